@@ -12,7 +12,7 @@ PROGRAMS := $(VENV)/programs
 DEMO := $(VENV)/demo
 SITE := $(VENV)/site
 LOWEST := $(VENV)/lowest
-CLIENTS := $(if $(OPENAI_API_KEY)$(OPENAI_BASE_URL),openai) $(if $(ANTHROPIC_API_KEY)$(ANTHROPIC_BASE_URL),anthropic)
+CLIENTS := $(if $(ANTHROPIC_API_KEY)$(ANTHROPIC_BASE_URL),anthropic)
 FUZZ := $(VENV)/.fuzz
 MINUTES ?= 1
 SHARE ?= 1
@@ -65,7 +65,7 @@ $(DEMO)/.ready: pyproject.toml | new-enough
 	$(DEMO)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[demo]"
 	@touch $@
 
-$(DEMO)/.openai $(DEMO)/.anthropic: $(DEMO)/.ready
+$(DEMO)/.anthropic: $(DEMO)/.ready
 	$(DEMO)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[$(@F:.%=%)]"
 	@touch $@
 

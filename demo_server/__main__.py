@@ -34,6 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     settings = {
         "folder": str(options.data.absolute()),
         "redis": options.redis,
+        "private": options.private_models,
         "hosts": [*Settings(Path()).hosts, *options.host],
         "pace": options.pace,
         "drain": options.drain,
@@ -72,6 +73,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--open", action="store_true", help="open the page in a browser")
     parser.add_argument("--data", type=Path, metavar="DIR", default=_DATA, help=f"where chats and files are kept ({_DATA})")
     parser.add_argument("--host", action="append", default=[], metavar="NAME", help="a further name that it answers to")
+    parser.add_argument(
+        "--private-models", action="store_true", help="a model that is given on the page may be on this machine or its network"
+    )
     parser.add_argument("--redis", metavar="URL", help="keep streams in Redis or Valkey, for several workers")
     parser.add_argument("--workers", type=int, default=1, metavar="N", help="how many processes; several need --redis (1)")
     parser.add_argument(

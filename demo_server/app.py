@@ -1,16 +1,19 @@
 """The demo as an ASGI app: its routes, and who may use them.
 
     GET  /                                     the page
-    GET  /api/state                            the chat as it is, the files, what there is to pick
-    POST /api/turns                            {request} or {scenario}: begin an answer
+    GET  /api/state?chat=                      the chat as it is, or the last one; the files, what there is to pick
+    GET  /api/chats?find=                      the chats, with these words in their names or requests
+    POST /api/chats/{chat}                     {name}, {deleted: true} or {deleted: false}: name, delete or restore it
+    POST /api/turns                            {request} or {scenario}, {chat}: begin an answer
     GET  /api/turns/{turn}/events              the answer: server-sent events that can be resumed (Last-Event-ID)
     GET  /api/turns/{turn}/raw                 what the model says meanwhile; it is not stored
     POST /api/turns/{turn}/stop                stop it, and its upstream
     POST /api/turns/{turn}/run                 {block, part}: run a block of it, once
     POST /api/turns/{turn}/undo                {block, part}: put the file back
+    POST /api/model                            {base, model, key}: a model of the session's own; {}: forget it
     GET  /api/files, /api/files/{path}         the files of the workspace, and one of them
     GET  /playground                           the page of the playground
-    GET  /api/playground                       the replies to try
+    GET  /api/playground                       the replies to try, and the dialects
     POST /api/playground                       {text, tools, size, ...}: guard a text; nothing of it is kept
     POST /api/reset                            {files}: begin a new chat, and with new files if asked
     GET  /healthz, /metrics
@@ -48,7 +51,8 @@ from stream_guard_adapters.resume import Entry, StoreAway
 from .chats import Chats, NotThere, TooMany, told
 from .manners import Manners, Rate, TooLong, body, error
 from .metrics import Metrics
-from .playground import BODY, SAMPLES, Trial
+from .models import ModelAway
+from .playground import BODY, FORMS, SAMPLES, Trial
 from .scenarios import BY_NAME, SCENARIOS
 from .sessions import Sessions
 from .settings import Settings
@@ -61,6 +65,8 @@ CLIENT: Final = Path(__file__).parents[1] / "adapters" / "js" / "src"
 _COOKIE: Final = "stream_guard_session"
 _ID: Final = re.compile(r"[\x21-\x7e]{1,300}")
 _PARTS: Final = 10_000
+_NAME: Final = 120
+"""Limit: characters of the name of a chat."""
 
 Events = AsyncGenerator[ServerSentEvent, None]
 
@@ -88,6 +94,7 @@ class Demo:
         self._newcomers = Rate(settings.rate, settings.newcomers)
         self._readers: Counter[str] = Counter()
         self._trials: Counter[str] = Counter()
+        self._connecting: set[str] = set()
         self._sessions: Sessions
         self.metrics: Final = Metrics()
         self.chats: Chats
@@ -147,12 +154,13 @@ class Demo:
 
     # -- what a session may ask ----------------------------------------------------------------------------------------
 
-    async def state(self, _: Request, session: str) -> Response:
+    async def state(self, request: Request, session: str) -> Response:
         """Return the chat, the files, and what there is to pick."""
-        shown = await self.chats.shown(session)
+        shown = await self.chats.shown(session, request.query_params.get("chat"))
         picks = [{"name": one.name, "title": one.title, "request": one.request} for one in SCENARIOS]
         files = await self.chats.within(session, Workspace.files)
-        return JSONResponse({**shown, "files": files, "scenarios": picks, "model": self.chats.model.name})
+        own = self.chats.endpoints.told(session)
+        return JSONResponse({**shown, "files": files, "scenarios": picks, "model": self.chats.model.name, "own": own})
 
     async def ask(self, request: Request, session: str) -> Response:
         """Begin a turn and return its id."""
@@ -165,10 +173,34 @@ class Demo:
         if not isinstance(text, str) or not text.strip() or len(text) > self._settings.request:
             return error(422, "bad_request", f'"request" is a text of 1 to {self._settings.request} characters')
         try:
-            turn = await self.chats.ask(session, text.encode(errors="replace").decode(), scenario)
+            chat = asked.get("chat")
+            turn = await self.chats.ask(session, _clean(text), scenario, chat if isinstance(chat, str) else None)
         except TooMany as why:
             return error(429, "too_many_streams", str(why))
-        return JSONResponse({"turn": turn.id, "request": turn.request, "scenario": scenario}, 201)
+        except ModelAway as why:
+            return error(502, "model_away", str(why))
+        return JSONResponse({"turn": turn.id, "chat": turn.chat, "request": turn.request, "scenario": scenario}, 201)
+
+    async def listed(self, request: Request, session: str) -> Response:
+        """Return the chats, newest first."""
+        return JSONResponse({"chats": await self.chats.listed(session, request.query_params.get("find", ""))})
+
+    async def chat(self, request: Request, session: str) -> Response:
+        """Name a chat, delete it or restore it."""
+        asked, chat = await self._json(request), request.path_params["chat"]
+        name, deleted = asked.get("name"), asked.get("deleted")
+        if isinstance(name, str) and len(name) <= _NAME:
+            done = await self.chats.history.rename(session, chat, _clean(name.strip()))
+        elif deleted is True:
+            await self.chats.delete(session, chat)
+            done = True
+        elif deleted is False:
+            done = await self.chats.history.restore(session, chat)
+        else:
+            return error(422, "bad_chat", f'Send "name", a text of at most {_NAME} characters, or "deleted", true or false')
+        if not done:
+            raise NotThere("There is no such chat")
+        return JSONResponse({})
 
     async def events(self, request: Request, session: str) -> Response:
         """Return the events of a turn, from its beginning or from behind `Last-Event-ID`."""
@@ -234,9 +266,25 @@ class Demo:
             await self.chats.within(session, Workspace.reset)
         return await self.state(request, session)
 
+    async def model(self, request: Request, session: str) -> Response:
+        """Connect the session to a model of its own, or forget it, and return what the page shows of it."""
+        asked = await self._json(request)
+        if session in self._connecting:
+            return error(429, "connecting", "This session is connecting to a model; wait a moment")
+        self._connecting.add(session)
+        try:
+            await (self.chats.endpoints.connect(session, asked) if asked else self.chats.endpoints.forget(session))
+        except ValueError as why:
+            return error(422, "bad_model", str(why))
+        except ModelAway as why:
+            return error(502, "model_away", str(why))
+        finally:
+            self._connecting.discard(session)
+        return JSONResponse({"own": self.chats.endpoints.told(session)})
+
     async def samples(self, _: Request, __: str) -> Response:
-        """Return the samples of the playground."""
-        return JSONResponse({"samples": SAMPLES})
+        """Return the samples of the playground, and the dialects that it can read."""
+        return JSONResponse({"samples": SAMPLES, "dialects": FORMS})
 
     async def trial(self, request: Request, session: str) -> Response:
         """Return the items of a trial, each with the delta that caused it."""
@@ -323,12 +371,15 @@ def create_app(settings: Settings) -> Starlette:
         Route("/healthz", demo.health),
         Route("/metrics", demo.counts),
         Route("/api/state", mine(demo.state)),
+        Route("/api/chats", mine(demo.listed)),
+        Route("/api/chats/{chat}", mine(demo.chat), methods=["POST"]),
         Route("/api/turns", mine(demo.ask), methods=["POST"]),
         Route("/api/turns/{turn}/events", mine(demo.events)),
         Route("/api/turns/{turn}/raw", mine(demo.raw)),
         Route("/api/turns/{turn}/stop", mine(demo.stop), methods=["POST"]),
         Route("/api/turns/{turn}/run", mine(demo.run), methods=["POST"]),
         Route("/api/turns/{turn}/undo", mine(demo.undo), methods=["POST"]),
+        Route("/api/model", mine(demo.model), methods=["POST"]),
         Route("/api/files", mine(demo.files)),
         Route("/api/files/{path:path}", mine(demo.file)),
         Route("/api/playground", mine(demo.samples), methods=["GET"]),
@@ -352,6 +403,11 @@ async def _http_error(_: Request, why: Exception) -> Response:
 async def _fault(_: Request, why: Exception) -> Response:
     log.error("fault", extra={"told": {"kind": type(why).__name__}})
     return error(500, "fault", "The server failed on this request")
+
+
+def _clean(text: str) -> str:
+    """Return a text that can be stored: JSON may hold halves of characters."""
+    return text.encode(errors="replace").decode()
 
 
 def _too_fast(wait: float) -> Response:

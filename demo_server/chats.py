@@ -17,6 +17,8 @@ import json
 import re
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextvars import ContextVar
+from dataclasses import asdict
 from functools import partial
 from secrets import token_hex
 from typing import Any, Final, TypeVar
@@ -24,14 +26,15 @@ from typing import Any, Final, TypeVar
 from stream_guard_adapters.resume import Entry, Forgotten, MemoryStore, RedisStore, ResumableStreams, StoreAway, UnknownStream
 from stream_guard_adapters.resume.store import START, cursor, lost_end_id
 
-from stream_guard import Guard, ToolBlock, Toolset, wire
+from stream_guard import CorrectionRequest, Guard, Reply, ToolBlock, Toolset, wire
 from stream_guard.spi import Source
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.tools.lessons import LESSON_TOOLS
 
+from .endpoints import Endpoints
 from .history import Execution, History, Turn
 from .metrics import Metrics
-from .models import Asked, Script, chosen
+from .models import Asked, Model, Script, chosen
 from .playground import said
 from .scenarios import SEED
 from .settings import Settings
@@ -42,6 +45,10 @@ Made = TypeVar("Made")
 TOOLS: Final = Toolset(*FILE_TOOLS, *LESSON_TOOLS)
 PREVIEW: Final = ("content", "search_replace.new_string")
 """What the page shows of a call while it is written: the text of a file."""
+
+
+_ANSWERING: Final[ContextVar[Model]] = ContextVar("answering")
+"""The model that answers the turn of this task, and corrects its blocks."""
 
 
 class TooMany(Exception):
@@ -60,10 +67,12 @@ class Chats:
         self._settings = settings
         self._metrics = metrics
         self.history: Final = History(settings.folder / "history.db")
-        self.model: Final = chosen(TOOLS, Script(settings.pace, settings.thinking))
+        script = Script(settings.pace, settings.thinking)
+        self.model: Final = chosen(TOOLS, script)
+        self.endpoints: Final = Endpoints(settings, script, TOOLS)
         guard = Guard(
             TOOLS,
-            corrector=self.model.corrector,
+            corrector=self._corrected,
             progress=24,
             preview=PREVIEW,
             on_status=metrics.status,
@@ -78,14 +87,22 @@ class Chats:
     async def aclose(self) -> None:
         """Let streams end for as long as the settings say, then close everything."""
         await self.streams.aclose(self._settings.drain)
+        await self.endpoints.aclose()
         await self.model.aclose()
         await self.streams.store.aclose()
         await self.history.aclose()
 
     # -- turns ---------------------------------------------------------------------------------------------------------
 
-    async def ask(self, session: str, request: str, scenario: str | None) -> Turn:
-        """Begin a turn and return it. Raises TooMany."""
+    def answering(self, session: str) -> Model:
+        """Return the model that answers a session: its own, or the server's."""
+        return self.endpoints.model(session) or self.model
+
+    async def _corrected(self, request: CorrectionRequest) -> str | Reply:
+        return await _ANSWERING.get(self.model).corrector(request)
+
+    async def ask(self, session: str, request: str, scenario: str | None, chat: str | None = None) -> Turn:
+        """Begin a turn in a chat, or in the last one, and return it. Raises TooMany; ModelAway if no answer begins."""
         taken = self.streams.running | self._beginning
         own = self._asking[session] = self._asking.pop(session, set()) & taken
         if len(own) >= self._settings.own_streams or len(taken) >= self._settings.streams:
@@ -94,21 +111,23 @@ class Chats:
         own.add(began)
         self._beginning.add(began)
         try:
-            return await self._begin(began, session, request, scenario)
+            return await self._begin(began, await self.history.chat(session, chat), session, request, scenario)
         finally:
             self._beginning.discard(began)
             while len(self._asking) > 2 * self._settings.streams:  # of those who have been silent the longest
                 del self._asking[next(iter(self._asking))]
 
-    async def _begin(self, id: str, session: str, request: str, scenario: str | None) -> Turn:
-        chat = await self.history.chat(session)
+    async def _begin(self, id: str, chat: str, session: str, request: str, scenario: str | None) -> Turn:
         before, notes = ([], "") if scenario else await self._before(chat)
-        asked = Asked(request, scenario, before, notes)
+        model = self.model if scenario else self.answering(session)
+        stream = await model.stream(Asked(request, scenario, before, notes))
         turn = Turn(id, chat, session, request, scenario, None)
         await self.history.begin(turn)
+        _ANSWERING.set(model)  # the stream's tasks begin in this context
         try:
-            await self.streams.start(turn.id, session, lambda: self._opened(turn.id, asked))
+            await self.streams.start(turn.id, session, lambda: self._tapped(turn.id, stream))
         except StoreAway:
+            await Source(stream).aclose()
             await self.history.ended(turn.id, "failed")
             raise
         return turn
@@ -127,16 +146,13 @@ class Chats:
             notes = "".join(f"[{note}]\n" for note in (*results, *hints))
         return messages, notes
 
-    async def _opened(self, turn: str, asked: Asked) -> AsyncIterator[Any]:
-        tap = self._taps[turn] = _Tap()
-        try:
-            return self._tapped(turn, tap, await self.model.stream(asked))
-        except BaseException:
-            self._taps.pop(turn).close()
-            raise
+    async def _again(self, turn: str, asked: Asked) -> AsyncIterator[Any]:
+        """Return the answer to what was asked before, from its beginning."""
+        return self._tapped(turn, await self.model.stream(asked))
 
-    async def _tapped(self, turn: str, tap: _Tap, stream: Any) -> AsyncGenerator[Any, None]:
-        """Yield the stream's items, and add their text to the tap."""
+    async def _tapped(self, turn: str, stream: Any) -> AsyncGenerator[Any, None]:
+        """Yield the stream's items, and add their text to the turn's tap."""
+        tap = self._taps[turn] = _Tap()
         source = Source(stream)
         try:
             async for item in source.iterator:
@@ -150,10 +166,10 @@ class Chats:
     async def events(self, session: str, id: str, after: str) -> AsyncGenerator[Entry, None] | None:
         """Return the events of a turn behind an id, with those to come; None behind its end. Raises NotThere, ValueError."""
         turn = await self._turn(session, id)
-        again = self.model.replayable or turn.scenario is not None
+        again = self.answering(session).replayable or turn.scenario is not None
         asked = Asked(turn.request, turn.scenario)
         try:
-            return await self.streams.open(id, session, after, (lambda: self._opened(id, asked)) if again else None)
+            return await self.streams.open(id, session, after, (lambda: self._again(id, asked)) if again else None)
         except (UnknownStream, Forgotten):
             return self._remembered(await self.whole(turn), after)
 
@@ -274,11 +290,23 @@ class Chats:
 
     # -- what a page shows ---------------------------------------------------------------------------------------------
 
-    async def shown(self, session: str) -> dict[str, Any]:
-        """Return the session's chat as a page shows it."""
-        chat = await self.history.chat(session)
+    async def shown(self, session: str, wanted: str | None = None) -> dict[str, Any]:
+        """Return a chat of the session as a page shows it: the wanted one if it is there, else the last one."""
+        chat = await self.history.chat(session, wanted)
         turns = await self.history.turns(chat)
         return {"chat": chat, "turns": [await self._shown(turn) for turn in turns]}
+
+    async def listed(self, session: str, find: str) -> list[dict[str, Any]]:
+        """Return the session's chats as a page lists them."""
+        return [asdict(chat) for chat in await self.history.chats(session, find)]
+
+    async def delete(self, session: str, chat: str) -> None:
+        """Delete a chat, and stop its turns. Raises NotThere."""
+        running = [turn for turn in await self.history.turns(chat) if turn.session == session and turn.ending is None]
+        for turn in running:
+            await self.stop(session, turn.id)
+        if not await self.history.delete(session, chat):
+            raise NotThere("There is no such chat")
 
     async def _shown(self, turn: Turn) -> dict[str, Any]:
         entries = await self.whole(turn)

@@ -22,7 +22,8 @@ from stream_guard_adapters.resume import Ending, Entry
 Made = TypeVar("Made")
 
 _TABLES: Final = """
-CREATE TABLE IF NOT EXISTS chats (id TEXT PRIMARY KEY, session TEXT NOT NULL, begun REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS chats (
+  id TEXT PRIMARY KEY, session TEXT NOT NULL, begun REAL NOT NULL, name TEXT, deleted REAL);
 CREATE INDEX IF NOT EXISTS chats_of ON chats (session, begun);
 CREATE TABLE IF NOT EXISTS turns (
   id TEXT PRIMARY KEY, chat TEXT NOT NULL, request TEXT NOT NULL, scenario TEXT, begun REAL NOT NULL, ending TEXT);
@@ -33,6 +34,25 @@ CREATE TABLE IF NOT EXISTS executions (
   turn TEXT NOT NULL, block TEXT NOT NULL, part INTEGER NOT NULL, begun REAL NOT NULL, state TEXT NOT NULL,
   tool TEXT, path TEXT, message TEXT, before TEXT, after TEXT, PRIMARY KEY (turn, block, part));
 """
+
+
+KEPT: Final = 600
+"""For how many seconds a deleted chat can be restored."""
+
+LISTED: Final = 200
+"""Limit: chats in a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A chat, as a list shows it."""
+
+    id: str
+    name: str
+    """The name that it was given, or its first request; empty when it has neither."""
+
+    begun: float
+    turns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,19 +118,53 @@ class History:
 
     # -- chats ---------------------------------------------------------------------------------------------------------
 
-    async def chat(self, session: str, *, new: bool = False) -> str:
-        """Return the session's chat: the last one, or a new one."""
+    async def chat(self, session: str, wanted: str | None = None, *, new: bool = False) -> str:
+        """Return a chat of the session: the wanted one if it has that, else its last one, or a new one."""
 
         def work(db: sqlite3.Connection) -> str:
-            find = "SELECT id FROM chats WHERE session = ? ORDER BY begun DESC, rowid DESC LIMIT 1"
-            rows = db.execute(find, (session,)).fetchall()
-            if rows and not new:
+            find = "SELECT id, EXISTS (SELECT 1 FROM turns WHERE chat = chats.id) AS used FROM chats WHERE session = ?"
+            rows = db.execute(f"{find} AND deleted IS NULL ORDER BY begun DESC, chats.rowid DESC", (session,)).fetchall()
+            if wanted is not None and any(row["id"] == wanted for row in rows):
+                return wanted
+            if rows and not (new and rows[0]["used"]):
                 return str(rows[0]["id"])
             made = token_hex(8)
-            db.execute("INSERT INTO chats VALUES (?, ?, ?)", (made, session, time.time()))
+            db.execute("INSERT INTO chats (id, session, begun) VALUES (?, ?, ?)", (made, session, time.time()))
             return made
 
         return await self._do(work)
+
+    async def chats(self, session: str, find: str = "") -> list[Chat]:
+        """Return the session's chats that have a turn or a name, newest first; of those the ones with all words of `find`."""
+        found = await self._found(_CHATS, session)
+        words = find.casefold().split()
+        return [
+            Chat(row["id"], row["name"] or row["first"] or "", row["begun"], row["turns"])
+            for row in found
+            if all(word in f"{row['name'] or ''} {row['said'] or ''}".casefold() for word in words)
+        ][:LISTED]
+
+    async def rename(self, session: str, chat: str, name: str) -> bool:
+        """Give a chat a name; an empty one takes its name away. Returns False when the session has no such chat."""
+        change = "UPDATE chats SET name = ? WHERE id = ? AND session = ? AND deleted IS NULL"
+        return await self._changed(change, (name or None, chat, session)) == 1
+
+    async def delete(self, session: str, chat: str) -> bool:
+        """Delete a chat, and for good those that were deleted long ago. Returns False when the session has no such chat."""
+
+        def work(db: sqlite3.Connection) -> bool:
+            now = time.time()
+            for purge in _PURGES:
+                db.execute(purge, (now - KEPT,))
+            change = "UPDATE chats SET deleted = ? WHERE id = ? AND session = ? AND deleted IS NULL"
+            return db.execute(change, (now, chat, session)).rowcount == 1
+
+        return await self._do(work)
+
+    async def restore(self, session: str, chat: str) -> bool:
+        """Take the deletion of a chat back. Returns False when it is gone for good, or is not the session's."""
+        change = "UPDATE chats SET deleted = NULL WHERE id = ? AND session = ? AND deleted IS NOT NULL"
+        return await self._changed(change, (chat, session)) == 1
 
     async def begin(self, turn: Turn) -> None:
         """Add a turn."""
@@ -122,8 +176,8 @@ class History:
         return [Turn(*row) for row in await self._found(f"{_TURNS} WHERE chat = ? {_ORDER}", chat)]
 
     async def turn(self, id: str) -> Turn | None:
-        """Return a turn; None when there is none with this id."""
-        return next((Turn(*row) for row in await self._found(f"{_TURNS} WHERE turns.id = ?", id)), None)
+        """Return a turn; None when there is none with this id, or its chat was deleted."""
+        return next((Turn(*row) for row in await self._found(f"{_TURNS} WHERE turns.id = ? AND deleted IS NULL", id)), None)
 
     # -- events: an archive of resumable streams -----------------------------------------------------------------------
 
@@ -175,6 +229,17 @@ class History:
 
 
 _TURNS: Final = "SELECT turns.id, chat, session, request, scenario, ending FROM turns JOIN chats ON chats.id = chat"
+_CHATS: Final = """
+SELECT chats.id, name, chats.begun, count(turns.id) AS turns, group_concat(request, ' ') AS said,
+  (SELECT request FROM turns WHERE chat = chats.id ORDER BY begun, rowid LIMIT 1) AS first
+FROM chats LEFT JOIN turns ON chat = chats.id WHERE session = ? AND deleted IS NULL
+GROUP BY chats.id HAVING turns > 0 OR name IS NOT NULL ORDER BY chats.begun DESC, chats.rowid DESC"""
+_PURGES: Final = (
+    "DELETE FROM events WHERE turn IN (SELECT turns.id FROM turns JOIN chats ON chats.id = chat WHERE deleted < ?)",
+    "DELETE FROM executions WHERE turn IN (SELECT turns.id FROM turns JOIN chats ON chats.id = chat WHERE deleted < ?)",
+    "DELETE FROM turns WHERE chat IN (SELECT id FROM chats WHERE deleted < ?)",
+    "DELETE FROM chats WHERE deleted < ?",
+)
 _ORDER: Final = "ORDER BY turns.begun, turns.rowid"
 
 
@@ -184,4 +249,8 @@ def _opened(path: Path) -> sqlite3.Connection:
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = NORMAL")
     db.executescript(_TABLES)
+    columns = {row["name"] for row in db.execute("PRAGMA table_info(chats)")}
+    for column, kind in (("name", "TEXT"), ("deleted", "REAL")):  # a folder of before chats had them
+        if column not in columns:
+            db.execute(f"ALTER TABLE chats ADD COLUMN {column} {kind}")
     return db

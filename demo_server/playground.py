@@ -23,6 +23,7 @@ from stream_guard_adapters.events import guard_events
 from stream_guard_adapters.protocols import recognised
 
 from stream_guard import End, Guard, ToolBlock, Toolset, ToolStatus, wire
+from stream_guard.spi import DIALECTS, FENCE
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.tools.lessons import LESSON_TOOLS
 
@@ -50,6 +51,12 @@ _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
 
 _KNOWN: Final = {"files": (FILE_TOOLS, "files", "FILE_TOOLS"), "lessons": (LESSON_TOOLS, "lessons", "LESSON_TOOLS")}
 """The toolsets by the name that a page gives them; with their module and their name in it."""
+
+FORMS: Final = (FENCE, "all", *DIALECTS)
+"""What may be chosen as the dialect: fences alone, all dialects, or fences and one other dialect."""
+
+_FENCED: Final = re.compile(r"[\s>*+\-\d.)]*(?:```|~~~)")
+"""The beginning of a fenced block; a native call has none."""
 
 _RECORDED: Final = re.compile(r"\s*(?:(?:data|event|id|retry)?:|\{\"cassette\":)")
 """The beginning of a recorded stream."""
@@ -88,13 +95,17 @@ class Trial:
         size = asked.get("size", 4)
         if type(size) is not int or not 0 <= size <= MOST_TEXT:
             raise ValueError(f'"size" is a number of characters from 1 to {MOST_TEXT}; or 0 for the whole reply at once')
-        chosen = {name: asked.get(name, values[0]) for name, values in _CHOICES.items()}
+        chosen: dict[str, Any] = {name: asked.get(name, values[0]) for name, values in _CHOICES.items()}
         for name, value in chosen.items():
             if value not in _CHOICES[name]:
                 raise ValueError(f'"{name}" is one of {", ".join(_CHOICES[name])}')
         words = asked.get("languages", ["json"])
         if not isinstance(words, list) or not 1 <= len(words) <= 20 or not all(isinstance(word, str) for word in words):
             raise ValueError('"languages" is a list of 1 to 20 info words; an empty one stands for a fence without one')
+        dialect = asked.get("dialect", FENCE)
+        if not isinstance(dialect, str) or dialect not in FORMS:
+            raise ValueError('"dialect" is fence, all, or a name that GET /api/playground lists')
+        chosen["dialects"] = "all" if dialect == "all" else tuple(dict.fromkeys((FENCE, dialect)))
         ended = chosen.pop("ended")
         tools, spelt = _tools(asked.get("tools", "files"), asked.get("schema", ""))
         trial = Trial(text, tools, spelt, size, {**chosen, "languages": tuple(words)}, ended)
@@ -183,7 +194,11 @@ class Trial:
         )
 
 
-_DEFAULTS: Final[Mapping[str, Any]] = {"languages": ("json",), **{name: values[0] for name, values in _CHOICES.items()}}
+_DEFAULTS: Final[Mapping[str, Any]] = {
+    "languages": ("json",),
+    "dialects": (FENCE,),
+    **{name: values[0] for name, values in _CHOICES.items()},
+}
 
 
 def _tools(named: object, schema: object) -> tuple[Toolset, tuple[str, str, str]]:
@@ -260,8 +275,11 @@ def _shown(item: str | ToolStatus | ToolBlock) -> dict[str, Any]:
     if isinstance(item, str):
         return {"event": "text", "data": item}
     told: dict[str, Any] = {"event": wire.BLOCK if isinstance(item, ToolBlock) else wire.STATUS, "data": wire.to_dict(item)}
-    if isinstance(item, ToolBlock) and item.content != item.raw:
-        told["diff"] = difference(item.raw, item.content)
+    if isinstance(item, ToolBlock):
+        native = item.dialect == FENCE and not _FENCED.match(item.raw)
+        told["form"] = "native call" if native else item.dialect
+        if item.dialect == FENCE and item.content != item.raw:
+            told["diff"] = difference(item.raw, item.content)
     return told
 
 
@@ -317,7 +335,7 @@ _WEATHER: Final = {
 
 
 def _sample(name: str, title: str, text: str, **more: str) -> dict[str, str]:
-    return {"name": name, "title": title, "text": text, "tools": "files", "ended": "stop", **more}
+    return {"name": name, "title": title, "text": text, "tools": "files", "ended": "stop", "dialect": FENCE, **more}
 
 
 def _of(scenario: Scenario) -> dict[str, str]:
@@ -355,6 +373,41 @@ SAMPLES: Final = (
         'Let me look.\n\n```json\n{"tool": "get_weather", "city": "Lisbon", "unit": "celcius"}\n```\n',
         tools="own",
         schema=json.dumps(_WEATHER, indent=2),
+    ),
+    _sample(
+        "hermes",
+        "Hermes: tags around broken JSON",
+        "I will remove it.\n\n<tool_call>\n"
+        '{"name": "delete_file", "arguments": {"path": "src/old.py",}}\n</tool_call>\n\nGone.\n',
+        dialect="hermes",
+    ),
+    _sample(
+        "qwen3-coder",
+        "Qwen3-Coder: values without quotes, in tags",
+        "<tool_call>\n<function=write_file>\n<parameter=path>\nnotes.md\n</parameter>\n<parameter=content>\n"
+        '# Notes\n\nA "quoted" word, and <b>tags</b>.\n</parameter>\n</function>\n</tool_call>\n',
+        dialect="qwen3_coder",
+    ),
+    _sample(
+        "kimi",
+        "Kimi K2: special tokens as text",
+        "Both are in the way.\n<|tool_calls_section_begin|>"
+        "<|tool_call_begin|>functions.delete_file:0<|tool_call_argument_begin|>"
+        '{"path": "src/old.py"}<|tool_call_end|><|tool_call_begin|>functions.delete_file:1<|tool_call_argument_begin|>'
+        '{"path": "/etc/passwd"}<|tool_call_end|><|tool_calls_section_end|>\n',
+        dialect="kimi_k2",
+    ),
+    _sample(
+        "mistral",
+        "Mistral: a name, then JSON with raw line breaks",
+        'Here it is:\n\n[TOOL_CALLS]write_file[ARGS]{"path": "list.txt", "content": "first\nsecond"}',
+        dialect="mistral",
+    ),
+    _sample(
+        "pythonic",
+        "Llama 3.2: calls as Python writes them",
+        "[write_file(path=\"a.txt\", content='It is \"here\".'), delete_file(path='src/old.py')]",
+        dialect="all",
     ),
 )
 """Replies to try: one for each way to break, and one that does not."""

@@ -21,6 +21,9 @@ class Settings:
     hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")
     """The names it answers to. A page of another name cannot reach it, whatever that name resolves to."""
 
+    private: bool = False
+    """Whether a session's own model may be at a private address, such as this machine, and at a URL without TLS."""
+
     pace: float = 160
     """How fast the script speaks, in characters a second; 0 for at once."""
 
@@ -53,6 +56,9 @@ class Settings:
 
     own_readers: int = 24
     """How many times one session may read streams at a time, in all its pages."""
+
+    endpoints: int = 200
+    """Limit: sessions with a model of their own. Of one more, the model that was not asked for the longest is forgotten."""
 
     streams: int = 4_000
     """Limit: streams of this process at a time."""

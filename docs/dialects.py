@@ -53,7 +53,24 @@ Where a dialect writes values without quotes, the schema decides their type, and
 | no text | is JSON of an allowed type; Python's `True`, `False` and `None` are fixed, on record |
 | text and another type | is whichever is valid alone. Where both are, the call fails with `ambiguous_value` |
 
-Line ends and blanks around a value belong to it, but for one line end on each side where the dialect writes one.
+A value that begins like an object or a list and is broken has two readings too, where text and such a value are allowed. In
+`gemma4` and `functiongemma` texts have quotes, so a number, `true`, `false` or `null` without them is itself wherever the field
+takes it; but where another text of the call lacks its quotes, it has two readings.
+
+Line ends and blanks around a value belong to it, but for one line end on each side where the dialect writes one. The agents
+that read `cline_xml` take off all of them, but in `content` and `diff`. So a call in it fails with `ambiguous_value` if another
+text has blanks around it, such as the indentation of its first line: whether they are meant cannot be known.
+
+## Markers in keys and values
+
+A raw value that holds a marker of its own dialect has two readings: the text is about the dialect, or a marker was doubled,
+lost or mistaken for another. The same holds for a marker without its first or last character. In `cline_xml`, where keys are
+tags, the tags of all fields of the tool are markers. Such a call fails with `ambiguous_value`, and the model is asked for a
+fenced block. So does a call with a key that is no plain name (one with a quote, `=`, `<`, `>` or a blank), unless the schema
+has it: the marker before it may be damaged. A CDATA section may hold any marker but its own.
+
+That refuses intact calls that quote their own dialect: 3 of 264 in recorded replies in these dialects, all of them written to
+test parsers.
 
 ## The end of raw values
 
@@ -73,8 +90,8 @@ in this order.
 ```
 
 The rest of the reply shows it: there stand the closers that were meant. So a call with such a value is announced at once, and
-its block waits for the end of the reply, with all that stands behind it. Calls without such values, and calls of the other
-dialects, wait for nothing.
+its block waits for the end of the reply, with all that stands behind it. Calls without such values, and calls in JSON, wait for
+nothing.
 
 | behind the call | the call |
 |---|---|
@@ -88,10 +105,14 @@ A call with a raw value whose own end is uncertain makes those behind it uncerta
 The price is time: such a call runs when its reply has ended, and the text behind it is shown then. Models rarely write text
 behind such calls.
 
-Two things cannot be known. A value may hold closers and then openers, so that the reply is character by character what other
+JSON that is broken has no known strings: what seems to end it may stand in one. So such a call waits too, and if its end is
+uncertain, so are the calls behind it.
+
+Three things cannot be known. A value may hold closers and then openers, so that the reply is character by character what other
 calls would be: it is read as those calls. And a source may run out right behind the closers in a value, with no reason given:
-the reply is taken for whole. Where values have quotes and escapes, neither happens. A model that writes untrusted text into
-calls should write fences, or a dialect with JSON.
+the reply is taken for whole. And a tag in a value of `cline_xml` may be a key that the tool's schema does not declare. Where
+values have quotes and escapes, none of it happens. A model that writes untrusted text into calls should write fences, or a
+dialect with JSON.
 
 ## Text that adapters put back
 

@@ -1,6 +1,6 @@
 """The names that adapters may use besides the public names, `wire`, `testing` and `tools`. All other modules are internal.
 
-blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, FENCE, Rewrite, Settings, of_name, excess, unbounded_patterns
+blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, FENCE, DIALECTS, Rewrite, Settings, of_name, excess, bounded
 streams   GuardedStream, Source, Closing, Scanned, Closed, Unclosed, Work, followed, Turns, Aside, Spent, SHORT, EVENT,
           call_hook
 commands  GOOD, FINDING, UNREADABLE, Unreadable, imported, takes_reading, toolset, progress, Bar, BlockSummary, blocks, COLUMN,
@@ -12,13 +12,13 @@ from .command.outcomes import BlockSummary, blocks
 from .command.rows import COLUMN, Row, Rows
 from .command.terminal import Bar, progress
 from .correct.budget import Spent
-from .dialects.tables import of_name
+from .dialects.tables import DIALECTS, of_name
 from .judge.announcer import call_hook
 from .judge.aside import Aside, Judging
 from .judge.settings import Rewrite, Settings
 from .scan.states import Closed, Scanned, Unclosed
 from .schema.json_text import excess
-from .schema.patterns import unbounded_patterns
+from .schema.patterns import bounded
 from .stream.guarded import EVENT, GuardedStream
 from .stream.source import Closing, Source
 from .stream.work import Turns, Work, followed
@@ -30,6 +30,7 @@ from .values.limits import SHORT
 __all__ = [
     "BLANKS",
     "COLUMN",
+    "DIALECTS",
     "EVENT",
     "FENCE",
     "FINDING",
@@ -57,6 +58,7 @@ __all__ = [
     "Unreadable",
     "Work",
     "blocks",
+    "bounded",
     "call_body",
     "call_hook",
     "excess",
@@ -66,5 +68,4 @@ __all__ = [
     "progress",
     "takes_reading",
     "toolset",
-    "unbounded_patterns",
 ]

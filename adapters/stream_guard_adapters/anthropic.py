@@ -38,8 +38,9 @@ def guard_messages(
     """Guard the texts of `await client.messages.create(..., stream=True)`.
 
     Yields its events, with ToolStatus and ToolBlock among them. An event of which nothing is held is the same object.
-    Native calls are held, and sent on whole when they are valid. The stream of a client that is not async gives a plain
-    iterator of the same items; no model is asked for corrections then.
+    Native calls are held, and sent on whole: fixed where that is certain, else as they were written. One that was cut off, or
+    is over a limit, is not sent on. The stream of a client that is not async gives a plain iterator of the same items; no model
+    is asked for corrections then.
 
     Args:
         stream: What the client returned.

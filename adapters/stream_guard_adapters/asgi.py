@@ -27,7 +27,7 @@ from stream_guard.spi import Aside, Turns, Work, call_hook, followed
 from .engine.body import Body
 from .engine.framing import CONTENT_TYPES
 from .engine.replies import ReplyBody
-from .engine.request_tools import OnCall, RequestGuards
+from .engine.request_tools import OnCall, RequestBody, RequestGuards
 from .engine.settings import CallSettings, Emit, RequestTools, Settings
 from .engine.uninspected import Note, Uninspected
 from .protocols import PROTOCOLS
@@ -83,8 +83,8 @@ class StreamGuardMiddleware:
         keep_alive: Seconds without a byte, while a block is held or corrected, after which an event without content is sent.
             None: never.
         request_tools: What the tools that a request offers to the model are used for: to guard its reply with them and the
-            guard's own (`add`), with them alone where there are any (`only`), or not at all (`off`). One of the
-            request's takes the place of the guard's of the same name, whose `risk` stays.
+            guard's own (`add`), with them alone where there are any (`only`), or not at all (`off`). A tool of the
+            request replaces the guard's tool of that name, and keeps the `risk` of the guard's.
         on_uninspected: Called with the reason when something passes unread; docs/streams.md lists the reasons.
         on_call: Called with every block and native call, and the tools that it was checked against: the guard's, the request's.
         **settings: `native` says what happens to native calls: they are held and fixed, and those that cannot be fixed are sent
@@ -123,7 +123,7 @@ class StreamGuardMiddleware:
             **settings, emit=emit, keep_alive=keep_alive, request_tools=request_tools, on_uninspected=self.note
         )
         """How a stream is treated."""
-        self._request_guards: Final = RequestGuards(guard, request_tools, on_call)
+        self._request_guards: Final = RequestGuards(guard, request_tools, on_call, self.note)
         self.keep_alive: Final = keep_alive
         self.uninspected: Final[Counter[Uninspected]] = Counter()
         """How often something passed unread, by reason."""
@@ -181,9 +181,11 @@ class StreamGuardMiddleware:
         self.uninspected[why] += 1
         call_hook(self._on_uninspected, why)
 
-    async def guard_for(self, request: bytes) -> tuple[Guard, Settings]:
-        """Return how to guard the reply to a request with this body."""
-        guard, calls = await self._request_guards.of(request)
+    async def guard_for(self, request: RequestBody | None) -> tuple[Guard, Settings]:
+        """Return how to guard the reply to a request with this body; None for a body that is not read."""
+        guard, calls = await self._request_guards.of(
+            b"" if request is None else request.raw, lost=request is not None and request.lost
+        )
         return guard, self.settings if calls else replace(self.settings, promote=False)
 
     def body(self, start: Message, guard: Guard, settings: Settings) -> Body | None:
@@ -369,7 +371,7 @@ class Responder:
             message = {**message, "headers": list(headers)}  # it can be read only once
         if _is_readable(message):
             answers = 200 <= message["status"] < 300
-            guard, settings = await self._middleware.guard_for(self._request.body if answers else b"")
+            guard, settings = await self._middleware.guard_for(self._request.body if answers else None)
             self._body = self._middleware.reply(self._scope, message, guard, settings)
             if self._body is not None:
                 self._first = message
@@ -609,22 +611,14 @@ class _Request:
     def __init__(self, scope: MutableMapping[str, Any], middleware: StreamGuardMiddleware) -> None:
         kind = next((value for name, value in scope.get("headers", ()) if name.lower() == b"content-type"), b"")
         may_offer = scope.get("method") == "POST" and _is_json(kind.partition(b";")[0].strip().lower())
-        self._left = middleware.guard.limits.max_event if may_offer and middleware.settings.request_tools != "off" else 0
-        self._chunks: list[bytes] = []
-
-    @property
-    def body(self) -> bytes:
-        """What is known of it; empty for one that is too long or no JSON."""
-        return b"".join(self._chunks)
+        reads = may_offer and middleware.settings.request_tools != "off"
+        self.body: Final = RequestBody(middleware.guard.limits.max_event) if reads else None
+        """What is known of it; None for one that is no JSON."""
 
     def take(self, message: Message) -> None:
         """Take what the app has received."""
-        chunk = message.get("body", b"") if message["type"] == "http.request" else b""
-        if self._left and chunk:
-            self._left = max(self._left - len(chunk), 0)
-            self._chunks.append(bytes(chunk))
-            if not self._left:
-                self._chunks.clear()
+        if self.body is not None and message["type"] == "http.request":
+            self.body.take(bytes(message.get("body", b"")))
 
 
 _MOST_KEPT: Final = 64

@@ -4,8 +4,8 @@
     dataset.map_batches(check_batch, batch_format="pyarrow")              # on a cluster, with Ray Data
     duckdb / polars / pandas -> pyarrow -> check_batch(table)
 
-Both validate a reply with `blocks` and `BlockSummary` of the core, and give the same outcomes. `check_batch` keeps the rows,
-their order and their columns, and adds a column with the outcomes.
+Both scan a reply with the same settings, sum up its blocks with `BlockSummary`, and give the same outcomes. `check_batch` keeps
+the rows, their order and their columns, and adds a column with the outcomes.
 
 Rule: the added column has nothing of a reply but the arguments of its executable calls.
 """

@@ -113,7 +113,7 @@ class StreamGuardrail(CustomGuardrail):
             emit="auto" if self.emit else "none",
             request_tools=self.request_tools,
         )
-        self._request_guards: Final = RequestGuards(self.guard, self.request_tools)
+        self._request_guards: Final = RequestGuards(self.guard, self.request_tools, note=self._settings.note)
 
     async def _guard_for(self, request: object) -> tuple[Guard, Settings]:
         """Return how to guard the reply to a request."""

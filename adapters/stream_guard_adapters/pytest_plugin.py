@@ -58,7 +58,8 @@ def stream_cassette(request: pytest.FixtureRequest, stream_cassette_dir: Path) -
         if live is not None and (mode == "all" or (mode == "once" and not path.exists())):
             source = live()
             return record(await source if isawaitable(source) else source, path, overwrite=True)
-        _there(path)
+        how = "--record-streams=once" if live is not None else "record(), or give stream_cassette the live stream"
+        _there(path, f"record it with {how}")
         return replay(path, **settings)
 
     return stream
@@ -74,7 +75,7 @@ def replay_server(stream_cassette_dir: Path) -> Iterator[Callable[..., ReplaySer
 
             paths = [_file(stream_cassette_dir, name) for name in names]
             for path in paths:
-                _there(path)
+                _there(path, "record it with a test that uses stream_cassette, or with record()")
             return running.enter_context(ReplayServer(*paths, **settings))
 
         yield serve
@@ -84,6 +85,7 @@ def _file(folder: Path, name: str) -> Path:
     return folder / (name if name.endswith(".jsonl") else f"{name}.jsonl")
 
 
-def _there(path: Path) -> None:
+def _there(path: Path, how: str) -> None:
+    """Fail the test if a cassette does not exist, and say how to record it."""
     if not path.exists():
-        pytest.fail(f"cassette {path} does not exist; record it with --record-streams=once", pytrace=False)
+        pytest.fail(f"cassette {path} does not exist; {how}", pytrace=False)

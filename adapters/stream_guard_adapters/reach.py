@@ -137,7 +137,7 @@ async def reached(
 async def _asked(client: Any, address: str, permitted: Callable[[Address], bool]) -> str | None:
     """Return what is wrong with a URL; None when it answers."""
     for _ in range(_HOPS + 1):
-        host, url, headers = await _placed(address, permitted)
+        host, url, headers = await placed(address, permitted)
         request = client.build_request("GET", url, headers=headers, extensions={"sni_hostname": host})
         response = await client.send(request, stream=True)
         try:
@@ -151,8 +151,12 @@ async def _asked(client: Any, address: str, permitted: Callable[[Address], bool]
     return f"redirects more than {_HOPS} times"
 
 
-async def _placed(address: str, permitted: Callable[[Address], bool]) -> tuple[str, str, Mapping[str, str]]:
-    """Return a URL's host, the address to connect to, and the target of the request."""
+async def placed(address: str, permitted: Callable[[Address], bool] = is_global) -> tuple[str, str, Mapping[str, str]]:
+    """Return a URL's host, the URL with the host's address in its place, and the headers to send.
+
+    For clients of your own: request that URL, with the host as the extension `sni_hostname`, and follow no redirect unchecked.
+    Raises Refused for a URL that is not requested, and OSError for a host that is not found.
+    """
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise Refused(f"leads to {parts.scheme or 'nowhere'}, not to the web")

@@ -12,19 +12,19 @@ from urllib.parse import unquote
 from stream_guard import Risk, Tool, Toolset
 
 SHORT: Final = 64
-"""A string of at most so many characters is no free text."""
+"""The largest `maxLength` of a string that is no free text."""
 
 IRREVOCABLE: Final = frozenset({
     "ban", "cancel", "charge", "clear", "delete", "deploy", "destroy", "drop", "email", "erase", "exec", "execute", "format",
     "kill", "merge", "overwrite", "pay", "publish", "purge", "reboot", "refund", "remove", "reset", "revoke", "rm", "send",
     "shutdown", "terminate", "transfer", "truncate", "uninstall", "unlink", "wipe",
 })  # fmt: skip
-"""Words of names of what cannot be changed back."""
+"""Words in the names of actions that cannot be undone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One thing about a tool."""
+    """One suggestion about a tool."""
 
     tool: str
     about: str
@@ -42,7 +42,7 @@ class Advice:
 
 
 def advise(tools: Toolset) -> Iterator[Advice]:
-    """Yield what is to be said of each tool, tool by tool."""
+    """Yield the suggestions for each tool, tool by tool."""
     for one, other in combinations(tools, 2):
         if any(_near_tool(name, by) for name, by in ((one.name, other), (other.name, one))):
             says = (
@@ -58,7 +58,7 @@ def advise(tools: Toolset) -> Iterator[Advice]:
 
 
 def _near_tool(name: str, other: Tool) -> bool:
-    """Whether a guard that has only the other tool asks for it when this name is written."""
+    """Return whether a guard that has only the other tool asks for it when this name is written."""
     return Toolset(other).near(name) is not None
 
 
@@ -67,7 +67,7 @@ def _words(name: str) -> list[str]:
 
 
 def _of_schema(tool: Tool) -> Iterator[Advice]:
-    """Yield what is to be said of a tool's schema: one advice of each sort, with all fields that it is about."""
+    """Yield the suggestions for a tool's schema: one of each sort, with all fields that it is about."""
     found: dict[str, dict[str, None]] = {sort: {} for sort in SAYS}
     for path, schema in _objects(tool.schema, tool.schema, (), ()):
         members: Mapping[str, Any] = schema.get("properties") or {}
@@ -106,7 +106,7 @@ SAYS: Final = {
     "union": "more than one kind, so that a value in the wrong quotes is a valid one; one kind is safer",
     "envelope": "the name under which models put all arguments; another name is safer",
 }
-"""What is said of the fields of each sort of advice."""
+"""The text of each sort of advice about fields."""
 
 
 def _at(path: tuple[str, ...], name: str) -> str:
@@ -114,7 +114,7 @@ def _at(path: tuple[str, ...], name: str) -> str:
 
 
 def _near_field(one: str, other: str) -> bool:
-    """Whether a tool that has only the other field is asked for it when this name is written."""
+    """Return whether a tool that has only the other field is asked for it when this name is written."""
     pairs = ((one, other), (other, one))
     return any(_tool_with(known).canonical(written) == known for written, known in pairs)
 
@@ -124,7 +124,7 @@ def _tool_with(field: str) -> Tool:
 
 
 def _referred(schema: Any, root: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The schema that a reference inside the document leads to; any other as it is."""
+    """Return the schema that a reference inside the document leads to; any other schema unchanged."""
     followed = 0
     while isinstance(schema, Mapping) and isinstance(schema.get("$ref"), str) and followed < 20:
         here: Any = root
@@ -158,7 +158,7 @@ def _branches(schema: Mapping[str, Any]) -> Iterable[Any]:
 
 
 def _free(schema: Mapping[str, Any]) -> bool:
-    """Whether a field takes any text."""
+    """Return whether a field takes any text."""
     bounds = ("enum", "const", "pattern", "format")
     return (
         schema.get("type") == "string" and not any(word in schema for word in bounds) and schema.get("maxLength", 1e9) > SHORT
@@ -166,7 +166,7 @@ def _free(schema: Mapping[str, Any]) -> bool:
 
 
 def _overlap(schema: Mapping[str, Any], root: Mapping[str, Any]) -> str:
-    """The kinds of a field of which one is written as another is; empty when there are none."""
+    """Return the kinds of a field of which one is written like another; empty when there are none."""
     kinds: list[str] = []
     forms = 0
     for branch in (schema, *(_referred(branch, root) for branch in _branches(schema))):

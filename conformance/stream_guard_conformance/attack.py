@@ -30,13 +30,13 @@ from .verdicts import Verdict
 
 Fixes = Literal["off", "lossless", "likely", "spec"]
 Runs = Callable[[str], Iterable[tuple[str, Json]]]
-"""A function from a reply to the calls that it would run, each a tool's name and arguments. An exception stands for none."""
+"""A function from a reply to the calls that it would run, each a tool's name and arguments. An exception counts as no call."""
 
 DRAWS: Final = 300
 """How many arguments are drawn to see which tools can be attacked."""
 
 FEW: Final = 20
-"""A tool of whose draws fewer are valid is attacked with those alone, and with others like them."""
+"""Limit: a tool with fewer valid draws is attacked with those alone, and with variants of them."""
 
 OPPOSITES: Final = tuple(
     tuple(pair.split())
@@ -47,12 +47,12 @@ OPPOSITES: Final = tuple(
         "old new", "input output", "public private", "attach detach", "follow unfollow", "subscribe unsubscribe",
     )
 )  # fmt: skip
-"""Words that make a name another's when one stands for the other."""
+"""Words whose exchange turns a name into the name of something else."""
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """Tools as the fault grammar takes them, and what their blocks are tried on."""
+    """Tools as the fault grammar takes them, and what tries their blocks."""
 
     toolsets: tuple[Toolset, ...]
     sources: Sources
@@ -63,12 +63,15 @@ class Prepared:
     rare: bool = True
 
     def ways(self, _: Toolset, text: str, rng: Random | None) -> Iterator[Way]:
-        """What comes out executable of a text."""
+        """Yield what comes out executable of a text."""
         return self.runs(text, rng)
 
 
 def prepare(guard: Guard, runs: Runs | None = None, *, sources: Sources | None = None) -> Prepared:
-    """The tools of a guard, to be tried on it, or on a function that says what it would run of a reply. Raises ValueError."""
+    """Return the tools of a guard, to be tried on it, or on a function that returns what it would run of a reply.
+
+    Raises ValueError.
+    """
     sources = sources or own()
     specs: list[ToolSpec] = []
     left_out: dict[str, str] = {}
@@ -92,7 +95,7 @@ def prepare(guard: Guard, runs: Runs | None = None, *, sources: Sources | None =
 
 
 def _called(runs: Runs, text: str) -> tuple[Call, ...]:
-    """The calls that a function would run of a reply: none if it raises an exception, as parsers do."""
+    """Return the calls that a function would run of a reply: none if it raises an exception, as parsers do."""
     try:
         return tuple(Call(str(tool), dict(arguments)) for tool, arguments in runs(text))
     except Exception:
@@ -100,7 +103,7 @@ def _called(runs: Runs, text: str) -> tuple[Call, ...]:
 
 
 def _spec(tool: Tool, tools: GuardedToolset) -> ToolSpec:
-    """A tool as the fault grammar takes it."""
+    """Return a tool as the fault grammar takes it."""
     alone = Guard(GuardedToolset(tool), fixes="off")
     schema: Json = json.loads(json.dumps(dict(tool.schema), default=dict))
     members = schema.get("properties") or {}
@@ -131,7 +134,7 @@ def _spec(tool: Tool, tools: GuardedToolset) -> ToolSpec:
 
 
 def _opposites(name: str) -> set[str]:
-    """The name with a word in it turned into its opposite."""
+    """Return the name with a word in it replaced by its opposite."""
     words = name.split("_")
     return {
         "_".join((*words[:at], other, *words[at + 1 :]))
@@ -144,7 +147,7 @@ def _opposites(name: str) -> set[str]:
 
 
 def _pool(spec: ToolSpec, sources: Sources) -> list[Json]:
-    """Valid arguments of a tool, its examples first: as many as a few draws find, or all that many draws find."""
+    """Return valid arguments of a tool, its examples first: as many as a few draws find, or all that many draws find."""
     rng = Random(f"pool:{spec.name}")
     values = Values(spec.schema, sources, rng)
     found: list[Json] = []
@@ -159,7 +162,7 @@ def _pool(spec: ToolSpec, sources: Sources) -> list[Json]:
 
 @dataclass(frozen=True)
 class Named:
-    """Tools by name, for processes that prepare them anew."""
+    """Tools by name, which each process prepares for itself."""
 
     target: str
     fixes: Fixes | None = None
@@ -183,11 +186,11 @@ class Named:
         return prepared(self).sources
 
     def ways(self, _: Toolset, text: str, rng: Random | None) -> Iterator[Way]:
-        """What comes out executable of a text."""
+        """Yield what comes out executable of a text."""
         return prepared(self).runs(text, rng)
 
     def guard(self) -> Guard:
-        """The guard of this name, or a guard of the toolset of this name. Raises Unreadable."""
+        """Return the guard of this name, or a guard of the toolset of this name. Raises Unreadable."""
         module, colon, name = self.target.rpartition(":")
         if colon and module.replace(".", "").replace("_", "").isalnum():
             found = imported(module, name)
@@ -206,7 +209,7 @@ class Named:
 
 @cache
 def prepared(named: Named) -> Prepared:
-    """The tools of this name. Raises Unreadable."""
+    """Return the tools of this name. Raises Unreadable."""
     runs: Runs | None = None
     if named.runs is not None:
         module, colon, name = named.runs.rpartition(":")
@@ -224,17 +227,17 @@ def prepared(named: Named) -> Prepared:
 
 @dataclass(frozen=True)
 class Report:
-    """What became of the blocks, and what may be done about the schemas."""
+    """The results of an attack, and advice about the schemas."""
 
     table: Table
     nowhere: tuple[str, ...]
-    """Kinds of fault that have no place in calls of these tools."""
+    """The kinds of fault that have no place in calls of these tools."""
 
     left_out: dict[str, str]
     advice: tuple[Advice, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as JSON."""
+        """Return the report as JSON."""
         total = self.table.total()
         kinds = sorted({kind for kind, _ in self.table.results})
         return {
@@ -251,7 +254,7 @@ class Report:
         }
 
     def lines(self) -> Iterator[str]:
-        """The report as text, without the wrong blocks."""
+        """Yield the lines of the report as text, without the wrong blocks."""
         total = self.table.total()
         for verdict, says in SAYS.items():
             yield f"  {verdict:<12}{total[verdict]:>9,}  {says}"
@@ -283,7 +286,7 @@ def attack(
     processes: int | None = 0,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Report:
-    """Try so many blocks of these tools, and say what became of them, and what the guard's tools should have otherwise."""
+    """Try this many blocks of the tools, and return the results, with advice about the guard's tools."""
     kinds = _placed(subject, seed)
     table = run(blocks, seed, faults, kinds=kinds, processes=processes, subject=subject, progress=progress)
     left_out = subject.left_out if isinstance(subject, Prepared) else prepared(subject).left_out
@@ -291,7 +294,7 @@ def attack(
 
 
 def _placed(subject: Subject, seed: int) -> list[str]:
-    """The kinds of fault that are tried, in their order."""
+    """Return the kinds of fault that are tried, in their order."""
     return placed(subject.toolsets, subject.sources, seed)
 
 

@@ -18,25 +18,25 @@ DRAWS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call: what a guard is to hand on, and nothing else."""
+    """One call: a tool and its arguments, as a guard should hand them on."""
 
     tool: str
     arguments: Json
 
     @property
     def key(self) -> str:
-        """A text that is the same for the same call, and for no other: 1, 1.0 and true differ, the order of keys does not."""
+        """Return a text that is the same for equal calls only: 1, 1.0 and true differ, the order of keys does not count."""
         return self.tool + json.dumps(self.arguments, sort_keys=True)
 
 
 def make_call(toolset: Toolset, sources: Sources, rng: Random, budget: int = 400) -> Call:
-    """A valid call of some tool of the toolset. A tool that destroys comes half as often as others."""
+    """Return a valid call of some tool of the toolset. A destructive tool comes half as often as others."""
     tool = rng.choices(toolset.tools, [1 if tool.destructive else 2 for tool in toolset.tools])[0]
     return Call(tool.name, make_arguments(tool, sources, rng, budget))
 
 
 def make_arguments(tool: ToolSpec, sources: Sources, rng: Random, budget: int = 400) -> Json:
-    """Valid arguments, in any order of keys, whose texts are about as long as the budget. Raises LookupError.
+    """Return valid arguments, in any order of keys, whose texts are about as long as the budget. Raises LookupError.
 
     A tool's examples are drawn from half of the time, one text of them at a time replaced where that is valid.
     """
@@ -52,7 +52,7 @@ def make_arguments(tool: ToolSpec, sources: Sources, rng: Random, budget: int = 
 
 
 def _varied(example: Json, values: Values, rng: Random) -> Json:
-    """The example with one of its texts replaced by another, in most cases."""
+    """Return the example with one of its texts replaced by another, in most cases."""
     made = deepcopy(example)
     held: list[tuple[Any, Any]] = [(made, key) for key in made]
     able: list[tuple[Any, Any]] = []

@@ -17,47 +17,49 @@ from .toolsets import TOOLSETS, Toolset
 from .verdicts import Calls, Verdict, judge, keys, strict
 
 ATTEMPTS: Final = 4000
-"""How many calls are drawn until a fault has a place in one."""
+"""Limit: calls that are drawn until a fault has a place in one."""
 
 WRAPPINGS: Final = {"bare": 12, "name_arguments": 2, "list": 3, "tool_calls": 2, "concatenated": 1}
-"""How often each wrapping comes."""
+"""The weight with which each wrapping is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A block that was spoilt."""
+    """A block with faults."""
 
     kinds: tuple[str, ...]
-    """The kinds of fault it has, in the order in which they were asked for."""
+    """The kinds of fault that it has, in the order in which they were asked for."""
 
     toolset: Toolset
     wrapping: str
     body: str
-    """What stands in the fence."""
+    """The text in the fence."""
 
     text: str
     """The reply that holds the block."""
 
     meant: Calls
     said: tuple[Calls, ...] = ()
-    """What the text says by the letter instead: what a parser read at some step, or reads once forgotten braces are there."""
+    """The calls that the text says by the letter instead: what a parser read at some step, or reads once forgotten braces are
+    there."""
 
     nothing: bool = False
-    """Whether nothing may run."""
+    """Whether no call of the block may run."""
 
     @property
     def gated(self) -> bool:
-        """Whether one of the calls destroys."""
+        """Whether one of the calls is destructive."""
         return any(self.toolset.by_name[call.tool].destructive for call in self.meant)
 
     def verdict(self, ran: Calls) -> Verdict:
-        """What became of it, when this came out executable."""
+        """Return the verdict on the block, given the calls that came out executable."""
         return judge(ran, self.meant, self.said, nothing=self.nothing, gated=self.gated)
 
 
-def fenced(body: str, *, closed: bool = True) -> str:
-    """A reply with this body in a fence."""
-    return f"Now this.\n\n```json\n{body}\n```\n\nThat is all.\n" if closed else f"Now this.\n\n```json\n{body}"
+def fenced(body: str, *, closed: bool = True, inline: bool = False) -> str:
+    """Return a reply with this body in a fence; with `inline` it begins on the fence's own line."""
+    opened = f"Now this.\n\n```json{' ' if inline else chr(10)}{body}"
+    return f"{opened}\n```\n\nThat is all.\n" if closed else opened
 
 
 def make(
@@ -70,7 +72,9 @@ def make(
     sources: Sources | None = None,
     attempts: int = ATTEMPTS,
 ) -> Case:
-    """The block of this number under this seed, with so many faults: the first goes round the table, the others are drawn.
+    """Return the block of this number under this seed, with `count` faults.
+
+    The first kind is the next of the table, the others are drawn.
 
     Raises LookupError when the first has no place in so many calls.
     """
@@ -88,7 +92,7 @@ def make(
 def placed(
     toolsets: Sequence[Toolset], sources: Sources, seed: int = 1, *, attempts: int = 100, kinds: Sequence[str] = tuple(KINDS)
 ) -> list[str]:
-    """The kinds of fault that have a place in calls of these toolsets, as far as so many calls show."""
+    """Return the kinds of fault that have a place in calls of these toolsets, as far as this many calls show."""
     found = []
     for index, name in enumerate(kinds):
         try:
@@ -100,7 +104,7 @@ def placed(
 
 
 def sound(toolset: Toolset, sources: Sources, rng: Random, budget: int = 400) -> tuple[Calls, str, Tokens]:
-    """Valid calls, their wrapping, and the body that says them."""
+    """Return valid calls, their wrapping, and the body that holds them."""
     wrapping = rng.choices(tuple(WRAPPINGS), tuple(WRAPPINGS.values()))[0]
     several = {"bare": 1, "name_arguments": 1, "concatenated": rng.choice((2, 2, 3))}.get(wrapping) or rng.choice((1, 1, 2, 3))
     calls = tuple(
@@ -110,7 +114,7 @@ def sound(toolset: Toolset, sources: Sources, rng: Random, budget: int = 400) ->
 
 
 def _spoil(names: tuple[str, ...], toolset: Toolset, sources: Sources, rng: Random) -> Case | None:
-    """One block with these faults, or None when one of them has no place in the calls that were drawn."""
+    """Return one block with these faults; None when one of them has no place in the calls that were drawn."""
     calls, wrapping, tokens = sound(toolset, sources, rng, rng.choice((60, 150, 400, 400, 900)))
     whole = joined(tokens)
     chosen = sorted((KINDS[name] for name in names), key=lambda kind: STAGES.index(kind.stage))
@@ -125,9 +129,10 @@ def _spoil(names: tuple[str, ...], toolset: Toolset, sources: Sources, rng: Rand
             return None
         tokens = spoilt
         stopped = stopped or kind.stage == "cut"
-        readings = (
-            list(_readings(joined(tokens), toolset, kind, stopped=stopped, several=len(chosen) > 1)) if kind.closed else []
-        )
+        valid = kind.closed and not (
+            kind.refused and kind.stage == "quiet"
+        )  # of such a kind nothing may run though it is valid
+        readings = list(_readings(joined(tokens), toolset, kind, stopped=stopped, several=len(chosen) > 1)) if valid else []
         said += readings
         if kind.stage == "cut" and not readings and len(chosen) == 1:
             nothing = True
@@ -137,7 +142,7 @@ def _spoil(names: tuple[str, ...], toolset: Toolset, sources: Sources, rng: Rand
     if len(chosen) > 1 and _without_last_braces(body) == _without_last_braces(whole):
         return None  # one fault took back what another did, but for a brace
     others = tuple(dict.fromkeys(reading for reading in map(_Reading, said) if reading.keys != keys(calls)))
-    text = fenced(body, closed=all(kind.closed for kind in chosen))
+    text = fenced(body, closed=all(kind.closed for kind in chosen), inline=any(kind.inline for kind in chosen))
     return Case(names, toolset, wrapping, body, text, calls, tuple(other.calls for other in others), nothing)
 
 
@@ -146,7 +151,9 @@ def _without_last_braces(body: str) -> str:
 
 
 def _readings(body: str, toolset: Toolset, kind: Kind, *, stopped: bool, several: bool) -> Iterator[Calls]:
-    """What the body says by the letter; of one that stopped, also what it says with the braces that it may have forgotten.
+    """Yield the calls that the body says by the letter.
+
+    For a body that stopped, those with the braces that it may have forgotten follow.
 
     Behind another `kind` of fault than the cut, a comma and closers at its end may be none of the call's: that fault
     may have closed the block. One of `several` faults may have closed the list that the calls stand in, too.
@@ -164,10 +171,10 @@ def _readings(body: str, toolset: Toolset, kind: Kind, *, stopped: bool, several
 
 
 _CLOSERS: Final = ("}", "}}", "}}}", "}}}}", "}]", "}}]", "}]}", "}}]}")
-"""What may be missing at the end of calls, or of a list of calls."""
+"""Matches what may be missing at the end of calls, or of a list of calls."""
 
 _TAIL: Final = re.compile(r"[\s,;)\]}]*\Z")
-"""What stands behind the last value of a body."""
+"""Matches what stands behind the last value of a body."""
 
 
 def _destroys(toolset: Toolset, calls: Calls) -> bool:
@@ -175,7 +182,7 @@ def _destroys(toolset: Toolset, calls: Calls) -> bool:
 
 
 class _Reading:
-    """Calls that are the same when they say the same."""
+    """Calls, which are equal when they say the same."""
 
     def __init__(self, calls: Calls) -> None:
         self.calls: Final = calls

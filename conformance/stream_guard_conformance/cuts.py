@@ -25,13 +25,13 @@ LAYOUTS: Final = ("compact", "indented", "raw lines", "bare quotes")
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """A body that stops."""
+    """A body that stops before its end."""
 
     toolset: Toolset
     layout: str
     body: str
     forgotten: Calls | None
-    """What it says once forgotten braces are there; None when it lacks more than those."""
+    """The call that it says once forgotten braces are there; None when it lacks more than those."""
 
     @property
     def text(self) -> str:
@@ -40,7 +40,7 @@ class Prefix:
 
 
 def prefixes(calls: int, seed: int = 1, *, longest: int = 200, sources: Sources | None = None) -> Iterator[Prefix]:
-    """Every prefix of so many calls of at most so many characters, in each layout by turns."""
+    """Yield every prefix of `calls` calls, each of limited length, in each layout by turns."""
     rng = Random(f"cuts:{seed}")
     sources = sources or own()
     done = 0
@@ -61,7 +61,7 @@ def prefixes(calls: int, seed: int = 1, *, longest: int = 200, sources: Sources 
 
 
 def _body(layout: str, toolset: Toolset, rng: Random, sources: Sources, longest: int) -> tuple[str, Call] | None:
-    """The body of a call in this layout, and the call; None when it is too long, or has no place for it."""
+    """Return the body of a call in this layout, and the call; None when it is too long, or has no place for it."""
     call = make_call(toolset, sources, rng, longest // 2)
     style = Style(indent="  ") if layout == "indented" else Style(spaced=rng.random() < 0.5)
     tokens = render((call,), rng.choice(("bare", "bare", "bare", "name_arguments", "list")), style, rng)
@@ -73,7 +73,7 @@ def _body(layout: str, toolset: Toolset, rng: Random, sources: Sources, longest:
 
 
 def _holds(call: Call, found: Calls) -> bool:
-    """Whether what was found says of the call nothing that it does not say."""
+    """Return whether the calls that were found say nothing that the call does not say."""
     return len(found) == 1 and all(call.arguments.get(key) == value for key, value in found[0].arguments.items())
 
 

@@ -18,7 +18,7 @@ _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v", "0": "
 
 
 def drawn(pattern: str, rng: Random) -> str | None:
-    """A text that matches the pattern; None when it uses what is not known here: it looks around or back."""
+    """Return a text that matches the pattern; None for a pattern that looks around or back."""
     try:
         made = _Reader(pattern, rng).whole()
     except (ValueError, IndexError):
@@ -107,7 +107,7 @@ class _Reader:
         return self._rng.choice(able)
 
     def _escaped(self) -> str:
-        """The characters that an escape stands for."""
+        """Return the characters that an escape stands for."""
         char = self._next()
         if char in "bB":
             raise ValueError("it looks around")
@@ -120,7 +120,7 @@ class _Reader:
         return _CLASSES.get(char) or _ESCAPES.get(char, char)
 
     def _times(self) -> tuple[int, int]:
-        """How often what stands before may come."""
+        """Return how often what stands before may be repeated."""
         least, most = 1, 1
         if self._takes("*"):
             least, most = 0, MORE
@@ -142,7 +142,7 @@ class _Reader:
         return self._pattern[self._at - 1]
 
     def _takes(self, char: str) -> bool:
-        """Whether this character is the next, which is then behind."""
+        """Take this character if it is the next one, and return whether it was."""
         found = self._pattern[self._at : self._at + 1] == char
         self._at += found
         return found

@@ -25,10 +25,10 @@ class Token:
     text: str
     kind: TokenKind
     value: Any = None
-    """What it says: the string, the number, the mark itself."""
+    """The value that it stands for: the string, the number, the mark itself."""
 
     call: int = -1
-    """Which call it belongs to, or -1 for what stands around the calls."""
+    """The number of the call that it belongs to; -1 for what stands around the calls."""
 
     field: str = ""
     """The field under which it stands; of a key, its own name. Empty for what belongs to the wrapping."""
@@ -40,11 +40,11 @@ class Token:
     """Whether it is the name of the call's tool."""
 
     def says(self, text: str) -> Token:
-        """This token with another text, which other faults may change again."""
+        """Return this token with another text, which other faults may change again."""
         return replace(self, text=text)
 
     def spoilt(self, text: str) -> Token:
-        """This token with another text, which no other fault changes."""
+        """Return this token with another text, which no other fault changes."""
         return replace(self, text=text, kind="noise")
 
 
@@ -52,7 +52,7 @@ Tokens = tuple[Token, ...]
 
 
 def joined(tokens: Iterable[Token]) -> str:
-    """The text that the tokens are."""
+    """Return the text of the tokens."""
     return "".join(token.text for token in tokens)
 
 
@@ -71,7 +71,7 @@ class Style:
 
     @staticmethod
     def draw(rng: Random) -> Style:
-        """Any of the styles that models write."""
+        """Return one of the styles in which models write."""
         return Style(rng.choice((None, None, "  ", "  ", "    ", "\t")), rng.random() < 0.75, rng.random() < 0.1)
 
 
@@ -125,11 +125,11 @@ WRAPPINGS: Final[Mapping[str, Callable[[Sequence[Call], Random], list[Any]]]] = 
     "tool_calls": lambda calls, rng: [{Wrap("tool_calls"): [_function(i, call, rng) for i, call in enumerate(calls)]}],
     "concatenated": lambda calls, rng: [_bare(i, call, rng) for i, call in enumerate(calls)],
 }
-"""From calls to the documents that a block holds, one after the other. The first two take one call."""
+"""The functions from calls to the documents that a block holds, one after the other. The first two take one call."""
 
 
 def render(calls: Sequence[Call], wrapping: str, style: Style, rng: Random) -> Tokens:
-    """The body of a block that holds these calls."""
+    """Return the body of a block that holds these calls."""
     documents = WRAPPINGS[wrapping](calls, rng)
     tokens: list[Token] = []
     for document in documents:
@@ -144,7 +144,7 @@ class _Writer:
     style: Style
 
     def write(self, value: Any, level: int, at: Token) -> Iterator[Token]:
-        """The tokens of a value; `at` is a token that stands where the value stands."""
+        """Yield the tokens of a value; `at` is a token that stands where the value stands."""
         match value:
             case dict():
                 at = Token("", "space", None, getattr(value, "call", at.call), at.field, at.item)
@@ -186,5 +186,5 @@ class _Writer:
 
 
 def _token(at: Token, text: str, kind: TokenKind, value: Any = None, *, name: bool = False) -> Token:
-    """A token that stands where `at` stands."""
+    """Return a token that stands where `at` stands."""
     return Token(text, kind, value, at.call, at.field, at.item, name)

@@ -33,18 +33,18 @@ BATCH: Final = 250
 """How many blocks a process takes at a time."""
 
 EVERY: Final = 10
-"""One block of so many is streamed in pieces, too."""
+"""The interval of streaming: one block in this many is streamed in pieces, too."""
 
 RARE: Final = 400
 """How many calls are drawn for a fault that may have no place in most of them."""
 
 WORST: Final = (Verdict.WRONG, Verdict.STILL_VALID, Verdict.REFUSED, Verdict.GATED, Verdict.EXACT)
-"""Of two verdicts of one block, the earlier counts."""
+"""The verdicts from worst to best: of two of one block, the earlier counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """A block of which something ran that was not meant."""
+    """A block of which a call ran that was not meant."""
 
     kinds: tuple[str, ...]
     toolset: str
@@ -52,21 +52,21 @@ class Wrong:
     ran: list[dict[str, Any]]
     meant: list[dict[str, Any]]
     way: str
-    """By which way of asking the guard it came out."""
+    """The way of asking the guard by which the call came out."""
 
     number: int = 0
-    """Which block of its seed it is."""
+    """The number of the block under its seed."""
 
 
 @dataclass(slots=True)
 class Result:
-    """What became of the blocks of one kind with one number of faults."""
+    """The verdicts on the blocks of one kind with one number of faults."""
 
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     smallest: Wrong | None = None
 
     def add(self, other: Result) -> None:
-        """Count another's blocks, too."""
+        """Add the blocks of another result to this one, and keep the smallest wrong block of both."""
         self.verdicts += other.verdicts
         if other.smallest and (self.smallest is None or len(other.smallest.text) < len(self.smallest.text)):
             self.smallest = other.smallest
@@ -87,12 +87,12 @@ class Table:
     results: dict[tuple[str, int], Result] = field(default_factory=dict)
 
     def add(self, other: Table) -> None:
-        """Count another's blocks, too."""
+        """Add the results of another table to this one."""
         for key, result in other.results.items():
             self.results.setdefault(key, Result()).add(result)
 
     def total(self, *, kinds: Iterable[str] | None = None, faults: Iterable[int] | None = None) -> Result:
-        """All blocks of these kinds with so many faults."""
+        """Return the results of all blocks of these kinds with these numbers of faults."""
         chosen = None if kinds is None else set(kinds)
         numbers = None if faults is None else set(faults)
         found = Result()
@@ -102,13 +102,13 @@ class Table:
         return found
 
     def exact(self, *, kinds: Iterable[str] | None = None, faults: Iterable[int] | None = None) -> float:
-        """The share of exact blocks among those that can be known and that no gate stopped."""
+        """Return the share of exact blocks among those that can be known and that no gate stopped."""
         result = self.total(kinds=kinds, faults=faults)
         known = result.tried - result[Verdict.STILL_VALID] - result[Verdict.GATED]
         return result[Verdict.EXACT] / known if known else 0.0
 
     def wrong(self) -> list[Wrong]:
-        """The smallest wrong block of each kind."""
+        """Return the smallest wrong block of each kind."""
         smallest = (self.total(kinds=[kind]).smallest for kind in KINDS)
         return [wrong for wrong in smallest if wrong]
 
@@ -129,7 +129,7 @@ class Table:
 
 
 def guarded(toolset: Toolset) -> GuardedToolset:
-    """The tools as a guard takes them."""
+    """Return the tools in the form that a guard takes."""
     return GuardedToolset(
         *(
             Tool(
@@ -147,7 +147,7 @@ def guarded(toolset: Toolset) -> GuardedToolset:
 
 @cache
 def guard_of(name: str) -> Guard:
-    """A guard for the toolset of this name."""
+    """Return a guard for the toolset of this name."""
     return Guard(guarded(next(toolset for toolset in TOOLSETS if toolset.name == name)))
 
 
@@ -156,7 +156,10 @@ Way = tuple[str, Calls]
 
 
 class Subject(Protocol):
-    """What blocks are made for, and what they are tried on. It is sent to other processes, and sets itself up there."""
+    """The tools that blocks are made for, and what tries the blocks.
+
+    It is sent to other processes, and sets itself up there.
+    """
 
     @property
     def toolsets(self) -> Sequence[Toolset]:
@@ -174,7 +177,10 @@ class Subject(Protocol):
         ...
 
     def ways(self, toolset: Toolset, /, text: str, rng: Random | None) -> Iterator[Way]:
-        """What comes out executable of a text, by each way of asking; with `rng`, also by costly ones."""
+        """Yield what comes out executable, by each way of asking.
+
+        They are the stream in one piece, `check`, and with `rng` the stream in pieces.
+        """
         ...
 
 
@@ -190,18 +196,21 @@ class Own:
         return everything()
 
     def ways(self, toolset: Toolset, text: str, rng: Random | None) -> Iterator[Way]:
-        """What the guard of the toolset finds executable."""
+        """Yield what comes out executable, by each way of asking.
+
+        They are the stream in one piece, `check`, and with `rng` the stream in pieces.
+        """
         return ways(guard_of(toolset.name), text, rng)
 
 
 def executable(items: Iterable[object]) -> Calls:
-    """The calls among the items of a guarded stream that are to be run."""
+    """Return the calls among the items of a guarded stream that are to be run."""
     calls = (item.call for item in items if isinstance(item, ToolBlock))
     return tuple(Call(call.tool, call.arguments) for call in calls if call is not None)
 
 
 def checked(guard: Guard, text: str) -> Calls | None:
-    """What `check` finds executable in a text, or None when it holds more than one call, which `check` does not take."""
+    """Return what `check` finds executable in a text, or None when it holds more than one call, which `check` does not take."""
     try:
         return executable([guard.check(text)])
     except ValueError:
@@ -209,7 +218,10 @@ def checked(guard: Guard, text: str) -> Calls | None:
 
 
 def ways(guard: Guard, text: str, rng: Random | None) -> Iterator[Way]:
-    """What comes out executable, by each way of asking: the stream in one piece, `check`, with `rng` the stream in pieces."""
+    """Yield what comes out executable, by each way of asking.
+
+    They are the stream in one piece, `check`, and with `rng` the stream in pieces.
+    """
     yield "scan", executable(guard.scan([text]))
     found = checked(guard, text)
     if found is not None:
@@ -223,7 +235,7 @@ def ways(guard: Guard, text: str, rng: Random | None) -> Iterator[Way]:
 
 
 def tried(case: Case, number: int, subject: Subject) -> tuple[Verdict, Wrong | None]:
-    """What became of one block: the worst of all ways, and the block itself when that is wrong."""
+    """Return the verdict on one block, the worst of all ways; and the block itself when that is wrong."""
     rng = Random(number) if number % EVERY == 0 else None
     worst = Verdict.EXACT
     for way, ran in subject.ways(case.toolset, case.text, rng):
@@ -241,7 +253,7 @@ def _plain(calls: Calls) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be tried."""
+    """The blocks that are to be tried."""
 
     blocks: int
     seed: int = 1
@@ -252,7 +264,7 @@ class Plan:
     subject: Subject = field(default_factory=Own)
 
     def case(self, number: int) -> tuple[int, Case]:
-        """The block of this number, and how many faults it has. Raises LookupError where its fault has no place."""
+        """Return the block of this number, and how many faults it has. Raises LookupError where its fault has no place."""
         count = self.faults[number // len(self.kinds) % len(self.faults)]
         own = self.subject
         return count, make(
@@ -267,7 +279,7 @@ class Plan:
 
 
 def _some(plan: Plan, numbers: range) -> Table:
-    """What became of the blocks of these numbers; runs in a process of its own."""
+    """Return the results of the blocks with these numbers; runs in a process of its own."""
     table = Table()
     for number in numbers:
         try:
@@ -291,7 +303,7 @@ def run(
     subject: Subject | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Table:
-    """Try so many blocks, in so many processes (as many as there are cores; 0 for none), and say what became of them.
+    """Try this many blocks in this many processes (None: as many as there are cores; 0: this one), and return the results.
 
     `progress` is called with the number of blocks that were tried since it was called last.
     """
@@ -306,17 +318,17 @@ def run(
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """What became of bodies that stop."""
+    """The results of bodies that stop before their end."""
 
     tried: int
     forgotten: int
-    """How many ran that had only forgotten their braces, in a fence that closed."""
+    """How many ran that lack only their closing braces, in a fence that closes."""
 
     wrong: tuple[Wrong, ...]
 
 
 def run_cuts(calls: int, seed: int = 1, *, longest: int = 200, processes: int | None = None) -> Stopped:
-    """Try every prefix of so many calls, fenced and bare."""
+    """Try every prefix of this many calls, fenced and bare."""
     share = 20
     plans = [(min(share, calls - start), seed + start, longest) for start in range(0, calls, share)]
     parts = list(_mapped(_stopped, None, plans, processes))
@@ -345,7 +357,7 @@ def _cut_short(prefix: Prefix, text: str, ran: Calls, way: str) -> Wrong:
 
 
 def _mapped(function: Any, plan: Any, parts: Sequence[Any], processes: int | None) -> Iterator[Any]:
-    """The function of each part, in order."""
+    """Yield the result of the function for each part, in order."""
     count = (os.cpu_count() or 1) if processes is None else processes
     if count < 2 or len(parts) < 2:
         yield from (function(plan, part) for part in parts)

@@ -1,4 +1,4 @@
-"""Source texts in many languages: short ones of our own, and files that are on the machine.
+"""Source texts in many languages: short ones that come with the package, and files of this machine.
 
 The own texts make the grammar work anywhere, and say the same everywhere. Files come from Python's standard library, from the
 packages of the environment and from its `node_modules`, whatever is there: real code, with real quotes in it.
@@ -28,7 +28,7 @@ PER_LANGUAGE: Final = 24
 """How many files of each language are taken."""
 
 OWN: Final = Path(__file__).with_name("texts.txt")
-"""Our own texts, each under a line that names its language."""
+"""The texts that come with this package, each under a line that names its language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Sources:
         return tuple(sorted(self.texts))
 
     def stretch(self, rng: Random, budget: int) -> str:
-        """Some whole lines of some text, about as long as the budget."""
+        """Return some whole lines of some text, about as long as the budget."""
         text = rng.choice(self.texts[rng.choice(self.languages)])
         lines = text.splitlines(keepends=True)
         first = rng.randrange(len(lines)) if len(text) > budget else 0
@@ -58,7 +58,7 @@ class Sources:
 
 @cache
 def own() -> Sources:
-    """The texts of our own: the same on every machine."""
+    """Return the texts that come with this package: the same on every machine."""
     parts = re.split(r"(?m)^%% (.+)\n", OWN.read_text(encoding="utf-8"))[1:]
     texts = dict(zip(parts[::2], parts[1::2], strict=True))
     texts["batch"] = texts["batch"].replace("\n", "\r\n")
@@ -67,7 +67,7 @@ def own() -> Sources:
 
 @cache
 def everything() -> Sources:
-    """Our own texts and files of this machine."""
+    """Return the texts that come with this package, and files of this machine."""
     found: dict[str, list[str]] = {}
     for language, path in _files():
         found.setdefault(language, []).append(path)
@@ -79,7 +79,7 @@ def everything() -> Sources:
 
 
 def _files() -> Iterator[tuple[str, str]]:
-    """Files in known languages, each with its language, in an order that depends on their names alone.
+    """Yield files in known languages, each with its language, in an order that depends on their names alone.
 
     There are tens of thousands, and few are read: paths are made of those alone.
     """
@@ -96,7 +96,7 @@ def _files() -> Iterator[tuple[str, str]]:
 
 
 def _read(path: Path) -> str:
-    """The first part of a file, or nothing when it is no text that a block could hold."""
+    """Return the first part of a file; an empty text when it holds none that a block could."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
             text = file.read(20_000)

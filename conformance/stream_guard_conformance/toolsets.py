@@ -29,7 +29,7 @@ class ToolSpec:
     """The fields that must be there."""
 
     destructive: bool = False
-    """Whether it takes something away, or cannot be taken back."""
+    """Whether the tool is destructive: it deletes something, or its effect cannot be undone."""
 
     strangers: tuple[str, ...] = ()
     """Names of other tools, none of them in the toolset."""
@@ -38,10 +38,10 @@ class ToolSpec:
     """For a field, the names of other fields, none of them in the tool."""
 
     aliases: tuple[str, ...] = ()
-    """Other names of the tool itself, which a guard is told of."""
+    """Other names of the tool itself, which the guard is given."""
 
     field_aliases: Mapping[str, str] = field(default_factory=dict)
-    """Other names of its fields, which a guard is told of: alias to field."""
+    """Other names of its fields, which the guard is given: alias to field."""
 
     whole: Json | None = None
     """The schema of its arguments, where that says more than `fields` and `required`."""
@@ -50,16 +50,16 @@ class ToolSpec:
     """Valid arguments to draw others from."""
 
     guessed: bool = True
-    """Whether arguments are drawn for the schema, too: those drawn would be valid often enough."""
+    """Whether arguments are also drawn from the schema: enough of those drawn are valid."""
 
     takes: frozenset[str] = frozenset()
-    """Names of members beside its fields that a guard is told to take."""
+    """Names of members beside its fields that the guard is set to accept."""
 
     valid: Callable[[Json], bool] | None = field(default=None, compare=False)
-    """Whether arguments are valid, where that is more than the schema says."""
+    """A function that returns whether arguments are valid, where the schema alone does not decide it."""
 
     mend: Callable[[Json], Json] | None = field(default=None, compare=False)
-    """What the tool's makers make of arguments that are not valid, if they gave the guard a function for that."""
+    """The function by which the tool's makers fix arguments that are not valid, if they gave the guard one."""
 
     @property
     def schema(self) -> Json:
@@ -71,13 +71,13 @@ class ToolSpec:
         return jsonschema_rs.validator_for(self.schema, offline=True)
 
     def accepts(self, arguments: object) -> bool:
-        """Whether these are valid arguments."""
+        """Return whether these are valid arguments."""
         if self.valid is not None:
             return isinstance(arguments, dict) and self.valid(arguments)
         return self._validator.is_valid(arguments)
 
     def read(self, arguments: Json) -> Json:
-        """Arguments as the tool's makers read them."""
+        """Return arguments as the tool's makers read them."""
         return arguments if self.mend is None or self.accepts(arguments) else self.mend(arguments)
 
     @cached_property
@@ -114,12 +114,12 @@ class Toolset:
 
 
 def plain_name(name: str) -> str:
-    """A name without separators and in lower case: names that a guard may take for one another have one."""
+    """Return a name without separators and in lower case: names that a guard may take for one another have one."""
     return "".join(char for char in name.lower() if char.isalnum())
 
 
 def _objects(schema: Any) -> Iterator[tuple[bool, Mapping[str, Any]]]:
-    """Every object of a schema: whether it takes no members but its own, and those."""
+    """Yield every object of a schema: whether it takes no members but its own, and those."""
     if isinstance(schema, list):
         for part in schema:
             yield from _objects(part)
@@ -141,28 +141,28 @@ _KEYED: Final = frozenset({"$defs", "definitions", "patternProperties", "depende
 
 
 def record(fields: Mapping[str, Json], required: tuple[str, ...] | None = None) -> Json:
-    """The schema of an object with these fields and no others. Without `required`, all of them are."""
+    """Return the schema of an object with these fields and no others. Without `required`, all of them are required."""
     needed = list(fields if required is None else required)
     return {"type": "object", "properties": dict(fields), "required": needed, "additionalProperties": False}
 
 
 def text(kind: str, **rules: Any) -> Json:
-    """The schema of a string that holds this kind of text."""
+    """Return the schema of a string that holds this kind of text."""
     return {"type": "string", "x-text": kind, **rules}
 
 
 def one_of(*values: str) -> Json:
-    """The schema of a string out of a list."""
+    """Return the schema of a string out of a list."""
     return {"type": "string", "enum": list(values)}
 
 
 def several(items: Json, least: int = 1, most: int = 4) -> Json:
-    """The schema of a list."""
+    """Return the schema of a list."""
     return {"type": "array", "items": items, "minItems": least, "maxItems": most}
 
 
 def whole(least: int = 0, most: int = 100_000) -> Json:
-    """The schema of an integer."""
+    """Return the schema of an integer."""
     return {"type": "integer", "minimum": least, "maximum": most}
 
 

@@ -17,7 +17,7 @@ from .sources import Sources
 from .toolsets import Json
 
 DEEPEST: Final = 8
-"""How deep a schema that contains itself is followed before only its required fields are drawn."""
+"""Limit: levels to which a schema that contains itself is followed; below, only its required fields are drawn."""
 
 PROSE: Final = (
     "Meet at 5, not at 6",
@@ -140,11 +140,11 @@ class Values:
         self._rng: Final = rng
 
     def draw(self, budget: int = 400) -> Any:
-        """A value whose texts are about as long as the budget."""
+        """Return a value whose texts are about as long as the budget."""
         return self._value(self._root, "", budget, 0)
 
     def text(self, name: str, budget: int) -> str:
-        """A text for a field of this name."""
+        """Return a text for a field of this name."""
         return _text(_kind(name, self._rng), self._sources, self._rng, budget)
 
     def _value(self, schema: Any, name: str, budget: int, depth: int) -> Any:
@@ -171,7 +171,7 @@ class Values:
                 return None
 
     def _plain(self, schema: Any, followed: int) -> Json:
-        """The schema without references, unions and parts: with one branch of each."""
+        """Return the schema without references, unions and parts: with one branch of each."""
         if not isinstance(schema, Mapping):
             return {}
         found: Json = dict(schema)
@@ -260,7 +260,7 @@ class Values:
 
 
 def _both(one: Json, other: Json) -> Json:
-    """A schema that asks for what both ask for, as far as a draw can aim at it."""
+    """Return a schema that asks for what both ask for, as far as a draw can aim at it."""
     made = {**one, **other}
     if "properties" in one and "properties" in other:
         members = {**one["properties"], **other["properties"]}
@@ -277,7 +277,7 @@ def _both(one: Json, other: Json) -> Json:
 
 
 def _implied(schema: Json) -> str | list[str]:
-    """The types that a schema without `type` is for, by its other words."""
+    """Return the types that a schema without `type` is for, by its other words."""
     for words, kind in (
         (("properties", "required", "additionalProperties", "minProperties", "patternProperties"), "object"),
         (("items", "prefixItems", "minItems", "maxItems"), "array"),
@@ -290,7 +290,7 @@ def _implied(schema: Json) -> str | list[str]:
 
 
 def _bounds(schema: Json, step: float) -> tuple[float, float]:
-    """The least and the greatest number that a schema takes; `step` away from a bound that is excluded."""
+    """Return the least and the greatest number that a schema takes; `step` away from a bound that is excluded."""
     low, high = schema.get("minimum", -1_000_000_000), schema.get("maximum", 1_000_000_000)
     below, above = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
     if isinstance(below, int | float) and not isinstance(below, bool):
@@ -301,7 +301,7 @@ def _bounds(schema: Json, step: float) -> tuple[float, float]:
 
 
 def _kind(name: str, rng: Random) -> str:
-    """What a string is for, by the name of its field."""
+    """Return what a string is for, by the name of its field."""
     plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).replace("-", "_").lower()
     for pattern, kind in KIND_OF:
         if re.search(pattern, plain):

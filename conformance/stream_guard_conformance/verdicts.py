@@ -17,7 +17,7 @@ Calls = tuple[Call, ...]
 
 
 class Verdict(StrEnum):
-    """What became of a block."""
+    """The result of a block."""
 
     EXACT = "exact"
     """All calls came out executable, in order, each value as it was meant."""
@@ -26,7 +26,7 @@ class Verdict(StrEnum):
     """Nothing came out executable."""
 
     GATED = "gated"
-    """Nothing came out executable, and a call destroys: a guard may ask more of such a call than the text says."""
+    """Nothing came out executable, and a call is destructive: a guard may ask more of such a call than the text says."""
 
     STILL_VALID = "still valid"
     """The fault left valid calls with other values. Nobody can know; what came out, if anything, is what the text says."""
@@ -38,7 +38,7 @@ class Verdict(StrEnum):
 def judge(
     ran: Sequence[Call], meant: Calls, said: Iterable[Calls] = (), *, nothing: bool = False, gated: bool = False
 ) -> Verdict:
-    """What became of a block.
+    """Return the verdict on a block.
 
     Args:
         ran: What came out executable, in order.
@@ -56,12 +56,12 @@ def judge(
 
 
 def keys(calls: Iterable[Call]) -> tuple[str, ...]:
-    """What these calls say, to be compared."""
+    """Return the keys of these calls, by which they are compared."""
     return tuple(call.key for call in calls)
 
 
 def strict(text: str, toolset: Toolset, *, raw: bool = False, aliases: bool = False) -> Calls | None:
-    """The calls that a strict parser and the schemas find in a body, or None when it is not valid.
+    """Return the calls that a strict parser and the schemas find in a body; None when it is not valid.
 
     With `raw`, line breaks and other control characters may stand in strings as they are. With `aliases`, a tool's other names
     count as its own, its makers' fixes are made, and a member may stand there twice with one value. Objects one after the other
@@ -93,7 +93,10 @@ _BLANK: Final = " \t\r\n"
 
 
 def _calls(document: Any) -> list[Call]:
-    """The calls of a document in any of the wrappings. Raises when it is none, or holds anything besides."""
+    """Return the calls of a document in any of the wrappings.
+
+    Raises an exception when it is none, or holds anything besides.
+    """
     match document:
         case list():
             return [call for held in document for call in _calls(held)]

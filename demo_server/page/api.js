@@ -10,7 +10,9 @@ async function ask(path, options = {}) {
 const post = (path, body = {}) => ask(path, { method: "POST", body: JSON.stringify(body) });
 
 export const api = {
-  state: () => ask("/api/state"),
+  state: (chat) => ask(`/api/state${chat ? `?chat=${encodeURIComponent(chat)}` : ""}`),
+  chats: (find) => ask(`/api/chats?find=${encodeURIComponent(find)}`),
+  chat: (id, change) => post(`/api/chats/${encodeURIComponent(id)}`, change),
   begin: (asked) => post("/api/turns", asked),
   stop: (turn) => post(`/api/turns/${turn}/stop`),
   run: (turn, { id, part }) => post(`/api/turns/${turn}/run`, { block: id, part }),
@@ -19,6 +21,7 @@ export const api = {
   file: (path) => ask(`/api/files/${path.split("/").map(encodeURIComponent).join("/")}`),
   samples: () => ask("/api/playground"),
   trial: (trial) => post("/api/playground", trial),
+  model: (told) => post("/api/model", told),
   reset: (files) => post("/api/reset", { files }),
   events: (turn) => `/api/turns/${turn}/events`,
   raw: (turn) => `/api/turns/${turn}/raw`,

@@ -10,8 +10,8 @@ export function inspect(turn) {
   if (shown.turn !== turn) {
     shown = { turn, rows: 0, raw: null };
     byId("events").replaceChildren();
-    byId("verdicts").replaceChildren("No block yet.");
-    byId("timeline").replaceChildren("Nothing was held yet.");
+    byId("verdicts").replaceChildren("No call yet.");
+    byId("timeline").replaceChildren("Nothing was held.");
   }
   const fresh = turn.events.slice(shown.rows);
   shown.rows = turn.events.length;
@@ -62,7 +62,7 @@ function timeline(events, begun) {
       held.get(data.id).to = at;
     }
   }
-  if (!held.size) return ["Nothing was held yet."];
+  if (!held.size) return ["Nothing was held."];
   return [...held.values()].map(({ name, from, to, correcting, checked }) => {
     const track = element("span", { class: "track" });
     const part = (since, until, kind) => {

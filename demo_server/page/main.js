@@ -3,14 +3,17 @@
 import { connect, initial, read, reduce } from "/client/index.js";
 import { api } from "./api.js";
 import { TurnView } from "./chat.js";
+import { chatList, wanted } from "./chats.js";
 import { alarm, byId, element, say } from "./dom.js";
 import { showFiles } from "./files.js";
 import { inspect } from "./inspector.js";
+import { ownModel, showModel } from "./own.js";
 
 let chat = null;
 let changes = 0; // of this window's own, so that an older answer does not undo them
 let turns = [];
 let shown = null;
+let asking = false;
 
 const dirty = new Set();
 
@@ -116,23 +119,30 @@ function select(turn, show) {
 }
 
 function controls() {
-  const busy = running().length > 0;
-  byId("stop").hidden = !busy;
+  const busy = asking || running().length > 0;
+  byId("stop").hidden = !running().length;
+  byId("send").textContent = asking ? "Asking..." : "Send";
   byId("send").disabled = busy;
   for (const button of byId("scenarios").querySelectorAll("button")) button.disabled = busy;
 }
 
 async function begin(asked) {
+  asking = true;
+  controls();
   try {
     alarm("");
-    const { turn, request, scenario } = await api.begin(asked);
+    const { turn, request, scenario } = await api.begin({ ...asked, chat });
     changes += 1;
     if (!turns.some(({ id }) => id === turn)) add({ id: turn, request, scenario, events: [], executions: [] });
     byId("log").scrollTop = byId("log").scrollHeight;
-    controls();
     windows.postMessage("turn");
+    return true;
   } catch (error) {
     alarm(error.message);
+    return false;
+  } finally {
+    asking = false;
+    controls();
   }
 }
 
@@ -142,22 +152,26 @@ const windows = new BroadcastChannel("stream_guard");
 /** Show the chat as the server has it, if it is another than the one that is shown. */
 async function sync() {
   const before = changes;
-  const state = await api.state().catch(() => null);
+  const state = await api.state(wanted()).catch(() => null);
   if (before !== changes) return sync();
-  if (state && `${[state.chat, ...state.turns.map(({ id }) => id)]}` !== `${[chat, ...turns.map(({ id }) => id)]}`) load(state);
+  if (!state) return;
+  if (`${[state.chat, ...state.turns.map(({ id }) => id)]}` !== `${[chat, ...turns.map(({ id }) => id)]}`) return load(state);
+  showModel(state.own, state.model);
+  list.refresh();
 }
 windows.addEventListener("message", sync);
 addEventListener("pageshow", ({ persisted }) => persisted && sync());
 document.addEventListener("visibilitychange", () => document.hidden || sync());
 
-function load({ chat: shownChat, turns: told, files, scenarios, model }) {
+function load({ chat: shownChat, turns: told, files, scenarios, model, own }) {
   turns.forEach((turn) => turn.leave?.());
+  if (wanted() && wanted() !== shownChat) history.replaceState(null, "", "/"); // it was deleted: this is the last one
   chat = shownChat;
   turns = [];
   byId("log").replaceChildren(
     element("p", { class: "quiet" }, "A model writes its tool calls into its text, and writes them wrong. Pick a reply below: the prose streams on, each call is held, checked, mended, and run."),
   );
-  byId("model").textContent = model === "script" ? "No model, no key: the replies are scripted" : `Talks to ${model}`;
+  showModel(own, model);
   byId("scenarios").replaceChildren(
     ...scenarios.map(({ name, title, request }) =>
       element("li", {}, element("button", { type: "button", "data-scenario": name, title: request, onclick: () => begin({ scenario: name }) }, title)),
@@ -172,9 +186,9 @@ function load({ chat: shownChat, turns: told, files, scenarios, model }) {
 byId("form").addEventListener("submit", (event) => {
   event.preventDefault();
   const request = byId("request").value.trim();
-  if (!request || running().length) return;
+  if (!request || asking || running().length) return;
   byId("request").value = "";
-  begin({ request });
+  begin({ request }).then((begun) => begun || (byId("request").value ||= request)); // what was refused can be sent again
 });
 byId("request").addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
@@ -182,9 +196,28 @@ byId("request").addEventListener("keydown", (event) => {
   byId("form").requestSubmit();
 });
 byId("stop").addEventListener("click", () => running().forEach(({ id }) => api.stop(id).catch(({ message }) => alarm(message))));
+ownModel(() => {
+  sync();
+  windows.postMessage("model");
+});
+/** Show a chat, under an address of its own. */
+function show(id) {
+  history.pushState(null, "", `/?chat=${id}`);
+  sync();
+}
+addEventListener("popstate", sync);
+const list = chatList({
+  current: () => chat,
+  open: show,
+  changed() {
+    sync();
+    windows.postMessage("chats");
+  },
+});
 async function anew(files) {
   const state = await api.reset(files);
   changes += 1;
+  if (wanted()) history.pushState(null, "", "/");
   load(state);
   windows.postMessage("chat");
 }
@@ -215,7 +248,7 @@ addEventListener("offline", () => alarm("There is no network. It goes on when th
 addEventListener("online", () => alarm(""));
 
 try {
-  load(await api.state());
+  load(await api.state(wanted()));
   document.body.dataset.ready = "";
 } catch (error) {
   alarm(error.message);

@@ -5,7 +5,7 @@ import { alarm, byId, copy, element, say } from "./dom.js";
 import { Replay } from "./replay.js";
 import { decoded, encoded } from "./share.js";
 
-const CHOICES = ["ended", "fixes", "reasoning", "announce"];
+const CHOICES = ["ended", "fixes", "dialect", "reasoning", "announce"];
 
 let samples = [];
 let replay = null;
@@ -209,7 +209,10 @@ async function open() {
 addEventListener("hashchange", open);
 
 try {
-  ({ samples } = await api.samples());
+  const told = await api.samples();
+  samples = told.samples;
+  const more = told.dialects.filter((name) => !["fence", "all"].includes(name));
+  byId("dialect").append(...more.map((name) => element("option", { value: name }, `${name}, and fences`)));
   byId("sample").append(...samples.map(({ name, title }) => element("option", { value: name }, title)));
   await open();
   document.body.dataset.ready = "";

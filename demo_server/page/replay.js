@@ -5,6 +5,7 @@ import { naive } from "./naive.js";
 import { verdictOf } from "./verdict.js";
 
 const BLOCK = "json-tool-block";
+const NATIVE = "native call";
 
 /** The words of a part of the change that fixes made, for those who do not see its colour. */
 const CHANGED = { "-": ["del", "removed"], "+": ["ins", "added"] };
@@ -26,7 +27,7 @@ export class Replay {
     const end = this.ends[Math.min(at, this.last - 1)];
     const came = this.result.items.filter(({ delta }) => delta <= at);
     this.showWritten(at, end);
-    this.showNaive(this.raw.slice(0, end), over);
+    this.showNaive(this.raw.slice(0, end), over, came);
     this.showGuarded(came, end, over);
   }
 
@@ -48,9 +49,10 @@ export class Replay {
     byId("written").querySelector(".newest")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  showNaive(text, over) {
+  showNaive(text, over, came) {
     byId("naive").textContent = text;
-    const fates = naive(text, over, this.result.tools);
+    const unread = new Set(came.filter(({ form }) => form && !["fence", NATIVE].includes(form)).map(({ form }) => form));
+    const fates = [...naive(text, over, this.result.tools), ...[...unread].map((form) => `It knows no ${form}: the call is shown to the reader, and nothing runs.`)];
     byId("fates").replaceChildren(...fates.map((fate) => element("li", { "data-fate": "" }, `→ ${fate}`)));
     if (!over) byId("naive").scrollTop = byId("naive").scrollHeight;
   }
@@ -66,7 +68,8 @@ export class Replay {
         if (typeof parts.at(-1) === "string") parts[parts.length - 1] += data;
         else parts.push(data);
       } else if (event === BLOCK) {
-        if (data.part === 1) passed += data.raw.length;
+        // A native call comes with a line of its own that names it.
+        if (data.part === 1) passed = (item.form === NATIVE ? Math.max(this.raw.indexOf(data.raw, passed), passed) : passed) + data.raw.length;
         if (pills.has(data.id)) parts[pills.get(data.id)] = item;
         else parts.push(item);
         pills.delete(data.id);
@@ -97,16 +100,18 @@ function pill({ status, toolType, path }) {
   return element("div", { class: "pill", "data-state": status }, [doing, toolType, path].filter(Boolean).join(" "));
 }
 
-function card({ data: block, diff }) {
+function card({ data: block, diff, form }) {
   const how = verdictOf(block);
   const name = [block.tool ?? "A tool call", block.path].filter(Boolean).join(" ");
   const made = element("article", { class: "trial-block", "data-verdict": how, "aria-label": `${name}: ${how}` });
-  made.append(element("h4", {}, element("span", { class: "badge" }, how), ` ${name}`));
-  const pieces = diff ? diff.map(([kind, text]) => (kind === "=" ? kept(text) : changed(kind, text))) : [block.raw];
+  made.append(element("h4", {}, element("span", { class: "badge" }, how), ` ${name} `, element("span", { class: "form", title: "How the call is written" }, form)));
+  // What several calls were written as stands in their first part; of the others there is the fenced form.
+  const pieces = diff ? diff.map(([kind, text]) => (kind === "=" ? kept(text) : changed(kind, text))) : [block.raw || block.content];
   made.append(element("pre", { tabindex: "0", "aria-label": diff ? `How ${name} was changed` : `The block ${name}` }, ...pieces));
+  if (form !== "fence" && !diff && block.raw && block.executable) made.append(element("h5", {}, "The same as a fenced block"), element("pre", { tabindex: "0", "aria-label": `The block ${name} as a fenced block` }, block.content));
   if (block.fixes.length) made.append(list("Fixes", block.fixes.map(({ description, path, safety }) => [`${description} `, element("span", { class: "quiet" }, [path, safety.toLowerCase()].filter(Boolean).join(", "))])));
   const issues = block.issues.length ? block.issues : block.found;
-  if (issues.length) made.append(list(block.issues.length ? "Issues" : "Issues that the fixes removed", issues.map((issue, index) => [`${issue.message} `, place(block, issue, index)])));
+  if (issues.length) made.append(list(block.issues.length ? "Issues" : "Issues that the fixes removed", issues.map((issue, index) => [`${issue.message} `, place(block, issue, index, form)])));
   if (block.hint) {
     made.append(element("h5", {}, "What the model is told"), element("p", { class: "told" }, block.hint.message));
     if (block.hint.clarifyingQuestion) made.append(element("h5", {}, "What a person is asked"), element("p", { class: "told" }, block.hint.clarifyingQuestion));
@@ -138,9 +143,9 @@ function list(title, rows) {
   return both;
 }
 
-/** A button that shows the issue in the model's text. */
-function place(block, { line, column, code }, index) {
-  if (!line) return element("span", { class: "quiet" }, code);
+/** A button that shows the issue in the model's text; in another form than a fence an issue has no place there. */
+function place(block, { line, column, code }, index, form) {
+  if (!line || form !== "fence") return element("span", { class: "quiet" }, code);
   const find = () => {
     const mark = document.getElementById(markId(block, index));
     if (!mark) return;
@@ -157,12 +162,12 @@ const markId = (block, index) => `issue-${block.id}-${block.part}-${index}`;
 function placed(items, raw) {
   const marks = [];
   let at = 0;
-  for (const { event, data, delta } of items) {
+  for (const { event, data, delta, form } of items) {
     if (event === "text") at += data.length;
     if (event !== BLOCK) continue;
     const begins = data.part === 1 ? at : at - data.raw.length;
     if (data.part === 1) at += data.raw.length;
-    if (!raw.startsWith(data.raw, begins)) continue;
+    if (form !== "fence" || !raw.startsWith(data.raw, begins)) continue;
     const body = begins + data.raw.indexOf("\n") + 1;
     const issues = data.issues.length ? data.issues : data.found;
     for (const [index, { line, offset, message }] of issues.entries()) {

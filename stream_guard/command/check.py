@@ -1,6 +1,6 @@
-"""The command `check`: validates the blocks of files, on all cores.
+"""The command `check`: validates the blocks and native calls of files, on all cores.
 
-    files -> parts -> (in a worker) replies -> blocks -> lines and a Tally -> table, JSON or report
+    files -> parts -> (in a worker) replies -> blocks and calls -> lines and a Tally -> table, JSON or report
 
 A part is a file with one reply, or some rows of one with many. Parts are handed out and taken back in order, so that what is
 printed does not depend on how many workers there are. Readers of files with many replies are registered by packages, under the
@@ -10,14 +10,16 @@ entry point `stream_guard.rows`.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
 import multiprocessing
 import os
 import signal
 import sys
+import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
@@ -29,9 +31,9 @@ from .. import __version__, wire
 from ..guard import Guard
 from ..running.toolset import Toolset
 from ..scan.reasoning import Reasoning
-from ..values.events import FENCE
-from .inputs import FINDING, GOOD, UNREADABLE, Unreadable, lanes, readers, reading, takes_reading, toolset
-from .outcomes import BlockSummary, Tally, blocks
+from ..values.events import FENCE, Item, ToolBlock, ToolStatus
+from .inputs import FINDING, GOOD, UNREADABLE, Unreadable, readers, reading, recorded, takes_reading, toolset
+from .outcomes import BlockSummary, Tally
 from .report import Report, stamp
 from .rows import COLUMN, Row, Rows
 from .terminal import MANY, Bar, count, one_line
@@ -52,8 +54,9 @@ def command(commands: Any, takes_tools: Callable[..., None]) -> None:
     """Add `check` to the command line."""
     check: argparse.ArgumentParser = commands.add_parser(
         "check",
-        help="validate every block in texts and recorded streams",
-        description=f"Validate every block. In a directory, check the files that end in {' '.join(KINDS)}.",
+        help="validate every block and native call in texts and recorded streams",
+        description="Validate every block, and every native call of a recorded stream. "
+        f"In a directory, check the files that end in {' '.join(KINDS)}.",
     )
     check.add_argument(
         "files",
@@ -63,7 +66,9 @@ def command(commands: Any, takes_tools: Callable[..., None]) -> None:
         "a directory of these, or - for standard input",
     )
     output = check.add_mutually_exclusive_group()
-    output.add_argument("--json", action="store_true", help="print one JSON document per block instead of a table")
+    output.add_argument(
+        "--json", action="store_true", help="print one JSON document per block or native call instead of a table"
+    )
     output.add_argument(
         "--report",
         metavar="OUT",
@@ -100,8 +105,9 @@ def _run(options: argparse.Namespace) -> int:
     bar = Bar(size, shown=len(files) >= MANY or size >= MUCH)
     jobs = options.jobs or (_cores() if size >= MUCH else 1)
     try:
-        tally = _checked(work, _parts(files, options.column), jobs, report, bar)
-    except KeyboardInterrupt:
+        with _in_order_on_sigterm():
+            tally = _checked(work, _parts(files, options.column), jobs, report, bar)
+    except (KeyboardInterrupt, SystemExit):
         bar.clear()
         if report is not None:
             print(f"stream-guard: stopped; run the same command again to continue {options.report}", file=sys.stderr)
@@ -110,7 +116,9 @@ def _run(options: argparse.Namespace) -> int:
         if report is not None:
             report.close()
     if style != "json":
-        print(_summary(tally))
+        print(_summary(tally, options.tools))
+    elif tally.unknown:
+        print(f"stream-guard: {_unknown(tally, options.tools)}", file=sys.stderr)
     if report is not None:
         print(*_most(tally), sep="\n")
     return UNREADABLE if tally.unread else FINDING if tally.failed else GOOD
@@ -121,7 +129,7 @@ def _header(tools: Toolset, work: Work) -> dict[str, Any]:
     mark = hashlib.sha256(json.dumps(tools.to_mcp(), sort_keys=True).encode()).hexdigest()[:16]
     read = {"all": work.everything, "column": work.column, "reasoning": work.reasoning}
     read |= {"languages": list(work.languages), "dialects": list(work.dialects)}
-    return {"report": 2, "version": __version__, "tools": mark, **read}
+    return {"report": 3, "version": __version__, "tools": mark, **read}
 
 
 def _checked(work: Work, parts: Iterable[Part], jobs: int, report: Report | None, bar: Bar) -> Tally:
@@ -188,7 +196,7 @@ class Done:
     """A line of JSON for each block, for `--json` and `--report`."""
 
     listed: list[tuple[str, BlockSummary]] = field(default_factory=list)
-    """The file and outcome of each block, for the table."""
+    """The place and outcome of each block, for the table: its file, with the line of a text or the number of a row."""
 
     tally: Tally = field(default_factory=Tally)
     """The sums."""
@@ -225,28 +233,28 @@ class Work:
         return done
 
     def _file(self, part: Part, done: Done) -> None:
-        by_lane = lanes(part.file)
+        found = recorded(part.file)
         done.tally.files = done.tally.replies = 1
-        for lane, deltas in by_lane.items():
-            self._reply(part.file, {"lane": lane}, deltas, f"{Path(part.file).name}:{lane}", done)
+        name = Path(part.file).name
+        for lane, deltas in found.lanes.items():
+            self._reply(part.file, {"lane": lane}, deltas, f"{name}:{lane}", done, lines=found.is_text)
+        for number, event in found.calls(self._guard, name):
+            self._item(part.file, {"call": number}, event, done)
 
     def _rows(self, part: Part, done: Done) -> None:
-        broken: dict[int, str] = {}
+        broken: dict[str, list[int]] = {}  # the rows that cannot be read, by the reason
         for number, row in enumerate(part.rows, part.first):
             try:
                 text = _text(row, self.column)
             except ValueError as error:
-                broken[number] = str(error)
+                broken.setdefault(str(error), []).append(number)
                 self._unread(part.file, {"row": number}, str(error), done)
                 continue
             if text is not None:
                 done.tally.replies += 1
                 self._reply(part.file, {"row": number}, (text,), f"{Path(part.file).name}:{number}", done)
-        done.tally.files = int(part.first == 1 and len(broken) < len(part.rows))
-        if broken:
-            number, why = next(iter(broken.items()))
-            others = f"; nor can {_numbers([*broken][1:])} be read" if len(broken) > 1 else ""
-            done.unreadable.append(f"{part.file}: row {number} {why}{others}")
+        done.tally.files = int(part.first == 1 and done.tally.unread < len(part.rows))
+        done.unreadable += (f"{part.file}: {_numbers(rows)}: {why}" for why, rows in broken.items())
 
     def _unread(self, file: str, place: dict[str, Any], why: str, done: Done) -> None:
         """Count a file or a row that cannot be read."""
@@ -254,16 +262,40 @@ class Work:
         if self.style != "table":
             done.lines.append(json.dumps({"file": file, **place, "unreadable": why}))
 
-    def _reply(self, file: str, place: dict[str, Any], deltas: Iterable[Any], stream_id: str, done: Done) -> None:
-        guard = _guard(self.tools, self.everything, self.reasoning, self.languages, self.dialects)
-        for block in blocks(guard, deltas, stream_id):
-            summary = BlockSummary.of(block)
-            done.tally.count(summary)
-            if self.style == "table":
-                done.listed.append((file, summary))
+    def _reply(
+        self, file: str, place: dict[str, Any], deltas: Iterable[Any], stream_id: str, done: Done, *, lines: bool = False
+    ) -> None:
+        line = 1  # where the next item begins, and the block that was the last
+        begun: tuple[str, int] | None = None
+        for item in self._guard.scan(deltas, stream_id=stream_id):
+            if isinstance(item, ToolBlock):
+                begun = begun if begun is not None and begun[0] == item.id else (item.id, line)
+                self._item(file, {**place, "line": begun[1]} if lines else place, item, done)
+                line += item.raw.count("\n")
+            elif isinstance(item, str):
+                line += item.count("\n")
             else:
-                data = wire.to_dict(block) if self.style == "json" else summary.to_dict()
-                done.lines.append(json.dumps({"file": file, **place, **data}))
+                self._item(file, place, item, done)
+
+    def _item(self, file: str, place: dict[str, Any], item: Item, done: Done) -> None:
+        """Count what is not text, and add the lines of a block."""
+        if isinstance(item, ToolStatus):
+            done.tally.unknown += item.reason == "unknown_tool"
+        if not isinstance(item, ToolBlock):
+            return
+        summary = BlockSummary.of(item)
+        done.tally.count(summary)
+        done.tally.calls += "call" in place
+        if self.style == "table":
+            at = place.get("line", place.get("row"))
+            done.listed.append((f"{file}:{at}" if at else file, summary))
+        else:
+            data = wire.to_dict(item) if self.style == "json" else summary.to_dict()
+            done.lines.append(json.dumps({"file": file, **place, **data}))
+
+    @property
+    def _guard(self) -> Guard:
+        return _guard(self.tools, self.everything, self.reasoning, self.languages, self.dialects)
 
 
 @cache
@@ -272,29 +304,31 @@ def _guard(
 ) -> Guard:
     untagged: Literal["validate", "release"] = "validate" if everything else "release"
     read: dict[str, Any] = {"reasoning": reasoning, "languages": languages, "dialects": dialects}
-    return Guard(toolset(tools), announce="tool", untagged=untagged, **read)
+    return Guard(toolset(tools), untagged=untagged, **read)
 
 
 def _text(row: Row, column: str) -> str | None:
-    """Return the reply in a row; None for a blank line. Raises ValueError for a row without one."""
+    """Return the reply in a row, which is empty for a null; None for a blank line. Raises ValueError for a row without one."""
     if isinstance(row, str):
         return row
-    if row is None or not row.strip():
+    if row is None:
+        return ""
+    if not row.strip():
         return None
     try:
         value = json.loads(row)
     except (ValueError, RecursionError):
-        raise ValueError("is not JSON") from None
+        raise ValueError("not JSON") from None
     for key in column.split("."):
         if isinstance(value, dict) and key in value:
             value = value[key]
         elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
             value = value[int(key)]
         else:
-            raise ValueError(f"has no column {column!r}")
+            raise ValueError(f"no column {column!r}")
     if value is not None and not isinstance(value, str):
-        raise ValueError(f"has no text in column {column!r}")
-    return value
+        raise ValueError(f"no text in column {column!r}")
+    return value or ""
 
 
 _MOST_NUMBERS: Final = 20
@@ -311,7 +345,7 @@ def _numbers(rows: Sequence[int]) -> str:
             ranges.append([row, row])
     said = [f"{first}" if first == last else f"{first} to {last}" for first, last in ranges[:_MOST_NUMBERS]]
     if len(ranges) > _MOST_NUMBERS:
-        return f"rows {', '.join(said)} and more, {len(rows)} in all,"
+        return f"rows {', '.join(said)} and more, {len(rows)} in all"
     return f"{'row' if len(rows) == 1 else 'rows'} {', '.join(said[:-1])}{' and ' if len(said) > 1 else ''}{said[-1]}"
 
 
@@ -395,6 +429,19 @@ def _undisturbed() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+@contextlib.contextmanager
+def _in_order_on_sigterm() -> Generator[None]:
+    """End the command in order on SIGTERM, with status 143: the workers are stopped, and what they share is given back."""
+    if threading.current_thread() is not threading.main_thread():  # only there a handler can be set
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -405,7 +452,7 @@ def _cores() -> int:
 def _table(rows: Sequence[tuple[str, BlockSummary]]) -> None:
     if not rows:
         return
-    lines = [("FILE", "TOOL", "PATH", "VERDICT", "END", "REMARK")]
+    lines = [("FILE", "TOOL", "PATH", "VERDICT", "END", "REMARK (its place in the block)")]
     lines += [(file, it.tool or "-", it.path or "-", it.outcome, it.end_cause, it.remark) for file, it in rows]
     shown = [tuple(one_line(cell) for cell in line) for line in lines]
     widths = [min(max(len(line[column]) for line in shown), 48) for column in range(5)]
@@ -414,13 +461,23 @@ def _table(rows: Sequence[tuple[str, BlockSummary]]) -> None:
         print("  ".join([*(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)), line[5]]).rstrip())
 
 
-def _summary(tally: Tally) -> str:
+def _summary(tally: Tally, tools: str | None) -> str:
     passed, fixed = tally.blocks - tally.failed, tally.outcomes["fixed"]
+    kinds = [(tally.blocks - tally.calls, "block"), (tally.calls, "native call")]
+    checked = " and ".join(count(number, noun) for number, noun in kinds if number or (noun == "block" and not tally.calls))
     of = count(tally.files, "file")
     replies = of if tally.replies == tally.files else f"{count(tally.replies, 'reply')} of {of}"
     sums = f"{passed:,} passed{f' ({fixed:,} fixed)' if fixed else ''}, {tally.failed:,} failed"
     unread = f"; {count(tally.unread, 'input')} could not be read" if tally.unread else ""
-    return f"{count(tally.blocks, 'block')} in {replies}: {sums}{unread}"
+    unknown = f"; {_unknown(tally, tools)}" if tally.unknown else ""
+    return f"{checked} in {replies}: {sums}{unread}{unknown}"
+
+
+def _unknown(tally: Tally, tools: str | None) -> str:
+    """Return what is said of the calls that name a tool which the toolset does not have."""
+    verbs = "names no known tool and was" if tally.unknown == 1 else "name no known tool and were"
+    why = "" if tools else " (the file tools are the default: name yours with --tools)"
+    return f"{count(tally.unknown, 'call')} {verbs} not checked{why}"
 
 
 def _most(tally: Tally) -> Iterator[str]:

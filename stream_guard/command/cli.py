@@ -7,17 +7,18 @@
     stream-guard schema            print the JSON Schema of the events
     stream-guard completion SHELL  print the script that completes the command in a shell
     stream-guard lesson            validate lessons of widgets, and fix them
-    stream-guard proxy             a gateway that guards the streams of a provider's API (in the adapters, like the rest)
-    stream-guard import            convert other recordings to cassettes
-    stream-guard mcp               serve a toolset to models over MCP
-    stream-guard conform           try a parser of tool calls on the conformance corpus
+    stream-guard proxy             a gateway that guards the streams of a provider's API (in the adapters)
+    stream-guard import            convert other recordings to cassettes (in the adapters)
+    stream-guard mcp               serve a toolset to models over MCP (in the adapters)
+    stream-guard conform           try a parser of tool calls on the conformance corpus (in the conformance package)
     stream-guard attack TARGET     try broken calls of your own tools (in the conformance package)
 
 The exit status of every command is 0 when everything is valid, 1 when something that was read is not (a block or a lesson that
 failed, a generated file that is out of date), and 2 when something could not be read or written, or the arguments are wrong.
 It is 130 after Ctrl-C, and 141 when nobody reads the output any more.
 
-Packages register commands of their own under the entry point `stream_guard.commands`.
+The commands from `lesson` on are registered under the entry point `stream_guard.commands` in `pyproject.toml`, as any package
+may register its own. `lesson` is in this folder all the same; it needs packages that other commands do without.
 """
 
 from __future__ import annotations

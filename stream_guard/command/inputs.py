@@ -11,22 +11,63 @@ import argparse
 import contextlib
 import json
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, Protocol, get_args
 
 from ..dialects.tables import names_of
 from ..running.toolset import Toolset
 from ..scan.fences import Languages
 from ..scan.reasoning import Reasoning
 from ..toolset.tool import Tool
-from ..values.events import FENCE, End
+from ..values.events import FENCE, End, ToolEvent
+
+if TYPE_CHECKING:
+    from ..guard import Guard
 
 Lanes = dict[str, list[str | End]]
 """The deltas of each lane of a recorded stream."""
+
+
+class Recorded(Protocol):
+    """A recorded stream, as a reader under `stream_guard.readers` returns it."""
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a text as it stands in the file, so that its lines are those of the file."""
+
+    @property
+    def lanes(self) -> Lanes:
+        """Its texts."""
+
+    def calls(self, guard: Guard, stream_id: str) -> Iterable[tuple[int, ToolEvent]]:
+        """Return the guard's events about its native calls, each with the number of its call, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A text, which is one lane and has no native calls."""
+
+    text: str
+
+    @property
+    def is_text(self) -> bool:
+        """Always true."""
+        return True
+
+    @property
+    def lanes(self) -> Lanes:
+        """The text as one delta."""
+        return {"text": [self.text]}
+
+    def calls(self, guard: Guard, stream_id: str) -> tuple[()]:  # noqa: ARG002  # those of `Recorded`
+        """Return nothing."""
+        return ()
+
 
 TOOLSET: Final = "module:name of a Toolset, or a JSON file with tool definitions (OpenAI, Anthropic, MCP)"
 """The help text for the name of a toolset."""
@@ -162,14 +203,14 @@ def _languages(text: str) -> tuple[str, ...]:
     return words
 
 
-def lanes(name: str) -> Lanes:
-    """Return the lanes of a file: those of a recorded stream, or its text as one lane."""
+def recorded(name: str) -> Recorded:
+    """Return the recorded stream in a file, or the text of any other file."""
     with reading(name):
         for read in readers("stream_guard.readers") if name != "-" else ():
-            found: Lanes | None = read(Path(name))
+            found: Recorded | None = read(Path(name))
             if found is not None:
                 return found
-        return {"text": [text(name)]}
+        return Written(text(name))
 
 
 def text(name: str) -> str:

@@ -22,7 +22,11 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
     lesson: argparse.ArgumentParser = commands.add_parser("lesson", help="check lessons of widgets")
     check = lesson.add_subparsers(required=True, metavar="COMMAND").add_parser("check", help="check lessons in JSON files")
     check.add_argument("files", nargs="+", metavar="FILE", help="a lesson, or the input of the tool; - for standard input")
-    check.add_argument("--json", action="store_true", help="print the output of the tool, one JSON document per line")
+    check.add_argument(
+        "--json",
+        action="store_true",
+        help="print each result as one line of JSON, in the form of validate_lesson_data's answer",
+    )
     check.add_argument("--urls", action="store_true", help="request the URLs in the lessons to see whether they answer")
     check.add_argument("--fix", action="store_true", help="write the fixed lessons; needs -o")
     check.add_argument(

@@ -80,6 +80,7 @@ def blocks(guard: Guard, deltas: Iterable[str | End], stream_id: str | None = No
     return (item for item in guard.scan(deltas, stream_id=stream_id) if isinstance(item, ToolBlock))
 
 
+_SUMS: Final = ("files", "replies", "unread", "calls", "unknown")
 _COUNTED: Final = ("outcomes", "tools", "issues", "fixes", "dialects")
 
 
@@ -95,6 +96,12 @@ class Tally:
 
     unread: int = 0
     """The number of files and rows that could not be read. They do not count as files or replies."""
+
+    calls: int = 0
+    """How many of the blocks are native calls."""
+
+    unknown: int = 0
+    """The number of blocks and native calls that name a tool which the toolset does not have. They are not checked."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
     """The number of blocks by outcome."""
@@ -121,9 +128,8 @@ class Tally:
 
     def add(self, other: Tally) -> None:
         """Add the sums of another tally."""
-        self.files += other.files
-        self.replies += other.replies
-        self.unread += other.unread
+        for kind in _SUMS:
+            setattr(self, kind, getattr(self, kind) + getattr(other, kind))
         for kind in _COUNTED:
             getattr(self, kind).update(getattr(other, kind))
 
@@ -139,10 +145,9 @@ class Tally:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the sums as plain data."""
-        counted = {kind: dict(getattr(self, kind)) for kind in _COUNTED}
-        return {"files": self.files, "replies": self.replies, "unread": self.unread, **counted}
+        return {**{kind: getattr(self, kind) for kind in _SUMS}, **{kind: dict(getattr(self, kind)) for kind in _COUNTED}}
 
     @staticmethod
     def from_dict(told: dict[str, Any]) -> Tally:
         """Return the tally that `to_dict` wrote."""
-        return Tally(told["files"], told["replies"], told["unread"], *(Counter(told[kind]) for kind in _COUNTED))
+        return Tally(*(told[kind] for kind in _SUMS), *(Counter(told[kind]) for kind in _COUNTED))

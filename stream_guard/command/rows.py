@@ -10,7 +10,7 @@ COLUMN: Final = "text"
 
 
 Row = str | bytes | None
-"""A reply, or the bytes of a line of JSON that it is in; None for none."""
+"""A reply, or the bytes of a line of JSON that it is in; None for a null, which is a reply without text."""
 
 
 class Rows(NamedTuple):

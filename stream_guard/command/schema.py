@@ -16,7 +16,7 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "schema", help="print the JSON Schema of the events json-tool-status and json-tool-block"
     )
-    parser.add_argument("--json", action="store_true", help="as the other commands have it; a schema is always JSON")
+    parser.add_argument("--json", action="store_true", help="accepted because other commands have it; changes nothing")
     parser.set_defaults(run=_run)
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final, TextIO
 from .. import wire
 from ..guard import Guard
 from ..values.events import End, Item, ToolBlock, ToolStatus
-from .inputs import FINDING, GOOD, Unreadable, lanes, takes_reading, toolset
+from .inputs import FINDING, GOOD, Recorded, Unreadable, recorded, takes_reading, toolset
 from .terminal import coloured, one_line, steers, visible
 
 _DOING: Final = {"write_file": "Creating", "edit_file": "Editing", "delete_file": "Deleting"}
@@ -35,23 +35,33 @@ def command(commands: Any, takes_tools: Callable[..., None]) -> None:
 def _watch(options: argparse.Namespace) -> int:
     if options.speed < 0:
         raise Unreadable(f"--speed must be 0 or more, got {options.speed:g}")
-    found = lanes(options.file)
+    found = recorded(options.file)
     guard = Guard(toolset(options.tools), reasoning=options.reasoning, languages=options.languages, dialects=options.dialects)
     stage = None if options.json else _Stage(sys.stdout)
     failed = False
-    for lane, deltas in found.items():
-        if stage is not None and len(found) > 1:
-            stage.note(f"-- lane {lane} --")
-        for item in guard.scan(deltas if stage is None else _paced(deltas, options.speed)):
-            failed |= isinstance(item, ToolBlock) and not item.executable
-            if stage is None:
-                told = {"text": item} if isinstance(item, str) else {"event": wire.name(item), **wire.to_dict(item)}
-                print(json.dumps({"lane": lane, **told}))
-            else:
-                stage.show(item)
+    for place, item in _items(found, guard, stage, options.speed):
+        failed |= isinstance(item, ToolBlock) and not item.executable
+        if stage is None:
+            told = {"text": item} if isinstance(item, str) else {"event": wire.name(item), **wire.to_dict(item)}
+            print(json.dumps({**place, **told}))
+        else:
+            stage.show(item)
     if stage is not None:
         stage.close()
     return FINDING if failed else GOOD
+
+
+def _items(found: Recorded, guard: Guard, stage: _Stage | None, speed: float) -> Iterator[tuple[dict[str, Any], Item]]:
+    """Yield the items of the texts, one text after the other, and then those of the native calls; each with its place."""
+    for lane, deltas in found.lanes.items():
+        if stage is not None and len(found.lanes) > 1:
+            stage.note(f"-- lane {lane} --")
+        for item in guard.scan(deltas if stage is None else _paced(deltas, speed)):
+            yield {"lane": lane}, item
+    for nth, (number, event) in enumerate(found.calls(guard, "watch")):
+        if stage is not None and not nth:
+            stage.note("-- native calls --")
+        yield {"call": number}, event
 
 
 def _paced(deltas: Iterable[str | End], speed: float) -> Iterator[str | End]:
@@ -98,7 +108,8 @@ class _Stage:
 
     def status(self, event: ToolStatus) -> None:
         if event.status == "released":
-            self._show(f"   not a tool call ({event.reason})", "2")
+            name = f": {event.tool_type}" if event.tool_type and event.reason == "unknown_tool" else ""
+            self._show(f"   not a tool call ({event.reason}{name})", "2")
         elif event.status != "validating":
             doing = _DOING.get(event.tool_type or "", "Calling" if event.tool_type else "Receiving")
             if event.status == "correcting":

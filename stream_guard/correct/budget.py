@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 _CHARACTERS: Final = 3
-"""So many characters make at least a token, for what is not told: code has fewer to a token than prose."""
+"""How many characters make a token at least, where a corrector does not report tokens. Code has fewer to a token than prose."""
 
 _FRAME: Final = 1_000
 """The tokens of a prompt around its block, and what a reply may have besides the block."""
@@ -18,7 +18,7 @@ _FRAME: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class CorrectionPolicy:
-    """How far the guard goes in asking."""
+    """The limits of what the guard asks a corrector: attempts, seconds, tokens and calls."""
 
     max_attempts: int = 2
     """How often one block may be sent. 0: never."""
@@ -30,16 +30,16 @@ class CorrectionPolicy:
     """Tokens one block's corrections may take together, prompts and replies. Estimated where a corrector does not tell."""
 
     max_calls: int = 16
-    """How many calls one stream may cause."""
+    """The most calls of correctors that one stream may cause."""
 
     concurrency: int = 8
-    """How many calls one guard makes at once in an event loop. More wait for their turn."""
+    """The most calls of correctors that one guard makes at once in an event loop. More wait for their turn."""
 
     breaker_failures: int = 5
-    """After so many failed calls in a row, a corrector is left alone for a while ..."""
+    """The number of failed calls in a row after which a corrector is not called for `breaker_seconds`."""
 
     breaker_seconds: float = 30.0
-    """... which is so long; then one call tries it again."""
+    """Seconds for which a corrector that keeps failing is not called; then one call tests whether it works again."""
 
     continue_truncated: bool = False
     """Whether to ask for the rest of a block that was cut off at the token limit. Such a block is never executable."""
@@ -61,7 +61,7 @@ class CorrectionPolicy:
 
 
 def tokens(text: str) -> int:
-    """About how many tokens a text has; rather too many than too few."""
+    """Return an estimate of how many tokens a text has; rather too many than too few."""
     return len(text) // _CHARACTERS + 1
 
 
@@ -76,7 +76,7 @@ class Spent:
 
 
 class Purse:
-    """What the corrections of one block may still cost."""
+    """The budget that is left for the corrections of one block."""
 
     __slots__ = ("_block", "_left", "_prompt")
 
@@ -92,12 +92,12 @@ class Purse:
         return room if room > self._block else 0
 
     def spend(self, prompt: int | None, reply: int | None, said: str) -> None:
-        """Count a call: what it told, or else what it must have cost."""
+        """Count a call of the corrector: the tokens that it reports, or else an estimate."""
         self._left -= (self._prompt if prompt is None else prompt) + (tokens(said) if reply is None else reply)
 
 
 class Breaker:
-    """A circuit breaker, shared by all streams of a guard: after several failures in a row it stops asking for a while."""
+    """A circuit breaker for all streams of a guard: after several failures in a row, no corrector is called for a while."""
 
     __slots__ = ("_failures", "_policy", "_until")
 
@@ -107,7 +107,7 @@ class Breaker:
         self._until = 0.0
 
     def allows(self, now: float) -> bool:
-        """Return whether to call now. In each while that it is left alone, the first who asks at its end may try."""
+        """Return whether a corrector may be called now. At the end of each pause, the first caller may try."""
         if self._failures < self._policy.breaker_failures:
             return True
         if now < self._until:
@@ -116,7 +116,7 @@ class Breaker:
         return True
 
     def note(self, *, failed: bool, now: float) -> None:
-        """Count what became of a call."""
+        """Count a call of the corrector as a failure or a success."""
         self._failures = self._failures + 1 if failed else 0
         if self._failures >= self._policy.breaker_failures:
             self._until = now + self._policy.breaker_seconds

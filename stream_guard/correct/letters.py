@@ -32,10 +32,10 @@ from .values import LITERALS, NUMBER, same, spells
 _QUOTES: Final = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’"}
 _QUOTE: Final = "[\"'`“”‘’]"
 _MOST_WORK: Final = 20_000
-"""How many tries a comparison may take, besides eight for each character; past that the correction is refused."""
+"""Limit: tries of a comparison, besides eight for each character. Past it the correction is refused."""
 
 _LONGEST_NUMBER: Final = 300
-"""A longer run of digits is compared as text: a double holds no more digits before its point than about 309."""
+"""Limit: digits of a number. A longer run is compared as text: a double holds no more than about 309 before its point."""
 
 _SPACE: Final = re.compile(r"\s*")
 _SEPARATOR: Final = rf"{_QUOTE}?\s*(?:=>|[:=])\s*"
@@ -60,7 +60,7 @@ class _Span:
 
 
 class Text:
-    """The comparison with a text that could not be read: values, names and brackets stand in it one after the other.
+    """Compares a correction with a text that could not be read: values, names and brackets stand in it one after the other.
 
     So its letters are accounted for to the last one; only commas, colons and quotes may be wrong.
     """
@@ -86,7 +86,7 @@ class Text:
         self.invented: list[JsonPath] = []
 
     def compare(self, after: Mapping[str, Any]) -> None:
-        """Compare. Raises Drifts."""
+        """Compare the correction with the text. Raises Drifts for the first difference."""
         self._after = after
         if self._origin.path is not None and after.get(PATH_KEY, self._origin.path) != self._origin.path:
             raise Drifts((PATH_KEY,))
@@ -102,7 +102,7 @@ class Text:
             raise Drifts(())  # the braces of the texts were doubled with those of the block, or were two before
 
     def _take(self, path: JsonPath, value: Any, containers: str) -> None:
-        """Find the place of a value."""
+        """Find the place of a value in the text."""
         for at in self._places(path):
             self._work += 1
             end = self._end(at, value, path)
@@ -119,7 +119,7 @@ class Text:
         return not any(span.start <= end and start <= span.end for span in self._taken)
 
     def _places(self, path: JsonPath) -> list[int]:
-        """Where a value may begin: behind its name, or as the next item."""
+        """Return where a value may begin: behind its name, or as the next item."""
         if isinstance(path[-1], int):
             mark = r"[\[,]\s*"
         else:
@@ -132,7 +132,7 @@ class Text:
         return self._known_places[mark]
 
     def _end(self, at: int, value: Any, path: JsonPath) -> int | None:
-        """Where a value ends that begins here; None when another one stands here."""
+        """Return where a value ends that begins here; None when another one stands here."""
         closer = _QUOTES.get(self._text[at])
         if value in ({}, []):
             found = re.compile(r"\{\s*\}" if isinstance(value, Mapping) else r"\[\s*\]").match(self._text, at)
@@ -156,14 +156,14 @@ class Text:
         return end if fits else None
 
     def _may_have_lines(self, path: JsonPath) -> bool:
-        """Return whether a line break that stands as it is in this text was meant."""
+        """Return whether a raw line break in this text may have been meant."""
         about = self._tool.fields.at(path)
         if (about is not None and has_one_line(about)) or names_one_line(path):
             return False
         return self._tool.risk is not Risk.DESTRUCTIVE or names_a_long_text(path)
 
     def _bare(self, at: int, value: Any, path: JsonPath) -> int | None:
-        """Where a value without quotes ends."""
+        """Return where a value without quotes ends; None when another one stands here."""
         found = _BARE.match(self._text, at)
         if found is None or not self._ends(found.end()):
             return None
@@ -179,7 +179,7 @@ class Text:
         return not self._tool.compiled.refuses(with_item(self._after, path, written))
 
     def _read(self, at: int, value: str) -> int | None:
-        """Where a text ends that begins here, letter by letter, its escapes read; None when another one stands here."""
+        """Return where a text ends that begins here, letter by letter, its escapes read; None when another one stands here."""
         text, told = self._text, 0
         while told < len(value):
             stop = text.find("\\", at)
@@ -229,7 +229,7 @@ class Text:
         self._taken.append(_Span(found[0].start(1), found[0].end(1), (TOOL_KEY,), "{"))
 
     def _account(self) -> None:
-        """Between the values stand their names and brackets, and nothing else."""
+        """Check that only names and brackets stand between the values. Raises Drifts for anything else."""
         spans = sorted(self._taken, key=lambda span: span.start)
         last = _Span(0, 0, (), "")
         for span in spans:
@@ -271,11 +271,12 @@ class Text:
 
 
 _CLOSED_TOO_EARLY: Final = re.compile(r",\s*\}\s*[^\s,{}\[\]()]")
-"""A comma before a brace, and none behind it: they may have changed places, and the next member belongs into the object."""
+"""Matches a comma before a brace, with none behind it: they may have changed places, and the next member belongs into the
+object."""
 
 
 def _is_joint(gap: str, names: int) -> bool:
-    """Return whether the quotes between two values are theirs and those of so many names. An empty text is a value."""
+    """Return whether the quotes between two values are theirs and those of the names between them. An empty text is a value."""
     return len(re.findall(_QUOTE, gap)) <= 2 * (names + 1)
 
 
@@ -323,7 +324,7 @@ def texts(value: Any) -> Iterator[tuple[JsonPath, str]]:
 
 
 _INSIDE: Final = re.compile(rf"[^\W_]{_QUOTE}[^\W_]")
-"""A quote inside a word, as in `it's`: no value ends there."""
+"""Matches a quote inside a word, as in `it's`: no value ends there."""
 
 
 def _opens(text: str, at: int) -> bool:
@@ -336,7 +337,7 @@ def _opens(text: str, at: int) -> bool:
 
 
 def _unescaped(escape: str) -> str:
-    """What an escape stands for; itself when nobody knows."""
+    """Return the character that an escape stands for; the escape itself when it is unknown."""
     if escape[1:2] == "u" and len(escape) >= 6:
         read = "".join(chr(int(code, 16)) for code in re.findall("[0-9a-fA-F]{4}", escape.replace("\\u", " ")))
         return read.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -355,7 +356,7 @@ def _leaves(value: Any, path: JsonPath, containers: str) -> Iterator[tuple[JsonP
 
 
 def _shared(one: JsonPath, other: JsonPath) -> int:
-    """How many containers two places share, besides the call's own."""
+    """Return how many containers two places share, besides the call's own."""
     count = 0
     while count < min(len(one), len(other)) - 1 and one[count] == other[count]:
         count += 1

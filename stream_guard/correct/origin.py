@@ -14,7 +14,7 @@ from ..values.quoting import place
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """A place where a correction says what the block does not."""
+    """A place where a correction differs from its block."""
 
     kind: str
     """`tool`, `path` or `value`."""
@@ -28,10 +28,10 @@ class Comparison:
     """The result of comparing a correction with its block."""
 
     drift: Drift | None = None
-    """The first place where it says what the block does not; None if there is none."""
+    """The first place where the correction differs from its block; None if there is none."""
 
     invented: tuple[str, ...] = ()
-    """The fields that have an empty text in place of a missing one."""
+    """The fields in which the correction has an empty text for a missing value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +55,14 @@ class Origin:
 
 
 class Drifts(Exception):  # no error: how the comparison ends at the first difference
-    """A difference was found."""
+    """Raised where a correction differs from its block."""
 
     def __init__(self, path: JsonPath, kind: str | None = None) -> None:
         self.drift: Final = Drift(kind or ("path" if path == (PATH_KEY,) else "value"), place(path))
 
 
 def with_item(value: Any, path: JsonPath, item: Any) -> Any:
-    """Return the same value with something else at a path."""
+    """Return a copy of a value with another item at a path."""
     if not path:
         return item
     step, rest = path[0], path[1:]
@@ -72,7 +72,7 @@ def with_item(value: Any, path: JsonPath, item: Any) -> Any:
 
 
 def steps(path: JsonPath) -> JsonPath:
-    """A place as a pointer spells it: there an index is a text."""
+    """Return a path as a JSON pointer spells it: an index is a text."""
     return tuple(map(str, path))
 
 

@@ -123,20 +123,20 @@ class Correction(Pending):
 
     @property
     def _said(self) -> str | None:
-        """The name by which the model called the tool."""
+        """Return the name by which the model called the tool."""
         call = self._origin.call if self._origin is not None else None
         said = call.get(TOOL_KEY) if call is not None else self._case.verdict.tool or self._case.names[0]
         return said if isinstance(said, str) else None
 
     @property
     def _tool(self) -> str | None:
-        """The name of the tool that is certainly meant."""
+        """Return the name of the tool that is certainly meant."""
         meant = self._judge.tools.meant(self._said) if self._said is not None else None
         return meant.name if meant is not None else None
 
     @property
     def _candidates(self) -> tuple[str, ...]:
-        """The names of the tools that may be meant. A reply must be a call of one of them."""
+        """Return the names of the tools that may be meant. A reply must be a call of one of them."""
         return tuple(tool.name for tool in self._judge.tools.possible(self._said)) if self._said is not None else ()
 
     def _why_not(self, now: float) -> str | None:
@@ -147,7 +147,7 @@ class Correction(Pending):
             self._origin = self._read()
             if self._origin.call is not None and not (self._candidates and names_a_tool(self._origin, self._judge.tools)):
                 return "no tool is named"  # whichever it answered would be refused
-            if self._judge.speaks_against(self._case.block.body, self._tool):
+            if self._judge.speaks_against(self._case.block, self._tool):
                 return "prose"
         if self._spent.calls >= self._corrections.policy.max_calls:
             return "calls"

@@ -30,7 +30,7 @@ from .values import once, relative, same, says_the_same
 
 @dataclass(slots=True, eq=False)
 class _Spare:
-    """Something that the correction does not have where the block has it."""
+    """A part of the block that the correction does not have at the same place."""
 
     path: JsonPath
     value: Any
@@ -39,11 +39,11 @@ class _Spare:
 
     @property
     def used(self) -> bool:
-        """Whether all of it stands elsewhere."""
+        """Whether all of it stands elsewhere in the correction."""
         return self.taken or (bool(self.members) and all(member.used for member in self.members))
 
     def units(self) -> Iterator[_Spare]:
-        """It, and what is in it, as far as it is not used yet."""
+        """Yield this part, and the parts in it, as far as they are not used yet."""
         if not self.taken:
             if not any(unit.taken for member in self.members for unit in member.every()):
                 yield self
@@ -51,7 +51,7 @@ class _Spare:
                 yield from member.units()
 
     def every(self) -> Iterator[_Spare]:
-        """It, and all that is in it."""
+        """Yield this part, and all parts in it."""
         yield self
         for member in self.members:
             yield from member.every()
@@ -63,7 +63,7 @@ def _spare(path: JsonPath, value: Any) -> _Spare:
 
 
 class Read:
-    """The comparison with a call that could be read."""
+    """Compares a correction with a call that could be read."""
 
     __slots__ = (
         "_added",
@@ -103,7 +103,7 @@ class Read:
         self.invented: list[JsonPath] = []
 
     def compare(self, after: Mapping[str, Any]) -> None:
-        """Compare. Raises Drifts."""
+        """Compare the correction with the call. Raises Drifts for the first difference."""
         self._after = after
         self._walk(self._before, after, ())
         lacking = [(path, value) for path, value in self._added if not self._by_name(path, value)]
@@ -119,7 +119,7 @@ class Read:
                 raise Drifts(spare.path)
 
     def _walk(self, before: Any, after: Any, path: JsonPath) -> None:
-        """Compare what stands in one place."""
+        """Compare the values at one place."""
         if same(before, after):
             return
         if isinstance(before, Mapping) and isinstance(after, Mapping):
@@ -145,11 +145,11 @@ class Read:
             raise Drifts(path)
 
     def _rules(self, path: JsonPath) -> set[str]:
-        """Return the broken rules of this very place."""
+        """Return the rules that the value at exactly this place breaks."""
         return self._faults.get(steps(path), set())
 
     def _says(self, before: Any, after: Any, path: JsonPath) -> bool:
-        """Return whether a value that may be written anew says what it said."""
+        """Return whether a value that may be rewritten keeps its meaning."""
         destructive = self._tool.risk is Risk.DESTRUCTIVE
         if path == (PATH_KEY,) and isinstance(before, str):
             return bool(relative(before) == after) and not (destructive and before.strip().startswith(("/", "\\")))
@@ -177,7 +177,7 @@ class Read:
         return False
 
     def _moves(self, unit: _Spare, path: JsonPath, value: Any) -> bool:
-        """Take what stood elsewhere, if it is what stands here."""
+        """Return whether what stood elsewhere in the block is what stands here, and count it as used."""
         unit.taken = same(unit.value, value) or (unit.value is not None and self._says(unit.value, value, path))
         return unit.taken
 
@@ -225,10 +225,10 @@ class Read:
 
 
 _MOST_FAULTS: Final = 1_000
-"""How many faults of a call, and how many of its tool's fields, are looked at."""
+"""Limit: faults of a call, and fields of its tool, that are looked at."""
 
 _PROBES: Final[tuple[Any, ...]] = (True, False, None, 0, 1, -7.5, "", "\uf8ff", [], {})
-"""Where all of these are refused besides one value, that one is the only one."""
+"""Values to try: where all of these are refused and one other value is not, that one is the only one."""
 
 
 def _patterns(schema: Any) -> Iterator[re.Pattern[str]]:

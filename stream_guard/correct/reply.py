@@ -52,7 +52,7 @@ def continued(reply: Reply, request: CorrectionRequest, judge: Judge, so_far: st
 
 
 _REPEATED: Final = 12
-"""A reply that begins with so many of the last characters of the block repeats it."""
+"""The number of characters that show a repetition: a reply that begins with that many of the block's last ones repeats it."""
 
 
 def _overlap(so_far: str, rest: str) -> int:

@@ -21,7 +21,7 @@ _GROUPED: Final = re.compile(r"-?[1-9][0-9]{0,2}(?:,[0-9]{3})+")
 _TOKEN: Final = re.compile(rf"(?<![\w.+\-]){NUMBER.pattern}(?![\w.])")
 LITERALS: Final = {"true": True, "True": True, "false": False, "False": False}
 _SEVERAL: Final = re.compile(r"[,;|\n]")
-"""What stands between the items of a list that was written as a text."""
+"""Matches what stands between the items of a list that was written as a text."""
 
 _AROUND: Final = re.compile(r"\s*([\"'`])(.*)\1\s*", re.DOTALL)
 
@@ -114,7 +114,7 @@ def _lines(items: list[str]) -> str | None:
 
 
 def relative(path: str) -> str:
-    """A path as a workspace takes it, if only its spelling was wrong."""
+    """Return a path as a workspace takes it, if only its spelling was wrong."""
     return re.sub(r"/+", "/", re.sub(r"^(?:\./|/)+", "", path.strip().replace("\\", "/")))
 
 

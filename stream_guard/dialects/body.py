@@ -41,7 +41,7 @@ class Body:
 
     @property
     def raw_ends(self) -> tuple[str, ...]:
-        """Return what ends a value that has no escapes, and the body around it; empty where every value has escapes."""
+        """Return what may have ended the body inside a value; empty where it is known that nothing has."""
         return tuple(self._raw_ends)
 
     def _stopped(self) -> bool:

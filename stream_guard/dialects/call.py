@@ -8,14 +8,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-Form = Literal["json", "keyed", "text", "untyped", "python"]
+Form = Literal["json", "keyed", "text", "untyped", "bare", "python"]
 """How the text of a value is to be read.
 
 - `json`: JSON, as written; it may be broken, and is then mended as the body of a fence is.
 - `keyed`: JSON too, of whole calls, each an object whose only key is the name of its tool.
 - `text`: text for certain, because it was quoted or declared as text; escapes are decoded.
 - `untyped`: text of which the schema decides the type.
+- `bare`: a word without quotes, where texts should have some: the schema decides, and a literal is itself where it may be.
 - `python`: a Python expression, as written; it need not be a literal.
+"""
+
+
+Doubt = Literal["marker", "blanks", "margin"]
+"""Why the text of a value may be another one than was meant.
+
+- `margin`: it has several lines in a quote or a list, and what stands before each may belong to the quote or the list.
+- `blanks`: as text it may have had blanks around it, which its dialect may also take for its own.
+- `marker`: nothing in it is escaped, and it holds a marker of its own dialect: a marker may be wrong, doubled or lost.
 """
 
 
@@ -27,6 +37,9 @@ class Value:
     """What is written, without the line ends that belong to the dialect."""
 
     form: Form
+
+    doubt: Doubt | None = None
+    """Why the text may be another one than was meant; None where it is as written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +60,9 @@ class RawCall:
 
     closed: bool = True
     """Whether the call ends where its dialect says; a call that was cut off has what was received of it."""
+
+    keys_are_tags: bool = False
+    """Whether each key is a tag of its own: then one in a value may be where another argument begins."""
 
 
 class BodyCursor(Protocol):
@@ -87,9 +103,10 @@ class BodyCursor(Protocol):
 
     @property
     def raw_ends(self) -> tuple[str, ...]:
-        """Return what ends a value that has no escapes, and the body around it; empty where every value has escapes.
+        """Return what may have ended the body inside a value; empty where it is known that nothing has.
 
-        Such a value may hold all of them in a row. Then the body seems whole, and what follows it is the rest of the value.
+        A value without escapes may hold all closers in a row, and so may a string in JSON that is broken before it. Then the
+        body seems whole, and what follows it is the rest of the value.
         """
         ...
 

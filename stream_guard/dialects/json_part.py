@@ -17,6 +17,12 @@ from .pieces import Pieces
 LOOKAHEAD: Final = 16_384
 """How much is read behind a marker that may be inside a string, before it counts as the end after all."""
 
+CLOSING: Final = "}])\"'`"
+"""What stands behind JSON that has a bracket or a quote too many. Anything else is prose: the closer is missing."""
+
+RUBBLE: Final = f"{CLOSING},:"
+"""What stands behind JSON that seems to end too early, where no closer is due."""
+
 _ROOM: Final = 64
 """How many blanks may stand between a closing bracket and the marker behind it."""
 

@@ -13,12 +13,13 @@ _BLANKS: Final = re.compile(r"[ \t\r\n]*+")
 class Marks:
     """A set of literal markers. None of them begins another."""
 
-    __slots__ = ("_firsts", "_heads", "_pattern", "longest", "markers")
+    __slots__ = ("_damaged", "_firsts", "_heads", "_pattern", "longest", "markers")
 
     def __init__(self, markers: Iterable[str]) -> None:
         self.markers: Final = tuple(dict.fromkeys(markers))
         """The markers, each once."""
         self._pattern: Final = re.compile("|".join(map(re.escape, self.markers)) or r"(?!)")
+        self._damaged: Final = _damaged(self.markers)
         self._heads: Final = frozenset(marker[:size] for marker in self.markers for size in range(1, len(marker)))
         self._firsts: Final = "".join({marker[0] for marker in self.markers})
         self.longest: Final = max(map(len, self.markers), default=0)
@@ -60,6 +61,10 @@ class Marks:
             at += 1
         return size, None
 
+    def within(self, text: str) -> bool:
+        """Return whether a text holds a marker, or one that has lost its first or last character."""
+        return self._damaged.search(text) is not None
+
 
 @lru_cache(maxsize=256)
 def marks(markers: tuple[str, ...]) -> Marks:
@@ -71,3 +76,20 @@ def skip(text: str, at: int) -> int:
     """Return the place behind white space."""
     found = _BLANKS.match(text, at)
     return found.end() if found is not None else at
+
+
+def _damaged(markers: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern that finds tags, whole or without their first or last character. Each branch begins with a bracket."""
+    begins = {marker[1:-1] for marker in markers if marker[0] == "<"}
+    whole = {marker for marker in markers if marker[0] != "<"}
+    ends = {marker[1:] for marker in markers if marker[0] == "<" and marker[-1] == ">"}
+    branches = [
+        *(rf"<{re.escape(text)}{_NO_WORD if _WORD_END.search(text) else ''}" for text in sorted(begins)),
+        *(rf">(?<={re.escape(text)})" for text in sorted(ends)),
+        *map(re.escape, sorted(whole)),
+    ]
+    return re.compile("|".join(branches) or r"(?!)")
+
+
+_WORD_END: Final = re.compile(r"\w\Z")
+_NO_WORD: Final = r"(?![\w-])"  # `<functional>` is no `<function>`

@@ -28,7 +28,7 @@ class Pieces:
             self._parts = ["".join(parts)]
 
     def text(self, stop: int | None = None) -> str:
-        """Return the text, or so many characters of it."""
+        """Return the text, or its first `stop` characters."""
         return "".join(self._parts)[:stop]
 
     def end(self, count: int) -> str:

@@ -73,7 +73,7 @@ class Dialect:
     """How several calls are written."""
 
     unknown: str = ""
-    """What a reader of the text cannot know."""
+    """The facts that a reader of the text cannot know."""
 
     stripped: str = ""
     """What a server removes from the text before anybody can read it; empty for nothing."""

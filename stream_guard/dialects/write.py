@@ -153,7 +153,8 @@ def braces(before: str, behind: str, quote: str) -> Writer:
 
 
 AS_LINES: Final = ("content", "diff")
-"""The keys of named tags whose values are lines: one line end on each side belongs to the tags. Other values are trimmed."""
+"""The fields of named tags whose text is written on lines of its own: the reader takes one line end off each side. It strips
+all other texts, so one with blanks around it cannot be written in this dialect."""
 
 
 def named_tags(calls: Sequence[Call]) -> str:

@@ -10,16 +10,19 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from ..schema.fields import Field
+from ..values.call_keys import TOOL_KEY
 
 _BRACES: Final = re.compile(r"\{+|\}+")
-"""Braces that stand together."""
+"""Matches adjacent braces."""
 
 _INTERPOLATED: Final = re.compile(r"(?<=>)[^<>{}]*\{\{ [\w.]+ \}\}[^<>{}]*(?=<)")
-"""A name that a page template puts between two tags."""
+"""Matches a name that a page template puts between two tags."""
 
 
 def ends_too_late(value: Any, about: Field | None, lacking: frozenset[str] = frozenset()) -> bool:
-    """Whether the last object in a value has a member that an object around it lacks; `lacking` is what those further out do.
+    """Return whether the last object in a value has a member that an object around it lacks.
+
+    `lacking` is what those further out lack.
 
     Where a brace is missing at the end, it may be the one before that member.
     """
@@ -31,7 +34,7 @@ def ends_too_late(value: Any, about: Field | None, lacking: frozenset[str] = fro
 
 
 def lacks_an_object(value: Any, about: Field | None) -> bool:
-    """Whether an object that stands nowhere in a value may hold some of its members.
+    """Return whether an object that is missing from a value may hold some of its members.
 
     Where a bracket is left over, it may be that object's, which lost its beginning.
     """
@@ -39,13 +42,16 @@ def lacks_an_object(value: Any, about: Field | None) -> bool:
         return any(lacks_an_object(item, about.items if about is not None else None) for item in value)
     if not isinstance(value, dict) or about is None:
         return False
-    absent = (member for key, member in about.members.items() if key not in value)
+    absent = [member for key, member in about.members.items() if key not in value]
     if any(not member.members.keys().isdisjoint(value) for member in absent):
+        return True
+    unknown = value.keys() - about.members.keys() - {TOOL_KEY}
+    if unknown and any(not member.kinds or "object" in member.kinds for member in absent):
         return True
     return any(lacks_an_object(item, about.members.get(key)) for key, item in value.items())
 
 
 def are_doubled(texts: Iterable[str]) -> bool:
-    """Whether all braces in the texts are doubled, but those of a page template: a padded name in them, between two tags."""
+    """Return whether all braces in the texts are doubled. A page template's do not count: a padded name between two tags."""
     runs = [run for raw in texts if "{" in raw or "}" in raw for run in _BRACES.findall(_INTERPOLATED.sub("", raw))]
     return bool(runs) and all(len(run) % 2 == 0 for run in runs)

@@ -1,5 +1,9 @@
 """The catalogue of fixes: what each does, why, an example, and when it is not done. docs/fixes.md is printed from this table.
 
+A row describes a fix and changes nothing. The code is elsewhere: a fix of syntax in `reader.py`, one inside a string in
+`strings.py`, one of the body as a whole in `engine.py`, one of shape in `shape.py`. Each names its row where it records its
+change.
+
 Rule: no fix is made without a row here.
 """
 
@@ -62,8 +66,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.txt", "content": "one\ntwo"}',
         '{"tool": "write_file", "path": "a.txt", "content": "one\\ntwo"}',
         "The string also holds `\\n` between quotes of the code, where it may belong to the code. Or its schema or name implies"
-        " a single line: a pattern, a format, an enum, at most 64 characters, an item of a list, `path`, `user_id`. For a"
-        " destructive tool only fields named like long texts may have several lines: `body`, `note`. Or one of its lines is"
+        " a single line: a pattern, a format, an enum, at most 64 characters, an item of a list, `path`, `user_id`. Or the tool"
+        " is destructive. Or it is the only one in its text, others of the block are escaped, and it does not end a"
+        " line of code: it slipped in on the way. Or one of its lines is"
         " a fence without another half: the text may have been cut off there. Or all lines of the body are as long as its width"
         " allows, or end with `=`: it was wrapped. A key with a control character in it is no key.",
     ),
@@ -155,7 +160,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "delete_file", "path": "a.txt"}}]',
         _DELETE,
         "A member follows an inner object, which may have closed too early. Or the call holds an object that takes any field, "
-        "or lacks one that may have a member of its own: the bracket may be that object's.",
+        "or lacks one that may have a member of its own, or a field that the tool does not list: the bracket may be that "
+        "object's. Or all braces in the texts are doubled: one of a doubled pair may be left over.",
     ),
     "escaped_body": _lossless(
         "Unescaped a body that was escaped as a whole",
@@ -164,7 +170,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         "The result is not a valid call, or a text of a single line has a line break or a tab in it: then it may be that only "
         "the quotes were escaped. Nor if a text has any other escape, and neither an escaped quote in a text nor a line break "
-        "between two members shows that the backslashes of the texts were doubled.",
+        "between two members shows that the backslashes of the texts were doubled; nor if one has any, and the members "
+        "stand on "
+        "lines of their own.",
     ),
     "quoted_lines": _lossless(
         "Removed block quote markers",
@@ -196,7 +204,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.html", "content": "<p class=\\"x\\">hi</p>"}',
         "The string may end in two places, some of its quotes are escaped and some are not (but around attributes of HTML), or"
         " it contains a field that the call lacks. Or it says one thing twice with quotes between, or three quotes stand in"
-        " the middle of a word.",
+        " the middle of a word. Or its only unescaped quotes are one empty pair, or it has no word. Or the block has no "
+        "backslash"
+        " at all, and a text holds a character's number (`u00e9`): then all were lost.",
         0.9,
     ),
     "escape": _likely(
@@ -206,6 +216,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.py", "content": "\\\\d+"}',
         "Another escape in the block (`\\n`, `\\t`) may have been meant as a plain backslash and a letter; so may any tab."
         " Or it is `\\x22`, `\\x27` or `\\x5c`, by which other languages write a quote or a backslash."
+        " Or all of them stand before marks of Markdown (`\\_`, `\\[`), and nothing shows a pattern."
         " Beside it a `\\n` is a line break only between lines of code, in a field named like a long text: `content`, `code`.",
         0.9,
     ),
@@ -269,7 +280,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Other languages write `+3` and `.5`.",
         '{"tool": "resize", "sizes": [+3], "keep": true}',
         '{"tool": "resize", "sizes": [3], "keep": true}',
-        "The field takes no number, or the number has zeros in front, digits in groups or a comma.",
+        "The field takes no number, or the number has zeros in front, digits in groups or a comma. Or it begins with a "
+        "point and "
+        "ends with a zero: the point may have slipped in.",
     ),
     "square_object": _likely(
         "Replaced square brackets around members with braces",
@@ -277,7 +290,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '["tool": "write_file", "path": "a.txt", "content": "x"]',
         _WRITE,
         "They do not hold a list of members, or a list may stand there: then the colon may be the mistake. Or the texts have"
-        " braces, and all of them are doubled: no brace of the block shows whether they were meant.",
+        " braces, and all of them are doubled: no brace of the block shows whether they were meant. Or an empty list "
+        "stands where"
+        " an object may.",
     ),
     "several_objects": Fix(
         _STRUCTURE,
@@ -309,7 +324,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"name": "delete_file", "arguments": {"path": "a.txt"}}',
         _DELETE,
         "The envelope holds unknown keys, or its own key is neither a known one nor a word of the tool's name (`event` for"
-        " `create_event`).",
+        " `create_event`). Or the tool takes any field, and among the arguments stands one under a name for the tool.",
     ),
     "encoded": Fix(
         _STRUCTURE,
@@ -418,7 +433,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " a value with an object that holds it, the capitals of a choice, and the forms of a date.",
         '{"tool": "write_file", "path": "VERSION", "content": 1.10}',
         '{"tool": "write_file", "path": "VERSION", "content": "1.10"}',
-        "The string does not spell exactly one value. Or the object lacks a number, and the text in whose place this one stands"
+        "The string does not spell exactly one value. Or brackets would be put around some items of a list and not "
+        "around others,"
+        " or around each item of a list of lists, where they may belong around all. Or the object lacks a number, and "
+        "the text in whose place this one stands"
         " is not named like an id, a version or a code. Or that text is a date, a time or an address by its name (`start`,"
         " `host`): without its quotes and a mark, one looks like a number.",
     ),

@@ -17,7 +17,7 @@ from typing import Final
 from .brackets import are_doubled
 from .lines import names_one_line
 from .reading import Close, Join, Key, Mend, Open, Reading, Step, String
-from .strings import breaks_a_literal
+from .strings import breaks_a_literal, is_between_lines
 from .structure import leaves_a_fence_open, slipped, taken
 
 _TYPOGRAPHIC: Final = frozenset("“”„")
@@ -27,7 +27,12 @@ _ENTITY: Final = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,5}|#[xX][0-9a-fA-F]{
 _BARE_KEY: Final = re.compile(r"(?:\A|[,{\[;\n]|\\n)\s*([\w$.-]{1,80})\s*[:：]")
 _SCALAR: Final = re.compile(r"\s*(?:[-+.,\d]+|true|false|null)?\s*", re.IGNORECASE)
 _THREE: Final = re.compile(r"(?<!\\)(?:\\\\)+\\[bfrt]")
+_CODE_POINT: Final = re.compile(r"u00[89a-fA-F][0-9a-fA-F]|(?<![^\W_])u(?:0[1-9a-fA-F]|20)[0-9a-fA-F]{2}")
+"""The number of a character as JSON escapes it, without its backslash."""
+
 _NEXT_LINE: Final = re.compile(r",\s*\n")
+_RAW_BREAK: Final = re.compile(r"(?<!\\)\n")
+_ESCAPED_BREAK: Final = re.compile(r"(?<!\\)(?:\\\\)*\\[nr]")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _LACKING: Final = frozenset({"missing_bracket", "list_end"})
 _OPENER: Final = re.compile(r"[{\[]")
@@ -36,13 +41,13 @@ _ENDS: Final = re.compile(r"[\s}\]]*\Z")
 _COMMAS: Final = frozenset({"trailing_comma", "missing_comma"})
 _ALONE: Final = {mark: re.compile(rf"[^{mark}]*(?<![\w\\]){mark}(?![\s{mark}])") for mark in "\"'"}
 _BRACES_UNKNOWN: Final = frozenset({"doubled_brace", "square_object"})
-"""The block's own braces are doubled, or it has none that would show whether they were."""
+"""The fixes of blocks whose own braces are doubled, or that have none which would show whether they were."""
 
 _LEFT_OUT: Final = frozenset({"...", "…"})
 
 
 def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, careless: bool) -> bool:
-    """Whether what was read may say something else.
+    """Return whether a reading of the body may differ from what was meant.
 
     Args:
         body: The text that was read.
@@ -70,6 +75,7 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
             return True  # a bracket that is one too many, or too few, may stand in a string by a slip
         if "missing_bracket" in fixes and "\\n" in raw and breaks_a_literal(raw, either=False):
             return True  # a line break inside a literal of the code: its backslash was not doubled, and a brace is missing too
+    brace = left and any(mend.fix == "extra_closer" and "}" in body[mend.start : mend.end] for mend in mends)
     bracket = any(mend.fix == "extra_closer" and _BRACKET.search(body, mend.start, mend.end) for mend in mends)
     if bracket and any(mend.fix == "trailing_comma" and _ENDS.match(body, mend.end) for mend in mends):
         return True  # between the comma and the brackets a member may have been lost, with a bracket of its own
@@ -79,6 +85,11 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
         return True  # more may be missing there than a bracket and a comma: the end of one object, and the beginning of another
     if not fixes.isdisjoint(_BRACES_UNKNOWN) and are_doubled(body[string.start : string.end] for string in strings):
         return True  # the braces of the texts were doubled with those of the block, or were two before
+    if brace and are_doubled(body[string.start : string.end] for string in strings):
+        return True  # so they may be where one of a doubled brace was lost: then the other is left over
+    lost = "\\" not in body and _CODE_POINT.search(body) is not None
+    if lost and any(_CODE_POINT.search(body, string.start, string.end) for string in strings):
+        return True  # every backslash was lost on the way, and that of a character's number with the others
     if "invisible" in fixes and " " not in body and any("\u00a0" in body[string.start : string.end] for string in strings):
         return True  # all blanks were written so, and in the texts they are blanks, too
     if fixes >= _COMMAS and _closes_before_the_comma(steps):
@@ -90,7 +101,10 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
 
 
 def _closes_before_the_comma(steps: tuple[Step, ...]) -> bool:
-    """Whether an object closes behind a comma, and a member follows it without one: the two marks may have changed places."""
+    """Return whether an object closes behind a comma, and a member follows it without one.
+
+    The two marks may have changed places.
+    """
     told = [step for step in steps if isinstance(step, Open | Close | Key) or (isinstance(step, Mend) and step.fix in _COMMAS)]
     return any(
         isinstance(one, Mend)
@@ -104,7 +118,7 @@ def _closes_before_the_comma(steps: tuple[Step, ...]) -> bool:
 
 
 def _goes_on_behind_an_object(steps: Iterable[Step]) -> bool:
-    """Whether a member follows an inner object, or a list that holds one: it may be a member of that object."""
+    """Return whether a member follows an inner object, or a list that holds one: it may belong to that object."""
     held: list[bool] = []  # of each object and list that is open: whether an object has closed in it
     objects: list[bool] = []
     for step in steps:
@@ -121,7 +135,7 @@ def _goes_on_behind_an_object(steps: Iterable[Step]) -> bool:
 
 
 def _closes_by_another_mark(body: str, steps: tuple[Step, ...]) -> bool:
-    """Whether one mark of a string is typographic and the other is not, and the typographic one may be the text's own.
+    """Return whether one mark of a string is typographic and the other is not, and the typographic one may be the text's own.
 
     In `"15”` it may be, unless every string and key ends so; in `“15"` where a number or a truth value stands: it may be what
     is left of another text.
@@ -138,30 +152,46 @@ def _closes_by_another_mark(body: str, steps: tuple[Step, ...]) -> bool:
 
 
 def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *, marked: bool) -> bool:
-    """Whether a line break stands as it is where none was meant; `marked` is whether marks stand before the block's lines."""
+    """Return whether a raw line break stands where none was meant.
+
+    `marked` is whether block-quote marks stand before the lines.
+    """
     broken = {(edit.start, edit.end): edit.path for edit in reading.edits if edit.fix == "control_character"}
     if not broken:
         return False
     if marked:
         return True  # a mark may stand before every line, those of the texts too
     texts = [body[start:end] for start, end in broken]
+    strings = [step for step in steps if isinstance(step, String)]
+    if _slipped_in(body, strings) and any(_ESCAPED_BREAK.search(body, one.start, one.end) for one in strings):
+        return True  # its writer escapes line breaks: the only one of a text that is not escaped may not be its writer's
     if _was_wrapped(body) or _are_quoted_printable(texts) or any(map(leaves_a_fence_open, texts)):
         return True
     return any(
         (step.one_line or names_one_line(broken[step.start, step.end])) and _CONTROLS.search(body, step.start, step.end)
-        for step in steps
-        if isinstance(step, String) and (step.start, step.end) in broken
+        for step in strings
+        if (step.start, step.end) in broken
     )
 
 
+def _slipped_in(body: str, strings: Iterable[String]) -> bool:
+    """Return whether a text between double quotes has one line break that stands as it is, and not between two lines."""
+    for string in strings:
+        raw = body[string.start : string.end] if string.mark == '"' else ""
+        places = [found.start() for found in _RAW_BREAK.finditer(raw)] if "\n" in raw else []
+        if len(places) == 1 and not is_between_lines(raw, places[0]):
+            return True
+    return False
+
+
 def _are_quoted_printable(texts: Iterable[str]) -> bool:
-    """Whether every line that ends in these texts ends with `=`: mail programs wrap lines so."""
+    """Return whether each line break in these texts follows `=`, as mail programs wrap lines."""
     lines = [line for text in texts for line in text.split("\n")[:-1]]
     return bool(lines) and all(line.rstrip("\r").endswith("=") for line in lines)
 
 
 def _was_wrapped(body: str) -> bool:
-    """Whether the lines of a body end where its width ended, and not where its writer ended them.
+    """Return whether the lines of a body end at a fixed width, and not where their writer ended them.
 
     What stands around the call, on its first line or behind it, may have been put there after it was wrapped.
     """
@@ -173,11 +203,11 @@ def _was_wrapped(body: str) -> bool:
 
 
 _AROUND: Final = 3
-"""So many brackets may open a block: of a list, of an envelope, of its first call."""
+"""Limit: brackets that may open a block: of a list, of an envelope, of its first call."""
 
 
 def _fill_a_width(lines: list[str]) -> bool:
-    """Whether each line is broken after as many characters, or filled with words until no other fits in."""
+    """Return whether all lines are broken after the same number of characters, or filled with words until no other fits."""
     if len(lines) > 2 and len(lines[0]) >= _NARROW and all(len(line) == len(lines[0]) for line in lines[:-1]):
         return True
     width = max(map(len, lines))
@@ -187,16 +217,19 @@ def _fill_a_width(lines: list[str]) -> bool:
 
 
 _MANY_LINES: Final = 4
-"""Fewer lines may be full by chance."""
+"""The fewest lines that show that a body was wrapped: fewer may be full by chance."""
 
 _NARROW: Final = 30
-"""Narrower lines may be full by chance."""
+"""The least width that shows that a body was wrapped: narrower lines may be full by chance."""
 
 _FIRST_WORD: Final = re.compile(r"\S*")
 
 
 def _was_escaped(body: str) -> bool:
-    """Whether the quotes of the texts may have become entities, or the whole was escaped, which only its backslashes show."""
+    """Return whether the quotes of the texts may have become entities, or the whole may have been escaped.
+
+    Only its backslashes show the latter.
+    """
     rest = body.replace('\\"', "")
     if '"' in rest:
         return False
@@ -204,7 +237,7 @@ def _was_escaped(body: str) -> bool:
 
 
 def _took_in(string: String, raw: str, fields: Container[str], *, typographic: bool, bare_keys: bool) -> bool:
-    """Whether a string may have taken in a part of the block; `bare_keys` is whether keys of the block have no quotes."""
+    """Return whether a string may have swallowed a part of the block; `bare_keys` is whether some keys have no quotes."""
     if string.quotes and taken(raw, string.mark, fields, open_keys=string.open_keys):
         return True
     if string.quotes and bare_keys and any(key[1] in fields for key in _BARE_KEY.finditer(raw)):
@@ -215,7 +248,7 @@ def _took_in(string: String, raw: str, fields: Container[str], *, typographic: b
 
 
 def _lost(string: String, raw: str) -> bool:
-    """Whether something was lost in a string, or before it."""
+    """Return whether something was lost in a string, or before it."""
     if string.item and (_NEXT_LINE.search(raw) or raw.strip() in _LEFT_OUT):
         return True  # two items that lost the quotes between them; or items that were left out
     if raw.endswith("\\\\") and raw.count('\\"') % 2:

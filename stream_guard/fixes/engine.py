@@ -18,6 +18,7 @@ from typing import Any, Final, Literal
 
 from ..schema.fields import Field, split
 from ..schema.json_text import accepts
+from ..toolset.escapes import placed
 from ..toolset.tool import Risk, Tool
 from ..toolset.tools import Tools
 from ..toolset.validate import Validated, validate
@@ -31,7 +32,7 @@ from .brackets import ends_too_late, lacks_an_object
 from .catalogue import CATALOGUE
 from .gate import holds
 from .grammar import Grammar
-from .lines import has_one_line, names_a_long_text, names_one_line
+from .lines import has_one_line, names_a_long_text, names_an_id, names_one_line
 from .reader import read
 from .reading import LITERALS, Edit, Reading, Unreadable, number
 from .remarks import is_harmless, is_harmless_comment
@@ -46,7 +47,7 @@ _SAYING: Final = frozenset({
     "array_of_calls", "encoded", "envelope", "extra_field", "field_name", "function_call", "key_quote", "missing_bracket",
     "several_objects", "square_object", "tool_name",
 })  # fmt: skip
-"""The fixes that assume something of how a call is written, and nothing of what its values say."""
+"""The fixes that assume something about how a call is written, and nothing about its values."""
 
 _BETWEEN_STRINGS: Final = frozenset({
     "trailing_comma", "control_character", "bare_key", "literal", "invisible", "separator",
@@ -54,7 +55,7 @@ _BETWEEN_STRINGS: Final = frozenset({
 """Syntax fixes that leave no doubt where each string ends."""
 
 _IN_A_TEXT: Final = frozenset({"apostrophe", "escape", "quotes"})
-"""The fixes that settle what one text says."""
+"""The fixes that decide the contents of a single text."""
 
 _BETWEEN: Final = frozenset({"extra_comma", "list_end", "missing_comma", "repeated_key", "trailing_comma"})
 """The fixes between two members, where a brace may be missing as well as a comma."""
@@ -65,24 +66,28 @@ _MOVED: Final = frozenset({"list_of_paths", "list_of_edits", "envelope", "encode
 _QUOTE: Final = "[\"'`\u201c\u201d]"
 _PATH_LIKE: Final = re.compile(r"[\w\\:./ -]{1,300}")
 _STRING: Final = re.compile(r'"((?:[^"\\]++|\\.)*+)"')
-"""A string of a body that is JSON."""
+"""Matches a string of a body that is JSON."""
 
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
+_BACK: Final = re.compile(r"\\[bf]")
+_BACK_OR_FEED: Final = re.compile(r"[\x08\x0c]")
+_TAB_OR_BREAK: Final = re.compile(r"\\[nrt]")
+_ESCAPED_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)*\\"')
 _ESCAPED: Final = re.compile(r'\s*[{\[]\s*(?:\\n\s*)?\\"')
 
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """One call of a block, mended."""
+    """One call of a fixed block."""
 
     body: str
-    """Its JSON."""
+    """The JSON of the call."""
 
     verdict: Validated
-    """What the strict parser and the schema say of it."""
+    """The verdict of the strict parser and the schema on `body`."""
 
     fixes: tuple[AutoFix, ...]
-    """What was changed."""
+    """The changes that were made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +102,13 @@ class _Said:
 
     @classmethod
     def of(cls, body: str, edit: Edit) -> _Said:
-        """The text that an edit passed over."""
+        """Return the text that an edit passed over."""
         last = next((step for step in reversed(edit.path) if isinstance(step, str)), "")
         return cls(body[edit.start : edit.end], last if edit.fix == "comment" else None)
 
 
 class Engine:
-    """Mends the blocks of one toolset."""
+    """Fixes the blocks of one toolset."""
 
     def __init__(self, tools: Tools, limits: Limits, fixes: Fixes) -> None:
         self._tools: Final = tools
@@ -112,7 +117,7 @@ class Engine:
         self._grammar: Final = Grammar(tools)
 
     def mend(self, body: str, *, fenced: bool, called: str | None = None) -> tuple[Mended, ...]:
-        """The calls of a body that is not valid; none when it cannot be mended honestly.
+        """Return the fixed calls of a body that is not valid; none when a fix would be a guess.
 
         `fenced` is whether a fence closes the body. Without one nothing shows that it was written to its end. `called` is the
         one tool that a native call names: it makes no other call, and no second one.
@@ -130,8 +135,8 @@ class Engine:
             return (), None
         if called is not None and (len(shaped) > 1 or shaped[0].call.get(TOOL_KEY) != _tool_name(self._tools.meant(called))):
             return (), None
-        mended = tuple(self._finished(found, [] if index else changes) for index, found in enumerate(shaped))
-        if all(part.verdict.passed for part in mended) and self._may(mended, fenced=fenced):
+        mended = tuple(self._finished(found, [] if index else changes, body) for index, found in enumerate(shaped))
+        if all(part.verdict.passed for part in mended) and self._may(mended, body, fenced=fenced):
             return mended, None
         uncertain = any(fix.safety is Safety.INVENTED or fix.rule == "missing_bracket" for fix in mended[0].fixes)
         if uncertain or any(not isinstance(found.call, dict) for found in shaped) or any(map(self._swallowed, mended)):
@@ -139,7 +144,7 @@ class Engine:
         return (), mended[0].verdict if len(mended) == 1 else _of_several(mended)
 
     def understood(self, body: str) -> Validated | None:
-        """The one call that a body means, under the tools' own names, with all that is wrong with it.
+        """Return the verdict on the one call that a body means, under the tools' own names; None when that is uncertain.
 
         None when it means several, or cannot be read. Nothing may be run on the strength of it.
         """
@@ -147,18 +152,18 @@ class Engine:
         shaped = self._shaped(body, changes, invent=False)
         if len(shaped) != 1 or not isinstance(shaped[0].call, dict):
             return None
-        call = self._finished(shaped[0], changes)
+        call = self._finished(shaped[0], changes, body)
         if self._swallowed(call) or self._misplaced(call, {fix.rule for fix in call.fixes}):
             return None
         return call.verdict
 
     @staticmethod
     def value_of(written: str) -> Any:
-        """Return the value of a text that is JSON, its numbers as they are spelt."""
+        """Return the value of a text that is JSON, its numbers spelt as in the text."""
         return json.loads(written, parse_float=number, parse_int=number)
 
     def shaped(self, call: dict[str, Any]) -> list[Any]:
-        """Return the calls that a call of JSON values comes to when its shape is fixed; None for one that is no call.
+        """Return the calls in a call of JSON values when its shape is fixed; None for a value that is no call.
 
         Nothing may be run on the strength of it.
         """
@@ -166,7 +171,7 @@ class Engine:
         return [one.call for one in found]
 
     def _shaped(self, body: str, changes: list[AutoFix], *, invent: bool) -> list[shape.Shaped]:
-        """The calls that a body means; none when it cannot be read, or names one call in two ways."""
+        """Return the calls that a body means; none when it cannot be read, or names one call in two ways."""
         strict = accepts(body, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
         callee: str | None = None
         said: list[_Said] = []
@@ -196,18 +201,18 @@ class Engine:
 
     @staticmethod
     def _careless(body: str, paths: set[str]) -> bool:
-        """Whether another text of a body that is JSON may hold a backslash that was not doubled, as these paths do."""
+        """Return whether another text of a body that is JSON may hold a backslash that was not doubled, as these paths do."""
         escaped = ((raw, json.loads(f'"{raw}"')) for raw in _STRING.findall(body) if "\\" in raw)
         return any(doubtful(raw) for raw, text in escaped if text not in paths and not _PATH_LIKE.fullmatch(text))
 
     def _is_harmless(self, said: _Said, tool: Tool | None) -> bool:
-        """Whether prose or a comment says no more than that this tool is called."""
+        """Return whether prose or a comment says no more than that this tool is called."""
         if said.field is None:
             return is_harmless(said.text, self._tools, tool)
         return is_harmless_comment(said.text, self._tools, tool, said.field)
 
-    def _may(self, mended: tuple[Mended, ...], *, fenced: bool) -> bool:
-        """Whether every change is allowed.
+    def _may(self, mended: tuple[Mended, ...], body: str, *, fenced: bool) -> bool:
+        """Return whether every change of these calls is allowed.
 
         A member is not removed if it may be the rest of a string. A call does not run if a field that it lacks stands in one of
         its strings, which may have swallowed it.
@@ -219,9 +224,9 @@ class Engine:
             return False
         if repaired and any(self._swallowed(part) for part in mended):
             return False
-        if any(self._takes_away(part) for part in mended) and any(
-            fix.rule == "control_character" and not names_a_long_text(split(fix.path)) for fix in fixes
-        ):
+        if any(self._takes_away(part) and _has_raw_lines(index, mended) for index, part in enumerate(mended)):
+            return False  # a line break that slipped into what a destructive tool is told may have cut it
+        if any(_misses_a_backslash(part, body, repaired=bool(repaired)) for part in mended):
             return False
         if any(_is_a_template(part.verdict.value) for part in mended):
             return False
@@ -230,31 +235,41 @@ class Engine:
             return False
         if "escaped_body" in rules and ("control_character" in rules or any(self._breaks_a_line(part) for part in mended)):
             return False
+        if "square_object" in rules and any(self._may_be_an_object(part) for part in mended):
+            return False
         if "extra_closer" in rules and any(self._is_open(part) for part in mended):
             return False
         if any(self._misplaced(part, rules) for part in mended):
             return False
-        if "coercion" in rules and not rules.isdisjoint({"concatenation", "parenthesis"}):
-            return False  # texts are joined, and numbers added
+        if "coercion" in rules and not rules.isdisjoint({"concatenation", "list_end", "parenthesis"}):
+            return False  # texts are joined, and numbers added; and of a list that has no end nobody knows what it held
         if "missing_bracket" in rules and not (fenced and self._forgot_a_brace(mended)):
             return False
         if any(self._takes_away(part) and self._read_into(index, mended) for index, part in enumerate(mended)):
             return False
         return all(fix.safety <= self._allowed for fix in fixes)
 
+    def _may_be_an_object(self, part: Mended) -> bool:
+        """Return whether an empty list stands where an object may: in a block that has `[` for `{` it may be one."""
+        tool = self._tools.get(part.verdict.tool or "")
+        return tool is None or _holds_an_empty_list(part.verdict.value, tool.fields)
+
     def _breaks_a_line(self, part: Mended) -> bool:
-        """Whether a text of one line has a control character: in a body of which only the quotes were escaped it is none."""
+        """Return whether a text of one line has a control character.
+
+        In a body of which only the quotes were escaped it is none.
+        """
         tool = self._tools.get(part.verdict.tool or "")
         return tool is None or _breaks(part.verdict.value, tool.fields, (), takes_away=self._takes_away(part))
 
     def _forgot_a_brace(self, mended: tuple[Mended, ...]) -> bool:
-        """Whether a block that lacks closing braces lacks nothing else, as far as anybody can see."""
+        """Return whether closing braces are all that a block lacks, as far as that can be seen."""
         if any(fix.safety > Safety.LOSSLESS and fix.rule != "missing_bracket" for part in mended for fix in part.fixes):
             return False
         return not any((self._takes_away(part) and self._goes_on(part)) or self._is_open(part) for part in mended)
 
     def _misplaced(self, part: Mended, rules: set[str]) -> bool:
-        """Whether a member may stand in another object than it was read in: a bracket is missing, or one is left over."""
+        """Return whether a member may belong to another object: a bracket is missing, or one is left over."""
         tool, value = self._tools.get(part.verdict.tool or ""), part.verdict.value
         if tool is None:
             return not rules.isdisjoint({"extra_closer", "missing_bracket"})
@@ -264,7 +279,7 @@ class Engine:
         return "missing_bracket" in rules and (not rules.isdisjoint(_BETWEEN) or ends_too_late(value, tool.fields))
 
     def _is_open(self, part: Mended) -> bool:
-        """Whether a call holds an object in which anything may stand: then nobody knows where it was to end."""
+        """Return whether a call holds an object in which anything may stand: then nobody knows where it was to end."""
         tool = self._tools.get(part.verdict.tool or "")
         value = part.verdict.value
         return (
@@ -272,8 +287,11 @@ class Engine:
         )
 
     def _read_into(self, index: int, mended: tuple[Mended, ...]) -> bool:
-        """Whether anything was assumed of what a call says. What was assumed of a text of another call of an array was not."""
-        split_up = any(fix.rule in _MOVED for part in mended for fix in part.fixes)
+        """Return whether a fix assumed something about the values of this call.
+
+        Fixes in the texts of other calls of an array do not count.
+        """
+        split_up = _was_split_up(mended)
         for place, part in enumerate(mended):
             for fix in part.fixes:
                 if fix.safety is Safety.LOSSLESS or fix.rule in _SAYING:
@@ -290,7 +308,7 @@ class Engine:
         return tool is None or tool.risk is Risk.DESTRUCTIVE
 
     def _goes_on(self, part: Mended) -> bool:
-        """Whether a call may have fields that it does not have."""
+        """Return whether the tool takes fields that the call does not have."""
         tool = self._tools.get(part.verdict.tool or "")
         value = part.verdict.value
         if tool is None or not isinstance(value, dict) or not tool.fields.closed:
@@ -298,7 +316,7 @@ class Engine:
         return not value.keys() >= tool.fields.members.keys()
 
     def _swallowed(self, part: Mended) -> bool:
-        """Whether a field that an object lacks stands, quoted or with its colon, in one of its texts.
+        """Return whether a field that an object lacks stands, quoted or with its colon, in one of its texts.
 
         Each object and each item is looked at by itself: what one item lacks may stand in the next.
         """
@@ -308,7 +326,7 @@ class Engine:
         return _takes_in(part.verdict.value, tool.fields, tool.field_aliases, frozenset())
 
     def _read(self, body: str, changes: list[AutoFix], said: list[_Said]) -> Reading | None:
-        """What a body says that is no JSON, if it says one thing."""
+        """Return what a body that is not JSON says, if it has one reading; None otherwise."""
         if len(body) > self._limits.max_repair:
             return None
         for fix, undone in (("quoted_lines", _unquoted(body)), ("escaped_body", _unescaped(body))):
@@ -336,7 +354,7 @@ class Engine:
         self, value: Any, changes: list[AutoFix], said: list[_Said], *, strict: bool, invent: bool, callee: str | None
     ) -> list[shape.Shaped]:
         def decode(text: str) -> Any:
-            """An object in a string, strict or mended; None when there is none."""
+            """Return the object in a string, parsed strictly or fixed; None when there is none."""
             if not text.lstrip().startswith(("{", "[")):
                 return None
             if accepts(text, max_depth=self._limits.max_depth, max_values=self._limits.max_values):
@@ -346,16 +364,16 @@ class Engine:
 
         return shape.calls(value, self._tools, decode, strict=strict, invent=invent, callee=callee)
 
-    def _finished(self, found: shape.Shaped, changes: list[AutoFix]) -> Mended:
+    def _finished(self, found: shape.Shaped, changes: list[AutoFix], written: str) -> Mended:
         made = [_record(change.fix, change.path, change.before, change.after) for change in found.changes]
         body = laid_out(self._by_tool(found.call, made))
-        verdict = validate(body, self._tools, self._limits)
+        verdict = validate(body, self._tools, self._limits, written=written)
         fixes = _once([*changes, *made])
         value = verdict.value if isinstance(verdict.value, dict) else {}
         return Mended(body, verdict, tuple(_after(fix, value) for fix in fixes))
 
     def _by_tool(self, call: Any, made: list[AutoFix]) -> Any:
-        """A call, mended by what its tool brings along for that."""
+        """Return a call as the function `mend` of its tool changes it; the call itself when the tool has none."""
         tool = self._tools.get(name) if isinstance(call, dict) and isinstance(name := call.get(TOOL_KEY), str) else None
         if tool is None or tool.mend is None:
             return call
@@ -394,7 +412,7 @@ def laid_out(value: Any, line: str = "\n") -> str:
 
 
 def _takes_in(value: Any, field: Field | None, aliases: Mapping[str, str], lacking: frozenset[str]) -> bool:
-    """Whether a text in a value holds a field that its object, or one around it, lacks."""
+    """Return whether a text in a value holds a field that its object, or one around it, lacks."""
     if isinstance(value, str):
         words = "|".join(map(re.escape, lacking))
         names = rf"{_QUOTE}(?:{words}){_QUOTE}|(?:{_QUOTE}[\s,]*(?:{words})|(?<!\w)(?:{words}){_QUOTE})\s*[:=,;]"
@@ -411,7 +429,7 @@ def _takes_in(value: Any, field: Field | None, aliases: Mapping[str, str], lacki
 
 
 def _breaks(value: Any, field: Field | None, path: JsonPath, *, takes_away: bool) -> bool:
-    """Whether a text that has one line, by its schema, its name or its tool's risk, holds a control character."""
+    """Return whether a text that has one line, by its schema, its name or its tool's risk, holds a control character."""
     if isinstance(value, str):
         one_line = (field is not None and has_one_line(field)) or names_one_line(path)
         return (one_line or (takes_away and not names_a_long_text(path))) and _CONTROLS.search(value) is not None
@@ -424,13 +442,54 @@ def _breaks(value: Any, field: Field | None, path: JsonPath, *, takes_away: bool
     return any(_breaks(item, members.get(key), (*path, key), takes_away=takes_away) for key, item in value.items())
 
 
+def _holds_an_empty_list(value: Any, about: Field | None) -> bool:
+    """Return whether an empty list stands somewhere in a value where the schema takes an object too."""
+    if isinstance(value, dict):
+        members = about.members if about is not None else {}
+        return any(_holds_an_empty_list(item, members.get(key)) for key, item in value.items())
+    if not isinstance(value, list):
+        return False
+    if not value:
+        return about is None or not about.kinds or "object" in about.kinds
+    return any(_holds_an_empty_list(item, about.items if about is not None else None) for item in value)
+
+
+def _was_split_up(mended: tuple[Mended, ...]) -> bool:
+    """Return whether the place of a call among the others is no longer the place where it was read."""
+    return any(fix.rule in _MOVED for part in mended for fix in part.fixes)
+
+
+def _has_raw_lines(index: int, mended: tuple[Mended, ...]) -> bool:
+    """Return whether a text of this call has a raw line break or tab; of calls that were split up, whether any has."""
+    elsewhere = not _was_split_up(mended)
+    for fix in (fix for part in mended for fix in part.fixes if fix.rule == "control_character"):
+        item = next(iter(split(fix.path)), None)
+        if not (elsewhere and isinstance(item, int) and item != index):
+            return True
+    return False
+
+
+def _misses_a_backslash(part: Mended, body: str, *, repaired: bool) -> bool:
+    r"""Return whether an escape of a call may be a letter behind a backslash that was not doubled.
+
+    `repaired` is whether its syntax was.
+
+    Where anything was fixed, `\b` and `\f` are; where the syntax was, so are `\n`, `\r` and `\t` in an id.
+    """
+    if _BACK.search(body) is not None and any(_BACK_OR_FEED.search(text) for text in _texts(part.verdict.value)):
+        return True
+    if not repaired or _TAB_OR_BREAK.search(body) is None:
+        return False
+    return any(names_an_id(path) and _CONTROLS.search(text) is not None for path, text in placed(part.verdict.value))
+
+
 def _repeated(shaped: list[shape.Shaped]) -> bool:
-    """Whether one call stands there twice: meant twice, or written twice, nobody can know."""
+    """Return whether one call stands there twice: it may be meant twice, or written twice."""
     return any(one.call == other.call for index, one in enumerate(shaped) for other in shaped[:index])
 
 
 def _is_a_template(call: Any) -> bool:
-    """Whether a call is a template: it has several texts, and all are placeholders such as `<subject>`."""
+    """Return whether a call is a template: it has several texts, and all are placeholders such as `<subject>`."""
     texts = [text for key, value in call.items() if key != TOOL_KEY for text in _texts(value)] if isinstance(call, dict) else []
     return len(texts) > 1 and all(map(_PLACEHOLDER.fullmatch, texts))
 
@@ -456,7 +515,7 @@ def _holds_open(value: Any, about: Field | None) -> bool:
 
 
 def _own_tool(found: shape.Shaped) -> Any:
-    """What a call names as its tool."""
+    """Return the name of the tool in a call."""
     return found.call.get(TOOL_KEY) if isinstance(found.call, dict) else None
 
 
@@ -474,7 +533,7 @@ _PUT: Final = {
     **dict.fromkeys(("trailing_comma", "extra_comma", "comment", "invisible", "extra_closer", "prose", "wrapper", "parenthesis",
                      "concatenation", "repeated_key"), ""),
 }  # fmt: skip
-"""What these fixes write in place of the characters that they replace; empty if they only remove."""
+"""The characters that these fixes write in place of those that they replace; empty for fixes that only remove."""
 
 _MARKS: Final = "\"'`“”„"
 
@@ -495,12 +554,12 @@ def _written(edit: Edit, before: str, texts: Mapping[tuple[int, int], str]) -> s
 
 
 def _once(fixes: list[AutoFix]) -> list[AutoFix]:
-    """Each kind of change once for each field."""
+    """Return the fixes, with one record for each kind of change in a field."""
     return list({(fix.rule, fix.path): fix for fix in reversed(fixes)}.values())[::-1]
 
 
 def _after(fix: AutoFix, value: dict[str, Any]) -> AutoFix:
-    """The record, with what stands in the field now; of the block as a whole, with the call."""
+    """Return the record with the value that the field has now; for the block as a whole, with the call."""
     if fix.full_after is not None or fix.rule == "extra_field":
         return fix
     now: Any = value
@@ -513,7 +572,7 @@ def _after(fix: AutoFix, value: dict[str, Any]) -> AutoFix:
 
 
 def _unquoted(body: str) -> str | None:
-    """A body without the marks of a block quote, or of a quote in one, if every line has them."""
+    """Return a body without the marks of a block quote, or of a quote in one; None if a line has none."""
     lines, undone = body.split("\n"), 0
     last = len(lines) - (not lines[-1])
     while undone < _QUOTES_IN_QUOTES and all(line.startswith(">") for line in lines[:last]):
@@ -528,7 +587,7 @@ _QUOTES_IN_QUOTES: Final = 4
 
 
 def _unescaped(body: str) -> str | None:
-    """A body that is the inside of a JSON string, if it is."""
+    """Return the text of a body that is the inside of a JSON string; None if it is not."""
     if not _ESCAPED.match(body):
         return None
     try:
@@ -539,10 +598,13 @@ def _unescaped(body: str) -> str | None:
 
 
 def _is_escaped_whole(body: str, undone: str) -> bool:
-    """Whether a body was escaped as a whole, and not its quotes alone: that shows in an escaped quote, and in its line breaks.
+    """Return whether a body was escaped as a whole, and not only its quotes.
 
-    Where neither is there, its texts may have line breaks between their lines, and no other backslash.
+    Where neither is there, its texts may have line breaks between their lines, and no other backslash; and none at all where
+    the members stand on lines of their own, which would be escaped, too.
     """
-    if '\\"' in undone or undone.count("\n") > body.count("\n"):
+    if _ESCAPED_QUOTE.search(undone) or undone.count("\n") > body.count("\n"):
         return True
+    if "\n" in body.strip():
+        return not any("\\" in raw for raw in _STRING.findall(undone))
     return not any("\\" in raw and not breaks_lines_only(raw) for raw in _STRING.findall(undone))

@@ -19,12 +19,12 @@ _WORD: Final = re.compile(r"\w")
 
 
 def holds(body: str, reading: Reading) -> bool:
-    """Whether every string stands in the body as it is, and no word of the body is left over."""
+    """Return whether every string of a reading stands in the body, and no word of the body is left over."""
     return all(_stands(body, text) for text in reading.texts) and not _left_over(body, reading) and _all_read(reading)
 
 
 def _stands(body: str, text: Text) -> bool:
-    """Provenance: between its escapes, a string says letter by letter what stands in its span."""
+    """Return whether a string equals, letter by letter between its escapes, what stands in its span of the body."""
     raw = body[text.start : text.end]
     if "\\" not in raw:
         return raw == text.says
@@ -43,7 +43,7 @@ def _stands(body: str, text: Text) -> bool:
 
 
 def _left_over(body: str, reading: Reading) -> bool:
-    """Conservation: outside of strings, literals and what was knowingly passed over there are no words."""
+    """Return whether words are left over outside of strings, literals and what was knowingly passed over."""
     at = 0
     for start, end in sorted([(text.start, text.end) for text in reading.texts] + list(reading.skipped)):
         if _WORD.search(body, at, start):
@@ -53,7 +53,7 @@ def _left_over(body: str, reading: Reading) -> bool:
 
 
 def _all_read(reading: Reading) -> bool:
-    """Every string of the values was read from somewhere."""
+    """Return whether every string of the values was read from the body."""
     said = [text.says for text in reading.texts]
     whole, sums = set(said), joined("".join(said))
     summed = any(edit.fix in ("concatenation", "parenthesis") for edit in reading.edits)
@@ -61,7 +61,7 @@ def _all_read(reading: Reading) -> bool:
 
 
 def texts(value: Any) -> Iterator[str]:
-    """Every text in a value, keys among them."""
+    """Yield every text in a value, keys included."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):

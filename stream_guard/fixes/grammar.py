@@ -25,13 +25,13 @@ WRAPPERS: Final = ("function", "function_call", "functionCall", "tool_call", "to
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """What is known of a value before it is read."""
+    """The allowed contents of a value, before it is read."""
 
     members: dict[str, Node] = field(default_factory=dict)
-    """Its members by name; none when any may stand there."""
+    """The nodes of its members by name; none when any member may stand there."""
 
     items: Node | None = None
-    """What each item of an array is."""
+    """The node of each item of an array."""
 
     kinds: frozenset[str] = frozenset()
     """The allowed JSON types without null; empty for any."""
@@ -52,12 +52,12 @@ class Node:
     """Whether a text here has one line, plain or not."""
 
     def at(self, key: str) -> Node:
-        """The member of this name."""
+        """Return the node of the member with this name."""
         return self.members.get(key, ANYTHING)
 
 
 ANYTHING: Final = Node()
-"""A value of which nothing is known."""
+"""The node of a value that no schema describes."""
 
 _Known = dict[tuple[Field, bool], Node]
 # One schema may describe a path and a text: so what was read of it is kept for each.
@@ -70,7 +70,7 @@ class Grammar:
         known: _Known = {}
         names = frozenset(word for tool in tools for word in (tool.name, *tool.aliases))
         self.call: Final = Node()
-        """A call, in whatever envelope."""
+        """The node of a call, in any envelope."""
         name = Node(plain=True, words=names)
         call = self.call.members
         for tool in tools:
@@ -96,7 +96,7 @@ class Grammar:
         self.call.words = names
         self.call.open = not all(tool.fields.closed for tool in tools)
         self.fields: Final = frozenset({TOOL_KEY, *_known_names(tools)})
-        """The names of all fields of all tools, those inside others and what models call them instead."""
+        """The names of all fields of all tools, inner fields and aliases included."""
 
 
 def _known_names(tools: Tools) -> Iterator[str]:
@@ -107,7 +107,7 @@ def _known_names(tools: Tools) -> Iterator[str]:
 
 
 def _merge(into: dict[str, Node], key: str, node: Node) -> None:
-    """Two tools may give one name to different things: then what is known of it is what both say."""
+    """Add a node under a name. Where two tools give the name to different things, it is joined with theirs and allows both."""
     there = into.setdefault(key, node)
     if there is not node:
         into[key] = Node(

@@ -6,7 +6,7 @@ known.
 
 Rule 1: a text with a pattern, a format, a list of values or a short length has one line; so has an item of a list.
 Rule 2: so has a text whose name ends in a word for an id, a path, an address or a kind, whatever its schema leaves open.
-Rule 3: in a call that takes something away, every text has one line but those whose name ends in a word for a long text.
+Rule 3: in a call that takes something away, no line break stands for itself: whatever was wrapped, nothing may be lost by it.
 """
 
 from __future__ import annotations
@@ -19,14 +19,19 @@ from ..schema.spelling import normal
 from ..values.issues import JsonPath
 
 _SHORT: Final = 64
-"""A text that can be no longer has one line."""
+"""The largest `maxLength` of a text that counts as one line."""
+
+_WORDS_OF_IDS: Final = """
+    id ids uid uuid guid key keys login host hostname domain url urls uri link href email emails ip port slug branch commit sha
+    hash ref token iban account sku isbn ean barcode serial
+"""
 
 _WORDS_OF_ONE_LINE: Final = """
-    id ids uid uuid guid key keys path paths file files filename filepath dir directory folder name names username user users
-    login host hostname domain url urls uri link href email emails ip port slug tag tags branch commit sha hash ref version
-    token date time timestamp timezone start end phone iban account currency locale language lang unit color colour type kind
-    status state mode format extension mime encoding service zone region bucket table column database to from cc bcc recipient
-    recipients sku zip zipcode postcode serial account isbn ean barcode reference
+    path paths file files filename filepath dir directory folder name names username user users tag tags version date dates
+    time times datetime timestamp timezone day start begin end since until due deadline expires expiry birthday birthdate
+    phone mobile fax currency locale language lang unit color colour type kind status state mode format extension mime
+    encoding service zone region bucket table column database to from cc bcc recipient recipients zip zipcode postcode
+    reference
 """
 
 _WORDS_OF_A_LONG_TEXT: Final = """
@@ -40,30 +45,37 @@ _WORDS_OF_MARKED_TEXTS: Final = """
     expires expiry birthday birthdate host hostname ip address addresses domain url uri phone mobile fax
 """
 
-_ONE_LINE: Final = frozenset(_WORDS_OF_ONE_LINE.split())
+_IDS: Final = frozenset(_WORDS_OF_IDS.split())
+_ONE_LINE: Final = _IDS | frozenset(_WORDS_OF_ONE_LINE.split())
 _LONG: Final = frozenset(_WORDS_OF_A_LONG_TEXT.split())
 _MARKED: Final = frozenset(_WORDS_OF_MARKED_TEXTS.split())
 
 
 def has_one_line(field: Field) -> bool:
-    """Whether the schema of a text leaves no room for several lines."""
+    """Return whether the schema of a text leaves no room for several lines."""
     longest = field.rules.get("maxLength")
     short = isinstance(longest, int) and longest <= _SHORT
     return short or bool(field.allowed) or field.format is not None or "pattern" in field.rules
 
 
 def names_one_line(path: JsonPath) -> bool:
-    """Whether a text in this place has one line by its name, or because it is an item of a list."""
+    """Return whether a text in this place has one line by its name, or because it is an item of a list."""
     return bool(path) and (isinstance(path[-1], int) or _last_word(path) in _ONE_LINE)
 
 
+def names_an_id(path: JsonPath) -> bool:
+    """Return whether a text in this place is an id or an address by its name, or an item of a list of these."""
+    named = [step for step in path if isinstance(step, str)]
+    return bool(named) and _last_word(named) in _IDS
+
+
 def names_a_long_text(path: JsonPath) -> bool:
-    """Whether a text in this place has several lines by its name."""
+    """Return whether a text in this place has several lines by its name."""
     return bool(path) and not isinstance(path[-1], int) and _last_word(path) in _LONG
 
 
 def names_a_text_with_marks(path: JsonPath) -> bool:
-    """Whether a text in this place is a date, a time or an address by its name.
+    """Return whether a text in this place is a date, a time or an address by its name.
 
     One that lost its quotes and a mark looks like a number: `2026-11-22` like `20261122`.
     """

@@ -41,24 +41,24 @@ from .remarks import closes, hides, is_wrapper
 from .strings import Ambiguous, undoubled, unknown_escapes
 from .structure import ends_whole
 
-STEPS: Final = 500
-"""So many choices are followed before a body counts as unreadable."""
+STEPS: Final = 200
+"""Limit: choices that are followed before a body counts as unreadable. Bodies that can be read take a few; the most that was
+seen is 169."""
 
 DEEPEST: Final = 64
-"""Nothing that is nested deeper is worth the search; the strict parser's limit is set apart."""
+"""Limit: nesting that the search follows. The strict parser has its own limit."""
 
 VALUES: Final = 2_000
-"""So many values are read, on all ways together."""
+"""Limit: values that are read, over all ways together."""
 
 AGAIN: Final = 30
-"""The most members that repeat the one before, on all ways together. A model that repeats a member more often is in a loop, and
-what it was about to write is not known.
-"""
+"""Limit: members that repeat the one before, over all ways together. A model that repeats a member more often is in a loop, and
+what it was about to write is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """The names of the keys of an object. Readings share them, and one that goes on copies few of them."""
+    """The names of the keys of an object. Readings share them, so that a reading which continues copies few of them."""
 
     sets: tuple[frozenset[str], ...] = ()
 
@@ -97,7 +97,7 @@ Trail = tuple[Step, Any] | None  # what was read so far, the last first: choices
 
 _GAP: Final = r"\s\u00a0\u200b-\u200f\u2060\ufeff"  # blanks, and what looks like one or like nothing
 _SOLID: Final = frozenset('"{}[],:')
-"""No blank, and not the beginning of a comment: what nearly always comes next."""
+"""Matches a character that is no blank and begins no comment: what nearly always comes next."""
 
 _SPACE: Final = re.compile(rf"[{_GAP}]*")
 _COMMENT: Final = re.compile(r"(?://|#)([^\n]{0,1000})(?=\n|\Z)|/\*(.{0,1000}?)\*/", re.DOTALL)
@@ -105,10 +105,11 @@ _KEY: Final = re.compile(
     r"""["“”„]([^"“”„'`\\\n:,{}]{1,80})["“”]|'([^'"\\\n:,{}]{1,80})'|`([^`\\\n:,{}]{1,80})`|([A-Za-z_$][\w$-]{0,79})(["'”]?)"""
 )
 _KEYWORDS: Final = re.compile(r"\s*([A-Za-z_][\w.-]{0,99})\s?\((?=\s*[A-Za-z_]\w{0,79}\s?=(?!=))")
-"""The beginning of a call with arguments by name: `write_file(path=`."""
+"""Matches the beginning of a call with arguments by name: `write_file(path=`."""
 
 _NESTED: Final = re.compile(r"\s*[{\[]\s*[\"{\[}\]]")
-"""How a text begins that is JSON itself. If its quotes are not escaped, it can only end where all its brackets are closed."""
+"""Matches the beginning of a text that is itself JSON. If its quotes are not escaped, it can only end where all its brackets
+are closed."""
 
 _SEPARATOR: Final = re.compile(rf"[{_GAP}]*(:=|::(?![{_GAP}]*(?:\x22\x22|:))|:(?![{_GAP}]*:)|=>|=|->)")
 _UNCLOSED_KEY: Final = re.compile(r'"([A-Za-z_$][\w$-]{0,79})(?=\s*:)')
@@ -119,8 +120,11 @@ _DATE: Final = re.compile(
     r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})?)?(?=\s*(?:[,}\]]|\Z))"
 )
 _CODE: Final = re.compile(r"0\d{2,19}(?=\s*(?:[,}\]]|\Z))")
-_OTHER_NUMBER: Final = re.compile(r"(?:\+(?:0|[1-9]\d*)(?:\.\d+)?|[+-]?\.\d+)(?=\s*(?:[,}\]]|\Z))")
-"""A date without quotes, and the numbers `+3` and `.5`. Each must be followed by a comma, a closing bracket or the end."""
+_OTHER_NUMBER: Final = re.compile(r"(?:\+(?:0|[1-9]\d*)(?:\.\d+)?|[+-]?\.\d*[1-9])(?=\s*(?:[,}\]]|\Z))")
+"""Matches a date without quotes, and the numbers `+3` and `.5`. Each must be followed by a comma, a closing bracket or the end.
+`.500` is none of them: the point may have slipped in before 500.
+
+`.500` is none of them: the point may have slipped in before 500."""
 
 _TEXT: Final = frozenset({"string"})
 _NUMBERS: Final = frozenset({"integer", "number"})
@@ -137,7 +141,7 @@ _MARKS: Final = {
     '"': re.compile(r'(?:[^"”\\]++|\\.)*+(["”])', re.DOTALL),
     "“": re.compile(r'(?:[^"“”\\]++|\\.)*+([”“"])', re.DOTALL),
 }
-"""Up to the next mark that no backslash stands before. Nothing in these is tried twice."""
+"""Matches up to the next mark without a backslash before it. Nothing in these is tried twice."""
 
 _COSTS: Final = {
     "trailing_comma": 1, "missing_comma": 1, "extra_comma": 2, "list_end": 2, "missing_bracket": 1, "extra_closer": 1,
@@ -145,12 +149,13 @@ _COSTS: Final = {
     "bare_word": 1, "number": 1, "concatenation": 1, "parenthesis": 1, "doubled_brace": 1, "square_object": 2, "key_quote": 1,
     "repeated_key": 2, "unknown_key": 2,
 }  # fmt: skip
-"""What each liberty costs; an unescaped quote costs one, and what is not here costs nothing."""
+"""The cost of each fix in a reading. An unescaped quote costs one; a fix that is not listed costs nothing."""
 
 
 def read(body: str, grammar: Grammar, *, most: int = 100) -> Reading:
-    """The one cheapest reading of a body. Raises `Unreadable` when there is none, or more than one, or more than `most` objects
-    follow each other.
+    """Return the one cheapest reading of a body.
+
+    Raises `Unreadable` when there is none, or more than one, or more than `most` objects follow each other.
     """
     try:
         return _Search(body, grammar, most).run()
@@ -216,7 +221,7 @@ class _Search:
     # -- the way that is being followed --------------------------------------------------------------------------------
 
     def _wait(self, *what: Any) -> None:
-        """Put the way aside as far as it was followed; it goes on when nothing cheaper is left."""
+        """Put the current way aside; it is continued when no cheaper one is left."""
         heapq.heappush(self._heap, (self._cost, next(self._order), (self._trail, *what)))
 
     def _note(self, step: Step) -> None:
@@ -230,7 +235,7 @@ class _Search:
         self._note(Mend(fix, start, end))
 
     def _follow(self, what: str, rest: list[Any]) -> None:
-        """Read on until there is a choice, or the end."""
+        """Read on until there is a choice, or the end is reached."""
         if what == "ends":
             at, frame = self._take(*rest)
         elif what == "value":
@@ -245,7 +250,7 @@ class _Search:
     # -- around the object ---------------------------------------------------------------------------------------------
 
     def _begin(self) -> int:
-        """Where the value begins, past prose, and past the name of a function that is called with it."""
+        """Return where the value begins: behind prose, and behind the name of a function that is called with it."""
         text = self._text
         start = self._gap(0)
         if start < self._end and text[start] in "{[":
@@ -272,7 +277,7 @@ class _Search:
             self._mend("wrapper" if wrapper else "prose", start, end)
 
     def _finish(self, at: int) -> tuple[int, _Frame | None]:
-        """What may stand after the outermost value: nothing, another object, stray closers, a remark."""
+        """Read what may stand behind the outermost value: nothing, another object, stray closers, a remark."""
         text = self._text
         stray = _STRAY.match(text, at)
         assert stray is not None
@@ -303,7 +308,7 @@ class _Search:
         raise _Dead
 
     def _gap(self, at: int) -> int:
-        """Past blanks, invisible characters and comments."""
+        """Return the place behind blanks, invisible characters and comments."""
         text = self._text
         while text[at : at + 1] not in _SOLID:
             blank = _SPACE.match(text, at)
@@ -321,7 +326,7 @@ class _Search:
     # -- values --------------------------------------------------------------------------------------------------------
 
     def _value(self, at: int, frame: _Frame | None, node: Node) -> tuple[int, _Frame | None]:
-        """Read a value: where it ends, and in what it stands."""
+        """Read a value. Returns where reading continues, and the innermost frame that is open there."""
         text = self._text
         self._read += 1
         if self._read > VALUES:
@@ -364,7 +369,7 @@ class _Search:
         return bare.end(), frame
 
     def _spelt(self, at: int, frame: _Frame | None) -> re.Match[str] | None:
-        """A text of figures that is no number, and lacks its quotes: a date, or a code that begins with a zero."""
+        """Return a text of figures that is no number, and lacks its quotes: a date, or a code that begins with a zero."""
         if frame is not None and frame.last is not None and not names_a_text_with_marks((frame.last,)):
             code = _CODE.match(self._text, at)
             if code is not None:
@@ -430,7 +435,7 @@ class _Search:
         return self._member(at, found.end(), name, separator.end(), frame)
 
     def _one_key(self, name: str, frame: _Frame) -> bool:
-        """Whether a key that lost its first quote is one that the object is known to have, and no end of another."""
+        """Return whether a key that lost its first quote is one that the object is known to have, and no end of another."""
         members = frame.node.members
         return name in members and not any(other != name and other.endswith(name) for other in members)
 
@@ -516,7 +521,7 @@ class _Search:
         return self._key(at, frame) if frame.kind == "{" else self._value(at, frame, frame.node)
 
     def _is_split(self, at: int, frame: _Frame) -> bool:
-        """Whether a text of several lines was split in two between its lines: a string ended before, and another begins here.
+        """Return whether a text of several lines was split between its lines: a string ended before, and another begins here.
 
         In the middle of a line the quotes and what stands between them may be the text's own.
         """
@@ -531,7 +536,7 @@ class _Search:
     # -- strings -------------------------------------------------------------------------------------------------------
 
     def _string(self, at: int, frame: _Frame | None, node: Node) -> tuple[int, _Frame | None]:
-        """Read a string: to the first quote that can end it. The others wait their turn."""
+        """Read a string up to the first quote that can end it. Later quotes are tried when this one leads nowhere."""
         mark = next((triple for triple in ('"""', "'''") if self._text.startswith(triple, at)), self._text[at])
         if mark == '"""' and self._text.startswith('""', at) and self._ends_here(at + 2, frame):
             mark = '"'
@@ -546,7 +551,7 @@ class _Search:
         return self._take(at + len(mark), mark, frame, node, ends, first, self._cost)
 
     def _closes_thrice(self, at: int, frame: _Frame | None) -> bool:
-        """Whether the next `\"\"\"` can end a string that began with `\"\"\"`."""
+        """Return whether the next `\"\"\"` can end a string that began with `\"\"\"`."""
         close = self._text.find('"""', at)
         return close < 0 or self._ends_here(close + 3, frame)
 
@@ -581,8 +586,12 @@ class _Search:
         return after, frame
 
     def _ends(self, start: int, mark: str, frame: _Frame | None, node: Node) -> Iterator[tuple[int, int, int]]:
-        """Every quote that may end a string, with how many stand before it unescaped, and what ending it there costs."""
+        """Yield every quote that may end a string.
+
+        With it come how many unescaped quotes stand before it, and the cost of ending there.
+        """
         quotes, after, depth = 0, start, 0
+        pairs, counted = 0, start  # the typographic quotes that are open, and up to where they were counted
         nested = mark == '"' and not node.plain and _NESTED.match(self._text, start) is not None
         while (found := _MARKS[mark].match(self._text, after)) is not None:
             if nested and quotes % 2 == 0:
@@ -597,8 +606,12 @@ class _Search:
                 and (_NEXT_NEAR if quotes else _NEXT_TAKEN).search(self._text, start, at)
             ):
                 return
-            if mark == '"' and found[1] == "”" and _opens(self._text, start, at):
-                continue  # it closes a pair of the text's own
+            if mark == '"' and found[1] == "”":
+                for opened in _PAIRED.finditer(self._text, counted, at):
+                    pairs += -1 if opened[0] == "”" else 1
+                is_open, pairs, counted = pairs > 0, pairs - 1, after
+                if is_open:
+                    continue  # it closes a pair of the text's own
             inside = nested and quotes and (quotes % 2 or depth)
             if not inside and self._ends_here(after, frame):
                 yield at, quotes, quotes + (mark == '"' and found[1] == "”")
@@ -611,7 +624,7 @@ class _Search:
             quotes += mark != '"' or found[1] == '"'
 
     def _ends_here(self, at: int, frame: _Frame | None) -> bool:
-        """Whether the block can go on from here. Only the next step is looked at; the search looks at the others."""
+        """Return whether the block can continue from here. Only the next step is looked at; the search looks at the others."""
         text = self._text
         at = _blank(text, at)
         if at == self._end or frame is None:
@@ -633,7 +646,7 @@ class _Search:
         return frame.kind == "{" and (char in _KEY_STARTS or char.isalpha()) and self._known_key(at, frame)
 
     def _is_forgotten(self, frame: _Frame | None) -> bool:
-        """Whether all that is missing at the end is the last brace, behind a string, a list or an object.
+        """Return whether all that is missing at the end is the last brace, behind a string, a list or an object.
 
         A number may lack its last digits there, and a comma says that more was to come; so do two braces that are missing.
         """
@@ -649,11 +662,11 @@ class _Search:
         return raw[-1:] not in ("}", "]") if string.plain else ends_whole(raw, escaping='\\"' in self._text)
 
     def _known_above(self, at: int, frame: _Frame) -> bool:
-        """Whether a key begins here that the object is known to have in which a list stands."""
+        """Return whether a key begins here that the object is known to have in which a list stands."""
         return frame.below is not None and frame.below.kind == "{" and self._known_key(at, frame.below)
 
     def _known_key(self, at: int, frame: _Frame) -> bool:
-        """Whether a key begins here that the object is known to have: then a comma before it is only forgotten."""
+        """Return whether a key begins here that the object is known to have: then a comma before it is only forgotten."""
         key = self._key_at(at, frame)
         if key is None:
             return False
@@ -661,7 +674,7 @@ class _Search:
         return name not in frame.keys and name in frame.node.members
 
     def _key_at(self, at: int, frame: _Frame) -> re.Match[str] | None:
-        """The key that begins here, with its separator behind it.
+        """Return the key that begins here, with its separator behind it.
 
         `key=` is none behind a key that was written otherwise: it is an attribute of HTML, or an argument in code.
         """
@@ -672,7 +685,9 @@ class _Search:
         return key
 
     def _apart(self, at: int) -> bool:
-        """Whether a key that no comma stands before begins with a quote of its own, and a value apart from it ended before.
+        """Return whether a key that no comma stands before begins with its own quote.
+
+        A value apart from it must have ended before.
 
         Else more than a comma was lost: the end of the value, or the beginning of the key.
         """
@@ -684,7 +699,7 @@ class _Search:
         return apart and key is not None and not key[5]
 
     def _took_the_comma(self, at: int) -> bool:
-        """Whether the comma that is missing here, or what was written for it, is the last thing in the string before.
+        """Return whether the comma that is missing here, or what was written for it, is the last thing in the string before.
 
         Then the string took it in, or the blank behind it, and the quote that seemed to end it opened the next key.
         """
@@ -701,7 +716,7 @@ class _Search:
     # -- what was read -------------------------------------------------------------------------------------------------
 
     def _built(self) -> Reading:
-        """The values of the way that was followed to the end."""
+        """Return the values of the way that was followed to the end."""
         steps = list(_steps(self._trail))[::-1]
         unknown: dict[int, set[str]] = {}
         careless = False
@@ -719,12 +734,15 @@ class _Search:
 
 
 def _is_assigned(key: re.Match[str], separator: re.Match[str]) -> bool:
-    """Whether a key without quotes has an equals sign behind it."""
+    """Return whether a key without quotes has an equals sign behind it."""
     return key[4] is not None and not key[5] and separator[1] == "="
 
 
 def _is_record(frame: _Frame) -> bool:
-    """Whether an object is an item of a list that is a value: of a list of calls it is a call, which begins with its tool."""
+    """Return whether an object is an item of a list that is a value.
+
+    In a list of calls it is a call, which begins with its tool.
+    """
     return frame.below is not None and frame.below.kind == "[" and frame.below.below is not None
 
 
@@ -740,30 +758,27 @@ def _steps(trail: Trail) -> Iterator[Step]:
 
 
 _PIECE: Final = Node()
-"""A part of a string that is written as a sum: all quotes in it are escaped."""
+"""The node of a part of a string that is written as a sum: all quotes in it are escaped."""
 
 _ENDS_A_LINE: Final = re.compile(r"(?<!\\)(?:\\\\)*\\n\Z")
 _QUOTES: Final = ('"', "'", "`", "“", "”")
+_PAIRED: Final = re.compile(r"[“„”]")
 _KEY_STARTS: Final = frozenset({*_QUOTES, "„", "_", "$"})
 _COMMA_TAKEN: Final = re.compile(r"""[,;:，：；、]\s*(?:["'`“”]\s*)?\Z|["'`“”]\s*[^\w\s]{1,3}\s*\Z""")
 _NEXT_TAKEN: Final = re.compile(r"""["'`“”]\s*[,;:.]\s*["'`“”]""")
 _NEXT_NEAR: Final = re.compile(r"""[,;:.]\s*["'`“”]|["'`“”]\s*[,;:.]""")
-"""In a text of a list: the end of one item, and the beginning of another; or, where quotes are not escaped, one of them."""
+"""Matches, in a text of a list, the end of one item and the beginning of another; or one of them, where quotes are not
+escaped."""
 
 _NEAR: Final = 80
-"""As far back as a comma and the blanks around it are looked for."""
+"""How many characters back a comma is looked for, with the blanks around it."""
 
 _UNKNOWN: Final = Node()
-"""A value under a key that no tool has: its string ends at the first quote that can end it."""
-
-
-def _opens(text: str, start: int, end: int) -> bool:
-    """Whether a typographic quote has opened here that has not closed."""
-    return text.count("“", start, end) + text.count("„", start, end) > text.count("”", start, end)
+"""The node of a value under a key that no tool has: its string ends at the first quote that can end it."""
 
 
 def _may_comment(text: str, at: int) -> bool:
-    """Whether a comment may begin here: at the start, or after a blank, so that no `"#fff"` and no `"//host"` is one."""
+    """Return whether a comment may begin here: at the start, or after a blank, so that no `"#fff"` and no `"//host"` is one."""
     return text.startswith(("//", "/*", "#"), at) and (at == 0 or text[at - 1].isspace() or text[at - 1] in "{[,")
 
 
@@ -774,7 +789,9 @@ _GOES_ON: Final = re.compile(r",\s*\Z")
 
 
 def _commented_out(comment: str, fields: Container[str], *, sure: bool) -> bool:
-    """Whether what stands in a comment may be a part of the block: hidden by a stray mark, or of a text that lost its quote.
+    """Return whether a comment may hold a part of the block.
+
+    A stray mark may have hidden it, or a text may have lost its quote.
 
     Two marks begin a comment for `sure`; one may have slipped in.
     """
@@ -789,7 +806,7 @@ def _commented_out(comment: str, fields: Container[str], *, sure: bool) -> bool:
 
 
 def _callee(text: str, end: int) -> tuple[int, str | None]:
-    """The function whose parenthesis ends here, all of its dotted name, and where it begins."""
+    """Return the function whose parenthesis ends here, all of its dotted name, and where it begins."""
     first = max(0, end - _LONGEST_CALLEE)
     head = text[first:end].rstrip()
     if not head.endswith("("):

@@ -17,19 +17,19 @@ from .strings import Ambiguous, decoded
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One thing that was mended, and where in the body it stood."""
+    """One fix in a body, and the place that it changes."""
 
     fix: str
-    """Which fix of the catalogue."""
+    """The name of the fix in the catalogue."""
 
     start: int
-    """The first character it is about."""
+    """The place of the first character that it changes."""
 
     end: int
-    """The one after the last."""
+    """The place behind the last character that it changes."""
 
     path: tuple[str | int, ...] = ()
-    """The field it is about."""
+    """The path of the field that it changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,40 +37,40 @@ class Text:
     """One string of the body, and its value."""
 
     start: int
-    """Its first character, after the quote."""
+    """The place of its first character, behind the quote."""
 
     end: int
-    """The one after its last, where the quote stands."""
+    """The place behind its last character, where the closing quote stands."""
 
     says: str
-    """Its value."""
+    """The value of the string."""
 
     path: tuple[str | int, ...] = ()
-    """The field it is in."""
+    """The path of the field that it is in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A whole body, read."""
+    """One reading of a whole body."""
 
     values: tuple[Any, ...]
-    """Its values: more than one when objects follow each other."""
+    """The values that were read: several when objects follow each other."""
 
     edits: tuple[Edit, ...]
-    """What was mended, in order."""
+    """The fixes that the reading needed, in order."""
 
     texts: tuple[Text, ...]
     """Every string, keys among them."""
 
     skipped: tuple[tuple[int, int], ...]
-    """Where no string stands and no word is left over: literals, comments, prose around the object."""
+    """The spans that hold no string and no word that is left over: literals, comments, prose around the object."""
 
     callee: str | None
     """The name before a parenthesis that holds the object: `write_file({...})`."""
 
 
 class Unreadable(Exception):
-    """No reading, and why: `ambiguous`, `broken`, or `costly`."""
+    """Raised when a body has no single reading; the message is the reason: `ambiguous`, `broken` or `costly`."""
 
 
 # The steps of a way through a body.
@@ -80,10 +80,10 @@ class String(NamedTuple):
     """A string value was read."""
 
     start: int
-    """Its first character, after the quote."""
+    """The place of its first character, behind the quote."""
 
     end: int
-    """The one after its last."""
+    """The place behind its last character."""
 
     mark: str
     """The quote that it begins with."""
@@ -92,7 +92,7 @@ class String(NamedTuple):
     """Whether it is a name, a path or a choice: short, on one line, without quotes."""
 
     quotes: int
-    """How many of its own quotes stand in it without a backslash."""
+    """How many unescaped quotes of its own it holds."""
 
     item: bool
     """Whether it stands in a list."""
@@ -113,7 +113,7 @@ class Key(NamedTuple):
 
 
 class Mend(NamedTuple):
-    """Something was mended; `fix` is its row in the catalogue."""
+    """A fix was made; `fix` is the name of its row in the catalogue."""
 
     fix: str
     start: int
@@ -154,7 +154,7 @@ LITERALS: Final = {"true": True, "True": True, "false": False, "False": False, "
 """The words that stand for a value, in JSON and in Python."""
 
 MENDS: Final = 2_000
-"""So many things are mended at most, on all ways together, and in one reading."""
+"""The most mends that are tried in a body over all ways to read it, and the most that the kept reading may have."""
 
 _PASSED_OVER: Final = frozenset({"comment", "prose", "wrapper", "extra_closer"})
 _QUOTES: Final = ('"', "'", "`", "“", "”")
@@ -163,7 +163,7 @@ _QUOTES: Final = ('"', "'", "`", "“", "”")
 def put_together(
     body: str, steps: Iterable[Step], unknown: dict[int, set[str]], *, careless: bool, callee: str | None
 ) -> Reading:
-    """The values that the steps of a way make. Raises `Ambiguous` and `Unreadable`.
+    """Return the reading that the steps of a way make. Raises `Ambiguous` and `Unreadable`.
 
     Args:
         body: The text that was read.
@@ -180,7 +180,7 @@ def put_together(
 
 
 class _Builder:
-    """Puts values together."""
+    """Builds the values of a reading from its steps."""
 
     def __init__(self, body: str, unknown: dict[int, set[str]], *, careless: bool) -> None:
         self._body = body
@@ -272,7 +272,7 @@ class _Builder:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two values are one: type, spelling of numbers and order of items included."""
+    """Return whether two values are equal, type, spelling of numbers and order of items included."""
     if type(one) is not type(other):
         return False
     if isinstance(one, dict):
@@ -283,14 +283,14 @@ def _same(one: Any, other: Any) -> bool:
 
 
 class Spelt(float):
-    """A number that knows how it was written: `1.10` is not `1.1` when a text was meant."""
+    """A number that keeps its spelling: `1.10` differs from `1.1` when a text was meant."""
 
     __slots__ = ("word",)
     word: str
 
 
 def number(word: str) -> int | float:
-    """The number that a word spells."""
+    """Return the number that a word spells."""
     if len(word) > _LONGEST_NUMBER:
         raise Unreadable("broken")
     if word != "-0" and not any(char in word for char in ".eE"):
@@ -301,4 +301,4 @@ def number(word: str) -> int | float:
 
 
 _LONGEST_NUMBER: Final = 300
-"""A longer run of digits is no number: a double holds no more digits before its point than about 309."""
+"""Limit: digits of a number. A double holds no more than about 309 before its point."""

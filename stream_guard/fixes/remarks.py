@@ -1,4 +1,4 @@
-"""What is said beside a call: in prose and comments around it, and in members that are none of its tool's.
+"""What stands beside a call: prose and comments around it, and members that are none of its tool's.
 
 Whoever reads such a text for what it forbids needs every word of every language. So it is read the other way round: a text is
 passed over if it is made of words that say nothing but that a call is made, and of no others.
@@ -42,18 +42,18 @@ _AGAINST: Final = frozenset(_WORDS_OF_CALLS.split())
 """Words that are not harmless even if the tool's name has them: beside a call they may be about the call (`cancel`)."""
 
 _PHRASES: Final = re.compile(r"\b(?:that(?: i|')s all|this does it|(?:i'll|i will) do this)\b|\A\W*required\W*\Z")
-"""What is harmless as it stands, and not word by word."""
+"""Phrases that are harmless as a whole, and not word by word."""
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _BETWEEN: Final = re.compile(r"[\s`*.,:!()。，：！]*")
 _ITEM: Final = re.compile(r"^\s*\*\s", re.MULTILINE)
-"""The mark of a list: what stands behind it is one thing of several."""
+"""Matches the mark of a list: what stands behind it is one thing of several."""
 
 _APOSTROPHES: Final = str.maketrans("’ʼ´", "'''")
 
 _COMMENT: Final = re.compile(r"//+|#+|/\*+|\*+/")
 _MOST: Final = 300
-"""A longer text says more than that a call is made."""
+"""The longest text that may be harmless: a longer one says more than that a call is made."""
 
 _WRAPPER: Final = re.compile(
     r"\s*(?:"
@@ -64,14 +64,14 @@ _WRAPPER: Final = re.compile(
     r"|;"
     r")",
 )
-"""What models have learned to put around a call. A name alone counts only where nothing stands behind it."""
+"""Matches what models have learned to put around a call. A name alone counts only where nothing stands behind it."""
 
 
 _MARKS: Final = frozenset(" \t\r\n>`()[];")
 
 
 def is_wrapper(text: str, *, behind: bool | None = None) -> bool:
-    """Whether a text around an object is nothing but marks that wrap a call, and blanks.
+    """Return whether a text around an object is nothing but marks that wrap a call, and blanks.
 
     `behind` is whether it stands behind the object, where no mark opens, or before it, where none closes.
     """
@@ -90,7 +90,7 @@ _CLOSES: Final = re.compile(r"</")
 
 
 def closes(before: str, behind: str) -> bool:
-    """Whether the tags that close behind an object are those that opened before it, where any did."""
+    """Return whether the tags that close behind an object are those that opened before it, where any did."""
     opened, closed = _TAG.findall(before), _TAG.findall(behind)
     return not opened or not closed or opened == [tag.replace("/", "", 1) for tag in reversed(closed)]
 
@@ -99,7 +99,7 @@ _TAG: Final = re.compile(r"[<\[][/|]*\w+\|?[>\]]")
 
 
 def is_harmless(text: str, tools: Tools, tool: Tool | None = None, field: str | None = None) -> bool:
-    """Whether a text beside a call says nothing but that the call is made.
+    """Return whether a text beside a call says nothing but that the call is made.
 
     Args:
         text: Prose, a comment without its marks, or a remark.
@@ -134,21 +134,21 @@ def _own_words(*names: str) -> frozenset[str]:
 
 
 def is_harmless_comment(comment: str, tools: Tools, tool: Tool | None = None, field: str | None = None) -> bool:
-    """Whether a comment, marks and all, says nothing but that the call is made, or what the field beside it is."""
+    """Return whether a comment, marks and all, says nothing but that the call is made, or what the field beside it is."""
     said = _COMMENT.sub(" ", comment)
     return is_harmless(said, tools, tool, field)
 
 
 @lru_cache(maxsize=64)
 def _said(tools: Tools) -> re.Pattern[str]:
-    """Where words are a name or a value of these tools."""
+    """Return a pattern that finds words that are a name or a value of these tools."""
     names = {name for tool in tools for name in (tool.name, *tool.aliases, *tool.field_aliases, *_names(tool.fields))}
     spelt = {" ".join(tokens(name)) for name in names} - {""}
     return re.compile("|".join(f" {re.escape(words)} " for words in sorted(spelt)) or r"(?!)")
 
 
 def _names(about: Field) -> set[str]:
-    """The names in a schema, and the words that it lists as values."""
+    """Return the names in a schema, and the words that it lists as values."""
     found: set[str] = set()
     waiting, seen = [about], set[int]()
     while waiting:
@@ -163,16 +163,16 @@ def _names(about: Field) -> set[str]:
 
 
 _SAYS_CALL: Final = frozenset({"function", "function_call", "tool", "tool_call", "tool_use", "call"})
-"""What the `type` beside a call says when it is one."""
+"""The values of `type` beside a call that say that it is a call."""
 
 _CALL_ID: Final = re.compile(r"(?:call|toolu|fc)_(?=[A-Za-z-]*\d)[A-Za-z0-9-]{1,80}")
-"""One without a digit may be a word: `call_off`."""
+"""Matches the id of a call. One without a digit may be a word: `call_off`."""
 
 _IDS: Final = frozenset({"id", "call_id"})
 
 
 def is_remark(key: str, value: Any, tools: Tools, tool: Tool, *, apart: bool = False) -> bool:
-    """Whether a member beside a call says nothing that could change it: its kind, its id, a harmless thought.
+    """Return whether a member beside a call says nothing that could change it: its kind, its id, a harmless thought.
 
     `apart` is whether the arguments stand in an object of their own, so that it is none of them. Else nothing is a remark under
     the name of a field of the tool, at any depth, and no id where the tool has ids of its own.
@@ -204,7 +204,10 @@ _AGAINST_THE_CALL: Final = frozenset(_WORDS_AGAINST.split())
 
 
 def says_nothing_against(remark: str) -> bool:
-    """Whether a remark has no word that may forbid or limit the call. Only Latin letters are read; a remark in others may."""
+    """Return whether a remark has no word that may forbid or limit the call.
+
+    Only Latin letters are read; a remark in others may.
+    """
     text = remark.translate(_APOSTROPHES).lower()
     words = _WORD.findall(text)
     latin = all("LATIN" in unicodedata.name(char, "") for char in text if char.isalpha())
@@ -215,7 +218,7 @@ _COMMENTING: Final = ("#", "//", "--", "%", ";", "<!--")
 
 
 def hides(text: str) -> bool:
-    """Whether what stands before an object makes a comment of it."""
+    """Return whether what stands before an object makes a comment of it."""
     if text.rfind("/*") > text.rfind("*/"):
         return True
     line = text[text.rfind("\n") + 1 :].strip()
@@ -223,8 +226,9 @@ def hides(text: str) -> bool:
 
 
 def speaks_against(body: str, tools: Tools, tool: Tool | None) -> bool:
-    """Whether what stands around the object of a body says more than that the call is made. Beside a tool that takes something
-    away, or one that is not known, any word does.
+    """Return whether what stands around the object of a body says more than that the call is made.
+
+    Beside a tool that takes something away, or one that is not known, any word does.
     """
     starts = [at for at in (body.find("{"), body.find("[")) if at >= 0]
     if not starts:
@@ -235,6 +239,29 @@ def speaks_against(body: str, tools: Tools, tool: Tool | None) -> bool:
     said = [text for text, behind in around if text.strip() and not is_wrapper(text, behind=behind)]
     any_prose = tool is None or tool.risk is Risk.DESTRUCTIVE
     return hides(before) or any(any_prose or not is_harmless(text, tools, tool) for text in said)
+
+
+_ATTRIBUTES: Final = re.compile(
+    r"(?:(?:[\w:-]+=(?:\"[^\"{}]*\"|'[^'{}]*'|[^\s\"'{}]+)|\{[\d,\s-]*\}|[\w-]+(?:[./][\w-]+)+|(?P<word>[\w-]+))(?:\s+|\Z))+"
+)
+"""Attributes of a fence as page generators read them: `title="a.json"`, `{1,3}`, the name of a file, a word."""
+
+_ATTRIBUTE: Final = re.compile(r"(?<!\S)[\w-]+(?!\S)")
+_WORDS_OF_DISPLAY: Final = """
+    copy linenos linenums linenumbers numberlines showlinenumbers wrap tool tools tool_call tool_use
+"""
+_SHOWING: Final = frozenset(_WORDS_OF_DISPLAY.split())
+"""The words among them that say how a block is shown, or that it is a call."""
+
+
+def says_more_than_attributes(text: str, tools: Tools, tool: Tool | None) -> bool:
+    """Return whether what stands behind the language of a fence is part of a call, or says more of it than attributes do."""
+    if _ATTRIBUTES.fullmatch(text) is None or not says_nothing_against(text):
+        return True
+    words = [word for word in _ATTRIBUTE.findall(text) if word.lower() not in _SHOWING]
+    if not words or (tool is not None and words == [tool.name]):
+        return False
+    return tool is None or tool.risk is Risk.DESTRUCTIVE or not is_harmless(" ".join(words), tools, tool)
 
 
 _CALLING: Final = re.compile(r"[\w.]{1,80}\s?\(\s?\Z")

@@ -33,7 +33,7 @@ from .remarks import is_remark, says_nothing_against
 
 _NAMES: Final = ("tool", "tool_name", "toolName", "name", "function_name", "function", "action", "recipient_name")
 _DEEPEST: Final = 4
-"""An envelope in an envelope in an envelope is still one call; more is none."""
+"""Limit: envelopes around a call, one inside the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,24 +48,24 @@ class Change:
 
 @dataclass(slots=True)
 class Shaped:
-    """A call, and what was changed to make it one."""
+    """A call, and the changes that made it one."""
 
     call: Any
     changes: list[Change] = field(default_factory=list)
 
     def change(self, fix: str, path: str, before: Any, after: Any) -> None:
-        """Note a change."""
+        """Record a change."""
         self.changes.append(Change(fix, path, before, after))
 
 
 Decode = Callable[[str], Any]
-"""Reads a text that holds an object; None when it holds none."""
+"""A function that reads a text that holds an object; it returns None when the text holds none."""
 
 
 def calls(
     value: Any, tools: Tools, decode: Decode, *, strict: bool, invent: bool = False, callee: str | None = None
 ) -> list[Shaped]:
-    """The calls that a value means.
+    """Return the calls that a value means.
 
     `strict` is whether it parsed as it stood, `callee` the function that was called with it, `invent` whether what is missing
     may be made up. A call that is named twice, and not alike, comes out as None.
@@ -85,7 +85,7 @@ def calls(
 
 
 def _unwrapped(value: Any, tools: Tools, decode: Decode, depth: int) -> list[Shaped]:
-    """The objects in a value that may be calls."""
+    """Return the objects in a value that may be calls."""
     if depth == 0:
         return [Shaped(value)]
     if isinstance(value, str):
@@ -110,12 +110,12 @@ def _noted(made: list[Shaped], fix: str, before: Any) -> list[Shaped]:
 
 
 def _only(value: Mapping[str, Any], keys: set[str]) -> bool:
-    """Whether besides these keys there are only such as stand beside any call."""
+    """Return whether besides these keys there are only such as stand beside any call."""
     return value.keys() <= keys | NEUTRAL_KEYS
 
 
 def _beside(value: Mapping[str, Any], keys: set[str], call: Any, tools: Tools) -> bool:
-    """Whether what stands beside these keys of an envelope says nothing of its call."""
+    """Return whether what stands beside these keys of an envelope says nothing of its call."""
     name = call.get(TOOL_KEY) if isinstance(call, dict) else None
     tool = tools.near(name) if isinstance(name, str) else None
     if tool is None:
@@ -124,7 +124,7 @@ def _beside(value: Mapping[str, Any], keys: set[str], call: Any, tools: Tools) -
 
 
 def _opened(value: dict[str, Any], tools: Tools, decode: Decode) -> Shaped:
-    """A call whose name and arguments stand in fields of an envelope."""
+    """Return the call whose name and arguments stand in fields of an envelope."""
     key = next((key for key in _NAMES if isinstance(value.get(key), str) and tools.knows(value[key])), None)
     if key is None:
         only = next(iter(value), None)
@@ -182,33 +182,36 @@ def _of_their_own(value: Mapping[str, Any], name: str, tool: Tool) -> str | None
 
 
 def _is_schema(value: Mapping[str, Any]) -> bool:
-    """Whether an object is the schema of some arguments, and not arguments."""
+    """Return whether an object is the schema of some arguments, and not arguments."""
     return isinstance(value.get("properties"), dict) or value.get("type") == "object"
 
 
 def _taken_out(shaped: Shaped, envelope: Any) -> Shaped:
-    """The same, with its envelope on record."""
+    """Return the same call, with its envelope among the recorded changes."""
     if shaped.call is not None:
         shaped.change("envelope", "", envelope, shaped.call)
     return shaped
 
 
 def _named(name: str, arguments: dict[str, Any], tools: Tools) -> dict[str, Any] | None:
-    """Arguments under the name that stands outside of them; None when another one stands inside."""
+    """Return arguments with the name that stands outside of them; None when they name another tool, or may."""
     if not _agree(arguments, name, tools):
         return None
-    again = _said(arguments, tools.near(name))
+    tool = tools.near(name)
+    again = _said(arguments, tool)
+    if again and tool is not None and not tool.fields.closed:
+        return None  # it may be an argument of a tool that takes any
     return {TOOL_KEY: name, **{key: item for key, item in arguments.items() if key not in again}}
 
 
 def _said(value: Mapping[str, Any], tool: Tool | None) -> dict[str, str]:
-    """What an object says of its tool's name, by key. A field of the tool says nothing of that."""
+    """Return what an object gives as its tool's name, by key. A field of the tool does not count."""
     own = tool.fields.members if tool is not None else {}
     return {key: item for key, item in value.items() if key in NAMES and key not in own and isinstance(item, str)}
 
 
 def _agree(value: Mapping[str, Any], name: str, tools: Tools) -> bool:
-    """Whether an object names no tool but the one of this name."""
+    """Return whether an object names no tool but the one of this name."""
     meant, about = tools.meant(name), tools.near(name)
     if any(said != name and (meant is None or tools.meant(said) is not meant) for said in _said(value, about).values()):
         return False
@@ -216,7 +219,7 @@ def _agree(value: Mapping[str, Any], name: str, tools: Tools) -> bool:
 
 
 def _of_this_type(value: Mapping[str, Any], call: Any, tools: Tools) -> bool:
-    """Whether the `type` beside a call, which says what kind of envelope it is, is not the name of another tool."""
+    """Return whether the `type` beside a call, which says what kind of envelope it is, is not the name of another tool."""
     kind, name = value.get("type"), call.get(TOOL_KEY) if isinstance(call, dict) else None
     other = tools.near(kind) if isinstance(kind, str) else None
     return other is None or (isinstance(name, str) and other is tools.near(name))
@@ -226,7 +229,7 @@ def _of_this_type(value: Mapping[str, Any], call: Any, tools: Tools) -> bool:
 
 
 def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Shaped:
-    """A call under the tool's own names."""
+    """Return a call under the tool's own names."""
     call = shaped.call
     name = call.get(TOOL_KEY)
     arguments = {key: item for key, item in call.items() if key != TOOL_KEY}
@@ -292,7 +295,7 @@ def _given(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, A
 
 
 def _refuses(about: Field) -> bool:
-    """Whether the text `null` can be no value of a field: it takes no text, or only digits, or a format."""
+    """Return whether the text `null` can be no value of a field: it takes no text, or only digits, or a format."""
     return "string" not in about.kinds or about.format is not None or _is_spelt_in_figures(about.rules.get("pattern"))
 
 
@@ -319,34 +322,40 @@ _BOUNDING: Final = frozenset(_WORDS_OF_BOUNDS.split())
 
 
 def _inferred(arguments: Mapping[str, Any], tools: Tools) -> Tool | None:
-    """The one tool that takes exactly these fields, if it takes several and takes nothing away. Nobody named it."""
+    """Return the one tool that takes exactly these fields, for a call that names none.
+
+    None if several do, or if the one is destructive or takes a single field.
+    """
     fitting = [tool for tool in tools if len(tool.required) > 1 and _takes(tool, arguments)]
     alone = len(fitting) == 1 and fitting[0].risk < Risk.DESTRUCTIVE
     return fitting[0] if alone and _agree(arguments, fitting[0].name, tools) else None
 
 
 def _takes(tool: Tool, arguments: Mapping[str, Any]) -> bool:
-    """Whether these are the tool's fields, however spelt, and all that it requires."""
+    """Return whether these are the tool's fields, however spelt, and all that it requires."""
     names = tool.field_names
     own = {key: _path(names.spelt(key), tool) for key in arguments if key not in NEUTRAL_KEYS or key in tool.fields.members}
     return all(own.values()) and {path[0] for path in own.values()} >= set(tool.required)
 
 
 def _path(meant: str | None, tool: Tool) -> JsonPath:
-    """Where the field stands that a name stands for. Empty: nowhere."""
+    """Return the path of the field that a name stands for; empty when there is none."""
     if meant is None:
         return ()
     return (meant,) if meant in tool.fields.members else split(meant)
 
 
 def _meant(key: str, names: Names, tool: Tool, about: Field) -> str | None:
-    """What a key stands for. A slip counts where nothing is taken away, and where no other name may stand."""
+    """Return the field that a key stands for.
+
+    A typing error counts only if the tool is not destructive and no other name may stand there.
+    """
     slips = tool.risk < Risk.DESTRUCTIVE and about.values is None
     return names.meant(key) if slips else names.spelt(key)
 
 
 def _renamed(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, Any]:
-    """The arguments under the names of the tool's fields; as they are where two would stand in one place."""
+    """Return the arguments under the names of the tool's fields; unchanged where two would stand in one place."""
     made: dict[str, Any] = {}
     noted = len(shaped.changes)
     names = tool.field_names
@@ -399,7 +408,7 @@ def _lifted(arguments: Mapping[str, Any], tool: Tool) -> dict[str, JsonPath]:
 
 
 def _inner(item: Any, about: Field | None, tool: Tool, path: JsonPath, shaped: Shaped) -> Any:
-    """The fields of an object inside the arguments, under their own names."""
+    """Return the fields of an object inside the arguments, under their own names."""
     if about is not None and about.items is not None and isinstance(item, list):
         return [_inner(one, about.items, tool, (*path, index), shaped) for index, one in enumerate(item)]
     if about is None or not about.members or not isinstance(item, dict):
@@ -419,7 +428,7 @@ def _inner(item: Any, about: Field | None, tool: Tool, path: JsonPath, shaped: S
 
 
 def _taken_for_a_text(value: Mapping[str, Any], about: Field) -> set[str]:
-    """The texts of an object in which a number stands that may be the number that the object lacks.
+    """Return the texts of an object in which a number stands that may be the number that the object lacks.
 
     In an id, a code or a version it is the text's own.
     """
@@ -433,7 +442,10 @@ def _is_number(field: Field) -> bool:
 
 
 def _coerced(value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool = False) -> Any:
-    """Return a value in the type that its field takes, if only one can be meant. With `kept` a number is not made a text."""
+    """Return a value in the type that its field takes, if only one can be meant.
+
+    With `kept` a number does not become a text.
+    """
     made = _of_a_kind(value, about, kept=kept or names_a_text_with_marks(path), text=names_a_long_text(path))
     if made is not value:
         shaped.change("coercion", dotted(path), value, made)
@@ -441,8 +453,26 @@ def _coerced(value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: 
         taken = _taken_for_a_text(made, about)
         return {key: _member(key, item, about, path, shaped, kept=key in taken) for key, item in made.items()}
     if isinstance(made, list) and about.items is not None:
-        return [_coerced(item, about.items, (*path, index), shaped) for index, item in enumerate(made)]
+        noted = len(shaped.changes)
+        items = [_coerced(item, about.items, (*path, index), shaped) for index, item in enumerate(made)]
+        if _moves_brackets(made, items, about.items):
+            del shaped.changes[noted:]
+            return made
+        return items
     return made
+
+
+def _moves_brackets(before: list[Any], after: list[Any], about: Field) -> bool:
+    """Return whether brackets were put around items, or taken off, and may as well stand around others.
+
+    `[1, 2]` in the place of a list of lists may be `[[1], [2]]` and `[[1, 2]]`. So may some items beside others that have
+    their brackets. JSON in a text says where its own are.
+    """
+    moved = [
+        isinstance(one, list) != isinstance(other, list) and not (isinstance(one, str) and one.lstrip().startswith("["))
+        for one, other in zip(before, after, strict=True)
+    ]
+    return len(moved) > 1 and any(moved) and (about.kinds == ("array",) or not all(moved))
 
 
 def _member(key: str, value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool) -> Any:
@@ -528,7 +558,7 @@ def _dated(text: str, about: Field) -> str:
 
 
 def _fits(text: str, form: str | None, pattern: object) -> bool:
-    """Whether a date or time has the format and the pattern that a schema asks for."""
+    """Return whether a date or time has the format and the pattern that a schema asks for."""
     if form == "date" and len(text) != len("2026-11-22"):
         return False
     if form == "date-time" and re.search(r"T.*(?:Z|[+-]\d\d:\d\d)\Z", text) is None:
@@ -559,7 +589,10 @@ _NULLS: Final = frozenset({"null", "None"})
 
 
 def _is_record(value: Mapping[str, Any], about: Field) -> bool:
-    """Whether an object has every member that a field requires, of which there must be one, and none that it does not know."""
+    """Return whether an object has every member that a field requires, and no unknown one.
+
+    The field must require at least one.
+    """
     return "object" in about.kinds and bool(about.required) and set(about.required) <= value.keys() <= about.members.keys()
 
 
@@ -586,7 +619,7 @@ def _choices(about: Field) -> Names | None:
 
 
 def _of_a_file(path: Any, tool: Tool, shaped: Shaped, *, strict: bool) -> Any:
-    """The path of a file, with the backslashes that were not doubled.
+    """Return the path of a file, with the backslashes that were not doubled.
 
     Only of a file: the line breaks of another path are its own. Only where the body was JSON, so that each of these characters
     was written as a backslash and a letter.
@@ -601,7 +634,7 @@ def _of_a_file(path: Any, tool: Tool, shaped: Shaped, *, strict: bool) -> Any:
 
 
 def _of_a_json_file(value: Any, key: str, arguments: Mapping[str, Any], tool: Tool, shaped: Shaped) -> Any:
-    """Return the JSON of an object that stands in the place of a JSON file's text; any other value as it is."""
+    """Return the JSON of an object that stands in the place of a JSON file's text; any other value unchanged."""
     path, about = arguments.get(PATH_KEY), tool.fields.members[key]
     of_a_file = path_rule in tool.rules and tool.risk < Risk.DESTRUCTIVE and isinstance(path, str) and path.endswith(".json")
     a_text = about.kinds == ("string",) and names_a_long_text((key,))
@@ -613,7 +646,7 @@ def _of_a_json_file(value: Any, key: str, arguments: Mapping[str, Any], tool: To
 
 
 def _has_a_fraction(value: Any) -> bool:
-    """Whether a value holds a number with a fraction, which has several spellings."""
+    """Return whether a value holds a number with a fraction, which has several spellings."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return isinstance(value, float) or any(map(_has_a_fraction, inner))
 
@@ -625,7 +658,7 @@ _TRUTHS: Final = frozenset({"true", "True", "TRUE", "false", "False", "FALSE"})
 
 
 def _spelt(text: str, kind: str) -> Any:
-    """The one value of this kind that a text spells as JSON would, or Python; the text itself when it spells none."""
+    """Return the one value of this kind that a text spells as JSON would, or Python; the text itself when it spells none."""
     if kind == "boolean":
         return text.lower() == "true" if text in _TRUTHS else text
     try:
@@ -637,11 +670,12 @@ def _spelt(text: str, kind: str) -> Any:
 
 
 _DECIMALS: Final = re.compile(r"^(?!-?\d{1,3}\.\d{3}$)(-?\d+\.\d+?)0+$")
-"""A decimal number with zeros at its end, as prices have them: `120.50` is 120.5, and `2.00` is 2.0. `1.250` may be 1250."""
+"""Matches a decimal number with zeros at its end, as prices have them: `120.50` is 120.5, and `2.00` is 2.0. `1.250` may be
+1250."""
 
 
 def _split(shaped: Shaped, tools: Tools) -> list[Shaped]:
-    """One call for each path of a list, where a path is all that the tool takes; and one for each change of a file."""
+    """Return one call for each path of a list, where a path is all that the tool takes; and one for each change of a file."""
     call = shaped.call
     name = call.get(TOOL_KEY) if isinstance(call, dict) else None
     tool = tools.get(name) if isinstance(name, str) else None

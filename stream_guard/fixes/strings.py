@@ -19,18 +19,23 @@ _BARE_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)+"')
 _PYTHON: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8}))")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _QUOTE_BY_CODE: Final = re.compile(r"\\x(?:22|27|5[cC])")
+_MARKDOWN: Final = frozenset("_*[]<>#~")
+_OF_MARKDOWN: Final = _MARKDOWN | frozenset("()!.-+{}|")
+_OF_A_PATTERN: Final = re.compile(r"\\\\|[\^|]|\$\Z|\.[*+?]|[\])][*+?{]|\(\?")
+"""Matches what Markdown escapes, alone and beside other marks; and what stands in a pattern, and not in a sentence."""
+
 _TWO_WAYS: Final = frozenset("'`$!&")
-"""After a backslash these may be escaped for nothing, or be a backslash that was not doubled."""
+"""The characters after a backslash that may be escaped needlessly, or follow a backslash that was not doubled."""
 
 
 class Ambiguous(Exception):
-    """It may say two things."""
+    """Raised for a string that may mean two things."""
 
 
 def decoded(
     raw: str, mark: str, *, plain: bool, quotes: int, careless: bool, unknown: set[str], long: bool = False
 ) -> tuple[str, set[str]]:
-    """The text between two marks, and the fixes that its reading took.
+    """Return the text between two marks, and the fixes that its reading took.
 
     `plain` texts are names and paths: nothing in them is a control character. `quotes` is how many of the string's own marks
     stand in it without a backslash. `careless` is whether some backslash in the block was not doubled: then no other is sure.
@@ -53,6 +58,8 @@ def decoded(
     over = "\\\\" in raw if mark in "“”„" else '\\\\\\"' in raw and mark != '"'
     if "x" in unknown and has_a_quote_by_code(raw):
         raise Ambiguous  # a quote as other languages escape it, or a pattern's
+    if unknown & _MARKDOWN and unknown <= _OF_MARKDOWN and _OF_A_PATTERN.search(raw) is None:
+        raise Ambiguous  # Markdown escapes its own marks so: the text has no backslash then
     if unknown & _TWO_WAYS or (over and _ONCE.search(raw) is None):
         raise Ambiguous  # escaped for nothing, or not doubled; or the whole was escaped once too often
     if unknown:
@@ -90,7 +97,7 @@ def decoded(
 
 
 def escapes_apostrophes(raw: str) -> bool:
-    """Whether every backslash before an apostrophe was written to escape it, and is none of the text's own.
+    """Return whether every backslash before an apostrophe was written to escape it, and is not part of the text.
 
     A quote in a literal of code has a backslash of its own, and the quotes around the literal have none. In LaTeX the two
     characters are an accent. So each stands in an English word, before a letter that is not ASCII, or around words.
@@ -106,7 +113,10 @@ _QUOTATION: Final = re.compile(r"(?<!\w)\\'[^'\\\n]+\\'(?!\w)")
 
 
 def _are_attributes(raw: str) -> bool:
-    """Whether all quotes of a text stand around attributes of HTML: a backslash before one of these is none of the text's."""
+    """Return whether all quotes of a text stand around attributes of HTML.
+
+    Then a backslash before one is not part of the text.
+    """
     return '"' not in _ATTRIBUTES.sub("", raw)
 
 
@@ -114,12 +124,12 @@ _ATTRIBUTES: Final = re.compile(r"""(?<=[\w-]=)\\?"[^"\\<>\n]*\\?"(?=[\s/>])""")
 
 
 def has_a_quote_by_code(raw: str) -> bool:
-    """Whether a text has an escape by which other languages write a quote or a backslash, and JSON does not."""
+    """Return whether a text has an escape by which other languages write a quote or a backslash, and JSON does not."""
     return "\\x" in raw and _QUOTE_BY_CODE.search(raw.replace("\\\\", "")) is not None
 
 
 def _python(raw: str, mark: str) -> str:
-    """Python's own escapes, in strings that are written as Python writes them."""
+    """Return a string with Python's own escapes decoded."""
     if mark != "'" or not _PYTHON.search(raw.replace("\\\\", "")):
         return raw
     if "\\\\" in raw:
@@ -128,14 +138,14 @@ def _python(raw: str, mark: str) -> str:
 
 
 def doubtful(raw: str) -> bool:
-    """Whether a backslash of a string may have lost its double, where others of the block have lost theirs."""
+    """Return whether a backslash of a string may have lost its double, where others of the block have lost theirs."""
     if "\\" not in raw:
         return False
     return "\\\\" in raw or _WORD_OR_BLANK.search(raw) is not None or ("\\n" in raw and _OVER_LINES.search(raw) is not None)
 
 
 def undoubled(raw: str, quotes: int, unknown: set[str], *, plain: bool) -> bool:
-    """Whether some backslash in a string was not doubled: it escapes nothing, or leaves a quote behind it unescaped.
+    """Return whether some backslash in a string was not doubled: it escapes nothing, or leaves a quote behind it unescaped.
 
     In a `plain` text, a name or a path, none stands for a line break or a tab either.
     """
@@ -145,7 +155,7 @@ def undoubled(raw: str, quotes: int, unknown: set[str], *, plain: bool) -> bool:
 
 
 def unknown_escapes(raw: str, mark: str) -> set[str]:
-    """What stands after a backslash here and is no escape."""
+    """Return what stands after a backslash in a string without being an escape."""
     if "\\" not in raw or not _STRANGE.search(raw.replace("\\\\", "")):
         return set()
     if mark == '"' and escapes_apostrophes(raw):
@@ -168,7 +178,7 @@ def unknown_escapes(raw: str, mark: str) -> set[str]:
 
 
 def _check_raw(raw: str, mark: str) -> None:
-    """In a string that holds its lines as they are, an escape may be meant as it stands."""
+    """Raise `Ambiguous` if a string has raw line breaks, or escapes, beside which an escape may be meant literally."""
     kinds = {match[3] for match in _ESCAPE.finditer(raw)}
     aware = bool(kinds & {"\\", mark[0], "$"})
     if kinds & set("nrtbf") and "\n" in raw and not aware:
@@ -196,7 +206,7 @@ _PATTERN: Final = re.compile(r"\\[dDwWsS][+*?{]|\[[^\]\n]*\\[dDwWsS]|\(\??[:=!]?
 
 _WINDOWS: Final = re.compile(r"(?:[A-Za-z]:)?(?:\\{1,2}|[\w. ()~+@-]+)+")
 _TABBED: Final = re.compile(r"\\[tbfr](?=[A-Za-z])|(?<!\w)[A-Za-z]:\\[a-z]\w*[\\.\w]")
-"""In a text with raw line breaks, what may be a path or a command as well as an escape."""
+"""Matches what may be a path or a command as well as an escape, in a text with raw line breaks."""
 
 _BACK: Final = re.compile(r"\\[bf]")
 _BACK_OR_TAB: Final = re.compile(r"\\[bfrt]")
@@ -207,7 +217,7 @@ _CODE_POINT: Final = re.compile(r"\\u\{[0-9a-fA-F]{1,6}\}")
 
 
 def _meant(raw: str) -> bool:
-    """Whether the backslashes that escape nothing were meant: there are several, or one stands in a pattern.
+    """Return whether the backslashes that escape nothing were meant: there are several, or one stands in a pattern.
 
     A single one may as well have slipped into a word.
     """
@@ -238,7 +248,10 @@ _STATEMENT: Final = re.compile(
 
 
 def _are_lines(raw: str) -> bool:
-    """Whether a written line break stands between lines of code only, and every backslash that escapes nothing in a literal."""
+    """Return whether an escaped line break stands between lines of code only.
+
+    Every backslash that escapes nothing must be in a literal.
+    """
     for found in _LINE.finditer(raw):
         line = found[0].removesuffix("\\n")
         if _STATEMENT.match(line) is None:
@@ -249,25 +262,47 @@ def _are_lines(raw: str) -> bool:
     return True
 
 
+_ENDS_OF_LINES: Final = frozenset(':;.!?{}()[]>|`*"')
+_STARTS_OF_LINES: Final = frozenset("#*|-`@{}<>])")
+"""Marks behind which a line ends, and with which one begins."""
+
+
+def is_between_lines(raw: str, at: int) -> bool:
+    """Return whether a raw line break at this place ends a line: an indented or empty line, code, or marks are beside it.
+
+    One that slipped in stands between two words, or behind a comma.
+    """
+    before = raw[:at].rpartition("\\n")[2].rpartition("\n")[2].removesuffix("\\r")
+    after = raw[at + 1 :].partition("\\n")[0].partition("\n")[0]
+    if not before.strip() or not after.strip() or before[:1].isspace() or after[:1].isspace():
+        return True
+    if before.rstrip()[-1] in _ENDS_OF_LINES or after[0] in _STARTS_OF_LINES:
+        return True
+    return (_STATEMENT.match(before) and _STATEMENT.match(after)) is not None
+
+
 _LINE_STRUCTURE: Final = re.compile(r"\\n(?:\\n|[ ]{2})|[^\s\\]\\n\Z")
 """A line break before an empty line or one that is indented, or behind the last word: no backslash and a letter."""
 
 
 def breaks_lines_only(raw: str) -> bool:
-    """Whether every backslash of a text is that of a line break, and each of these stands between two lines."""
+    """Return whether every backslash of a text is that of a line break, and each of these stands between two lines."""
     if "\\" in raw.replace("\\n", "") or breaks_a_literal(raw, either=True):
         return False
     return _LINE_STRUCTURE.search(raw) is not None or not doubtful(raw) or _are_lines(raw)
 
 
 _OVER_LINES: Final = re.compile(r"`|\"{3}|'{3}")
-"""Strings of code that go over lines: in them a written line break and a real one cannot be told apart."""
+"""Matches strings of code that extend over several lines: in them an escaped line break and a raw one cannot be told apart."""
 
 _BREAK: Final = re.compile(r"\\\\|\\([nrt])|(\n)")
 
 
 def breaks_a_literal(raw: str, *, either: bool) -> bool:
-    """Whether a written line break may stand inside a string of the code: quotes are odd on both its sides, or on either."""
+    """Return whether an escaped line break may stand inside a string of the code.
+
+    Then the quotes on both sides of it, or on either, are odd.
+    """
     lines: list[tuple[str, bool]] = []
     start = 0
     for found in _BREAK.finditer(raw):
@@ -282,7 +317,7 @@ def breaks_a_literal(raw: str, *, either: bool) -> bool:
 
 
 def _one(found: re.Match[str], mark: str, *, plain: bool, odd: bool) -> str:
-    """One escape, decoded; what is none keeps its backslash."""
+    """Return one escape decoded; a sequence that is no escape keeps its backslash."""
     if found[1]:
         return chr(int(found[1], 16))
     if found[2]:

@@ -12,6 +12,7 @@ Rule 3: a field that the tools know is never text, brackets or not.
 from __future__ import annotations
 
 import re
+import string
 from bisect import bisect_left
 from collections.abc import Container, Iterator
 from itertools import pairwise
@@ -35,17 +36,17 @@ _SEPARATOR: Final = re.compile(
     """,
     re.VERBOSE,
 )
-"""How what stands between two strings of a block begins."""
+"""Matches the beginning of what stands between two strings of a block."""
 
 _JOINER: Final = re.compile(
     r"\s*(?:\+|&&?|\|\|?|\.\.?|\\(?![nrt])|\?\?|<>|or)(?:\s*[$@]?[\w.]+(?:\([\w., ]*\))?\s*(?:\+|\.\.?))?\s*"
     r"|\s*,\s*[$@]?[\w.]+\s*,\s*|\s*\n\s*|\s+[^\w\s]{1,3}\s+|\s+[^\W\d_]{1,8}\.?\s+|\s+if\s\w+\selse\s+"
 )
-"""What joins two strings, of a block or of code, with or without a name between them; a word alone may."""
+"""Matches what joins two strings, of a block or of code, with or without a name between them; a word alone may."""
 _KEY: Final = re.compile(r"[\w$.-]{1,80}")
 _BEFORE_A_KEY: Final = re.compile(r"(?:\A|[,{\[;])\s*\Z")
 _MARK: Final = re.compile(r"\\.|[\"'`“”„]", re.DOTALL)
-"""A mark that may be a quote, or what a backslash stands before."""
+"""Matches a mark that may be a quote, or what a backslash stands before."""
 
 _COLON: Final = re.compile(r"\s*(?:[:：]|=>|->|=(?!=))")
 _SHORT: Final = frozenset({".", ",", ":", ";", ", ", ": ", "; "})
@@ -63,6 +64,7 @@ _BEHIND_ATTRIBUTE: Final = re.compile(r"\s*(?:/?>|[\w:@-]+=|\Z)")
 _OPENERS: Final = {"(": ")", "[": "]", "{": "}"}
 _CLOSERS: Final = {closer: opener for opener, closer in _OPENERS.items()}
 _NOTHING: Final = re.compile(r"\s*[^\w\s()\[\]{}]{0,2}\s*")
+_NO_WORDS: Final = string.punctuation + string.whitespace
 _BRACKET: Final = re.compile(r"[()\[\]{}]")
 _PREFIXES: Final = frozenset({"f", "r", "b", "u", "F", "R", "B", "L", "rb", "br", "fr", "rf", "return", "case", "typeof"})
 """What stands right before the quote of a literal in some language."""
@@ -72,7 +74,9 @@ _OPEN_ENDED: Final = re.compile(r"(?:\A|[^\S\n]|[(\[{=,:<+*&|\\'`-]|\b(?:f|r|b|u
 
 
 def ends_whole(raw: str, *, escaping: bool) -> bool:
-    """Whether a text is at its end where the block stops behind its quote, and not in the middle, before a quote of its own.
+    """Return whether a text is complete where the block stops behind its quote.
+
+    Else it stopped in the middle, before a quote of its own.
 
     `escaping` is whether the block escapes quotes elsewhere: then an unescaped one is the text's end.
     """
@@ -83,8 +87,9 @@ def ends_whole(raw: str, *, escaping: bool) -> bool:
 
 
 def slipped(raw: str, *, lacking: bool, left: bool) -> bool:
-    """Whether a bracket at the end of a text may be the block's own: one that closes, where the block is `lacking` one, or one
-    that opens, where one is `left` over.
+    """Return whether a bracket at the end of a text may be the block's own.
+
+    It is one that closes, where the block is `lacking` one, or one that opens, where one is `left` over.
     """
     if lacking and raw[-1:] in _CLOSERS:
         return not _Inside(raw, []).matched(len(raw) - 1)
@@ -95,7 +100,9 @@ _Quote = tuple[int, int, bool]  # where it begins, where it ends, and whether it
 
 
 def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bool:
-    """Whether a string may have taken in a part of the block. `raw` is the string as it stands, `fields` the known ones.
+    """Return whether a string may have swallowed a part of the block.
+
+    `raw` is the string as it stands in the body, `fields` the known names.
 
     `open_keys` is whether any key may stand in the object that the string is in.
     """
@@ -107,6 +114,10 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
     _, last, bare = places[-1] if places else (0, 0, False)
     if bare and raw[last:].isspace() and not all(alone for *_, alone in places):
         return True  # the string's own, where all others are escaped, and another that slipped in behind it
+    if not raw.strip(_NO_WORDS) and any(alone for *_, alone in places):
+        return True  # without a word it is marks, of which some may be the block's
+    if len(places) == 2 and places[0][2] and places[1][2] and places[0][1] == places[1][0] and not _is_needed(raw, *places):
+        return True  # one empty pair splits a text in two as well as it is an empty literal
     pairs = list(zip(places[::2], places[1::2], strict=True))
     if _NOTHING.fullmatch("".join(_outside(raw, pairs))):
         return True  # the quotes of the string itself, written twice
@@ -136,7 +147,7 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
 
 
 def _outside(raw: str, pairs: list[tuple[_Quote, _Quote]]) -> Iterator[str]:
-    """What stands outside of a text's quotes."""
+    """Yield what stands outside of a text's quotes."""
     at = 0
     for (start, *_), (_, after, _) in pairs:
         yield raw[at:start]
@@ -145,7 +156,7 @@ def _outside(raw: str, pairs: list[tuple[_Quote, _Quote]]) -> Iterator[str]:
 
 
 def _keys(raw: str, places: list[_Quote]) -> Iterator[str]:
-    """What stands in quotes like a key, with a colon behind it: as text, or as the block's own."""
+    """Yield what stands in quotes like a key, with a colon behind it: as text, or as the block's own."""
     before = 0
     for (start, opened, _), (closed, after, _) in pairwise(places):
         if _KEY.fullmatch(raw, opened, closed) and _COLON.match(raw, after) and _BEFORE_A_KEY.search(raw, before, start):
@@ -154,7 +165,10 @@ def _keys(raw: str, places: list[_Quote]) -> Iterator[str]:
 
 
 def _quotes(raw: str, mark: str) -> list[_Quote] | None:
-    """The quotes of a text; None where they cannot be told. Three in a row stand around a text of their own, and are none."""
+    """Return the quotes of a text; None where they cannot be told apart.
+
+    Three in a row stand around a text of their own, and do not count.
+    """
     marks = _QUOTES.get(mark[0], '"')
     found: list[_Quote] = []
     triples: list[_Quote] = []
@@ -180,7 +194,7 @@ def _quotes(raw: str, mark: str) -> list[_Quote] | None:
 
 
 def _bounds_a_docstring(raw: str, start: int, after: int) -> bool:
-    """Whether three quotes are those of a docstring: first in a line, with a word or a line break behind them."""
+    """Return whether three quotes are those of a docstring: first in a line, with a word or a line break behind them."""
     return _LINE_BEGINS.search(raw, max(0, start - 80), start) is not None and _GOES_ON.match(raw, after) is not None
 
 
@@ -190,7 +204,7 @@ _GOES_ON: Final = re.compile(r"\w|\\n")
 
 
 def _written_twice(raw: str, places: list[_Quote]) -> bool:
-    """Whether all quotes that no backslash stands before come in twos, and may be no empty literals.
+    """Return whether all quotes that no backslash stands before come in twos, and may be no empty literals.
 
     Some formats escape a quote by another: `f("", "")` may be `f(", ")`.
     """
@@ -204,8 +218,14 @@ def _written_twice(raw: str, places: list[_Quote]) -> bool:
     return len(twos) % 2 == 0 and not any("\n" in text or "\\n" in text for text in between)
 
 
+def _is_needed(raw: str, one: _Quote, other: _Quote) -> bool:
+    """Whether code lacks a value without the empty literal that stands here: `f(, x)`, `a = `."""
+    before, behind = raw[: one[0]].rstrip()[-1:], raw[other[1] :].lstrip()[:1]
+    return before in ("=", ",", "+") or (before in ("(", "[") and behind == ",")
+
+
 def _says_twice(raw: str) -> bool:
-    """Whether one text stands there twice, with nothing but quotes between: a value that the model began anew."""
+    """Return whether one text stands there twice, with only quotes between: a value that the model began anew."""
     for between in ('"', '""', '"""'):
         half = (len(raw) - len(between)) // 2
         if raw == raw[:half] + between + raw[:half]:
@@ -214,7 +234,9 @@ def _says_twice(raw: str) -> bool:
 
 
 def leaves_a_fence_open(raw: str) -> bool:
-    """Whether a text has a fence that opens and does not close, or two with nothing between, behind a line break not escaped.
+    """Return whether a text has a fence that opens and does not close.
+
+    Two fences with nothing between them count too. Only fences behind a raw line break count.
 
     The text may have been cut off there: its block was closed or begun anew, and it goes on behind that.
     """
@@ -230,7 +252,7 @@ def leaves_a_fence_open(raw: str) -> bool:
 
 
 _FENCE: Final = re.compile(r"(?:\A|\n|\\n)[^\S\n]*(`{3,}|~{3,})((?:(?!\\n)[^`\n])*+)(?=\n|\\n|\Z)")
-"""A line of a text that opens or closes a fenced block."""
+"""Matches a line of a text that opens or closes a fenced block."""
 
 
 def _apostrophe(raw: str, at: int) -> bool:
@@ -238,7 +260,7 @@ def _apostrophe(raw: str, at: int) -> bool:
 
 
 def _in_a_word(raw: str, start: int, after: int) -> bool:
-    """Whether a quote opens right behind a word, or a word follows the one that closes."""
+    """Return whether a quote opens right behind a word, or a word follows the one that closes."""
     if raw[after : after + 1].isalnum():
         return True
     first = start
@@ -250,21 +272,21 @@ def _in_a_word(raw: str, start: int, after: int) -> bool:
 
 
 def _separates(raw: str, start: int, opened: int, closed: int, after: int) -> bool:
-    """Whether what stands between two quotes is what stands between two strings of a block."""
+    """Return whether what stands between two quotes is what stands between two strings of a block."""
     if closed == opened:
         return not _is_a_value(raw, start, after)
     return not _is_added(raw, start, opened, closed, after) and _SEPARATOR.match(raw[opened:closed]) is not None
 
 
 def _is_a_value(raw: str, start: int, after: int) -> bool:
-    """Whether a literal that is empty, or begins and ends with a blank, stands where code or HTML has a value."""
+    """Return whether a literal that is empty, or begins and ends with a blank, stands where code or HTML has a value."""
     if _ATTRIBUTE.search(raw, max(0, start - 300), start):
         return _BEHIND_ATTRIBUTE.match(raw, after) is not None
     return bool(_BEFORE_A_VALUE.search(raw, max(0, start - 20), start) and _BEHIND_A_VALUE.match(raw, after))
 
 
 def _is_added(raw: str, start: int, opened: int, closed: int, after: int) -> bool:
-    """Whether a literal of code is a separator: between two names, of a list, or all that a function is given.
+    """Return whether a literal of code is a separator: between two names, of a list, or all that a function is given.
 
     `name + "." + end`, `", ".join(names)`, `split(".")`.
     """
@@ -307,11 +329,11 @@ class _Inside:
             self._depths.append(depth)
 
     def matched(self, place: int) -> bool:
-        """Whether a bracket here has its other half."""
+        """Return whether a bracket here has its other half."""
         index = bisect_left(self._places, place)
         return index < len(self._places) and self._places[index] == place
 
     def at(self, place: int) -> bool:
-        """Whether this place stands inside of brackets."""
+        """Return whether this place stands inside of brackets."""
         index = bisect_left(self._places, place) - 1
         return index >= 0 and self._depths[index] > 0

@@ -11,9 +11,9 @@ from .values import JSON_ESCAPE, JSON_SAFE
 BLANK: Final = " \t\r\n"
 
 _Word = tuple[str, str] | None
-"""How far a text is that may be one that is never written: `before`, `in` or `behind` it, and what of it was read.
+"""How much was read of a text that may be one of `never`: where, which is `before`, `in` or `behind` it, and its characters.
 
-None if it is another text.
+None when it is certainly another text.
 """
 
 
@@ -68,7 +68,7 @@ def _guarded(node: Until) -> bool:
 
 
 def _step(node: Until, word: _Word, char: str) -> _Word | str:
-    """Return how far a text is behind another character, or that it may not have this character."""
+    """Return the state of a text with one more character, or `_BARRED` if that character may not stand there."""
     if word is None:
         return None
     where, read = word

@@ -41,8 +41,8 @@ from .nodes import (
     seq,
     walk,
 )
-from .reading import NotExpressed, Reader
-from .shapes import Anything, Map, Member, Members, Named, OneOf, Shape, Str, Values, one_of, parts_of
+from .reading import NotExpressed, Reader, kinds_of
+from .shapes import Anything, Map, Member, Members, Named, Number, OneOf, Shape, Str, Values, one_of, parts_of
 from .values import COLON, Style, behind, comma, text_of
 
 
@@ -55,7 +55,11 @@ class Described:
     """What a grammar has to know of a tool."""
 
     name: str
+    """Its name."""
+
     schema: Schema
+    """The compiled schema of its arguments."""
+
     rules: tuple[str, ...] = ()
     """The names of its rules beyond the schema."""
 
@@ -65,7 +69,10 @@ class Entry:
     """What begins a call, and what follows it up to the call's end."""
 
     trigger: str
+    """The characters from which on the text is a call."""
+
     body: Node
+    """What follows them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,20 +80,33 @@ class Calls:
     """The calls of tools in one dialect."""
 
     entries: tuple[Entry, ...]
+    """All that a call may begin with."""
+
     named: Mapping[str, Shape]
+    """The shapes that have names."""
+
     lost: tuple[NotExpressed, ...]
+    """The rules that are not expressed."""
+
     line: bool
     """Whether a line must end behind a call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A tool that was read."""
+    """A tool whose schema was read."""
 
     name: str
+    """Its name."""
+
     shape: Shape
+    """The shape of its arguments."""
+
     schema: Schema
+    """The compiled schema of its arguments."""
+
     reader: Reader
+    """What has read the schema: it knows the shapes that have names, and notes what is not expressed."""
 
     def forms(self) -> Iterator[Members | Map]:
         """Yield the objects that its arguments may be."""
@@ -358,6 +378,10 @@ def _value(tool: Taken, member: Member, tags: _Tags) -> Node:
                 at, "type", "accepts_less", "text beside other types is written only where a type says that it may be"
             )
         return json_value
+    stated = _stated(rest, kinds)
+    if stated != rest:  # what no type states is taken for text
+        tool.reader.lose(at, "type", "accepts_less", "a value is written only where a type says that it may be one")
+        json_value = seq(Json(stated, tags.markers), Lit(tags.behind)) if stated != OneOf(()) else NOTHING
     barred = "".join(dict.fromkeys(char for kind in sorted(kinds) for char in _FIRST.get(kind, "")))
     words = tuple(word for kind in sorted(kinds) for word in _WORDS.get(kind, ()))
     made: list[Node] = []
@@ -437,8 +461,24 @@ def _others(shape: Shape, tool: Taken) -> Shape:
     return shape
 
 
+def _stated(shape: Shape, kinds: frozenset[str]) -> Shape:
+    """Return a shape with those of its values that are of these types."""
+    if isinstance(shape, OneOf):
+        return one_of(*(_stated(part, kinds) for part in shape.shapes))
+    if isinstance(shape, Values):
+        found = tuple(text for text in shape.texts if kind_of(json.loads(text)) in (*kinds, *_wider(kinds)))
+        return Values(found) if found else OneOf(())
+    if isinstance(shape, Number) and not kinds.isdisjoint({"number", "integer"} if shape.whole else {"number"}):
+        return shape
+    return shape if not isinstance(shape, Number) and kinds_of(shape) <= kinds else OneOf(())
+
+
+def _wider(kinds: frozenset[str]) -> tuple[str, ...]:
+    return ("integer",) if "number" in kinds else ()
+
+
 def _text(shape: Str | Values, tags: _Tags, *, never: tuple[str, ...] = (), barred: str = "") -> Node:
-    """Return text as it is, and its closer."""
+    """Return the node of text without quotes, and of its closer."""
     if isinstance(shape, Values):
         texts = [json.loads(text) for text in shape.texts]
         return alt(*(Lit(f"{text}{tags.behind}") for text in texts if not any(mark in text for mark in tags.markers)))

@@ -54,7 +54,7 @@ class _Printer:
     def _node(self, node: Node, tight: int) -> str:
         """Return a node; in brackets where what stands around it holds tighter: 1 in a sequence, 2 under a repetition."""
         if isinstance(node, Lit):
-            return f'"{"".join(map(_character, node.text))}"'
+            return _quoted(node.text)
         if isinstance(node, Chars):
             return _class(node)
         if isinstance(node, Rule):
@@ -62,7 +62,8 @@ class _Printer:
         if isinstance(node, Lexeme):
             return self._node(node.part, tight)
         if isinstance(node, Until):
-            return self._texts.setdefault(node, f"text{len(self._texts) + 1}")
+            name = self._texts.setdefault(node, f"text{len(self._texts) + 1}")
+            return f"({_quoted(node.closer)} {name})" if node.in_json else name
         if isinstance(node, Many):
             return f"{self._node(node.part, 2)}{_times(node)}"
         assert isinstance(node, Seq | Alt)
@@ -71,6 +72,10 @@ class _Printer:
             return f"({inner})" if tight > 1 and len(node.parts) > 1 else inner
         inner = " | ".join(self._node(part, 0) for part in node.parts)
         return f"({inner})" if tight and len(node.parts) > 1 else inner
+
+
+def _quoted(text: str) -> str:
+    return f'"{"".join(map(_character, text))}"'
 
 
 def _times(node: Many) -> str:

@@ -1,4 +1,4 @@
-"""`Grammar`: what an export returns."""
+"""`Grammar`: what `to_lark`, `to_gbnf`, `to_structural_tag` and `to_json_schema` return."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Grammar:
     """The texts from which on it holds; empty when it holds for the whole reply."""
 
     not_expressed: tuple[NotExpressed, ...] = ()
-    """The rules of the tools that it does not say, each once."""
+    """The rules of the tools that the grammar does not express, each once."""
 
     def to_llama_cpp(self) -> dict[str, Any]:
         """Return the members of a request to llama.cpp's server."""

@@ -44,7 +44,8 @@ class _Printer:
         """Yield the definitions of what is read as one piece."""
         for node, name in self._made.items():
             if isinstance(node, Until):
-                yield f"{name}: {name}_TEXT {_quoted(node.closer)}"
+                quote = f"{_quoted(node.closer)} " if node.in_json else ""  # of one piece, beside strings that are listed
+                yield f"{name}: {quote}{name}_TEXT {_quoted(node.closer)}"
                 yield f"{name}_TEXT: {_excluding(node)}"
             else:
                 yield f"{name}: /{regex(node.part if isinstance(node, Lexeme) else node)}/"

@@ -14,7 +14,7 @@ Range = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Lit:
-    """These characters."""
+    """A text, character by character."""
 
     text: str
 
@@ -28,7 +28,7 @@ class Chars:
 
 @dataclass(frozen=True, slots=True)
 class Seq:
-    """One node behind the other. Made by `seq`."""
+    """Several nodes, one behind the other. Made by `seq`."""
 
     parts: tuple[Node, ...]
 
@@ -42,7 +42,7 @@ class Alt:
 
 @dataclass(frozen=True, slots=True)
 class Many:
-    """A node, so many times; `most` is None for any number."""
+    """A node repeated at least `least` times and at most `most` times; `most` is None for any number."""
 
     part: Node
     least: int = 0
@@ -79,7 +79,7 @@ class Until:
     """How many characters it has at least."""
 
     in_json: bool = False
-    """Whether the text is the inside of a JSON string."""
+    """Whether the text is the inside of a JSON string, whose quote stands before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ EMPTY: Final = Seq(())
 """No characters."""
 
 NOTHING: Final = Alt(())
-"""What no text is."""
+"""A node that no text matches."""
 
 LAST: Final = 0x10FFFF
 """The last code point of Unicode."""

@@ -8,7 +8,7 @@ from typing import Final
 from .nodes import EMPTY, NOTHING, Lit, Node, alt, chars, many, maybe, of, seq
 
 DIGITS: Final = 18
-"""Limit: digits of a whole number. So many fit into 64 bits, which all readers of JSON have."""
+"""Limit: digits of a whole number. Numbers of that length fit into 64 bits, which all readers of JSON have."""
 
 FRACTION: Final = 25
 """Limit: digits behind the point. No double needs more without an exponent, but for very small ones."""
@@ -24,7 +24,7 @@ def digit(low: int, high: int) -> Node:
 
 
 def fixed(low: int, high: int, width: int) -> Node:
-    """Return the numbers between two, written with so many digits."""
+    """Return the numbers between two, written with exactly `width` digits."""
     if low > high:
         return NOTHING
     if width == 0:

@@ -1,4 +1,4 @@
-"""Reads a compiled JSON Schema into shapes, and notes what no grammar says of it.
+"""Reads a compiled JSON Schema into shapes, and notes what they do not say of it.
 
 Rule 1: a shape accepts no value that its schema refuses, but for what is noted.
 Rule 2: objects have the members that the schema lists, in its order, and no others; that is a convention, and not noted.
@@ -36,6 +36,7 @@ from .shapes import (
 )  # fmt: skip
 
 Effect = Literal["accepts_more", "accepts_less"]
+"""Whether a grammar accepts calls that break a rule, or does not accept some that keep it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +53,10 @@ class NotExpressed:
     """The keyword of the rule, or the name of the function."""
 
     effect: Effect
-    """Whether the grammar accepts calls that break the rule, or does not accept some that keep it."""
+    """`accepts_more`: it accepts calls that break the rule. `accepts_less`: it does not accept some that keep it."""
 
     why: str
-    """A sentence."""
+    """The reason, for a person."""
 
 
 LONGEST: Final = 500
@@ -78,7 +79,7 @@ _FORMATS: Final[Mapping[str, str]] = {
     "uuid": f"^{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}$",
     "ipv4": rf"^{_BYTE}\.{_BYTE}\.{_BYTE}\.{_BYTE}$",
 }
-"""Formats that grammars say."""
+"""The formats that grammars can express."""
 
 _KINDS: Final = ("string", "integer", "number", "boolean", "null", "array", "object")
 
@@ -94,13 +95,13 @@ _SAID: Final = frozenset({
     "additionalItems", "unevaluatedItems", "minItems", "maxItems", "minLength", "maxLength", "pattern", "format", "minimum",
     "maximum", "exclusiveMinimum", "exclusiveMaximum", "minProperties", "maxProperties", "anyOf", "oneOf", "allOf", "$ref",
 })  # fmt: skip
-"""Keywords that a shape says, at least in part."""
+"""The keywords that a shape expresses, at least in part."""
 
 _OF_KIND: Final[Mapping[str, str]] = {
     "multipleOf": "number", "uniqueItems": "array", "contains": "array", "patternProperties": "object",
     "propertyNames": "object", "dependentRequired": "object", "dependentSchemas": "object", "dependencies": "object",
 }  # fmt: skip
-"""Keywords that no shape says, by the type of value that they check."""
+"""The keywords that no shape expresses, by the type of value that they check."""
 
 _WHY: Final[Mapping[str, str]] = {
     "multipleOf": "no grammar divides",
@@ -129,7 +130,7 @@ class Reader:
         """What is not expressed, each once."""
 
     def lose(self, at: JsonPath, rule: str, effect: Effect, why: str) -> None:
-        """Note what a shape does not say."""
+        """Note a rule that a shape does not express."""
         self.lost[NotExpressed(self._tool, pointer((*at, rule)), rule, effect, why)] = None
 
     def read(self) -> Shape:
@@ -194,7 +195,7 @@ class Reader:
                 yield from self._included(target, at, (*above, id(schema)))
 
     def _joined(self, key: str, one: Any, other: Any, at: JsonPath) -> Any:
-        """Return what two values of one keyword say together."""
+        """Return one value for a keyword that two schemas give."""
         if key == "type":
             these, those = ([kinds] if isinstance(kinds, str) else kinds for kinds in (one, other))
             shared = [kind for kind in these if kind in those or (kind == "integer" and "number" in those)]
@@ -368,6 +369,7 @@ class Reader:
 
 
 def _wider(kinds: list[str]) -> tuple[str, ...]:
+    """Return the types whose rules hold for values of these types too."""
     return ("number",) if "integer" in kinds else ()
 
 

@@ -74,7 +74,7 @@ class Map:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """One of several shapes; with none, a value that there is not. Made by `one_of`."""
+    """One of several shapes; with none, no value at all. Made by `one_of`."""
 
     shapes: tuple[Shape, ...]
 
@@ -97,18 +97,23 @@ Shapes = Mapping[str, Shape]
 """The shapes that have names."""
 
 NEVER: Final = OneOf(())
-"""A value that there is not."""
+"""The shape that no value has."""
 
 BOOLEAN: Final = Values(("true", "false"))
 NULL: Final = Values(("null",))
 
 
 def one_of(*shapes: Shape) -> Shape:
-    """Return one of several shapes, each once; listed values are put together."""
+    """Return one of several shapes, each once; listed values are put together, and texts that others include are left out."""
     flat = [part for shape in shapes for part in (shape.shapes if isinstance(shape, OneOf) else (shape,))]
     if any(isinstance(part, Anything) for part in flat):
         return Anything()
-    listed = dict.fromkeys(text for part in flat if isinstance(part, Values) for text in part.texts)
+    if Str() in flat:
+        flat = [part for part in flat if not isinstance(part, Str) or part == Str()]
+    free = Str() in flat
+    listed = dict.fromkeys(
+        text for part in flat if isinstance(part, Values) for text in part.texts if not (free and text.startswith('"'))
+    )
     kept: list[Shape] = []
     for part in dict.fromkeys(flat):
         if not isinstance(part, Values):

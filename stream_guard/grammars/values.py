@@ -40,7 +40,7 @@ _NO_SURROGATE: Final = alt(seq(of("0123456789abcefABCEF"), many(_HEX, 3, 3)), se
 _SHORT: Final = {8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\"}
 
 JSON_SAFE: Final = other(ANY, chars((0, 31), (34, 34), (92, 92)))
-"""Characters that stand in a JSON string as they are."""
+"""The characters that need no escape in a JSON string."""
 
 JSON_ESCAPE: Final = seq(Lit("\\"), alt(of('"\\/bfnrt'), seq(Lit("u"), _NO_SURROGATE)))
 JSON_CHAR: Final = alt(JSON_SAFE, JSON_ESCAPE)
@@ -59,8 +59,6 @@ _PYTHON_ESCAPE: Final = seq(
 )
 _INDENT: Final = 16
 """Limit: blanks that a line of JSON begins with. A model that may write any number of them may not end."""
-
-_WORDS: Final = {"true": "True", "false": "False", "null": "None"}
 
 ANYTHING: Final[Shape] = OneOf(
     (Str(), Number(False), Values((*BOOLEAN.texts, *NULL.texts)), Items((), Anything()), Map(Anything()))
@@ -250,7 +248,7 @@ def _string(shape: Str, style: Style) -> Node:
     if style[0] == "python":
         return Lexeme(alt(*(seq(Lit(quote), _python_text(shape, quote), Lit(quote)) for quote in "'\"")))
     if shape.pattern is None and shape.most is None and shape.least <= 1 and style[1]:
-        return seq(Lit('"'), Until('"', without=style[1], least=shape.least, in_json=True))
+        return Until('"', without=style[1], least=shape.least, in_json=True)
     barred = of("".join(marker[0] for marker in style[1]))
     if shape.pattern is None:
         inner = many(alt(other(JSON_SAFE, barred), JSON_ESCAPE), shape.least, shape.most)

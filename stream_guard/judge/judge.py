@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from ..dialects.tables import of_name
 from ..fixes.engine import Engine, Mended
-from ..fixes.remarks import speaks_against
+from ..fixes.remarks import says_more_than_attributes, speaks_against
 from ..scan.fences import Languages
 from ..scan.growing import Arguments, Watch
 from ..scan.openers import Openers
@@ -101,9 +101,11 @@ class Judge:
         except Exception as error:  # promise P9: closed for tools
             log.error("the guard failed on a block: %s", type(error).__name__)
             return Validated(None, None, None, (internal_error(error, "block"),))
-        if not (block.ambiguous or block.unclear):
+        beside = block.beside and self._says_more(block, found.tool)
+        if not (block.ambiguous or block.unclear or beside):
             return found
-        issues = (*_uncertain(block), *found.issues)[: self._limits.max_issues]
+        more = (ValidationIssue("text_in_opener", sentence("text_in_opener")),) if beside else ()
+        issues = (*_uncertain(block), *more, *found.issues)[: self._limits.max_issues]
         return Validated(found.value, found.tool, found.path, issues)
 
     def mend(self, block: Block, verdict: Validated) -> tuple[Mended, ...]:
@@ -134,12 +136,20 @@ class Judge:
         except Exception as error:  # promise P9: what a fix fails on stays failed
             log.error("the fixes failed on a block: %s", type(error).__name__)
             return (), None
+        if block.beside and any(self._says_more(block, part.verdict.tool) for part in mended):
+            return (), None
         unfenced = block.end_cause == "stop" and any(_assumes(fix) for part in mended for fix in part.fixes)
         return ((), None) if unfenced else (mended, meant)
 
-    def speaks_against(self, body: str, tool: str | None) -> bool:
+    def speaks_against(self, block: Block, tool: str | None) -> bool:
         """Return whether text beside a call in its block does more than announce it; for a destructive tool any text does."""
-        return speaks_against(body, self.tools, self.tools.get(tool) if tool is not None else None)
+        if block.beside and self._says_more(block, tool):
+            return True
+        return speaks_against(block.body, self.tools, self.tools.get(tool) if tool is not None else None)
+
+    def _says_more(self, block: Block, tool: str | None) -> bool:
+        """Return whether the line of the opening fence says more than the language and attributes."""
+        return says_more_than_attributes(block.beside, self.tools, self.tools.get(tool) if tool is not None else None)
 
     def understood(self, body: str) -> Validated | None:
         """Return the verdict on the one call that a body means, with the tools' own names; None when that is uncertain."""
@@ -156,11 +166,13 @@ def _assumes(fix: AutoFix) -> bool:
 
 
 def _uncertain(block: Block) -> Iterator[ValidationIssue]:
-    """Yield the issues of a block that has two readings: of its end, or of a value."""
-    if block.ambiguous:
-        yield ValidationIssue("ambiguous_end", sentence("ambiguous_end" if block.dialect == FENCE else "ambiguous_end.dialect"))
-    for field in block.unclear:
-        yield ValidationIssue("ambiguous_value", sentence("ambiguous_value", field=inside(field)), field=field)
+    """Yield the issues of a block that has two readings: of a value, or of its end."""
+    for field, why in block.unclear:
+        yield ValidationIssue("ambiguous_value", sentence(f"ambiguous_value.{why}", field=inside(field)), field=field)
+    if block.ambiguous and block.dialect == FENCE:
+        yield ValidationIssue("ambiguous_end", sentence("ambiguous_end"))
+    elif block.ambiguous:
+        yield ValidationIssue("ambiguous_end", sentence("ambiguous_end.dialect"), constraint="dialect")
 
 
 def _cut_off(block: Block, limits: Limits) -> ValidationIssue:

@@ -6,7 +6,9 @@ The type of a value that its dialect does not say is taken from the schema, and 
 
 - only text is allowed, or the schema says nothing of the field: it is text;
 - text is not allowed: it is JSON of an allowed type;
-- both are allowed: it is whichever is valid alone. Where both are, the field is unclear, and the call does not run.
+- both are allowed: it is whichever is valid alone. Where both are, or what is no JSON begins like an object or a list, the
+  field is unclear, and the call does not run;
+- in a dialect whose texts have quotes, a literal without them is itself wherever the schema takes it.
 """
 
 from __future__ import annotations
@@ -14,11 +16,12 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from ..dialects.call import RawCall, Value
+from ..dialects.marks import marks
 from ..fixes.engine import laid_out
 from ..fixes.reading import Unreadable, number
 from ..running.toolset import Toolset
@@ -26,7 +29,7 @@ from ..schema.fields import Field
 from ..schema.json_text import accepts
 from ..schema.violations import kind_of, types_of
 from ..toolset.tool import Tool
-from ..values.block import Block
+from ..values.block import Block, Unclear
 from ..values.call_keys import CALL_ARGUMENTS, CALL_IDS, CALL_NAMES, TOOL_KEY
 from ..values.limits import Limits
 
@@ -35,6 +38,7 @@ _BLANK: Final = " \t\r\n"
 _BETWEEN: Final = re.compile(r"[ \t\r\n,;]*")
 _PYTHON_WORDS: Final[Mapping[str, str]] = {"True": "boolean", "False": "boolean", "None": "null"}
 _JSON_WORDS: Final[Mapping[str, Any]] = {"true": True, "false": False, "null": None}
+_PLAIN_KEY: Final = re.compile(r"[^\s<>=\"'`]+")
 _encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 _DECODER: Final = json.JSONDecoder(parse_float=number, parse_int=number)
 
@@ -51,7 +55,7 @@ def plain_form(block: Block, calls: Sequence[RawCall], tools: Toolset, limits: L
     )
 
 
-Body = tuple[str, tuple[str, ...]]
+Body = tuple[str, tuple[tuple[str, Unclear], ...]]
 """The plain form of one call, and its unclear fields."""
 
 
@@ -59,7 +63,7 @@ def _bodies(call: RawCall, tools: Toolset, limits: Limits) -> Iterator[Body]:
     arguments = call.arguments
     if not isinstance(arguments, Value):
         whole = _held(call.name, arguments, tools)
-        yield _by_key(call.name, arguments, tools) if whole is None else (whole, ())
+        yield _by_key(call, arguments, tools) if whole is None else (whole, ())
     elif call.name is not None:
         yield _with_tool(call.name, arguments.text), ()
     else:
@@ -118,7 +122,7 @@ def _by_name(call: Any) -> dict[str, Any] | None:
 
 
 def _without_envelope(call: Any) -> dict[str, Any] | None:
-    """Return the plain call in the envelope of a dialect; None for anything else, which is left as it is."""
+    """Return the plain call in the envelope of a dialect; None for anything else."""
     if not isinstance(call, dict):
         return None
     inner = call.get("function")
@@ -148,40 +152,90 @@ def _held(name: str | None, arguments: Sequence[tuple[str, Value]], tools: Tools
     return _with_tool(name, value.text) if tool is None or key not in tool.fields.members else None
 
 
-def _by_key(name: str | None, arguments: Sequence[tuple[str, Value]], tools: Toolset) -> Body:
+def _by_key(call: RawCall, arguments: Sequence[tuple[str, Value]], tools: Toolset) -> Body:
+    name = call.name
     tool = tools.meant(name) if name is not None else None
     members = [f"{_encode(TOOL_KEY)}: {_encode(name)}"] if name is not None else []
-    unclear: list[str] = []
+    unclear: list[tuple[str, Unclear]] = []
+    tags = marks(tuple(f"{start}{key}>" for key in tool.fields.members for start in ("<", "</")) if tool is not None else ())
+    quoted = not any(value.form == "bare" and _kind(value.text.strip(_BLANK)) is None for _, value in arguments)
     for key, value in arguments:
-        written = _written(value, key, tool)
-        if written is None:
-            unclear.append(key)
-            written = _encode(value.text)
+        written, why = _written(value, key, tool, quoted=quoted)
+        if _PLAIN_KEY.fullmatch(key) is None and (tool is None or key not in tool.fields.members):
+            why = "key"
+        elif value.doubt == "margin" and written.startswith('"'):
+            why = "margin"
+        elif value.doubt == "marker" or (call.keys_are_tags and tags.find(value.text, 0, final=True)[1] is not None):
+            why = "marker"
+        if why is not None:
+            unclear.append((key, why))
         members.append(f"{_encode(key)}: {written}")
     return "{\n  " + ",\n  ".join(members) + "\n}", tuple(unclear)
 
 
-def _written(value: Value, key: str, tool: Tool | None) -> str | None:
-    """Return the JSON of a value; None if its text may mean two."""
+Written = tuple[str, Unclear | None]
+"""The JSON of a value, and why it is uncertain; None where it is not."""
+
+
+def _written(value: Value, key: str, tool: Tool | None, *, quoted: bool) -> Written:
+    """Return the JSON of a value. `quoted` is whether each text of its call has the quotes that the dialect has."""
     if value.form == "text":
-        return _encode(value.text)
+        return _encode(value.text), None
     if value.form == "json":
-        return value.text.strip(_BLANK)
+        return value.text.strip(_BLANK), None
     if value.form == "python":
-        return _from_python(value.text)
-    field = _field(key, tool)
-    kinds = types_of(field)
-    if tool is None or field is None or not kinds or kinds == {"string"}:
-        return _encode(value.text)
+        return _from_python(value.text), None
+    kinds = types_of(_field(key, tool))
     text = value.text.strip(_BLANK)
+    if kinds == {"string"}:
+        return _text(value, key, tool)
+    if value.form == "bare":
+        return _bare(value, key, tool, kinds, quoted=quoted)
+    if tool is None or not kinds:
+        return _text(value, key, tool)
     kind = _kind(text)
     if "string" not in kinds:
         mendable = _PYTHON_WORDS.get(text) in kinds or (kinds & {"object", "array"} and text.startswith(("{", "[")))
-        return text if kind is not None or mendable else _encode(value.text)
-    if kind is None or kind == "string" or not (kind in kinds or (kind == "integer" and "number" in kinds)):
-        return _encode(value.text)
+        return (text if kind is not None or mendable else _encode(value.text)), None
+    if kind is None and _nearly(text, kinds):
+        return _encode(value.text), "type"
+    if kind is None or not _allowed(kind, kinds):
+        return _text(value, key, tool)
     as_text, as_json = _fits(tool, key, value.text), _fits(tool, key, json.loads(text))
-    return None if as_text and as_json else text if as_json else _encode(value.text)
+    if as_text and as_json:
+        return _encode(value.text), "type"
+    return (text, None) if as_json else _text(value, key, tool)
+
+
+def _bare(value: Value, key: str, tool: Tool | None, kinds: Collection[str], *, quoted: bool) -> Written:
+    """Return the JSON of a word without quotes: a literal is itself, if the texts of its call have quotes."""
+    kind = _kind(value.text)
+    if kind is None or (kinds and not _allowed(kind, kinds)):
+        return _text(value, key, tool) if not kinds or "string" in kinds else (value.text.strip(_BLANK), None)
+    unsure = not quoted and (not kinds or "string" in kinds)
+    return (_encode(value.text), "type") if unsure else (value.text, None)
+
+
+def _text(value: Value, key: str, tool: Tool | None) -> Written:
+    """Return the JSON of a value that is text. Blanks around it are its own where the schema takes it only with them."""
+    if value.doubt != "blanks":
+        return _encode(value.text), None
+    bare = value.text.strip(_BLANK)
+    if tool is None or _field(key, tool) is None:
+        return _encode(bare), "blanks"
+    fits, fits_bare = _fits(tool, key, value.text), _fits(tool, key, bare)
+    return (_encode(value.text), None) if fits and not fits_bare else (_encode(bare), "blanks" if fits else None)
+
+
+def _allowed(kind: str, kinds: Collection[str]) -> bool:
+    """Return whether JSON of this type is allowed, and no text."""
+    return kind != "string" and (kind in kinds or (kind == "integer" and "number" in kinds))
+
+
+def _nearly(text: str, kinds: Collection[str]) -> bool:
+    """Return whether a text that is no JSON may mean a value of an allowed type: broken, or as Python writes it."""
+    structure = {"{": "object", "[": "array"}.get(text[:1])
+    return structure in kinds or _PYTHON_WORDS.get(text) in kinds
 
 
 def _field(key: str, tool: Tool | None) -> Field | None:
@@ -207,7 +261,7 @@ def _fits(tool: Tool, key: str, value: Any) -> bool:
 
 
 def _from_python(text: str) -> str:
-    """Return the JSON of a Python literal; what is none stays as it is."""
+    """Return the JSON of a Python literal; any other text unchanged."""
     if _ODD.search(_STRING.sub('"', text)):
         return text
     try:
@@ -220,8 +274,8 @@ def _from_python(text: str) -> str:
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 _STRING: Final = re.compile(r"""('''|\"\"\"|'|")(?:[^\\]|\\.)*?(?:\1|\\?\Z)""", re.DOTALL)
 _ODD: Final = re.compile(r'\w"|"\s*"|\d_|\b0[xXoObB]|#')
-"""What Python reads and a model hardly means: strings with a prefix or with no comma between them, digits in groups, numbers
-of another base, comments. Each string is one quote here."""
+"""Matches what Python reads and a model hardly means: strings with a prefix or with no comma between them, digits in groups,
+numbers of another base, comments. Each string is one quote here."""
 
 
 def _kept(escape: re.Match[str]) -> str:

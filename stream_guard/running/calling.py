@@ -26,6 +26,7 @@ from ..schema.other_errors import issues_of
 from ..schema.violations import Violation
 from ..schema.violations import issue as issue_of
 from ..toolset.arguments import check_arguments, schema_issues, unfit, which_tool
+from ..toolset.escapes import undoubled
 from ..toolset.hints import build_hint, tool_failed
 from ..toolset.results import plain_result
 from ..toolset.tool import Risk, Tool
@@ -195,6 +196,8 @@ def admit(tool: Tool, name: str, arguments: object, limits: Limits, engine: Engi
         if strange:
             return refused(tool, strange, call)
         found = _checked(lambda: check_arguments(tool, call, limits), "arguments")
+        if text is not None and not found:
+            found = list(undoubled(call, text))
         issues = [issue for issue in found if issue.severity == "error"][: limits.max_issues]
         if not issues and name == tool.name:
             return Admitted(tool, call)

@@ -31,18 +31,31 @@ def messages(said: Iterable[str | BlockOutput], offered: Container[str], api: Ap
     """
     if api not in _FORMS:
         raise ValueError(f"api must be {', '.join(map(repr, _FORMS))}; not {api!r}")
-    text: list[str] = []
+    texts: list[list[str]] = [[]]  # a new one begins where a block is taken out
     calls: list[BlockOutput] = []
     told: list[str] = []
     for part in said:
         if isinstance(part, str):
-            text.append(part)
+            texts[-1].append(part)
         elif api != "text" and part.block.tool is not None and part.block.tool in offered:
             calls.append(part)
+            texts.append([])
         else:
-            text.append(part.block.raw)
+            texts[-1].append(part.block.raw)
             told.append(_told(part))
-    return _FORMS[api]("".join(text), calls, told)
+    return _FORMS[api](_without_gaps(map("".join, texts)), calls, told)
+
+
+def _without_gaps(texts: Iterable[str]) -> str:
+    """Return texts joined, with one blank line at most where two of them meet."""
+    said: list[str] = []
+    ends = 0  # the line ends behind what was said last
+    for text in filter(None, texts):
+        body = text.lstrip("\n")
+        begins = len(text) - len(body)
+        said.append("\n" * max(min(begins, 2 - ends), 0) + body if said else text)
+        ends = len(body) - len(body.rstrip("\n")) if body else max(ends, min(ends + begins, 2))
+    return "".join(said)
 
 
 def _told(output: BlockOutput) -> str:

@@ -4,6 +4,9 @@
 a fence. Until then `languages` is set while the line could still open a block. That is the only reason to hold text back, from
 the first fence character on.
 
+This file reads one line. Whether a closing fence ends the block is decided in `scanner.py` (`_block_headed` and what it calls),
+which knows whether a string of the body is open.
+
 Rule 1: this file knows lines. It knows no JSON, no block, no stream.
 Rule 2: every character of a head is read once; only the language word, a few characters, is matched again as it grows, with
 `regex`'s partial matching. So a line of a million backticks costs a million steps, however it is cut into deltas.

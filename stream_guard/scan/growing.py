@@ -16,7 +16,7 @@ from .states import Failing, Named, Progress
 
 
 class Watch:
-    """What is watched of calls while they are written.
+    """The settings of what is watched in calls while they are written.
 
     Args:
         progress: The number of characters between two reports of the length; None for no report.
@@ -82,7 +82,7 @@ class Growth:
         self.reading = self._members is not None
 
     def settle(self) -> None:
-        """Judge nothing further: from here on it is uncertain where the call ends."""
+        """Stop judging: from here on it is uncertain where the call ends."""
         if self._members is not None:
             self._members.settle()
         self._loop = None

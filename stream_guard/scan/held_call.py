@@ -12,9 +12,12 @@ Rule: decisions are taken in the order of the text: the name, then the path, the
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from enum import Enum, auto
-from typing import Final
+from typing import Final, Literal
 
+from ..dialects.call import RawCall, Value
 from ..values.block import Block
 from ..values.events import EndCause
 from ..values.limits import SHORT
@@ -22,24 +25,27 @@ from .intent import KnownTools
 from .openers import Found
 from .states import Accepted, Closed, Named, Scanned
 
+Margin = Literal["quote", "indent"]
+"""What stands before the text of a line: the mark of a quote, or blanks and the marker of a list."""
+
 DECIDED: Final = 256
 """The number of characters within which it shows whether a body is a call, and the most that are read twice because of it."""
 
 
 class Step(Enum):
-    """What became of a call by what was read of it."""
+    """The state of a call after some of it was read."""
 
     MORE = auto()
-    """It goes on."""
+    """The call continues."""
 
     NONE = auto()
-    """It is no call: its text is read again as prose."""
+    """The text is no call: it is read again as prose."""
 
     ENDED = auto()
-    """It ended at `end_at`."""
+    """The call ended at `end_at`."""
 
     OVERSIZE = auto()
-    """It is too long."""
+    """The call is too long."""
 
     __hash__ = object.__hash__  # Enum's own is written in Python
 
@@ -47,9 +53,9 @@ class Step(Enum):
 class HeldCall:
     """One call in a dialect, or several in one pair of opener and closer."""
 
-    __slots__ = ("_cursor", "_names", "_tools", "accepted", "at", "body_at", "dialect", "end_at", "reported", "room")
+    __slots__ = ("_cursor", "_margin", "_names", "_tools", "accepted", "at", "body_at", "dialect", "end_at", "reported", "room")
 
-    def __init__(self, found: Found, at: int, tools: KnownTools, room: int) -> None:
+    def __init__(self, found: Found, at: int, tools: KnownTools, room: int, margin: Margin | None = None) -> None:
         dialect, opener = found.dialect, found.opener
         self.dialect: Final = dialect
         self.at: Final = at
@@ -60,6 +66,7 @@ class HeldCall:
         self._cursor: Final = opener.body(found.tool) if behind_name else opener.body()
         self._tools: Final = tools
         self._names: tuple[str | None, str | None] = (None, None)
+        self._margin: Final = margin
         self.room = room
         """The longest body."""
         self.accepted = False
@@ -135,15 +142,30 @@ class HeldCall:
         """Return the end of the block, without the plain form of its body."""
         cursor = self._cursor
         ended = cause == "closed"
-        whole = ended and cursor.complete and not cursor.uncertain
+        calls = [self._in_margin(call, raw) for call in cursor.calls()]
+        in_quote = self._margin == "quote" and any(isinstance(call.arguments, Value) and "\n" in raw for call in calls)
+        whole = ended and cursor.complete and not cursor.uncertain and not in_quote
         block = Block(
-            raw,
-            raw[self.body_at - self.at :],
-            cause,
+            raw=raw,
+            body=raw[self.body_at - self.at :],
+            end_cause=cause,
             ambiguous=ended and not whole,
             canonical=False,
             fenced=bool(self.dialect.closers),
             complete=whole,
             dialect=self.dialect.name,
         )
-        return Closed(block, tuple(cursor.calls()), cursor.raw_ends)
+        return Closed(block, tuple(calls), cursor.raw_ends)
+
+    def _in_margin(self, call: RawCall, raw: str) -> RawCall:
+        """Return a call, with doubt about values of several lines where the marks of a quote or a list may stand in them."""
+        if self._margin is None or isinstance(call.arguments, Value):
+            return call
+        if self._margin == "indent" and _FROM_THE_EDGE.search(raw) is not None:
+            return call
+        held = ((key, replace(value, doubt="margin") if "\n" in value.text else value) for key, value in call.arguments)
+        return replace(call, arguments=tuple(held))
+
+
+_FROM_THE_EDGE: Final = re.compile(r"\n(?=[^ \t\r\n])")
+"""A line that nothing stands before."""

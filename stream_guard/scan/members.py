@@ -83,7 +83,7 @@ class _Frame:
 
 
 class Members:
-    """Reads the arguments of one call, and says what is new of them.
+    """Reads the arguments of one call, and reports what is new in them.
 
     Args:
         view: Which of the arguments are shown.
@@ -148,7 +148,7 @@ class Members:
         return self._shown and self._mode is _Mode.STRING
 
     def settle(self) -> None:
-        """Judge no further members: from here on it is uncertain where the call ends."""
+        """Stop judging members: from here on it is uncertain where the call ends."""
         self._judge = self._written = self._last = None
 
     def feed(self, text: str) -> int:

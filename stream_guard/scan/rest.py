@@ -152,7 +152,7 @@ class Rest:
 
 
 def _uncertain(item: Scanned) -> Scanned:
-    """Return a block whose end is uncertain; anything else as it is."""
+    """Return a block with its end marked as uncertain; anything else unchanged."""
     if not isinstance(item, Closed) or not item.block.end_is_certain:
         return item
     return replace(item, block=replace(item.block, ambiguous=True))

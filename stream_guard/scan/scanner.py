@@ -15,6 +15,10 @@ Rule 1: the state is one of `State`, and changes only by `TRANSITIONS`.
 Rule 2: every character is put into the buffer before it is read, and leaves it in order: as prose, or as a block's `raw`.
 Rule 3: decisions are taken at characters, never at the end of a delta. So the result does not depend on how the text is cut.
 Rule 4: this file knows no tool, no provider and no clock.
+
+Two kinds of numbers say where something is. A place (`at`, `..._at`, `end_at`) counts characters from the beginning of the
+stream; a position (`pos`) counts them from the beginning of the piece being read. `_base` is the place of position 0. A method
+that reads returns the position at which reading continues.
 """
 
 from __future__ import annotations
@@ -33,7 +37,7 @@ from ..values.surrogates import joined
 from .buffer import MANY, Buffer
 from .fences import MAX_INDENT, MAX_LIST_INDENT, MIN_RUN, Kind, Languages, LineHead, Lists
 from .growing import Growth, Watch
-from .held_call import HeldCall, Step
+from .held_call import HeldCall, Margin, Step
 from .inside import Inside
 from .intent import HINT_WINDOW, REMARK_ROOM, Intent, IntentState, KnownTools
 from .openers import LONGEST_CLOSER, MAX_BLANKS, Found, Openers, any_of
@@ -112,6 +116,7 @@ class HeldBlock:
     growth: Growth | None  # what watches it while it is written; None for nothing
     intent: Intent
     plain: bool  # whether the opener is exactly "```json"
+    beside: str  # what stands behind the language in the opener's line
     room: int  # the longest body
     named: bool  # whether the fence says that it is JSON, on a line of its own
     behind: bool  # whether it stands behind prose on its line
@@ -151,6 +156,7 @@ class FenceScanner:
         "_languages",
         "_limits",
         "_line_at",
+        "_line_margin",
         "_lists",
         "_names",
         "_opener_at",
@@ -213,20 +219,21 @@ class FenceScanner:
 
         self._half = ""  # a high surrogate whose low half may come with the next delta
         self._cr = False  # a line ended with CR at the end of a piece: an LF that follows belongs to it
-        self._head: LineHead | None = None
+        self._head: LineHead | None = None  # the head of a line that is not decided yet, in a state ..._LINE
         self._head_at = 0
-        self._fence: _Fence | None = None
-        self._tail = ""  # the end of the current line of a released block, or of reasoning, where a closer may have begun
-        self._held: HeldBlock | None = None
-        self._closer = ANY_CLOSER  # of the reasoning that is open
+        self._fence: _Fence | None = None  # FENCED and FENCED_LINE: the fence that is open, and holds no block
+        self._tail = ""  # the end of the text read in FENCED, REASONING or REST, where a closer may have begun
+        self._held: HeldBlock | None = None  # BLOCK, BLOCK_LINE, AHEAD and AHEAD_LINE
+        self._closer = ANY_CLOSER  # what ends REASONING, or the call of REST
         self._skipped = False  # whether any text was reasoning that is still open
 
         # Dialects. A code span is open up to a run of as many backticks, or the end of its paragraph.
         self._opener_at: int | None = None  # where what may be an opener begins, of which more must be read
         self._line_at = -1  # where the text of the current line begins
+        self._line_margin: Margin | None = None  # what stands before it
         self._span = 0  # the length of the run of backticks that opened the code span that is open
         self._run = 0  # the length of the run of backticks with which the piece before ended
-        self._call: HeldCall | None = None
+        self._call: HeldCall | None = None  # CALL and CALLED
         self._rest = Rest(self._limits.max_block)
 
         self._lists = Lists()
@@ -259,10 +266,18 @@ class FenceScanner:
             if text[-1] == "\n":
                 self._go(_LINE_END_SEEN)
                 self._within = self.calm = False
+            if self._openers is not None:
+                self._note_margin(text, within=within)
         except IllegalTransition:  # it is met again where text is buffered, and none is lost
             self.state, self.calm, self._within = state, calm, within
             return False
         return True
+
+    def _note_margin(self, text: str, *, within: bool) -> None:
+        """Note what stands before the text of the last line in text that has passed."""
+        last = text.rfind("\n") + 1
+        if last or not within:
+            self._line_margin = "quote" if text[last : last + 1] == ">" else None
 
     def feed(self, text: str) -> list[Scanned]:
         """Take text; returns the prose and the reports that are certain."""
@@ -444,7 +459,10 @@ class FenceScanner:
         return self._rewind(at)
 
     def _after_cr(self) -> int:
-        """Skip an LF at the beginning of a piece: it belongs to the CR that ended the piece before. Returns where to go on."""
+        """Skip an LF at the beginning of a piece: it belongs to the CR that ended the piece before.
+
+        Returns where reading continues.
+        """
         self._cr = False
         if self._text[0] != "\n":
             return 0
@@ -626,6 +644,7 @@ class FenceScanner:
                 self._lists.plain(char)
                 self._code = False
                 self._line_at = self._base + pos
+                self._line_margin = "quote" if char == ">" else None
                 self._go(Seen.TEXT)
                 return pos
             if char == "\n" or char == "\r":
@@ -639,7 +658,7 @@ class FenceScanner:
         return pos if self._head.kind is None else self._headed(pos)
 
     def _prose_headed(self, head: LineHead, pos: int) -> int:
-        """Act on the head of a line of prose: open a block, another fence, or reasoning, or go on with the line."""
+        """Act on the head of a line of prose: open a block, another fence, or reasoning, or continue with the line."""
         self._lists.line(head)
         self._code = head.indent > head.limit
         if head.kind is Kind.BLANK:
@@ -667,9 +686,10 @@ class FenceScanner:
             self._span = self._span or (head.length if head.char == "`" else 0)
             return pos
         at = self._head_at + head.lead
-        blank = not self._buffer.slice(self._head_at, at).strip(_SPACE)
-        self._line_at = at if blank else -1  # no list marker stands before it
-        return self._rewind(at)
+        self._line_at = -1 if head.marker else at  # no list marker stands before it
+        pos = self._rewind(at)
+        self._line_margin = "quote" if self._text[pos : pos + 1] == ">" else "indent" if head.lead else None
+        return pos
 
     # -- fences that hold no block -------------------------------------------------------------------------------------
 
@@ -742,6 +762,7 @@ class FenceScanner:
             Growth(self._watch) if self._watch is not None else None,
             Intent(self._names),
             plain=opener == "```json",
+            beside=" ".join(opener.lstrip("`~").split()[1:]),
             room=self._limits.max_block,
             named=named,
             behind=behind,
@@ -865,7 +886,8 @@ class FenceScanner:
         end = held.body_at + held.growth.read
         self._report_growth(held, end)
         raw = "".join(self._buffer.take(end))
-        self._out.append(Closed(Block(raw, raw[held.body_at - held.at :], "aborted", ambiguous=False, canonical=False)))
+        block = Block(raw=raw, body=raw[held.body_at - held.at :], end_cause="aborted", ambiguous=False, canonical=False)
+        self._out.append(Closed(block))
         self._held = self._head = None
         self._buffer.take(self._buffer.end)
         self._go(Seen.ABORTED)
@@ -915,7 +937,7 @@ class FenceScanner:
         held.intent.broken(held.cursor.broken, head, whole=whole)
 
     def _release(self, held: HeldBlock, pos: int) -> int:
-        """Release the block: its text so far is prose, and so is the rest. Returns where to go on."""
+        """Release the block: its text so far is prose, and so is the rest. Returns where reading continues."""
         self._out.append(Released(held.intent.reason))
         self._held = None
         if held.doubt is not None:
@@ -1041,13 +1063,13 @@ class FenceScanner:
         return self._rewind(at)
 
     def _settle(self, held: HeldBlock, place: int) -> None:
-        """Judge what is watched of the block up to this place, and nothing further: it may end here."""
+        """Judge what is watched of the block up to this place, and stop judging there: the block may end here."""
         if held.growth is not None:
             self._grow(held, place)
             held.growth.settle()
 
     def _end_at_first_closer(self, *, ambiguous: bool = True) -> int:
-        """End the block at its first closing fence, since no later one was found; what was read ahead is read again."""
+        """End the block at its first closing fence. What was read behind that fence is read again."""
         held = self._held
         assert held is not None and held.doubt is not None
         self._finish(held, held.doubt, held.doubt_end, "closed", ambiguous=ambiguous)
@@ -1062,8 +1084,16 @@ class FenceScanner:
             self._report_growth(held, closer_at)  # what came in the same delta as the end
             raw = "".join(self._buffer.take(end_at))
             body = raw[held.body_at - held.at : closer_at - held.at]
-            plain = held.plain and raw[closer_at - held.at :] == "```" and body.endswith("\n")
-            self._out.append(Closed(Block(raw, body, cause, ambiguous, plain, complete=held.cursor.complete)))
+            block = Block(
+                raw=raw,
+                body=body,
+                end_cause=cause,
+                ambiguous=ambiguous,
+                canonical=held.plain and raw[closer_at - held.at :] == "```" and body.endswith("\n"),
+                complete=held.cursor.complete,
+                beside=held.beside,
+            )
+            self._out.append(Closed(block))
         self._held = None
 
     # -- calls in dialects ---------------------------------------------------------------------------------------------
@@ -1072,7 +1102,7 @@ class FenceScanner:
         self._emit(at)
         self._out.append(Opened(found.dialect.sure))
         self._go(Seen.OPENER)
-        self._call = HeldCall(found, at, self._names, self._limits.max_block)
+        self._call = HeldCall(found, at, self._names, self._limits.max_block, self._line_margin)
         return self._rewind(self._call.body_at)
 
     def _in_call(self, pos: int) -> int:
@@ -1087,7 +1117,7 @@ class FenceScanner:
         return self._step_call(call, step, pos)
 
     def _step_call(self, call: HeldCall, step: Step, pos: int) -> int:
-        """Act on what became of the call; returns where to go on."""
+        """Act on the state of the call; returns where reading continues."""
         if step is Step.NONE:
             return self._release_call(call.at + 1)
         if step is Step.ENDED:
@@ -1115,7 +1145,10 @@ class FenceScanner:
         return self._release_call(self._base + pos)
 
     def _release_call(self, place: int) -> int:
-        """Release the call: it is prose up to this place, and what follows is read again as prose. Returns where to go on."""
+        """Release the call: it is prose up to this place, and what follows is read again as prose.
+
+        Returns where reading continues.
+        """
         self._out.append(Released("no_tool"))
         self._call = None
         self._go(Seen.RELEASED)
@@ -1131,7 +1164,7 @@ class FenceScanner:
         self._out.append(call.closed(raw, cause))
 
     def _end_call(self, call: HeldCall, cause: StreamEnd) -> int:
-        """End the call with the text. Returns where to go on, if it ended before."""
+        """End the call with the text. Returns where reading continues, if the call ended earlier."""
         place = self._buffer.end
         step = Step.ENDED if self.state is State.CALLED else call.finish(place, self._out)
         if step is Step.NONE:

@@ -14,7 +14,7 @@ from ..values.preview import Preview
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The fence of a possible block has opened."""
+    """Report: the fence of a possible block has opened."""
 
     named: bool = True
     """Whether the fence names its language, on a line of its own. Few other fences hold a call."""
@@ -22,7 +22,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The block is a tool call. Its tool and path are None while they are not known."""
+    """Report: the block is a tool call. Its tool and path are None while they are not known."""
 
     tool: str | None
     path: str | None
@@ -30,7 +30,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The string with the tool's name or the path is complete."""
+    """Report: the string with the tool's name or the path is complete."""
 
     tool: str | None
     path: str | None
@@ -38,7 +38,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """More of the body was received."""
+    """Report: more of the body was received."""
 
     received: int
     preview: tuple[Preview, ...] = ()
@@ -46,33 +46,33 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Failing:
-    """The block cannot pass any more, whatever follows."""
+    """Report: the block cannot pass any more, whatever follows."""
 
     issues: tuple[ValidationIssue, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """The block is no tool call; its text follows as prose."""
+    """Report: the block is no tool call; its text follows as prose."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """The block has ended."""
+    """Report: the block has ended."""
 
     block: Block
     calls: tuple[RawCall, ...] = ()
     """The calls of a block that is written in a dialect; empty for a fence, whose body is JSON."""
 
     raw_ends: tuple[str, ...] = ()
-    """What may have ended a raw value of it too early; empty where no value is raw."""
+    """The markers that may have ended a value too early; empty where it is known that nothing has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unclosed:
-    """The text has ended in reasoning that was never closed. That reasoning was not searched for blocks."""
+    """Report: the text has ended in reasoning that was never closed. That reasoning was not searched for blocks."""
 
 
 Scanned = str | Opened | Accepted | Named | Progress | Failing | Released | Closed | Unclosed

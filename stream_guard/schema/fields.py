@@ -248,7 +248,9 @@ _HOPS: Final = 16
 
 
 def followed(document: Any, schema: Any, *, alone: bool) -> Any:
-    """Return the schema that a reference leads to, or the schema itself if it is none; None when it leads outside.
+    """Return the schema that `schema["$ref"]` leads to; None when it leads outside the document.
+
+    A schema without `$ref` is returned as it is, and references in a row are followed one after the other.
 
     With `alone`, only a schema that is nothing but a reference is followed. Without `alone` one that says more is followed too,
     unless it lists members of its own.

@@ -1,4 +1,4 @@
-"""How many steps it takes to match a `pattern` of a schema at most, told from its text.
+"""How many steps it takes to match a `pattern` of a schema at most, derived from its text.
 
 An ordinary pattern takes the engine a step for each character and each place of the pattern that it may be at. A pattern that
 looks around or back is matched by trying, which has no such bound.
@@ -7,7 +7,7 @@ looks around or back is matched by trying, which has no such bound.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -35,22 +35,114 @@ def is_linear(pattern: str) -> bool:
     return True
 
 
-def unbounded_patterns(document: Any) -> Iterator[str]:
-    """Yield the patterns of a schema that the linear engine does not take, and those that are too large together."""
-    left, asked, places = [document], set[str](), 0
-    while left:
-        here = left.pop()
-        if isinstance(here, list):
-            left += here
-        elif isinstance(here, Mapping):
-            left += here.values()
-            keyed = here.get("patternProperties")
-            for pattern in (here.get("pattern"), *(keyed if isinstance(keyed, Mapping) else ())):
-                if isinstance(pattern, str) and pattern not in asked:
-                    asked.add(pattern)
-                    places += weight(pattern)
-                    if places > _MOST_PLACES or not is_linear(pattern):
-                        yield pattern
+UNCHECKED: Final = "unchecked pattern"
+"""The keyword of a schema that has lost a pattern. A text that it applies to takes too many steps, and so does an object."""
+
+
+def bounded(document: Any) -> tuple[Any, bool]:
+    """Return a schema with only patterns that the linear engine takes, and whether it says the same.
+
+    Look-aheads at the beginning of a pattern become patterns of their own. A pattern that cannot be divided so, and what is too
+    large together, is taken out: `UNCHECKED` stands for it, and no value that it applied to is accepted.
+    """
+    known: dict[str, tuple[_Part, ...] | None] = {}
+    places, whole = 0, True
+
+    def parts_of(pattern: str) -> tuple[_Part, ...] | None:
+        nonlocal places
+        if pattern not in known:
+            places += weight(pattern)
+            known[pattern] = _divided(pattern) if places <= _MOST_PLACES else None
+        return known[pattern]
+
+    def schemas_of(node: Any) -> Any:
+        return {name: made_of(value) for name, value in node.items()} if isinstance(node, Mapping) else node
+
+    def made_of(node: Any) -> Any:
+        nonlocal whole
+        if isinstance(node, list):
+            return [made_of(item) for item in node]
+        if not isinstance(node, Mapping):
+            return node
+        made = {
+            key: value if key in _DATA else schemas_of(value) if key in _NAMED else made_of(value)
+            for key, value in node.items()
+        }
+        pattern, keyed = made.get("pattern"), made.get("patternProperties")
+        if isinstance(keyed, Mapping):
+            made["patternProperties"] = {name: value for name, value in keyed.items() if parts_of(name) == ((name, True),)}
+            if len(made["patternProperties"]) < len(keyed):
+                made[UNCHECKED] = True
+        if isinstance(pattern, str):
+            parts = parts_of(pattern)
+            if parts is None:
+                del made["pattern"]
+                made[UNCHECKED] = True
+            elif len(parts) > 1:
+                *ahead, (made["pattern"], _) = parts
+                rules = [{"pattern": part} if wanted else {"not": {"pattern": part}} for part, wanted in ahead]
+                made["allOf"] = [*made.get("allOf", ()), *rules]
+        whole = whole and UNCHECKED not in made
+        return made
+
+    return made_of(document), whole
+
+
+_Part = tuple[str, bool]
+"""A pattern, and whether a text must match it, or must not."""
+
+
+_NAMED: Final = frozenset({"properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions"})
+"""The keywords with schemas by name."""
+
+_DATA: Final = frozenset({"const", "enum", "default", "example", "examples"})
+"""The keywords with values, in which nothing is a pattern."""
+
+
+def _divided(pattern: str) -> tuple[_Part, ...] | None:
+    """Return patterns that together ask the same as this one, the last for its rest; None where there are none.
+
+    `^(?!A)(?=B)C` is `not ^A`, `^B` and `^C`. Behind the `^` a look-ahead has one place, and asks about the text from there.
+    """
+    if is_linear(pattern):
+        return ((pattern, True),)
+    if not pattern.startswith("^"):
+        return None
+    found: list[_Part] = []
+    rest = pattern[1:]
+    while rest.startswith(("(?=", "(?!")):
+        end = _group_end(rest)
+        if end is None or _QUANTIFIER.match(rest, end):
+            return None
+        found.append((f"^(?:{rest[3 : end - 1]})", rest[2] == "="))
+        rest = rest[end:]
+    if _is_alternative(rest):  # `^(?!A)B|C`: the look-ahead belongs to one of them
+        return None
+    found.append((f"^{rest}", True))
+    return tuple(found) if all(is_linear(part) for part, _ in found) else None
+
+
+def _group_end(pattern: str) -> int | None:
+    """Return the place behind the group with which a pattern begins; None when it has no end."""
+    depth = 0
+    for token in _TOKEN.finditer(pattern):
+        depth += (token[0][0] == "(") - (token[0] == ")")
+        if not depth:
+            return token.end()
+    return None
+
+
+def _is_alternative(pattern: str) -> bool:
+    """Return whether a pattern has alternatives that are in no group."""
+    depth = 0
+    for token in _TOKEN.finditer(pattern):
+        depth += (token[0][0] == "(") - (token[0] == ")")
+        if token[0] == "|" and not depth:
+            return True
+    return False
+
+
+_QUANTIFIER: Final = re.compile(r"[*+?{]")
 
 
 def steps(pattern: str, linear: bool, count: int) -> int:

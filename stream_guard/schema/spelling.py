@@ -220,8 +220,9 @@ def _is_word(written: str) -> bool:
 
 
 def _near(written: str, known: list[tuple[str, str, str]], least: int, cutoff: float) -> str | None:
-    """Return the one known name that is near enough to be asked for, never one of opposite meaning. A name comes with its one
-    spelling, and what it means.
+    """Return the one known name that is near enough to ask for, never one of opposite meaning.
+
+    It comes in its one spelling, with what it means.
     """
     spelt = normal(written)
     if len(spelt) < least or len(spelt) > _MOST:

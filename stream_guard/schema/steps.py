@@ -57,7 +57,20 @@ class EndlessSchemaError(ValueError):
 class _Node:
     """One schema of a document, and what it applies to a value."""
 
-    __slots__ = ("branches", "decides", "judged", "keys", "listed", "number", "schema", "strings", "told", "tried", "within")
+    __slots__ = (
+        "branches",
+        "decides",
+        "judged",
+        "keys",
+        "listed",
+        "number",
+        "schema",
+        "strings",
+        "told",
+        "tried",
+        "unchecked",
+        "within",
+    )
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
         self.schema = schema
@@ -69,6 +82,8 @@ class _Node:
         """How many values its own rules list."""
         self.strings: tuple[tuple[str, bool], ...] = ()
         """Its patterns, and whether each is linear."""
+        self.unchecked = patterns.UNCHECKED in schema
+        """Whether it has lost a pattern, so that nobody knows whether a text or an object is valid."""
         self.within: list[_Node] = []
         """Those that apply to the same value."""
         self.branches: list[_Node] = []
@@ -188,7 +203,7 @@ Under = Callable[[Any, _Node, int, int], None]
 
 
 def _members(node: _Node, value: dict[str, Any], why: int, times: int, under: Under) -> None:
-    """Pass the nodes of the members of an object on."""
+    """Call `under` with the nodes that apply to each member of an object."""
     named: dict[str, _Node] = dict(zip(node.schema.get("properties", ()), node.listed.get("properties", ()), strict=False))
     few, many = (named, value) if len(named) < len(value) else (value, named)
     for key in few:
@@ -209,7 +224,7 @@ def _members(node: _Node, value: dict[str, Any], why: int, times: int, under: Un
 
 
 def _items(node: _Node, value: list[Any], why: int, times: int, under: Under) -> None:
-    """Pass the nodes of the items of a list on."""
+    """Call `under` with the nodes that apply to each item of a list."""
     leading = node.listed.get("prefixItems", ())
     for index, part in zip(range(len(value)), leading, strict=False):
         under(index, part, why, times)
@@ -271,6 +286,8 @@ def _test(schema: Any) -> _Test | None:
 
 def _of_patterns(node: _Node, value: Any) -> int:
     """Return the steps of a node's patterns and formats with a value, and with the names of its members."""
+    if node.unchecked and isinstance(value, str | dict):
+        return MOST + 1
     if isinstance(value, str):
         return len(value) // 16 + sum(patterns.steps(pattern, linear, len(value)) for pattern, linear in node.strings)
     if not isinstance(value, dict) or not node.strings:
@@ -320,7 +337,7 @@ def _unfolded(root: _Node) -> float:
             known[node] = node.keys + node.told / 64 + sum(known.get(part, _ENDLESS) for part in parts)
             known[node] += 2 * sum(known.get(part, _ENDLESS) for part in node.branches)
         elif node not in known and node not in inside:
-            if node.tried or any(patterns.steps(*each, 16) > 1 for each in node.strings):
+            if node.tried or node.unchecked or any(patterns.steps(*each, 16) > 1 for each in node.strings):
                 return _ENDLESS  # it depends on the value
             inside.add(node)
             left.append((node, True))

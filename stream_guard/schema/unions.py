@@ -66,7 +66,7 @@ def _find(document: Any, here: Any, path: JsonPath) -> Iterator[tuple[JsonPath, 
 
 
 def describe(document: Any, branches: Sequence[Any], told: Any = None) -> Union:
-    """Return a union for these branches. `told` is OpenAPI's `discriminator`."""
+    """Return a union for these branches. The parameter `told` is OpenAPI's `discriminator`."""
     full = [_resolved(document, branch) for branch in branches]
     forms = tuple(_form(branch, schema) for branch, schema in zip(branches, full, strict=True))
     members = tuple(tuple(schema["properties"]) if _is_object(schema) else () for schema in full)
@@ -132,22 +132,22 @@ class Decided:
     """
 
     document: Mapping[str, Any]
-    """The schema. It accepts the same values."""
+    """The schema with its decidable unions rewritten as conditions. It accepts the values that the original accepts."""
 
     unions: Mapping[JsonPath, Union]
-    """Its unions by path, and those that are conditions by the path of what says that the field is missing."""
+    """The unions of the schema by path; one rewritten as a condition by the path of the rule that requires its field."""
 
     members: Mapping[JsonPath, tuple[str, ...]]
     """The names of the fields that each branch lists, by the path of the branch."""
 
 
 def as_written(document: Mapping[str, Any]) -> Decided:
-    """Return a schema as it is, with its unions."""
+    """Return a schema unchanged, with its unions."""
     return Decided(document, find(document), {})
 
 
 def decide(document: Mapping[str, Any]) -> Decided:
-    """Return a schema with its unions decided; as it is if it refers into a union, or by name, or has an older draft."""
+    """Return a schema with its unions decided; unchanged if it refers into a union, or by name, or has an older draft."""
     if not _is_plain(document):
         return as_written(document)
     decider = _Decider(document)

@@ -264,6 +264,10 @@ class Session:
         self._arguments = self._judge.arguments(tool, self._watch)
         return self._status("buffering")
 
+    def rename(self, tool: str) -> None:
+        """Note that the name of a native call has gone on. What was announced of its arguments stands."""
+        self._names = (tool, None)
+
     def grow(self, arguments: str) -> Iterator[ToolStatus]:
         """Take the next piece of the arguments of a native call; yield the status events that a block in text would have.
 

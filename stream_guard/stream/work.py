@@ -90,7 +90,7 @@ class Work:
                 yield said
 
     async def finished(self) -> list[Any]:
-        """Yield the events of the corrections that are done, and start the next attempt of those that may have one."""
+        """Return the events of the corrections that are done, and start the next attempt of those that may have one."""
         said: list[Any] = []
         for task in [task for task in self.running if task.done()]:
             pending, deadline = self.running.pop(task)

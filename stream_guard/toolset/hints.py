@@ -1,7 +1,8 @@
 """Builds hints: what to tell a model about a call that failed, so that it can repeat it.
 
 `build_hint` makes one `RetryHint` of the error that refused one call: why the call failed, what to do about it, and the broken
-rule as data. Reason and recovery are separate: why a call failed does not say what to do next.
+rule as data. Its sentences are in `values/wording.py`. Reason and recovery are separate: why a call failed does not say what to
+do next.
 
 Rule 1: a hint claims no more than the issues say. A block that was cut off is told so, and never that a field is missing.
 Rule 2: a hint is short: `MAX_FIELDS` fields, `violations.MAX_VALUES` values, one question. A field is spoken of by its
@@ -98,11 +99,13 @@ def build_hint(
     if first.code == "too_complex":
         return _hint("invalid_arguments", "correct_call", name, first.message, f"{ADVICE[first.code]} {again}")
     problem, further, advice = "", errors, again
-    if first.constraint == "json" or first.code == "ambiguous_end":
+    two_readings = first.code in ("ambiguous_end", "ambiguous_value")
+    if first.constraint == "json" or two_readings:
         problem = first.message if first.column is None else COLUMN.format(problem=first.message, column=first.column)
-        advice = f"{ADVICE.get(first.code, ADVICE['json'])} {again}"
+        of_dialect = f"{first.code}.{first.constraint}"
+        advice = f"{ADVICE.get(of_dialect) or ADVICE.get(first.code) or ADVICE['json']} {again}"
         further = errors[1:]
-        if not further or first.code == "ambiguous_end":
+        if not further or two_readings:
             return _hint("invalid_arguments", "correct_call", name, problem, advice)
     of_the_call = [issue for issue in further if issue.code not in _OF_THE_TOOL]
     if further[0].code == "invalid_tool" or not of_the_call:

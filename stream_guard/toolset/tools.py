@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 from ..dialects.tables import names_of, of_name
 from ..schema.spelling import Names, tokens
 from ..schema.words import NAMESPACES, POSED
-from ..values.call_keys import TOOL_KEY, KnownName
+from ..values.call_keys import TOOL_KEY, KnownName, folded
 from ..values.events import FENCE
 from . import listings
 from .naming import Mentions, distinctive_keys, field_keys, known_name
@@ -157,6 +157,11 @@ class Tools:
     def knows(self, name: str) -> bool:
         """Return whether a block with this tool name is held: it is a tool's name or alias, or close to one."""
         return self.near(name) is not None
+
+    def begins(self, name: str) -> bool:
+        """Return whether a name that is not whole yet may become that of a tool."""
+        begun = folded(name)
+        return any(folded(known).startswith(begun) for tool in self for known in (tool.name, *tool.aliases))
 
     def known(self, name: str) -> KnownName | None:
         """Return what is known of a tool's name; None for a name whose block is not held."""

@@ -18,6 +18,7 @@ from ..values.issues import ValidationIssue
 from ..values.limits import Limits
 from ..values.wording import sentence
 from .arguments import check_arguments, check_path, which_tool
+from .escapes import undoubled
 from .tools import Tools
 
 
@@ -69,19 +70,19 @@ def _hides_a_call(issue: ValidationIssue) -> bool:
     return issue.constraint == "json" or issue.code in ("missing_tool", "not_an_object")
 
 
-def validate(body: str, tools: Tools, limits: Limits | None = None) -> Validated:
-    """Validate a body and return the verdict."""
+def validate(body: str, tools: Tools, limits: Limits | None = None, *, written: str | None = None) -> Validated:
+    """Validate a body and return the verdict; of a body that was fixed, `written` is the one that the model wrote."""
     limits = limits or Limits()
     parsed = parse(body, max_depth=limits.max_depth, max_values=limits.max_values)
     if not parsed.ok:
         return Validated(None, None, None, parsed.issues)
-    found = _validate_call(parsed.value, tools, limits)
+    found = _validate_call(parsed.value, tools, limits, body if written is None else written)
     known: Places = {}
     issues = tuple([_placed(issue, body, known) for issue in found[: limits.max_issues]]) if found else ()
     return Validated(parsed.value, _text(parsed.value, TOOL_KEY), _text(parsed.value, PATH_KEY), issues)
 
 
-def _validate_call(value: Any, tools: Tools, limits: Limits) -> list[ValidationIssue]:
+def _validate_call(value: Any, tools: Tools, limits: Limits, written: str) -> list[ValidationIssue]:
     if not isinstance(value, dict):
         got = type_name(value)
         message = sentence("not_an_object", kind=article(got))
@@ -91,7 +92,10 @@ def _validate_call(value: Any, tools: Tools, limits: Limits) -> list[ValidationI
     if tool is None:
         issue = which_tool(name, tools.names, tools.near) if TOOL_KEY in value else _no_tool(tools)
         return [issue, *_which_path(value, tools)]
-    return check_arguments(tool, {key: item for key, item in value.items() if key != TOOL_KEY}, limits)
+    arguments = {key: item for key, item in value.items() if key != TOOL_KEY}
+    issues = check_arguments(tool, arguments, limits)
+    reported = {issue.field for issue in issues}
+    return [*issues, *(issue for issue in undoubled(arguments, written) if issue.field not in reported)]
 
 
 def _no_tool(tools: Tools) -> ValidationIssue:

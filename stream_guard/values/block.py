@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from .call_keys import TOOL_KEY
 from .events import FENCE, EndCause
+
+Unclear = Literal["type", "marker", "blanks", "margin", "key"]
+"""Why it is uncertain what a field is to hold.
+
+- `type`: its text may mean two values of different types, and the schema allows both.
+- `marker`: its text has no escapes, and holds a marker of its own dialect.
+- `blanks`: it is text with blanks around it, which agents that read the dialect take off.
+- `margin`: it has several lines in a quote or a list, and what stands before each may belong to the quote or the list.
+- `key`: its key is no name.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +57,11 @@ class Block:
     parts: int = 1
     """The number of calls in the block that are judged alone."""
 
-    unclear: tuple[str, ...] = ()
-    """The fields whose text may mean two values of different types, both allowed."""
+    beside: str = ""
+    """What stands behind the language in the line of the opening fence."""
+
+    unclear: tuple[tuple[str, Unclear], ...] = ()
+    """The fields of which it is uncertain what they are to hold, each with the reason."""
 
     @property
     def ended(self) -> bool:

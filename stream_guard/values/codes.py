@@ -66,10 +66,20 @@ CODES: Final[dict[str, Code]] = {
     ),
     "ambiguous_value": Code(
         0,
-        "In a dialect without quotes, the text of a value may be read as text or as another value, and the schema allows both.",
+        "In a dialect without quotes, a value has two readings: text or another value, both allowed by the schema; text "
+        "that holds a marker of its own dialect, or a damaged call; text with or without what stands around it or before its "
+        "lines. Or a key is no name.",
         "With two possible readings, neither may be executed.",
         "<parameter=id>42</parameter>",
         '{"tool": "find", "id": "42"}',
+    ),
+    "text_in_opener": Code(
+        0,
+        "Behind the language, the line of the opening fence has words about the call, or a part of one.",
+        "What is lost there may be the first of several calls, and words may forbid the call. Attributes such as `title=a.json`"
+        " pass.",
+        '```json x{"tool": "read"}\n{"tool": "delete_file", "path": "a.txt"}\n```',
+        '```json\n{"tool": "delete_file", "path": "a.txt"}\n```',
     ),
     "guard_error": Code(
         0,
@@ -283,6 +293,15 @@ CODES: Final[dict[str, Code]] = {
         "Most often it is a wrong escape, as in `C:\\new`.",
         '{"tool": "delete_file", "path": "src\\new.txt"}',
         '{"tool": "delete_file", "path": "src/new.txt"}',
+    ),
+    "undoubled_backslash": Code(
+        3,
+        "A path holds a line break, a tab or another control character before a letter, or a text holds a backspace or a form "
+        "feed before one.",
+        "Nobody writes these on purpose: a backslash was not doubled, and the JSON is valid but says something else. In other "
+        "texts `\\n` and `\\t` are taken as written.",
+        '{"tool": "find", "text": "\\bword\\b"}',
+        '{"tool": "find", "text": "\\\\bword\\\\b"}',
     ),
 }
 """Every code an issue may carry, in the order of the levels."""

@@ -86,8 +86,8 @@ class ToolStatus:
     """Characters of the body so far; only on progress updates."""
 
     preview: tuple[Preview, ...] | None = None
-    """What is new of the call's arguments; only when a preview was asked for. It is provisional until the block has ended: one
-    that is mended has other `arguments`, and its `fixes` say where they differ."""
+    """What is new of the call's arguments since the last update; only when a preview was asked for. It is provisional until the
+    block has ended: one that is fixed may have other `arguments`, and its `fixes` say where they differ."""
 
     issues: tuple[ValidationIssue, ...] | None = None
     """Why the block cannot pass any more; only while `failing`."""
@@ -119,10 +119,10 @@ class ToolStatus:
 
 @dataclass(frozen=True, slots=True)
 class ToolBlock:
-    """A whole block with its verdict (`json-tool-block`)."""
+    """One call of a block that has ended, with its verdict (`json-tool-block`). A block of two calls gives two of these."""
 
     id: str
-    """The id of the block; every `ToolStatus` about it has the same id."""
+    """The id of the block. Its `ToolStatus` events and all its calls have the same id; `call_id` is different for each call."""
 
     seq: int
     """The place of this event among all events of its stream, from 1."""
@@ -134,22 +134,24 @@ class ToolBlock:
     """The path to run it on, or None."""
 
     arguments: dict[str, Any] | None
-    """The object in `content`, parsed; None when there is none."""
+    """The object in `content`, parsed; None when `content` holds no JSON object."""
 
     content: str
     """The fenced block as a front end shows and parses it, in whatever dialect the model wrote it."""
 
     raw: str
-    """What the model wrote, character for character, from the opener to the closer, in its dialect."""
+    """What the model wrote, character for character, from the opener to the closer, in its dialect. Empty for every call of a
+    block but the first (where `part` is above 1)."""
 
     validation_passed: bool
     """Whether `content` passes the strict parser and the schema. It says nothing about whether to run the call."""
 
     corrected: bool = False
-    """Whether `arguments` differ from what the model wrote."""
+    """Whether the block was changed by fixes or by a model: its text at least, also where that leaves the `arguments` as they
+    were."""
 
     corrected_by: Literal["fixes", "llm", "approval"] | None = None
-    """What changed it last: fixes, a model, or whoever approved it."""
+    """What changed the block last: fixes, a model, or whoever approved it. None when nothing did."""
 
     executable: bool = False
     """Whether to run it: passed, ended by the model, of one reading only, and nothing in it invented. Nothing else may run."""

@@ -102,6 +102,10 @@ _AROUND: Final = 20
 
 def shown(before: Any, after: Any) -> tuple[Any, Any]:
     """Return two values as a record shows them: short, and visibly different. What is short is returned as it is."""
+    if isinstance(before, str) != isinstance(after, str) and _text(before) == _text(after):
+        before, after = (
+            _escaped(value) if isinstance(value, str) else value for value in (before, after)
+        )  # text and its value
     one, other = _cut(before, after)
     if isinstance(one, str) and isinstance(other, str) and seen(one) == seen(other):
         return _cut(_escaped(before), _escaped(after))

@@ -1,4 +1,7 @@
-"""The retry hint: what a model or a person is told about a call that failed, as data and as text."""
+"""The retry hint: what a model or a person is told about a call that failed, as data and as text.
+
+The sentences are in `wording.py`; `toolset/hints.py` chooses among them, and fills them.
+"""
 
 from __future__ import annotations
 

@@ -12,12 +12,12 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The bounds of one stream. All sizes are in characters."""
+    """The bounds of one stream. A size is in characters where its field names no other unit."""
 
     max_block: int = 1_048_576
     """The longest body a block may have, or the arguments of a native call. Past it the block ends as `oversize` and the rest
-    passes as text; of a call that is held no more is sent on. As much may wait behind a call in a dialect. One
-    MiB is what instructor and httpx2 chose for one JSON document and one event."""
+    passes as text; of a native call that is held no more is sent on. As many characters may wait behind a call in a dialect.
+    One MiB is what instructor and httpx2 chose for one JSON document and one event."""
 
     lookahead: int = 16_384
     """How far to read past a fence line that stands inside an open JSON string before it counts as the end of the block."""
@@ -43,24 +43,24 @@ class Limits:
     on is `failing`, with the issue `repetition`. Models that find no end repeat a word or a line up to the token limit."""
 
     max_pending: int = 1_048_576
-    """The most text that is read on while a correction runs. At the limit reading pauses."""
+    """The most characters that are read on while a correction runs. At the limit reading pauses."""
 
     max_lanes: int = 4_096
     """The most texts and native calls of one stream of a provider's events: choices, content blocks, parts. What comes in one
     more passes without being looked into, and is counted as `too many lanes`. OpenAI allows 128 choices."""
 
     max_held: int = 8_388_608
-    """How much of all texts, native calls and events of one stream is held together, at most; an event of a provider counts
-    for its bytes. A block or call that grows past it ends as `oversize`, events that wait go on without the rest of what they
-    waited for, and the pieces of a call that nobody names pass without being looked into, counted as `unnamed call`."""
+    """The most characters of all texts and native calls of one stream that are held together; an event of a provider that waits
+    counts for its bytes. A block or call that grows past it ends as `oversize`, events that wait go on without the rest of what
+    they waited for, and the pieces of a call that nobody names pass without being looked into, counted as `unnamed call`."""
 
     max_waiting: int = 1_000
     """The most events that wait for a native call whose place is before theirs, or belong to a call that nobody has named yet.
-    At the bound it goes as at that of `max_held`."""
+    At the bound the same happens as at `max_held`."""
 
     max_event: int = 4_194_304
     """The longest event, in bytes, that a body on the wire may have. A longer one passes without being looked into, and is
-    counted as `oversize event`; only names of our own in it are renamed."""
+    counted as `oversize event`; only names of the guard's events in it are renamed."""
 
     def __post_init__(self) -> None:
         for field in fields(self):

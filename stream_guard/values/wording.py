@@ -27,7 +27,12 @@ SENTENCES: Final[Mapping[str, str]] = {
     "repetition": "The block repeats one text for {most} characters",
     "ambiguous_end": "The end of the block is uncertain: a fence stands inside its JSON",
     "ambiguous_end.dialect": "The end of the call is uncertain: its closer is missing, or may stand inside a value",
-    "ambiguous_value": '"{field}" may be text or another value, and both are allowed',
+    "text_in_opener": "The line of the opening fence says more than the language",
+    "ambiguous_value.type": '"{field}" may be text or another value, and both are allowed',
+    "ambiguous_value.marker": 'The value of "{field}" holds a marker of its own dialect: it may be text, or a damaged call',
+    "ambiguous_value.blanks": '"{field}" has blanks around its text, which may not belong to it',
+    "ambiguous_value.margin": '"{field}" has several lines in a quote or a list, whose marks may stand in it',
+    "ambiguous_value.key": '"{field}" is no name of a field: a marker before it may be damaged',
     "guard_error.block": "The guard failed on this block ({error})",
     "guard_error.correction": "The guard failed on the correction ({error})",
     "guard_error.corrector": "The corrector failed ({error})",
@@ -85,8 +90,9 @@ SENTENCES: Final[Mapping[str, str]] = {
     "path_placeholder": '"path" must not be a placeholder',
     "path_nul": '"path" must not hold a NUL character',
     "path_control": '"path" must not hold control characters',
+    "undoubled_backslash": '"{field}" has an escape such as \\n or \\b where a backslash was meant; double each backslash',
 }
-"""What is wrong, by issue code."""
+"""What is wrong, by issue code; `code.variant` where a code has several sentences."""
 
 WORDED_ELSEWHERE: Final = frozenset({"content"})
 """Codes whose sentences are those of the toolset that raises them."""
@@ -153,6 +159,8 @@ ADVICE: Final[Mapping[str, str]] = {
     "lone_surrogate": "Write characters outside the basic plane directly, not as one half of a surrogate pair.",
     "empty_block": "Write one JSON object.",
     "ambiguous_end": "Inside a JSON string write a line break as \\n, so that no fence stands on a line of its own.",
+    "text_in_opener": "Write ```json alone on that line, and nothing but the call below it.",
+    "ambiguous_end.dialect": "Write the call as a ```json block, where text stands in quotes.",
     "ambiguous_value": "Write the call as a ```json block, where text stands in quotes.",
     "missing_tool": "Name one in it: {names}.",
     "invalid_tool": "Call one of these, or none.",
@@ -175,14 +183,28 @@ COLUMN: Final = "{problem}, column {column}"
 """Where a body stops being JSON."""
 
 TOOL_FAILED: Final = "{tool} failed while it ran"
+"""The problem of a valid call whose handler raised an exception."""
+
 TOOK_TOO_LONG: Final = "{tool} took longer than {seconds:g} s"
+"""The problem of a valid call whose handler ran into its timeout."""
+
 DENIED: Final = "The call of {tool} was not allowed"
+"""The problem of a valid call that an approver refused."""
+
 NOT_RUN: Final = "The call cannot be run"
+"""The problem of a call that is not executable, where nothing more is known."""
+
 MALFORMED: Final = "The result of {tool} is malformed: {issues}"
+"""The problem of a valid call whose handler returned what its output schema refuses."""
+
 SOME_TOOL: Final = "the tool"
+"""Stands for {tool} in a sentence when the tool has no name."""
+
 HALF_A_PAIR: Final = "half of a surrogate pair"
+"""Stands for {kinds} in `type.result` when a text of the result has half a surrogate pair."""
+
 SOME_CALL: Final = "A call"
-"""The problem of a valid call that failed, a substitute for an unnamed tool, and the name of a text that is not JSON."""
+"""The subject of a hint whose call names no tool."""
 
 DID_YOU_MEAN: Final = 'Did you mean "{meant}"?'
 ASK: Final = "If the answer is not known, ask: {question}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,18 +13,27 @@ from typing import Any
 
 import httpx2
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
 from stream_guard_adapters.resume import Entry
 
 from demo_server.__main__ import _options
 from demo_server.app import Demo
+from demo_server.chats import TOOLS
+from demo_server.endpoints import Endpoint, Endpoints
 from demo_server.history import Execution, History, Turn
 from demo_server.manners import Rate, named
-from demo_server.models import Asked
+from demo_server.models import Asked, Script
 from demo_server.scenarios import BY_NAME, SCENARIOS, meant
 from demo_server.sessions import Sessions
 from demo_server.settings import Settings
 from tests.kit.demo import JSON, Session, blocks, heard, original, program, running, session
+from tests.kit.provider import Provider
 from tests.kit.scenarios import RUN
+from tests.kit.servers import free_port
+from tests.kit.servers import served as serving
 
 QUICK = {"pace": 0.0, "rate": 1000.0, "burst": 1000}
 
@@ -130,6 +140,73 @@ async def test_only_what_is_in_the_history_is_run(me: Session) -> None:
         assert answer.status_code == status, answer.text
     text = (await me.client.get(f"/api/files/{block['path']}")).json()["text"]
     assert text == block["arguments"]["content"]
+
+
+# -- chats -------------------------------------------------------------------------------------------------------------
+
+
+async def test_a_chat_is_named_found_deleted_and_restored_by_its_session(served: tuple[str, Demo], me: Session) -> None:
+    turn = await me.begin("valid")
+    await me.events(turn)
+    first = (await me.client.get("/api/state")).json()["chat"]
+    second = (await me.client.post("/api/reset", json={})).json()["chat"]
+    assert (await me.client.post("/api/reset", json={})).json()["chat"] == second  # it is empty already
+    assert (await me.client.get("/api/state", params={"chat": first})).json()["turns"][0]["id"] == turn
+    begun = await me.client.post("/api/turns", json={"scenario": "old-new", "chat": first})
+    assert begun.json()["chat"] == first
+
+    async def listed(find: str = "") -> list[tuple[str, str, int]]:
+        found = (await me.client.get("/api/chats", params={"find": find})).json()["chats"]
+        return [(one["id"], one["name"], one["turns"]) for one in found]
+
+    assert await listed() == [(first, BY_NAME["valid"].request, 2)]
+    assert (await me.client.post(f"/api/chats/{first}", json={"name": "Käse % _"})).status_code == 200
+    assert await listed("käse") == await listed("_ %") == [(first, "Käse % _", 2)]
+    assert await listed("% nothing") == []
+    async with session(served[0]) as other:
+        for change in ({"name": "x"}, {"deleted": True}, {"deleted": False}):
+            assert (await other.client.post(f"/api/chats/{first}", json=change)).status_code == 404
+        assert (await other.client.get("/api/state", params={"chat": first})).json()["turns"] == []
+        assert (await other.client.get("/api/chats")).json() == {"chats": []}
+    for wrong in ({}, {"name": 5}, {"name": "x" * 200}, {"deleted": 1}):
+        assert (await me.client.post(f"/api/chats/{first}", json=wrong)).status_code == 422
+    assert (await me.client.post(f"/api/chats/{first}", json={"deleted": True})).status_code == 200
+    assert (await me.client.get("/api/state", params={"chat": first})).json()["chat"] == second
+    assert (await me.client.get(f"/api/turns/{turn}/events")).status_code == 404
+    assert await listed() == []
+    assert (await me.client.post(f"/api/chats/{first}", json={"deleted": False})).status_code == 200
+    assert (await me.client.get("/api/state", params={"chat": first})).json()["turns"][0]["id"] == turn
+
+
+async def test_what_was_deleted_long_ago_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    history = History(tmp_path / "history.db")
+    for _ in range(2):
+        chat = await history.chat("s", new=True)
+        await history.begin(Turn(f"turn of {chat}", chat, "s", "a", None, None))
+        await history.keep(f"turn of {chat}", [Entry("1", "text", '"a"')])
+        await history.claim(f"turn of {chat}", "b", 1)
+    await history.delete("s", chat)
+    later = time.time() + 700
+    monkeypatch.setattr("demo_server.history.time.time", lambda: later)
+    other = await history.chat("s", new=True)
+    await history.delete("s", other)
+    assert not await history.restore("s", chat)
+    assert [len(await history._found(f"SELECT * FROM {table}")) for table in ("turns", "events", "executions")] == [1, 1, 1]
+    await history.aclose()
+
+
+async def test_a_running_turn_of_a_deleted_chat_is_stopped(tmp_path: Path) -> None:
+    async with running(Settings(tmp_path, pace=20)) as (url, demo), session(url) as me:
+        turn = await me.begin("valid")
+        chat = (await me.client.get("/api/state")).json()["chat"]
+        events: list[Any] = []
+        reading = asyncio.create_task(me.events(turn, into=events))
+        await heard(events, 2)
+        await me.client.post(f"/api/chats/{chat}", json={"deleted": True})
+        await asyncio.wait_for(reading, 20)
+        assert events[-1][1:] == ("done", {"ending": "stopped"})
+        while demo.chats.streams.running:
+            await asyncio.sleep(0.01)
 
 
 # -- sessions and resuming ---------------------------------------------------------------------------------------------
@@ -573,3 +650,188 @@ async def test_a_real_client_answers_where_there_is_a_key(
     assert all("write_file" in json.dumps(body.get("system", body["messages"][0])) for body in bodies)
     said = [message["content"] for message in bodies[1]["messages"] if message["role"] != "system"]
     assert said == ["first", text, "[write_file a.txt: Created a.txt]\nsecond"]
+
+
+# -- a model of a session's own ----------------------------------------------------------------------------------------
+
+KEY = "sk-nobody-else-reads-this"
+
+
+def own(base: str, model: str = "m-1", key: str = KEY) -> dict[str, str]:
+    return {"base": base, "model": model, "key": key}
+
+
+async def test_a_session_has_a_model_of_its_own_until_it_forgets_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The key goes to its base URL and nowhere else, with nothing of this process's environment."""
+    for name, value in (("ORG_ID", "o-1"), ("PROJECT_ID", "p-1"), ("CUSTOM_HEADERS", "X-Own: c-1"), ("ADMIN_KEY", "a-1")):
+        monkeypatch.setenv(f"OPENAI_{name}", value)
+    reply = 'Sure.\n\n```json\n{"tool": "write_file", "path": "a.txt", "content": 5}\n```\n'
+    fixed = '```json\n{"tool": "write_file", "path": "a.txt", "content": "five"}\n```'
+
+    def answered(asked: dict[str, Any]) -> list[str]:
+        return [fixed] if "response_format" in asked else [reply[at : at + 5] for at in range(0, len(reply), 5)]
+
+    caplog.set_level(logging.DEBUG)
+    async with (
+        Provider(answered) as provider,
+        running(Settings(tmp_path, private=True, **QUICK)) as (url, _),  # type: ignore[arg-type]
+        session(url) as me,
+        session(url) as other,
+    ):
+        base = f"{provider.url}/v1"
+        answer = await me.client.post("/api/model", json=own(f"{base}/"))
+        assert answer.json() == {"own": {"base": base, "model": "m-1"}}
+        turn = (await me.client.post("/api/turns", json={"request": "a button"})).json()["turn"]
+        (block,) = blocks(await me.events(turn))
+        picked = blocks(await me.events(await me.begin("corrected")))
+        state = await me.client.get("/api/state")
+        assert (await other.client.get("/api/state")).json()["own"] is None
+        scripted = await other.events((await other.client.post("/api/turns", json={"request": "a button"})).json()["turn"])
+        asked = len(provider.requests)
+        assert (await me.client.post("/api/model", json={})).json() == {"own": None}
+        await me.events((await me.client.post("/api/turns", json={"request": "a button"})).json()["turn"])
+
+    assert block["executable"]
+    assert picked[0]["correctedBy"] == "llm" and len(provider.requests) == asked  # by the script
+    assert original(scripted) == BY_NAME["valid"].reply
+    assert state.json()["own"] == {"base": base, "model": "m-1"}
+    assert all(f"authorization: bearer {KEY}" in head.lower() for head in provider.heads)
+    assert not [word for word in ("o-1", "p-1", "c-1", "a-1") for head in provider.heads if word in head]
+    assert KEY not in state.text + answer.text + str(answer.headers) + str(me.client.cookies)
+    assert KEY not in "".join(f"{record.getMessage()} {record.__dict__}" for record in caplog.records)
+    assert not holding(tmp_path, KEY)
+
+
+def holding(folder: Path, text: str) -> list[Path]:
+    """The files below a folder that hold a text."""
+    return [path for path in folder.rglob("*") if path.is_file() and text.encode() in path.read_bytes()]
+
+
+@pytest.mark.parametrize(
+    ("base", "why"),
+    [
+        ("https://127.0.0.1/v1", "private or reserved"),
+        ("https://localhost/v1", "private or reserved"),
+        ("https://[::1]:8443/v1", "private or reserved"),
+        ("https://[::ffff:169.254.169.254]/v1", "private or reserved"),
+        ("https://0x7f000001/v1", "private or reserved"),
+        ("https://127.1/v1", "private or reserved"),
+        ("https://10.0.0.1", "private or reserved"),
+        ("https://nobody.invalid/v1", "no such host"),
+        ("http://1.1.1.1/v1", "begins with https"),
+        ("ftp://1.1.1.1/v1", "is an address such as"),
+        ("https://user:secret@1.1.1.1/v1", "has no user"),
+        ("https://1.1.1.1/v1?key=k", "no query"),
+        ("https://1.1.1.1:99999/v1", "is an address such as"),
+        ("https://", "is an address such as"),
+        ("https://[1.1.1.1/v1", "is an address such as"),
+        ("https://1.1.1.1/a b", "is an address such as"),
+    ],
+)
+async def test_a_base_url_that_may_not_be_asked_is_refused(base: str, why: str, me: Session) -> None:
+    answer = await me.client.post("/api/model", json=own(base))
+    assert answer.status_code in (422, 502) and why in answer.json()["error"]["message"], answer.text
+    assert (await me.client.get("/api/state")).json()["own"] is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ({"base": 5}, "are texts"),
+        ({**own("https://1.1.1.1"), "model": ""}, "the model's name"),
+        ({**own("https://1.1.1.1"), "model": "m\n"}, ""),
+        ({**own("https://1.1.1.1"), "key": "a b"}, "without blanks"),
+        ({**own("https://1.1.1.1"), "key": "ключ"}, "without blanks"),
+        ({**own("https://1.1.1.1"), "key": "k\r\nx: y"}, "without blanks"),
+    ],
+)
+async def test_what_is_no_model_is_refused(asked: dict[str, Any], why: str) -> None:
+    if why:
+        with pytest.raises(ValueError, match=why):
+            Endpoint.of(asked, private=False)
+    else:
+        assert Endpoint.of(asked, private=False).model == "m"
+    assert KEY not in repr(Endpoint("https://1.1.1.1", "m", KEY))
+
+
+@pytest.mark.parametrize(
+    ("status", "why"),
+    [
+        (400, "name"),
+        (401, "key"),
+        (403, "key"),
+        (404, "no such model"),
+        (429, "no more requests"),
+        (500, "failed"),
+        (307, "redirects"),
+    ],
+)
+async def test_a_model_that_does_not_answer_says_why(status: int, why: str, tmp_path: Path) -> None:
+    """When it is connected to and when it is asked; in this server's words, since a provider's may repeat the key."""
+    async with (
+        Provider(lambda _: (status, f"bad key {KEY}")) as provider,
+        running(Settings(tmp_path, private=True)) as (url, demo),
+        session(url) as me,
+    ):
+        refused = await me.client.post("/api/model", json=own(provider.url))
+        provider.behaviour = lambda _: ["Hello."]
+        assert (await me.client.post("/api/model", json=own(provider.url))).status_code == 200
+        provider.behaviour = lambda _: (status, f"bad key {KEY}")
+        asked = await me.client.post("/api/turns", json={"request": "a button"})
+        assert (await me.client.get("/api/state")).json()["turns"] == []
+        assert not demo.chats.streams.running
+    for answer in (refused, asked):
+        assert (answer.status_code, answer.json()["error"]["code"]) == (502, "model_away")
+        assert why in answer.json()["error"]["message"] and f"status {status}" in answer.json()["error"]["message"]
+        assert KEY not in answer.text
+
+
+async def test_a_server_that_does_not_stream_says_so(tmp_path: Path) -> None:
+    async def plain(_: Request) -> Response:
+        return JSONResponse({"choices": [{"message": {"content": "Hello."}}]})
+
+    async def packed(_: Request) -> Response:
+        return Response(b"", media_type="text/event-stream", headers={"content-encoding": "gzip"})
+
+    async def endless(_: Request) -> Response:
+        async def body() -> AsyncIterator[bytes]:
+            for _ in range(200):
+                yield b": " + b"a" * 65_536 + b"\n"
+                await asyncio.sleep(0.001)  # a client that has left is noticed
+
+        return StreamingResponse(body(), media_type="text/event-stream")
+
+    app = Starlette(routes=[
+        Route(f"/{one.__name__}/chat/completions", one, methods=["POST"]) for one in (plain, packed, endless)
+    ])  # fmt: skip
+    async with running(Settings(tmp_path, private=True)) as (url, _), serving(app) as upstream, session(url) as me:
+        for path, why in (("plain", "does not stream"), ("packed", "compressed")):
+            answer = await me.client.post("/api/model", json=own(f"{upstream}/{path}"))
+            assert why in answer.json()["error"]["message"]
+        closed = await me.client.post("/api/model", json=own(f"http://127.0.0.1:{free_port()}"))
+        assert "cannot be reached" in closed.json()["error"]["message"]
+        assert (await me.client.post("/api/model", json=own(f"{upstream}/endless"))).status_code == 200
+        turn = (await me.client.post("/api/turns", json={"request": "go"})).json()["turn"]
+        assert (await me.events(turn))[-1][1] == "error"  # at eight megabytes
+
+
+async def test_models_of_ones_own_are_bounded(tmp_path: Path) -> None:
+    async with (
+        Provider(lambda _: ["Hello."]) as provider,
+        running(Settings(tmp_path, private=True, endpoints=2)) as (url, demo),
+        session(url) as first,
+        session(url) as second,
+        session(url) as third,
+    ):
+        for one in (first, second):
+            await one.client.post("/api/model", json=own(provider.url))
+        await first.events((await first.client.post("/api/turns", json={"request": "go"})).json()["turn"])
+        await third.client.post("/api/model", json=own(provider.url))
+        has = [(await one.client.get("/api/state")).json()["own"] is not None for one in (first, second, third)]
+    assert has == [True, False, True]
+    assert not demo.chats.endpoints._models
+    shared = Endpoints(Settings(tmp_path, redis="redis://127.0.0.1"), Script(), TOOLS)
+    with pytest.raises(ValueError, match="shares its streams"):
+        await shared.connect("s", own("https://api.example.com/v1"))

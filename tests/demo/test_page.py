@@ -23,6 +23,7 @@ from tests.kit import browser, javascript
 from tests.kit.browser import Watched
 from tests.kit.demo import running
 from tests.kit.payloads import payloads
+from tests.kit.provider import Provider
 from tests.kit.scenarios import RUN
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -47,8 +48,8 @@ def opened(chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.delenv(name, raising=False)
 
     @asynccontextmanager
-    async def open_page(pace: float = 0, **context: Any) -> AsyncIterator[tuple[Watched, Demo]]:
-        async with running(Settings(tmp_path, pace=pace, **SETTINGS)) as (url, demo):  # type: ignore[arg-type]
+    async def open_page(pace: float = 0, private: bool = False, **context: Any) -> AsyncIterator[tuple[Watched, Demo]]:
+        async with running(Settings(tmp_path, pace=pace, private=private, **SETTINGS)) as (url, demo):  # type: ignore[arg-type]
             around = await chromium.new_context(**context)
             around.set_default_timeout(20_000)
             page = Watched(await around.new_page(), url)
@@ -302,6 +303,75 @@ async def test_two_windows_show_the_same_chat(opened: Open) -> None:
         await other.check()
 
 
+async def chats(page: Watched) -> list[str]:
+    """The names in the list of chats, which is open."""
+    return await page.page.locator("#chat-list a").all_inner_texts()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 360])
+async def test_chats_are_listed_found_named_deleted_and_restored(scheme: Any, width: int, opened: Open) -> None:
+    """By keyboard; Back, a reload and another window show the chat of their address, or the last one if it is deleted."""
+    javascript.node()
+    axe = (javascript.MODULES / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+    async with opened(color_scheme=scheme, viewport={"width": width, "height": 800}) as (page, _):
+        await page.page.evaluate(axe)
+        keyboard = page.page.keyboard
+        for name in ("valid", "old-new"):
+            await page.page.click("#new-chat")
+            await page.until("!document.querySelector('article')")
+            await page.pick(name)
+            await page.ended()
+        first, second = BY_NAME["valid"].request, BY_NAME["old-new"].request
+        await page.page.focus("#chats")
+        await keyboard.press("Enter")
+        await page.until("document.querySelectorAll('#chat-list a').length === 2")
+        assert await chats(page) == [second, first]
+        await page.axe()
+        await page.page.focus("#find")
+        await keyboard.type(first.split()[-1].upper() + " " + first.split()[0])
+        await page.until("document.querySelectorAll('#chat-list a').length === 1")
+        await keyboard.press("Tab")
+        await keyboard.press("Enter")
+        await page.until(f"document.querySelector('article')?.getAttribute('aria-label') === {json.dumps(first)}")
+        assert "/?chat=" in page.page.url
+        other = Watched(await page.page.context.new_page(), page.url, page.page.url.removeprefix(page.url))
+        await other.open()
+        await page.page.go_back()
+        await page.until(f"document.querySelector('article')?.getAttribute('aria-label') === {json.dumps(second)}")
+        await page.page.reload()
+        await page.ready()
+        assert await page.page.locator("article").get_attribute("aria-label") == second
+        assert await other.page.locator("article").get_attribute("aria-label") == first
+        await page.page.evaluate(axe)
+        await page.page.focus("#chats")
+        await keyboard.press("Enter")
+        await page.page.locator("#chat-list li").nth(1).get_by_role("button", name="Rename").focus()
+        await keyboard.press("Enter")
+        await keyboard.type("<b>Mine</b>")
+        await keyboard.press("Enter")
+        await page.page.wait_for_selector("#chat-list a:has-text('<b>Mine</b>')")
+        await page.page.get_by_role("button", name="Delete <b>Mine</b>").focus()
+        await keyboard.press("Enter")
+        await page.page.wait_for_selector("#deleted:has-text('Deleted: <b>Mine</b>')")
+        await page.until("document.querySelectorAll('#chat-list a').length === 1")
+        await other.until(f"document.querySelector('article')?.getAttribute('aria-label') === {json.dumps(second)}")
+        assert "?chat" not in other.page.url
+        await page.axe()
+        assert await page.page.evaluate("document.activeElement.textContent") == "Undo"
+        await keyboard.press("Enter")
+        await page.until("document.querySelectorAll('#chat-list a').length === 2")
+        assert await chats(page) == [second, "<b>Mine</b>"]
+        await page.page.fill("#find", "nothing like it")
+        await page.page.wait_for_selector("#chat-list:has-text('No chat has these words')")
+        await keyboard.press("Escape")
+        await keyboard.press("Escape")  # the first one empties the search
+        await page.until("!document.getElementById('chats-dialog').open")
+        wide = await page.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        await other.check()
+    assert wide <= 0
+
+
 async def test_a_request_that_no_script_fits_says_so(opened: Open) -> None:
     async with opened() as (page, _):
         await page.page.fill("#request", "Compose a poem about autumn leaves")
@@ -315,7 +385,7 @@ async def test_a_request_that_no_script_fits_says_so(opened: Open) -> None:
         await page.page.wait_for_selector(".trial-block")
 
 
-async def test_without_the_guard_holds_for_what_begins_then(opened: Open) -> None:
+async def test_the_view_without_the_guard_opens_for_replies_that_begin_later(opened: Open) -> None:
     async with opened() as (page, _):
         await page.page.check("#naive")
         await page.pick("raw-newline")
@@ -419,6 +489,60 @@ async def test_axe_finds_no_serious_fault(scheme: Any, width: int, opened: Open)
         await page.axe()
         wide = await page.page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0  # nothing has to be scrolled sideways
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 360])
+async def test_a_model_of_ones_own_by_keyboard(scheme: Any, width: int, opened: Open) -> None:
+    """The form is filled, refused, sent again, and forgotten; the key stays in no field, no storage and no cookie."""
+    javascript.node()
+    axe = (javascript.MODULES / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+    reply = 'Sure.\n\n```json\n{"tool": "write_file", "path": "own.txt", "content": "mine",}\n```\n'
+    viewport = {"width": width, "height": 800}
+    async with (
+        Provider(lambda _: (401, "no")) as provider,
+        opened(private=True, color_scheme=scheme, viewport=viewport) as (page, _),
+    ):
+        await page.page.evaluate(axe)
+        keyboard = page.page.keyboard
+        await page.page.focus("#own-model")
+        await keyboard.press("Enter")
+        for text in (provider.url, "m-1", "sk-mine"):
+            await page.until("document.activeElement.tagName === 'INPUT'")
+            await keyboard.type(text)
+            await keyboard.press("Tab")
+        await page.axe()
+        await page.page.focus("#key")
+        await keyboard.press("Enter")
+        await page.page.wait_for_selector("#own-told.failed:has-text('does not take the key')")
+        assert [fault for fault in page.faults if "502" not in fault] == []
+        page.faults.clear()  # a browser reports what a server refuses
+        await page.axe()
+        provider.behaviour = lambda _: [reply]
+        await keyboard.press("Enter")
+        await page.page.wait_for_selector("#model:has-text('Talks to m-1 at 127.0.0.1')")
+        assert not await page.page.locator("#own-dialog").is_visible()
+        await page.page.fill("#request", "Write a file")
+        async with page.another():
+            await page.page.press("#request", "Enter")
+        assert await page.ended() == "done"
+        assert (await page.shown())[1] == "block fixed completed"
+        assert await page.page.input_value("#key") == ""
+        kept = await page.page.evaluate(
+            "[document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage)].join()"
+        )
+        assert "sk-mine" not in kept + await page.page.content() + str(await page.page.context.cookies())
+        other = Watched(await page.page.context.new_page(), page.url)
+        await other.open()
+        await page.page.focus("#own-model")
+        await keyboard.press("Enter")
+        await page.page.focus("#own-forget")
+        await keyboard.press("Enter")
+        for one in (page, other):
+            await one.page.wait_for_selector("#model:has-text('the replies are scripted')")
+        await other.check()
+        wide = await page.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0
 
 
 # -- what a model may write --------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ import pytest_asyncio
 from playwright.async_api import Browser
 from stream_guard_adapters.cassettes import Cassette
 
-from demo_server.playground import MOST_TEXT, SAMPLES, TooMuch, Trial, difference
+from demo_server.playground import FORMS, MOST_TEXT, SAMPLES, TooMuch, Trial, difference
 from demo_server.settings import Settings
 from tests.kit import browser, javascript
 from tests.kit.browser import Watched
@@ -85,6 +85,26 @@ async def test_a_setting_is_the_guards(name: str, settings: dict[str, Any], outc
     scope["test_the_reply_is_guarded"]()
 
 
+@pytest.mark.parametrize(
+    ("name", "forms"),
+    [
+        ("hermes", ["hermes"]),
+        ("qwen3-coder", ["qwen3_coder"]),
+        ("kimi", ["kimi_k2", "kimi_k2"]),
+        ("mistral", ["mistral"]),
+        ("pythonic", ["pythonic", "pythonic"]),
+        ("native", ["native call"]),
+        ("raw-newline", ["fence"]),
+    ],
+)
+async def test_each_block_says_how_it_was_written(name: str, forms: list[str]) -> None:
+    """And without its dialect, a call in a dialect is text."""
+    found = tried(**BY_NAME[name])
+    assert [item["form"] for item in found["items"] if item["event"] == "json-tool-block"] == forms
+    if forms[0] not in ("fence", "native call"):
+        assert blocks(tried(**{**BY_NAME[name], "dialect": "fence"})) == []
+
+
 async def test_a_first_status_waits_for_the_tool() -> None:
     first = [
         next(item for item in tried(**BY_NAME["valid"], announce=when)["items"] if item["event"] == "json-tool-status")
@@ -123,6 +143,8 @@ async def test_a_recorded_stream_is_recognised(tmp_path: Path) -> None:
         ({"text": "a", "languages": "json"}, '"languages" is a list'),
         ({"text": "a", "languages": []}, '"languages" is a list'),
         ({"text": "a", "tools": "all"}, '"tools" is one of'),
+        ({"text": "a", "dialect": "klingon"}, '"dialect" is fence'),
+        ({"text": "a", "dialect": ["fence"]}, '"dialect" is fence'),
         ({"text": "a", "tools": ["own"]}, '"tools" is one of'),
         ({"text": "a", "tools": "own"}, '"schema" is JSON'),
         ({"text": "a", "tools": "own", "schema": "{"}, "not JSON"),
@@ -263,6 +285,29 @@ async def test_a_reply_is_shown_on_three_sides(opened: Open) -> None:
         assert "is run: write_file /etc/passwd" in await page.page.locator("#fates").inner_text()
 
 
+async def test_a_dialect_is_read_and_named(opened: Open) -> None:
+    """In a select, on each block, and in the copied test; without the dialect the call is text. Native calls are named too."""
+    async with opened() as page:
+        assert await page.page.locator("#dialect option").count() == len(FORMS)
+        await sample(page, "kimi")
+        cards = page.page.locator(".trial-block")
+        await page.page.wait_for_selector(".trial-block .form:has-text('kimi_k2')")
+        assert await cards.locator(".form").all_inner_texts() == ["kimi_k2", "kimi_k2"]
+        assert [await card.get_attribute("data-verdict") for card in await cards.all()] == ["valid", "failed"]
+        assert "It knows no kimi_k2" in await page.page.locator("#fates").inner_text()
+        assert "dialects=('fence', 'kimi_k2')" in await copied(page, "#copy-test")
+        await page.page.focus("#dialect")
+        await page.page.keyboard.press("Home")
+        await page.page.wait_for_selector("#guarded:not(:has(.trial-block))")
+        assert "tool_calls_section_begin" in await page.page.locator("#guarded").inner_text()
+        await page.page.select_option("#sample", "native")
+        await page.page.wait_for_selector(".trial-block .form:has-text('native call')")
+        assert await page.page.locator(".trial-block ins").count()
+        await move(page, 22)
+        assert "Held" in await page.page.locator("#guarded .pill").inner_text()
+        assert "[write_file]" in await page.page.locator("#naive").inner_text()
+
+
 async def test_a_long_block_shows_its_changes(opened: Open) -> None:
     async with opened() as page:
         await sample(page, "lesson")
@@ -321,7 +366,7 @@ async def test_tools_of_ones_own_and_settings(opened: Open) -> None:
         assert await page.page.locator("#play").is_disabled()
 
 
-async def test_a_file_is_dropped(opened: Open) -> None:
+async def test_a_dropped_file_is_read_and_guarded(opened: Open) -> None:
     dump = BY_NAME["native"]["text"]
     async with opened() as page:
         await page.page.locator("#text").evaluate(
@@ -382,7 +427,7 @@ async def test_axe_finds_no_serious_fault(scheme: Any, width: int, opened: Open)
     axe = (javascript.MODULES / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
     async with opened(color_scheme=scheme, viewport={"width": width, "height": 800}) as page:
         await page.page.evaluate(axe)
-        for name in ("valid", "own", "old-new"):
+        for name in ("valid", "own", "kimi", "old-new"):
             await sample(page, name)
             await page.axe()
         await move(page, 25)

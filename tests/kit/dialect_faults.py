@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
+from stream_guard import Tool, Toolset
 from stream_guard.dialects.table import Dialect
 from stream_guard.dialects.tables import DIALECTS
 from stream_guard.dialects.write import Call
-from tests.kit.dialects import CODE
+from tests.kit.dialects import CODE, TEXT, TOOLS
 
 HOLE: Final = re.compile(r"HOLE(\d+)X")
 _TOKEN: Final = re.compile(
@@ -58,6 +59,33 @@ CLINE: Final = DIALECTS["cline_xml"]
 RAW: Final = frozenset(name for name, escape in ESCAPES.items() if escape is str)
 """The dialects that write text as it is."""
 
+OPEN: Final = Toolset(
+    *TOOLS,
+    Tool.of({
+        "name": "open_page",
+        "description": "open_page",
+        "input_schema": {"type": "object", "properties": {"url": TEXT, "method": TEXT}, "required": ["url"]},
+    }),
+)  # fmt: skip
+"""Tools, of which one takes keys that its schema does not declare: a damaged key is one."""
+
+_FIELDS: Final = {tool.name: tuple(tool.fields.members) for tool in OPEN}
+
+
+def own_markers(dialect: Dialect) -> frozenset[str]:
+    """Return the markers that no value of a dialect may hold where nothing in it is escaped: everything that its writer puts
+    around keys and values.
+    """
+    written = [
+        token
+        for name, fields in _FIELDS.items()
+        for token in _TOKEN.findall(dialect.write([(name, dict.fromkeys(fields, "HOLE0X"))]))
+    ]
+    return frozenset(token for token in written if len(token) > 3 and _MARKER.fullmatch(token))
+
+
+OWN: Final = {name: own_markers(DIALECTS[name]) for name in RAW}
+
 
 @dataclass
 class Reply:
@@ -72,6 +100,8 @@ class Reply:
     end: str = "unknown"
     size: int | None = None
     """How many characters of it arrive."""
+    margin: tuple[str, str] = ("", "")
+    """What stands before its first line, and before each other one."""
 
     def meant(self) -> list[Call]:
         """The calls as they were meant."""
@@ -85,7 +115,8 @@ class Reply:
         """The reply as it arrives."""
         escape = ESCAPES[self.dialect.name]
         whole = HOLE.sub(lambda hole: escape(self.texts[int(hole[1])]), "".join(self.tokens))
-        return whole[: self.size]
+        first, other = self.margin
+        return (first + whole.replace("\n", f"\n{other}"))[: self.size]
 
     def markers(self) -> list[int]:
         """The places of the markers."""
@@ -100,17 +131,20 @@ def sound(dialect: Dialect, rng: Random) -> Reply:
     """Return a reply without a fault: one to three calls."""
     texts: list[str] = []
 
-    def text(*, lines: bool = False) -> str:
+    def text() -> str:
         drawn = rng.choice(TEXTS)
-        texts.append(drawn if lines or dialect is not CLINE else drawn.strip())
+        texts.append(drawn)
         return f"HOLE{len(texts) - 1}X"
 
     def call() -> Call:
         kind = rng.random()
         if kind < 0.6:
-            return "write_file", {"path": text(), "content": text(lines=True)}
+            return "write_file", {"path": text(), "content": text()}
         if kind < 0.7:
             return "list_all", {}
+        if kind < 0.8:
+            more_keys = () if dialect is CLINE else ("until", "page")  # in a text, nobody can know a tag for a key
+            return "open_page", {key: text() for key in ("url", "method", *more_keys) if key == "url" or rng.random() < 0.6}
         more: dict[str, Any] = {"limit": rng.randrange(100), "exact": rng.random() < 0.5, "tags": ["a", "b c"]}
         return "find_notes", {"query": text(), **{key: more[key] for key in more if rng.random() < 0.6}}
 
@@ -173,6 +207,29 @@ def _exchange(reply: Reply, rng: Random) -> bool:
         return False
     at = rng.choice(places)
     reply.tokens[at] = rng.choice(MARKERS if rng.random() < 0.5 else [reply.tokens[place] for place in places])
+    return True
+
+
+def _blunt(reply: Reply, rng: Random) -> bool:
+    """Lose a quote, an equals sign or a blank of a marker, or double it."""
+    places = [(at, inside) for at in reply.markers() for inside, char in enumerate(reply.tokens[at]) if char in '"= ']
+    places = [place for place in places if len(reply.tokens[place[0]]) > 3]
+    if not places:
+        return False
+    at, inside = rng.choice(places)
+    token = reply.tokens[at]
+    reply.tokens[at] = token[:inside] + token[inside] * rng.choice((0, 0, 2)) + token[inside + 1 :]
+    return True
+
+
+def _late(reply: Reply, rng: Random) -> bool:
+    """Write the closer of a value behind those that follow it: one item stands in another."""
+    closers = [at for at in reply.markers() if reply.tokens[at].startswith("</")]
+    if len(closers) < 2:
+        return False
+    begin = rng.randrange(len(closers) - 1)
+    first, last = closers[begin], rng.choice(closers[begin + 1 :])
+    reply.tokens.insert(last, reply.tokens.pop(first))
     return True
 
 
@@ -244,6 +301,12 @@ def _prose(reply: Reply, rng: Random) -> bool:
     return True
 
 
+def _margin(reply: Reply, rng: Random) -> bool:
+    """Write it in a quote or a list: what stands before its lines is no part of it."""
+    reply.margin = rng.choice((("> ", "> "), (">", ">"), ("- ", "  "), ("- a\n  ", "  "), ("  ", "  "), ("1. > ", "   > ")))
+    return True
+
+
 def _cut(reply: Reply, rng: Random) -> bool:
     reply.size = rng.randrange(1, max(len(reply.text()), 2))
     reply.end = rng.choice(("unknown", "length", "disconnect"))
@@ -251,8 +314,8 @@ def _cut(reply: Reply, rng: Random) -> bool:
 
 
 FAULTS: Final[Sequence[Callable[[Reply, Random], bool]]] = (
-    _drop, _drop_several, _double, _double_end, _swap, _exchange, _shorten, _mark_in_value, _end_in_value, _unknown_key,
-    _wrong_type, _prose, _cut,
+    _drop, _drop_several, _double, _double_end, _swap, _exchange, _shorten, _blunt, _late, _mark_in_value, _end_in_value,
+    _unknown_key, _wrong_type, _prose, _margin, _cut,
 )  # fmt: skip
 
 

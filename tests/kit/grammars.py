@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import strategies as st
 from llguidance import LLMatcher, LLTokenizer
 
-from stream_guard import Guard, Tool, ToolBlock, Toolset
+from stream_guard import End, Guard, Tool, ToolBlock, Toolset
 from stream_guard.dialects.tables import DIALECTS
 from stream_guard.dialects.write import Call
 from stream_guard.grammars.lark import regex
@@ -79,9 +79,9 @@ def takes(node: Node, text: str) -> bool:
 
 
 def read(tools: Toolset, dialect: str, text: str) -> list[ToolBlock]:
-    """The blocks that a guard finds in a text."""
+    """The blocks that a guard finds in a text that is known to have ended."""
     guard = Guard(tools, dialects=(dialect,))
-    return [item for item in guard.scan([text]) if isinstance(item, ToolBlock)]
+    return [item for item in guard.scan([text, End("stop")]) if isinstance(item, ToolBlock)]
 
 
 def written(dialect: str, call: Call) -> str:
@@ -96,7 +96,7 @@ Pair = tuple[dict[str, Any], st.SearchStrategy[Any]]
 
 _TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 _WHOLE = st.integers(-(10**17), 10**17)
-_NUMBER = st.one_of(_WHOLE, st.floats(allow_nan=False, allow_infinity=False))
+_NUMBER = st.one_of(_WHOLE, st.floats(-1.796e308, 1.796e308))
 
 LEAVES: Sequence[Pair] = (
     ({"type": "string"}, _TEXT),

@@ -27,7 +27,8 @@ REFUSED: Final = frozenset(
         "line_numbers", "list_marks", "python_bytes", "adjacent_lines", "verbatim_backslashes", "undoubled_backslashes",
         "undoubled_everywhere", "triple_quotes", "field_slip", "forgotten_brace", "line_comment", "hash_comment",
         "block_comment", "quoted_line_comment", "quoted_hash_comment", "quoted_block_comment", "prose_after",
-        "plus", "parenthesised", "only_quotes_escaped", "escaped_apostrophe", "template_escaped", "hard_wrapped",
+        "plus", "parenthesised", "only_quotes_escaped", "escaped_apostrophe", "escaped_marks", "template_escaped",
+        "hard_wrapped",
     }
 )  # fmt: skip
 """Kinds that a guard may refuse whole: what was meant can be guessed, and only guessed. All others are to be mended."""
@@ -36,7 +37,10 @@ COUNTING: Final = [name for name, kind in KINDS.items() if not kind.refused and 
 """Kinds that are to be mended."""
 
 NOT_COVERED: Final = (
-    "A fault that leaves valid JSON of a valid call cannot be detected. These blocks are counted apart.",
+    "A fault that leaves valid JSON of a valid call cannot be detected. These blocks are counted apart. So `\\n` and `\\t` in "
+    "LaTeX or in a regular expression, where the backslash was not doubled, are taken as a line break and a tab. In a "
+    "path they "
+    "fail, and so do `\\b` and `\\f` before a letter.",
     "One missing brace at the end of a closed fence, after a string, a list or an object, counts as forgotten if all "
     "required fields are there. If the reply was cut off at that place and the fence closed all the same, optional fields "
     "after it are missing. Calls of destructive tools are not closed if another field could follow.",

@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import httpx2
 import pytest
@@ -77,6 +77,39 @@ async def test_a_person_is_asked_before_anything_is_deleted(answer: str, result:
     assert result in out
 
 
+async def test_a_button_on_a_page_allows_a_call_and_another_refuses_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was refused did not run, an answer counts once, and none is taken for a call that nobody asked about."""
+    from examples import approval_http
+
+    monkeypatch.setattr(approval_http, "FILES", dict(approval_http.FILES))
+    told: list[tuple[str, Any]] = []
+    statuses: list[int] = []
+    async with served(approval_http.app) as here, httpx2.AsyncClient(trust_env=False) as client:
+        assert "<h1>Approval</h1>" in (await client.get(here)).text
+
+        async def answered(call: str, *, allow: bool) -> None:
+            body = json.dumps({"call": call, "allow": allow}).encode()
+            statuses.append((await client.post(f"{here}/answer", content=body)).status_code)
+
+        await answered("call_of_nobody", allow=True)
+        async with client.stream("GET", f"{here}/chat") as reply:
+            kind = ""
+            async for line in reply.aiter_lines():
+                kind = line[7:] if line.startswith("event: ") else kind
+                if line.startswith("data: "):
+                    told.append((kind, json.loads(line[6:])))
+                    if kind == "ask":
+                        await answered(told[-1][1]["call"], allow=told[-1][1]["path"] == "old.txt")
+                        await answered(told[-1][1]["call"], allow=True)
+    assert statuses == [404, 204, 404, 204, 404]
+    assert [said["path"] for kind, said in told if kind == "ask"] == ["notes.txt", "old.txt"]
+    outputs = [said for kind, said in told if kind == "output"]
+    assert "The user said no." in outputs[0]
+    assert outputs[1] == "old.txt is gone"
+    assert list(approval_http.FILES) == ["notes.txt"]
+    assert approval_http.WAITING == {}
+
+
 async def test_typed_tools_give_instances() -> None:
     assert (await ran("typed_tools")).splitlines() == [
         "invoice: C0042 120.5 EUR 2026-12-01",
@@ -103,7 +136,7 @@ async def test_a_recorded_stream_is_tested() -> None:
     )
     out, _ = await asyncio.wait_for(process.communicate(), 60)
     assert process.returncode == 0, out.decode()
-    assert "6 passed" in out.decode()
+    assert "12 passed" in out.decode()
 
 
 async def test_the_middleware_guards_what_the_app_passes_on(monkeypatch: pytest.MonkeyPatch) -> None:

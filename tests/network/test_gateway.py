@@ -920,6 +920,26 @@ async def test_what_is_held_when_the_grace_runs_out_is_told_as_cut_off(stop: sig
         assert b'"executable":false' in said
 
 
+async def test_the_dialects_of_a_reply_are_a_flag() -> None:
+    """A call in Hermes' form is text by default, and a block where the flag names its dialect. An unknown name is refused."""
+    call = '<tool_call>\n{"name": "delete_file", "arguments": {"path": "a.txt"}}\n</tool_call>'
+
+    async def answer(asked: Asked, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        parts = b"".join(chunked(event(call[at : at + 7])) for at in range(0, len(call), 7))
+        writer.write(EVENTS + parts + chunked(b"data: [DONE]\n\n") + b"0\r\n\r\n")
+
+    async with Recorder(answer) as upstream:
+        for names, read in (((), False), (("--dialects", "fence,hermes"), True), (("--dialects", "all"), True)):
+            async with running("--upstream", upstream.url, "--blocks", "events", *names) as (_, port):
+                said = await raw(port, get(b"/"))
+                assert (b'"executable":true' in said) is read
+                assert (b"json-tool-block" in said) is read
+                assert (b'"hermes"' in said) is read
+        with pytest.raises(AssertionError, match="dialects must be 'all' or some of fence, hermes"):
+            async with running("--upstream", upstream.url, "--dialects", "hermes,latin"):
+                pass
+
+
 async def test_the_guards_settings_are_flags() -> None:
     """All of them at once, each with an effect that can be seen."""
     body = '{"tool": "write_file", "path": "a.txt", "content": "' + "x" * 200 + '"}'

@@ -162,8 +162,8 @@ def page(without: Rows, through: Rows) -> str:
             same += 1
             continue
         said = "better" if ahead else f"**worse**: {worse(one, other)}" if worse(one, other) else "as good"
-        mended = " (mended)" if scripted.BROKEN in one["text"] and scripted.BROKEN not in other["text"] else ""
-        lines.append(f"| {key[0]} | {key[1]} | {cell(one)} | {cell(other)}{mended} | {said} |")
+        fixed = " (fixed)" if scripted.BROKEN in one["text"] and scripted.BROKEN not in other["text"] else ""
+        lines.append(f"| {key[0]} | {key[1]} | {cell(one)} | {cell(other)}{fixed} | {said} |")
     lines += ["", f"In {same} of {len(without)} cells nothing differs.", ""]
     return "\n".join(lines)
 

@@ -50,7 +50,8 @@ def folder(tmp_path: Path) -> Path:
     chunk = {"choices": [{"index": 0, "delta": {"content": REPLY}, "finish_reason": "stop"}]}
     for name in ("recorded.sse", "dump.sse"):
         (tmp_path / name).write_text(f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n", encoding="utf-8")
-    (tmp_path / "recorded.jsonl").write_text(json.dumps(REPLY), encoding="utf-8")
+    for name in ("recorded.jsonl", "cassettes/hello.jsonl"):
+        (tmp_path / name).write_text(json.dumps(REPLY), encoding="utf-8")
     page = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")
     (tmp_path / "my_module.py").write_text(page.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
     (tmp_path / "my_app.py").write_text("from stream_guard.tools.files import FILE_TOOLS as TOOLS\n", encoding="utf-8")

@@ -248,8 +248,8 @@ def test_what_stands_beside_texts_is_not_kept_without_end(cases: Cases) -> None:
 
 
 @pytest.mark.promise("P6", "P7")
-def test_the_bounds_are_settings(cases: Cases) -> None:
-    """Each with what happens there."""
+def test_each_limit_that_is_set_applies(cases: Cases) -> None:
+    """At `max_block`, `max_lanes` and `max_event`, each with what happens there."""
     cases(4)
     assert [cause for cause, _, _ in Heard(long_call("openai-chat", 70_000), CHAT, guard=limited(max_block=70_000)).blocks] == [
         "closed"

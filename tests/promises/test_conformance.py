@@ -187,7 +187,7 @@ def test_no_fault_ends_in_a_call_that_was_not_meant(cases: Cases, part: int) -> 
 
 
 @pytest.mark.more
-def test_what_can_be_known_is_mended() -> None:
+def test_most_blocks_with_one_fault_or_two_are_fixed_exactly() -> None:
     """Of blocks with one fault that is to be mended, and of those with two."""
     assert len(COUNTING) >= 28
     table = run(BLOCKS // 5, SEED, (1, 2), kinds=COUNTING, processes=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Sequence
@@ -13,16 +14,16 @@ import pytest
 from stream_guard import End, Guard, ToolBlock
 from stream_guard.dialects.table import Dialect
 from stream_guard.dialects.tables import DIALECTS
+from stream_guard.dialects.write import AS_LINES, Call
 from stream_guard.testing import original, random_splits
-from tests.kit.dialect_faults import ESCAPES, FAULTS, damaged, sound
-from tests.kit.dialects import TOOLS
+from tests.kit.dialect_faults import CLINE, ESCAPES, FAULTS, OPEN, OWN, damaged, sound
 from tests.kit.proof import Cases
 
 REPLIES: Final = int(os.environ.get("REPLIES", "10000")) // len(DIALECTS)
 """How many damaged replies of each dialect are tried; more under `make more`."""
 
 SEED: Final = int(os.environ.get("SEED", "1"))
-GUARD: Final = Guard(TOOLS, dialects="all")
+GUARD: Final = Guard(OPEN, dialects="all")
 each = pytest.mark.parametrize("dialect", [pytest.param(dialect, id=name) for name, dialect in DIALECTS.items()])
 
 
@@ -31,7 +32,13 @@ def ran(items: Sequence[Any]) -> list[tuple[str, Any]]:
 
 
 def says(dialect: Dialect, text: str, calls: Sequence[tuple[str, Any]]) -> bool:
-    """Whether a reply is, blanks aside, what its dialect writes for these calls: then nobody could read it otherwise."""
+    """Whether a reply is, blanks aside, what its dialect writes for these calls: then nobody could read it otherwise.
+
+    Where text is written as it is, it is not if a key or a value holds a marker of the dialect.
+    """
+    said = [text for _, held in calls for pair in held.items() for text in map(str, pair)]
+    if any(mark in part for mark in OWN.get(dialect.name, ()) for part in said):
+        return False
     texts: list[str] = []
 
     def held(value: Any) -> Any:
@@ -44,6 +51,11 @@ def says(dialect: Dialect, text: str, calls: Sequence[tuple[str, Any]]) -> bool:
     for at, each_text in enumerate(texts):
         written = written.replace(f"HOLE{at}X", each_text)
     return "".join(written.split()) == "".join(text.split())
+
+
+def bare(call: Any) -> str:
+    """Return a call without its blanks."""
+    return "".join(json.dumps(call).replace("\\n", "").split())
 
 
 @each
@@ -63,10 +75,16 @@ def test_nothing_runs_that_was_not_meant(cases: Cases, dialect: Dialect) -> None
                 meant.remove(call)
             else:
                 assert says(dialect, text, calls), (reply.faults, reply.end, text, call)
+                assert bare(call) not in map(bare, meant), (reply.faults, text, call)  # blanks of a value are its own
         if number % 10 == 0:
             for chunks in list(random_splits(text))[:2]:
                 assert ran(list(GUARD.scan([*chunks, End(reply.end)]))) == calls  # type: ignore[arg-type]
     cases(REPLIES)
+
+
+def blanks_around(call: Call) -> bool:
+    """Whether a text has blanks around it that agents take off."""
+    return any(isinstance(text, str) and text != text.strip() for key, text in call[1].items() if key not in AS_LINES)
 
 
 @each
@@ -74,14 +92,15 @@ def test_a_reply_without_a_fault_runs_as_it_was_meant(dialect: Dialect) -> None:
     rng = Random(SEED)
     for _ in range(50):
         reply = sound(dialect, rng)
-        assert ran(list(GUARD.scan([reply.text(), End("stop")]))) == reply.meant(), reply.text()
+        meant = [call for call in reply.meant() if dialect is not CLINE or not blanks_around(call)]
+        assert ran(list(GUARD.scan([reply.text(), End("stop")]))) == meant, reply.text()
 
 
 def test_every_fault_changes_replies() -> None:
-    """Some dialects have no long markers, or none to swap; every fault has many dialects."""
+    """Some dialects have no long markers, or none to swap; every fault has several dialects."""
     rng = Random(SEED)
     seen = Counter(
         fault for dialect in DIALECTS.values() for fault in {f for _ in range(100) for f in damaged(dialect, rng).faults}
     )
     assert set(seen) == {fault.__name__.strip("_") for fault in FAULTS}
-    assert min(seen.values()) > len(DIALECTS) // 2
+    assert min(seen.values()) > len(DIALECTS) // 4

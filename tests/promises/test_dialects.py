@@ -180,10 +180,11 @@ EXPLAINED = {
     ),
     "the source drops what the schema does not declare, and allows": ("minicpm5-0c4caed498", "minicpm5-380c7bdfa3"),
     "a tag holds a mark of the tokenizer": ("minicpm5-71d169ecac",),
-    "one line end on each side belongs to the tags": ("mimo-9c4828ef45",),
+    "a value holds a marker of its dialect, but for its last character": ("mimo-9c4828ef45", "qwen3_coder-67975b1252"),
     "without an opener, a call has its line to itself": (
         *("llama3_json-ba50236ba5", "pythonic-2237242514", "pythonic-fa61e524f7"),
     ),
+    "blanks around a text, which the source takes off": ("cline_xml-bc8200905e",),
     "the opener is missing": ("harmony-273c8ae4e5",),
     "the source drops a call, or reads one in what is broken": (
         *("gemma4-8ae980d1bf",),

@@ -426,6 +426,91 @@ def test_the_docs_name_every_kind() -> None:
     assert [kind for kind in KINDS if f"| `{kind}` |" not in page] == []
 
 
+def bodied(*chunks: bytes, cause: Any = "unknown", **settings: Any) -> tuple[bytes, list[str]]:
+    """What leaves of a body of server-sent events of any protocol, and what was counted."""
+    why: list[str] = []
+    guarded = Body(GUARD, "events", None, Settings(blocks="text", on_uninspected=why.append, **settings))
+    items = [item for chunk in chunks for item in guarded.push(chunk)] + list(guarded.end(cause))
+    return b"".join(item for item in items if isinstance(item, bytes)), why
+
+
+def called(arguments: str, reason: str | None = "tool_calls") -> bytes:
+    """A chunk of a chat completion with a native call."""
+    call = {"index": 0, "id": "t", "type": "function", "function": {"name": "write_file", "arguments": arguments}}
+    return json.dumps({"choices": [{"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": reason}]}).encode()
+
+
+@pytest.mark.promise("P2", "P6")
+@pytest.mark.parametrize("cause", ["unknown", "disconnect", "error"])
+def test_a_last_event_without_its_empty_line_completes_nothing(cause: Any) -> None:
+    """Clients that keep to the standard never see it, so no call and no block may be whole because of it. Its text passes."""
+    whole = '{"path": "a", "content": "x"}'
+    first = f"data: {said('Hi')}\n\n".encode()
+    sent, why = bodied(first, b"data: " + called(whole) + b"\n", cause=cause)
+    assert (sent, why) == (first, ["odd event"])
+    begun = b"data: " + called(whole, None) + b"\n\n"
+    end = b'data: {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}'
+    sent, _ = bodied(first, begun, end, cause=cause)
+    assert sent == first + end
+    tail = f"data: {said(' there')}\n".encode()
+    assert bodied(first, tail, cause=cause) == (first + tail, ["odd event"])
+    block = f"data: {said(GOOD[:-3])}\n\n".encode()
+    closed = f"data: {said('```')}".encode()
+    sent, _ = bodied(block, closed, cause=cause)
+    assert b"".join(sent.splitlines()).count(b"write_file") == 1
+    half = b'data: {"choices": [{"ind'
+    assert bodied(first, half, cause=cause) == (first + half, ["odd event"])
+    done = first + b"data: [DONE]"
+    assert bodied(done, cause=cause) == (done, [])
+
+
+@pytest.mark.promise("P5")
+@pytest.mark.parametrize("blank", [b"", b"\n", b"\xef\xbb\xbf\r\n \n"])
+@pytest.mark.parametrize("size", [1, 7, 1_000])
+def test_lines_of_json_are_guarded_whatever_their_content_type_says(blank: bytes, size: int) -> None:
+    """A client that asked for lines reads them all the same."""
+    call = {"function": {"name": "write_file", "arguments": {"path": ["a"]}}}
+    message = {"role": "assistant", "content": "Hi", "tool_calls": [call]}
+    raw = blank + json.dumps({"model": "m", "message": message, "done": True, "done_reason": "stop"}).encode() + b"\n"
+    sent, why = bodied(*(raw[at : at + size] for at in range(0, len(raw), size)), native="withhold")
+    assert why == []
+    assert b"Hi" in sent
+    assert b"write_file" not in sent
+    assert bodied(blank) == (blank, [])
+    odd = blank + b'{\n"choices": []\n}\n'
+    sent, why = bodied(odd)
+    assert sent == odd
+    assert "not JSON" in why
+
+
+def test_every_member_of_an_upstream_that_has_our_name_is_renamed() -> None:
+    """Also one that stands twice."""
+    raw = b'data: {"choices": [], "stream_guard": 1, "stream_guard": 2}\n\n'
+    sent, _ = bodied(raw)
+    assert json.loads(sent[6:], object_pairs_hook=list)[1:] == [("upstream_stream_guard", 1), ("upstream_stream_guard", 2)]
+
+
+async def test_a_list_of_texts_that_is_divided_can_be_joined() -> None:
+    """By the client's own helper, which joins strings, and no lists. One with other parts stays a list."""
+    from openai.lib.streaming.chat import ChatCompletionStreamState
+    from openai.types.chat import ChatCompletionChunk
+
+    frame = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    parts = [{"type": "text", "text": f"Before.\n{GOOD}\n"}, {"type": "text", "text": "After."}]
+    event = {**frame, "choices": [{"index": 0, "delta": {"role": "assistant", "content": parts}, "finish_reason": None}]}
+    ended = {**frame, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+    sent, _ = bodied(*(f"data: {json.dumps(one)}\n\n".encode() for one in (event, ended)))
+    state = ChatCompletionStreamState()
+    for line in sent.decode().split("\n\n")[:-1]:
+        state.handle_chunk(ChatCompletionChunk.construct(**json.loads(line.removeprefix("data: "))))
+    text = "".join(
+        choice["delta"].get("content") or ""
+        for line in sent.decode().split("\n\n")[:-1]
+        for choice in json.loads(line.removeprefix("data: "))["choices"]
+    )
+    assert text == f"Before.\n{GOOD}\nAfter."
+
+
 @pytest.mark.parametrize("crowd", ["[],", "1,", '"a",', "{},"])
 @pytest.mark.parametrize("whole", [True, False])
 def test_an_event_of_too_many_values_is_not_parsed(crowd: str, whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:

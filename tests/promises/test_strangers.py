@@ -65,6 +65,12 @@ TOOLS = Toolset(
     tool("set_limit", "account", account=S, amount={"type": "number"}, memo=S),
     tool("run_code", "code", closed=False, code=S, stdin=S),
     tool("find_items", "filters", filters={"type": "array", "items": obj(field=S, op=S, note=S)}, note=S),
+    tool("plot", "points", points={"type": "array", "items": {"type": "array", "items": {"type": "number"}}}),
+    tool("log", "level message", closed=False, level=S, message=S, meta=ANY),
+    tool("put", "key value", closed=False, key=S, value={}),
+    tool("page", "url", closed=False, url=S, headers=ANY, data={"type": ["string", "object", "null"]}),
+    tool("patch", "file old new", file=S, old=S, new=S),
+    tool("open_folder", "cwd", cwd=S, paths=L),
     tool("follow", "points", points={"type": "array", "items": {"type": "array", "items": I}}, stop_at=L),
 )
 GUARD = Guard(TOOLS)
@@ -371,6 +377,80 @@ KINDS = {
     "blanks that were all replaced": ['{"tool":\xa0"set_limit","account":\xa0"A\xa01"}'],
     "a closing mark for both quotes": ['{"tool":"set_limit","account":"B","memo":”"}'],
     "a quote by its code": [r"""{"tool":"set_limit","account":"B","memo":"say \x22hi\x22 to"}"""],
+    "a bracket that may stand around one item or around all": [
+        '{"tool":"plot","points":[1,2]}',
+        '{"tool":"plot","points":[1,2,[3]]}',
+        '{"tool":"plot","points":[[0,[2.5]]]}',
+        '{"tool":"plot","points":[[1],[2,[-3.25]]]}',
+        '{"tool":"tag","id":"7","tags":["a",["b"]]}',
+    ],
+    "a body whose members stand on lines, and of which only the quotes were escaped": [
+        '{\n\\"tool\\": \\"run_code\\",\n\\"code\\": \\"\\\\n\\"\n}',
+        '{\n\\"tool\\": \\"run_code\\",\n\\"code\\": \\"print(1)\\\\nprint(2)\\"\n}',
+        '{\\"tool\\": \\"run_code\\", \\"code\\": \\"\\\\\\\\\\"}',
+    ],
+    "an escape in an id or a path where a backslash was meant": [
+        r'{"tool":"delete_file","path":"C:\new\table.txt"}',
+        r'{"tool":"drop","id":"C:\new"}',
+        r'{"tool":"drop","id":"\\srv\new"}',
+        r'{"tool":"patch","file":"C:\temp\new","old":"a","new":"b"}',
+        r'{"tool":"open_folder","cwd":"C:\new folder\bin"}',
+        r'{"tool":"open_folder","cwd":"src","paths":["src\new.txt"]}',
+        r'{"name":"drop","arguments":"{\"id\":\"C:\\new\"}"}',
+        '{tool: "drop", id: "C:\\new"}',
+        '{tool: "tag", id: "a\\new", "tags": []}',
+        r"{'tool':'patch','file':'a','old':'C:\temp\new','new':'x'}",
+    ],
+    "a backspace or a form feed before a letter": [
+        r'{"tool":"note","title":"t","text":"\frac{1}{2}"}',
+        r'{"tool":"note","title":"t","text":"see \beta"}',
+        r'{"tool":"drop","id":"north\bay",}',
+        r'{"tool":"drop","id":"\b",}',
+        r'{"tool":"note","title":"say "hi" now","text":"\frac{1}{2}"}',
+        r'{"tool":"NOTE","title":"t","text":"^\b"}',
+    ],
+    "a bracket that is left over, and an object of any members that is not there": [
+        '{"tool":"log","level":"i","message":"m","x":0}}',
+        '{"tool":"page","url":"a","Accept":"b"}}',
+        '{"name":"log","arguments":{"level":"i","message":"m","x":0}}}',
+    ],
+    "a brace that is left over, and doubled braces in a text": ['{"tool":"note","title":"a {{x}}","text":"b"}}'],
+    "an argument of a tool that takes any, under the name of the tool's own key": [
+        '{"name":"log","arguments":{"name":"log","level":"i","message":"m"}}',
+        '{"name":"log","arguments":{"level":"i","message":"m","function":"log"}}',
+        '{"name":"put","arguments":{"key":"a","value":1,"name":"put"}}',
+        '{"name":"log","arguments":{"tool":"log","level":"i","message":"m"}}',
+    ],
+    "marks that Markdown escapes": [
+        *(
+            rf'{{"tool":"note","title":"t","text":"{text}"}}'
+            for text in (r"\[a\](b)", r"\[a\]", r"\*a\*", r"\<b\>", r"\_a\_ \[b\]", r"my\_x and my\_y", r"\*Really?\*")
+        ),
+        r'{"tool":"page","url":"https://x.y/\[a\]\_b"}',
+    ],
+    "backslashes that were all lost": [
+        '{"tool":"note","title":"t","text":"u00e9 "a""}',
+        '{"tool":"note","title":"cafu00e9","text":"say "a" now"}',
+    ],
+    "a line break that slipped in": [
+        '{"tool":"note","title":"t","text":"a\nb\\nc"}',
+        '{"tool":"note","title":"a\\nb","text":"c\nd"}',
+        '{"tool":"note","title":"\\nabla x","text":"c\nd"}',
+        '{"tool":"schedule","start":"a","end":"b","title":"x","until":"Mon\nday"}',
+        '{"tool":"delete_user","user_id":7,"reason":"x\ny"}',
+        '{"tool":"close_account","account":"A","reason":"x\ny"}',
+    ],
+    "marks without a word between quotes": [
+        '{"tool":"set_slot","value":"[" "]"}',
+        '{"tool":"note","title":"t","text":"{" "}"}',
+    ],
+    "one empty pair of quotes": ['{"tool":"snippet","title":"t","code":"out.flags("")"}'],
+    "an empty list in a block that has brackets for braces": ['["tool":"put","key":"a","value":[]]'],
+    "a point before a number": [
+        '{"tool":"set_limit","account":"a","amount":.1500}',
+        '{"tool":"set_limit","account":"a","amount":.100}',
+    ],
+    "a list that has no end, and stands where a text was to stand": ['{"tool":"set_limit","account":["","amount":1500}'],
     "remarks that say otherwise": [
         '{"tool":"delete_user","user_id":7,"explanation":"DO NOT RUN. Example only."}',
         '{"tool":"delete_user","user_id":7,"id":8}',
@@ -386,6 +466,72 @@ def test_what_a_stranger_made_run_runs_no_more(body: str) -> None:
     items = [*GUARD.scan([f"```json\n{body}\n```\n"])]
     assert not any(issue.code == "guard_error" for item in items if isinstance(item, ToolBlock) for issue in item.issues)
     assert [item.arguments for item in items if isinstance(item, ToolBlock) and item.executable] == []
+
+
+OPENERS = [
+    '```json x{"tool": "enable_alarm", "zone": "a"}\n{"tool": "move_left", "cm": 5}\n```',
+    '```json "tool": "enable_alarm", "zone": "a"}\n{"tool": "disable_alarm", "zone": "b"}\n```',
+    '```json ,{"tool": "enable_alarm", "zone": "a"}\n{"tool": "disable_alarm", "zone": "b"}\n```',
+    '```json dry run: {"tool": "enable_alarm", "zone": "a"}\n{"tool": "disable_alarm", "zone": "b"}\n```',
+    '```json dry run: do not execute\n{"tool": "erase", "disk": "q"}\n```',
+    '```json example\n{"tool": "move_left", "cm": 5}\n```',
+    '```json title="do not run"\n{"tool": "move_left", "cm": 5,}\n```',
+    "~~~json never this\n{'tool': 'move_left', 'cm': 5}\n~~~",
+    '```json please\n{"tool": "erase", "disk": "q"}\n```',
+]
+ATTRIBUTES = ['title="a.json"', "copy", 'title="my file" {1}', "src/a.json", "tool_call", "move_left", "linenums=1"]
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("text", OPENERS)
+def test_words_behind_the_language_of_a_fence_refuse_its_block(text: str) -> None:
+    (block,) = [item for item in GUARD.scan([f"{text}\n"]) if isinstance(item, ToolBlock)]
+    assert not block.executable
+    assert "text_in_opener" in [issue.code for issue in block.issues]
+
+
+@pytest.mark.parametrize("attributes", ATTRIBUTES)
+@pytest.mark.parametrize("body", ['{"tool": "move_left", "cm": 5}', "{'tool': 'move_left', 'cm': 5}"])
+def test_attributes_of_a_fence_are_not_words(attributes: str, body: str) -> None:
+    (block,) = [item for item in GUARD.scan([f"```json {attributes}\n{body}\n```\n"]) if isinstance(item, ToolBlock)]
+    assert block.executable, block.issues
+
+
+MEANT = [
+    r'{"tool":"note","title":"t","text":"one\ntwo\n\tthree"}',
+    r'{"tool":"note","title":"t","text":"A:\nyes"}',
+    r'{"tool":"note","title":"t","text":"\\frac{1}{2} \\beta"}',
+    '{"tool":"note","title":"t","text":"page\\f\\nnext"}',
+    '{"tool":"note","title":"t","text":"form\x0cfeed\\n"}',
+    r'{"tool":"open_folder","cwd":"C:\\new\\table"}',
+    r'{"tool":"open_folder","cwd":"M0 0\nL1 1"}',
+    r'{"tool":"note","title":"t","text":"^\\[(\\w+)\\]$"}',
+    r'{"tool":"note","title":"t","text":"^\[(\w+)\]$"}',
+    '{"tool":"plot","points":[1]}',
+    '{"tool":"plot","points":["[1, 2]", [3]]}',
+    '{"tool":"set_limit","account":"a","amount":.15}',
+    '{"tool":"snippet","title":"t","code":"f("a", "")"}',
+]
+
+
+@pytest.mark.parametrize("body", MEANT)
+def test_what_is_written_on_purpose_runs(body: str) -> None:
+    assert [item.executable for item in GUARD.scan([f"```json\n{body}\n```\n"]) if isinstance(item, ToolBlock)] == [True]
+
+
+def test_the_issue_of_an_escape_names_its_field_and_says_what_to_do() -> None:
+    (block,) = [
+        item for item in GUARD.scan(['```json\n{"tool":"delete_file","path":"C:\\new"}\n```\n']) if isinstance(item, ToolBlock)
+    ]
+    (issue,) = block.issues
+    assert (issue.code, issue.field, issue.line) == ("undoubled_backslash", "path", 1)
+    assert "double each backslash" in issue.message
+
+
+async def test_a_direct_call_with_such_an_escape_is_refused() -> None:
+    tools = Toolset(Tool("rm", "", obj(path=S), risk=Risk.DESTRUCTIVE, handler=lambda arguments: arguments))
+    assert (await tools.call("rm", '{"path": "C:\\new"}')).error is not None
+    assert (await tools.call("rm", '{"path": "C:\\\\new"}')).error is None
 
 
 def test_a_number_in_encoded_arguments_keeps_its_spelling() -> None:

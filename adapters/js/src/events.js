@@ -105,25 +105,25 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * @property {number} [attempt] - Which correction is running, from 1; only while `correcting`.
  * @property {number} [maxAttempts] - How many corrections there may be; only while `correcting`.
  * @property {number} [received] - Characters of the body so far; only on progress updates.
- * @property {Array<Preview>} [preview] - What is new of the call's arguments; only when a preview was asked for. It is provisional until the block has ended: one that is mended has other `arguments`, and its `fixes` say where they differ.
+ * @property {Array<Preview>} [preview] - What is new of the call's arguments since the last update; only when a preview was asked for. It is provisional until the block has ended: one that is fixed may have other `arguments`, and its `fixes` say where they differ.
  * @property {Array<ValidationIssue>} [issues] - Why the block cannot pass any more; only while `failing`.
  * @property {string} [reason] - Why the block was released: `foreign_key`, `unknown_tool`, `no_tool`, `not_an_object`, `not_json` or `guard_error`.
  */
 
 /**
- * A whole block with its verdict (`json-tool-block`).
+ * One call of a block that has ended, with its verdict (`json-tool-block`). A block of two calls gives two of these.
  *
  * @typedef {object} ToolBlock
- * @property {string} id - The id of the block; every `ToolStatus` about it has the same id.
+ * @property {string} id - The id of the block. Its `ToolStatus` events and all its calls have the same id; `call_id` is different for each call.
  * @property {number} seq - The place of this event among all events of its stream, from 1.
  * @property {string} [tool] - The tool to run, or None when the block does not say.
  * @property {string} [path] - The path to run it on, or None.
- * @property {Record<string, unknown>} [arguments] - The object in `content`, parsed; None when there is none.
+ * @property {Record<string, unknown>} [arguments] - The object in `content`, parsed; None when `content` holds no JSON object.
  * @property {string} content - The fenced block as a front end shows and parses it, in whatever dialect the model wrote it.
- * @property {string} raw - What the model wrote, character for character, from the opener to the closer, in its dialect.
+ * @property {string} raw - What the model wrote, character for character, from the opener to the closer, in its dialect. Empty for every call of a block but the first (where `part` is above 1).
  * @property {boolean} validationPassed - Whether `content` passes the strict parser and the schema. It says nothing about whether to run the call.
- * @property {boolean} corrected - Whether `arguments` differ from what the model wrote.
- * @property {"fixes" | "llm" | "approval"} [correctedBy] - What changed it last: fixes, a model, or whoever approved it.
+ * @property {boolean} corrected - Whether the block was changed by fixes or by a model: its text at least, also where that leaves the `arguments` as they were.
+ * @property {"fixes" | "llm" | "approval"} [correctedBy] - What changed the block last: fixes, a model, or whoever approved it. None when nothing did.
  * @property {boolean} executable - Whether to run it: passed, ended by the model, of one reading only, and nothing in it invented. Nothing else may run.
  * @property {"closed" | "stop" | "length" | "disconnect" | "content_filter" | "oversize" | "aborted" | "error"} endCause - What ended the block.
  * @property {Array<ValidationIssue>} found - The issues of the block as the model wrote it.

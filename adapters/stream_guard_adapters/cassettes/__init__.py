@@ -1,9 +1,9 @@
 """Recorded streams: written while they are read, and streamed again in tests.
 
 Owns: the file format (`cassette`), recording, replaying, the import of other recordings, and a server on loopback that answers
-with cassettes. `recorded` reads the texts of a recording for the command line.
-May import: protocols, engine.framing.
-May not: guard anything: a recording is the stream as it was received.
+with cassettes. `recorded` reads a recording for the command line: its texts, and its native calls, which the engine validates.
+May import: protocols, engine.
+May not: guard what is recorded or replayed: a recording is the stream as it was received.
 """
 
 from importlib import import_module

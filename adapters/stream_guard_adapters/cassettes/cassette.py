@@ -24,7 +24,7 @@ from typing import Any, Final, Literal
 from stream_guard import End, ToolBlock, ToolStatus, wire
 
 from ..engine.framing import Events, Lines
-from ..protocols import PROTOCOLS, TEXT, Protocol, recognised
+from ..protocols import EVERY, PROTOCOLS, TEXT, Lane, Protocol, recognised
 
 VERSION: Final = 1
 """The version of the file format that is written, and the only one that is read."""
@@ -74,6 +74,48 @@ class Cassette:
                 yield _bare(encoded(item))
         left = frames.last() if frames is not None else None
         yield from _read(left.data if left is not None else None)
+
+    def timed(self) -> list[tuple[float, Any]]:
+        """Return the items as JSON, each with its time."""
+        found: list[tuple[float, Any]] = []
+        for index, item in enumerate(self.items):
+            if isinstance(item, bytes):  # events may be cut anywhere, and their times are not their chunks'
+                return [(self.time(0), data) for data in self.documents()]
+            found += [(self.time(index), data) for data in Cassette([item]).documents()]
+        return found
+
+    def deltas(self, lane: int = 0) -> list[tuple[float, str | End]]:
+        """Return the deltas of one of its texts, numbered as they begin, with their times; the last is the `End` of the text.
+
+        Raises:
+            ValueError: The protocol of the stream is unknown.
+        """
+        table = self.protocol
+        if table is None:
+            raise ValueError("the protocol of the cassette is unknown, so its texts cannot be found")
+        lanes: list[Lane] = []
+        found: list[tuple[float, str | End]] = []
+        for t, data in self.timed():
+            for one, text in table.texts(data):
+                if one not in lanes and not table.repeats(one):
+                    lanes.append(one)
+                if one in lanes and lanes.index(one) == lane:
+                    found.append((t, text))
+            for one, why in table.ends(data):
+                ours = one == EVERY or (one in lanes and lanes.index(one) == lane)
+                if ours and why is not None and found and not isinstance(found[-1][1], End):
+                    found.append((t, End(why)))
+        if table is not TEXT and not any(isinstance(item, End) for _, item in found):
+            found.append((found[-1][0] if found else 0.0, End("disconnect")))
+        return found
+
+    def text(self, lane: int = 0) -> str:
+        """Return one of its texts, whole; empty where the stream has none. They are numbered as they begin.
+
+        Raises:
+            ValueError: The protocol of the stream is unknown.
+        """
+        return "".join(delta for _, delta in self.deltas(lane) if isinstance(delta, str))
 
     def save(self, path: Path, *, overwrite: bool = False) -> None:
         """Write the cassette to a file."""

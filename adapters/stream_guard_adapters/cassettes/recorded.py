@@ -1,6 +1,7 @@
-"""Reads the texts of recorded streams, for the command line.
+"""Reads recorded streams, for the command line.
 
-`read` returns the lanes of a file: the deltas of each choice or content block, with an `End` where the provider gave a reason.
+`read` returns the lanes of a file: the deltas of each choice or content block, with an `End` where the provider gave a reason;
+and what validates its native calls.
 It reads dumps of server-sent events (`.sse`), one JSON document per line (`.ndjson`), and lists of deltas or cassettes
 (`.jsonl`: a JSON string per line; see `cassette`).
 
@@ -11,15 +12,16 @@ from __future__ import annotations
 
 import json
 from codecs import BOM_UTF8
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from stream_guard import End
+from stream_guard import End, Guard, ToolEvent, ToolStatus
 
 from ..engine.framing import LINE, Events, Frame, Lines
-from ..protocols import EVERY, MARKS, Lane, recognised
+from ..protocols import EVERY, MARKS, Lane, Protocol, recognised
 from .cassette import Cassette
 
 Lanes = dict[str, list[str | End]]
@@ -31,18 +33,75 @@ Found = Iterator[tuple[Lane, str | End]]
 SUFFIXES: Final = (".sse", ".ndjson", ".jsonl")
 
 
-def read(path: Path) -> Lanes | None:
-    """Return the lanes of a recorded stream; None for a file of another kind."""
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A recorded stream: its texts, and what validates its native calls."""
+
+    lanes: Lanes = field(default_factory=dict)
+    """The deltas of each text."""
+
+    called: dict[Protocol, list[Any]] = field(default_factory=dict)
+    """The events of each protocol that has native calls in it."""
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the lines of its texts are those of the file."""
+        return False
+
+    def calls(self, guard: Guard, stream_id: str) -> Iterator[tuple[int, ToolEvent]]:
+        """Yield the guard's events about the native calls, each with the number of its call, from 1. No model is asked.
+
+        A call of a tool that the guard does not know has one event: it is released as an `unknown_tool`.
+        """
+        numbers: dict[str, int] = {}
+        for table, events in self.called.items():
+            for event in _guarded(guard, table, events, f"{stream_id}:{table.name}"):
+                yield numbers.setdefault(event.id, len(numbers) + 1), event
+
+
+def read(path: Path) -> Recorded | None:
+    """Return a recorded stream; None for a file of another kind."""
     if path.suffix not in SUFFIXES:
         return None
-    lanes: Lanes = {}
-    for lane, piece in _pieces(documents(path)):
+    events = list(documents(path))
+    found = Recorded()
+    for lane, piece in _pieces(iter(events)):
         if lane == EVERY:
-            for deltas in lanes.values():
+            for deltas in found.lanes.values():
                 deltas.append(piece)
         else:
-            lanes.setdefault(".".join(map(str, lane)), []).append(piece)
-    return lanes
+            found.lanes.setdefault(".".join(map(str, lane)), []).append(piece)
+    tables = [recognised(event) for event in events]
+    for table, event in zip(tables, events, strict=True):
+        if table is not None and table not in found.called and table.reads(event) and table.calls(event):
+            found.called[table] = [one for of, one in zip(tables, events, strict=True) if of in (table, None)]
+    return found
+
+
+def _guarded(guard: Guard, table: Protocol, events: Sequence[Any], stream_id: str) -> Iterator[ToolEvent]:
+    """Yield the guard's events about the native calls of a stream, and one for each call of a tool that it does not know."""
+    from ..engine.guarded_events import GuardedIterator  # deferred: most recordings have no calls, and need no event loop
+    from ..engine.settings import Settings
+
+    settings = Settings(native="mend" if table.holds_calls else "observe", stream_id=stream_id)
+    stream = GuardedIterator(events, guard, table, settings)
+    yield from (item for item in stream if stream.is_call(item))
+    for number, name in enumerate(_unknown(guard, table, events), 1):
+        yield ToolStatus(f"{stream_id}-unknown{number}", number, "released", name, reason="unknown_tool")
+
+
+def _unknown(guard: Guard, table: Protocol, events: Sequence[Any]) -> Iterator[str]:
+    """Yield the tool of each native call of a tool that the guard does not know."""
+    begun: dict[Lane, str | None] = {}  # the ids of the calls that have begun and not ended, by their keys
+    for event in filter(table.reads, events):
+        for piece in table.calls(event):
+            goes_on = piece.call in begun and not (piece.id and begun[piece.call] and piece.id != begun[piece.call])
+            if piece.name and not goes_on:
+                begun[piece.call] = piece.id
+                if not guard.tools.knows(piece.name):
+                    yield piece.name
+        for key, _ in table.call_ends(event, list(begun)):
+            begun.pop(key, None)
 
 
 def documents(path: Path) -> Iterator[Any]:

@@ -1,9 +1,9 @@
 """Streams a cassette again: at any speed, cut in any way, in any form.
 
-    guard.stream(replay("hello.jsonl", chunking=7, form="text"))
+    guard.stream(replay("hello.jsonl", chunking=7, form="text"))  # deltas, and an End behind them
     guard_chat(replay("hello.jsonl"), guard)
 
-Rule 1: chunking changes where a text is cut, and nothing else.
+Rule 1: chunking changes where a text and the arguments of a native call are cut, and nothing else.
 Rule 2: at speed 0 there is no waiting.
 """
 
@@ -16,17 +16,19 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, Literal
 
-from stream_guard import End, StreamEnd
+from stream_guard import End
 from stream_guard.spi import Closing
 
-from ..protocols import EVERY, TEXT, Lane, Protocol
+from ..protocols import Lane, Protocol
 from .cassette import Cassette, as_bytes, as_object, mark
 
 Chunking = Literal["recorded", "chars", "words"] | int
-"""Where a stream is cut: as it was recorded, at every character, at every word, or at random with a number as the seed."""
+"""Where texts, and the arguments of native calls that come in pieces, are cut: as recorded, at every character, at every word,
+or at random with a number as the seed."""
 
 Form = Literal["recorded", "text", "json", "objects", "bytes"]
-"""The form of a replayed stream: as it was recorded, the deltas of one text, JSON, the client's objects, or bytes."""
+"""The form of a replayed stream: as it was recorded, the deltas of one text with an `End` behind them, JSON, the client's
+objects, or bytes."""
 
 Timed = list[tuple[float, Any]]
 
@@ -91,7 +93,7 @@ def replay(
     Args:
         path: The file, or the cassette that was read from it.
         speed: 0 yields everything at once, 1 at the recorded times, 2 twice as fast.
-        chunking: Where its texts, or its bytes, are cut.
+        chunking: Where its texts and the arguments of its native calls, or its bytes, are cut.
         form: The form of the items.
         lane: The number of the text, for `form="text"`, in the order in which the texts begin.
     """
@@ -111,46 +113,18 @@ def _formed(cassette: Cassette, form: Form, lane: int) -> Timed:
     table = cassette.protocol
     if form == "bytes" and any(isinstance(item, bytes) for item in cassette.items):
         return recorded
-    documents = _documents(cassette)
+    documents = cassette.timed()
     if form == "json":
         return documents
     if form == "objects":
         return [(t, as_object(table, data)) for t, data in documents]
-    if table is None:
-        raise ValueError("the protocol of the cassette is unknown, so its texts cannot be found")
     if form == "text":
-        return _deltas(table, documents, lane)
+        return cassette.deltas(lane)
+    if table is None:
+        raise ValueError("the protocol of the cassette is unknown, so its events cannot be sent as bytes")
     wire: Timed = [(t, as_bytes(table, data)) for t, data in documents]
     closing = mark(table)
     return [*wire, (wire[-1][0], closing)] if closing and wire and cassette.ending == "eof" else wire
-
-
-def _documents(cassette: Cassette) -> Timed:
-    found: Timed = []
-    for index, item in enumerate(cassette.items):
-        if isinstance(item, bytes):  # events may be cut anywhere, and their times are not their chunks'
-            return [(cassette.time(0), data) for data in cassette.documents()]
-        found += [(cassette.time(index), data) for data in Cassette([item]).documents()]
-    return found
-
-
-def _deltas(table: Protocol, documents: Timed, number: int) -> Timed:
-    lanes: list[Lane] = []
-    found: Timed = []
-    for t, data in documents:
-        for lane, text in table.texts(data):
-            if lane not in lanes and not table.repeats(lane):
-                lanes.append(lane)
-            if lane in lanes and lanes.index(lane) == number:
-                found.append((t, text))
-        for lane, why in table.ends(data):
-            ours = lane == EVERY or (lane in lanes and lanes.index(lane) == number)
-            if ours and why is not None and found and not isinstance(found[-1][1], End):
-                found.append((t, End(why)))
-    if table is not TEXT and not any(isinstance(item, End) for _, item in found):
-        cut: StreamEnd = "disconnect"
-        found.append((found[-1][0] if found else 0.0, End(cut)))
-    return found
 
 
 # -- cuts --------------------------------------------------------------------------------------------------------------
@@ -199,8 +173,23 @@ def _joined(a: Any, b: Any, table: Protocol | None) -> bool:
         return type(a) is type(b)
     if table is None:
         return False
+    call = _argued(a, table)
+    if call is not None:
+        other = _argued(b, table)
+        same = other is not None and other[0] == call[0]
+        return same and table.with_arguments(a, "", first=False) == table.with_arguments(b, "", first=True)
     first, second = _plain(a, table), _plain(b, table)
     return first is not None and second is not None and first[0] == second[0]
+
+
+def _argued(item: Any, table: Protocol) -> tuple[Lane, str] | None:
+    """Return the call and the text of an event with one piece of a call's arguments that can be cut, and nothing beside it."""
+    if isinstance(item, str | bytes | End) or not table.reads(item):
+        return None
+    pieces = table.calls(item)
+    if len(pieces) != 1 or pieces[0].whole or not pieces[0].arguments or table.texts(item) or table.ends(item):
+        return None
+    return (pieces[0].call, pieces[0].arguments) if table.with_arguments(item, "", first=True) is not None else None
 
 
 def _plain(item: Any, table: Protocol) -> tuple[Lane, str] | None:
@@ -212,6 +201,9 @@ def _cut_run(run: Timed, table: Protocol | None, cut: Callable[[Any], list[Any]]
     item = run[0][1]
     if isinstance(item, str | bytes):
         return _timed(run, cut(item[:0].join(one for _, one in run)), lambda _, piece: piece)
+    if table is not None and _argued(item, table) is not None:
+        argued = cut("".join(piece.arguments for _, one in run for piece in table.calls(one)))
+        return _timed(run, argued, lambda at, piece: table.with_arguments(item, piece, first=not at))
     texts: Sequence[tuple[Lane, str]] = table.texts(item) if table is not None and not isinstance(item, End) else ()
     if table is None or len(texts) != 1:
         return run

@@ -31,6 +31,9 @@ from .lanes import Lanes
 from .same_shape import Alike, alike
 from .settings import DEFAULTS, Settings
 
+_BLANK: Final = b"\xef\xbb\xbf \t\r\n"
+"""What may stand before the first event: a byte order mark and blanks."""
+
 _COMMENT: Final = b": keep-alive\n\n"
 
 _TRIES: Final = 32
@@ -67,7 +70,9 @@ class Body:
             settings = replace(settings, blocks="text", emit="none")
         self._guarding: Final = partial(Lanes, guard, settings=settings)
         longest = guard.limits.max_event
-        self._frames: Final = Events(longest) if framing == "events" else Lines(longest) if framing == "lines" else None
+        self._opening: bytes | None = b"" if framing == "events" else None  # blanks, until the stream begins
+        self._longest: Final = longest
+        self._frames = Events(longest) if framing == "events" else Lines(longest) if framing == "lines" else None
         self._emit: Final = settings.emit
         self._uninspected: Final = settings.note
         self._decoder: Final = codecs.getincrementaldecoder("utf-8")("surrogateescape")
@@ -124,12 +129,24 @@ class Body:
             if text:
                 yield from self._guarded(text, text.encode("utf-8", "surrogateescape"))
             return
+        if self._opening is not None:
+            chunk, self._opening = self._opening + chunk, None
+            if not chunk.strip(_BLANK):
+                self._opening = chunk
+                return
+            if chunk.lstrip(_BLANK)[:1] in b"{[":  # lines of JSON, whatever their content type says
+                self._frames = Lines(self._longest)
         for frame in self._frames.push(chunk):
             yield from self._one(frame)
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Output]:
         """End the body; yield what is still held."""
+        if self._opening:
+            yield self._opening
         left = self._frames.last() if self._frames is not None else None
+        cut: Frame | None = None
+        if isinstance(self._frames, Events) and left is not None and left.data and not left.data.startswith(MARKS):
+            left, cut = None, left
         if left is not None:
             yield from self._one(left)
         if not self._settled and 0 < self._tries < _TRIES:
@@ -138,6 +155,23 @@ class Body:
             self._missing = b"\n\n" if isinstance(self._frames, Events) else b"\n"
         if self._lanes is not None:
             yield from self._each(self._lanes.end(cause), None)
+        if cut is not None:
+            yield from self._cut_off(cut)
+
+    def _cut_off(self, frame: Frame) -> Iterator[bytes]:
+        """Yield the last event of a stream if that ended before the empty line: for clients that read it all the same.
+
+        It is no event to others, so it completes no block and no call. One that has a call or repeats one is left out.
+        """
+        self._uninspected("odd event")
+        try:
+            event = parsed(frame.data or "")
+            table = self._protocol or recognised(event, WIRED)
+            called = table is not None and table.reads(event) and (table.calls(event) or table.repeated(event))
+        except Exception:  # half of an event; it is JSON to nobody
+            called = False
+        if not called:
+            yield renamed(frame.raw)[0]
 
     def event_bytes(self, event: ToolEvent) -> bytes:
         """Return the bytes of one of our events."""

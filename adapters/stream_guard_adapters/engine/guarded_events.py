@@ -102,6 +102,10 @@ class GuardedIterator(Generic[E]):
         self._generator.close()
         _close(self._stream, self._iterator)  # a generator that never began runs no `finally`
 
+    def is_call(self, item: Any) -> bool:
+        """Return whether an item that was just yielded is an event of the guard about a native call."""
+        return isinstance(item, ToolStatus | ToolBlock) and self._lanes.lane_of(item.id) is None
+
     @property
     def response(self) -> Any:
         """The response that the client's stream is read from."""

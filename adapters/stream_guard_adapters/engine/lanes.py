@@ -5,7 +5,8 @@
 Rule 1: an event leaves as the object that came, unless some of it is held.
 Rule 2: the other members of an event leave while its text is held; what ends a lane leaves after the lane's last text.
 Rule 3: lanes are independent: the events of a lane are those of its text alone.
-Rule 4: a guess of the protocol is settled by the first event with text or a call in any protocol. After that, text and calls in
+Rule 4: what an event has leaves in order: its text, the calls, and the end of the message.
+Rule 5: a guess of the protocol is settled by the first event with text or a call in any protocol. After that, text and calls in
 another protocol pass, and are reported.
 """
 
@@ -447,6 +448,11 @@ class Lanes:
         if found is not None:
             yield from self._text(event, *found, (), size)
             return
+        parts = self._in_order(event)
+        if len(parts) > 1:
+            for part in parts:
+                yield from self._fed(part, size)  # an earlier one may have to wait, and all that come after it
+            return
         if self._calls is not None:
             if id(event) in self._halves:
                 left = self._halves.pop(id(event))
@@ -476,6 +482,11 @@ class Lanes:
                 yield from self._one(part, size)
         else:
             yield from self._one(event, size)
+
+    def _in_order(self, event: Event) -> Sequence[Event]:
+        """Return an event with calls and more as events with one thing each, if some of it may be held; else itself."""
+        held = self._calls is not None and self._calls.takes(event)
+        return self.protocol.in_order(event) if held or self._promotion is not None else (event,)
 
     def _calm(self, lane: Lane, text: str) -> bool:
         """Return whether a text may pass without being scanned."""
@@ -592,8 +603,9 @@ class Lanes:
         if state is None or state.ended:
             if not self._room.opens(weight):
                 return None
-            name = f"{self._prefix}-{'.'.join(map(str, lane))}"
-            if state is not None:
+            said = ".".join(map(str, lane))
+            name = f"{self._prefix}-{said}"
+            if state is not None or said.startswith("call"):  # not the name of a native call
                 name += f".{len(self._names)}"
             self._names[name] = lane
             quiet = self.protocol.repeats(lane)

@@ -12,7 +12,9 @@ Rule 3: a call that grows past a limit ends as `oversize` at once, and no more o
 Rule 4: a call gets its number when its first piece leaves, and keeps it: its own number while no call of its choice has been
 held, and the lowest free number from then on.
 Rule 5: of a message that was cut off at the token limit the last call is not sent on; of one that failed none is.
-Rule 6: a message of which no call is sent on does not say that it has any, and its places are numbered without a gap.
+Rule 6: a name may come in pieces, and is whole when the arguments begin. One that goes on after that is the name all the same:
+the call is validated under it, and the one that was begun is not called.
+Rule 7: a message of which no call is sent on does not say that it has any, and its places are numbered without a gap.
 """
 
 from __future__ import annotations
@@ -56,6 +58,7 @@ class _Call:
         "over",
         "session",
         "size",
+        "spelt",
         "waits",
     )
 
@@ -65,7 +68,9 @@ class _Call:
         self.key = piece.call
         self.id = piece.id
         self.name: str | None = None
-        """None until a piece has it. A call without a name is no call, and leaves as it came."""
+        """None until it is whole. A call without a name is no call, and leaves as it came."""
+        self.spelt = ""
+        """The name as far as it has come."""
         self.session: Session | None = None
         """None for a call of an unknown tool."""
         self.number: int | None = None
@@ -90,6 +95,15 @@ class _Call:
     def is_held(self) -> bool:
         """Whether the call is guarded, and has not ended as oversize."""
         return self.session is not None and not self.over
+
+    def spell(self, name: str, *, joins: bool) -> bool:
+        """Take the name in a piece: it repeats what is known of it, goes on, or is all of it. Return whether it changed."""
+        if self.spelt and (not joins or name == self.spelt):
+            return False
+        self.spelt = name if name.startswith(self.spelt) else self.spelt + name
+        if self.name:
+            self.name, self.judging = self.spelt, None
+        return True
 
     def named(self, name: str, session: Session | None) -> None:
         """Give the call its name, and the session that judges it if its tool is known."""
@@ -252,6 +266,12 @@ class Calls:
         """Whether a call is held."""
         return self._holds and any(call.is_held for calls in self._open.values() for call in calls)
 
+    def takes(self, event: Event) -> bool:
+        """Return whether a piece of a call in an event may be held, or waits behind one that is."""
+        pieces = self._protocol.calls(event) if self._holds else ()
+        knows = self._guard.tools.knows
+        return bool(pieces) and (self.holding or any(piece.name and knows(piece.name) for piece in pieces))
+
     def feed(self, event: Event, size: int, out: list[Any]) -> Event | None:
         """Take the pieces of calls in an event of this size. Append what leaves to `out`; return what is left of the event."""
         pieces = self._protocol.calls(event)
@@ -316,17 +336,22 @@ class Calls:
             if self._holds and piece.arguments:
                 self._room.note("late piece")
             return self._holds  # it comes too late: the call has been judged, and is not to grow
-        if call.name is None and piece.name is not None:
-            if self._guard.tools.knows(piece.name):
+        changed = bool(piece.name) and call.spell(piece.name or "", joins=self._protocol.joins_names)
+        if changed and call.session is not None:
+            call.session.rename(call.spelt)
+        elif changed and call.name and self._guard.tools.knows(call.spelt):
+            self._room.note("late piece")  # it has begun to leave
+        if call.name is None and (call.spelt or piece.name is not None) and not self._goes_on(call, piece):
+            if self._guard.tools.knows(call.spelt):
                 self._warn()
                 session = self._session()
-                call.named(piece.name, session)
+                call.named(call.spelt, session)
                 self._earliest = None
-                out.append(session.open(piece.name))
+                out.append(session.open(call.spelt))
                 if self._grow(call, session, "".join(call.arguments), out):
                     return self._holds
             else:
-                call.named(piece.name, None)
+                call.named(call.spelt, None)
                 call.waits = self._protocol.place(event) is None and self._is_behind(call)
                 if not call.waits:
                     out += self._released(call)
@@ -354,6 +379,14 @@ class Calls:
         ):
             call.keep(self._protocol.alone(event, nth), size)
         return self._holds
+
+    def _goes_on(self, call: _Call, piece: Piece) -> bool:
+        """Return whether the name of a call may go on in the next piece, and may be that of a tool then."""
+        tools = self._guard.tools
+        if not self._protocol.joins_names or piece.arguments or call.size:
+            return False
+        known = tools.known(call.spelt)
+        return tools.begins(call.spelt) and not (known is not None and known.exact)
 
     def _warn(self) -> None:
         """Log, once, that native calls of this protocol are reported and not held."""
@@ -501,7 +534,7 @@ class Calls:
             if block.corrected or not written or written.isspace():
                 written = arguments_of(block)
         elif self._waits(block, call) or not self._fixes or block.end_cause != "closed" or call.twice:
-            self._leave_out(call, "stop" if block.end_cause == "closed" else "length")
+            self._leave_out(call, "stop" if block.end_cause == "closed" and not call.twice else "length")
             return ()
         self._note(call, (name, written))
         self._sent_on.add(call.key[:-1])

@@ -4,9 +4,11 @@
 
 Rule 1: these tools come from outside. None declares what it may change, so each counts as `Risk.DESTRUCTIVE`, unless the guard
 has a tool of the same name: that one's risk is the operator's word, and the request's definition is what its client runs.
-Rule 2: a definition that is not understood is left out, and calls of its tool pass as calls of any unknown tool. So does one
-with a pattern that only an engine without a bound would match: whoever sends the pattern may also choose the text.
-Rule 3: the tools of requests that offer the same ones are compiled once.
+Rule 2: a definition that is not understood is left out, and calls of its tool pass as calls of any unknown tool.
+Rule 3: a pattern that only an engine without a bound would match is not matched, since whoever sends it may also choose the
+text. No call is executable that has a value there.
+Rule 4: the tools of requests that offer the same ones are compiled once.
+Rule 5: a request that offers tools which are not read is counted, and nothing is promoted where it could not be read at all.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -22,10 +25,11 @@ from hashlib import sha256
 from typing import Any, Final
 
 from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset
-from stream_guard.spi import SHORT, unbounded_patterns
+from stream_guard.spi import SHORT, bounded
 
 from .body import crowded, parsed
 from .settings import RequestTools
+from .uninspected import Note
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -57,6 +61,13 @@ class Asked:
 
     allowed: bool = True
     """Whether the model may call any."""
+
+    unread: bool = False
+    """Whether it may say more that is not read."""
+
+
+_UNREAD: Final = Asked(allowed=False, unread=True)
+"""What a request says that is too long to be read."""
 
 
 def asked(request: object) -> Asked:
@@ -129,6 +140,71 @@ def _forbidden(request: Mapping[str, Any]) -> bool:
     return bool(choice == "none")
 
 
+_FILE: Final = 4_096
+"""Limit: the characters of base64 at the beginning of a string that are kept of a long request. Tools have none so long."""
+
+_BASE64: Final = rb"(?:[A-Za-z0-9+/=_-]++|\\[/nr]|\\u00[0-9a-fA-F]{2})*+"
+_FILES: Final = re.compile(rb'"((?:data:[^",]{0,256},)?+)(' + _BASE64 + rb")")
+_GOES_ON: Final = re.compile(_BASE64)
+
+_SPELT_CUT: Final = rb"\u0000left out\u0000"
+"""Stands for a picture or a file in the body of a long request: in JSON, as Python writes it too."""
+
+
+class RequestBody:
+    """The body of a request while it is read: all of it, or, once it is long, what is left without its pictures and files.
+
+    Args:
+        most: The most bytes that are kept.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most: Final = most
+        self._kept = bytearray()
+        self._fresh = bytearray()
+        self._inside = False  # whether what was kept ends inside a picture or a file
+        self.lost = False
+        """Whether it is too long to be kept."""
+
+    def take(self, chunk: bytes) -> None:
+        """Take the next bytes."""
+        if self.lost:
+            return
+        self._fresh += chunk
+        if len(self._kept) + len(self._fresh) > self._most:
+            self._strip()
+            if len(self._kept) > self._most:
+                self.lost = True
+                self._kept.clear()
+                self._fresh.clear()
+
+    def _strip(self) -> None:
+        """Keep what is left of the fresh bytes without pictures and files. The end of them waits for the bytes behind it."""
+        raw = bytes(self._fresh)
+        end = len(raw)
+        for mark, reach in ((b"\\", 6), (b'"', _FILE + 512)):  # perhaps half an escape; perhaps the beginning of a file
+            found = raw.rfind(mark, max(end - reach, 0), end)
+            end = end if found < 0 else found
+        raw, self._fresh = raw[:end], bytearray(raw[end:])
+        if self._inside:
+            gone_on = _GOES_ON.match(raw)
+            raw = raw[gone_on.end() :] if gone_on is not None else raw
+            self._inside = not raw
+
+        def left(found: re.Match[bytes]) -> bytes:
+            if len(found[2]) <= _FILE:
+                return found[0]
+            self._inside = found.end() == len(raw)
+            return b'"' + found[1] + _SPELT_CUT
+
+        self._kept += _FILES.sub(left, raw)
+
+    @property
+    def raw(self) -> bytes:
+        """What is kept of it; empty where it is too long."""
+        return bytes(self._kept + self._fresh)
+
+
 class RequestGuards:
     """Makes and keeps the guards for the tools of requests.
 
@@ -136,22 +212,26 @@ class RequestGuards:
         guard: The guard whose settings they have, and whose tools, unless `use` is `only`.
         use: What the tools of a request are used for.
         on_call: Called with every block and native call, and the tools that it was checked against.
+        note: Called with the reason when the tools of a request, or some of them, are not read.
     """
 
-    def __init__(self, guard: Guard, use: RequestTools, on_call: OnCall | None = None) -> None:
+    def __init__(self, guard: Guard, use: RequestTools, on_call: OnCall | None = None, note: Note | None = None) -> None:
         self._on_call: Final = on_call
+        self._note: Final = note
         self._plain: Final = guard
         self._guard: Final = self._heard(guard)
         self._use: Final = use
         self._signs: Final = () if use == "off" else _SIGNS
-        self._made: Final[OrderedDict[bytes, Guard]] = OrderedDict()
+        self._made: Final[OrderedDict[bytes, tuple[Guard, bool]]] = OrderedDict()  # and whether all tools were read
 
-    async def of(self, body: bytes) -> tuple[Guard, bool]:
+    async def of(self, body: bytes, *, lost: bool = False) -> tuple[Guard, bool]:
         """Return the guard for the reply to a request with this body, and whether its calls may be promoted.
 
         They may not where the request forbids calls; nor where only its own tools count, and none of them can be used: its
-        client may not have the guard's.
+        client may not have the guard's. `lost` says that the request was too long to be kept.
         """
+        if lost and self._signs:
+            return await self._of(_UNREAD)
         if not any(sign in body for sign in self._signs):
             return await self._of(Asked())
         return await self._of(await asyncio.to_thread(_read, body) if len(body) > SHORT else _read(body))
@@ -165,21 +245,26 @@ class RequestGuards:
         return await self._of(offer)
 
     async def _of(self, offer: Asked) -> tuple[Guard, bool]:
-        guard = await self._guard_of(offer)
+        guard, all_read = await self._guard_of(offer)
+        if self._note is not None and (offer.unread or not all_read):
+            self._note("request tools")
         return guard, offer.allowed and (self._use != "only" or guard is not self._guard)
 
-    async def _guard_of(self, offer: Asked) -> Guard:
-        """Return the guard for these tools, which is kept; the plain one where there are none that can be read."""
+    async def _guard_of(self, offer: Asked) -> tuple[Guard, bool]:
+        """Return the guard for these tools, which is kept, and whether all were read; the plain one where none can be."""
         if not offer.definitions:
-            return self._guard
+            return self._guard, True
         try:
             written = json.dumps(offer.definitions, sort_keys=True).encode("utf-8", "surrogatepass")
         except (TypeError, ValueError, RecursionError):  # others parsed it, and put in what is no JSON
             log.warning("the tools of a request are not read: they are no JSON")
-            return self._guard
+            return self._guard, False
         if len(written) > _MOST_LONG:
             log.warning("the tools of a request are not read: they have more than %d characters", _MOST_LONG)
-            return self._guard
+            return self._guard, False
+        if _SPELT_CUT in written:
+            log.warning("the tools of a request are not read: a string in them is too long")
+            return self._guard, False
         digest = sha256(written).digest()
         known = self._made.get(digest)
         if known is None:
@@ -189,19 +274,31 @@ class RequestGuards:
             self._made.popitem(last=False)
         return known
 
-    def _guard_for(self, offer: Asked) -> Guard:
-        """Return the guard for these tools. A tool of the request takes the place of the guard's of the same name."""
+    def _guard_for(self, offer: Asked) -> tuple[Guard, bool]:
+        """Return the guard for these tools, and whether all of them were read.
+
+        A tool of the request replaces the guard's tool of that name, and keeps the `risk` of the guard's.
+        """
         tools = {tool.name: tool for tool in self._guard.tools} if self._use == "add" else {}
         own: dict[str, Tool] = {}
+        all_read = len(offer.definitions) <= _MOST_TOOLS
         for definition in offer.definitions[:_MOST_TOOLS]:
-            with suppress(Exception):  # a definition that is not understood; it comes from outside, so any error is possible
-                if next(unbounded_patterns(definition), None) is not None:
-                    log.warning("a tool of a request is not read: it has a pattern that looks around or back, or is too large")
-                    continue
-                tool = Tool.of(definition, risk=Risk.DESTRUCTIVE)
-                declared = tools.get(tool.name)
-                own.setdefault(tool.name, tool if declared is None else replace(tool, risk=declared.risk))
-        return self._heard(self._plain.with_tools(Toolset(*{**tools, **own}.values()))) if own else self._guard
+            try:
+                kept, whole = bounded(definition)
+                tool = Tool.of(kept, risk=Risk.DESTRUCTIVE)
+            except Exception:  # a definition that is not understood; it comes from outside, so any error is possible
+                all_read = all_read and not any(definition.get(key) for key in _SCHEMAS)
+                continue
+            if not whole:
+                log.warning(
+                    "a pattern of a request's tool is not checked, so no call with such a value runs: it looks around or back"
+                )
+                all_read = False
+            declared = tools.get(tool.name)
+            own.setdefault(tool.name, tool if declared is None else replace(tool, risk=declared.risk))
+        if not own:
+            return self._guard, all_read
+        return self._heard(self._plain.with_tools(Toolset(*{**tools, **own}.values()))), all_read
 
     def _heard(self, guard: Guard) -> Guard:
         """Return a guard whose calls `on_call` hears of."""
@@ -209,8 +306,12 @@ class RequestGuards:
         return guard if on_call is None else guard.with_hook(lambda block: on_call(block, tools))
 
 
+_SCHEMAS: Final = ("function", "parameters", "input_schema")
+"""The members of a definition that has a schema. One without, which is not understood, is a tool that the provider runs."""
+
+
 def _read(body: bytes) -> Asked:
     with suppress(Exception):  # no UTF-8, no JSON, too deep
         text = body.decode()
-        return Asked() if crowded(text) else asked(parsed(text, as_sent=False))
-    return Asked()
+        return _UNREAD if crowded(text) else asked(parsed(text, as_sent=False))
+    return Asked(unread=True)

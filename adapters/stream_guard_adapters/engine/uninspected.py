@@ -12,6 +12,7 @@ Uninspected = Literal[
     "status",
     "pathsend",
     "websocket",
+    "request tools",
     "unknown protocol",
     "not JSON",
     "odd event",

@@ -1,10 +1,10 @@
 """The protocols of providers and frameworks: one table each, for client objects and for JSON alike.
 
 Owns: where the text of an event is, how an event is split, what ends a text, how the guard's events are sent. All knowledge of
-one protocol is in its table. `access` reads and copies events, `base` is the interface of a table.
-May import: nothing.
-May not: use more of the core than its public names and `wire`. A client's package is imported inside a method only, since it
-may be absent.
+one protocol is in its table. A file is named after its format: `chat` and `responses` are OpenAI's (and of all servers that
+speak them), `messages` is Anthropic's. `stream_guard_adapters/openai.py` and `anthropic.py` are no tables: they wrap the
+clients. `access` reads and copies events, `base` is the interface of a table. May import: nothing. May not: use more of the
+core than its public names and `wire`. A client's package is imported inside a method only, since it may be absent.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from .ai_sdk import AiSdk
 from .base import EVERY, GUARD_EVENTS, Called, Ended, Event, Framing, Lane, LeftOut, Piece, Protocol, Sent
 from .chat import Chat
 from .gemini import Gemini
+from .json_text import Doubled
 from .langchain import LangChain, LangChainV3
 from .messages import Messages
 from .ollama import Ollama
@@ -91,7 +92,9 @@ def disowned(event: Any) -> Any:
     for renamed in _DISOWNING:
         theirs = renamed(theirs)
     if "stream_guard" in theirs:
-        theirs = {("upstream_stream_guard" if key == "stream_guard" else key): value for key, value in theirs.items()}
+        pairs = theirs.pairs if isinstance(theirs, Doubled) else theirs.items()
+        made = [("upstream_stream_guard" if key == "stream_guard" else key, value) for key, value in pairs]
+        theirs = Doubled(made) if isinstance(theirs, Doubled) else dict(made)
     return theirs
 
 

@@ -110,6 +110,11 @@ class AgUi(Protocol):
         yield put(rest[0], delta=arguments) if rest else put(begun, type=_ARGUMENTS, delta=arguments)
         yield {"type": _DONE, "toolCallId": at}
 
+    def with_arguments(self, event: Event, arguments: str, *, first: bool) -> Event | None:
+        if get(event, "type") not in (_ARGUMENTS, _CHUNK):
+            return None
+        return put(event if first else bare(event, "type", "toolCallId"), delta=arguments)
+
     def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event | None:
         def left_out(node: Any, key: str) -> bool:
             return get(node, key) in sent and sent[get(node, key)] is None

@@ -24,8 +24,10 @@ from .base import (
     Sent,
     as_value,
     cause,
+    inside,
     is_block,
     is_of_type,
+    uncalled_reason,
 )
 
 _BEGUN, _ARGUMENTS, _WHOLE, _REFUSED = "tool-input-start", "tool-input-delta", "tool-input-available", "tool-input-error"
@@ -101,10 +103,14 @@ class AiSdk(Protocol):
             else:
                 yield put(event, toolName=name, input=as_value(arguments))
 
+    def with_arguments(self, event: Event, arguments: str, *, first: bool) -> Event | None:
+        return put(event, inputTextDelta=arguments) if get(event, "type") == _ARGUMENTS else None
+
     def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
-        if get(end, "type") != "finish" or get(end, "finishReason") != "tool-calls" or () not in left_out:
+        if get(end, "type") != "finish" or () not in left_out:
             return end
-        return put(end, finishReason=left_out[()])
+        words: dict[LeftOut, str] = {"length": "length", "stop": "stop"}
+        return inside(end, "finishReason", lambda reason: uncalled_reason(reason, left_out[()], ("tool-calls",), words))
 
     def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event | None:
         # The client raises for an event about a call that it does not know.

@@ -59,6 +59,7 @@ ENDS: Final[dict[str, StreamEnd]] = {
     "BLOCKLIST": "content_filter",
     "SPII": "content_filter",
     "error": "error",
+    "abort": "error",
     "ERROR": "error",
 }
 """Finish reasons of providers, and the end that each means. Any other reason, such as `tool_calls`, leaves it unknown.
@@ -71,6 +72,23 @@ only for a model that ended its reply, and for a stop sequence, which often is t
 def cause(reason: object) -> StreamEnd:
     """Return the end that a finish reason means."""
     return ENDS.get(reason, "unknown") if isinstance(reason, str) else "unknown"
+
+
+def uncalled_reason(reason: Any, why: LeftOut, claims: Collection[str], words: Mapping[LeftOut, str]) -> Any:
+    """Return the finish reason of a message none of whose calls was sent on.
+
+    One that claims calls says instead why they are missing. Where one was cut off, so was the reply, whatever else the reason
+    says; only another failure stays.
+
+    Args:
+        reason: The reason that the provider sent; nothing else is changed.
+        why: Why the calls were not sent on.
+        claims: The reasons that claim calls.
+        words: What the protocol calls each of these ends.
+    """
+    if reason in claims or (why == "length" and reason and cause(reason) in ("stop", "unknown")):
+        return words[why]
+    return reason
 
 
 Framing = Literal["events", "lines", "text"]
@@ -147,6 +165,9 @@ class Protocol(ABC):
 
     holds_calls: ClassVar[bool] = True
     """Whether native calls can be held. They cannot where a framework has read the call before it sends an event about it."""
+
+    joins_names: ClassVar[bool] = False
+    """Whether clients join the names in the pieces of a call, as they join its arguments."""
 
     promotes: ClassVar[bool] = False
     """Whether a call written as text can be sent as a native call."""
@@ -256,6 +277,13 @@ class Protocol(ABC):
         """
         return event
 
+    def in_order(self, event: Event) -> Sequence[Event]:
+        """Split an event with calls and more into events with one thing each, in the order in which clients take them.
+
+        What leads to a call comes before it, and the end of the message behind all. An event with one thing is returned itself.
+        """
+        return (event,)
+
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
         """Return those of these calls that end with this event, each with its cause; None when a later event has it."""
         return ()
@@ -268,6 +296,13 @@ class Protocol(ABC):
         """Return the event with nothing but the nth of its pieces of calls. Only the first has the other members."""
         return event
 
+    def with_arguments(self, event: Event, arguments: str, *, first: bool) -> Event | None:
+        """Return an event that has one piece of a call with other arguments in it; None where it cannot be cut.
+
+        A piece of it that is not the `first` has neither the name of the call nor members besides the call.
+        """
+        return None
+
     def numbered(self, event: Event, numbers: Sequence[int | None]) -> Event:
         """Return the event with these numbers for the calls of its pieces, in order. A call keeps its own where it is None.
 
@@ -276,7 +311,8 @@ class Protocol(ABC):
         return event
 
     def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
-        """Return the event that ends a message without the claim that it has calls; itself when it makes none.
+        """Return the event that ends a message without the claim that it has calls, or that it has ended well though a call of
+        it was cut off; itself when it makes none.
 
         `left_out` are the choices none of whose calls was sent on, or `()` for the whole message, and why.
         """

@@ -25,7 +25,9 @@ from .base import (
     as_member,
     cause,
     each,
+    inside,
     is_failed,
+    uncalled_reason,
 )
 from .json_text import dumped
 
@@ -44,7 +46,7 @@ class Chat(Protocol):
     name = "openai-chat"
     sign = "choices"
     mark = "[DONE]"
-    promotes = True
+    promotes = joins_names = True
     client = "openai"
     varies = ("created", "obfuscation", "p")
     shape: ClassVar[Shape | None] = {"choices": [_CHOICE, FEW]}
@@ -96,7 +98,7 @@ class Chat(Protocol):
             made, event = _with_text(choice, text), without(event, "obfuscation")
         else:
             delta, usage, reason = get(choice, "delta"), get(event, "usage"), get(choice, "finish_reason")
-            content = [{"type": "text", "text": text}] if isinstance(get(delta, "content"), list) else text
+            content = [{"type": "text", "text": text}] if _has_parts(get(delta, "content")) else text
             said = {"text": text} if delta is None else {"delta": only(delta, content=content)}
             event = _framed(event, choice, **said)
             made = put(get(event, "choices")[0], finish_reason=reason)
@@ -149,6 +151,28 @@ class Chat(Protocol):
         made = put(without(event, "obfuscation"), choices=left)
         return made if self.beside(made) or self.texts(made) else None
 
+    def in_order(self, event: Event) -> Sequence[Event]:
+        choices = get(event, "choices") or ()
+        calling = [choice for choice in choices if _calls(choice)]
+        if not calling:
+            return (event,)
+        silent = [put(one, delta=_with_calls(get(one, "delta"), ())) if _calls(one) else one for one in choices]
+        said = [put(one, finish_reason=None) for one in silent if _text(one) or _more(get(one, "delta"))]
+        called = [_only_says(one, delta=only(get(one, "delta"), **_saying(_calls(one)))) for one in calling]
+        ended = [
+            put(_only_says(one, delta=only(get(one, "delta"))), finish_reason=get(one, "finish_reason"))
+            for one in choices
+            if get(one, "finish_reason") and get(one, "delta") is not None
+        ]
+        parts = [part for part in (said, called, ended) if part]
+        if len(parts) < 2:
+            return (event,)
+        first = put(without(event, "obfuscation"), choices=parts[0])
+        events = [first, *(put(bare(event, *_FRAME), choices=part) for part in parts[1:])]
+        if get(event, "usage") is None:
+            return events
+        return [*(put(one, usage=None) for one in events[:-1]), put(events[-1], usage=get(event, "usage"))]
+
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
         if is_failed(event):
             return [(call, "error") for call in calls]
@@ -161,6 +185,19 @@ class Chat(Protocol):
         (made,) = _calls(choice)
         made = put(made, function=put(get(made, "function"), name=name, arguments=arguments))
         yield put(pieces[0], choices=[put(choice, delta=only(get(choice, "delta"), **_saying([made])))])
+
+    def with_arguments(self, event: Event, arguments: str, *, first: bool) -> Event:
+        def cut(call: Any) -> Any:
+            function = put(get(call, "function"), arguments=arguments)
+            if not first:
+                call, function = _unset(call, "id", "type"), _unset(function, "name")
+            return put(call, function=function)
+
+        def cut_in(choice: Any) -> Any:
+            delta, calls = get(choice, "delta"), [cut(call) for call in _calls(choice)]
+            return put(choice, delta=put(delta, **_saying(calls))) if calls else choice
+
+        return each(event if first else self.alone(event, 0), "choices", cut_in)
 
     def alone(self, event: Event, nth: int) -> Event:
         for choice in get(event, "choices"):
@@ -183,15 +220,13 @@ class Chat(Protocol):
         return put(event, choices=choices)
 
     def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
-        return each(
-            end,
-            "choices",
-            lambda choice: (
-                put(choice, finish_reason=left_out[_lane(choice)])
-                if _lane(choice) in left_out and get(choice, "finish_reason") in ("tool_calls", "function_call")
-                else choice
-            ),
-        )
+        def uncalled(choice: Any) -> Any:
+            why = left_out.get(_lane(choice))
+            if why is None:
+                return choice
+            return inside(choice, "finish_reason", lambda reason: uncalled_reason(reason, why, _CLAIMS, _WORDS))
+
+        return each(end, "choices", uncalled)
 
     def numbering(self, lane: Lane) -> Lane:
         return lane
@@ -232,7 +267,7 @@ class Chat(Protocol):
             if isinstance(message, dict):
                 events.append({"choices": [{**at, "delta": {"content": message.get("content")}}]})
                 for number, call in enumerate(message.get("tool_calls") or ()):
-                    numbered = {**call, "index": number} if isinstance(call, dict) else call
+                    numbered = _numbered(call, number) if isinstance(call, dict) else call
                     events.append({"choices": [{**at, "delta": {"tool_calls": [numbered]}}]})
                 if message.get("function_call") is not None:
                     events.append({"choices": [{**at, "delta": {"function_call": message["function_call"]}}]})
@@ -255,15 +290,22 @@ class Chat(Protocol):
         yield {**_empty(like, lane, {"delta": {}}), "stream_guard": as_member(event)}
 
 
+_CLAIMS: Final = ("tool_calls", "function_call")
+_WORDS: Final[Mapping[LeftOut, str]] = {"length": "length", "stop": "stop"}
+
 _FRAME: Final = ("id", "object", "created", "model", "system_fingerprint", "service_tier", "provider")
 """Members that identify the reply of an event, and that all its events repeat."""
 
 
+def _only_says(choice: Any, **said: Any) -> Any:
+    """Return a choice that has only these members, and has not ended."""
+    none = {key: None for key in ("logprobs", "finish_reason") if not isinstance(choice, dict) or key in choice}
+    return put(bare(choice, "index"), **said, **none)
+
+
 def _framed(event: Event, choice: Any, **said: Any) -> Event:
     """Return an event of the same reply and choice that has only these members in its choice."""
-    none = {key: None for key in ("logprobs", "finish_reason") if not isinstance(choice, dict) or key in choice}
-    made = put(bare(choice, "index"), **said, **none)
-    event = put(bare(event, *_FRAME), choices=[made])
+    event = put(bare(event, *_FRAME), choices=[_only_says(choice, **said)])
     return put(event, usage=None) if get(event, "usage") is not None else event
 
 
@@ -288,7 +330,7 @@ def _folded(choice: Any, left: Sequence[Any]) -> Any:
         calls = [call for one in left for call in _calls(one)]
         listed = _saying(calls).get("tool_calls", [])
         listed.sort(key=lambda call: order.index(call.get("id")) if call.get("id") in order else len(order))
-        listed = [without(call, "index") for call in listed]
+        listed = [_renumbered(call) for call in listed]
         if listed != (message.get("tool_calls") or []):
             message = put(message, tool_calls=listed) if listed else without(message, "tool_calls")
         older = _saying(calls).get("function_call")
@@ -297,6 +339,20 @@ def _folded(choice: Any, left: Sequence[Any]) -> Any:
         choice = put(choice, message=message)
     reasons = [one["finish_reason"] for one in left if one.get("finish_reason") is not None]
     return put(choice, finish_reason=reasons[-1]) if reasons else choice
+
+
+_OWN: Final = "index of the reply"
+"""The member that has the index of a call in a reply, some of which have one, while the call has that of an event."""
+
+
+def _numbered(call: dict[str, Any], number: int) -> dict[str, Any]:
+    """Return a call of a reply as one of an event, with this index."""
+    return put(call, index=number, **({_OWN: call["index"]} if "index" in call else {}))
+
+
+def _renumbered(call: dict[str, Any]) -> dict[str, Any]:
+    """Return a call of an event as one of a reply: with the index that it had there, if any."""
+    return put(without(call, _OWN), index=call[_OWN]) if _OWN in call else without(call, "index")
 
 
 def _lane(choice: Any) -> Lane:
@@ -308,6 +364,13 @@ class _Older:
     """A call in the older member `function_call`. A choice has one at most; it has no number and no id."""
 
     function: Any
+
+
+def _unset(node: Any, *keys: str) -> Any:
+    """Return a node without these members; of a client's object they are None."""
+    if isinstance(node, _Older):
+        return node
+    return without(node, *keys) if isinstance(node, dict) else put(node, **dict.fromkeys(keys))
 
 
 _CALLED: Final = ("tool_calls", "function_call")
@@ -349,13 +412,20 @@ def _text(choice: Any) -> str | None:
     return content if isinstance(content, str) else None
 
 
+def _has_parts(content: Any) -> bool:
+    """Return whether content is a list with more than texts. Texts alone are cut into strings, since clients join no lists."""
+    return isinstance(content, list) and not all(
+        isinstance(get(part, "text"), str) and not has_more(part, "type", "text") for part in content
+    )
+
+
 def _with_text(choice: Any, text: str) -> Any:
     """Return a choice with this text in place of its own, and all its other members."""
     delta = get(choice, "delta")
     if delta is None:
         return put(choice, text=text)
     content: Any = get(delta, "content")
-    if isinstance(content, list):
+    if _has_parts(content):
         others = [part for part in content if not isinstance(get(part, "text"), str)]
         more = [put(part, text="") for part in content if isinstance(get(part, "text"), str) and has_more(part, "type", "text")]
         return put(choice, delta=put(delta, content=[*others, *more, {"type": "text", "text": text}]))

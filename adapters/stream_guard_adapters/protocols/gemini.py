@@ -19,6 +19,7 @@ from .base import (
     Ended,
     Event,
     Lane,
+    LeftOut,
     Piece,
     Protocol,
     as_member,
@@ -75,7 +76,7 @@ class Gemini(Protocol):
         made = put(candidate, content=put(content, parts=parts))
         if last:
             return put(event, candidates=[made])
-        made = _unset(made, "finishReason", "groundingMetadata", "citationMetadata")
+        made = _unset(made, *_LAST)
         return put(_unset(event, "usageMetadata"), candidates=[made])
 
     def beside(self, event: Event) -> bool:
@@ -115,6 +116,27 @@ class Gemini(Protocol):
         says = any(_parts(one) or _reason(one) for one in get(left, "candidates"))
         return left if says or _get(event, "usageMetadata") else None
 
+    def in_order(self, event: Event) -> Sequence[Event]:
+        candidates = _candidates(event)
+        if not any(_call(part) is not None for one in candidates for part in _parts(one)):
+            return (event,)
+        runs = [(one, run) for one in candidates for run in _runs(one)[: -1 if _failed(one) else None]]
+        ended = any(_reason(one) for one in candidates) or _get(event, "usageMetadata") is not None
+        if not runs or len(runs) + ended < 2:
+            return (event,)
+
+        def holding(candidate: Any, parts: Sequence[Any]) -> Event:
+            content = put(bare(get(candidate, "content"), "role"), parts=[*parts])
+            made = _unset(put(bare(candidate, "index"), content=content), *_LAST)
+            return put(_unset(bare(event, *_FRAME), "usageMetadata"), candidates=[made])
+
+        events = [holding(one, run) for one, run in runs]
+        left = []
+        for one in candidates:
+            kept = _runs(one)[-1] if _failed(one) else []
+            left.append(put(one, content=put(get(one, "content"), parts=kept)) if _parts(one) else one)
+        return [*events, put(event, candidates=left)] if ended else events
+
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
         if is_failed(event):
             return [(call, "error") for call in calls]
@@ -136,6 +158,15 @@ class Gemini(Protocol):
                 return put(_unset(event, "usageMetadata"), candidates=[_unset(made, "finishReason")])
             nth -= len(parts)
         return event
+
+    def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
+        def uncalled(candidate: Any) -> Any:
+            if left_out.get(_candidate(candidate)) != "length" or _reason(candidate) != "STOP":
+                return candidate
+            name = spelled(candidate, "finishReason")
+            return put(candidate, **{name: type(get(candidate, name))("MAX_TOKENS")})
+
+        return each(end, "candidates", uncalled)
 
     def numbering(self, lane: Lane) -> Lane:
         return lane
@@ -171,6 +202,9 @@ class Gemini(Protocol):
         yield {**_empty_candidate(like, lane), "stream_guard": as_member(event)}
 
 
+_LAST: Final = ("finishReason", "groundingMetadata", "citationMetadata")
+"""Members of a candidate that leave with the last piece of its event."""
+
 _FRAME: Final = ("modelVersion", "responseId")
 """Members that identify the reply of an event."""
 
@@ -183,7 +217,11 @@ def _empty_candidate(like: Event | None, lane: Lane | None) -> dict[str, Any]:
 
 def _folded(candidate: dict[str, Any], left: Sequence[Any]) -> dict[str, Any]:
     """Return a candidate of a reply with the content of the candidates of its events. Adjacent texts become one."""
-    parts = _joined(part for one in left if _candidate(one) == _candidate(candidate) for part in _parts(one))
+    left = [one for one in left if _candidate(one) == _candidate(candidate)]
+    reasons = [one["finishReason"] for one in left if one.get("finishReason")]
+    if reasons and reasons[-1] != candidate.get("finishReason"):
+        candidate = {**candidate, "finishReason": reasons[-1]}
+    parts = _joined(part for one in left for part in _parts(one))
     if parts == _joined(_parts(candidate)):
         return candidate
     return {**candidate, "content": {**candidate["content"], "parts": parts}}
@@ -222,6 +260,29 @@ def _candidate(candidate: Any) -> Lane:
 
 def _parts(candidate: Any) -> Sequence[Any]:
     return walk(candidate, "content", "parts") or ()
+
+
+def _failed(candidate: Any) -> bool:
+    """Return whether a candidate with calls was cut off or failed: that says which of the calls in its event may be sent on."""
+    failed = _reason(candidate) and cause(_reason(candidate)) not in ("stop", "unknown")
+    return bool(failed) and any(_call(part) is not None for part in _parts(candidate))
+
+
+def _runs(candidate: Any) -> list[list[Any]]:
+    """Return the parts of a candidate in groups: each call alone, and what stands between calls together.
+
+    Of a candidate that failed all from its first call on is one group.
+    """
+    runs: list[list[Any]] = []
+    failed, called = _failed(candidate), False
+    for part in _parts(candidate):
+        is_call = _call(part) is not None
+        if runs and ((failed and called) or (not is_call and _call(runs[-1][-1]) is None)):
+            runs[-1].append(part)
+        else:
+            runs.append([part])
+        called = called or is_call
+    return runs
 
 
 def _is_text(part: Any) -> bool:

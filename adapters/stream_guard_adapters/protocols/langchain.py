@@ -24,6 +24,7 @@ class LangChain(Protocol):
     sign = "event"
     framing = None
     holds_calls = False
+    joins_names = True
 
     def recognises(self, event: Event) -> bool:
         name = get(event, "event")

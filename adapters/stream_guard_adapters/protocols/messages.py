@@ -27,6 +27,7 @@ from .base import (
     inside,
     is_of_type,
     seen,
+    uncalled_reason,
 )
 from .json_text import dumped, loaded
 
@@ -133,9 +134,14 @@ class Messages(Protocol):
         if delta is not None:
             yield put(delta, delta=put(get(delta, "delta"), partial_json=arguments))
 
+    def with_arguments(self, event: Event, arguments: str, *, first: bool) -> Event | None:
+        if get(event, "type") != "content_block_delta":
+            return None
+        return put(event, delta=put(get(event, "delta"), partial_json=arguments))
+
     def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
         def uncalled(said: Any) -> Any:
-            return put(said, stop_reason=_LEFT_OUT[left_out[()]]) if get(said, "stop_reason") == "tool_use" else said
+            return inside(said, "stop_reason", lambda reason: uncalled_reason(reason, left_out[()], ("tool_use",), _LEFT_OUT))
 
         return inside(end, _SAYS[kind], uncalled) if (kind := get(end, "type")) in _SAYS and () in left_out else end
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 from stream_guard import ToolEvent
 
 from .access import Shape, bare, get, only, put, walk, without
-from .base import EVERY, FEW, NAME, Called, Ended, Event, Lane, Piece, Protocol, as_member, as_value, cause, is_failed
+from .base import EVERY, FEW, NAME, Called, Ended, Event, Lane, LeftOut, Piece, Protocol, as_member, as_value, cause, is_failed
 
 _CALL: Final = {"id": NAME, "function": {"name": NAME}}
 
@@ -44,8 +44,7 @@ class Ollama(Protocol):
         return made if last or not get(event, "done") else put(without(made, *_COUNTS), done=False)
 
     def beside(self, event: Event) -> bool:
-        message = get(event, "message")
-        return bool(get(event, "done")) or any(get(message, key) for key in ("thinking", "images", "tool_calls"))
+        return bool(get(event, "done")) or _more(get(event, "message")) or bool(_calls(event))
 
     def ends(self, event: Event) -> Sequence[Ended]:
         if is_failed(event):
@@ -64,6 +63,21 @@ class Ollama(Protocol):
         left = _with_calls(event, [call for nth, call in enumerate(_calls(event)) if nth not in held])
         return left if _calls(left) or self.texts(left) or self.beside(left) else None
 
+    def in_order(self, event: Event) -> Sequence[Event]:
+        calls, message = _calls(event), get(event, "message")
+        if not calls:
+            return (event,)
+        silent = _with_calls(event, ())
+        said = [put(without(silent, *_COUNTS), done=False)] if self.texts(silent) or _more(get(silent, "message")) else []
+        empty = only(message, role=get(message, "role"), content="")
+        if get(event, "done") and cause(get(event, "done_reason")) not in ("stop", "unknown"):
+            # The reason says which of the calls may be sent on: they stay beside it.
+            return [*said, put(event, message=put(empty, tool_calls=calls))] if said else (event,)
+        ended = [put(silent, message=empty)] if get(event, "done") else []
+        if len(said) + len(calls) + len(ended) < 2:
+            return (event,)
+        return [*said, *(self.alone(event, nth) for nth in range(len(calls))), *ended]
+
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
         ended = self.ends(event)
         begun = () if ended else {piece.call for piece in self.calls(event)}
@@ -78,6 +92,11 @@ class Ollama(Protocol):
         role = walk(event, "message", "role")
         event = put(without(event, *_COUNTS), done=False) if get(event, "done") else event
         return put(event, message=only(get(event, "message"), role=role, content="", tool_calls=[_calls(event)[nth]]))
+
+    def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
+        if not get(end, "done") or left_out.get((0,)) != "length" or cause(get(end, "done_reason")) not in ("stop", "unknown"):
+            return end
+        return put(end, done_reason="length")
 
     def promote(self, like: Event, call: Called) -> Iterable[Event]:
         message = get(like, "message")
@@ -96,6 +115,9 @@ class Ollama(Protocol):
         return (reply,)
 
     def folded(self, reply: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
+        reason = events[-1].get("done_reason")
+        if reason != reply.get("done_reason"):
+            reply = {**reply, "done_reason": reason}
         text = "".join(text for event in events for _, text in self.texts(event))
         if isinstance(reply.get("message"), dict):
             message = {**reply["message"], "content": text}
@@ -110,6 +132,11 @@ class Ollama(Protocol):
 
     def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         yield {**_empty_message(like), "stream_guard": as_member(event)}
+
+
+def _more(message: Any) -> bool:
+    """Return whether a message has more than text and calls."""
+    return any(get(message, key) for key in ("thinking", "images"))
 
 
 def _calls(event: Event) -> Sequence[Any]:

@@ -70,6 +70,11 @@ class PydanticAi(Protocol):
             return (Piece(at, None, get(delta, "tool_name_delta"), given if isinstance(given, str) else ""),)
         return ()
 
+    def with_arguments(self, event: Event, arguments: str, *, first: bool) -> Event | None:
+        if get(event, "event_kind") != "part_delta":
+            return None
+        return put(event, delta=put(get(event, "delta"), args_delta=arguments))
+
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
         if get(event, "event_kind") == "part_end":
             at = (get(event, "index"),)

@@ -34,6 +34,8 @@ _BEGUN, _DONE = "response.output_item.added", "response.output_item.done"
 _ARGUMENTS, _WRITTEN = "response.function_call_arguments.delta", "response.function_call_arguments.done"
 _LAST = ("response.completed", "response.incomplete", "response.failed", "response.cancelled", "error")
 
+_FAILED: Final = ("failed", "cancelled")
+
 _FRAME: Final = ("type", "item_id", "output_index", "content_index", "sequence_number")
 """Members that say to what text a delta belongs."""
 
@@ -96,9 +98,10 @@ class Responses(Protocol):
             return ((_lane(event), None),)
         if kind not in _LAST:
             return ()
-        if kind == "response.incomplete":
+        status = walk(event, "response", "status")
+        if kind == "response.incomplete" or (kind == "response.completed" and status == "incomplete"):
             return ((EVERY, cause(walk(event, "response", "incomplete_details", "reason") or "length")),)
-        return ((EVERY, "stop" if kind == "response.completed" else "error"),)
+        return ((EVERY, "stop" if kind == "response.completed" and status not in _FAILED else "error"),)
 
     def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
         kind = get(event, "type")
@@ -144,6 +147,9 @@ class Responses(Protocol):
             else:
                 item = put(get(event, "item"), name=name, arguments="" if kind == _BEGUN else arguments)
                 yield put(event, item=item)
+
+    def with_arguments(self, event: Event, arguments: str, *, first: bool) -> Event | None:
+        return put(without(event, "obfuscation"), delta=arguments) if get(event, "type") == _ARGUMENTS else None
 
     def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
         if get(end, "type") != "response.completed" or left_out.get(()) != "length":

@@ -67,8 +67,8 @@ if TYPE_CHECKING:
 log: Final = logging.getLogger("stream_guard")
 
 BEATS: Final = 4
-"""The heartbeats in one lease. Readers check at the same interval, and once more before a producer counts as gone: so one that
-is paused for less than its lease does not."""
+"""Heartbeats per lease. A reader checks as often, and once more: so a producer that is paused for less than its lease does not
+count as gone."""
 
 # The beginning of most scripts: the fields of the hash. `sure`: owner and birth belong together. `whole`: all fields are as
 # these scripts write them; or else the stream is damaged.

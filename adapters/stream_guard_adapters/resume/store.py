@@ -30,7 +30,7 @@ START: Final[Cursor] = (0, 0)
 """The place before the first event."""
 
 LARGEST: Final = 2**53
-"""Every number of an id is smaller: scripts in Redis count in doubles."""
+"""The upper bound of both numbers of an id. Scripts in Redis count in doubles, which are exact below it."""
 
 PAGE: Final = 64
 """The most events that are read at once; a slow reader keeps them in memory."""

@@ -13,7 +13,7 @@ from .parser import Announced, Answer, Failed, Item, Ran, Text
 
 
 class Verdict(StrEnum):
-    """What became of a row. Of several, the earlier in this order is the row's."""
+    """The result of a row. Of several findings, the earliest in this order is the row's."""
 
     UNSAFE = "unsafe"
     """A call ran that must not: nobody made it, it was cut off, its schema refuses it, or it ran twice."""
@@ -28,7 +28,7 @@ class Verdict(StrEnum):
     """There was no answer within the time, or none that can be read."""
 
     EARLY = "early"
-    """A call was announced or ran before the input said so."""
+    """A call was announced or ran before the input showed that there is one."""
 
     CALL_MISSING = "call missing"
     """A call did not run that must."""
@@ -55,7 +55,7 @@ class Verdict(StrEnum):
     """Right."""
 
     NOT_CLAIMED = "not claimed"
-    """The parser does not claim what the row needs."""
+    """The parser does not claim the capabilities that the row needs."""
 
     @property
     def right(self) -> bool:
@@ -68,7 +68,7 @@ ORDER: Final = tuple(Verdict)
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A verdict on a row, and what was seen."""
+    """A verdict on a row, and what led to it."""
 
     verdict: Verdict
     says: str = ""

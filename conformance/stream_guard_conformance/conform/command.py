@@ -31,11 +31,11 @@ PARTING: Final = 2.0
 
 
 class CommandError(Exception):
-    """A program cannot be run, or does not say what it can do."""
+    """Raised when a program cannot be run, or does not state its capabilities."""
 
 
 class Crashed(Exception):
-    """A program ended while a row waited for its answer."""
+    """Raised when a program ended while a row waited for its answer."""
 
 
 class CommandParser:

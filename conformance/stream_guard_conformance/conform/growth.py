@@ -23,13 +23,14 @@ DELTA: Final = 64
 """How many characters a delta has."""
 
 MOST: Final = 10.0
-"""How many times the time may grow between two sizes: of a linear parser four times, of a quadratic one sixteen times."""
+"""Limit: factor by which the time may grow between two sizes. A linear parser takes four times as long, a quadratic one sixteen
+times."""
 
 TIMES: Final = 3
 """How often each size is read; the quickest counts."""
 
 NOTHING: Final = 0.25
-"""Seconds below which growth says nothing: other work of the machine takes as long."""
+"""The shortest time, in seconds, whose growth counts: other work of the machine takes as long."""
 
 _LINE: Final = "All work and no play makes a dull text, which says `this` and {that} [of it].\n"
 _CALL: Final = '```json\n{"tool": "delete_file", "path": "a"}\n```\nand\n'
@@ -50,7 +51,7 @@ SHAPES: Final[Mapping[str, Callable[[int], str]]] = {
 
 
 def rows(shape: str) -> Iterator[Row]:
-    """Yield a row for each size of a shape. Nothing is said of what must come out."""
+    """Yield a row for each size of a shape. The rows state nothing about what must come out."""
     for size in SIZES:
         text = SHAPES[shape](size)
         yield Row(

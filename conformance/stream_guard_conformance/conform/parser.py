@@ -50,7 +50,7 @@ class Failed:
 
 
 Item = Text | Announced | Ran | Failed
-"""What comes out of a parser."""
+"""Anything that comes out of a parser."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +85,19 @@ class Answer:
 
 
 class Parser(Protocol):
-    """What is tried on the corpus."""
+    """**Protocol:** a parser of tool calls that is tried on the corpus."""
 
     @property
     def name(self) -> str:
-        """What it is called in reports."""
+        """The name of the parser in reports."""
         ...
 
     @property
     def capabilities(self) -> Collection[str]:
-        """What it claims: names of `CAPABILITIES`, `dialect:NAME`, `protocol:NAME`. Rows that need more do not apply."""
+        """What the parser claims: names of `CAPABILITIES`, `dialect:NAME`, `protocol:NAME`.
+
+        Rows that need more do not apply.
+        """
         ...
 
     def read(self, question: Json) -> Answer:

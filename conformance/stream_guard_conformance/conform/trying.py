@@ -12,24 +12,24 @@ from .parser import Parser
 
 
 class NoAnswer(Exception):
-    """A parser did not answer within its time, or with what cannot be read."""
+    """Raised when a parser does not answer within its time, or answers with what cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of a row."""
+    """The result of a row."""
 
     row: Row
     finding: Finding
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict on it."""
+        """The verdict on the row."""
         return self.finding.verdict
 
 
 def tried(rows: Iterable[Row], parser: Parser) -> Iterator[Result]:
-    """Yield what becomes of each row on a parser. A parser that raises goes on with the next row."""
+    """Yield the result of each row on a parser. After an exception of the parser, the next row is tried."""
     for row in rows:
         yield Result(row, try_row(row, parser))
 

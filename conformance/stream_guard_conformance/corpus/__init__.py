@@ -22,7 +22,7 @@ VERSION: Final = 1
 """The version of the corpus. It rises whenever a row changes, comes or goes."""
 
 SEED: Final = 1
-"""The seed of the corpus that has the version."""
+"""The seed from which the corpus of this version is made."""
 
 MAKERS: Final[Mapping[Callable[[int], Iterator[Row]], tuple[str, ...]]] = {
     fences.rows: ("text/", "fence/"),
@@ -34,7 +34,7 @@ MAKERS: Final[Mapping[Callable[[int], Iterator[Row]], tuple[str, ...]]] = {
     native_rows.rows: ("native/",),
     written.rows: ("by-hand/",),
 }
-"""What yields rows without ids, for a seed; and how their classes begin. No class has rows of two makers."""
+"""The functions that yield rows without ids, for a seed; and how their classes begin. No class has rows of two makers."""
 
 
 @cache

@@ -37,7 +37,7 @@ def begins(event: Event) -> bool:
 
 
 def chat(calls: Sequence[Given], finish: str | None = "tool_calls", *, seed: int = 1, mixed: bool = False) -> list[Event]:
-    """The calls as chunks of a chat completion."""
+    """Return the calls as chunks of a chat completion."""
     chance = Random(seed)
 
     def chunk(delta: dict[str, Any], reason: str | None = None) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def chat(calls: Sequence[Given], finish: str | None = "tool_calls", *, seed: int
 
 
 def messages(calls: Sequence[Given], finish: str | None = "tool_use", *, seed: int = 1) -> list[dict[str, Any]]:
-    """The calls as the events of a message."""
+    """Return the calls as the events of a message."""
     chance = Random(seed)
     message: Event = {"id": "m", "type": "message", "role": "assistant", "model": "m", "content": [], "stop_reason": None}
     usage = {"input_tokens": 1, "output_tokens": 1}
@@ -76,7 +76,7 @@ def messages(calls: Sequence[Given], finish: str | None = "tool_use", *, seed: i
 
 
 def responses(calls: Sequence[Given], finish: str | None = "completed", *, seed: int = 1, mixed: bool = False) -> list[Event]:
-    """The calls as the events of a response."""
+    """Return the calls as the events of a response."""
     chance = Random(seed)
     told: list[list[Event]] = []
     output: list[Event] = []
@@ -118,7 +118,7 @@ def read(arguments: str) -> Any:
 
 
 def gemini(calls: Sequence[Given], finish: str | None = "STOP", *, text: str = "Hi\n", ids: bool = False) -> list[Event]:
-    """The calls as chunks of a reply, each in one of its own; the text in pieces before them."""
+    """Return the calls as chunks of a reply, each in one of its own; the text in pieces before them."""
     usage = {"promptTokenCount": 1, "totalTokenCount": 2}
 
     def chunk(*parts: Event, **more: Any) -> Event:
@@ -133,7 +133,7 @@ def gemini(calls: Sequence[Given], finish: str | None = "STOP", *, text: str = "
 
 
 def ollama(calls: Sequence[Given], finish: str | None = "stop", *, text: str = "Hi\n", ids: bool = False) -> list[Event]:
-    """The calls as lines of a reply, each in one of its own; the text in pieces before them."""
+    """Return the calls as lines of a reply, each in one of its own; the text in pieces before them."""
 
     def line(content: str, calls: Sequence[Event] = (), **more: Any) -> Event:
         message = {"role": "assistant", "content": content, **({"tool_calls": [*calls]} if calls else {})}
@@ -147,7 +147,10 @@ def ollama(calls: Sequence[Given], finish: str | None = "stop", *, text: str = "
 
 
 def ai_sdk(calls: Sequence[Given], finish: str | None = "tool-calls", *, text: str = "Hi\n", seed: int = 1) -> list[Event]:
-    """The calls as chunks of a UI message stream. Arguments that are no JSON are a text; a call that is cut has no end."""
+    """Return the calls as chunks of a UI message stream.
+
+    Arguments that are no JSON are a text; a call that is cut off has no end.
+    """
     chance = Random(seed)
     events: list[Event] = [{"type": "start", "messageId": "m"}, {"type": "start-step"}, {"type": "text-start", "id": "x"}]
     events += [{"type": "text-delta", "id": "x", "delta": text[at : at + 5]} for at in range(0, len(text), 5)]
@@ -165,7 +168,7 @@ def ai_sdk(calls: Sequence[Given], finish: str | None = "tool-calls", *, text: s
 def ag_ui(
     calls: Sequence[Given], finish: str | None = "", *, text: str = "Hi\n", seed: int = 1, chunks: bool = False
 ) -> list[Event]:
-    """The calls as the events of a run, in pieces or in chunks. One that is cut off has no end."""
+    """Return the calls as the events of a run, in pieces or in chunks. One that is cut off has no end."""
     chance = Random(seed)
     run = {"threadId": "a", "runId": "r"}
     events: list[Event] = [
@@ -192,7 +195,7 @@ MAKERS: Final[dict[str, Callable[..., list[Event]]]] = {"gemini": gemini, "ollam
 
 
 def body_of(events: Sequence[Event], protocol: str) -> str:
-    """The events as they are sent."""
+    """Return the events as the body of a response."""
     if protocol == "ollama":
         return "".join(f"{json.dumps(event)}\n" for event in events)
     return "".join(f"data: {json.dumps(event)}\n\n" for event in events) + ("data: [DONE]\n\n" if protocol == "ai-sdk" else "")

@@ -20,7 +20,7 @@ STREAMED: Final[Mapping[str, tuple[Maker, str]]] = {
     "anthropic": (messages, ""),
     **{name: (make, HELLO) for name, make in MAKERS.items()},
 }
-"""What makes the events of native calls, and the text that it puts before them."""
+"""The functions that make the events of native calls, and the text that each puts before them."""
 
 CUT_OFF: Final = {
     "openai-chat": "length", "openai-responses": "max_output_tokens", "anthropic": "max_tokens", "gemini": "MAX_TOKENS",
@@ -47,7 +47,7 @@ GOOD: Final[Mapping[str, Sequence[Meant]]] = {
 
 
 def given(call: Meant) -> Given:
-    """Return a call as the makers take it."""
+    """Return a call in the form that the makers take."""
     return call.name, json.dumps(call.arguments, ensure_ascii=False)
 
 
@@ -144,7 +144,7 @@ def _mixed() -> Iterator[Row]:
 
 
 def _beside_text(seed: int) -> Iterator[Row]:
-    """A call in the text, and a native one behind it."""
+    """Yield rows with a call in the text, and a native one behind it."""
     rng = Random(f"beside text:{seed}")
     makers: Mapping[str, Maker] = {"openai-chat": as_chat, "openai-responses": as_responses, "anthropic": as_messages}
     finish = {"openai-chat": "tool_calls", "openai-responses": "completed", "anthropic": "tool_use"}
@@ -163,7 +163,7 @@ def _beside_text(seed: int) -> Iterator[Row]:
 
 
 def _replies() -> Iterator[Row]:
-    """Whole replies with native calls."""
+    """Yield whole replies with native calls."""
     for what, calls in GOOD.items():
         functions = [
             {"id": f"t{nth}", "type": "function", "function": dict(zip(("name", "arguments"), given(call), strict=True))}

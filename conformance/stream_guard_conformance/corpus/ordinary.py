@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 
 class Turn(NamedTuple):
-    """What one example of a kind is made of."""
+    """The parts of one example of a kind."""
 
     verb: str
     path: str
@@ -135,7 +135,7 @@ NOT_JSON: Final[dict[str, Callable[[Turn], str]]] = {
     "output": lambda t: f"$ {t.verb} {t.path}\n{t.text}",
     "unfinished": lambda t: f'{{"name": {_j(t.verb)}, "path": {_j(t.path)}',
 }
-"""The same in what is no JSON, or not whole."""
+"""The same kinds of example in text that is not JSON, or not complete."""
 
 
 def _j(value: object) -> str:
@@ -152,7 +152,7 @@ def _call(name: str, turn: Turn) -> dict[str, Any]:
 
 
 def ordinary() -> Iterator[tuple[str, str]]:
-    """The kind and the body of each example."""
+    """Yield the kind and the body of each example."""
     for kind, make in KINDS.items():
         for turn in TURNS:
             value = make(turn)

@@ -16,7 +16,7 @@ from .streams import STREAMS
 SMALL: Final = Meant("write_file", {"path": "a.txt", "content": "x"})
 README: Final = Meant("write_file", {"path": "README.md", "content": "# é 😀\n\n```bash\npip install x\n```\n\nSo.\n"})
 HELLO: Final = "Hi\n"
-"""What the maker of chat completions says in its first event."""
+"""The first event that the maker of chat completions writes."""
 
 DROP: Final = Meant("delete_file", {"path": "old.txt"})
 
@@ -27,7 +27,7 @@ def body(call: Meant) -> str:
 
 
 def drafts() -> Iterator[tuple[str, Draft]]:
-    """Yield texts, each with what it tries."""
+    """Yield drafts of texts, each with a sentence about what it tries."""
     yield "a call", Draft().say("Hi.\n\n").write(fenced(body(SMALL)), SMALL).say("\nSo.\n")
     yield (
         "two calls",
@@ -83,7 +83,7 @@ def _streams(seed: int) -> Iterator[Row]:
 
 
 def _cut_off(seed: int) -> Iterator[Row]:
-    """Streams whose last event is not there, and those that say that they were cut off."""
+    """Yield streams whose last event is missing, and streams that report that they were cut off."""
     rng = Random(f"cut off streams:{seed}")
     text = f"Hi.\n\n{fenced(body(README))}"
     for name, spoken in STREAMS.items():
@@ -123,7 +123,7 @@ def _cut_off(seed: int) -> Iterator[Row]:
 
 
 def _choices(seed: int) -> Iterator[Row]:
-    """Several choices of one request, whose events are mixed."""
+    """Yield streams with several choices of one request, whose events are mixed."""
     rng = Random(f"choices:{seed}")
     for name in ("openai-chat", "gemini"):
         spoken = STREAMS[name]
@@ -154,7 +154,7 @@ def _choices(seed: int) -> Iterator[Row]:
 
 
 def _beside(seed: int) -> Iterator[Row]:
-    """What stands beside a text in a stream: usage, pings, reasoning of its own, errors."""
+    """Yield streams with other things beside the text: usage, pings, reasoning of its own, errors."""
     rng = Random(f"beside:{seed}")
     usage = {"id": "c", "choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}}
     ping = {"type": "ping"}
@@ -229,7 +229,7 @@ def _beside(seed: int) -> Iterator[Row]:
 
 
 def _replies() -> Iterator[Row]:
-    """Whole replies, of requests without `stream`."""
+    """Yield whole replies, of requests without `stream`."""
     for what, draft in drafts():
         text = draft.text
         message = {"role": "assistant", "content": text}
@@ -281,7 +281,7 @@ FRAMINGS: Final[Mapping[str, Callable[[str], str]]] = {
 
 
 def _framing(seed: int) -> Iterator[Row]:
-    """The bytes of streams, cut anywhere: inside of a character, too."""
+    """Yield the bytes of streams, cut anywhere: inside of a character, too."""
     rng = Random(f"framing:{seed}")
     for name in ("openai-chat", "anthropic", "ai-sdk", "ag-ui", "gemini", "ollama"):
         framings = FRAMINGS if name != "ollama" else {key: FRAMINGS[key] for key in ("LF", "CRLF")}

@@ -27,7 +27,7 @@ def rows(seed: int) -> Iterator[Row]:
 
 
 def _cut_off(seed: int) -> Iterator[Row]:
-    """Replies that stop inside a call: one behind a complete one, too."""
+    """Yield replies that stop inside a call: one behind a complete one, too."""
     rng = Random(f"cut off:{seed}")
     for number in range(200):
         toolset = TOOLSETS[number % len(TOOLSETS)]
@@ -54,7 +54,7 @@ def _cut_off(seed: int) -> Iterator[Row]:
 
 
 def _prefixes(seed: int) -> Iterator[Row]:
-    """Bodies that stop in a fence that closes, at one character in seven."""
+    """Yield bodies that stop in a fence that closes, at one character in seven."""
     rng = Random(f"prefixes:{seed}")
     for number, prefix in enumerate(prefixes(24, seed)):
         if number % 7:
@@ -73,7 +73,7 @@ def _prefixes(seed: int) -> Iterator[Row]:
 
 
 def _unclosed(seed: int) -> Iterator[Row]:
-    """Complete calls whose closing fence is missing at the end of the reply."""
+    """Yield complete calls whose closing fence is missing at the end of the reply."""
     rng = Random(f"unclosed:{seed}")
     ends: tuple[End, ...] = ("stop", "length", "unknown")
     for number in range(60):
@@ -97,7 +97,7 @@ def _unclosed(seed: int) -> Iterator[Row]:
 
 
 def _invalid(seed: int) -> Iterator[Row]:
-    """Calls that are JSON, and that their schema refuses; and what a report has to name."""
+    """Yield calls that are JSON and that their schema refuses, with the words that a report has to name."""
     rng = Random(f"invalid:{seed}")
     for toolset in TOOLSETS:
         for spec in toolset.tools:
@@ -154,7 +154,7 @@ def _other_kind(field: Json) -> Any:
 
 
 def _names(seed: int) -> Iterator[Row]:
-    """Calls of tools and fields whose names are near to others, and mean something else."""
+    """Yield calls of tools and fields whose names are near to others, and mean something else."""
     rng = Random(f"names:{seed}")
     for toolset in TOOLSETS:
         for spec in toolset.tools:
@@ -204,7 +204,7 @@ HOSTILE: Final = (
 
 
 def _keywords(seed: int) -> Iterator[Row]:
-    """Tools and fields with names that mean something to a language or a format."""
+    """Yield calls of tools and fields with names that mean something to a language or a format."""
     rng = Random(f"hostile:{seed}")
     text = {"type": "string"}
     for name in HOSTILE:

@@ -65,7 +65,7 @@ class Meant:
     """The delta with which the call is complete: it may run then, and not before."""
 
     def to_json(self) -> Json:
-        """Return it as JSON, without what it does not say."""
+        """Return the call as JSON. `named` and `ready` are left out where they are not known."""
         at = {"named": self.named, "ready": self.ready}
         return {
             "name": self.name,
@@ -84,7 +84,7 @@ class Row:
     """Its class, such as `fence/calls`."""
 
     why: str
-    """What it tries, in a sentence."""
+    """What the row tries, in a sentence."""
 
     tools: Sequence[Json]
     """The tools that the model was given."""
@@ -99,7 +99,7 @@ class Row:
     """Other lists of calls that the text says as well; either is right."""
 
     texts: Sequence[Sequence[Piece]] | None = None
-    """The text that comes out, of each choice; None where nothing is said of it."""
+    """The text that comes out, of each choice; None where the row states nothing about it."""
 
     needs: Sequence[str] = ()
     """The capabilities without which the row does not apply."""
@@ -109,7 +109,7 @@ class Row:
     dialect: str = "fence"
     end: End = "unknown"
     at_once: bool = False
-    """Whether every delta must come out before the next one is read: there is nothing in it that could become a call."""
+    """Whether every delta must come out before the next one is read, because nothing in it could become a call."""
 
     explains: Sequence[str] = ()
     """Words that the report of a call that may not run has to contain."""
@@ -266,7 +266,7 @@ class Draft:
     """How many pieces are complete."""
 
     def say(self, text: str) -> Draft:
-        """Add text that comes out as it is."""
+        """Add text that comes out unchanged."""
         self.text += text
         if len(self.pieces) > self.sealed:
             text = f"{self.pieces.pop()}{text}"
@@ -274,7 +274,7 @@ class Draft:
         return self
 
     def write(self, written: str, *calls: Meant, shown: bool = False) -> Draft:
-        """Add what is written of some calls. It does not come out as text, or, if `shown`, may."""
+        """Add the text of some calls. It does not come out as text, or, if `shown`, may."""
         if len(calls) == 1 and (quoted := written.find(f'"{calls[0].name}"')) >= 0:
             last = max(written.rfind("}"), written.rfind("]"))
             self.spans.append((len(self.text) + quoted + len(calls[0].name) + 1, len(self.text) + last))
@@ -285,7 +285,7 @@ class Draft:
         return self
 
     def timed(self, deltas: Sequence[str]) -> list[Meant]:
-        """Return the calls, each with the deltas of which it is named and complete."""
+        """Return the calls, each with the deltas in which its name and the call are complete."""
         if len(self.spans) != len(self.calls):
             return self.calls
         return [

@@ -29,7 +29,7 @@ class Spoken:
     """How many lanes a stream may have."""
 
     def stream(self, pieces: Sequence[str], lane: int = 0) -> list[Event]:
-        """A whole stream of one text, in these pieces."""
+        """Return a whole stream of one text, in these pieces."""
         stop = [self.stop(lane)] if self.stop is not None else []
         return [*(self.say(lane, piece) for piece in pieces), *stop, *self.last]
 

@@ -10,14 +10,17 @@ from .table import Scene, inner, kind, noise, pick, places, plain, put, text
 
 
 def _size(tokens: Tokens, rng: Random, least: int = 1, most: int | None = None) -> int | None:
-    """How many characters are left, so many at least and at most, and fewer than there are; None when there are too few."""
+    """Return how many characters are left: at least `least`, at most `most`, fewer than there are.
+
+    None when there are too few.
+    """
     whole = len(joined(tokens).rstrip())
     most = whole - 1 if most is None else min(most, whole - 1)
     return rng.randint(least, most) if least <= most else None
 
 
 def _cut(tokens: Tokens, size: int | None) -> Tokens | None:
-    """The tokens of so many characters of the body."""
+    """Return the tokens of the first `size` characters of the body."""
     if size is None:
         return None
     kept: list[Token] = []

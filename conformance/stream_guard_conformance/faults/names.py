@@ -21,7 +21,10 @@ def _renamed(tokens: Tokens, at: int | None, names: Iterable[str], rng: Random) 
 
 
 def slips(name: str) -> list[str]:
-    """The name with one slip inside a long word: two letters transposed, one doubled, or one missing; never its first."""
+    """Return the names with one typing error in a long word.
+
+    Two letters are transposed, one is doubled, or one is missing; never the first.
+    """
     found = set()
     for word in re.finditer(r"[A-Za-z]{5,}", name):
         for at in range(word.start() + 1, word.end()):
@@ -33,7 +36,7 @@ def slips(name: str) -> list[str]:
 
 
 def spellings(name: str) -> list[str]:
-    """The same words in another spelling."""
+    """Return the same words in another spelling."""
     words = name.split("_")
     camel = words[0] + "".join(word.capitalize() for word in words[1:])
     found = {
@@ -60,16 +63,16 @@ def _slipped(tokens: Tokens, rng: Random, scene: Scene, *, destructive: bool) ->
 
 
 def _news(scene: Scene, names: Iterable[str]) -> list[str]:
-    """Those of the names that no tool has."""
+    """Return those of the names that no tool has."""
     return [name for name in names if plain_name(name) not in scene.toolset.known]
 
 
-@kind("tool names", "a letter of the name of a tool slipped, and the tool takes nothing away")
+@kind("tool names", "one letter of the tool's name is wrong; the tool is not destructive")
 def name_slip(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
     return _slipped(tokens, rng, scene, destructive=False)
 
 
-@kind("tool names", "a letter of the name of a tool slipped that takes something away", refuse=True)
+@kind("tool names", "one letter of the tool's name is wrong; the tool is destructive", refuse=True)
 def destructive_slip(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
     return _slipped(tokens, rng, scene, destructive=True)
 
@@ -189,7 +192,7 @@ def two_names(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
 
 
 def _members(token: Token, scene: Scene) -> frozenset[str]:
-    """The names of the members that the call of a token may have, and of what stands around it."""
+    """Return the names of the members that the call of a token may have, and of what stands around it."""
     tool = scene.tool(token)
     return frozenset({*(tool.schema.get("properties") or ()), *tool.field_aliases})
 
@@ -227,7 +230,7 @@ def _framed(tokens: Tokens, before: str, after: str) -> Tokens:
 
 
 def _fields(tokens: Tokens, scene: Scene) -> list[int]:
-    """The indexes of the keys of fields that stand where no other member may: elsewhere any name is one."""
+    """Return the indexes of the keys of fields that stand where no other member may: elsewhere any name is one."""
     return places(tokens, lambda token: token.kind == "key" and bool(token.field) and plain(token) and scene.closed(token))
 
 
@@ -272,9 +275,15 @@ def longer_field(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
     return _renamed(tokens, at, scene.news(tokens[at], (form.format(inner(tokens[at])) for form in AFFIXES)), rng)
 
 
+def _holds_one_item(tokens: Tokens, key: int) -> bool:
+    """Whether the value of a key is a list of one item, which may stand for the item."""
+    span = value_span(tokens, key)
+    return span is not None and tokens[span[0]].text == "[" and not any(token.text == "," for token in tokens[slice(*span)])
+
+
 @kind("field names", "a field's name is that of another field of the tool", stage="meaning", refuse=True)
 def sibling_field(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
-    able = [at for at in _fields(tokens, scene) if tokens[at].call >= 0]
+    able = [at for at in _fields(tokens, scene) if tokens[at].call >= 0 and not _holds_one_item(tokens, at)]
     if not able:
         return None
     at = rng.choice(able)

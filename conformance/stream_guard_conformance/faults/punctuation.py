@@ -131,7 +131,7 @@ def comma_for_colon(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 
 def _groups(tokens: Tokens, bracket: str, *, within: bool = True) -> list[tuple[int, int]]:
-    """The groups in such brackets; those in the calls' own arguments, or all."""
+    """Return the groups in such brackets; those in the calls' own arguments, or all."""
     return [
         (start, end) for start, end in spans(tokens) if tokens[start].text == bracket and (tokens[start].field or not within)
     ]
@@ -147,7 +147,7 @@ def forgotten_brace(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 
 def _ended(tokens: Tokens) -> bool:
-    """Whether the last value has an end of its own: a number may go on."""
+    """Return whether the last value has an end of its own: a number may go on."""
     last = last_of(tokens)
     return last is not None and tokens[last].text.endswith(('"', "]", "}"))
 
@@ -263,7 +263,7 @@ OTHERWISE: Final = (
 
 
 def _comment(tokens: Tokens, rng: Random, says: str, form: str) -> Tokens | None:
-    """A comment behind a comma, a value or an opener; what ends with its line gets a line."""
+    """Return a comment behind a comma, a value or an opener; what ends with its line gets a line."""
     able = [
         at
         for at, token in enumerate(tokens)

@@ -1,4 +1,4 @@
-"""Faults of strings: their quotes, their escapes, and what may not stand in them as it is."""
+"""Faults of strings: their quotes, their escapes, and characters that must be escaped in them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from random import Random
 from typing import Final
 
-from ..render import Token, Tokens
+from ..render import Token, Tokens, joined
 from .table import Scene, changed, inner, kind, noise, pick, pieces, places, plain, put, sound, text
 
 # Quotes inside a text
@@ -84,7 +84,7 @@ def lost_key_quote(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 
 def _in(token: Token, open_: str, close: str) -> str:
-    """A string between other quotes: those are escaped in it, and double ones are not."""
+    """Return a string between other quotes: those are escaped in it, and double ones are not."""
     swap = {'\\"': '"', open_: "\\" + open_, close: "\\" + close}
     return open_ + "".join(swap.get(piece, piece) for piece in pieces(inner(token))) + close
 
@@ -201,7 +201,7 @@ def entity_quotes(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 
 def _undouble(inside: str, which: int | None = None) -> str:
-    """The backslashes that stand for one, written once: one of them, or all."""
+    """Return a text with doubled backslashes written once: one of them, or all."""
     found = pieces(inside)
     able = [index for index, piece in enumerate(found) if piece == "\\\\"]
     chosen = able if which is None or not able else [able[which % len(able)]]
@@ -274,6 +274,56 @@ def undoubled_code_point(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None
     return changed(tokens, rng, text, lambda inside: re.sub(r"(?<!\\)\\\\(?=[ux])", r"\\", inside))
 
 
+@kind("escapes", "a \\b or \\f of the text's own is not doubled", stage="quiet", refuse=True)
+def undoubled_back(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    return changed(tokens, rng, text, lambda inside: re.sub(r"(?<!\\)\\\\(?=[bf][A-Za-z])", r"\\", inside))
+
+
+@kind("escapes", "a Windows path is written as it is, and reads as if it had line breaks and tabs", stage="quiet", refuse=True)
+def undoubled_path(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    def once(inside: str) -> str:
+        return inside.replace("\\\\", "\\") if re.fullmatch(r"(?:[A-Z]:)?(?:(?:\\\\)?[\w.]+)+", inside) else inside
+
+    def misread(token: Token) -> bool:
+        return text(token) and re.search(r"\\\\[bfnrt](?=\w)", token.text) is not None and once(inner(token)).isprintable()
+
+    return changed(tokens, rng, lambda token: misread(token) and _is_json(once(inner(token))), once)
+
+
+def _is_json(inside: str) -> bool:
+    try:
+        json.loads(f'"{inside}"')
+    except ValueError:
+        return False
+    return True
+
+
+@kind("escapes", "Markdown's marks in one text are escaped", stage="quiet")
+def escaped_marks(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    def sentence(inside: str) -> bool:
+        return re.fullmatch(r"[\w\s.,:_*\[\]()<>#~-]+", inside) is not None
+
+    return changed(
+        tokens,
+        rng,
+        lambda token: text(token) and sentence(inner(token)),
+        lambda inside: re.sub(r"[_*\[\]<>#~]", r"\\\g<0>", inside),
+    )
+
+
+@kind(
+    "escapes",
+    "every backslash of the block was lost on the way, and a character is written by its number",
+    stage="text",
+    refuse=True,
+)
+def lost_backslashes(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    whole = joined(tokens)
+    if re.search(r'\\"', whole) is None or re.search("[\u00a1-\u04ff]", whole) is None:
+        return None
+    return (noise(re.sub("[\u0080-\uffff]", lambda found: f"u{ord(found[0]):04x}", whole).replace("\\", "")),)
+
+
 @kind("escapes", "half of a surrogate pair is lost", refuse=True)
 def lone_surrogate(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     def halved(inside: str) -> str:
@@ -288,7 +338,7 @@ RAW: Final = {"\\n": "\n", "\\t": "\t", "\\r": "\r", "\\f": "\f", "\\b": "\b"}
 
 
 def _unspoilt(token: Token) -> bool:
-    """Whether it is a text whose escapes are those that were meant: another fault may have made one of a command."""
+    """Return whether a token is a text with the escapes that were meant: another fault may have made one of a command."""
     return text(token) and sound(token)
 
 
@@ -319,6 +369,21 @@ def some_raw_line_breaks(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None
         return "".join("\n" if index in able[::2] else piece for index, piece in enumerate(found)) if len(able) > 1 else inside
 
     return changed(tokens, rng, _unspoilt, some)
+
+
+@kind("raw", "a line break slipped into a word, in a block whose others are escaped", refuse=True)
+def stray_line_break(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    able = [at for at in places(tokens, text) if re.fullmatch(r"\w[\w ,.'-]* [\w ,.'-]*\w", inner(tokens[at]))]
+    escaped = [at for at in places(tokens, text) if "\\n" in pieces(inner(tokens[at]))]
+    if not able or not escaped or any("\n" in token.text for token in tokens if plain(token)):
+        return None
+    at = rng.choice(able)
+    inside = inner(tokens[at])
+    cuts = [cut for cut in range(1, len(inside)) if inside[cut - 1].isalpha() and inside[cut].isalpha()]
+    if not cuts:
+        return None
+    cut = rng.choice(cuts)
+    return put(tokens, at, tokens[at].spoilt(f'"{inside[:cut]}\n{inside[cut:]}"'))
 
 
 # Characters that are hard to see

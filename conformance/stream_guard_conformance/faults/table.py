@@ -21,31 +21,31 @@ STAGES: Final[tuple[Stage, ...]] = ("cut", "meaning", "quiet", "token", "text", 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a fault knows besides the tokens."""
+    """The context of a fault besides the tokens: the calls, their tools, the wrapping."""
 
     toolset: Toolset
     calls: Calls
 
     def tool(self, token: Token) -> ToolSpec:
-        """The tool of the call that a token belongs to."""
+        """Return the tool of the call that a token belongs to."""
         return self.toolset.by_name[self.calls[token.call].tool]
 
     def closed(self, token: Token) -> bool:
-        """Whether a key stands in an object that takes no members but its own."""
+        """Return whether a key stands in an object that takes no members but its own."""
         return token.value in self.tool(token).closed
 
     def fixed(self, token: Token) -> bool:
-        """Whether a key has one name only: it belongs to the wrapping, or stands where no other member may."""
+        """Return whether a key has one name only: it belongs to the wrapping, or stands where no other member may."""
         return token.kind == "key" and plain(token) and (not token.field or self.closed(token))
 
     def news(self, token: Token, names: Iterable[str]) -> list[str]:
-        """Those of the names that no member of the token's call may have, in order."""
+        """Return those of the names that no member of the token's call may have, in order."""
         known = self.tool(token).known
         return [name for name in names if plain_name(name) not in known]
 
 
 Fault = Callable[[Tokens, Random, Scene], Tokens | None]
-"""From tokens to tokens; None where the fault has no place."""
+"""A function from tokens to tokens; None where the fault has no place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Kind:
     name: str
     family: str
     does: str
-    """What it does, in a sentence."""
+    """What the fault does to a call, in a sentence."""
 
     apply: Fault
     stage: Stage = "token"
@@ -64,13 +64,16 @@ class Kind:
     """Whether nothing may run of a block that has it: the text forbids it, names something else, or lacks what was meant."""
 
     unknowable: bool = False
-    """Whether the text is the same as another way to write something else, so that nothing may run either."""
+    """Whether the text could also be another thing, written correctly, so that nothing may run either."""
 
     gate: bool = False
-    """Whether nothing may run of a block that has it when a call destroys."""
+    """Whether no call of a block that has it may run when one is destructive."""
 
     closed: bool = True
     """Whether the fence around the block closes."""
+
+    inline: bool = False
+    """Whether the block begins on the line of the fence."""
 
     @property
     def refused(self) -> bool:
@@ -91,14 +94,15 @@ def kind(
     unknowable: bool = False,
     gate: bool = False,
     closed: bool = True,
+    inline: bool = False,
 ) -> Callable[[Fault], Fault]:
-    """Put a function into the table, under its own name."""
+    """Return a decorator that puts a function into the table, under its own name."""
 
     def register(fault: Fault) -> Fault:
         name = fault.__name__
         if name in KINDS:
             raise ValueError(f"there are two kinds named {name}")
-        KINDS[name] = Kind(name, family, does, fault, stage, refuse, unknowable, gate, closed)
+        KINDS[name] = Kind(name, family, does, fault, stage, refuse, unknowable, gate, closed, inline)
         return fault
 
     return register
@@ -108,33 +112,33 @@ Where = Callable[[Token], bool]
 
 
 def places(tokens: Tokens, where: Where) -> list[int]:
-    """The indexes of the tokens that are asked for."""
+    """Return the indexes of the tokens for which `where` holds."""
     return [index for index, token in enumerate(tokens) if where(token)]
 
 
 def pick(tokens: Tokens, rng: Random, where: Where) -> int | None:
-    """The index of one such token, or None when there is none."""
+    """Return the index of one token for which `where` holds; None when there is none."""
     found = places(tokens, where)
     return rng.choice(found) if found else None
 
 
 def put(tokens: Tokens, index: int, *new: Token) -> Tokens:
-    """The tokens with others in the place of one."""
+    """Return the tokens with other tokens in the place of one."""
     return (*tokens[:index], *new, *tokens[index + 1 :])
 
 
 def noise(text: str) -> Token:
-    """What a fault writes between the tokens."""
+    """Return a token for text that a fault writes between the others."""
     return Token(text, "noise")
 
 
 def plain(token: Token) -> bool:
-    """Whether it is a string between double quotes, key or text, that no fault has taken to pieces."""
+    """Return whether a token is a string between double quotes, key or text, that no fault has taken apart."""
     return token.kind in ("key", "text") and len(token.text) > 1 and token.text[0] == token.text[-1] == '"'
 
 
 def sound(token: Token) -> bool:
-    """Whether it is such a string, and still says what it was to say."""
+    """Return whether a token is a string between double quotes that no fault has taken apart, and that keeps its value."""
     try:
         return plain(token) and bool(json.loads(token.text, strict=False) == token.value)
     except ValueError:
@@ -142,27 +146,27 @@ def sound(token: Token) -> bool:
 
 
 def text(token: Token) -> bool:
-    """Whether it is a text of the call, whole, and not the name of its tool."""
+    """Return whether a token is a whole text of the call, and not the name of its tool."""
     return token.kind == "text" and plain(token) and bool(token.field)
 
 
 def mark(*marks: str) -> Where:
-    """Whether it is one of these marks."""
+    """Return a function that says whether a token is one of these marks."""
     return lambda token: token.kind == "mark" and token.text in marks
 
 
 def inner(token: Token) -> str:
-    """What stands between the quotes."""
+    """Return what stands between the quotes."""
     return token.text[1:-1]
 
 
 def quoted(token: Token, inside: str) -> Token:
-    """The string with something else between its quotes."""
+    """Return the string token with another text between its quotes."""
     return token.says(f'"{inside}"')
 
 
 def pieces(inside: str) -> list[str]:
-    """The characters of a JSON string as they are written: an escape is one piece."""
+    """Return the characters of a JSON string as they are written: an escape is one piece."""
     found: list[str] = []
     at = 0
     while at < len(inside):
@@ -177,7 +181,10 @@ def pieces(inside: str) -> list[str]:
 def changed(
     tokens: Tokens, rng: Random, where: Where, change: Callable[[str], str], how_many: Literal["one", "all"] = "one"
 ) -> Tokens | None:
-    """The tokens with one, or every, whole string rewritten between its quotes; None when that changes nothing."""
+    """Return the tokens with one string, or with "all" every string, replaced by what `change` makes of it.
+
+    None if nothing changes.
+    """
     able = [
         index
         for index in places(tokens, lambda token: plain(token) and where(token))
@@ -190,7 +197,7 @@ def changed(
 
 
 def spans(tokens: Tokens) -> Iterator[tuple[int, int]]:
-    """Each pair of brackets that belong together, as indexes."""
+    """Yield each pair of brackets that belong together, as indexes."""
     open_: list[int] = []
     for index, token in enumerate(tokens):
         if mark("{", "[")(token):
@@ -200,12 +207,12 @@ def spans(tokens: Tokens) -> Iterator[tuple[int, int]]:
 
 
 def member_starts(tokens: Tokens) -> list[int]:
-    """The indexes of the keys that stand in the calls' own arguments."""
+    """Return the indexes of the keys that stand in the calls' own arguments."""
     return places(tokens, lambda token: token.kind == "key" and bool(token.field) and plain(token))
 
 
 def value_span(tokens: Tokens, key: int) -> tuple[int, int] | None:
-    """From a key, the first index of its value and the one behind it."""
+    """Return, for the index of a key, the first index of its value and the one behind it; None when it has none."""
     at = key + 1
     while at < len(tokens) and (tokens[at].kind == "space" or tokens[at].text == ":"):
         at += 1
@@ -217,5 +224,5 @@ def value_span(tokens: Tokens, key: int) -> tuple[int, int] | None:
 
 
 def last_of(tokens: Sequence[Token]) -> int | None:
-    """The index of the last token that is no white space."""
+    """Return the index of the last token that is no white space."""
     return next((index for index in range(len(tokens) - 1, -1, -1) if tokens[index].kind != "space"), None)

@@ -176,11 +176,21 @@ def bare_text(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     return None if at is None else put(tokens, at, tokens[at].spoilt(inner(tokens[at])))
 
 
+@kind("values", "a point slipped in before a number", refuse=True)
+def stray_point(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    at = pick(tokens, rng, lambda token: token.kind == "number" and re.fullmatch(r"[1-9]\d*0", token.text) is not None)
+    return None if at is None else put(tokens, at, tokens[at].spoilt(f".{tokens[at].text}"))
+
+
+_QUOTES: Final = frozenset("\"'`“„")
+
+
 @kind("values", "a sentence has no quotes")
 def bare_sentence(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    at = pick(
-        tokens, rng, lambda token: text(token) and " " in token.value and '"' not in token.value and "\\" not in token.text
-    )
+    def able(token: Token) -> bool:  # with quotes of its own it may be another string
+        return text(token) and " " in token.value and _QUOTES.isdisjoint(token.value) and "\\" not in token.text
+
+    at = pick(tokens, rng, able)
     return None if at is None else put(tokens, at, tokens[at].spoilt(inner(tokens[at])))
 
 
@@ -188,7 +198,7 @@ def bare_sentence(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 
 def _member(tokens: Tokens, rng: Random, scene: Scene, names: Sequence[str], form: str) -> Tokens | None:
-    """The tokens with a member of one of these names, which no member may have where it stands."""
+    """Return the tokens with a member of one of these names, which no member may have where it stands."""
     keys = [key for key in member_starts(tokens) if scene.closed(tokens[key])]
     if not keys:
         return None
@@ -293,7 +303,7 @@ ASIDE: Final = (
 
 
 def _join(tokens: Tokens, rng: Random, joiner: str, form: str = "{}", *, lines: bool = False) -> Tokens | None:
-    """A text in two strings. With `lines`, the first ends with a line."""
+    """Return the tokens with a text written as two strings. With `lines`, the first ends with a line."""
     able = []
     for at in places(tokens, text):
         found = pieces(inner(tokens[at]))

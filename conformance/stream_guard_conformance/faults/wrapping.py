@@ -261,3 +261,13 @@ def hard_wrapped(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     if "\n" in line or len(line) <= 2 * width:
         return None  # of one break nobody can know that it is none of the text's
     return _rewritten("\n".join(line[at : at + width] for at in range(0, len(line), width)))
+
+
+@kind("wrappings", "the block begins on the line of its fence, behind a sentence", stage="around", refuse=True, inline=True)
+def sentence_in_opener(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    return _framed(tokens, rng.choice((*FORBIDS_BEFORE, *OTHERWISE_BEFORE)) + rng.choice(("\n", " ")))
+
+
+@kind("wrappings", "the block begins on the line of its fence, and lost its first mark", stage="text", refuse=True, inline=True)
+def lost_mark_in_opener(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    return _rewritten(rng.choice(("", ",", ";", "x")) + joined(tokens)[1:]) if mark("{")(tokens[0]) else None

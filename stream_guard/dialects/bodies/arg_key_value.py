@@ -48,6 +48,10 @@ class ArgKeyValue(TagBody):
             item_close=(f"</{prefix}arg_value>",),
             outer_open=(f"<{prefix}{outer}>",) if outer else (),
             outer_close=(f"</{prefix}{outer}>",) if outer else (),
+            inner=(
+                *(f"{start}{prefix}{tag}>" for start in ("<", "</") for tag in ("arg_key", "arg_type", "arg_value")),
+                *name_close,
+            ),
         )
         super().__init__(tags, wrapped=wrapped and outer is not None, in_head=outer is None, path_field=path_field)
         self._name_close: Final = name_close

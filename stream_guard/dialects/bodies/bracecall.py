@@ -187,7 +187,11 @@ class BraceCall(QuotedBody):
             literal = _LITERAL.fullmatch(word) is not None
             if not literal:
                 self._raw_ends.update(self._ends)
-            self._take(Value(word, "untyped"), word if literal else json.dumps(word, ensure_ascii=False))
+            written = "".join(self._word)
+            around = not literal and word != written
+            self.uncertain = self.uncertain or (around and bool(self._open))
+            value = Value(written, "bare", "blanks") if around else Value(word, "bare")
+            self._take(value, word if literal else json.dumps(word, ensure_ascii=False))
         return stop
 
     def _behind_sign(self, text: str, at: int) -> int:

@@ -16,7 +16,7 @@ import re
 from typing import Final
 
 from ..call import Form
-from ..marks import marks, skip
+from ..marks import Marks, marks, skip
 from .tags import NAME, TagBody, Tags, Trim
 
 
@@ -56,6 +56,7 @@ class InvokeParameter(TagBody):
             item_close=tuple(f"</{prefix}{item}>" for prefix in prefixes),
             outer_open=tuple(f"<{prefix}{name}>" for prefix in prefixes for name in outer),
             outer_close=tuple(f"</{prefix}{name}>" for prefix in prefixes for name in outer),
+            inner=(*_CDATA.markers, *_CDATA_END.markers) if cdata else (),
         )
         super().__init__(tags, wrapped=wrapped, trim=trim, json=True, path_field=path_field)
         self._cdata: Final = cdata
@@ -136,6 +137,9 @@ class InvokeParameter(TagBody):
         self._value.add("".join(self._behind))
         self._state = self._in_value
         return at
+
+    def _own(self, *, as_written: bool) -> Marks:
+        return _CDATA if as_written else super()._own(as_written=as_written)
 
     def _cut_off(self) -> None:
         if self._state in (self._in_cdata, self._behind_cdata):

@@ -11,7 +11,7 @@ from typing import Final
 
 from ..body import Body
 from ..call import Form, RawCall, Value
-from ..json_part import JsonPart
+from ..json_part import CLOSING, RUBBLE, JsonPart
 from ..marks import marks, skip
 
 
@@ -68,11 +68,11 @@ class JsonBody(Body):
         if part.complete:
             self._separated = False
             self._state = self._behind
-            if not self._closers.markers and not self._separators:
-                self._end_at(self._begin + part.whole, complete=True)
         elif part.ended is not None:
+            self._raw_ends.update(dict.fromkeys(self._closers.markers))
             self._end_at(self._begin + part.ended[1], complete=part.certain)
         elif part.broken and not self._closers.markers:
+            self._raw_ends["}"] = None
             self._break("json", self._begin + part.break_at)
         return at
 
@@ -91,7 +91,7 @@ class JsonBody(Body):
         if self._separated and text[at] in "{[":
             self._state = self._in_json
         else:
-            self._end_at(self._begin + part.whole, complete=True)
+            self._end_at(self._begin + part.whole, complete=text[at] not in RUBBLE)
         return at
 
     def _behind_with_closer(self, text: str, at: int) -> int:
@@ -103,7 +103,7 @@ class JsonBody(Body):
             return at
         if text[at] in "{[,;":
             self._state = self._in_json
-        elif text[at] in _RUBBLE:
+        elif text[at] in CLOSING:
             self._part.give_up()
             self._state = self._in_json
         else:
@@ -122,7 +122,3 @@ class JsonBody(Body):
         if self._state == self._before:
             return []
         return [RawCall(None, Value(self._part.text().strip(), self._form), closed=self.complete)]
-
-
-_RUBBLE: Final = "}])\"'`"
-"""What stands behind JSON that has a bracket or a quote too many. Anything else is prose: the closer is missing."""

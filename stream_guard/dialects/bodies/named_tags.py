@@ -7,17 +7,20 @@
     </content>
     </write_file>
 
-The opener is known only by the name of the tool, so it was read before. A value is trimmed, but for those of a few keys, where
-one line end on each side belongs to the tags. A closer of a value counts if another tag follows it, or the closer of the call.
+The opener is known only by the name of the tool, so it was read before. One line end on each side of a value belongs to the
+tags. The agents that read this form also take off all other blanks, but for the values of a few keys (`AS_LINES`): where a text
+has some, it is uncertain whether they are meant. A closer of a value counts if another tag follows it, or the closer of the
+call.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Container
+from dataclasses import replace
 from typing import Final
 
-from ..call import Form
+from ..call import Form, RawCall, Value
 from ..marks import skip
 from ..write import AS_LINES
 from .tags import MAX_HEAD, TagBody, Tags
@@ -31,13 +34,16 @@ class NamedTags(TagBody):
 
         Args:
             name: The tag of the call, which was its opener.
-            as_lines: The keys whose values are lines: one line end on each side belongs to the tags, and nothing else.
+            as_lines: The keys whose values are lines: one line end on each side belongs to the tags, and no other blanks.
             path_field: The field whose value is the `path`.
         """
-        super().__init__(_tags(name), wrapped=False, in_head=True, path_field=path_field)
+        super().__init__(_tags(name), wrapped=False, in_head=True, trim="line ends", path_field=path_field)
         self._tool: Final = name
         self._as_lines: Final = as_lines
         self._named(name)
+
+    def _calls_read(self) -> list[RawCall]:
+        return [replace(call, keys_are_tags=True) for call in super()._calls_read()]
 
     def _items(self, text: str, at: int) -> int:
         """Read on between the items of a call."""
@@ -58,9 +64,14 @@ class NamedTags(TagBody):
         return at
 
     def _open_value(self, key: str, form: Form = "untyped") -> None:
-        self._trim = "line ends" if key in self._as_lines else "blanks"
         self._spell(_tags(self._tool, key))
         super()._open_value(key, form)
+
+    def _add(self, key: str, value: Value, *, known: bool = True) -> None:
+        text = value.text
+        if value.doubt is None and key not in self._as_lines and text != text.strip(" \t\r\n"):
+            value, known = replace(value, doubt="blanks"), False
+        super()._add(key, value, known=known)
 
     def _is_structure(self, text: str, at: int) -> bool | None:
         if self._ends_call:

@@ -17,7 +17,7 @@ from ..pieces import Pieces
 
 
 class QuotedBody(Body):
-    """Reads the strings and the end of a body; what stands between is the grammar's."""
+    """Reads the strings and the end of a body; a subclass reads what stands between them."""
 
     def __init__(
         self,
@@ -142,4 +142,4 @@ class QuotedBody(Body):
 
 
 _ESCAPES: Final = {'"': ("\\",), "'": ("\\",)}
-"""What escapes the quote, where something does."""
+"""What escapes a quote in a string, by the quote."""

@@ -8,8 +8,9 @@ call may hold JSON.
 
 Values are raw: nothing in them is escaped. So a marker counts only if what follows it is structure, behind white space. One
 that is followed by other text belongs to the value, and the body is uncertain from there on: it may have been meant the other
-way. It is uncertain too if a value holds a marker that opens something: then it quotes its own dialect, and its end may be the
-end of the quotation. Whether a value held all its closers in a row shows only behind the body (`raw_ends`).
+way. It is uncertain too if a value or a key holds any other marker of its dialect, whole or damaged: either it quotes the
+dialect, and its end may be the end of the quotation, or a marker is wrong, doubled or lost. Whether a value held all its
+closers in a row shows only behind the body (`raw_ends`).
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from typing import Final, Literal
 from ...values.call_keys import folded
 from ..body import Body, State
 from ..call import Form, RawCall, Value
-from ..json_part import LOOKAHEAD, JsonPart
-from ..marks import marks, skip
+from ..json_part import LOOKAHEAD, RUBBLE, JsonPart
+from ..marks import Marks, marks, skip
 from ..pieces import Pieces
 
-Trim = Literal["nothing", "line ends", "blanks"]
-"""What stands around a value without belonging to it: nothing, one line end on each side, or all white space."""
+Trim = Literal["nothing", "line ends"]
+"""What stands around a value without belonging to it: nothing, or one line end on each side."""
 
 MAX_HEAD: Final = 1024
 """The longest head of a call or an item: a name and a few attributes."""
@@ -45,6 +46,8 @@ class Tags:
     item_close: tuple[str, ...] = ()
     outer_open: tuple[str, ...] = ()
     outer_close: tuple[str, ...] = ()
+    inner: tuple[str, ...] = ()
+    """Those that stand inside the head of a call or an item, or right before its value."""
 
 
 @dataclass(slots=True)
@@ -116,9 +119,7 @@ class TagBody(Body):
         self._tags = tags
         self._openers = (*tags.outer_open, *tags.call_open)
         self._closers = (*tags.item_close, *tags.call_close, *tags.outer_close)
-        self._any = marks(
-            (*tags.outer_open, *tags.call_open, *tags.item_open, *tags.item_close, *tags.call_close, *tags.outer_close)
-        )
+        self._any = marks((*self._openers, *tags.item_open, *self._closers, *tags.inner))
         self._behind_item = marks((*tags.item_open, *tags.call_close, *tags.outer_close))
         self._behind_call = marks((*tags.outer_open, *tags.call_open, *tags.outer_close))
 
@@ -301,13 +302,21 @@ class TagBody(Body):
     def _close_value(self, *, as_written: bool = False, known: bool = True) -> None:
         """End the value. It is `known` if its own closer ends it."""
         text = self._value.text()
-        self._add(self._key, Value(text if as_written else self._trimmed(text), self._form), known=known)
+        held = self._own(as_written=as_written).within(text)
+        self.uncertain = self.uncertain or held
+        value = Value(text if as_written else self._trimmed(text), self._form, "marker" if held else None)
+        self._add(self._key, value, known=known and not held)
         self._value = Pieces()
         self._doubt = None
         self._state = self._items
 
+    def _own(self, *, as_written: bool) -> Marks:
+        """Return the markers that no value may hold; `as_written` for a value that has quotes around it."""
+        return marks(()) if as_written else self._any
+
     def _add(self, key: str, value: Value, *, known: bool = True) -> None:
         """Add an item to the call that is open."""
+        self.uncertain = self.uncertain or self._any.within(key)
         call = self._calls[-1]
         call.items = call.items or []
         call.items.append((key, value))
@@ -316,8 +325,6 @@ class TagBody(Body):
 
     def _trimmed(self, text: str) -> str:
         """Return the text of a value without what does not belong to it."""
-        if self._trim == "blanks":
-            return text.strip(" \t\r\n")
         if self._trim == "line ends":
             return _LINE_END_BEFORE.sub("", _LINE_END_BEHIND.sub("", text, 1), 1)
         return text
@@ -333,13 +340,13 @@ class TagBody(Body):
         if call.json.complete:
             self._json_end = self._json_at + call.json.whole
             self._state = self._behind_json
-            if not self._tags.call_close:
-                return self._close_call(at)
         elif call.json.ended is not None:
+            self._raw_ends.update(dict.fromkeys(self._closers))
             if call.json.certain and call.json.marker in self._tags.call_close:
                 return self._close_call(at - (call.json.size - call.json.ended[1]))
             self._end_at(self._json_at + call.json.ended[1], complete=False)
         elif call.json.broken and not self._closers:
+            self._raw_ends["}"] = None
             self._break("json", self._json_at + call.json.break_at)
         return at
 
@@ -351,8 +358,12 @@ class TagBody(Body):
             return at
         if mark in self._tags.call_close:
             return self._close_call(at + len(mark))
-        self.uncertain = self.uncertain or (self._needs_closer and bool(self._tags.call_close))
+        self.uncertain = self.uncertain or self._closer_is_due() or (not mark and text[at] in RUBBLE)
         return self._close_call(at, self._json_end)
+
+    def _closer_is_due(self) -> bool:
+        """Return whether JSON without the closer of its call is uncertain."""
+        return self._needs_closer and bool(self._tags.call_close)
 
     # The end of the text.
 
@@ -366,7 +377,7 @@ class TagBody(Body):
             self._end_at_doubt(self._doubt)
         elif self._state in (self._in_value, self._behind_value):
             self._close_value(known=self._state == self._behind_value)
-        elif self._state == self._behind_json and not self._needs_closer:
+        elif self._state == self._behind_json and not self._closer_is_due():
             self._calls[-1].closed = True
             self._end_at(self._json_end, complete=not self._wrapped)
         elif self._state == self._in_json:

@@ -26,10 +26,11 @@ from stream_guard_adapters.cassettes.importing import import_cassettes
 from stream_guard_adapters.cassettes.recorded import SUFFIXES, documents, read
 from stream_guard_adapters.cassettes.recording import record
 from stream_guard_adapters.cassettes.replaying import Chunking, RecordedError, recut, replay
+from stream_guard_adapters.events import guard_events
 from stream_guard_adapters.openai import guard_chat
 from stream_guard_adapters.protocols import PROTOCOLS
 from stream_guard_adapters.virtual_time import virtual_time
-from stream_guard_conformance.corpus.native import chat, messages, responses
+from stream_guard_conformance.corpus.native import MAKERS, chat, messages, responses
 
 from stream_guard import End, Guard, ToolBlock
 from stream_guard.command.cli import main
@@ -214,6 +215,72 @@ def spoken(protocol: str, deltas: list[str]) -> list[Any]:
     return [first, *(table.piece(carrier, (0,), delta, first=True, last=True) for delta in deltas), *rest]
 
 
+def test_a_text_is_a_str() -> None:
+    """Whole, also of a stream that was cut off; the deltas have its `End` behind them."""
+    cassette = Cassette(spoken("openai-chat", [CALL[:9], CALL[9:]]))
+    assert cassette.text() == f"Hi\n{CALL}"
+    assert cassette.text(1) == ""
+    assert Cassette([TEXT[:4], TEXT[4:]]).text() == TEXT
+    assert list(replay(cassette, form="text")) == ["Hi\n", CALL[:9], CALL[9:], End("stop")]
+    with pytest.raises(ValueError, match="the protocol of the cassette is unknown"):
+        Cassette([{"a": 1}]).text()
+
+
+NATIVE = {"openai-chat": chat, "anthropic": messages, "openai-responses": responses, **MAKERS}
+WHOLE = ("gemini", "ollama")
+"""The protocols whose arguments are an object, which comes whole."""
+
+
+def argued(events: list[Any], name: str) -> dict[Any, list[str]]:
+    """The pieces of the arguments of each call, without those that repeat them."""
+    found: dict[Any, list[str]] = {}
+    for piece in (piece for event in events for piece in PROTOCOLS[name].calls(event)):
+        if piece.arguments and not piece.whole:
+            found.setdefault(piece.call, []).append(piece.arguments)
+    return found
+
+
+@pytest.mark.parametrize("form", ["json", "objects"])
+@pytest.mark.parametrize("chunking", CUTS)
+@pytest.mark.parametrize("name", NATIVE)
+def test_cutting_cuts_the_arguments_of_native_calls_too(name: str, chunking: Chunking, form: Any) -> None:
+    calls = [("write_file", '{"path": "a b", "content": "é x"}'), ("delete_file", '{"path": "b"}')]
+    cassette = Cassette([*NATIVE[name](calls)])
+    if form == "objects" and not PROTOCOLS[name].client:
+        pytest.skip("it has no client")
+    made = list(replay(cassette, chunking=chunking, form=form))
+    before, cut = argued(cassette.items, name), argued(made, name)
+    assert {call: "".join(found) for call, found in cut.items()} == {call: "".join(found) for call, found in before.items()}
+    if chunking == "chars" and name not in WHOLE:
+        assert len(cut) == 2
+        assert all(len(piece) == 1 for found in cut.values() for piece in found)
+    assert len(replay(cassette, chunking=chunking, form=form).times) == len(made)
+    told = [item for item in guard_events(iter(made), GUARD, name) if isinstance(item, ToolBlock)]
+    assert [(block.tool, block.path, block.outcome) for block in told] == [
+        ("write_file", "a b", "valid"),
+        ("delete_file", "b", "valid"),
+    ]
+
+
+def test_a_call_that_came_in_one_chunk_with_its_name_is_cut() -> None:
+    """As some servers send it: only the first piece has the name, the id, and what else the chunk had."""
+    function = {"name": "delete_file", "arguments": '{"path": "b"}'}
+    call = {"index": 0, "id": "c1", "type": "function", "function": function}
+    for delta in ({"role": "assistant", "tool_calls": [call]}, {"role": "assistant", "function_call": function}):
+        chunk = {"id": "x", "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+        end = {"id": "x", "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}
+        first, *rest, last = replay(Cassette([chunk, end]), chunking="chars")
+        assert last == end
+        assert len(rest) == len('{"path": "b"}') - 1
+        assert all(word in json.dumps(first) for word in ("delete_file", "role"))
+        assert not any(word in json.dumps(rest) for word in ("delete_file", "role", "c1"))
+    chunks: list[Any] = [{"type": "TOOL_CALL_CHUNK", "toolCallId": "t", "toolCallName": "f", "delta": "{}"}]
+    assert list(replay(Cassette(chunks), chunking="chars")) == [
+        {"type": "TOOL_CALL_CHUNK", "toolCallId": "t", "toolCallName": "f", "delta": "{"},
+        {"type": "TOOL_CALL_CHUNK", "toolCallId": "t", "delta": "}"},
+    ]
+
+
 @pytest.mark.parametrize("protocol", EVENTS)
 @pytest.mark.parametrize("chunking", CUTS)
 def test_cutting_changes_where_a_text_is_cut_and_nothing_else(protocol: str, chunking: Chunking) -> None:
@@ -276,7 +343,9 @@ def test_a_text_that_nobody_ended_was_cut_off() -> None:
 
 def test_cassettes_are_read_by_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Cassette(spoken("openai-chat", [TEXT])).save(tmp_path / "a.jsonl")
-    assert read(tmp_path / "a.jsonl") == {"0": ["Hi\n", TEXT, End("stop")]}
+    stream = read(tmp_path / "a.jsonl")
+    assert stream is not None
+    assert stream.lanes == {"0": ["Hi\n", TEXT, End("stop")]}
     assert main(["check", str(tmp_path / "a.jsonl")]) == 0
     assert "delete_file" in capsys.readouterr().out
 

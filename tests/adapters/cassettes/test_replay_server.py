@@ -162,3 +162,23 @@ def test_the_plugin_records_when_it_is_told_to_and_replays_otherwise(pytester: p
     assert run(0, "--record-streams=once") == {"passed": 2}
     assert run(0) == {"passed": 2}
     assert run(1, "--record-streams=all") == {"passed": 2}
+
+
+def test_a_cassette_that_is_missing_says_what_would_record_it(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\nasyncio_mode = auto\nasyncio_default_fixture_loop_scope = function")
+    pytester.makepyfile(
+        """
+        async def test_live(stream_cassette):
+            await stream_cassette("a", lambda: None)
+
+        async def test_replayed(stream_cassette):
+            await stream_cassette("b")
+
+        def test_served(replay_server):
+            replay_server("c")
+        """
+    )
+    said = pytester.runpytest_inprocess("-p", "no:cacheprovider").stdout
+    said.fnmatch_lines(["*a.jsonl does not exist; record it with --record-streams=once"])
+    said.fnmatch_lines(["*b.jsonl does not exist; record it with record(), or give stream_cassette the live stream"])
+    said.fnmatch_lines(["*c.jsonl does not exist; record it with a test that uses stream_cassette, or with record()"])

@@ -15,7 +15,7 @@ from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.engine.settings import Native, Settings
 from stream_guard_adapters.events import guard_events, guard_reply
 from stream_guard_adapters.protocols import CHAT, MESSAGES, RESPONSES
-from stream_guard_conformance.corpus.native import Event, Given, chat, messages, pieces, responses
+from stream_guard_conformance.corpus.native import MAKERS, Event, Given, chat, messages, pieces, responses
 
 from stream_guard import CorrectionPolicy, CorrectionRequest, Guard, Limits, ToolBlock, ToolStatus
 from stream_guard.testing import FakeCorrector, FakeStream, collect
@@ -724,6 +724,66 @@ async def test_a_message_without_a_call_does_not_say_that_it_has_one(provider: s
         assert await through(make([("write_file", CUT)]), GUARD) == []
 
 
+KEPT: dict[str, tuple[str, list[str], list[str]]] = {
+    "openai-chat": ("length", ["stop", "eos", "weird", "tool_calls", "function_call"], ["content_filter", "error", "abort"]),
+    "anthropic": ("max_tokens", ["end_turn", "stop_sequence", "tool_use", "weird"], ["refusal"]),
+    "ai-sdk": ("length", ["stop", "tool-calls", "other", "unknown"], ["content-filter", "error"]),
+    "gemini": ("MAX_TOKENS", ["STOP"], ["SAFETY", "MALFORMED_FUNCTION_CALL"]),
+    "ollama": ("length", ["stop", "weird"], ["error"]),
+}  # fmt: skip
+"""What says that a reply was cut off, the reasons that do not, and those that say that it failed otherwise."""
+
+
+@pytest.mark.parametrize("name", KEPT)
+@pytest.mark.parametrize("native", ["mend", "withhold"])
+async def test_a_reply_whose_call_was_cut_off_says_so_whatever_the_provider_says(name: str, native: Any) -> None:
+    """A client would read a normal end and no call. A reason that says what else went wrong stays, and any beside a call."""
+    make = {**{key: maker for key, (maker, _) in PROVIDERS.items()}, **MAKERS}[name]
+    guard = Guard(FILE_TOOLS, limits=Limits(max_block=20)) if name in ("gemini", "ollama") else GUARD  # they send no half calls
+    cut, lies, others = KEPT[name]
+    for reason in (*lies, *others):
+        events = make([("write_file", GOOD if guard is not GUARD else CUT)], reason)
+        items = await collect(guard_events(FakeStream(events), guard, name, native=native, blocks="text"))
+        told = json.dumps(items[-3:])
+        assert (f': "{cut}"' in told, f': "{reason}"' in told) == (reason in lies, reason in others), reason
+        events = make([WEATHER, ("write_file", GOOD if guard is not GUARD else CUT)], reason)
+        items = await collect(guard_events(FakeStream(events), guard, name, native=native, blocks="text"))
+        assert f'"{reason}"' in json.dumps(items[-3:])
+    if name in ("openai-chat", "gemini", "ollama"):
+        replies: dict[str, Any] = {
+            "openai-chat": {"choices": [{"index": 0, "finish_reason": "stop", "message": {"content": "Hi", "tool_calls": [
+                {"id": "t", "function": {"name": "write_file", "arguments": CUT}}]}}]},
+            "gemini": {"candidates": [{"index": 0, "finishReason": "STOP", "content": {"parts": [
+                {"functionCall": {"name": "write_file", "args": ARGUMENTS}}]}}]},
+            "ollama": {"done": True, "done_reason": "stop", "message": {"content": "Hi", "tool_calls": [
+                {"function": {"name": "write_file", "arguments": ARGUMENTS}}]}},
+        }  # fmt: skip
+        made = json.dumps(guard_reply(replies[name], guard, native=native).reply)
+        assert f'"{cut}"' in made
+
+
+@pytest.mark.parametrize("native", ["mend", "withhold"])
+async def test_a_call_of_which_nobody_knows_the_arguments_is_left_out_and_the_reason_says_so(native: Any) -> None:
+    """They stand at its start, and others come in pieces. To send either may run what was not meant."""
+    events = json.loads(json.dumps(messages([("write_file", GOOD)])))
+    for event in events:
+        if event["type"] == "content_block_start":
+            event["content_block"]["input"] = {"path": "b.txt", "content": "other"}
+    items = await collect(guard_events(FakeStream(events), GUARD, "anthropic", native=native))
+    assert [block.executable for block in blocks(items)] == [False]
+    assert end_of(items, "anthropic") == "max_tokens"
+
+
+async def test_a_response_that_says_that_it_is_incomplete_is() -> None:
+    """Whatever its last event is called: its last call may be cut off, and of one that failed none is sent on."""
+    for status, left in (("completed", 2), ("incomplete", 1), ("failed", 0), ("cancelled", 0)):
+        events = responses([("write_file", GOOD), DELETE])
+        events[-1]["response"]["status"] = status
+        items = await collect(guard_events(FakeStream(events), GUARD, "openai-responses"))
+        done = [item for item in items if isinstance(item, dict) and item["type"] == "response.output_item.done"]
+        assert len(done) == left
+
+
 async def test_a_call_over_the_limit_is_not_sent_on_and_the_reason_says_so() -> None:
     guard = Guard(FILE_TOOLS, limits=Limits(max_block=20))
     for provider, (make, _) in PROVIDERS.items():
@@ -865,3 +925,52 @@ async def test_items_that_interleave_leave_whole_and_in_their_order(cases: Cases
                 assert [one["type"] for one in mine[done + 1 :]] == ["response.content_part.done", "response.output_item.done"]
         incomplete = items[-1]["response"].get("status") == "incomplete"
         assert items[-1]["type"] == ("response.incomplete" if incomplete else "response.completed")
+
+
+def spelt_out(*pieces: tuple[str | None, str]) -> list[Event]:
+    """A chat completion with one call, of which each piece has these parts of the name and of the arguments."""
+    calls: list[dict[str, Any]] = [{"index": 0, "function": {"name": name, "arguments": said}} for name, said in pieces]
+    calls[0] |= {"id": "t0", "type": "function"}
+    said: list[Event] = [{"choices": [{"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": None}]} for call in calls]
+    return [
+        {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", **event}
+        for event in (*said, {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]})
+    ]
+
+
+SPELT: dict[str, tuple[list[tuple[str | None, str]], list[Given], list[str | None]]] = {
+    "in two": ([("write_", ""), ("file", GOOD)], [("write_file", GOOD)], ["write_file"]),
+    "in three": ([("wri", ""), ("te_", ""), ("file", ""), (None, GOOD)], [("write_file", GOOD)], ["write_file"]),
+    "growing": ([("write", ""), ("write_file", ""), (None, GOOD)], [("write_file", GOOD)], ["write_file"]),
+    "repeated": ([("write_file", ""), ("write_file", GOOD)], [("write_file", GOOD)], ["write_file"]),
+    "behind its arguments": ([(None, GOOD), ("write_file", "")], [("write_file", GOOD)], ["write_file"]),
+    "cut off": ([("write_", ""), ("file", '{"path": "a')], [], ["write_file"]),
+    "of another tool": ([("write_file", ""), ("_safely", GOOD)], [("write_file_safely", GOOD)], ["write_file_safely"]),
+    "that goes on late": ([("write_file", GOOD), ("_safely", "")], [("write_file_safely", GOOD)], ["write_file_safely"]),
+    "unknown, in two": ([("wea", ""), ("ther", "{}")], [("weather", "{}")], []),
+    "unknown, begun as ours": ([("wri", ""), ("ng", "{}")], [("wring", "{}")], []),
+    "unknown, and not whole": ([("wri", "")], [("wri", "")], []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SPELT)
+@pytest.mark.parametrize("native", ["mend", "observe"])
+async def test_a_name_that_comes_in_pieces_is_the_name_that_clients_join(name: str, native: Any) -> None:
+    """No call leaves under a part of its name, and one that has gone on is validated as what it is."""
+    given, read, told = SPELT[name]
+    items = await collect(guard_events(FakeStream(spelt_out(*given)), GUARD, "openai-chat", native=native))
+    assert [block.tool for block in blocks(items)] == told
+    assert all(block.executable is (block.tool == "write_file" and name != "cut off") for block in blocks(items))
+    if native == "mend":
+        events = [item for item in items if isinstance(item, dict)]
+        pieces = [call["function"] for event in events for call in event["choices"][0]["delta"].get("tool_calls") or ()]
+        joined = ("".join(piece.get("name") or "" for piece in pieces), "".join(piece["arguments"] for piece in pieces))
+        assert joined == (read[0] if read else ("", ""))
+
+
+async def test_a_name_that_becomes_ours_behind_arguments_that_have_left_is_counted() -> None:
+    why: list[str] = []
+    events = spelt_out(("wri", '{"path": '), ("te_file", '"a'))
+    items = await collect(guard_events(FakeStream(events), GUARD, "openai-chat", on_uninspected=why.append))
+    assert items == events
+    assert why == ["late piece"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -238,6 +238,43 @@ def test_a_reply_is_put_together_as_it_was_taken_apart(name: str) -> None:
         folding = Folding(reply, table, Settings())
         assert folding.unfolded()
         assert table.folded(reply, table.unfolded(reply)) == reply
+
+
+def widened(node: Any, key: str, value: Any) -> Iterator[Any]:
+    """The JSON with one more member, in each of its objects that lacks it in turn."""
+    if isinstance(node, dict):
+        if key not in node:
+            yield {key: value, **node}
+        for name, inner in node.items():
+            if name != "arguments":  # an object of the tool's
+                yield from ({**node, name: made} for made in widened(inner, key, value))
+    elif isinstance(node, list):
+        for nth, item in enumerate(node):
+            yield from ([*node[:nth], made, *node[nth + 1 :]] for made in widened(item, key, value))
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize(("key", "value"), [("index", 0), ("index", 3), ("index", None), ("foo", 1), ("foo", {"index": 2})])
+def test_a_reply_with_a_member_more_is_guarded_all_the_same(name: str, key: str, value: Any) -> None:
+    """Also one that the events of a stream have: some providers number the calls of a reply."""
+    table = TABLES[name]
+    for reply in widened(reply_of(name, f"a\n{MENDABLE}", [CALL, WRONG] if name in MAKES else []), key, value):
+        if table_of(reply) is not table or not table.reads(reply):
+            continue
+        folding = Folding(reply, table, Settings())
+        assert folding.unfolded(), reply
+        assert guard_reply(reply, GUARD).blocks
+
+
+def test_the_calls_of_a_reply_that_have_an_index_keep_it() -> None:
+    """Those that are sent on; a mended one too, and one that was cut off is left out as in any reply."""
+    reply = reply_of("openai-chat", "Hi", [CALL, ("write_file", '{"path": "a'), WRONG], "tool_calls")
+    calls = reply["choices"][0]["message"]["tool_calls"]
+    for nth, call in enumerate(calls):
+        call["index"] = nth
+    kept = guard_reply(reply, GUARD).reply["choices"][0]["message"]["tool_calls"]
+    assert kept == [calls[0], calls[2]]
+    assert guard_reply(reply, GUARD, native="withhold").reply["choices"][0]["message"]["tool_calls"] == [calls[0]]
 
 
 class Watched(bytes):

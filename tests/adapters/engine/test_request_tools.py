@@ -12,10 +12,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 from stream_guard_adapters.asgi import StreamGuardMiddleware
 from stream_guard_adapters.engine import request_tools
-from stream_guard_adapters.engine.request_tools import RequestGuards, asked
+from stream_guard_adapters.engine.request_tools import RequestBody, RequestGuards, asked
+from stream_guard_adapters.events import guard_events
 from stream_guard_conformance.corpus.native import Given, as_chat, chat
 
-from stream_guard import Guard, Risk, Tool, Toolset
+from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset
+from stream_guard.testing import FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.servers import asked_of
 
@@ -113,14 +115,38 @@ async def test_what_is_not_understood_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("pattern", [r"(a*)*b\1", "(?>a*)*(?=b)", "(?:(?=.*x)a|a)*b", "(x{0,200}){0,200}y"])
-async def test_a_tool_with_a_pattern_that_has_no_bound_is_left_out(pattern: str) -> None:
-    """It is not even compiled: that alone may never end. The others of the request are guarded."""
-    nasty = {**SCHEMA, "properties": {"city": {"type": "string", "pattern": pattern}}}
-    tools = [
-        {"type": "function", "function": {"name": name, "parameters": schema}} for name, schema in (("n", nasty), ("w", SCHEMA))
-    ]
-    guard, _ = await RequestGuards(Guard(FILE_TOOLS), "only").of(body(tools=tools))
-    assert guard.tools.names == ("w",)
+async def test_a_pattern_that_has_no_bound_is_not_matched_and_its_tool_is_guarded(pattern: str) -> None:
+    """It is not even compiled: that alone may never end. No call with such a value is executable; a cut one is known."""
+    pattern_of = {**SCHEMA, "properties": {"city": {"type": "string"}, "code": {"type": "string", "pattern": pattern}}}
+    tools = [{"type": "function", "function": {"name": "n", "parameters": pattern_of}}]
+    why: list[str] = []
+    guard, _ = await RequestGuards(Guard(FILE_TOOLS), "only", note=why.append).of(body(tools=tools))
+    assert guard.tools.names == ("n",)
+    assert why == ["request tools"]
+    for arguments, runs in (('{"city": "Rio"}', True), ('{"city": "Rio", "code": "ab"}', False), ('{"city": 1}', False)):
+        (block,) = blocks_of(await collect(guard_events(FakeStream(chat([("n", arguments)])), guard, "openai-chat")))
+        assert block.executable is runs
+    (cut,) = blocks_of(await collect(guard_events(FakeStream(chat([("n", '{"city": "R')])), guard, "openai-chat")))
+    assert cut.end_cause == "disconnect"
+
+
+def blocks_of(items: list[Any]) -> list[ToolBlock]:
+    return [item for item in items if isinstance(item, ToolBlock)]
+
+
+async def test_the_pattern_of_an_e_mail_address_that_zod_writes_is_matched() -> None:
+    """It looks ahead at its beginning. Every request of a Vercel app whose tool takes an address has it."""
+    pattern = r"^(?!\.)(?!.*\.\.)([A-Za-z0-9_'+\-\.]*)[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9\-]*\.)+[A-Za-z]{2,}$"
+    to = {"type": "string", "format": "email", "pattern": pattern}
+    schema = {"type": "object", "properties": {"to": to}, "required": ["to"], "additionalProperties": False}
+    why: list[str] = []
+    guards = RequestGuards(Guard(FILE_TOOLS), "only", note=why.append)
+    guard, _ = await guards.of(body(tools=[{"type": "function", "function": {"name": "mail", "parameters": schema}}]))
+    assert why == []
+    for address, runs in (("ann@example.com", True), (".ann@example.com", False), ("a..n@example.com", False), ("ann", False)):
+        given = [("mail", json.dumps({"to": address}))]
+        (block,) = blocks_of(await collect(guard_events(FakeStream(chat(given)), guard, "openai-chat")))
+        assert block.executable is runs
 
 
 async def test_a_tool_of_the_request_takes_the_place_of_ours_of_the_same_name() -> None:
@@ -225,8 +251,69 @@ async def test_the_body_of_a_request_is_kept_only_where_it_may_have_tools() -> N
     assert b"json-tool-block" not in await asked_of(app(events), request, kind=b"text/plain")
     assert b"json-tool-block" not in await asked_of(app(events), request, method="PUT")
     assert b"json-tool-block" in await asked_of(app(events), request, cut=7)
-    long = body(**FORMATS["chat"], messages=["x" * 5_000_000])
-    assert b"json-tool-block" not in await asked_of(app(events), long, cut=1_000_000)
+
+
+def with_pictures(size: int, **more: Any) -> bytes:
+    """A request with pictures of this many characters together, before its tools and behind them."""
+    parts = ("iVBORw0KGgo+/_-" * (size // 45), "data:image/png;base64," + "AAAA" * (size // 12), "QUJD/\n" * (size // 24))
+    first, *pictures = [{"type": "image_url", "image_url": {"url": one}} for one in parts]
+    return body(messages=[first], **more, more=pictures).replace(b"/", b"\\/")
+
+
+@pytest.mark.parametrize("cut", [7, 999, 70_001, 10_000_000])
+async def test_the_tools_of_a_request_with_long_pictures_are_read(cut: int) -> None:
+    """However its bytes are cut. All else in it is kept as it came, also what only looks like a file."""
+    raw = with_pictures(90_000, **FORMATS["chat"], words="A" * 4_000, prose="so it is " * 2_000, numbers=[1] * 5_000)
+    kept = RequestBody(50_000)
+    for at in range(0, len(raw), cut):
+        kept.take(raw[at : at + cut])
+    assert not kept.lost
+    assert len(kept.raw) < 60_000
+    left, came = json.loads(kept.raw), json.loads(raw)
+    assert {key: left[key] for key in left if key not in ("messages", "more")} == {
+        key: came[key] for key in came if key not in ("messages", "more")
+    }
+    guard, _ = await RequestGuards(Guard(FILE_TOOLS), "only").of(kept.raw)
+    assert guard.tools.names == ("weather",)
+
+
+def test_a_request_that_fits_is_kept_to_the_letter_and_no_more_of_one_that_does_not() -> None:
+    raw = with_pictures(9_000, **FORMATS["chat"])
+    kept = RequestBody(len(raw))
+    kept.take(raw)
+    assert kept.raw == raw
+    for cut in (11, 5_000, 1_000_000):
+        kept, raw = RequestBody(50_000), body(prose="so it is " * 20_000, **FORMATS["chat"])
+        for at in range(0, len(raw), cut):
+            kept.take(raw[at : at + cut])
+        assert (kept.lost, kept.raw) == (True, b"")
+
+
+async def test_tools_that_are_not_read_are_counted() -> None:
+    """Too long a request or definition, one that is no JSON, a tool that is not understood; nothing is promoted then."""
+    events = as_chat([f"```json\n{CALL}\n```\n"])
+    chat_tools = FORMATS["chat"]["tools"]
+    wrong = {"type": "function", "function": {"name": "a", "parameters": {"type": "nonsense"}}}
+    provided = {"type": "web_search_20250305", "name": "web_search"}
+    for request, counted in (
+        (body(**FORMATS["chat"]), 0),
+        (body(tools=[provided]), 0),
+        (body(prose="so it is " * 600_000, **FORMATS["chat"]), 1),
+        (body(numbers=[1] * 200_000, **FORMATS["chat"]), 1),
+        (b'{"tools": [', 1),
+        (body(tools=[wrong, *chat_tools]), 1),
+        (body(tools=[{**chat_tools[0], "function": {"name": "a", "description": "x" * 300_000}}]), 1),
+        (body(tools=[{"name": "a", "input_schema": {"const": "A" * 5_000_000}}]), 1),
+        (body(tools=[{"name": f"n{nth}", "input_schema": {"type": "object"}} for nth in range(300)]), 1),
+    ):
+        middleware = app(events)
+        for _ in range(2):
+            await asked_of(middleware, request)
+        assert middleware.uninspected == ({"request tools": 2 * counted} if counted else {})
+    unread = body(prose="so it is " * 600_000, tool_choice="none")
+    named = f"```json\n{json.dumps({'tool': 'delete_file', 'path': 'a'})}\n```\n"
+    for request, promoted in ((body(), True), (unread, False)):
+        assert (b'"tool_calls"' in await asked_of(app(as_chat([named]), promote=True), request)) is promoted
 
 
 def test_a_toolset_is_not_asked_for_where_there_is_none() -> None:

@@ -192,7 +192,9 @@ def test_a_run_that_is_killed_goes_on(many: Path, tmp_path: Path) -> None:
     assert out.read_bytes() == golden.read_bytes()
 
 
-def test_ctrl_c_leaves_a_report_that_goes_on(many: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_leaves_a_report_that_goes_on_and_nothing_else(many: Path, tmp_path: Path, sent: int, status: int) -> None:
+    """Ctrl-C goes to all processes of a terminal, and SIGTERM to the command alone, as a supervisor sends it."""
     with many.open("a", encoding="utf-8") as file:
         file.writelines(json.dumps({"text": reply(number) * 9}) + "\n" for number in range(2_000, 9_000))
     out = tmp_path / "out"
@@ -202,9 +204,9 @@ def test_ctrl_c_leaves_a_report_that_goes_on(many: Path, tmp_path: Path) -> None
     ) as process:
         while process.poll() is None and (not out.exists() or out.stat().st_size < 100_000):
             time.sleep(0.002)
-        os.killpg(process.pid, signal.SIGINT)
+        (os.killpg if sent == signal.SIGINT else os.kill)(process.pid, sent)
         said, complained = process.communicate()
-    assert (process.returncode, said) == (130, "")
+    assert (process.returncode, said) == (status, "")
     assert complained == f"stream-guard: stopped; run the same command again to continue {out}\n"
     assert any("done" in line for line in lines(out))
 
@@ -218,11 +220,16 @@ def test_rows_that_hold_no_reply_are_told_and_the_rest_is_checked(tmp_path: Path
     for _ in range(2):  # a report remembers it
         assert run(file, "--report", out) == 2
         said = capsys.readouterr()
-        assert said.err == f"stream-guard: {file}: row 3 is not JSON; nor can rows 4 to 5 be read\n"
-        assert said.out.startswith("2 blocks in 2 replies of 1 file: 2 passed, 0 failed; 3 inputs could not be read\n")
+        assert said.err.splitlines() == [
+            f"stream-guard: {file}: row 3: not JSON",
+            f"stream-guard: {file}: row 4: no column 'text'",
+            f"stream-guard: {file}: row 5: no text in column 'text'",
+        ]
+        # A null is a reply without text; a blank line is none.
+        assert said.out.startswith("2 blocks in 3 replies of 1 file: 2 passed, 0 failed; 3 inputs could not be read\n")
     file.write_text(f"{good}\n" + '{"other": 1}\n', encoding="utf-8")
     assert run(file) == 2
-    assert f"{file}: row 2 has no column 'text'\n" in capsys.readouterr().err
+    assert f"{file}: row 2: no column 'text'\n" in capsys.readouterr().err
 
 
 def test_the_text_may_be_anywhere_in_a_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -233,9 +240,9 @@ def test_the_text_may_be_anywhere_in_a_row(tmp_path: Path, capsys: pytest.Captur
     assert run(file, "--column", "response.body.choices.0.message.content") == 0
     assert "1 block in 1 file: 1 passed" in capsys.readouterr().out
     assert run(file, "--column", "response.body.choices.1.message.content") == 2
-    assert "row 1 has no column 'response.body.choices.1.message.content'" in capsys.readouterr().err
+    assert "row 1: no column 'response.body.choices.1.message.content'" in capsys.readouterr().err
     assert run(file, "--column", "response.body") == 2
-    assert "row 1 has no text in column 'response.body'" in capsys.readouterr().err
+    assert "row 1: no text in column 'response.body'" in capsys.readouterr().err
 
 
 def test_of_a_directory_what_can_be_checked_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

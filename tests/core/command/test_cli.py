@@ -8,8 +8,10 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from stream_guard_adapters.cassettes.recorded import Recorded
 
 from stream_guard import ToolStatus
 from stream_guard.command import cli, terminal, watch
@@ -48,7 +50,7 @@ def test_check_prints_a_table_and_passes_when_every_block_does(good: str) -> Non
     done = run("check", good)
     assert done.returncode == 0
     header, row, summary = done.stdout.splitlines()
-    assert header.split() == ["FILE", "TOOL", "PATH", "VERDICT", "END", "REMARK"]
+    assert header.split() == ["FILE", "TOOL", "PATH", "VERDICT", "END", "REMARK", "(its", "place", "in", "the", "block)"]
     assert row.split()[-4:] == ["delete_file", "a.txt", "valid", "closed"]
     assert summary == "1 block in 1 file: 1 passed, 0 failed"
 
@@ -297,7 +299,8 @@ def test_the_stage_writes_news_over_news_and_text_on_lines_of_its_own(tmp_path: 
     assert out.getvalue() == "Hi\n"
     stream = tmp_path / "two.txt"
     stream.write_text("x", encoding="utf-8")
-    monkeypatch.setattr(watch, "lanes", lambda _: {"a": ["Hi"], "b": ['```json\n{"v": 1}\n```\n']})
+    said: Any = {"a": ["Hi"], "b": ['```json\n{"v": 1}\n```\n']}
+    monkeypatch.setattr(watch, "recorded", lambda _: Recorded(said))
     monkeypatch.setattr(sys, "stdout", plain := io.StringIO())
     assert cli.main(["watch", str(stream), "--speed", "0"]) == 0
     assert plain.getvalue().startswith("-- lane a --\nHi\n-- lane b --\n")

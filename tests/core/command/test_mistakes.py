@@ -84,7 +84,7 @@ def run(folder: Path, *arguments: str, **more: Any) -> subprocess.CompletedProce
         ("check prose.sse", "prose.sse: no server-sent events in it"),
         ("check foreign.sse", "foreign.sse: no event of a known protocol in it"),
         ("check foreign.jsonl", "name the column with --column"),
-        ("check foreign.jsonl --column who", "foreign.jsonl: row 1 has no column 'who'"),
+        ("check foreign.jsonl --column who", "foreign.jsonl: row 1: no column 'who'"),
         ("check folder", "folder: no files to check in this directory"),
         ("check good.txt --report folder", "folder: Is a directory"),
         ("check good.txt --tools fails:X", "cannot import fails: ZeroDivisionError: division by zero (fails.py, line 1)"),
@@ -153,20 +153,20 @@ def test_what_was_not_read_is_counted_as_that(folder: Path, files: list[str], st
 
 def test_every_row_that_was_not_read_is_named(folder: Path) -> None:
     assert run(folder, "check", "later.jsonl").stderr == (
-        "stream-guard: later.jsonl: row 2 is not JSON; nor can rows 4 to 5 be read\n"
+        "stream-guard: later.jsonl: row 2: not JSON\nstream-guard: later.jsonl: rows 4 to 5: no column 'text'\n"
     )
     told = [json.loads(line) for line in run(folder, "check", "--json", "later.jsonl", "missing.txt").stdout.splitlines()]
     assert [(one["file"], one.get("row"), one.get("unreadable")) for one in told] == [
         ("later.jsonl", 1, None),
-        ("later.jsonl", 2, "is not JSON"),
+        ("later.jsonl", 2, "not JSON"),
         ("later.jsonl", 3, None),
-        ("later.jsonl", 4, "has no column 'text'"),
-        ("later.jsonl", 5, "has no column 'text'"),
+        ("later.jsonl", 4, "no column 'text'"),
+        ("later.jsonl", 5, "no column 'text'"),
         ("missing.txt", None, "No such file or directory"),
     ]
     holes = "".join("{\n" if number % 2 else f"{ROW}\n" for number in range(100))
     (folder / "holes.jsonl").write_text(holes, encoding="utf-8")
-    assert "38, 40, 42 and more, 49 in all, be read" in run(folder, "check", "holes.jsonl").stderr
+    assert "40, 42 and more, 50 in all: not JSON" in run(folder, "check", "holes.jsonl").stderr
 
 
 def test_output_that_nobody_takes_is_told_as_that(folder: Path) -> None:
@@ -227,8 +227,8 @@ def test_the_shell_completes_commands_options_and_values(folder: Path) -> None:
     done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=False)
     assert done.stderr == ""
     assert done.stdout.splitlines() == [
-        ": check watch codegen schema completion import lesson mcp proxy",
-        "c: check codegen completion",
+        ": check watch codegen grammar schema completion attack conform import lesson mcp proxy",
+        "c: check codegen completion conform",
         "check --r: --report --reasoning",
         "check good: ",
         "lesson : check",

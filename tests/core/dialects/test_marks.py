@@ -36,5 +36,29 @@ def test_an_empty_set_finds_nothing() -> None:
     assert not marks(()).begun("<", 0)
 
 
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("a <b> c", True),
+        ("a <b c", True),
+        ("a b> c", True),
+        ("</b", True),
+        ("/b>", True),
+        ("<p=", True),
+        ("<p", True),
+        ("p=", False),
+        ("<pq>", False),
+        ("<b-c>", False),
+        ("a ]]> c", True),
+        ("a ]] c", False),
+        ("a < b > c", False),
+        ("", False),
+    ],
+)
+def test_a_marker_is_known_without_its_first_or_last_character(text: str, held: bool) -> None:
+    assert marks(("<b>", "</b>", "<p=", "]]>")).within(text) is held
+    assert not marks(()).within(text)
+
+
 def test_white_space_is_skipped() -> None:
     assert [skip(" \t\r\n x", at) for at in (0, 4, 5, 6)] == [5, 5, 5, 6]

@@ -60,18 +60,40 @@ def test_a_line_break_in_what_has_one_line_refuses_the_call(tool_name: str, memb
     assert ran(tool_name, members.format(mark)) == []
 
 
-@pytest.mark.parametrize("tool_name", ["keep", "drop"])
 @pytest.mark.parametrize("members", SEVERAL)
-def test_a_line_break_in_a_long_text_is_one(tool_name: str, members: str) -> None:
-    ((arguments),) = ran(tool_name, members.format("\n"))
+def test_a_line_break_in_a_long_text_is_one(members: str) -> None:
+    ((arguments),) = ran("keep", members.format("\n"))
     assert "one\ntwo" in str(arguments).replace("\\n", "\n")
 
 
-@pytest.mark.parametrize("members", ['"essay": "one{}two"', '"value": "one{}two"'])
+@pytest.mark.parametrize("members", [*SEVERAL, '"essay": "one{}two"', '"value": "one{}two"'])
 @pytest.mark.promise("P8")
-def test_what_takes_something_away_has_long_texts_by_name_alone(members: str) -> None:
+def test_what_takes_something_away_has_no_line_break_as_it_is(members: str) -> None:
     assert len(ran("keep", members.format("\n"))) == 1
     assert ran("drop", members.format("\n")) == []
+
+
+def test_a_line_break_of_one_call_says_nothing_of_another() -> None:
+    body = '[{"tool": "keep", "body": "one\ntwo"}, {"tool": "drop", "value": "x"}]'
+    assert len(list(GUARD.scan([f"```json\n{body}\n```\n"]))) > 2
+    run = [item.tool for item in GUARD.scan([f"```json\n{body}\n```\n"]) if isinstance(item, ToolBlock) and item.executable]
+    assert run == ["keep", "drop"]
+
+
+@pytest.mark.parametrize(
+    ("members", "runs"),
+    [
+        ('"body": "one\ntwo\\nthree"', False),
+        ('"body": "one\ntwo", "value": "three\\nfour"', False),
+        ('"body": "def f():\n    return 1\\n"', True),
+        ('"body": "import os\nimport sys\\n"', True),
+        ('"body": "one\ntwo\nthree", "value": "three\\nfour"', True),
+        ('"body": `one\ntwo`, "value": "three\\nfour"', True),
+    ],
+)
+@pytest.mark.promise("P8")
+def test_where_all_others_are_escaped_the_only_one_that_is_not_ends_a_line_of_code(members: str, runs: bool) -> None:
+    assert (ran("keep", members) != []) is runs
 
 
 @pytest.mark.parametrize("members", ['"user_id": "u\\n7"', '"lines": ["one\\ntwo"]', '"value": "one\\ntwo"'])
@@ -80,7 +102,7 @@ def test_one_that_is_escaped_is_meant(members: str) -> None:
     assert len(ran("drop", members)) == 1
 
 
-@pytest.mark.parametrize("members", ['"path": "a{}b",, :', '"user_id": "u{}7",, :', '"lines": ["one{}two"],, :'])
+@pytest.mark.parametrize("members", ['"cc": "a{}b",, :', '"user_id": "u{}7",, :', '"lines": ["one{}two"],, :'])
 @pytest.mark.promise("P8")
 def test_a_correction_may_not_settle_what_it_was_to_be(members: str) -> None:
     """With the line break or without it: neither was said."""

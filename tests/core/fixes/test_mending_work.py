@@ -135,9 +135,11 @@ SHAPES: Final[dict[str, Callable[[int], str]]] = {
     "objects": lambda n: full('{"tool": "rm", "path": "a",}\n', n),
     "brackets": lambda n: write('"x" ' + full("([", n)),
     "backslashes": lambda n: write(full("\\d", n)),
-    "escaped quotes": lambda n: write(full('\\"a', n) + '" x'),
+    "escaped quotes": lambda n: write(full('\\"a\\"b', n) + '" x'),
+    "an odd escaped quote": lambda n: write(full('\\"a\\"b', n) + '\\"" x'),
     "closing quotes": lambda n: write(full("a” ", n)),
     "typographic quotes": lambda n: write(full("“a” ", n)).replace('"tool"', "“tool”"),
+    "typographic quotes in a text": lambda n: write(full("“a” ", n)).replace("}", ",}"),
     "three quotes": lambda n: write(full('""" ', n)),
     "blanks": lambda n: f"{{{full(chr(160) + ' ', n)}'path': 'a'}}",
     "openers": lambda n: full("[{", n),
@@ -163,6 +165,44 @@ def test_the_work_is_bounded_and_grows_with_the_body(name: str, characters: list
     assert looked_at <= MOST_CHARACTERS, looked_at / SIZE
     assert large <= 2.3 * small + 10_000, (small, large)
     assert looked_at <= 4.4 * looked + 50_000, (looked, looked_at)
+
+
+TRIP: Final = Tool(
+    "book_trip",
+    "",
+    {
+        "type": "object",
+        "properties": {
+            "traveller": {"type": "object", "properties": {"name": {"type": "string"}, "email": {"type": "string"}}},
+            "legs": {
+                "type": "array",
+                "items": {"type": "object", "properties": {key: {"type": "string"} for key in ("from", "to", "date", "seat")}},
+            },
+            "budget": {"type": "number"},
+            "remarks": {"type": "string"},
+        },
+        "additionalProperties": False,
+    },
+)
+LEG: Final = json.dumps({"from": "\\begin{b}\n", "to": "const a = {b: \"c\", d: ['e']};", "date": '""'})
+LEGS: Final = f"[{LEG}, {LEG}, {LEG}]"
+SHORT_BODIES: Final = (
+    '[{"tool": "book_trip", "traveller": {"name": “<p class=\\"x\\">hi</p>”, "email": "a"}, "legs": ' + LEGS + "}",
+    ('{"tool": "book_trip", "legs": ' + LEGS + ', "r\'emarks": "x"}\n') * 2,
+)
+"""Bodies of fewer than a thousand characters in which many quotes may end a string; none can be read."""
+
+MOST_CALLS_SHORT: Final = 50_000
+
+
+@pytest.mark.parametrize("body", SHORT_BODIES)
+@pytest.mark.promise("P6")
+def test_a_short_body_is_given_up_early(body: str) -> None:
+    mending = Engine(Toolset(TRIP), Limits(), "likely")
+    mending.mend(write("x,"), fenced=True)
+    assert len(body) < 1_000
+    worked = calls(lambda: mending.mend(body, fenced=True))
+    assert worked <= MOST_CALLS_SHORT, worked
 
 
 def test_what_a_schema_lists_is_read_once_for_all_items_and_issues(monkeypatch: pytest.MonkeyPatch) -> None:

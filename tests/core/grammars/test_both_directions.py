@@ -13,6 +13,7 @@ from llguidance.gbnf_to_lark import gbnf_to_lark
 from stream_guard import Toolset
 from stream_guard.dialects.write import Call
 from stream_guard.grammars import FORMS, Grammar, GrammarError
+from tests.kit import gbnf
 from tests.kit.dialects import TOOLS
 from tests.kit.grammars import accepts, complaint, drawn, read, tools_and_calls, written
 
@@ -59,7 +60,9 @@ def test_what_the_grammar_of_known_tools_accepts_may_run(dialect: str, form: str
 @pytest.mark.more
 @settings(max_examples=PAIRS, suppress_health_check=list(HealthCheck))
 @given(tools_and_calls(), st.sampled_from(list(FORMS)), st.integers(0, 10**9))
-def test_any_tools_in_both_directions(made: tuple[Toolset, Call], dialect: str, seed: int) -> None:
+def test_a_grammar_accepts_calls_of_drawn_tools_and_what_it_draws_is_valid(
+    made: tuple[Toolset, Call], dialect: str, seed: int
+) -> None:
     tools, call = made
     try:
         text: str | None = written(dialect, call)
@@ -77,4 +80,5 @@ def test_any_tools_in_both_directions(made: tuple[Toolset, Call], dialect: str, 
         if found is not None and "accepts_more" not in lost:
             assert_runs(tools, dialect, found)
         if text is not None and "accepts_less" not in lost:
-            assert accepts(lark(form, grammar), text), (text, grammar.text)
+            exact = form == "gbnf" and gbnf.takes(grammar.text, text)  # the converter refuses some of what it accepts
+            assert exact or accepts(lark(form, grammar), text), (text, grammar.text)

@@ -14,6 +14,7 @@ import pytest
 from stream_guard import Tool, Toolset, ValidationIssue
 from stream_guard.grammars import FORMS, Grammar, GrammarError
 from stream_guard.tools.files import FILE_TOOLS
+from tests.kit import gbnf
 from tests.kit.dialects import TOOLS
 from tests.kit.grammars import accepts, complaint, drawn, read, written
 
@@ -130,6 +131,26 @@ def test_where_text_and_other_values_would_be_unclear_only_text_is_written() -> 
         assert accepts(grammar.text, text) is accepted, value
         if accepted:
             assert [block.executable for block in read(made, "qwen3_coder", text)] == [True]
+
+
+def test_a_value_of_a_type_that_is_not_stated_is_not_written_beside_text() -> None:
+    made = tools({"anyOf": [{"type": "string", "format": "date"}, {"type": "null"}, {"enum": ["a", True]}]})
+    grammar = made.to_lark("glm45", prose=False)
+    assert lost(grammar) == [("/properties/f/type", "type", "accepts_less")]
+    for value, accepted in {"2026-01-02": True, None: True, "a": True, True: False}.items():
+        text = written("glm45", ("t", {"f": value}))
+        assert accepts(grammar.text, text) is accepted, value
+        assert [block.executable for block in read(made, "glm45", text)] == [accepted], value
+
+
+def test_a_string_may_begin_as_one_that_is_listed_does() -> None:
+    made = tools({"type": "array", "items": {"anyOf": [{"enum": ["a", "a b"]}, {"type": "string", "minLength": 1}]}})
+    for dialect in ("qwen3_coder", "hermes"):
+        grammar = made.to_lark(dialect, prose=False).text
+        for value in ("a", "a0", "a b", "a bc"):
+            assert accepts(grammar, written(dialect, ("t", {"f": [value]}))), value
+            assert gbnf.takes(made.to_gbnf(dialect, prose=False).text, written(dialect, ("t", {"f": [value]}))), value
+        assert not gbnf.takes(made.to_gbnf(dialect, prose=False).text, written(dialect, ("t", {"f": [""]})))
 
 
 def test_a_schema_that_contains_itself_has_a_grammar_that_does() -> None:

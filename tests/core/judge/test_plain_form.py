@@ -26,6 +26,7 @@ KINDS: dict[str, Any] = {
     "maybe": {"anyOf": [{"type": "object"}, {"type": "null"}]},
     "either": {"type": ["string", "integer"]},
     "id": {"anyOf": [{"type": "string", "pattern": "^x"}, {"type": "integer"}]},
+    "maybe_text": {"type": ["string", "object", "null"]},
     "free": {},
 }
 TOOLS = Toolset(tool("f", **KINDS))
@@ -75,12 +76,73 @@ def value(key: str, text: str, form_: Form = "untyped") -> Any:
         ("either", "7.5", "7.5"),
         ("id", "7", 7),
         ("id", "x7", "x7"),
+        ("either", "True", "True"),
+        ("maybe_text", '{"a": 1}', "unclear"),
+        ("maybe_text", '{"a": 1,}', "unclear"),
+        ("maybe_text", "[a]", "[a]"),
+        ("maybe_text", "None", "unclear"),
         ("free", "7", "7"),
+        ("free", '{"a": 1}', '{"a": 1}'),
         ("unknown", "7", "7"),
     ],
 )
 def test_the_schema_decides_the_type_of_a_value(key: str, text: str, expected: Any) -> None:
     assert value(key, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "beside_quotes", "beside_words"),
+    [
+        ("free", "7", 7, "unclear"),
+        ("free", "null", None, "unclear"),
+        ("free", "seven", "seven", "seven"),
+        ("unknown", "true", True, "unclear"),
+        ("either", "7", 7, "unclear"),
+        ("text", "7", "7", "7"),
+        ("whole", "7", 7, 7),
+        ("word", "1", "1", "1"),
+        ("flag", "True", None, None),  # it is fixed, on record
+    ],
+)
+def test_a_literal_without_quotes_is_itself_where_texts_have_quotes(
+    key: str, text: str, beside_quotes: Any, beside_words: Any
+) -> None:
+    for other, expected in ((Value("a", "text"), beside_quotes), (Value("a", "bare"), beside_words)):
+        (block,) = form(RawCall("f", (("list", other), (key, Value(text, "bare")))))
+        if expected == "unclear":
+            assert block.unclear == ((key, "type"),)
+        elif text == "True":
+            assert f'"{key}": True' in block.body
+        else:
+            assert f'"{key}": {json.dumps(expected)}' in block.body
+
+
+@pytest.mark.parametrize("key", ['"text"', "text=", "a b", "<text", "a\nb", "text<a>", "'a'"])
+def test_a_key_is_a_name_or_one_that_the_schema_has(key: str) -> None:
+    call = RawCall("f", ((key, Value("a", "untyped")),))
+    (block,) = form(call)
+    assert block.unclear == ((key, "key"),)
+    (block,) = plain_form(BLOCK, (call,), Toolset(tool("f", (), **{key: {"type": "string"}})), Limits())
+    assert not block.unclear
+
+
+def test_a_tag_that_is_a_field_may_be_where_another_argument_begins() -> None:
+    held = (("text", Value("a <whole>1</whole>", "untyped")), ("free", Value("<other>1</other>", "untyped")))
+    (block,) = form(RawCall("f", held, keys_are_tags=True))
+    assert block.unclear == (("text", "marker"),)
+    assert not form(RawCall("f", held))[0].unclear
+
+
+def test_blanks_around_a_text_are_its_own_where_the_schema_says_so() -> None:
+    def read(key: str, text: str) -> Block:
+        return form(RawCall("f", ((key, Value(text, "untyped", "blanks")),)))[0]
+
+    assert read("text", " a").unclear == (("text", "blanks"),)
+    assert read("free", " a").unclear == (("free", "blanks"),)
+    assert '"word": "a"' in read("word", " a ").body
+    assert not read("word", " a ").unclear
+    assert '"whole": 7' in read("whole", " 7 ").body
+    assert not read("whole", " 7 ").unclear
 
 
 def test_what_a_dialect_declares_needs_no_schema() -> None:

@@ -401,6 +401,8 @@ def test_a_call_never_raises_for_data_and_what_it_calls_valid_is(schema: Any, re
 
     tools = Toolset(Tool("t", "", schema, output_schema=result, handler=handler))
     output = asyncio.run(tools.call("t", payload))
+    if isinstance(payload, str) and not payload.strip(" \t\r\n"):
+        payload = {}  # providers send no text for no arguments
     valid = isinstance(payload, dict) and jsonschema_rs.validator_for(schema, validate_formats=True).is_valid(payload)
     assert ran == ([payload] if valid else [])
     assert (output.error is None) is (output.retry_hint is None)

@@ -41,7 +41,7 @@ def test_text_behind_it_needs_an_end_that_is_known() -> None:
         assert seen(rest.end(["!"], cause)) == [certain, "\nDone.!"]  # type: ignore[arg-type]
 
 
-def test_other_blocks_behind_it_are_text() -> None:
+def test_a_block_that_is_no_certain_call_counts_as_text_behind_the_call_that_waits() -> None:
     for other in (closed(dialect="e", ends=(), raw="{}"), closed(ends=(), raw="x", sure=False)):
         rest = Rest(100)
         assert rest.take([closed(), other]) == []

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from random import Random
+
 import pytest
 
 from stream_guard.schema import patterns
-from stream_guard.schema.patterns import is_linear, steps, unbounded_patterns, weight
+from stream_guard.schema.patterns import bounded, is_linear, steps, weight
+from stream_guard.schema.schema import Schema
 
 AHEAD = r"(?=.*x)y"
 BACK = r"(a*)*b\1"
@@ -52,11 +56,60 @@ def test_a_pattern_that_looks_around_takes_steps_for_every_beginning() -> None:
     assert steps(BACK, False, 1) >= patterns.BACKTRACKS
 
 
-def test_patterns_that_the_linear_engine_does_not_take_are_found_wherever_they_stand() -> None:
+EMAIL = r"^(?!\.)(?!.*\.\.)([A-Za-z0-9_'+\-\.]*)[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9\-]*\.)+[A-Za-z]{2,}$"
+HOST = r"^(?=.{1,253}\.?$)[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[-0-9a-zA-Z]{0,61}[0-9a-zA-Z])?)*\.?$"
+PASSWORD = r"^(?=.*[A-Z])(?=.*\d)(?!.*(?:[()]|\s|ab|cd))[^<>]{4,}$"
+PIECES = ("a", "b", ".", "..", "@", "B.", "x1", "com", "-", "1", "(", " ", "cd", "A", "\n")
+
+
+@pytest.mark.parametrize(
+    "pattern", [EMAIL, HOST, PASSWORD, "^(?!a|b)c", "^(?=a)", "^(?!a)(?=b|c)", "^(?!(a|b)c)[a-c]+$", "^a$"]
+)
+def test_a_pattern_that_looks_ahead_at_its_beginning_is_divided(pattern: str) -> None:
+    """Into patterns that the linear engine takes, and that accept the same texts."""
+    document = {"type": "object", "properties": {"x": {"type": "string", "minLength": 1, "pattern": pattern}}}
+    made, whole = bounded(document)
+    assert whole
+    assert Schema(document).is_heavy is ("(?" in pattern)
+    divided = Schema(made)
+    chance = Random(pattern)
+    for _ in range(4_000):
+        text = "".join(chance.choice(PIECES) for _ in range(chance.randrange(9)))
+        wanted = bool(text) and re.search(pattern.replace("$", r"\Z"), text) is not None
+        assert divided.accepts({"x": text}) is wanted, text
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [BACK, AHEAD, "a(?!b)", "^(?!a)b|c", "^(?!a)*b", "^(?<!a)b", r"^(?!(a)\1)b", "^a(?=b)", "(?>a*)*", "^(?!(?=a)b)c", "^(?!a"],
+)
+def test_a_pattern_that_cannot_be_divided_is_taken_out_and_no_text_is_accepted(pattern: str) -> None:
+    """What was not checked is never executable; what has no such value is checked as before."""
+    document = {"properties": {"x": {"type": ["string", "null"], "pattern": pattern}, "n": {"type": "integer"}}}
+    made, whole = bounded(document)
+    assert not whole
+    assert pattern not in str(made)
+    schema = Schema(made)
+    assert schema.accepts({"n": 1, "x": None})
+    assert not schema.accepts({"n": "1"})
+    for text in ("", "a", "b", "ab", "xy"):
+        assert not schema.accepts({"x": text})
+        assert not schema.refuses({"x": text})
+        assert [found.keyword for found in schema.violations({"x": text})] == ["steps"]
+
+
+def test_patterns_are_found_wherever_they_stand_and_what_is_a_value_is_none() -> None:
     document = {
-        "properties": {"a": {"pattern": "^a$"}, "pattern": {"type": "string"}, "b": {"items": [{"pattern": AHEAD}]}},
-        "patternProperties": {BACK: {"patternProperties": "no object"}},
+        "properties": {"pattern": {"const": {"pattern": AHEAD}}, "enum": {"enum": [AHEAD, {"pattern": AHEAD}]}},
+        "$defs": {"const": {"items": [{"pattern": "^(?!a)b", "allOf": [{"minLength": 2}]}]}},
     }
-    assert set(unbounded_patterns(document)) == {AHEAD, BACK}
-    assert list(unbounded_patterns({"pattern": "a{3000}", "not": {"pattern": "b{1500}"}})) != []
-    assert list(unbounded_patterns({"pattern": "a{3000}"})) == []
+    made, whole = bounded(document)
+    assert whole
+    assert made["properties"] == document["properties"]
+    (item,) = made["$defs"]["const"]["items"]
+    assert item == {"pattern": "^b", "allOf": [{"minLength": 2}, {"not": {"pattern": "^(?:a)"}}]}
+    made, whole = bounded({"type": "object", "patternProperties": {"^x": {}, "^(?!a)b": {"type": "integer"}}})
+    assert not whole
+    assert not Schema(made).accepts({"b": "text"})
+    assert bounded({"pattern": "a{3000}", "not": {"pattern": "b{1500}"}})[1] is False
+    assert bounded({"pattern": "a{3000}"}) == ({"pattern": "a{3000}"}, True)

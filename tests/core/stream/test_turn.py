@@ -379,3 +379,20 @@ async def test_messages_of_a_turn_without_calls() -> None:
         assert made.messages("messages") == (blocks if expected else [])
         with pytest.raises(ValueError, match="api must be 'chat', 'responses', 'messages', 'text'; not 'other'"):
             made.messages("other")
+
+
+@pytest.mark.parametrize("api", ["chat", "messages"])
+def test_where_blocks_are_taken_out_there_is_one_blank_line(api: Api) -> None:
+    """However many blocks stood there, and however the text was cut; the model's own blank lines stay."""
+    block = call("read").rstrip()
+    text = f"One.\n\n\nTwo.\n\n{block}\n\n{block}\n\n\nThree.\n{block}\nFour."
+
+    async def said(deltas: Sequence[str]) -> Any:
+        async with turn(tools(read=str), deltas) as it:
+            async for _ in it:
+                pass
+        content = it.messages(api)[0]["content"]
+        return content if api == "chat" else content[0]["text"]
+
+    for deltas in ([text], list(text)):
+        assert asyncio.run(said(deltas)) == "One.\n\n\nTwo.\n\nThree.\n\nFour."

@@ -22,7 +22,7 @@ ROWS = [
     # A value is all that stands between its tags.
     Row(f"{OPEN}\n x \n{END}", [("f", [("a", "\n x \n")])]),
     Row(f"{OPEN}{END}", [("f", [("a", "")])]),
-    Row(f"{OPEN}<b>&amp;</b></arg_key>{END}", [("f", [("a", "<b>&amp;</b></arg_key>")])]),
+    Row(f"{OPEN}<b>&amp;</b></arg_key>{END}", [("f", [("a", "<b>&amp;</b></arg_key>")])], complete=False),
     Row(f'{OPEN}{{"a": [1]}}{END}', [("f", [("a", '{"a": [1]}')])]),
     # A closer in a value.
     Row(f"{OPEN}x</arg_value> y{END}", [("f", [("a", "x</arg_value> y")])], complete=False),

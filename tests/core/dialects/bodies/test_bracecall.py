@@ -60,12 +60,12 @@ ROWS = [
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.text[-40:])
 def test_a_name_and_braces(row: Row) -> None:
-    check(lambda: BraceCall(openers=("<|tool_call>",)), row, "untyped")
+    check(lambda: BraceCall(openers=("<|tool_call>",)), row, "bare")
 
 
 def test_other_quotes_and_closers() -> None:
     row = Row("call:f{a:<escape>x<escape>}<end>.", [("f", [("a", text("x"))])], ".")
-    check(lambda: BraceCall(quote="<escape>", closers=("<end>",)), row, "untyped")
+    check(lambda: BraceCall(quote="<escape>", closers=("<end>",)), row, "bare")
 
 
 def test_the_name_and_the_path_are_known_when_they_end() -> None:

@@ -15,9 +15,9 @@ ROWS = [
     Row("<path>a</path></write_file>", [("write_file", [("path", "a")])]),
     Row("</write_file> x", [("write_file", [])], " x"),
     Row("\n</write_file>", [("write_file", [])]),
-    # One line end on each side of the content belongs to the tags; other values are trimmed.
+    # One line end on each side of a value belongs to the tags.
     Row(f"{OPEN}\n\n x\n\n{END}", [("write_file", [("content", "\n x\n")])]),
-    Row("<path>\n  a\n</path></write_file>", [("write_file", [("path", "a")])]),
+    Row("<path>\n  a\n</path></write_file>", [("write_file", [("path", "  a")])]),
     Row(f"{OPEN}{END}", [("write_file", [("content", "")])]),
     Row(f"{OPEN}<b>&lt;</b>\n<path>p</path>{END}", [("write_file", [("content", "<b>&lt;</b>\n<path>p</path>")])]),
     Row("<a>1</a><a>2</a></write_file>", [("write_file", [("a", "1"), ("a", "2")])]),
@@ -56,7 +56,17 @@ def test_tags_called_like_the_tool_and_its_fields(row: Row) -> None:
 def test_the_name_is_known_from_the_beginning_and_the_path_when_it_ends() -> None:
     body = NamedTags("f")
     seen = [(body.name, body.path)]
-    for piece in ("<path> a </path>\n<", "b>"):
+    for piece in ("<path>\na\n</path>\n<", "b>"):
         body.read(piece, 0)
         seen.append((body.name, body.path))
     assert seen == [("f", None), ("f", None), ("f", "a")]
+
+
+def test_blanks_that_agents_take_off_are_in_doubt() -> None:
+    """All but one line end on each side; in a few fields they take off nothing else."""
+    body = NamedTags("f")
+    body.read("<old>\n    x\n</old><new>\nx\n</new><content>\n  x\n</content></f>", 0)
+    (call,) = body.calls()
+    assert isinstance(call.arguments, tuple)
+    assert [(value.text, value.doubt) for _, value in call.arguments] == [("    x", "blanks"), ("x", None), ("  x", None)]
+    assert call.keys_are_tags

@@ -1,0 +1,74 @@
+r"""Escapes that were not meant: `"C:\new"` is valid JSON, and says a line break where its writer meant a backslash.
+
+Rule 1: only what no text says on purpose counts: a backspace or a form feed before a letter, and a control character in a path.
+Rule 2: a text that holds a path and more, LaTeX and regular expressions with `\n` and `\t` have two readings, and pass.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from ..schema.spelling import normal
+from ..values.issues import JsonPath, ValidationIssue, dotted
+from ..values.quoting import inside
+from ..values.wording import sentence
+
+_ESCAPE: Final = re.compile(r"\\[bfnrt]")
+_BACK: Final = re.compile(r"\\[bf]")
+_BACK_BEFORE_A_LETTER: Final = re.compile(r"[\x08\x0c](?=[^\W\d_])")
+_CONTROL: Final = re.compile(r"[\x08\t\n\x0c\r](?=\w)")
+
+_PART: Final = r"[\w.~@+$%#&()-]"
+_SPLIT: Final = r"[\\/\x08\t\n\x0c\r]"
+_IN_A_WORKSPACE: Final = re.compile(rf"(?:{_PART}|{_SPLIT}){{1,260}}")
+_WHOLE: Final = re.compile(
+    rf"(?:[B-PR-Zb-pr-z]:(?={_SPLIT})|\\{{1,2}}(?={_PART}))(?:{_PART}|{_SPLIT}){{1,260}}",
+)
+r"""A path from a drive or a server on. `A:` and `Q:` with a line break begin an answer and a question."""
+
+_PATHS: Final = frozenset({"path", "filepath", "filename", "dir", "directory", "folder", "cwd"})
+_LISTS_OF_PATHS: Final = _PATHS | frozenset({"paths", "filepaths", "filenames", "dirs", "directories", "folders", "files"})
+"""The last words in the names of fields that hold a path, and of lists whose items do."""
+
+
+def undoubled(arguments: dict[str, Any], written: str) -> Iterator[ValidationIssue]:
+    r"""Yield an issue for each text in which an escape stands where a backslash was meant; `written` is the JSON of the call.
+
+    A text in which no `\b`, `\f`, `\n`, `\r` or `\t` stands costs one search.
+    """
+    if _ESCAPE.search(written) is None:
+        return
+    back = _BACK.search(written) is not None
+    for path, text in placed(arguments):
+        if (back and _BACK_BEFORE_A_LETTER.search(text)) or _is_a_broken_path(text, path):
+            field = dotted(path)
+            yield ValidationIssue.at(
+                path, "undoubled_backslash", sentence("undoubled_backslash", field=inside(field)), "escape"
+            )
+
+
+def _is_a_broken_path(text: str, path: JsonPath) -> bool:
+    """Whether a text is one path, and a control character stands in it before a letter or a digit."""
+    if text.isprintable() or _CONTROL.search(text) is None:
+        return False
+    if _WHOLE.fullmatch(text) or (text[1:2] == ":" and _names_a_path(path) and _WHOLE.fullmatch(text.replace(" ", "_"))):
+        return True
+    return _names_a_path(path) and _IN_A_WORKSPACE.fullmatch(text) is not None
+
+
+def _names_a_path(path: JsonPath) -> bool:
+    name = next((step for step in reversed(path) if isinstance(step, str)), "")
+    words = _PATHS if isinstance(path[-1], str) else _LISTS_OF_PATHS
+    return normal(name).rpartition("_")[2] in words
+
+
+def placed(value: Any, path: JsonPath = ()) -> Iterator[tuple[JsonPath, str]]:
+    """Yield every text in a value, keys apart, with its place."""
+    if isinstance(value, str):
+        yield path, value
+        return
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, item in inner:
+        yield from placed(item, (*path, step))

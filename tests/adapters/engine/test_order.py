@@ -1,0 +1,169 @@
+"""The order in which the things of one event leave: text, calls, and the end of the message."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from google.genai.types import GenerateContentResponse
+from openai.types.chat import ChatCompletionChunk
+from stream_guard_adapters.engine.lanes import Lanes
+from stream_guard_adapters.engine.settings import Settings
+from stream_guard_adapters.events import guard_events, guard_reply
+from stream_guard_adapters.protocols import CHAT, GEMINI, OLLAMA, Protocol
+
+from stream_guard import Guard
+from stream_guard.testing import FakeStream, collect
+from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.native_calls import GOOD, through_openai
+from tests.kit.replies import CALL, reply
+
+GUARD = Guard(FILE_TOOLS)
+OURS, OTHER, TEXT = "write_file", "weather", "text"
+END = "end"
+TABLES: dict[str, Protocol] = {"openai-chat": CHAT, "gemini": GEMINI, "ollama": OLLAMA}
+
+
+def event_of(name: str, things: Sequence[str], end: str | None = None) -> dict[str, Any]:
+    """One event that has these things, in this order if the protocol has one, and the end of the message with this reason."""
+    said = "Hi" if TEXT in things else ""
+    calls = [one for one in things if one != TEXT]
+    if name == "gemini":
+        parts = [{"text": "Hi"} if one == TEXT else {"functionCall": {"name": one, "args": json.loads(GOOD)}} for one in things]
+        said_: dict[str, Any] = {"index": 0, "content": {"role": "model", "parts": parts}}
+        return {"candidates": [said_ | ({"finishReason": end} if end else {})], "usageMetadata": {"totalTokenCount": 3}}
+    if name == "ollama":
+        made: Any = [{"function": {"name": one, "arguments": json.loads(GOOD)}} for one in calls]
+        message = {"role": "assistant", "content": said, **({"tool_calls": made} if made else {})}
+        return {"model": "m", "message": message, "done": bool(end), **({"done_reason": end, "eval_count": 3} if end else {})}
+    made = [
+        {"index": nth, "id": f"t{nth}", "type": "function", "function": {"name": one, "arguments": GOOD}}
+        for nth, one in enumerate(calls)
+    ]
+    delta = {"role": "assistant", **({"content": said} if said else {}), **({"tool_calls": made} if made else {})}
+    choice = {"index": 0, "delta": delta, "finish_reason": end}
+    usage = {"usage": {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}} if end else {}
+    return {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice], **usage}
+
+
+def things_of(table: Protocol, events: Sequence[Any]) -> list[str]:
+    """What a client reads of the events, in order. Within one event text comes before calls, and the end behind them."""
+    found: list[str] = []
+    for event in events:
+        if table is GEMINI:  # its parts have an order
+            parts = (event if isinstance(event, dict) else event.model_dump(by_alias=True))["candidates"][0]["content"][
+                "parts"
+            ] or ()
+            found += [part["functionCall"]["name"] if part.get("functionCall") else TEXT for part in parts]
+            found += [END for _ in table.ends(event)]
+            continue
+        found += [TEXT for _ in table.texts(event)]
+        found += [piece.name or "" for piece in table.calls(event)]
+        found += [END for _ in table.ends(event)]
+    return found
+
+
+ENDS = {"openai-chat": ("tool_calls", "stop"), "gemini": ("STOP",), "ollama": ("stop",)}
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("native", ["mend", "withhold"])
+async def test_the_things_of_an_event_leave_in_order(name: str, native: Any) -> None:
+    """Any two or three of them, in one event that may end the message too; and nothing of the event is lost."""
+    table = TABLES[name]
+    for size, end in itertools.product((1, 2, 3), (None, *ENDS[name])):
+        for things in itertools.permutations((TEXT, OURS, OTHER), size):
+            ordered = list(things) if name == "gemini" else sorted(things, key=lambda one: one != TEXT)
+            event = event_of(name, things, end)
+            before = json.dumps(event)
+            events = [event] if end else [event, event_of(name, (), ENDS[name][0])]
+            items: list[Any] = await collect(guard_events(FakeStream(events), GUARD, name, native=native, blocks="text"))
+            assert things_of(table, items) == [*ordered, END], (things, end)
+            assert json.dumps(event) == before
+            assert sum(bool(item.get("usage") or item.get("usageMetadata") or item.get("eval_count")) for item in items) >= 1
+            if OURS not in things:
+                assert items == events  # the very events: nothing of them is held
+
+
+@pytest.mark.parametrize("name", TABLES)
+async def test_no_call_of_an_event_that_failed_leaves(name: str) -> None:
+    """Its text does; and of one that was cut off the last call stays back, as if they had come apart."""
+    table = TABLES[name]
+    failed = {"openai-chat": "content_filter", "gemini": "SAFETY", "ollama": "error"}[name]
+    cut = {"openai-chat": "length", "gemini": "MAX_TOKENS", "ollama": "length"}[name]
+    for end, things, left in (
+        (failed, (TEXT, OURS, OTHER), [TEXT, OTHER, END]),
+        (cut, (TEXT, OTHER, OURS), [TEXT, OTHER, END]),
+    ):
+        items = await collect(guard_events(FakeStream([event_of(name, things, end)]), GUARD, name, blocks="text"))
+        assert things_of(table, items) == left
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_parts_of_an_event_have_one_thing_each(name: str) -> None:
+    """Also of the objects of clients: they can be read, and are not divided again."""
+    kinds: dict[str, Any] = {"openai-chat": ChatCompletionChunk, "gemini": GenerateContentResponse}
+    table = TABLES[name]
+    for things in itertools.permutations((TEXT, OURS, OTHER)):
+        event: Any = event_of(name, things, ENDS[name][0])
+        for given in (event, kinds[name].model_validate(event)) if name in kinds else (event,):
+            parts = table.in_order(given)
+            assert len(parts) > 2
+            assert things_of(table, parts) == [
+                *(things if name == "gemini" else sorted(things, key=lambda one: one != TEXT)),
+                END,
+            ]
+            assert all(type(part) is type(given) and table.reads(part) for part in parts)
+            assert all(len(table.in_order(part)) == 1 for part in parts)
+
+
+async def test_the_calls_of_two_choices_in_one_event_leave_in_order() -> None:
+    events = [event_of("openai-chat", (TEXT, OTHER, OURS), "tool_calls")]
+    other = event_of("openai-chat", (OURS, OTHER), "tool_calls")["choices"][0] | {"index": 1}
+    events[0]["choices"].append(other)
+    items: list[Any] = await collect(guard_events(FakeStream(events), GUARD, "openai-chat", blocks="text"))
+    for index, wanted in ((0, [TEXT, OTHER, OURS, END]), (1, [OURS, OTHER, END])):
+        own = [{**item, "choices": [choice]} for item in items for choice in item["choices"] if choice["index"] == index]
+        assert things_of(CHAT, own) == wanted
+
+
+async def test_a_promoted_call_leaves_behind_the_calls_of_the_event_that_ends_its_message() -> None:
+    """The client's helper fails at a call whose number comes too early."""
+    for things in ((OTHER,), (OURS,), (OTHER, OURS)):
+        for native in ("mend", "observe", "off"):
+            text = event_of("openai-chat", (TEXT,))
+            text["choices"][0]["delta"]["content"] = "".join(reply(CALL))
+            events = [text, event_of("openai-chat", things, "tool_calls")]
+            called = await through_openai(events, GUARD, promote=True, native=native)
+            assert [tool for tool, _ in called] == [*things, "write_file"]
+
+
+@pytest.mark.parametrize("name", ["gemini", "ollama"])
+def test_the_things_of_a_reply_keep_their_order(name: str) -> None:
+    for things in itertools.permutations((TEXT, OURS, OTHER)):
+        given = event_of(name, things, ENDS[name][0])
+        assert guard_reply(given, GUARD).reply is given
+        made = guard_reply(given, GUARD, native="withhold", blocks="text").reply
+        assert things_of(TABLES[name], [made])[-1] == END
+        assert [one for one in things_of(TABLES[name], [made]) if one in (OURS, OTHER)] == [
+            one for one in things if one != TEXT
+        ]
+
+
+def test_an_event_that_waits_is_divided_once() -> None:
+    """Behind a text that ended inside a block, whose finish reason is not known; nothing is lost or doubled."""
+    for seed in range(40):
+        chance = random.Random(seed)
+        things = chance.sample((TEXT, OURS, OTHER), 3)
+        lanes = Lanes(GUARD, CHAT, Settings(blocks="text", promote=chance.random() < 0.5))
+        opening = event_of("openai-chat", (TEXT,))
+        opening["choices"][0]["delta"]["content"] = '```json\n{"tool": "write_file", '
+        events = [opening, event_of("openai-chat", things, chance.choice((None, "stop", "tool_calls", "length")))]
+        items = [item for event in events for item in lanes.feed(event)]
+        items += lanes.end()
+        read = [one for one in things_of(CHAT, items) if one == OTHER]
+        assert read == [OTHER]
