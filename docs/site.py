@@ -47,6 +47,7 @@ REFERENCE: Final[dict[str, tuple[str, dict[str, tuple[str, ...]]]]] = {
                     "CODES",
                     "AutoFix",
                     "Safety",
+                    "Approval",
                     "Attempt",
                     "RetryHint",
                     "build_hint",
@@ -65,7 +66,7 @@ REFERENCE: Final[dict[str, tuple[str, dict[str, tuple[str, ...]]]]] = {
     ),
     "running": (
         "Running calls",
-        {"stream_guard": ("run", "Approve", "BlockOutput", "ToolOutput", "ToolError")},
+        {"stream_guard": ("run", "Approve", "Answer", "ApprovalPolicy", "BlockOutput", "ToolOutput", "ToolError")},
     ),
     "corrections": (
         "Corrections",

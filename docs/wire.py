@@ -11,13 +11,14 @@ from enum import IntEnum
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from stream_guard import ToolBlock, ToolStatus, ValidationIssue, wire
+from stream_guard.values.approval import Approval
 from stream_guard.values.attempt import Attempt
 from stream_guard.values.fix import AutoFix
 from stream_guard.values.hint import RetryHint
 from stream_guard.values.plain import camel, sent
 from stream_guard.values.preview import Preview
 
-EVENTS = (ValidationIssue, AutoFix, Attempt, RetryHint, Preview, ToolStatus, ToolBlock)
+EVENTS = (ValidationIssue, AutoFix, Attempt, Approval, RetryHint, Preview, ToolStatus, ToolBlock)
 
 DERIVED: dict[type, tuple[str, ...]] = {ToolBlock: ("outcome",)}
 """What is on the wire and no field: properties, by name."""

@@ -2,17 +2,19 @@
 
 from .calls import run
 from .correct.budget import CorrectionPolicy
-from .correct.pending import Pending
 from .correct.prompt import SYSTEM, correction_prompt
 from .correct.request import CorrectionRequest, Corrector, Reply
 from .guard import Guard
 from .json_tool_block import JsonToolValidation, validate_json_tool_block
-from .running.calling import Approve, BlockOutput, ToolError, ToolOutput
+from .judge.approving import ApprovalPolicy
+from .judge.pending import Pending
+from .running.calling import Answer, Approve, BlockOutput, ToolError, ToolOutput
 from .running.toolset import Toolset
 from .schema.schema import SchemaError
 from .stream.session import Session
 from .toolset.hints import build_hint
 from .toolset.tool import Handler, Risk, Rule, Tool
+from .values.approval import Approval
 from .values.attempt import Attempt
 from .values.call import Call, NotExecutableError
 from .values.codes import CODES
@@ -28,6 +30,9 @@ __version__ = "0.1.0"
 __all__ = [
     "CODES",
     "SYSTEM",
+    "Answer",
+    "Approval",
+    "ApprovalPolicy",
     "Approve",
     "Attempt",
     "AutoFix",

@@ -14,14 +14,16 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from .correct.budget import CorrectionPolicy, Spent
 from .correct.corrections import Corrections
-from .correct.pending import Pending
 from .correct.request import Corrector
 from .dialects.tables import names_of
 from .fixes.engine import Fixes
 from .judge.announcer import call_hook
+from .judge.approving import ApprovalPolicy
 from .judge.aside import Aside, Judging
 from .judge.judge import Judge
+from .judge.pending import Pending
 from .judge.settings import Early, Rewrite, Settings
+from .running.calling import Approve
 from .running.toolset import Toolset
 from .scan.reasoning import Reasoning
 from .stream.session import Session
@@ -62,6 +64,9 @@ class Guard:
             `content`.
         early: What is done about a block that is still being written and cannot pass any more: `announce` sends the status
             `failing`, `abort` also ends the block and the text it is in. With a corrector nothing is aborted.
+        approve: An async callable that is asked before a call of a risky tool may run, with its block and its tool: True lets
+            it run; False, or a text with the reason for the model, does not; an object lets it run with these arguments.
+        approval: Which calls need an approval, and how long it is waited for. Without `approve` none of them may run.
         on_status: Called with every status of every stream.
         on_block: Called with every block of every stream. An exception in a hook is logged by its type and ignored.
     """
@@ -86,6 +91,8 @@ class Guard:
         progress: int | None = None,
         preview: bool | str | Iterable[str] = False,
         early: Early = "off",
+        approve: Approve | None = None,
+        approval: ApprovalPolicy | None = None,
         on_status: Callable[[ToolStatus], None] | None = None,
         on_block: Callable[[ToolBlock], None] | None = None,
     ) -> None:
@@ -105,6 +112,8 @@ class Guard:
             progress=progress,
             preview=preview if isinstance(preview, bool) else (preview,) if isinstance(preview, str) else tuple(preview),
             early=early,
+            approve=approve,
+            approval=ApprovalPolicy() if approval is None and approve is not None else approval,
             on_status=on_status,
             on_block=on_block,
         )
@@ -116,7 +125,7 @@ class Guard:
         self.tools: Final = settings.tools
         self.limits: Final = settings.limits
         self._observer: Guard | None = None
-        self._uncorrected: Guard | None = None
+        self._unasking: Guard | None = None
         self._unaborted: Guard | None = None
 
     def __repr__(self) -> str:
@@ -141,10 +150,10 @@ class Guard:
         return GuardedStream(self.settings, self.corrections, deltas, self.session(stream_id, patient=True))
 
     def scan(self, deltas: Iterable[str | End], *, stream_id: str | None = None) -> Iterator[Item]:
-        """Guard text that is complete: a list, a file, a recorded stream. Yields items. No model is asked."""
+        """Guard text that is complete: a list, a file, a recorded stream. Yields items. Nobody is asked."""
         if isinstance(deltas, str):
             deltas = (deltas,)
-        session = self.session(stream_id, corrects=False)
+        session = self.session(stream_id, asks=False)
         inside = session.inside
         for given in chain(deltas, (End(),)):
             if inside.room and type(given) is str and inside.take(given):
@@ -157,7 +166,7 @@ class Guard:
                 return
 
     def check(self, text: str) -> ToolBlock:
-        """Validate and fix one block, with or without a fence, and return its event. No model is asked."""
+        """Validate and fix one block, with or without a fence, and return its event. Nobody is asked."""
         return self.checked(self.judged(text))
 
     def acheck(self, text: str) -> Coroutine[Any, Any, ToolBlock]:
@@ -177,7 +186,7 @@ class Guard:
 
     def checked(self, judging: Judging) -> ToolBlock:
         """Return the event of a block with one call. Raises ValueError if there are several."""
-        events = self.session("check", corrects=False).block(judging)
+        events = self.session("check", asks=False).block(judging)
         if len(events) > 1:
             raise ValueError(f"check takes one call, got a block with {len(events)}; use scan")
         return events[0]
@@ -186,26 +195,32 @@ class Guard:
         self,
         stream_id: str | None = None,
         *,
-        corrects: bool = True,
+        asks: bool = True,
         patient: bool = False,
         spent: Spent | None = None,
         quiet: bool = False,
     ) -> Session:
         """Return a session: the state of one stream, for loops of your own.
 
-        It yields a `Pending` for a block that waits for a corrector, if it `corrects`, and an `Aside` for long work, if it is
-        `patient`. Sessions of one stream share what they have `spent`. A `quiet` session yields no events.
+        It yields a `Pending` for a block that waits for a corrector or an approval, if it `asks`, and an `Aside` for long
+        work, if it is `patient`. Sessions of one stream share what they have `spent`. A `quiet` session yields no events.
         """
-        corrects = corrects and self.corrections.possible and self.settings.mode == "guard"
-        return Session(self.judge, self.corrections, stream_id, corrects=corrects, patient=patient, spent=spent, quiet=quiet)
+        corrects = asks and self.corrections.possible and self.settings.mode == "guard"
+        return Session(
+            self.judge, self.corrections, stream_id, corrects=corrects, asks=asks, patient=patient, spent=spent, quiet=quiet
+        )
 
-    def without_corrector(self) -> Guard:
-        """Return the guard without a corrector; the same object every time."""
-        if not self.corrections.possible:
+    def without_asking(self) -> Guard:
+        """Return the guard that asks nobody, for streams that nothing can be awaited in; the same object every time.
+
+        It has no corrector, and lets no call run that needs an approval.
+        """
+        if not self.corrections.possible and self.settings.approve is None:
             return self
-        if self._uncorrected is None:
-            self._uncorrected = Guard(**{field.name: getattr(self.settings, field.name) for field in fields(Settings)})
-        return self._uncorrected
+        if self._unasking is None:
+            told = {field.name: getattr(self.settings, field.name) for field in fields(Settings)}
+            self._unasking = Guard(**{**told, "approve": None})
+        return self._unasking
 
     def without_abort(self) -> Guard:
         """Return the guard that aborts no block, for replies that are whole already; the same object every time."""
@@ -245,6 +260,7 @@ class Guard:
                 limits=self.limits,
                 progress=own.progress,
                 preview=own.preview,
+                approval=own.approval,
                 early="off" if own.early == "off" else "announce",
                 on_status=own.on_status,
                 on_block=own.on_block,

@@ -1,6 +1,6 @@
 """The names that adapters may use besides the public names, `wire`, `testing` and `tools`. All other modules are internal.
 
-blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, FENCE, DIALECTS, Rewrite, of_name, excess, bounded
+blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, FENCE, DIALECTS, Rewrite, Settings, of_name, excess, bounded
 streams   GuardedStream, Source, Closing, Scanned, Closed, Unclosed, Work, followed, Turns, Aside, Spent, SHORT, EVENT,
           call_hook
 commands  GOOD, FINDING, UNREADABLE, Unreadable, imported, takes_reading, toolset, progress, Bar, BlockSummary, blocks, COLUMN,
@@ -15,7 +15,7 @@ from .correct.budget import Spent
 from .dialects.tables import DIALECTS, of_name
 from .judge.announcer import call_hook
 from .judge.aside import Aside, Judging
-from .judge.settings import Rewrite
+from .judge.settings import Rewrite, Settings
 from .scan.states import Closed, Scanned, Unclosed
 from .schema.json_text import excess
 from .schema.patterns import bounded
@@ -50,6 +50,7 @@ __all__ = [
     "Row",
     "Rows",
     "Scanned",
+    "Settings",
     "Source",
     "Spent",
     "Turns",

@@ -1,6 +1,6 @@
 """Asking a model to correct a block that failed.
 
-    Pending -> CorrectionRequest -> corrector -> Reply -> reply.py -> judge, fix -> drift.py -> ToolBlock
+    Correction -> CorrectionRequest -> corrector -> Reply -> reply.py -> judge, fix -> drift.py -> ToolBlock
 
 `request.py` has what is asked and answered, `prompt.py` the text for a model, `reply.py` finds the block in what comes back,
 `drift.py` says what a correction may not change, `budget.py` counts, and `pending.py` is the block that waits for all this.

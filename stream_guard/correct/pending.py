@@ -8,13 +8,13 @@ Rule 2: every attempt is recorded, also the one that was not made.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
 from ..fixes.catalogue import CATALOGUE
 from ..judge.announcer import Announcer, Case, Change
 from ..judge.judge import Judge
+from ..judge.pending import Pending
 from ..toolset.validate import Validated
 from ..values.attempt import Attempt, Kind, Outcome
 from ..values.block import Block, fenced
@@ -34,7 +34,7 @@ CONFIDENCE = 0.8
 """The confidence of a correction: it was compared with the block, but another model wrote it."""
 
 
-class Pending:
+class Correction(Pending):
     """One block that waits for a correction, with its attempts and its budget."""
 
     __slots__ = (
@@ -43,7 +43,6 @@ class Pending:
         "_corrections",
         "_failure",
         "_first",
-        "_follow",
         "_judge",
         "_kind",
         "_now",
@@ -54,8 +53,6 @@ class Pending:
         "_tried",
         "_verdict",
         "attempt",
-        "id",
-        "tells",
     )
 
     def __init__(self, judge: Judge, announcer: Announcer, corrections: Corrections, spent: Spent, case: Case) -> None:
@@ -63,9 +60,8 @@ class Pending:
         self._announcer = announcer
         self._corrections = corrections
         self._spent = spent
+        super().__init__(case.id, is_last=case.block.part == case.block.parts)
         self._case = case
-        self.id = case.id
-        """Id of the block."""
         self._verdict = case.verdict
         self._kind: Kind = "correct" if case.block.ended else "continue"
         self._origin: Origin | None = None
@@ -76,18 +72,6 @@ class Pending:
         self._now = 0.0
         self.attempt = 0
         """The number of the running attempt, from 1."""
-        self._follow: Callable[[ToolBlock], Iterable[Any]] | None = None
-        self.tells = True
-        """Whether its events are yielded. An adapter may send only what follows the block."""
-
-    @property
-    def follow(self) -> Callable[[ToolBlock], Iterable[Any]] | None:
-        """Returns what leaves behind the block's event; None when nothing does."""
-        return self._follow
-
-    def follow_with(self, follow: Callable[[ToolBlock], Iterable[Any]]) -> None:
-        """Yield what `follow` returns after the block's event. Later text then waits for the block in any `order`."""
-        self._follow = follow
 
     @property
     def is_long(self) -> bool:
@@ -169,8 +153,11 @@ class Pending:
             return "calls"
         return None if self._corrections.breaker.allows(now) else "breaker"
 
-    def answer(self, reply: str | Reply, now: float) -> ToolBlock | None:
-        """Validate a reply and compare it with the block. Returns the block's event; None if another attempt is worth it."""
+    def answer(self, reply: str | Reply, now: float) -> ToolBlock | Pending | None:
+        """Validate a reply and compare it with the block.
+
+        Returns the block's event; its approval, if that has to be asked for; None if another attempt is worth it.
+        """
         request = self._request
         assert request is not None
         self._corrections.breaker.note(failed=False, now=now)
@@ -198,7 +185,8 @@ class Pending:
         self._note("accepted", None, told, now)
         invented = tuple(map(_empty, compared.invented))
         change = Change("llm", body, verdict, fixes=invented, confidence=CONFIDENCE)
-        return self._announcer.changed(self._case, change, attempts=tuple(self._tried))
+        draft = self._announcer.changed(self._case, change, attempts=tuple(self._tried))
+        return self._announcer.leave(self._case, draft)
 
     def _found(self, reply: Reply, request: CorrectionRequest) -> Block:
         if self._kind == "correct":
@@ -244,7 +232,7 @@ class Pending:
         """Return the event of the block as the model wrote it, with its attempts."""
         first = self._case.verdict
         verdict = replace(first, issues=(*first.issues, *self._failure))
-        return self._announcer.unchanged(self._case, verdict, attempts=tuple(self._tried))
+        return self._announcer.announce(self._announcer.unchanged(self._case, verdict, attempts=tuple(self._tried)))
 
 
 def _empty(field: str) -> AutoFix:

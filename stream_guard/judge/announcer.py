@@ -1,6 +1,7 @@
 """Creates the events of one stream, with ids and sequence numbers, and calls the hooks.
 
-Rule: an event is made when it is asked for. So `seq` is the order in which events leave.
+Rule 1: an event is made when it is asked for. So `seq` is the order in which events leave.
+Rule 2: every block leaves through `announce`, which lets none run that needs an approval and has none.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from ..toolset.hints import build_hint
 from ..toolset.validate import Validated
@@ -17,7 +18,10 @@ from ..values.block import Block, fenced
 from ..values.events import FENCE, NameAndPath, Status, ToolBlock, ToolStatus
 from ..values.fix import AutoFix, Safety
 from ..values.hint import RetryHint
-from .settings import Settings
+from .approving import Approving, refused
+
+if TYPE_CHECKING:
+    from .judge import Judge
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -51,12 +55,19 @@ class Change:
 
 
 class Announcer:
-    """Creates the events of one stream in order, and calls the guard's hooks with them."""
+    """Creates the events of one stream in order, and calls the guard's hooks with them.
 
-    __slots__ = ("_seq", "_settings")
+    Args:
+        judge: The judge of the stream's blocks.
+        asks: Whether somebody can be asked for approvals.
+    """
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    __slots__ = ("_asks", "_judge", "_seq", "_settings")
+
+    def __init__(self, judge: Judge, *, asks: bool) -> None:
+        self._judge = judge
+        self._settings = judge.settings
+        self._asks = asks and judge.settings.approve is not None
         self._seq = 0
 
     def status(self, status: Status, id: str, names: NameAndPath, **more: Any) -> ToolStatus:
@@ -75,7 +86,7 @@ class Announcer:
         fixes: tuple[AutoFix, ...] = (),
         attempts: tuple[Attempt, ...] = (),
     ) -> ToolBlock:
-        """Return the event of a block as the model wrote it. `fixes` are those that shadow mode only reports."""
+        """Return the draft of a block as the model wrote it. `fixes` are those that shadow mode only reports."""
         verdict = verdict or case.verdict
         block = case.block
         as_written = block.canonical or not (verdict.passed or block.dialect != FENCE)
@@ -84,7 +95,7 @@ class Announcer:
         return self._block(case, verdict, content, invented=invented, fixes=fixes, attempts=attempts)
 
     def changed(self, case: Case, change: Change, attempts: tuple[Attempt, ...] = ()) -> ToolBlock:
-        """Return the event of one call of a changed block. An invented value is executable only with `run_invented`."""
+        """Return the draft of one call of a changed block. An invented value is executable only with `run_invented`."""
         return self._block(
             case,
             change.verdict,
@@ -99,13 +110,12 @@ class Announcer:
         )
 
     def _block(self, case: Case, verdict: Validated, content: str, *, invented: bool, **more: Any) -> ToolBlock:
-        self._seq += 1
         block, found, passed = case.block, case.verdict.issues, verdict.passed
         may_run = passed and block.end_is_certain
         runs = may_run and (self._settings.run_invented or not invented)
-        event = ToolBlock(
+        return ToolBlock(
             id=case.id,
-            seq=self._seq,
+            seq=0,
             tool=verdict.tool or case.names[0],
             path=verdict.path or case.names[1],
             arguments=verdict.arguments,
@@ -120,9 +130,26 @@ class Announcer:
             hint=self.hint(replace(verdict, issues=found) if passed and invented and not runs else verdict, case.names),
             **{"part": block.part, "parts": block.parts, **more},
         )
+
+    def leave(self, case: Case, draft: ToolBlock) -> ToolBlock | Approving:
+        """Return the event of a block, or what has to be asked before it leaves."""
+        tool = self._settings.tools.get(draft.tool) if draft.tool is not None and self._needs(draft) else None
+        if tool is None or not self._asks:
+            return self.announce(draft)
+        return Approving(self, self._judge, draft, case.names, tool)
+
+    def announce(self, draft: ToolBlock) -> ToolBlock:
+        """Return the event of a block, and call the hook. One that needs an approval and has none is not executable."""
+        if self._needs(draft) and (draft.approval is None or draft.call is None):
+            draft = refused(draft, "unasked", "not_approved.unasked")
+        self._seq += 1
+        event = replace(draft, seq=self._seq)
         if self._settings.on_block is not None:
             call_hook(self._settings.on_block, event)
         return event
+
+    def _needs(self, draft: ToolBlock) -> bool:
+        return draft.executable and self._settings.needs_approval(draft.tool)
 
     def hint(self, verdict: Validated, names: NameAndPath) -> RetryHint | None:
         """Return the hint for a block with this verdict."""

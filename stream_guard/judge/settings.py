@@ -8,10 +8,13 @@ from typing import Any, Literal, get_args
 
 from ..dialects.tables import names_of
 from ..fixes.engine import ALLOWED, Fixes
+from ..running.calling import Approve
 from ..running.toolset import Toolset
 from ..scan.reasoning import Reasoning
 from ..values.events import FENCE, ToolBlock, ToolStatus
 from ..values.limits import Limits
+from .approving import ApprovalPolicy
+from .unfit import unfit
 
 Rewrite = Literal["own", "fence"]
 """How a block of another dialect stands in a text: as it was written or in its `own` dialect, or as a `fence`."""
@@ -42,6 +45,8 @@ class Settings:
     progress: int | None = None
     preview: Shows = False
     early: Early = "off"
+    approve: Approve | None = None
+    approval: ApprovalPolicy | None = None
     on_status: Callable[[ToolStatus], None] | None = None
     on_block: Callable[[ToolBlock], None] | None = None
 
@@ -62,6 +67,24 @@ class Settings:
         for name in self.preview if isinstance(self.preview, tuple) else ():
             if all(tool.describe(name) is None for tool in self.tools):
                 raise ValueError(f"preview: no tool has a field {name!r}")
+        if self.approval is not None and not isinstance(self.approval, ApprovalPolicy):
+            raise TypeError(f"approval must be an ApprovalPolicy, such as ApprovalPolicy(timeout=60), not {self.approval!r}")
+        wrong = (
+            None if self.approve is None else unfit(self.approve, takes=2, gives="the answer", types=("bool", "str", "None"))
+        )
+        if wrong is not None:
+            raise TypeError(f"approve must be an async callable that takes a block and its tool and returns an answer: {wrong}")
+        if self.approval is not None and self.mode == "shadow":
+            raise ValueError(
+                'mode="shadow" changes nothing, and so cannot hold a call until it is approved: leave out one of them'
+            )
+
+    def needs_approval(self, tool: str | None) -> bool:
+        """Return whether a call of the tool of this name needs an approval; also of one that is not known."""
+        if self.approval is None:
+            return False
+        known = self.tools.meant(tool) if tool is not None else None
+        return known is None or known.risk >= self.approval.risk
 
 
 def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:

@@ -27,7 +27,7 @@ from ..schema.violations import Violation
 from ..schema.violations import issue as issue_of
 from ..toolset.arguments import check_arguments, schema_issues, unfit, which_tool
 from ..toolset.escapes import undoubled
-from ..toolset.hints import build_hint, call_denied, tool_failed
+from ..toolset.hints import build_hint, tool_failed
 from ..toolset.results import plain_result
 from ..toolset.tool import Risk, Tool
 from ..toolset.validate import Validated
@@ -129,8 +129,12 @@ class BlockOutput(ToolOutput):
         return ToolOutput.to_anthropic(self, call_id or self.block.call_id)
 
 
-Approve = Callable[[ToolBlock, Tool], Awaitable[bool | str]]
-"""A function that decides whether a call may run: True if so; False, or a text with the reason for the model, if not."""
+Answer = bool | str | Mapping[str, Any]
+"""An answer about a call: True lets it run; False, or a text with the reason for the model, does not; an object lets it run
+with these arguments in place of its own."""
+
+Approve = Callable[[ToolBlock, Tool], Awaitable[Answer]]
+"""An async function that decides whether a call may run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,12 +277,6 @@ def unrun(block: ToolBlock) -> BlockOutput:
     """Return the output of a block that is not executable: its error and its hint."""
     hint = block.hint
     return BlockOutput(None, ToolError(hint.problem if hint is not None else NOT_RUN), hint, block=block)
-
-
-def denied(block: ToolBlock, reason: str | None) -> BlockOutput:
-    """Return the output of a call that was not approved."""
-    hint = call_denied(str(block.tool), reason)
-    return BlockOutput(None, ToolError(hint.problem), hint, block=block)
 
 
 def _checked(check: Callable[[], list[ValidationIssue]], what: str) -> list[ValidationIssue]:

@@ -1,4 +1,4 @@
-"""The async iterator around a session: it awaits deltas and corrections.
+"""The async iterator around a session: it awaits deltas, corrections and approvals.
 
 It reads deltas, feeds them to a `Session`, and yields the items. While a correction runs it continues to read; it decides only
 which items may leave now and which have to wait.
@@ -16,8 +16,8 @@ from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Iterable, 
 from typing import Any, Final, Generic, TypeVar
 
 from ..correct.corrections import Corrections
-from ..correct.pending import Pending
 from ..judge.aside import Aside
+from ..judge.pending import Pending
 from ..judge.settings import Settings
 from ..scan.inside import Inside
 from ..values.events import End

@@ -16,11 +16,12 @@ from typing import Any, Final
 
 from ..correct.budget import Spent
 from ..correct.corrections import Corrections
-from ..correct.pending import Pending
+from ..correct.pending import Correction
 from ..fixes.engine import Mended
 from ..judge.announcer import Announcer, Case, Change
 from ..judge.aside import Aside, Judging
 from ..judge.judge import Judge
+from ..judge.pending import Pending
 from ..scan.growing import Arguments
 from ..scan.states import Accepted, Closed, Failing, Named, Opened, Progress, Released, Scanned, Unclosed
 from ..toolset.validate import Validated
@@ -65,13 +66,14 @@ class Session:
         stream_id: str | None,
         *,
         corrects: bool,
+        asks: bool,
         patient: bool = False,
         spent: Spent | None = None,
         quiet: bool = False,
     ) -> None:
         self._judge = judge
         self._corrections = corrections
-        self._announcer = Announcer(judge.settings)
+        self._announcer = Announcer(judge, asks=asks)
         self.spent = spent or Spent()
         """What the corrections of the stream have cost."""
         self._corrects = corrects
@@ -248,7 +250,7 @@ class Session:
         verdict, mended = judging.run()
         case = Case(self._id, self._names if block.part == 1 else (None, None), block, verdict)
         if self._corrects and not mended and not verdict.passed and self._correctable(case):
-            yield Pending(self._judge, self._announcer, self._corrections, self.spent, case)
+            yield Correction(self._judge, self._announcer, self._corrections, self.spent, case)
         else:
             yield from self._blocks(case, mended)
 
@@ -298,14 +300,19 @@ class Session:
     def block(self, judging: Judging) -> list[ToolBlock]:
         """Return the events of a block that was not found in text: one for each call."""
         verdict, mended = judging.run()
-        return list(self._blocks(Case(self._prefix, (None, None), judging.block, verdict), mended))
+        events = self._blocks(Case(self._prefix, (None, None), judging.block, verdict), mended)
+        return [event for event in events if isinstance(event, ToolBlock)]
 
-    def _blocks(self, case: Case, mended: Sequence[Mended]) -> Iterator[ToolBlock]:
-        """Yield the events of a block: one for each of its calls. In shadow mode a block is reported as it was received."""
+    def _blocks(self, case: Case, mended: Sequence[Mended]) -> Iterator[ToolBlock | Pending]:
+        """Yield the events of a block: one for each of its calls, or what has to be asked before.
+
+        In shadow mode a block is reported as it was received.
+        """
         if not mended or self._judge.settings.mode == "shadow":
-            yield self._announcer.unchanged(case, fixes=tuple(fix for part in mended for fix in part.fixes))
+            draft = self._announcer.unchanged(case, fixes=tuple(fix for part in mended for fix in part.fixes))
+            yield self._announcer.leave(case, draft)
             return
         invented = any(fix.safety is Safety.INVENTED for part in mended for fix in part.fixes)
         for number, part in enumerate(mended, 1):
             change = Change("fixes", part.body, part.verdict, part.fixes, invented=invented, part=number, parts=len(mended))
-            yield self._announcer.changed(case, change)
+            yield self._announcer.leave(case, self._announcer.changed(case, change))

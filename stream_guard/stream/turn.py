@@ -13,13 +13,19 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Mapping, Sequence
+from functools import cached_property, partial
 from typing import Any, Final, Generic, TypeVar, cast
 
-from ..running.calling import Approve, BlockOutput, denied, unrun
+from ..judge.approving import decided
+from ..judge.judge import Judge
+from ..judge.settings import Settings
+from ..running.awaiting import aside
+from ..running.calling import Approve, BlockOutput, unrun
 from ..running.messages import Api, messages
 from ..running.toolset import Toolset
 from ..toolset.tool import Risk
+from ..values.approval import digest
 from ..values.events import ToolBlock
 from ..values.limits import Limits
 from .guarded import GuardedStream
@@ -34,7 +40,8 @@ class Turn(Closing, Generic[Out]):
     Args:
         stream: A guarded stream, of text or of a provider's events.
         tools: What runs its calls. Each must have a handler.
-        approve: Asked before every call, one at a time: True lets it run, False or a reason does not.
+        approve: Asked before every call, one at a time: True lets it run, False or a reason does not, and arguments
+            take the place of its own.
         at_once: The most calls that run concurrently.
         limits: The bounds of a call's arguments and result.
         tracebacks: Whether the traceback of a handler that fails is logged.
@@ -193,6 +200,11 @@ class _Calls:
         self.waiting: Final[deque[asyncio.Task[BlockOutput]]] = deque()
         """The calls whose outputs have not left, in the order of their blocks."""
 
+    @cached_property
+    def _judge(self) -> Judge:
+        """The judge of arguments that an approval puts in place."""
+        return Judge(Settings(self._tools, self._limits or Limits()))
+
     def begin(self, block: ToolBlock) -> None:
         """Begin the call of a block as soon as rule 1 allows."""
         before = [self._changer] if self._changer is not None else []
@@ -206,7 +218,7 @@ class _Calls:
             self._readers.append(task)
 
     async def _output(self, block: ToolBlock, before: Sequence[asyncio.Task[BlockOutput]]) -> BlockOutput:
-        if not block.executable:
+        if block.call is None:
             return unrun(block)
         if before:
             await asyncio.wait(before)
@@ -214,12 +226,14 @@ class _Calls:
             task.result()  # where one could not be run, none behind it is
         tool = self._tools.get(block.runnable().tool)
         if tool is not None and self._approve is not None:
+            asked = digest(block.tool, block.arguments)
             async with self._asking:
-                answer = await self._approve(block, tool)
-            if not isinstance(answer, bool | str):
-                raise TypeError(f"approve returns True, False or a reason, not {type(answer).__name__}")
-            if answer is not True:
-                return denied(block, answer or None)
+                answer: object = await self._approve(block, tool)
+            if not isinstance(answer, bool | str | Mapping):
+                raise TypeError(f"approve returns True, False, a reason or arguments, not {type(answer).__name__}")
+            block = await aside(self._tools.is_heavy, partial(decided, self._judge, block, answer, asked))
+            if not block.executable:
+                return unrun(block)
         async with self._turns:
             return await self._tools.run(block, limits=self._limits, tracebacks=self._tracebacks)
 

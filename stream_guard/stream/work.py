@@ -1,4 +1,4 @@
-"""The tasks of one stream: corrections that run, and the next delta, which is read meanwhile."""
+"""The tasks of one stream: corrections and approvals that run, and the next delta, which is read meanwhile."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from inspect import isawaitable
 from typing import Any, Final
 
 from ..correct.corrections import Corrections, UnfitCorrectorError
-from ..correct.pending import Pending
 from ..correct.request import CorrectionRequest, Reply
+from ..judge.approving import Approving, UnfitApprovalError
+from ..judge.pending import Pending
 from ..running.awaiting import aside
+from ..toolset.tool import Tool
 from ..values.events import ToolBlock, ToolStatus
 from ..values.limits import SHORT_BLOCK
 
@@ -54,21 +56,27 @@ class Work:
 
     def __init__(self, corrections: Corrections) -> None:
         self._corrections = corrections
-        self.running: dict[asyncio.Task[str | Reply], tuple[Pending, float]] = {}
-        """Corrections, and when they must be done."""
+        self.running: dict[asyncio.Task[Any], tuple[Pending, float | None]] = {}
+        """Corrections and approvals, and when they must be done."""
         self.reading: asyncio.Future[Any] | None = None
         """The next delta."""
 
     async def ask(self, pending: Pending, deadline: float | None = None) -> ToolStatus | ToolBlock:
-        """Start a correction, or its next attempt. Returns the block's event when it is not corrected."""
+        """Start a correction, or its next attempt, or an approval. Returns the block's event when nobody is asked."""
         now = _now()
         if deadline is None:
-            deadline = now + self._corrections.policy.timeout
+            seconds = pending.timeout if isinstance(pending, Approving) else self._corrections.policy.timeout
+            deadline = now + seconds if seconds is not None else None
         begun = await aside(pending.is_long, partial(pending.begin, now))
         if isinstance(begun, ToolBlock):
             return begun
         status, request = begun
-        self.running[asyncio.create_task(_ask(self._corrections, request, deadline))] = pending, deadline
+        asking = (
+            _approve(pending, request, deadline)
+            if isinstance(pending, Approving)
+            else _ask(self._corrections, request, deadline)
+        )
+        self.running[asyncio.create_task(asking)] = pending, deadline
         return status
 
     async def corrected(self, pending: Pending, leaving: asyncio.Future[None]) -> AsyncGenerator[Any, None]:
@@ -86,8 +94,12 @@ class Work:
         said: list[Any] = []
         for task in [task for task in self.running if task.done()]:
             pending, deadline = self.running.pop(task)
-            block = await _answered(pending, task)
-            said += followed(pending, await self.ask(pending, deadline) if block is None else block)
+            answered = await _answered(pending, task)
+            if isinstance(answered, Pending):
+                answered.take_over(pending)
+                said += followed(answered, await self.ask(answered))
+            else:
+                said += followed(pending, await self.ask(pending, deadline) if answered is None else answered)
         return said
 
     def holds_up(self, strict: bool) -> bool:
@@ -121,7 +133,7 @@ class Work:
                 task.exception()  # seen: nobody is left to hear of it
 
 
-async def _ask(corrections: Corrections, request: CorrectionRequest, deadline: float) -> str | Reply:
+async def _ask(corrections: Corrections, request: CorrectionRequest, deadline: float | None) -> str | Reply:
     corrector, policy = corrections.corrector, corrections.policy
     assert corrector is not None
     turn = corrections.turns.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(policy.concurrency))
@@ -135,18 +147,32 @@ async def _ask(corrections: Corrections, request: CorrectionRequest, deadline: f
     return reply
 
 
-async def _answered(pending: Pending, task: asyncio.Task[str | Reply]) -> ToolBlock | None:
-    """Return the block's event; None when another attempt follows."""
+async def _approve(pending: Approving, request: tuple[ToolBlock, Tool], deadline: float | None) -> object:
+    async with asyncio.timeout_at(deadline) as limit:
+        answer: object = pending.approve(*request)
+        if not isawaitable(answer):
+            raise UnfitApprovalError(f"it returned {type(answer).__name__} and nothing to await; make it `async def`")
+        given: object = await answer
+    if limit.expired():  # it did not heed its cancellation, and answers too late
+        raise TimeoutError
+    return given
+
+
+async def _answered(pending: Pending, task: asyncio.Task[Any]) -> ToolBlock | Pending | None:
+    """Return the block's event, or what it waits for next; None when another attempt follows."""
     error = asyncio.CancelledError() if task.cancelled() else task.exception()
     if error is not None:
-        log.error("a corrector failed: %s", error if isinstance(error, UnfitCorrectorError) else type(error).__name__)
+        whose = "an approval" if isinstance(pending, Approving) else "a corrector"
+        unfit = isinstance(error, UnfitCorrectorError | UnfitApprovalError)
+        log.error("%s failed: %s", whose, error if unfit else type(error).__name__)
         return pending.fail(error, _now())
     try:
         reply = task.result()
-        written = reply if isinstance(reply, str) else reply.text
-        return await aside(pending.is_long or len(written) > SHORT_BLOCK, partial(pending.answer, reply, _now()))
+        written = reply.text if isinstance(reply, Reply) else reply
+        long = isinstance(written, str) and len(written) > SHORT_BLOCK
+        return await aside(pending.is_long or long, partial(pending.answer, reply, _now()))
     except Exception as failed:  # promise P9: closed for tools
-        log.error("the guard failed on a correction: %s", type(failed).__name__)
+        log.error("the guard failed on an answer: %s", type(failed).__name__)
         return pending.give_up(failed)
 
 

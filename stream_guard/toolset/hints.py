@@ -138,6 +138,11 @@ def call_denied(tool: str, said: str | None = None) -> RetryHint:
     return _hint("denied", "replan", tool, problem, ADVICE["denied"])
 
 
+def not_approved(tool: str | None, problem: str) -> RetryHint:
+    """Return the hint for a valid call about which nobody gave an answer that can be used."""
+    return _hint("denied", "replan", tool, problem, ADVICE["denied"])
+
+
 def _hint(reason: Reason, recovery: Recovery, tool: str | None, problem: str, advice: str, **more: Any) -> RetryHint:
     problem = one_line(" ".join(problem.split()))
     if len(problem) > _LONGEST_PROBLEM:  # a handler's own words, which may quote the call

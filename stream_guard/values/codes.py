@@ -95,6 +95,13 @@ CODES: Final[dict[str, Code]] = {
         '{"tool": "delete_file", "path": "/etc/passwd"} offered for {"tool": "delete_file"}',
         _WRITE,
     ),
+    "not_approved": Code(
+        0,
+        "The call needs an approval (`Guard(approve=...)`), and has none.",
+        "What cannot be undone waits for somebody's yes. No answer, or one that cannot be used, is a no.",
+        'a valid call of a tool with `Risk.DESTRUCTIVE`, for which `approve` returns "Not today."',
+        _WRITE,
+    ),
     # Level 1: is it JSON, strictly?
     "empty_block": Code(1, "The block is empty.", "There is no call to run.", "", _WRITE),
     "syntax": Code(

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeVar, overload
 
+from .approval import Approval
 from .attempt import Attempt
 from .call import Call, NotExecutableError
 from .call_keys import TOOL_KEY
@@ -26,9 +28,9 @@ Value = TypeVar("Value")
 FENCE: Final = "fence"
 """The dialect of a fenced code block."""
 
-Status = Literal["buffering", "failing", "validating", "correcting", "released"]
-"""The state of a block. `failing`: it is still being written, and no fix can make it pass. `released` is final: it was no tool
-call, and its text follows unchanged."""
+Status = Literal["buffering", "failing", "validating", "correcting", "approving", "released"]
+"""The state of a block. `failing`: it is still being written, and no fix can make it pass. `approving`: its call may run if it
+is approved. `released` is final: it was no tool call, and its text follows unchanged."""
 
 EndCause = Literal["closed", "stop", "length", "disconnect", "content_filter", "oversize", "aborted", "error"]
 """What ended a block. `closed`: its closing fence. `stop`: the call is complete, and the finish reason says that the model
@@ -36,7 +38,8 @@ ended its reply there. `aborted`: the guard, because no fix could make it pass. 
 is known."""
 
 BlockOutcome = Literal["valid", "fixed", "corrected", "failed"]
-"""What became of a block: `valid` as the model wrote it, `fixed` without a model, `corrected` by one; `failed` may not run."""
+"""What became of a block: `valid` as the model wrote it, `fixed` without a model, `corrected` by one or by whoever approved
+it; `failed` may not run."""
 
 _NO_ID: Final = re.compile(r"[^a-zA-Z0-9_-]")
 """Characters that APIs refuse in the id of a call."""
@@ -147,8 +150,8 @@ class ToolBlock:
     """Whether the block was changed by fixes or by a model: its text at least, also where that leaves the `arguments` as they
     were."""
 
-    corrected_by: Literal["fixes", "llm"] | None = None
-    """What changed the block: fixes or a model. None when nothing did."""
+    corrected_by: Literal["fixes", "llm", "approval"] | None = None
+    """What changed the block last: fixes, a model, or whoever approved it. None when nothing did."""
 
     executable: bool = False
     """Whether to run it: passed, ended by the model, of one reading only, and nothing in it invented. Nothing else may run."""
@@ -183,19 +186,27 @@ class ToolBlock:
     dialect: str = FENCE
     """The dialect in which the model wrote the block: `fence`, or a name in `stream_guard.dialects`."""
 
+    approval: Approval | None = None
+    """What was decided about the call, if it needs an approval. Only the call that was approved can be run."""
+
     @property
     def outcome(self) -> BlockOutcome:
         """The outcome of the block."""
         if not self.executable:
             return "failed"
-        return "corrected" if self.corrected_by == "llm" else "fixed" if self.corrected else "valid"
+        return "corrected" if self.corrected_by in ("llm", "approval") else "fixed" if self.corrected else "valid"
 
     @property
     def call(self) -> Call | None:
-        """The call to run if the block is `executable`, else None."""
+        """The call to run if the block is `executable`, else None; None too if it is another one than was approved."""
         if not self.executable or self.tool is None or self.arguments is None:
             return None
-        return Call(self.call_id, self.tool, {key: value for key, value in self.arguments.items() if key != TOOL_KEY})
+        arguments = {key: value for key, value in self.arguments.items() if key != TOOL_KEY}
+        if self.approval is not None:
+            arguments = deepcopy(arguments)  # what is compared is what runs, whoever changes the block meanwhile
+            if not self.approval.covers(self.tool, arguments):
+                return None
+        return Call(self.call_id, self.tool, arguments)
 
     @property
     def call_id(self) -> str:
@@ -210,8 +221,10 @@ class ToolBlock:
         name = f" ({named(self.tool)})" if self.tool else ""
         left = [issue for issue in self.issues if issue.severity == "error"]
         more = f" ({len(left) - 1} more)" if len(left) > 1 else ""
-        told = self.hint.problem if self.hint is not None else f"it ended by {self.end_cause}"
-        said = left[0].message + more if left else told
+        changed = self.executable and self.approval is not None
+        ended = "its call is not the one that was approved" if changed else f"it ended by {self.end_cause}"
+        told = self.hint.problem if self.hint is not None and not changed else ended
+        said = left[0].message + more if left and not changed else told
         raise NotExecutableError(
             f"block {self.id}{name} is not executable: {said}. Look at block.call first; block.hint is for the model",
             self.issues,
@@ -256,6 +269,8 @@ class ToolBlock:
                 known[key] = tuple(kind(item) for item in known.get(key, ()))
             if known.get("hint") is not None:
                 known["hint"] = RetryHint.from_dict(known["hint"])
+            if known.get("approval") is not None:
+                known["approval"] = Approval(**snake(known["approval"], Approval))
             return ToolBlock(**{"tool": None, "path": None, "arguments": None, **known})
         except (TypeError, KeyError, AttributeError) as error:
             raise ValueError(f"invalid data for a json-tool-block event: {error}") from None

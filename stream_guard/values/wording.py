@@ -42,6 +42,13 @@ SENTENCES: Final[Mapping[str, str]] = {
     "guard_error.result": "The result could not be checked ({error})",
     "guard_error.handler": "The handler's issues could not be checked ({error})",
     "correction_refused": "The correction says another {what} than the block does",
+    "not_approved": "The call of {tool} was not approved",
+    "not_approved.unasked": "The call of {tool} needs an approval, and nobody could be asked",
+    "not_approved.failed": "The approval of {tool} failed ({error})",
+    "not_approved.timeout": "The approval of {tool} was not given within {seconds} s",
+    "not_approved.odd": "The answer about {tool} was of the type {kind}",
+    "not_approved.changed": "The arguments of {tool} were changed while its approval was waited for",
+    "not_approved.edit": "The arguments given with the approval of {tool} are not valid ({error})",
     # Level 1: is it JSON, strictly? In a block they stand inside `json_at_line`.
     "empty_block": "The block is empty",
     "syntax": "Unexpected token",

@@ -52,6 +52,16 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  */
 
 /**
+ * What was decided about a call before it might run.
+ *
+ * @typedef {object} Approval
+ * @property {"allowed" | "edited" | "denied" | "failed" | "unasked"} decision - What came of asking.
+ * @property {string} [digest] - The digest of the call that was approved; None if none was. It tells a change, and is no signature.
+ * @property {string} [reason] - The reason of a refusal.
+ * @property {Record<string, unknown>} [before] - The arguments that were asked about; only when they were edited.
+ */
+
+/**
  * One hint for one failed call.
  *
  * @typedef {object} RetryHint
@@ -89,7 +99,7 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * @typedef {object} ToolStatus
  * @property {string} id - The id of the block; its `ToolBlock` has the same id.
  * @property {number} seq - The place of this event among all events of its stream, from 1.
- * @property {"buffering" | "failing" | "validating" | "correcting" | "released"} status - The state of the block now.
+ * @property {"buffering" | "failing" | "validating" | "correcting" | "approving" | "released"} status - The state of the block now.
  * @property {string} [toolType] - The tool as the model named it, once that string is complete. Never a guess.
  * @property {string} [path] - The path as the model wrote it, once that string is complete.
  * @property {number} [attempt] - Which correction is running, from 1; only while `correcting`.
@@ -113,7 +123,7 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * @property {string} raw - What the model wrote, character for character, from the opener to the closer, in its dialect. Empty for every call of a block but the first (where `part` is above 1).
  * @property {boolean} validationPassed - Whether `content` passes the strict parser and the schema. It says nothing about whether to run the call.
  * @property {boolean} corrected - Whether the block was changed by fixes or by a model: its text at least, also where that leaves the `arguments` as they were.
- * @property {"fixes" | "llm"} [correctedBy] - What changed the block: fixes or a model. None when nothing did.
+ * @property {"fixes" | "llm" | "approval"} [correctedBy] - What changed the block last: fixes, a model, or whoever approved it. None when nothing did.
  * @property {boolean} executable - Whether to run it: passed, ended by the model, of one reading only, and nothing in it invented. Nothing else may run.
  * @property {"closed" | "stop" | "length" | "disconnect" | "content_filter" | "oversize" | "aborted" | "error"} endCause - What ended the block.
  * @property {Array<ValidationIssue>} found - The issues of the block as the model wrote it.
@@ -125,6 +135,7 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * @property {number} part - The number of this call in the fence, from 1.
  * @property {number} parts - The number of calls in the fence.
  * @property {string} dialect - The dialect in which the model wrote the block: `fence`, or a name in `stream_guard.dialects`.
+ * @property {Approval} [approval] - What was decided about the call, if it needs an approval. Only the call that was approved can be run.
  * @property {"valid" | "fixed" | "corrected" | "failed"} outcome - The outcome of the block.
  */
 

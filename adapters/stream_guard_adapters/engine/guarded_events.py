@@ -82,7 +82,7 @@ class GuardedIterator(Generic[E]):
         _check(stream, "__iter__", protocol, settings)
         self._stream: Final = stream
         self._iterator: Final = iter(stream)
-        self._lanes: Final = Lanes(guard.without_corrector(), protocol, settings)
+        self._lanes: Final = Lanes(guard.without_asking(), protocol, settings)
         self._generator: Final[Generator[E | ToolStatus | ToolBlock, None, None]] = self._items()
 
     def __iter__(self) -> Iterator[E | ToolStatus | ToolBlock]:

@@ -142,7 +142,7 @@ class Lanes:
         self._begun: Collection[Lane] = ()  # the choices, or the message, of the calls that begin in the events still waiting
         self._sends_events = settings.sends_events
         self._shows = settings.shows
-        self._shown = Shown(self._room, shows=settings.shows, rewrite=guard.settings.rewrite)
+        self._shown = Shown(self._room, shows=settings.shows, settings=guard.settings)
         self._shown_block: Event | None = None  # the last event that had a block as text
         self._unseen = 0  # blocks of repeated texts that no text had, not reported yet
         self._behind: Waiting = []  # events about a place behind a call that is held

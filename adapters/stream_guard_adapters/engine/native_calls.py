@@ -445,7 +445,7 @@ class Calls:
     def _session(self) -> Session:
         self._sessions += 1
         name = f"{self._prefix}-call{self._sessions}"
-        return self._guard.session(name, corrects=self._holds, patient=True, spent=self._spent)
+        return self._guard.session(name, asks=self._holds, patient=True, spent=self._spent)
 
     def ends(self, event: Event) -> Generator[Judging, None, list[tuple[Lane, StreamEnd | None]]]:
         """Return the calls that end with an event, each with its cause; None where it is not known yet and matters.
@@ -480,7 +480,7 @@ class Calls:
                 ended = "length" if followed else "disconnect"
             call.no_longer_held()
             for item in call.session.close(_block(call, ended), call.judging if ended == "closed" else None):
-                if isinstance(item, Pending):
+                if isinstance(item, Pending) and item.is_last:
                     item.follow_with(partial(self._sent, call))
                 yield item
                 if isinstance(item, ToolBlock) and item.part == item.parts:
@@ -533,13 +533,17 @@ class Calls:
             name = block.tool or name
             if block.corrected or not written or written.isspace():
                 written = arguments_of(block)
-        elif not self._fixes or block.end_cause != "closed" or call.twice:
+        elif self._waits(block, call) or not self._fixes or block.end_cause != "closed" or call.twice:
             self._leave_out(call, "stop" if block.end_cause == "closed" and not call.twice else "length")
             return ()
         self._note(call, (name, written))
         self._sent_on.add(call.key[:-1])
         whole = self._protocol.whole_call(call.events, call.key, name, written)
         return [self._numbered(event, [call]) for event in whole]
+
+    def _waits(self, block: ToolBlock, call: _Call) -> bool:
+        """Return whether a call that may not run needs an approval: a client that does not know that would run it."""
+        return any(self._guard.settings.needs_approval(tool) for tool in (block.tool, call.name))
 
     def _leave_out(self, call: _Call, why: LeftOut) -> None:
         """Note that a call is not sent on."""

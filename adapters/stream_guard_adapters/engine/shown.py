@@ -2,7 +2,8 @@
 
 Rule 1: a block is put back whole and as it was written. The fixed call takes its place only where it is executable, its JSON
 was broken, and its form stays: an agent reads the form that it asked its model for, and could read JSON that is valid.
-Rule 2: a text that repeats another shows its blocks as that one did.
+Rule 2: of calls that need an approval it has the one that was approved, and no other: its reader may run what it finds.
+Rule 3: a text that repeats another shows its blocks as that one did.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Container
 from typing import Final
 
 from stream_guard import ToolBlock
-from stream_guard.spi import FENCE, TOOL_KEY, Block, Rewrite, of_name
+from stream_guard.spi import FENCE, TOOL_KEY, Block, Rewrite, Settings, of_name
 
 from .room import Room
 
@@ -23,11 +24,11 @@ _MOST: Final = 65_536
 class Shown:
     """The text of each block of one stream, as its readers see it."""
 
-    __slots__ = ("_last", "_rewrite", "_room", "_seen", "_shows", "_texts")
+    __slots__ = ("_last", "_room", "_seen", "_settings", "_shows", "_texts")
 
-    def __init__(self, room: Room, *, shows: bool, rewrite: Rewrite = "own") -> None:
+    def __init__(self, room: Room, *, shows: bool, settings: Settings) -> None:
         self._room: Final = room
-        self._rewrite: Final[Rewrite] = rewrite
+        self._settings: Final = settings
         self._shows: Final = shows
         self._seen: set[int] = set()  # the marks of the blocks that texts had
         self._texts: dict[int, str] = {}  # by marks: what the text has in place of blocks that are not put back as written
@@ -51,16 +52,30 @@ class Shown:
         """Return what the text has in place of a block; for a block of several calls, in place of the event's call."""
         if not self._shows:
             return ""
-        text = "" if promoted else as_text(event, self._rewrite)
+        text = "" if promoted else self._as_text(event)
         if event.part == 1:
             self._last = hash(event.raw)
-            if text == event.raw:
+            if text == event.raw and not self._closed:
                 self._texts.pop(self._last, None)
-            elif not self._room.full:
-                self._keep(text)
+            elif not self._room.full and not (self._closed and self._texts.get(self._last) == ""):
+                self._keep(text)  # of equal calls none is repeated if one was refused
         elif self._last in self._texts:
             self._keep(self._texts[self._last] + text)
         return text
+
+    @property
+    def _closed(self) -> bool:
+        """Whether a text repeats only blocks that are known to have left: calls wait for approvals."""
+        return self._settings.approval is not None
+
+    def _as_text(self, event: ToolBlock) -> str:
+        if not self._closed:
+            return as_text(event, self._settings.rewrite)
+        if not event.executable and self._settings.needs_approval(event.tool):
+            return ""
+        if event.parts > 1:  # what was written has the others in it
+            return f"\n{event.content}\n" if event.executable else ""
+        return as_text(event, self._settings.rewrite) if event.approval is None else _as_approved(event)
 
     def _keep(self, text: str) -> None:
         self._room.hold(len(text) - len(self._texts.get(self._last, "")))
@@ -68,7 +83,7 @@ class Shown:
 
     def again(self, block: Block) -> str:
         """Return what a text that repeats another has in place of a block."""
-        return self._texts.get(hash(block.raw), block.raw) if self._shows else ""
+        return self._texts.get(hash(block.raw), "" if self._closed else block.raw) if self._shows else ""
 
 
 def as_text(event: ToolBlock, rewrite: Rewrite = "own") -> str:
@@ -79,6 +94,19 @@ def as_text(event: ToolBlock, rewrite: Rewrite = "own") -> str:
     if event.dialect != FENCE:
         return _as_fence(event) if rewrite == "fence" else _in_own_dialect(event)
     return event.content if event.corrected and event.executable and _keeps_form(event) else event.raw
+
+
+def _as_approved(event: ToolBlock) -> str:
+    """Return the call that was approved, in its own dialect if that can write it."""
+    if not event.corrected:
+        return event.raw
+    call = event.call
+    if event.dialect == FENCE or call is None:
+        return event.content
+    try:
+        return of_name(event.dialect).write([(call.tool, call.arguments)])
+    except ValueError:  # the dialect has no way to write a value
+        return f"\n{event.content}\n"
 
 
 def _as_fence(event: ToolBlock) -> str:

@@ -54,7 +54,7 @@ def _alike(item: Any) -> Any:
 
 def solo(text: str, cause: Any) -> list[Any]:
     """What a text by itself comes to."""
-    session = GUARD.session("s", corrects=False)
+    session = GUARD.session("s", asks=False)
     return merge_text([item if isinstance(item, str) else _alike(item) for item in (*session.feed(text), *session.end(cause))])
 
 

@@ -321,11 +321,11 @@ def test_what_else_stands_in_a_fence_of_no_language_flows_on(text: str) -> None:
 @pytest.mark.parametrize("opener", ["```\n", "text ```\n", "text ```json\n", "```\n\n  "])
 def test_code_in_such_a_fence_leaves_at_its_first_character(opener: str) -> None:
     """Only what begins as an object or a list does is held, and nothing is announced before it is known to be a call."""
-    session = BARE.session("s", corrects=False)
+    session = BARE.session("s", asks=False)
     left: list[Any] = [*session.feed(opener), *session.feed("x")]
     assert "".join(left) == f"{opener}x"
     assert not session.holding
-    session = BARE.session("s", corrects=False)
+    session = BARE.session("s", asks=False)
     assert all(isinstance(item, str) for item in session.feed(f'{opener}{{"tool": "delete'))
     assert session.holding
     (status,) = session.feed('_file"')

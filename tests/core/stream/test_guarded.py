@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from stream_guard import CorrectionPolicy, CorrectionRequest, End, Guard, Limits, Pending, ToolBlock, ToolStatus
+from stream_guard.correct.pending import Correction
 from stream_guard.judge.judge import Judge
 from stream_guard.stream.work import Work
 from stream_guard.testing import FakeCorrector, FakeStream, collect, merge_text, original
@@ -768,12 +769,12 @@ async def test_a_fault_of_ours_on_an_answer_is_an_issue(
     def fails(*_: Any) -> Any:
         raise RuntimeError(BAD)
 
-    monkeypatch.setattr(Pending, "answer", fails)
+    monkeypatch.setattr(Correction, "answer", fails)
     guard = Guard(FILE_TOOLS, fixes="off", corrector=FakeCorrector(f"```json\n{GOOD}\n```"))
     items = await collect(guard.stream(FakeStream(reply(BAD))))
     (block,) = [item for item in items if isinstance(item, ToolBlock)]
     assert (block.executable, block.issues[-1].code) == (False, "guard_error")
-    assert "the guard failed on a correction: RuntimeError" in caplog.text
+    assert "the guard failed on an answer: RuntimeError" in caplog.text
     assert BAD not in caplog.text
 
 

@@ -21,7 +21,7 @@ ROOT = Path(wording.__file__).parents[1]
 NOT_OF_ISSUES = {
     "codegen": "texts of the generated modules",
     "command": "what the command line prints",
-    "correct/corrections.py": "what is wrong with a corrector, for whoever makes a guard",
+    "judge/unfit.py": "what is wrong with a corrector or an approval, for whoever makes a guard",
     "correct/prompt.py": "the prompt of a corrector",
     "dialects": "the page of dialects",
     "grammars": "what a format of a grammar cannot express, for whoever exports one",

@@ -1,0 +1,157 @@
+"""Asks for an approval before a call may run.
+
+    a block that would run -> asked about -> allowed, edited, or refused
+
+Rule 1: a block is asked about that cannot run; only the answer makes it executable.
+Rule 2: whatever is no clear yes is a no: an exception, a timeout, an odd answer, arguments that were changed meanwhile.
+Rule 3: new arguments are validated like those of any block, and fixed in nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from ..toolset.hints import call_denied, not_approved
+from ..toolset.tool import Risk, Tool
+from ..values.approval import Approval, Decision, digest
+from ..values.block import Block, fenced
+from ..values.call_keys import TOOL_KEY
+from ..values.events import NameAndPath, ToolBlock, ToolStatus
+from ..values.issues import ValidationIssue
+from ..values.limits import SHORT_BLOCK
+from ..values.quoting import named
+from ..values.wording import sentence
+from .pending import Pending
+
+if TYPE_CHECKING:
+    from .announcer import Announcer
+    from .judge import Judge
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalPolicy:
+    """Which calls need an approval, and how long it is waited for."""
+
+    risk: Risk = Risk.DESTRUCTIVE
+    """The least risk of a tool whose calls need one."""
+
+    timeout: float | None = 300.0
+    """Seconds to wait for the answer, after which the call may not run. None: as long as it takes."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.risk, Risk):
+            raise TypeError(f"ApprovalPolicy.risk must be a Risk, such as Risk.WRITE, not {self.risk!r}")
+        if self.timeout is not None and not self.timeout > 0:
+            raise ValueError(f"ApprovalPolicy.timeout must be more than 0 seconds, or None, not {self.timeout!r}")
+
+
+class UnfitApprovalError(TypeError):
+    """Raised for an `approve` that turns out to be unfit when it is called. Its message has no content of a stream."""
+
+
+class Approving(Pending):
+    """One call that would run, and waits for its approval."""
+
+    __slots__ = ("_announcer", "_asked", "_draft", "_judge", "_names", "_policy", "_tool", "approve")
+
+    def __init__(self, announcer: Announcer, judge: Judge, draft: ToolBlock, names: NameAndPath, tool: Tool) -> None:
+        approve, policy = judge.settings.approve, judge.settings.approval
+        assert approve is not None
+        assert policy is not None
+        super().__init__(draft.id, is_last=draft.part == draft.parts)
+        self.approve: Final = approve
+        """Whom to ask."""
+        self._policy: Final = policy
+        self._announcer: Final = announcer
+        self._judge: Final = judge
+        self._draft: Final = draft
+        self._names: Final = names
+        self._tool: Final = tool
+        self._asked: Final = digest(draft.tool, draft.arguments)
+
+    @property
+    def timeout(self) -> float | None:
+        """The seconds to wait for the answer."""
+        return self._policy.timeout
+
+    @property
+    def is_long(self) -> bool:
+        """Whether to validate new arguments may take long enough to block the event loop."""
+        return self._judge.tools.is_heavy or len(self._draft.content) > SHORT_BLOCK
+
+    def begin(self, now: float) -> tuple[ToolStatus, tuple[ToolBlock, Tool]]:  # noqa: ARG002
+        """Return the status, and the block and tool to ask about. The block cannot run yet."""
+        status = self._announcer.status("approving", self.id, self._names)
+        return status, (replace(self._draft, executable=False), self._tool)
+
+    def answer(self, reply: object, now: float) -> ToolBlock:  # noqa: ARG002
+        """Return the block's event after this answer."""
+        return self._announcer.announce(decided(self._judge, self._draft, reply, self._asked))
+
+    def fail(self, error: BaseException, now: float) -> ToolBlock:  # noqa: ARG002
+        """Return the block's event after `approve` raised."""
+        if isinstance(error, TimeoutError) and self.timeout is not None:
+            return self._refused("not_approved.timeout", seconds=f"{self.timeout:g}")
+        return self._refused("not_approved.failed", error=type(error).__name__)
+
+    def give_up(self, error: BaseException) -> ToolBlock:
+        """Return the block's event when no answer is waited for any more."""
+        return self._refused("not_approved.failed", error=type(error).__name__)
+
+    def _refused(self, key: str, **gaps: object) -> ToolBlock:
+        return self._announcer.announce(refused(self._draft, "failed", key, **gaps))
+
+
+def decided(judge: Judge, block: ToolBlock, answer: object, asked: str | None) -> ToolBlock:
+    """Return a block that would run as an answer leaves it. `asked` is the digest that it had when the question was put."""
+    if answer is False or isinstance(answer, str):
+        reason = answer if isinstance(answer, str) and answer.strip() else None
+        said = refused(block, "denied", "not_approved")
+        record = Approval("denied", reason=reason)
+        return replace(said, approval=record, hint=call_denied(str(block.tool), reason))
+    if asked is None or digest(block.tool, block.arguments) != asked:
+        return refused(block, "failed", "not_approved.changed")
+    if answer is True:
+        return replace(block, executable=True, approval=Approval("allowed", asked))
+    if isinstance(answer, Mapping):
+        return _edited(judge, block, answer)
+    return refused(block, "failed", "not_approved.odd", kind=type(answer).__name__)
+
+
+def _edited(judge: Judge, block: ToolBlock, answer: Mapping[str, Any]) -> ToolBlock:
+    """Return a block with new arguments, if they are valid ones of its tool."""
+    before = {key: value for key, value in (block.arguments or {}).items() if key != TOOL_KEY}
+    try:
+        body = json.dumps({TOOL_KEY: block.tool, **answer}, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        return refused(block, "failed", "not_approved.edit", error=type(error).__name__)
+    verdict = judge.verdict(Block.bare(body))
+    if not verdict.passed or verdict.tool != block.tool or verdict.arguments is None:
+        said = refused(block, "failed", "not_approved.edit", error=", ".join(sorted({one.code for one in verdict.issues})))
+        return replace(said, issues=(*said.issues, *verdict.issues))
+    return replace(
+        block,
+        path=verdict.path,
+        arguments=verdict.arguments,
+        content=fenced(body),
+        corrected=True,
+        corrected_by="approval",
+        executable=True,
+        issues=verdict.issues,
+        approval=Approval("edited", digest(block.tool, verdict.arguments), before=before),
+    )
+
+
+def refused(block: ToolBlock, decision: Decision, key: str, **gaps: object) -> ToolBlock:
+    """Return a block that may not run, because it was not approved; `key` is that of the sentence that says why."""
+    issue = ValidationIssue("not_approved", sentence(key, tool=named(str(block.tool)), **gaps), constraint="approval")
+    return replace(
+        block,
+        executable=False,
+        approval=Approval(decision),
+        issues=(*block.issues, issue),
+        hint=not_approved(block.tool, issue.message),
+    )

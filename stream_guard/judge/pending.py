@@ -1,0 +1,61 @@
+"""`Pending`: a block that waits for somebody's answer, a corrector's or an approval's.
+
+Rule: whoever runs it only asks and hands back; whether to ask, and what an answer makes of the block, is decided here.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..values.events import ToolBlock, ToolStatus
+
+
+class Pending(ABC):
+    """One block that waits for an answer."""
+
+    __slots__ = ("_follow", "id", "is_last", "tells")
+
+    def __init__(self, id: str, *, is_last: bool = True) -> None:
+        self.id = id
+        """Id of the block."""
+        self._follow: Callable[[ToolBlock], Iterable[Any]] | None = None
+        self.tells = True
+        """Whether its events are yielded. An adapter may send only what follows the block."""
+        self.is_last = is_last
+        """Whether its call is the last of the block."""
+
+    @property
+    def follow(self) -> Callable[[ToolBlock], Iterable[Any]] | None:
+        """Returns what leaves behind the block's event; None when nothing does."""
+        return self._follow
+
+    def follow_with(self, follow: Callable[[ToolBlock], Iterable[Any]]) -> None:
+        """Yield what `follow` returns after the block's event. Later text then waits for the block in any `order`."""
+        self._follow = follow
+
+    def take_over(self, before: Pending) -> None:
+        """Take the place of one that was answered: what follows its block follows this one's."""
+        self._follow, self.tells, self.is_last = before.follow, before.tells, before.is_last
+
+    @property
+    @abstractmethod
+    def is_long(self) -> bool:
+        """Whether the work on it may take long enough to block the event loop."""
+
+    @abstractmethod
+    def begin(self, now: float) -> tuple[ToolStatus, Any] | ToolBlock:
+        """Begin to ask: returns the status and the request; the block's event if nobody is asked."""
+
+    @abstractmethod
+    def answer(self, reply: Any, now: float) -> ToolBlock | Pending | None:
+        """Take an answer. Returns the block's event, what the block waits for next, or None if it is to begin again."""
+
+    @abstractmethod
+    def fail(self, error: BaseException, now: float) -> ToolBlock | None:
+        """Note that whoever was asked raised. Returns the block's event; None if it is to begin again."""
+
+    @abstractmethod
+    def give_up(self, error: BaseException) -> ToolBlock:
+        """Return the block's event when no answer is waited for any more."""

@@ -1,0 +1,47 @@
+"""`Approval`: what was decided about a call before it might run, and the digest of what was approved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Literal
+
+from .call_keys import TOOL_KEY
+
+Decision = Literal["allowed", "edited", "denied", "failed", "unasked"]
+"""What came of asking. `edited`: allowed with other arguments. `failed`: no answer that can be used. `unasked`: nobody could be
+asked. Only a call that was `allowed` or `edited` may run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """What was decided about a call before it might run."""
+
+    decision: Decision
+    """What came of asking."""
+
+    digest: str | None = None
+    """The digest of the call that was approved; None if none was. It tells a change, and is no signature."""
+
+    reason: str | None = None
+    """The reason of a refusal."""
+
+    before: dict[str, Any] | None = None
+    """The arguments that were asked about; only when they were edited."""
+
+    def covers(self, tool: str, arguments: Mapping[str, Any]) -> bool:
+        """Return whether this is the call that was approved."""
+        return self.decision in ("allowed", "edited") and self.digest is not None and self.digest == digest(tool, arguments)
+
+
+def digest(tool: str | None, arguments: Mapping[str, Any] | None) -> str | None:
+    """Return the digest of a call; None for what is no call. The order of keys does not count, the type of a number does."""
+    if tool is None or arguments is None:
+        return None
+    try:
+        own = {key: value for key, value in arguments.items() if key != TOOL_KEY}
+        return "sha256:" + sha256(json.dumps([tool, own], sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+    except (TypeError, ValueError, RecursionError):  # whoever changed it put in what JSON has no word for
+        return None
