@@ -6,7 +6,7 @@ from .correct.prompt import SYSTEM, correction_prompt
 from .correct.request import CorrectionRequest, Corrector, Reply
 from .guard import Guard
 from .json_tool_block import JsonToolValidation, validate_json_tool_block
-from .judge.approving import ApprovalPolicy
+from .judge.approval_policy import ApprovalPolicy
 from .judge.pending import Pending
 from .running.calling import Answer, Approve, BlockOutput, ToolError, ToolOutput
 from .running.toolset import Toolset

@@ -18,7 +18,7 @@ from .correct.request import Corrector
 from .dialects.tables import names_of
 from .fixes.engine import Fixes
 from .judge.announcer import call_hook
-from .judge.approving import ApprovalPolicy
+from .judge.approval_policy import ApprovalPolicy
 from .judge.aside import Aside, Judging
 from .judge.judge import Judge
 from .judge.pending import Pending

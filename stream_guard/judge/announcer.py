@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal
+from functools import partial
+from typing import Any, Final, Literal
 
 from ..toolset.hints import build_hint
 from ..toolset.validate import Validated
@@ -19,9 +20,7 @@ from ..values.events import FENCE, NameAndPath, Status, ToolBlock, ToolStatus
 from ..values.fix import AutoFix, Safety
 from ..values.hint import RetryHint
 from .approving import Approving, refused
-
-if TYPE_CHECKING:
-    from .judge import Judge
+from .judge import Judge
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -136,7 +135,8 @@ class Announcer:
         tool = self._settings.tools.get(draft.tool) if draft.tool is not None and self._needs(draft) else None
         if tool is None or not self._asks:
             return self.announce(draft)
-        return Approving(self, self._judge, draft, case.names, tool)
+        status = partial(self.status, "approving", case.id, case.names)
+        return Approving(self._judge, draft, tool, status, self.announce)
 
     def announce(self, draft: ToolBlock) -> ToolBlock:
         """Return the event of a block, and call the hook. One that needs an approval and has none is not executable."""

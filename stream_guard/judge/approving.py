@@ -10,42 +10,22 @@ Rule 3: new arguments are validated like those of any block, and fixed in nothin
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
 
 from ..toolset.hints import call_denied, not_approved
-from ..toolset.tool import Risk, Tool
+from ..toolset.tool import Tool
 from ..values.approval import Approval, Decision, digest
 from ..values.block import Block, fenced
 from ..values.call_keys import TOOL_KEY
-from ..values.events import NameAndPath, ToolBlock, ToolStatus
+from ..values.events import ToolBlock, ToolStatus
 from ..values.issues import ValidationIssue
 from ..values.limits import SHORT_BLOCK
 from ..values.quoting import named
 from ..values.wording import sentence
+from .judge import Judge
 from .pending import Pending
-
-if TYPE_CHECKING:
-    from .announcer import Announcer
-    from .judge import Judge
-
-
-@dataclass(frozen=True, slots=True)
-class ApprovalPolicy:
-    """Which calls need an approval, and how long it is waited for."""
-
-    risk: Risk = Risk.DESTRUCTIVE
-    """The least risk of a tool whose calls need one."""
-
-    timeout: float | None = 300.0
-    """Seconds to wait for the answer, after which the call may not run. None: as long as it takes."""
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.risk, Risk):
-            raise TypeError(f"ApprovalPolicy.risk must be a Risk, such as Risk.WRITE, not {self.risk!r}")
-        if self.timeout is not None and not self.timeout > 0:
-            raise ValueError(f"ApprovalPolicy.timeout must be more than 0 seconds, or None, not {self.timeout!r}")
 
 
 class UnfitApprovalError(TypeError):
@@ -53,11 +33,26 @@ class UnfitApprovalError(TypeError):
 
 
 class Approving(Pending):
-    """One call that would run, and waits for its approval."""
+    """One call that would run, and waits for its approval.
 
-    __slots__ = ("_announcer", "_asked", "_draft", "_judge", "_names", "_policy", "_tool", "approve")
+    Args:
+        judge: Validates new arguments.
+        draft: The block of the call.
+        tool: Its tool.
+        status: Returns the status event that says that it waits.
+        announce: Returns the event of a block that leaves.
+    """
 
-    def __init__(self, announcer: Announcer, judge: Judge, draft: ToolBlock, names: NameAndPath, tool: Tool) -> None:
+    __slots__ = ("_announce", "_asked", "_draft", "_judge", "_policy", "_status", "_tool", "approve")
+
+    def __init__(
+        self,
+        judge: Judge,
+        draft: ToolBlock,
+        tool: Tool,
+        status: Callable[[], ToolStatus],
+        announce: Callable[[ToolBlock], ToolBlock],
+    ) -> None:
         approve, policy = judge.settings.approve, judge.settings.approval
         assert approve is not None
         assert policy is not None
@@ -65,10 +60,10 @@ class Approving(Pending):
         self.approve: Final = approve
         """Whom to ask."""
         self._policy: Final = policy
-        self._announcer: Final = announcer
+        self._status: Final = status
+        self._announce: Final = announce
         self._judge: Final = judge
         self._draft: Final = draft
-        self._names: Final = names
         self._tool: Final = tool
         self._asked: Final = digest(draft.tool, draft.arguments)
 
@@ -84,12 +79,12 @@ class Approving(Pending):
 
     def begin(self, now: float) -> tuple[ToolStatus, tuple[ToolBlock, Tool]]:  # noqa: ARG002
         """Return the status, and the block and tool to ask about. The block cannot run yet."""
-        status = self._announcer.status("approving", self.id, self._names)
+        status = self._status()
         return status, (replace(self._draft, executable=False), self._tool)
 
     def answer(self, reply: object, now: float) -> ToolBlock:  # noqa: ARG002
         """Return the block's event after this answer."""
-        return self._announcer.announce(decided(self._judge, self._draft, reply, self._asked))
+        return self._announce(decided(self._judge, self._draft, reply, self._asked))
 
     def fail(self, error: BaseException, now: float) -> ToolBlock:  # noqa: ARG002
         """Return the block's event after `approve` raised."""
@@ -102,7 +97,7 @@ class Approving(Pending):
         return self._refused("not_approved.failed", error=type(error).__name__)
 
     def _refused(self, key: str, **gaps: object) -> ToolBlock:
-        return self._announcer.announce(refused(self._draft, "failed", key, **gaps))
+        return self._announce(refused(self._draft, "failed", key, **gaps))
 
 
 def decided(judge: Judge, block: ToolBlock, answer: object, asked: str | None) -> ToolBlock:

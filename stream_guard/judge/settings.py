@@ -13,7 +13,7 @@ from ..running.toolset import Toolset
 from ..scan.reasoning import Reasoning
 from ..values.events import FENCE, ToolBlock, ToolStatus
 from ..values.limits import Limits
-from .approving import ApprovalPolicy
+from .approval_policy import ApprovalPolicy
 from .unfit import unfit
 
 Rewrite = Literal["own", "fence"]

@@ -139,8 +139,8 @@ async def test_an_event_that_repeats_a_text_has_no_other_call(answer: Any, max_h
 @pytest.mark.parametrize(("answer", "sent"), ANSWERS)
 async def test_a_reply_that_was_not_streamed_waits_for_its_approval(answer: Any, sent: list[Any]) -> None:
     call = {"id": "x", "type": "function", "function": {"name": "delete_file", "arguments": DELETE[1]}}
-    message = {"role": "assistant", "content": None, "tool_calls": [call]}
-    reply = {
+    message: dict[str, Any] = {"role": "assistant", "content": None, "tool_calls": [call]}
+    reply: dict[str, Any] = {
         "id": "c",
         "object": "chat.completion",
         "created": 1,

@@ -267,7 +267,7 @@ async def test_only_the_call_that_was_approved_can_be_run() -> None:
         assert other.executable
         assert other.call is None
         with pytest.raises(NotExecutableError, match="not the one that was approved"):
-            TOOLS.run(other)
+            await TOOLS.run(other)
     assert len(RAN) == 1
 
 
@@ -328,7 +328,7 @@ async def test_text_waits_for_the_answer_or_flows() -> None:
             yield "Later.\n"
             go.set()
 
-        items = [item async for item in Guard(TOOLS, approve=approve, order=order).stream(deltas())]  # type: ignore[arg-type]
+        items = [item async for item in Guard(TOOLS, approve=approve, order=order).stream(deltas())]
         said = [item if isinstance(item, str) else type(item).__name__ for item in items if not isinstance(item, ToolStatus)]
         assert (said.index("ToolBlock") < said.index("Later.\n")) is (order == "strict")
 
