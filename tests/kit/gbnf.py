@@ -83,9 +83,7 @@ class _Reader:
             if literal:
                 made.append(("text", _unescaped(literal[1:-1])))
             elif chars:
-                made.append(
-                    ("class", re.compile(re.sub(r"\\U([0-9A-F]{8})", r"\\U\1", chars.replace("[[", r"[\[")), re.DOTALL))
-                )
+                made.append(("class", re.compile(chars)))
             elif name:
                 made.append(("rule", name))
             elif sign == "(":

@@ -153,6 +153,14 @@ def test_a_string_may_begin_as_one_that_is_listed_does() -> None:
         assert not gbnf.takes(made.to_gbnf(dialect, prose=False).text, written(dialect, ("t", {"f": [""]})))
 
 
+def test_objects_that_begin_alike_are_told_apart_in_python() -> None:
+    one = {"type": "object", "properties": {"kind": {"type": "integer"}}, "required": ["kind"]}
+    other = {"type": "object", "properties": {"to_do": {"type": "integer"}}}
+    grammar = tools({"anyOf": [one, other]}).to_lark("pythonic", prose=False).text
+    for value in ({"kind": 1}, {"to_do": 1}, {}):
+        assert accepts(grammar, written("pythonic", ("t", {"f": value}))), value
+
+
 def test_a_schema_that_contains_itself_has_a_grammar_that_does() -> None:
     node = {
         "type": "object",
