@@ -111,7 +111,7 @@ def page(found: Mapping[str, Report]) -> Iterator[str]:
     yield "## What went wrong\n"
     yield (
         f"The smallest wrong row of each class and verdict, the worst verdicts first, at most {SHOWN} for a parser. "
-        "`stream-guard conform --only ID --write row.jsonl` writes the whole row.\n"
+        "`stream-guard conform --only by-hand/0025 --write row.jsonl` writes the whole row of that id.\n"
     )
     for name, report in found.items():
         yield f"### {name}\n"

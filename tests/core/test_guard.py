@@ -236,7 +236,7 @@ def test_a_session_with_a_corrector_hands_out_what_waits_for_it() -> None:
     assert delete is not None
     assert request.schema is delete.schema
     block = pending.answer(CALL, now=1.5)
-    assert block is not None
+    assert isinstance(block, ToolBlock)
     assert block.executable
     assert [(attempt.outcome, attempt.seconds) for attempt in block.attempts] == [("accepted", 1.5)]
     assert not any(isinstance(item, Pending) for item in guard.scan('```json\n{"tool": "rm", "path": "a"}\n```\n'))

@@ -3,8 +3,10 @@
 Owns: where the text of an event is, how an event is split, what ends a text, how the guard's events are sent. All knowledge of
 one protocol is in its table. A file is named after its format: `chat` and `responses` are OpenAI's (and of all servers that
 speak them), `messages` is Anthropic's. `stream_guard_adapters/openai.py` and `anthropic.py` are no tables: they wrap the
-clients. `access` reads and copies events, `base` is the interface of a table. May import: nothing. May not: use more of the
-core than its public names and `wire`. A client's package is imported inside a method only, since it may be absent.
+clients. `access` reads and copies events, `base` is the interface of a table.
+May import: nothing.
+May not: use more of the core than its public names and `wire`. A client's package is imported inside a method only, since it
+may be absent.
 """
 
 from __future__ import annotations
