@@ -39,13 +39,16 @@ class Recorded(Protocol):
     @property
     def is_text(self) -> bool:
         """Whether it is a text as it stands in the file, so that its lines are those of the file."""
+        ...
 
     @property
     def lanes(self) -> Lanes:
         """Its texts."""
+        ...
 
     def calls(self, guard: Guard, stream_id: str) -> Iterable[tuple[int, ToolEvent]]:
         """Return the guard's events about its native calls, each with the number of its call, from 1."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
