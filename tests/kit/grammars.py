@@ -42,6 +42,10 @@ def complaint(grammar: str) -> str:
     return LLMatcher.validate_grammar(grammar, BYTES)
 
 
+UNSAID = {"duplicate_key", "undoubled_backslash"}
+"""Issues of calls that a grammar accepts: it cannot say that a name stands once, nor what an escape was meant for."""
+
+
 def drawn(grammar: str, dice: random.Random, *, soft: int = 150, hard: int = 2_000) -> str | None:
     """A text that a grammar accepts, byte by byte; None if it does not end."""
     matcher = LLMatcher(BYTES, grammar)

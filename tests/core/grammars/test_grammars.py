@@ -16,7 +16,7 @@ from stream_guard.grammars import FORMS, Grammar, GrammarError
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit import gbnf
 from tests.kit.dialects import TOOLS
-from tests.kit.grammars import accepts, complaint, drawn, read, written
+from tests.kit.grammars import UNSAID, accepts, complaint, drawn, read, written
 
 
 def tools(schema: Mapping[str, Any], **changes: Any) -> Toolset:
@@ -186,7 +186,8 @@ def test_samples_of_a_grammar_are_valid() -> None:
     for _ in range(SAMPLES):
         text = drawn(grammar, dice)
         assert text is not None
-        assert [(block.outcome, block.executable) for block in read(safe, "fence", text)] == [("valid", True)]
+        (block,) = read(safe, "fence", text)
+        assert (block.outcome, block.executable) == ("valid", True) or {issue.code for issue in block.issues} <= UNSAID
 
 
 @pytest.mark.parametrize("export", ["to_lark", "to_gbnf", "to_structural_tag"])
