@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 from anthropic import AsyncAnthropic
-from openai import AsyncOpenAI
+from openai import AsyncOpenAI, LengthFinishReasonError
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -31,7 +31,10 @@ async def through_openai(events: Sequence[Event], guard: Guard, **settings: Any)
         AsyncOpenAI(api_key="k", base_url=url, max_retries=0) as client,
         client.chat.completions.stream(model="m", messages=ASKED) as stream,
     ):
-        final = await stream.get_final_completion()
+        try:
+            final: Any = await stream.get_final_completion()
+        except LengthFinishReasonError as error:  # as documented, where a call that was cut off is left out
+            final = error.completion
     called: Any = final.choices[0].message.tool_calls or []
     return [(call.function.name, call.function.arguments) for call in called]
 
