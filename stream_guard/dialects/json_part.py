@@ -20,8 +20,8 @@ LOOKAHEAD: Final = 16_384
 CLOSING: Final = "}])\"'`"
 """What stands behind JSON that has a bracket or a quote too many. Anything else is prose: the closer is missing."""
 
-RUBBLE: Final = f"{CLOSING},:"
-"""What stands behind JSON that seems to end too early, where no closer is due."""
+RUBBLE: Final = "}])\"',:"
+"""What stands behind JSON that seems to end too early, where no closer is due. A backtick may open a fence there."""
 
 _ROOM: Final = 64
 """How many blanks may stand between a closing bracket and the marker behind it."""
