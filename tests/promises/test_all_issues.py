@@ -93,7 +93,7 @@ def test_a_block_that_is_broken_on_two_levels_is_told_both(wrong: Wrong, cases: 
         assert UNREAD not in json.dumps(block.hint.example_input)
     assert (
         said >= 0.9 * tried > 0
-    )  # a reading may be refused, and the same fault may fall on the strange value, or on its tool's own rules
+    )  # a reading may be refused; or the fault falls on the strange value
     cases(tried)
 
 
