@@ -91,9 +91,7 @@ def test_a_block_that_is_broken_on_two_levels_is_told_both(wrong: Wrong, cases: 
             assert field in told or "frobnicate_all" in told, bodies[1]
             assert block.issues[0].message in told
         assert UNREAD not in json.dumps(block.hint.example_input)
-    assert (
-        said >= 0.9 * tried > 0
-    )  # a reading may be refused; or the fault falls on the strange value
+    assert said >= 0.9 * tried > 0  # a reading may be refused; or the fault falls on the strange value
     cases(tried)
 
 
