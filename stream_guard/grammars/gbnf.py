@@ -7,7 +7,7 @@ from typing import Final
 
 from . import automata
 from .calls import Calls
-from .nodes import ANY, EMPTY, LAST, Alt, Chars, Lexeme, Lit, Many, Node, Rule, Seq, Until, alt, other, seq
+from .nodes import EMPTY, Alt, Chars, Lexeme, Lit, Many, Node, Rule, Seq, Until, alt, complement, seq, times
 from .shapes import Shapes
 from .values import Expander
 
@@ -65,7 +65,7 @@ class _Printer:
             name = self._texts.setdefault(node, f"text{len(self._texts) + 1}")
             return f"({_quoted(node.closer)} {name})" if node.in_json else name
         if isinstance(node, Many):
-            return f"{self._node(node.part, 2)}{_times(node)}"
+            return f"{self._node(node.part, 2)}{times(node)}"
         assert isinstance(node, Seq | Alt)
         if isinstance(node, Seq):
             inner = " ".join(self._node(part, 1) for part in node.parts) or '""'
@@ -78,16 +78,6 @@ def _quoted(text: str) -> str:
     return f'"{"".join(map(_character, text))}"'
 
 
-def _times(node: Many) -> str:
-    if (node.least, node.most) == (0, None):
-        return "*"
-    if (node.least, node.most) == (1, None):
-        return "+"
-    if (node.least, node.most) == (0, 1):
-        return "?"
-    return f"{{{node.least}}}" if node.least == node.most else f"{{{node.least},{'' if node.most is None else node.most}}}"
-
-
 def _character(char: str) -> str:
     if char in _SPELT:
         return _SPELT[char]
@@ -95,11 +85,10 @@ def _character(char: str) -> str:
 
 
 def _class(node: Chars) -> str:
-    negated = bool(node.ranges) and node.ranges[-1][1] == LAST
-    ranges = other(ANY, node).ranges if negated else node.ranges
-    if negated and not ranges:
+    left_out = complement(node)
+    if left_out is not None and not left_out.ranges:
         return '([^\\n] | "\\n")'
-    return f"[{'^' if negated else ''}{''.join(map(_range, ranges))}]"
+    return f"[{'' if left_out is None else '^'}{''.join(map(_range, (left_out or node).ranges))}]"
 
 
 def _range(bounds: tuple[int, int]) -> str:

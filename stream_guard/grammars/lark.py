@@ -9,7 +9,7 @@ from typing import Final
 
 from .automata import BLANK
 from .calls import Calls
-from .nodes import ANY, EMPTY, LAST, Alt, Chars, Lexeme, Lit, Many, Node, Rule, Seq, Until, other
+from .nodes import EMPTY, Alt, Chars, Lexeme, Lit, Many, Node, Rule, Seq, Until, complement, times
 from .values import JSON_CHAR, Expander
 
 _HEADER: Final = "%llguidance {}"
@@ -59,7 +59,7 @@ class _Printer:
         if isinstance(node, Lexeme | Chars | Until):
             return self._made.setdefault(node, f"{'TEXT' if isinstance(node, Until) else 'T'}{len(self._made) + 1}")
         if isinstance(node, Many):
-            return f"{self.rule(node.part, 2)}{_times(node)}"
+            return f"{self.rule(node.part, 2)}{times(node)}"
         assert isinstance(node, Seq | Alt)
         if isinstance(node, Seq):
             inner = " ".join(self.rule(part, 1) for part in node.parts) or '""'
@@ -92,16 +92,6 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _times(node: Many) -> str:
-    if (node.least, node.most) == (0, None):
-        return "*"
-    if (node.least, node.most) == (1, None):
-        return "+"
-    if (node.least, node.most) == (0, 1):
-        return "?"
-    return f"{{{node.least}}}" if node.least == node.most else f"{{{node.least},{'' if node.most is None else node.most}}}"
-
-
 def regex(node: Node, tight: int = 0) -> str:
     """Return a node as a regular expression."""
     if isinstance(node, Lit):
@@ -112,7 +102,7 @@ def regex(node: Node, tight: int = 0) -> str:
     if isinstance(node, Lexeme):
         return regex(node.part, tight)
     if isinstance(node, Many):
-        return f"{regex(node.part, 2)}{_times(node)}"
+        return f"{regex(node.part, 2)}{times(node)}"
     assert isinstance(node, Seq | Alt)
     if isinstance(node, Seq):
         inner = "".join(regex(part, 1) for part in node.parts)
@@ -133,12 +123,11 @@ def _character(char: str) -> str:
 
 
 def _class(node: Chars) -> str:
-    negated = bool(node.ranges) and node.ranges[-1][1] == LAST
-    ranges = other(ANY, node).ranges if negated else node.ranges
-    if negated and not ranges:
+    left_out = complement(node)
+    if left_out is not None and not left_out.ranges:
         return "(?s:.)"
     inner = "".join(
         _character(chr(first)) if first == last else f"{_character(chr(first))}-{_character(chr(last))}"
-        for first, last in ranges
+        for first, last in (left_out or node).ranges
     )
-    return f"[{'^' if negated else ''}{inner}]"
+    return f"[{'' if left_out is None else '^'}{inner}]"

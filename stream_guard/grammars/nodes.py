@@ -187,6 +187,22 @@ def other(some: Chars, than: Chars) -> Chars:
     return chars(*_without(some.ranges, than.ranges))
 
 
+def complement(node: Chars) -> Chars | None:
+    """Return the characters that are not in a set, where it is shorter to write those: it reaches the last code point."""
+    return other(ANY, node) if node.ranges and node.ranges[-1][1] == LAST else None
+
+
+def times(node: Many) -> str:
+    """Return how often a node is repeated, in the signs of regular expressions."""
+    if (node.least, node.most) == (0, None):
+        return "*"
+    if (node.least, node.most) == (1, None):
+        return "+"
+    if (node.least, node.most) == (0, 1):
+        return "?"
+    return f"{{{node.least}}}" if node.least == node.most else f"{{{node.least},{'' if node.most is None else node.most}}}"
+
+
 def both(some: Chars, others: Chars) -> Chars:
     """Return the characters that are in two sets."""
     return other(some, other(ANY, others))

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Final, Literal
 
 from ...values.events import FENCE
 from ..table import Dialect
-from . import code, headers, json, tags
 
-DIALECTS: Final[Mapping[str, Dialect]] = {
-    dialect.name: dialect for dialect in (*json.TABLES, *tags.TABLES, *headers.TABLES, *code.TABLES)
-}
+DIALECTS: Mapping[str, Dialect]
 """Every dialect but the fence. Where two share an opener and the beginning of a body, the first that is enabled is taken."""
 
 SPELLINGS: Final[Mapping[str, str]] = {
@@ -29,18 +27,34 @@ SPELLINGS: Final[Mapping[str, str]] = {
 """Other names of dialects: of models and parsers that write or read them."""
 
 
+@cache
+def _dialects() -> Mapping[str, Dialect]:
+    from . import code, headers, json, tags  # deferred: most guards read fences only
+
+    return {dialect.name: dialect for dialect in (*json.TABLES, *tags.TABLES, *headers.TABLES, *code.TABLES)}
+
+
+def __getattr__(name: str) -> Mapping[str, Dialect]:
+    if name == "DIALECTS":
+        return _dialects()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def names_of(given: Iterable[str] | Literal["all"]) -> tuple[str, ...]:
     """Return the names of dialects, of which `all` is one for all of them. Raises ValueError for a name that there is not."""
     names = (given,) if isinstance(given, str) else tuple(given)
+    if names == (FENCE,):
+        return names
+    dialects = _dialects()
     if names == ("all",):
-        return (FENCE, *DIALECTS)
-    unknown = [name for name in names if name != FENCE and name not in DIALECTS and name not in SPELLINGS]
+        return (FENCE, *dialects)
+    unknown = [name for name in names if name != FENCE and name not in dialects and name not in SPELLINGS]
     if unknown or not names:
-        known = ", ".join((FENCE, *DIALECTS))
+        known = ", ".join((FENCE, *dialects))
         raise ValueError(f"dialects must be 'all' or some of {known}; not {', '.join(map(repr, unknown)) or 'none'}")
     return names
 
 
 def of_name(name: str) -> Dialect:
     """Return the dialect of this name or spelling. Raises KeyError for any other."""
-    return DIALECTS[SPELLINGS.get(name, name)]
+    return _dialects()[SPELLINGS.get(name, name)]
