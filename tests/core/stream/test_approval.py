@@ -96,7 +96,7 @@ async def test_a_question_has_the_arguments_but_private_ones() -> None:
     tools = Toolset(Tool("send", "Send", fields, risk=Risk.DESTRUCTIVE, private={"token", "rows[0].key"}))
     given = {"token": "secret", "rows": [{"name": "a", "key": "secret"}], "to": "b", "tokens": "secret"}
     body = json.dumps({"tool": "send", **given})
-    items = [item async for item in Guard(tools, approve=answering(True)).stream([f"```json\n{body}\n```\n"])]
+    items = [item async for item in Guard(tools, approve=answering(True)).stream(FakeStream([f"```json\n{body}\n```\n"]))]
     (asking,) = [item for item in items if isinstance(item, ToolStatus) and item.status == "approving"]
     assert asking.arguments == {"rows": [{"name": "a"}], "to": "b"}
 
