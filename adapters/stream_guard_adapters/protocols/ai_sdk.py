@@ -22,6 +22,7 @@ from .base import (
     Piece,
     Protocol,
     Sent,
+    Told,
     as_value,
     cause,
     inside,
@@ -125,6 +126,11 @@ class AiSdk(Protocol):
 
     def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
         return put(end, finishReason="tool-calls") if get(end, "finishReason") == "stop" else end
+
+    def tell(self, like: Event, said: Told) -> Iterable[Event]:
+        yield {"type": "text-start", "id": said.id}
+        yield {"type": "text-delta", "id": said.id, "delta": said.text}
+        yield {"type": "text-end", "id": said.id}
 
     def disowned(self, event: dict[str, Any]) -> dict[str, Any]:
         kind = event.get("type")

@@ -20,6 +20,7 @@ from .base import (
     Piece,
     Protocol,
     Sent,
+    Told,
     as_member,
     cause,
     chosen,
@@ -203,27 +204,42 @@ class Responses(Protocol):
             {"type": _WRITTEN, **at, "item_id": item["id"], "name": call.tool, "arguments": call.arguments},
             {"type": _DONE, **at, "item": item},
         ]
-        if isinstance(like, dict):
-            return events
-        from openai.types import responses  # deferred: here only when the events are its objects
-
-        kinds: Any = (
-            responses.ResponseOutputItemAddedEvent,
-            responses.ResponseFunctionCallArgumentsDeltaEvent,
-            responses.ResponseFunctionCallArgumentsDoneEvent,
-            responses.ResponseOutputItemDoneEvent,
-        )
-        return [kind.model_validate(event) for kind, event in zip(kinds, events, strict=True)]
+        return events if isinstance(like, dict) else [self.as_object(event) for event in events]
 
     def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
         if get(end, "response") is None:
             return end
         items: list[Any] = [_called(call) for call in calls]
         if not isinstance(end, dict):
-            from openai.types.responses import ResponseFunctionToolCall  # deferred, as above
+            from openai.types.responses import ResponseFunctionToolCall  # deferred: here only when the events are its objects
 
             items = [ResponseFunctionToolCall.model_validate(item) for item in items]
-        return inside(end, "response", lambda response: put(response, output=[*(get(response, "output") or ()), *items]))
+        return _with_items(end, items)
+
+    def tell(self, like: Event, said: Told) -> Iterable[Event]:
+        item = _told(said)
+        (part,) = item["content"]
+        where = {"output_index": said.number, "sequence_number": get(like, "sequence_number") or 0}
+        at = {**where, "item_id": said.id, "content_index": 0}
+        events = [
+            {"type": _BEGUN, **where, "item": {**item, "content": [], "status": "in_progress"}},
+            {"type": "response.content_part.added", **at, "part": {**part, "text": ""}},
+            {"type": _DELTA, **at, "delta": said.text, "logprobs": []},
+            {"type": "response.output_text.done", **at, "text": said.text, "logprobs": []},
+            {"type": "response.content_part.done", **at, "part": part},
+            {"type": _DONE, **where, "item": item},
+        ]
+        return events if isinstance(like, dict) else [self.as_object(event) for event in events]
+
+    def told(self, end: Event, said: Told) -> Event:
+        if get(end, "response") is None:
+            return end
+        item: Any = _told(said)
+        if not isinstance(end, dict):
+            from openai.types.responses import ResponseOutputMessage  # deferred, as above
+
+            item = ResponseOutputMessage.model_validate(item)
+        return _with_items(end, [item])
 
     def is_reply(self, data: Mapping[str, Any]) -> bool:
         return data.get("object") == "response" and isinstance(data.get("output"), list)
@@ -274,6 +290,17 @@ def _called(call: Called) -> dict[str, Any]:
     """Return a call as an item."""
     said = {"name": call.tool, "arguments": call.arguments}
     return {"type": "function_call", "id": f"fc_{call.id}", "call_id": call.id, **said, "status": "completed"}
+
+
+def _told(said: Told) -> dict[str, Any]:
+    """Return a text as an item."""
+    part = {"type": "output_text", "text": said.text, "annotations": []}
+    return {"type": "message", "id": said.id, "role": "assistant", "content": [part], "status": "completed"}
+
+
+def _with_items(end: Event, items: Sequence[Any]) -> Event:
+    """Return the last event of a response with more items in its output."""
+    return inside(end, "response", lambda response: put(response, output=[*(get(response, "output") or ()), *items]))
 
 
 def _item(item: Any, visible: Callable[[str], str]) -> Any:
