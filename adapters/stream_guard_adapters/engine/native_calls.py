@@ -67,6 +67,7 @@ class _Call:
         self._weight = 0  # characters that are held of it: arguments and events
         self.key = piece.call
         self.id = piece.id
+        """Its id; None as long as no piece has had it."""
         self.name: str | None = None
         """None until it is whole. A call without a name is no call, and leaves as it came."""
         self.spelt = ""
@@ -330,6 +331,7 @@ class Calls:
             calls.append(_Call(piece, self._room))
             self._last[piece.call[:-1]] = calls[-1]
         call = calls[-1]
+        call.id = call.id or piece.id  # a stream that is resumed within a call has its id at the call's end
         if call.over:
             return self._holds
         if piece.call in self._judged and (piece.id in self._outcomes or call.name is piece.name is None):

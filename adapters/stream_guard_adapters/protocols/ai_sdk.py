@@ -95,10 +95,13 @@ class AiSdk(Protocol):
         return ((at, "error" if get(event, "type") == _REFUSED else "stop"),) if at in calls else ()
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
+        deltas = 0
         for event in pieces:
             kind = get(event, "type")
             if kind == _ARGUMENTS:
-                yield put(event, inputTextDelta=arguments)
+                deltas += 1
+                if deltas == 1:  # there are more where the name came behind them
+                    yield put(event, inputTextDelta=arguments)
             elif kind == _BEGUN:
                 yield put(event, toolName=name)
             else:

@@ -40,8 +40,11 @@ _FAILED: Final = ("failed", "cancelled")
 _FRAME: Final = ("type", "item_id", "output_index", "content_index", "sequence_number")
 """Members that say to what text a delta belongs."""
 
+_ELSEWHERE: Final = "\0"
+"""Stands for the name of a tool in a namespace: the guard knows no such tool, and its name alone may be that of another."""
+
 _PART: Final = {"text": str}
-_ITEM: Final = {"type": str, "id": NAME, "call_id": NAME, "name": NAME, "status": str}
+_ITEM: Final = {"type": str, "id": NAME, "call_id": NAME, "name": NAME, "namespace": NAME, "status": str}
 
 
 class Responses(Protocol):
@@ -121,13 +124,13 @@ class Responses(Protocol):
         if kind == _ARGUMENTS:
             return (Piece(at, None, None, said if isinstance(said := get(event, "delta"), str) else ""),)
         if kind == _WRITTEN:
-            return (Piece(at, None, get(event, "name") or None, get(event, "arguments") or "", whole=True),)
+            return (Piece(at, None, None, get(event, "arguments") or "", whole=True),)  # its items say whose the name is
         item = get(event, "item") if kind in (_BEGUN, _DONE) else None
         if get(item, "type") != "function_call":
             return ()
         given = get(item, "arguments")  # of other items they may be an object
         said = given if isinstance(given, str) else ""
-        return (Piece(at, get(item, "call_id"), get(item, "name"), said, whole=kind == _DONE),)
+        return (Piece(at, get(item, "call_id"), _tool(item), said, whole=kind == _DONE),)
 
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         return None
@@ -139,10 +142,13 @@ class Responses(Protocol):
         return ((at, "length" if walk(event, "item", "status") == "incomplete" else None),) if at in calls else ()
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
+        deltas = 0
         for event in pieces:
             kind = get(event, "type")
             if kind == _ARGUMENTS:
-                yield put(without(event, "obfuscation"), delta=arguments)
+                deltas += 1
+                if deltas == 1:  # there are more where the name came behind them
+                    yield put(without(event, "obfuscation"), delta=arguments)
             elif kind == _WRITTEN:
                 yield put(event, arguments=arguments, **({} if get(event, "name") is None else {"name": name}))
             else:
@@ -173,7 +179,7 @@ class Responses(Protocol):
 
         def recalled(item: Any) -> Any:
             call = sent.get(get(item, "call_id")) if get(item, "type") == "function_call" else None
-            if call is None or call == (get(item, "name"), get(item, "arguments")):
+            if call is None or call == (_tool(item), get(item, "arguments")):
                 return item
             return put(item, name=call[0], arguments=call[1])
 
@@ -186,7 +192,7 @@ class Responses(Protocol):
     def repeated(self, event: Event) -> Sequence[tuple[str, str]]:
         items = (walk(event, "response", "output") or ()) if get(event, "type") in _LAST else ()
         calls = [item for item in items if get(item, "type") == "function_call"]
-        return [(get(call, "call_id"), get(call, "name") or "") for call in calls]
+        return [(get(call, "call_id"), _tool(call) or "") for call in calls]
 
     def place(self, event: Event) -> int | None:
         place: int | None = get(event, "output_index")
@@ -274,6 +280,11 @@ class Responses(Protocol):
             yield {"type": "keepalive", "sequence_number": 0, "stream_guard": as_member(event)}
             return
         yield {**_silent(like, lane), "stream_guard": as_member(event)}
+
+
+def _tool(item: Any) -> str | None:
+    """Return the name of the tool that an item calls; of a tool in a namespace a name that no tool outside of it has."""
+    return _ELSEWHERE if get(item, "namespace") else get(item, "name")
 
 
 def _lane(event: Event) -> Lane:

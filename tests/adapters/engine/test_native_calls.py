@@ -641,6 +641,45 @@ def recognised_by(provider: str) -> Any:
     return {"openai-chat": CHAT, "openai-responses": RESPONSES, "anthropic": MESSAGES}[provider]
 
 
+@pytest.mark.parametrize("arguments", [GOOD, GOOD.replace("}", ",}")])
+def test_a_response_that_is_resumed_within_a_call_has_the_call_at_its_end(arguments: str) -> None:
+    """As its last events have it: its id and its name are in them, and all of its arguments."""
+    events = responses([("write_file", arguments)])
+    begun, done = (
+        next(n for n, event in enumerate(events) if event["type"] == kind and event["item"]["type"] == "function_call")
+        for kind in ("response.output_item.added", "response.output_item.done")
+    )
+    for at in range(begun, done + 1):
+        noted: list[str] = []
+        lanes = Lanes(GUARD, RESPONSES, Settings(on_uninspected=noted.append))
+        items = [item for event in events[at:] for item in lanes.feed(event) if isinstance(item, dict)]
+        (ended,) = [item["item"] for item in items if item["type"] == "response.output_item.done"]
+        assert ended in items[-1]["response"]["output"]
+        assert (json.loads(ended["arguments"]), noted) == (json.loads(GOOD), [])
+        deltas = "".join(item["delta"] for item in items if item["type"] == "response.function_call_arguments.delta")
+        assert deltas in ("", ended["arguments"])
+
+
+@pytest.mark.parametrize("arguments", ['{"id": 1}', '{"file": "x"}', '{"path": "a", }', '{"path": "/etc/x", "content": ""'])
+@pytest.mark.parametrize("native", ["mend", "withhold"])
+@pytest.mark.promise("P8")
+def test_a_call_of_a_tool_in_a_namespace_is_no_call_of_the_tool_of_its_name(arguments: str, native: Any) -> None:
+    """It passes as that of any unknown tool, behind a call before it that is held, and in the whole response."""
+    names = [("write_file", GOOD), ("delete_file", arguments), ("write_file", GOOD)]
+    events: list[Any] = json.loads(
+        json.dumps(responses(names)).replace('"name": "delete_file"', '"namespace": "crm", "name": "delete_file"')
+    )
+    noted: list[str] = []
+    lanes = Lanes(GUARD, RESPONSES, Settings(native=native, on_uninspected=noted.append))
+    items = [item for event in events for item in lanes.feed(event)] + list(lanes.end())
+    sent = [item for item in items if isinstance(item, dict)]
+    assert [item for item in sent if item.get("output_index") == 1] == [
+        item for item in events if item.get("output_index") == 1
+    ]
+    assert (sent[-1], noted) == (events[-1], [])
+    assert [block.tool for block in blocks(items)] == ["write_file", "write_file"]
+
+
 def test_a_call_that_only_the_whole_response_has_is_left_out_and_counted() -> None:
     """Nobody has judged it. Calls of other tools pass, and so does all that is only observed."""
     events = responses([("write_file", GOOD), WEATHER])
