@@ -72,7 +72,7 @@ class Announcer:
     def status(self, status: Status, id: str, names: NameAndPath, **more: Any) -> ToolStatus:
         """Return the status event of a block, and call the hook."""
         self._seq += 1
-        event = ToolStatus(id, self._seq, status, *names, **more)
+        event = ToolStatus(id, self._seq, status, names[0], names[1], **more)
         if self._settings.on_status is not None:
             call_hook(self._settings.on_status, event)
         return event
@@ -132,8 +132,8 @@ class Announcer:
 
     def leave(self, case: Case, draft: ToolBlock) -> ToolBlock | Approving:
         """Return the event of a block, or what has to be asked before it leaves."""
-        tool = self._settings.tools.get(draft.tool) if draft.tool is not None and self._needs(draft) else None
-        if tool is None or not self._asks:
+        tool = self._settings.tools.get(draft.tool) if self._asks and draft.tool is not None and self._needs(draft) else None
+        if tool is None:
             return self.announce(draft)
         status = partial(self.status, "approving", case.id, case.names)
         return Approving(self._judge, draft, tool, status, self.announce)
@@ -143,13 +143,13 @@ class Announcer:
         if self._needs(draft) and (draft.approval is None or draft.call is None):
             draft = refused(draft, "unasked", "not_approved.unasked")
         self._seq += 1
-        event = replace(draft, seq=self._seq)
+        object.__setattr__(draft, "seq", self._seq)  # nobody has seen a draft: so it need not be copied
         if self._settings.on_block is not None:
-            call_hook(self._settings.on_block, event)
-        return event
+            call_hook(self._settings.on_block, draft)
+        return draft
 
     def _needs(self, draft: ToolBlock) -> bool:
-        return draft.executable and self._settings.needs_approval(draft.tool)
+        return draft.executable and self._settings.approval is not None and self._settings.needs_approval(draft.tool)
 
     def hint(self, verdict: Validated, names: NameAndPath) -> RetryHint | None:
         """Return the hint for a block with this verdict."""
