@@ -275,7 +275,8 @@ class Cursor:
 
     def _report(self, signal: Signal, text: str | None) -> None:
         """Stop at a shallow key or string that has closed."""
-        self.path = tuple([key for key in self._keys if key is not None])
+        keys = self._keys
+        self.path = tuple([key for key in keys if key is not None]) if None in keys else tuple(keys)  # type: ignore[arg-type]
         self.text = text
         self.signal = signal
 

@@ -8,8 +8,8 @@ This file reads one line. Whether a closing fence ends the block is decided in `
 which knows whether a string of the body is open.
 
 Rule 1: this file knows lines. It knows no JSON, no block, no stream.
-Rule 2: every character of a head is read once; only the language word, a few characters, is matched again as it grows, with
-`regex`'s partial matching. So a line of a million backticks costs a million steps, however it is cut into deltas.
+Rule 2: every character of a head is read once; only the language word, a few characters, is compared again as it grows. So a
+line of a million backticks costs a million steps, however it is cut into deltas.
 Rule 3: where the grammar is more lenient than CommonMark, the code names the leniency (`docs/fences.md` lists them all).
 """
 
@@ -19,8 +19,6 @@ import re
 from collections.abc import Iterable
 from enum import Enum, auto
 from typing import Final
-
-import regex
 
 from .reasoning import FIRSTS, MAX_MARK, opener_in
 
@@ -59,7 +57,7 @@ _PLAIN: Final = re.compile(r"(?:(`{3,64}+)([^ \t\r\n`{\[]{0,64}+)(?=[\r\n]))?+")
 class Languages:
     """The info words of fences that may open a block, matched as they arrive."""
 
-    __slots__ = ("_pattern", "bare")
+    __slots__ = ("_words", "bare")
 
     def __init__(self, names: Iterable[str]) -> None:
         words = [names] if isinstance(names, str) else list(names)
@@ -71,22 +69,23 @@ class Languages:
         self.bare: Final = "" in words
         """Whether a fence without an info word may open a block too."""
         # Leniency `case`: models write JSON and Json.
-        self._pattern = regex.compile("|".join(regex.escape(word) for word in words if word) or r"(?!)", regex.I)
+        self._words = tuple(word.lower() for word in words if word)
 
     @staticmethod
     def none() -> Languages:
         """Return the languages of a guard that reads no fences: no fence opens a block."""
         made = Languages(("json",))
-        made._pattern = regex.compile(r"(?!)")  # one of its own
+        made._words = ()
         return made
 
     def could_be(self, word: str) -> bool:
         """Return whether a word is one of the languages, or could become one with more characters."""
-        return self._pattern.fullmatch(word, partial=True) is not None
+        begun = word.lower()
+        return any(known.startswith(begun) for known in self._words)
 
     def match(self, word: str) -> bool:
         """Return whether a whole word is one of the languages."""
-        return self._pattern.fullmatch(word) is not None if word else self.bare
+        return word.lower() in self._words if word else self.bare
 
 
 class Kind(Enum):

@@ -30,6 +30,7 @@ from ..values.call_keys import (
     TOOL_KEYS,
     AnySpelling,
     KnownName,
+    all_folded,
     folded,
 )
 
@@ -39,10 +40,11 @@ HINT_WINDOW: Final = 256
 REMARK_ROOM: Final = 260
 """How far behind a neutral key its value must end: 256 characters, and the punctuation around them."""
 
-_NEUTRAL: Final = AnySpelling(NEUTRAL_KEYS, REMARK_KEYS)
-_TOOL: Final = AnySpelling(TOOL_KEYS)
-_NAME: Final = AnySpelling(NAME_KEYS)
-_ARGUMENTS: Final = AnySpelling(ARGUMENT_KEYS)
+# These hold folded keys, so that a key is folded once and not in every look.
+_NEUTRAL: Final = all_folded(NEUTRAL_KEYS, REMARK_KEYS)
+_TOOL: Final = all_folded(TOOL_KEYS)
+_NAME: Final = all_folded(NAME_KEYS)
+_ARGUMENTS: Final = all_folded(ARGUMENT_KEYS)
 _SAYS_CALL: Final = AnySpelling(("tool_use", "tool_call", "function_call"))
 """The `type` of an object that makes its `name` a tool's."""
 
@@ -136,32 +138,32 @@ class Intent:
         self.remark = False
         if not path or self.state is not UNDECIDED:
             return
-        key, place = path[-1], path[-2] if len(path) > 1 else ""
-        known = folded(key) in self._tools.keys
+        key, place = folded(path[-1]), folded(path[-2]) if len(path) > 1 else ""
+        known = key in self._tools.keys
         self._nested = self._nested or place in _TOOL
         if place in _ARGUMENTS:
-            self._argument(key, place, known=known)
+            self._argument(path[-1], key, place, known=known)
         elif key in _TOOL:
             self._tool_key = True
         elif key in _ARGUMENTS:
             self._arguments = True
             if self._stranger and not (known or self._tool_key or self._called or self._known):
                 self._foreign("unknown_tool")
-        elif known or key in _NAME or key in _NEUTRAL or _TORN.search(key):
+        elif known or key in _NAME or key in _NEUTRAL or _TORN.search(path[-1]):
             self.remark = not known and key in _NEUTRAL
         else:
             self._foreign()
         self._update(key)
 
-    def _argument(self, key: str, place: str, *, known: bool) -> None:
-        """Take a key that has closed inside what may be the arguments."""
-        if known or key == "type" or folded(place) in self._tools.keys:
+    def _argument(self, written: str, key: str, place: str, *, known: bool) -> None:
+        """Take a key that has closed inside what may be the arguments: as it was written, and folded."""
+        if known or written == "type" or place in self._tools.keys:
             return  # a field, or a key whose value decides; the content of a field shows nothing
-        if key in _SCHEMA_KEYS:
+        if written in _SCHEMA_KEYS:
             self._schema = True
         elif key in _TOOL:
             self._tool_key = True
-        elif key == _TITLE or key in _NEUTRAL:
+        elif written == _TITLE or key in _NEUTRAL:
             self.remark = True
         elif self._known is not None and self._known.exact and not self._known.everyday:
             self._inside = True
@@ -173,13 +175,13 @@ class Intent:
         self.remark = False
         if not path or self.state is not UNDECIDED:
             return
-        key, inside = path[-1], len(path) > 1 and path[-2] in _ARGUMENTS
+        key, inside = folded(path[-1]), len(path) > 1 and folded(path[-2]) in _ARGUMENTS
         if key in _TOOL or (key in _NAME and not inside):
-            self._name(text, under_tool_key=any(step in _TOOL for step in path))
+            self._name(text, under_tool_key=key in _TOOL or any(folded(step) in _TOOL for step in path[:-1]))
         elif key in _ARGUMENTS and not inside:
             self._encoded = True
             self._seen.update({folded(word) for word in _KEYS_INSIDE.findall(text or "")} & self._tools.keys)
-        elif folded(key) == "type":
+        elif key == "type":
             self._schema = self._schema or (inside and text == "object")
             self._called = self._called or (not inside and text in _SAYS_CALL)
         self._update()
@@ -192,9 +194,9 @@ class Intent:
             self._known, self._under_tool_key = known, under_tool_key
 
     def _update(self, key: str | None = None) -> None:
-        """Decide from what is known so far, if that is enough."""
-        if key is not None and folded(key) in self._tools.keys and key not in _NEUTRAL and key not in _NAME:
-            self._seen.add(folded(key))
+        """Decide from what is known so far, and from a folded key, if that is enough."""
+        if key is not None and key in self._tools.keys and key not in _NEUTRAL and key not in _NAME:
+            self._seen.add(key)
         if self.state is not UNDECIDED:
             return
         if self._schema:

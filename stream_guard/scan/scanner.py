@@ -30,7 +30,7 @@ from typing import Final, Literal
 
 from ..dialects.cursor import BROKEN, COMPLETE, KEY, LINE, STRING, Cursor
 from ..values.block import Block
-from ..values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEY, TOOL_KEYS, AnySpelling, folded
+from ..values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEY, TOOL_KEYS, AnySpelling, all_folded, folded
 from ..values.events import EndCause, StreamEnd
 from ..values.limits import Limits
 from ..values.surrogates import joined
@@ -86,8 +86,8 @@ _INFO: Final = re.compile(r"[A-Za-z][\w+#-]*(?:\.\w+)*(?:[ \t]+[\w-]+=.*|[ \t]*\
 
 _CLOSING_WORDS: Final = frozenset({"end", "endjson", "end_json", "done", "eof", "stop"})
 _ENVELOPES: Final = AnySpelling(ENVELOPES)
-_TOOL: Final = AnySpelling(TOOL_KEYS)
-_NAME: Final = AnySpelling(NAME_KEYS)
+_TOOL: Final = all_folded(TOOL_KEYS)
+_NAME: Final = all_folded(NAME_KEYS)
 
 
 class _Aborted(Exception):  # it is no error
@@ -838,15 +838,15 @@ class FenceScanner:
     def _string_closed(self, held: HeldBlock) -> None:
         path, text = held.cursor.path, held.cursor.text
         held.intent.string(path, text)
-        key = path[-1] if path else ""
         if text is None:
             return
+        key = folded(path[-1]) if path else ""
         if key in _TOOL and held.tool is None:
             held.tool = text
             held.plainly = path == (TOOL_KEY,)
         elif key in _NAME and held.name is None:
             held.name = text
-        elif folded(key) == self._path_field and held.path is None:
+        elif key == self._path_field and held.path is None:
             held.path = text
 
     def _report_names(self, held: HeldBlock) -> None:
@@ -1046,7 +1046,7 @@ class FenceScanner:
         return tail.endswith("}") and tail.rstrip("}]" + _SPACE).endswith('"')
 
     def _holds_no_lines(self, key: str | None) -> bool:
-        return key in _TOOL or key in _NAME or (key is not None and folded(key) == self._path_field)
+        return key is not None and ((key := folded(key)) in _TOOL or key in _NAME or key == self._path_field)
 
     def _doubt(self, held: HeldBlock, head: LineHead, at: int, pos: int) -> int:
         """Note a closing fence in an open string: a quote was forgotten, or the string is a file with fences in it."""

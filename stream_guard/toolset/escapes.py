@@ -71,4 +71,7 @@ def placed(value: Any, path: JsonPath = ()) -> Iterator[tuple[JsonPath, str]]:
         return
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for step, item in inner:
-        yield from placed(item, (*path, step))
+        if isinstance(item, str):
+            yield (*path, step), item
+        else:
+            yield from placed(item, (*path, step))
