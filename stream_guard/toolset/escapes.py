@@ -16,12 +16,14 @@ from ..values.quoting import inside
 from ..values.wording import sentence
 
 _ESCAPE: Final = re.compile(r"\\[bfnrt]")
-_BACK: Final = re.compile(r"\\[bf]")
 _BACK_BEFORE_A_LETTER: Final = re.compile(r"[\x08\x0c](?=[^\W\d_])")
 _CONTROL: Final = re.compile(r"[\x08\t\n\x0c\r](?=\w)")
 
 _PART: Final = r"[\w.~@+$%#&()-]"
 _SPLIT: Final = r"[\\/\x08\t\n\x0c\r]"
+_LONGEST: Final = 262
+"""The longest text that is searched for a path: what is longer is none."""
+
 _IN_A_WORKSPACE: Final = re.compile(rf"(?:{_PART}|{_SPLIT}){{1,260}}")
 _WHOLE: Final = re.compile(
     rf"(?:[B-PR-Zb-pr-z]:(?={_SPLIT})|\\{{1,2}}(?={_PART}))(?:{_PART}|{_SPLIT}){{1,260}}",
@@ -40,7 +42,7 @@ def undoubled(arguments: dict[str, Any], written: str) -> Iterator[ValidationIss
     """
     if _ESCAPE.search(written) is None:
         return
-    back = _BACK.search(written) is not None
+    back = "\\b" in written or "\\f" in written
     for path, text in placed(arguments):
         if (back and _BACK_BEFORE_A_LETTER.search(text)) or _is_a_broken_path(text, path):
             field = dotted(path)
@@ -51,7 +53,7 @@ def undoubled(arguments: dict[str, Any], written: str) -> Iterator[ValidationIss
 
 def _is_a_broken_path(text: str, path: JsonPath) -> bool:
     """Whether a text is one path, and a control character stands in it before a letter or a digit."""
-    if text.isprintable() or _CONTROL.search(text) is None:
+    if len(text) > _LONGEST or text.isprintable() or _CONTROL.search(text) is None:
         return False
     if _WHOLE.fullmatch(text) or (text[1:2] == ":" and _names_a_path(path) and _WHOLE.fullmatch(text.replace(" ", "_"))):
         return True
