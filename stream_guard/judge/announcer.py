@@ -25,7 +25,7 @@ from .judge import Judge
 log: Final = logging.getLogger("stream_guard")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Case:
     """One block as it was received: its id, tool and path if known, text, and verdict."""
 
@@ -35,7 +35,7 @@ class Case:
     verdict: Validated
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Change:
     """One call of a changed block: who changed it, its new body, and its verdict."""
 

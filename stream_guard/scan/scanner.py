@@ -332,7 +332,12 @@ class FenceScanner:
             self._call.room = 0
 
     def _set_fast_path(self) -> None:
-        """Compute `calm` and `_easy` for the next text."""
+        """Compute what the next text is asked first: whether it passes, or is taken inside a string."""
+        if self._held is not None:  # nothing overtakes a block
+            self.calm = self._easy = self._within = False
+            if not self._half:
+                self._set_inside(self._held)
+            return
         free = not self._buffer and not self._half and not self._cr and self._head is None and self._call is None
         prose = free and self.state is _PROSE
         self.calm = prose or (free and self.state is _FENCED and self._fence is not None and not self._fence.json)
@@ -343,8 +348,6 @@ class FenceScanner:
             self._easy = self._easy and not (self._span or self._run)
         if self._behind or self._rest.waits:
             self.calm = self._easy = self._within = False  # any backtick may begin a fence; nothing overtakes a call
-        if self._held is not None and not self._half:
-            self._set_inside(self._held)
 
     def _set_inside(self, held: HeldBlock) -> None:
         """Let `inside` take text up to the place of the next decision or report, if a string is open."""
