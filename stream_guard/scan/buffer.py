@@ -50,7 +50,7 @@ class Buffer:
         parts, skip, count = self._parts, self._skip, place - self.start
         self.start = place
         self._size -= count
-        if not count:
+        if not count and self._size:
             return []
         taken: list[str] = []
         for index, part in enumerate(parts):
