@@ -138,7 +138,7 @@ def main() -> None:
     for _ in range(options.rounds):
         for tree in trees:
             told = json.loads(run(tree, __file__, "--one")[1])
-            told["bare"], told["with"] = (run(tree, "-c", code)[0] for code in ("pass", "import stream_guard"))
+            told["bare"], told["with"] = (run(tree, "-P", "-c", code)[0] for code in ("pass", "import stream_guard"))
             for name, value in told.items():
                 found[tree, name] = min(value, found.get((tree, name), value))
     for tree in trees:

@@ -16,6 +16,7 @@ from ..values.quoting import inside
 from ..values.wording import sentence
 
 _ESCAPE: Final = re.compile(r"\\[bfnrt]")
+_BACK: Final = re.compile(r"\\[bf]")
 _BACK_BEFORE_A_LETTER: Final = re.compile(r"[\x08\x0c](?=[^\W\d_])")
 _CONTROL: Final = re.compile(r"[\x08\t\n\x0c\r](?=\w)")
 
@@ -42,13 +43,19 @@ def undoubled(arguments: dict[str, Any], written: str) -> Iterator[ValidationIss
     """
     if _ESCAPE.search(written) is None:
         return
-    back = "\\b" in written or "\\f" in written
     for path, text in placed(arguments):
-        if (back and _BACK_BEFORE_A_LETTER.search(text)) or _is_a_broken_path(text, path):
+        if _holds_a_back(text, written) or _is_a_broken_path(text, path):
             field = dotted(path)
             yield ValidationIssue.at(
                 path, "undoubled_backslash", sentence("undoubled_backslash", field=inside(field)), "escape"
             )
+
+
+def _holds_a_back(text: str, written: str) -> bool:
+    """Whether a backspace or a form feed stands in a text before a letter, and one was written as such an escape."""
+    if "\b" not in text and "\f" not in text:  # the quickest look there is: most texts end here
+        return False
+    return _BACK_BEFORE_A_LETTER.search(text) is not None and _BACK.search(written) is not None
 
 
 def _is_a_broken_path(text: str, path: JsonPath) -> bool:

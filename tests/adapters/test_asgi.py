@@ -220,7 +220,12 @@ def test_only_the_first_of_many_plain_events_in_a_line_is_looked_at_closely(monk
     """The others pass by their bytes alone, until one comes that is not plain."""
     looks: list[Any] = []
     flowing = Lanes.flowing
-    monkeypatch.setattr(Lanes, "flowing", lambda lanes, lane: looks.append(lane) or flowing(lanes, lane))
+
+    def counted(lanes: Lanes, lane: Any) -> Any:
+        looks.append(lane)
+        return flowing(lanes, lane)
+
+    monkeypatch.setattr(Lanes, "flowing", counted)
     chunk = b'data: {"choices":[{"index":0,"delta":{"content":"%s"}}]}\n\n'
     body = Body(GUARD, "events", None)
     for text in (b"Hello", b" there"):
