@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from ..dialects.cursor import Cursor, Signal
+from ..dialects.cursor import BROKEN, STRING, Cursor
 from ..values.call_keys import folded
 from ..values.issues import ValidationIssue
 from ..values.limits import SHORT
@@ -159,10 +159,10 @@ class Arguments:
         at, end, told, growth = 0, min(len(text), SHORT), 0, self._growth
         while at < end:
             at = self._cursor.feed(text, at, end)
-            if self._cursor.signal is Signal.BROKEN:
+            if self._cursor.signal is BROKEN:
                 self._over = True
                 break
-            if self._cursor.signal is Signal.STRING and folded(self._cursor.path[-1]) == self._path_field:
+            if self._cursor.signal is STRING and folded(self._cursor.path[-1]) == self._path_field:
                 yield from self._grown(text[told:at])
                 told = at
                 if growth is not None and growth.aborted:
