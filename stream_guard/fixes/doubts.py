@@ -88,7 +88,7 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
     if brace and are_doubled(body[string.start : string.end] for string in strings):
         return True  # so they may be where one of a doubled brace was lost: then the other is left over
     lost = "\\" not in body and _CODE_POINT.search(body) is not None
-    if lost and any(_CODE_POINT.search(body, string.start, string.end) for string in strings):
+    if lost and any(_CODE_POINT.search(body, step.start, step.end) for step in steps if isinstance(step, String | Key)):
         return True  # every backslash was lost on the way, and that of a character's number with the others
     if "invisible" in fixes and " " not in body and any("\u00a0" in body[string.start : string.end] for string in strings):
         return True  # all blanks were written so, and in the texts they are blanks, too
@@ -163,8 +163,8 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
         return True  # a mark may stand before every line, those of the texts too
     texts = [body[start:end] for start, end in broken]
     strings = [step for step in steps if isinstance(step, String)]
-    if _slipped_in(body, strings) and any(_ESCAPED_BREAK.search(body, one.start, one.end) for one in strings):
-        return True  # its writer escapes line breaks: the only one of a text that is not escaped may not be its writer's
+    if _slipped_in(body, strings) and any(_breaks_otherwise(body, one) for one in strings):
+        return True  # its writer has another way to break lines: the only one of a text that stands as it is may not be his
     if _was_wrapped(body) or _are_quoted_printable(texts) or any(map(leaves_a_fence_open, texts)):
         return True
     return any(
@@ -172,6 +172,13 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
         for step in strings
         if (step.start, step.end) in broken
     )
+
+
+def _breaks_otherwise(body: str, string: String) -> bool:
+    """Return whether a text shows how its writer breaks lines on purpose: by an escape, or between three quotes."""
+    if len(string.mark) == 3 and "\n" in body[string.start : string.end]:
+        return True
+    return _ESCAPED_BREAK.search(body, string.start, string.end) is not None
 
 
 def _slipped_in(body: str, strings: Iterable[String]) -> bool:

@@ -31,7 +31,7 @@ _WORDS_OF_ONE_LINE: Final = """
     time times datetime timestamp timezone day start begin end since until due deadline expires expiry birthday birthdate
     phone mobile fax currency locale language lang unit color colour type kind status state mode format extension mime
     encoding service zone region bucket table column database to from cc bcc recipient recipients zip zipcode postcode
-    reference
+    reference subject headline
 """
 
 _WORDS_OF_A_LONG_TEXT: Final = """
