@@ -27,7 +27,7 @@ from ..toolset.tools import Tools
 from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY
 from ..values.issues import JsonPath, dotted
 from .grammar import NAMES, WRAPPERS
-from .lines import names_a_long_text, names_a_text_with_marks, names_one_line
+from .lines import names_a_long_text, names_a_text_with_marks, names_a_word
 from .reading import number, unspelt
 from .remarks import is_remark, says_nothing_against
 
@@ -455,7 +455,7 @@ def _taken_for_a_text(value: Mapping[str, Any], about: Field) -> set[str]:
     """
     if all(name in value or not _is_number(member) for name, member in about.members.items()):
         return set()
-    return {name for name in value if not names_one_line((name,))}
+    return {name for name in value if not names_a_word((name,))}
 
 
 def _is_number(field: Field) -> bool:

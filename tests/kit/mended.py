@@ -44,6 +44,9 @@ NOT_COVERED: Final = (
     "One missing brace at the end of a closed fence, after a string, a list or an object, counts as forgotten if all "
     "required fields are there. If the reply was cut off at that place and the fence closed all the same, optional fields "
     "after it are missing. Calls of destructive tools are not closed if another field could follow.",
+    "What a block lost without a trace: the first calls of a list of which only the `]` behind the last one is left, where no "
+    "layout shows it; a last, optional member before a trailing comma; a text that reads as several members once its quotes "
+    "are not escaped.",
     "A tool whose schema takes members that it does not list: a slip in a field's name leaves a valid call, and a text that "
     "was cut out of its quotes may look like a member. Such a key is refused only where it is, or nearly is, that of "
     "an envelope or of a listed field with signs around it.",

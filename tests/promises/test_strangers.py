@@ -467,6 +467,19 @@ KINDS = {
         '{"tool":"log","level":"i","message":"m","metb":"x"}}',
         '{"tool":"set_any","labek":"x"',
     ],
+    "the end of a list that lost its beginning": [
+        '  {\n    "tool": "move_left",\n    "cm": 5\n  }\n]',
+        '  {"tool": "move_left", "cm": 5}\n]',
+    ],
+    "two commas, and a member that may have stood between": [
+        '{"tool":"enable_alarm","zone":"z", , "delay_s":5}',
+        '{"tool":"enable_alarm","zone":"z",\n  ,\n"delay_s":5}',
+        '{"tool":"enable_alarm","zone":"z",, ,"delay_s":5}',
+    ],
+    "a line that changed places with another": [
+        '{\n  "tool": "log",\n  "level": "i",\n    "k": 1\n  "message": "m",\n  "meta": {\n    "j": 2\n  }\n}',
+        '{\n  "tool": "log",\n  "level": "i"\n    "k": 1,\n  "message": "m",\n  "meta": {\n    "j": 2\n  }\n}',
+    ],
     "marks that Markdown escapes": [
         *(
             rf'{{"tool":"note","title":"t","text":"{text}"}}'
@@ -560,6 +573,9 @@ MEANT = [
     '{"tool":"set_limit","account":"a","amount":.15}',
     '{"tool":"snippet","title":"t","code":"f("a", "")"}',
     '{"tool":"set_any","arguments":{"label":"x"}}',
+    '{"tool":"enable_alarm","zone":"z",,"delay_s":5}',
+    '{\n  "tool": "enable_alarm",\n  "zone": "z"\n  "delay_s": 5\n}',
+    '{ "tool": "enable_alarm"\n  "zone": "z"\n  "delay_s": 5 }',
     '{"tool":"set_any","parameters":{"a":1}}',
     '{"tool":"set_any","input":{"label":"x"}}',
     '{"name":"set_any","input":{"a":1}}',

@@ -56,7 +56,7 @@ def _cut_off(seed: int) -> Iterator[Row]:
 def _prefixes(seed: int) -> Iterator[Row]:
     """Yield bodies that stop in a fence that closes, at one character in seven."""
     rng = Random(f"prefixes:{seed}")
-    for number, prefix in enumerate(prefixes(24, seed)):
+    for number, prefix in enumerate(prefixes(24, seed, toolsets=CLOSED)):
         if number % 7:
             continue
         deltas = cut(prefix.text, ("whole", "random")[number % 2], rng)
