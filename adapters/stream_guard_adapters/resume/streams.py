@@ -134,9 +134,9 @@ class ResumableStreams:
     ) -> AsyncGenerator[Entry, None] | None:
         """Return the events after an id, then new ones, until the stream ends. None: the id is that of the end.
 
-        Raises at once, so that a request can be answered with it: UnknownStream; ValueError for what is no id; Forgotten for
-        what is no longer kept; StoreAway, and its kind Closing when the grace period of `aclose` is over. During reading only
-        StoreAway is raised.
+        Raises before the first event, so that a request can be answered with it: UnknownStream; ValueError for what is no id;
+        Forgotten for what is no longer kept; StoreAway, and its kind Closing when the grace period of `aclose` is over. During
+        reading only StoreAway is raised.
 
         When its worker died the stream ends as interrupted. With `revive`, which opens the same stream again from its
         beginning, this process takes it over, and continues after what was stored. A reader that got events which the store

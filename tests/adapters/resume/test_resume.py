@@ -1291,6 +1291,42 @@ async def test_a_lost_stream_ends_for_its_producer_and_its_archive(server: str) 
     await store.aclose()
 
 
+@pytest.mark.parametrize("lost", [("stream", "meta"), ("meta",)])
+@pytest.mark.parametrize("elsewhere", [False, True])
+async def test_who_comes_right_after_the_store_lost_a_running_stream_gets_interrupted(
+    server: str, tmp_path: Path, elsewhere: bool, lost: tuple[str, ...]
+) -> None:
+    """In the worker that writes it, and in another, which waits for the writer's next heartbeat. Nobody else learns of it."""
+    writer, other = (RedisStore(server, prefix=f"{tmp_path.name}:", lease=0.8) for _ in range(2))
+    writing, reading = ResumableStreams(writer, GUARD), ResumableStreams(other, GUARD)
+    streams, source = reading if elsewhere else writing, Gate(["a\n", "b\n"], 1)
+    await writing.start("s", "me", lambda: source)
+    entries = await streams.open("s", "me")
+    assert entries is not None
+    first = await anext(entries)
+    await entries.aclose()
+
+    async def refused(owner: str, stream: str) -> None:
+        with pytest.raises(UnknownStream):
+            await streams.open(stream, owner)
+        with pytest.raises(UnknownStream):
+            await streams.stop(stream, owner)
+
+    async def last(after: str) -> str:
+        end = (await _all(streams, after))[-1]
+        assert await streams.open("s", "me", end.id) is None
+        return str(json.loads(end.data)["ending"])
+
+    await writer._redis.delete(*(f"{tmp_path.name}:{key}:s" for key in lost))
+    told = asyncio.gather(last(""), last(first.id))
+    await asyncio.gather(streams.stop("s", "me"), refused("you", "s"), refused("me", "t"))
+    assert await told == ["interrupted", "interrupted"]
+    await idle(writing)
+    assert await last(first.id) == "interrupted"
+    for store in (writer, other):
+        await store.aclose()
+
+
 async def test_a_deleted_stream_ends_for_its_producer_and_stays_deleted(store: ResumeStore) -> None:
     streams = ResumableStreams(store, GUARD)
     source = Gate(["a\n", "b\n"], 1)
