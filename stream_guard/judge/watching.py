@@ -54,10 +54,10 @@ class Watching:
             for tool in settings.tools
         }
         watched = self._shows or self._judges or settings.progress is not None
-        make = partial(Watch, settings.progress, self._members, self._loop if self._judges else None)
+        make = partial(Watch, settings.progress, self._members)
         self.gentle: Final = make() if watched else None
-        """What is watched where nothing is aborted."""
-        self.own: Final = make(aborts=True) if settings.early == "abort" else self.gentle
+        """What is watched where nothing is aborted: a body that repeats itself may still end well."""
+        self.own: Final = make(self._loop, aborts=True) if settings.early == "abort" else self.gentle
         """What is watched otherwise."""
 
     def _members(self, name: str, *, named: bool, native: bool) -> Members | None:

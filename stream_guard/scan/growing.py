@@ -22,7 +22,7 @@ class Watch:
         progress: The number of characters between two reports of the length; None for no report.
         members: Returns what reads the arguments of a call, given the name of its tool and where that stands: under the key
             `tool` of a block, under another key (`named` is False), or in a native call. None for nothing.
-        loop: Returns what finds a call that only repeats itself.
+        loop: Returns what finds a call that only repeats itself. None where such a call may go on.
         aborts: Whether a call ends where it is certain that it cannot pass.
     """
 

@@ -276,6 +276,13 @@ def test_an_aborted_block_has_the_hint_for_the_value_and_ends_the_text() -> None
     assert not block.executable
 
 
+def test_a_block_that_repeats_itself_is_no_failing_one_where_nothing_is_aborted() -> None:
+    rows = json.dumps({"tool": "write_file", "path": "a.csv", "content": "0,0,0,0\n" * 3_000})
+    text = f"```json\n{rows}\n```\n"
+    ((block, failed),) = read(Guard(FILE_TOOLS, early="announce"), [text])
+    assert (block.executable, failed) == (True, False)
+
+
 def test_a_block_that_repeats_itself_is_aborted() -> None:
     text = '```json\n{"tool": "write_file", "path": "a.txt", "content": "' + "na " * 20_000 + '"}\n```'
     *_, block = Guard(FILE_TOOLS, early="abort").scan([text])
