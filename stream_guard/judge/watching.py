@@ -14,15 +14,16 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final
 
+from ..dialects.call import Envelope
 from ..fixes.engine import Engine, laid_out
 from ..scan.growing import Watch
 from ..scan.loops import Loop
 from ..scan.members import Members
 from ..schema.json_text import parse
 from ..toolset.arguments import check_path, path_rule, schema_issues, without_private
-from ..toolset.tool import Tool, keys_of
+from ..toolset.tool import Tool
 from ..toolset.tools import Tools
-from ..values.call_keys import PATH_KEY, TOOL_KEY
+from ..values.call_keys import CALL_ARGUMENTS, PATH_KEY, TOOL_KEY
 from ..values.issues import ValidationIssue, pointer
 from ..values.limits import Limits
 from ..values.preview import Paths, View, paths
@@ -46,9 +47,8 @@ class Watching:
         self._limits: Final[Limits] = settings.limits
         self._engine: Final = engine
         self._judges: Final = settings.early != "off"
-        shown = settings.preview
-        self._wanted: Final[Paths | None] = None if isinstance(shown, bool) else paths(map(keys_of, shown))
-        self._shows: Final = bool(shown)
+        self._names: Final = None if isinstance(settings.preview, bool) else settings.preview
+        self._shows: Final = bool(settings.preview)
         self._single: Final = {
             tool.name: tool.mend is None and not tool.compiled.is_heavy and tool.schema.keys() <= _MEMBER_BY_MEMBER
             for tool in settings.tools
@@ -60,15 +60,24 @@ class Watching:
         self.own: Final = make(self._loop, aborts=True) if settings.early == "abort" else self.gentle
         """What is watched otherwise."""
 
-    def _members(self, name: str, *, named: bool, native: bool) -> Members | None:
+    def _members(self, name: str, envelope: Envelope, judged: bool) -> Members | None:
         """Return what reads the arguments of a call by the name of its tool; None for an unknown tool."""
         tool = self._tools.meant(name)
-        if tool is None or not (self._shows or self._judges):
+        judges = judged and self._judges
+        if tool is None or not (self._shows or judges):
             return None
-        view = View(tool.fields, tool.hidden, self._wanted if self._shows else {})
-        exact = name == tool.name and (named or native) and self._single[name]
-        judge = partial(self.judged, tool) if self._judges and exact else None
-        return Members(view, self._limits.max_depth, named=named, native=native, judge=judge)
+        if envelope == "dialect" and not tool.fields.members.keys().isdisjoint(CALL_ARGUMENTS):
+            return None  # whether the key is the envelope or the field depends on what else the call has
+        view = View(tool.fields, tool.hidden, self._wanted(tool))
+        exact = name == tool.name and envelope in ("plain", "none") and self._single[name]
+        judge = partial(self.judged, tool) if judges and exact else None
+        return Members(view, self._limits.max_depth, envelope=envelope, judge=judge)
+
+    def _wanted(self, tool: Tool) -> Paths | None:
+        """Return which of a tool's fields are shown; None for all."""
+        if not self._shows:
+            return {}
+        return paths(filter(None, map(tool.fields.keys, self._names))) if self._names is not None else None
 
     def _loop(self) -> Loop:
         return Loop(self._limits.max_loop, self._looping)

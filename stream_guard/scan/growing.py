@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from ..dialects.call import Envelope
 from ..dialects.cursor import Cursor, Signal
 from ..values.call_keys import folded
 from ..values.issues import ValidationIssue
@@ -20,8 +21,8 @@ class Watch:
 
     Args:
         progress: The number of characters between two reports of the length; None for no report.
-        members: Returns what reads the arguments of a call, given the name of its tool and where that stands: under the key
-            `tool` of a block, under another key (`named` is False), or in a native call. None for nothing.
+        members: Returns what reads the arguments of a call, given the name of its tool and where in its JSON they stand.
+            `judged` is whether it is certain that this is the only call. None for nothing.
         loop: Returns what finds a call that only repeats itself. None where such a call may go on.
         aborts: Whether a call ends where it is certain that it cannot pass.
     """
@@ -31,7 +32,7 @@ class Watch:
     def __init__(
         self,
         progress: int | None,
-        members: Callable[..., Members | None],
+        members: Callable[[str, Envelope, bool], Members | None],
         loop: Callable[[], Loop] | None = None,
         *,
         aborts: bool = False,
@@ -75,10 +76,11 @@ class Growth:
         """Whether the call ends at `read`, because it cannot pass."""
         return self.failed and self._watch.aborts
 
-    def named(self, tool: str, *, named: bool = True, native: bool = False) -> None:
-        """Begin to read the members of a call of this tool."""
-        self._members = self._watch.members(tool, named=named, native=native)
-        self._loop = self._watch.loop() if self._watch.loop is not None and self._members is not None else None
+    def named(self, tool: str, envelope: Envelope, *, judged: bool = True) -> None:
+        """Begin to read the members of a call of this tool, whose arguments stand in such an envelope."""
+        self._members = self._watch.members(tool, envelope, judged)
+        loops = judged and self._watch.loop is not None and self._members is not None
+        self._loop = self._watch.loop() if loops else None
         self.reading = self._members is not None
 
     def settle(self) -> None:
@@ -142,7 +144,7 @@ class Arguments:
         self._cursor: Final = Cursor(max_depth, through=())
         self._growth: Final = Growth(watch) if watch is not None else None
         if self._growth is not None and tool is not None:
-            self._growth.named(tool, native=True)
+            self._growth.named(tool, "none")
         self._received = 0
         self._over = False
 

@@ -50,7 +50,6 @@ from .states import (
     IllegalTransition,
     Named,
     Opened,
-    Progress,
     Released,
     Scanned,
     Seen,
@@ -491,7 +490,7 @@ class FenceScanner:
             if self._buffer:
                 self._buffer.compact()
         elif self._call is not None:
-            self._report_call_progress(self._call)
+            self._report_call(self._call, self._buffer.end)
             self._buffer.compact()
         elif self._opener_at is not None:
             self._emit(self._opener_at)
@@ -859,7 +858,7 @@ class FenceScanner:
         held.reported_names = names
         growth = held.growth
         if growth is not None and is_call and not growth.reading and names[0] is not None:
-            growth.named(names[0], named=held.plainly)
+            growth.named(names[0], "plain" if held.plainly else "known")
         if is_call and None not in names:
             held.cursor.watch = False
 
@@ -1102,7 +1101,8 @@ class FenceScanner:
         self._emit(at)
         self._out.append(Opened(found.dialect.sure))
         self._go(Seen.OPENER)
-        self._call = HeldCall(found, at, self._names, self._limits.max_block, self._line_margin)
+        growth = Growth(self._watch) if self._watch is not None else None
+        self._call = HeldCall(found, at, self._names, self._limits.max_block, self._line_margin, growth)
         return self._rewind(self._call.body_at)
 
     def _in_call(self, pos: int) -> int:
@@ -1160,6 +1160,7 @@ class FenceScanner:
         if not call.is_call(self._buffer.beginning(call.body_at, min(end_at - call.body_at, HINT_WINDOW))):
             self._out.append(Released("no_tool"))
             return
+        self._report_call(call, end_at)
         raw = "".join(self._buffer.take(end_at))
         self._out.append(call.closed(raw, cause))
 
@@ -1176,13 +1177,17 @@ class FenceScanner:
         self._finish_call(call, place, "disconnect" if cause == "stop" or cause == "unknown" else cause)
         return len(self._text)
 
-    def _report_call_progress(self, call: HeldCall) -> None:
-        """Report the progress of a call in a dialect, if it is asked for."""
-        every = self._watch.progress if self._watch is not None else None
-        received = self._buffer.end - call.body_at
-        if call.accepted and every is not None and received // every > call.reported // every:
-            call.reported = received
-            self._out.append(Progress(received))
+    def _report_call(self, call: HeldCall, place: int) -> None:
+        """Report what is new of a call in a dialect up to this place, if that is asked for and does not wait anyway."""
+        growth = call.growth
+        if growth is None or not call.accepted or self._rest.waits:
+            return
+        start = call.json_at + growth.read
+        if growth.reading and place > start:
+            growth.feed(self._buffer.slice(start, place))
+        report = growth.report(place - call.body_at)
+        if report is not None:
+            self._out.append(report)
 
     def _in_rest(self, pos: int) -> int:
         """Search for the closer of a call that was too long: up to there its text opens nothing."""
