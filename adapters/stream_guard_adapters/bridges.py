@@ -200,10 +200,10 @@ class _AgUi(_Target):
 class _Open:
     """A native call that has begun."""
 
-    __slots__ = ("arguments", "id", "name")
+    __slots__ = ("arguments", "id", "lane", "name")
 
     def __init__(self, piece: Piece) -> None:
-        self.id, self.name = piece.id, piece.name
+        self.id, self.name, self.lane = piece.id, piece.name, piece.call
         self.arguments = ""
 
     def write(self, piece: Piece) -> None:
@@ -253,7 +253,7 @@ class _Reading:
         self._texts: Final[dict[Lane, str]] = {}
         self._calls: Final[dict[Lane, list[_Open]]] = {}
         self._ended: Final[list[_Open]] = []  # calls that have ended, and why is still to come
-        self._ids: Final[set[str]] = set()
+        self._ids: Final[dict[str, Lane]] = {}  # of the calls that were sent, and which each of them is
         self._shown: Final[dict[str, _Shown]] = {}  # the calls that are shown and were not sent yet
         self._count = 0
         self._part = ""  # the text that was written last, to which a call belongs
@@ -336,14 +336,14 @@ class _Reading:
         ended = self._ended[:]
         self._ended.clear()
         for call in ended:
-            if cause in _CUT_OFF or not call.name or (call.id is not None and call.id in self._ids):
+            if cause in _CUT_OFF or not call.name or (call.id is not None and self._ids.get(call.id) == call.lane):
                 continue  # cut off; no call; or the same call, repeated whole
-            known = call.id or f"call_{self._prefix}_{len(self._ids) + 1}"
+            known = call.id if call.id and call.id not in self._ids else f"call_{self._prefix}_{len(self._ids) + 1}"
             shown = self._shown.pop(known, None)
             if shown is not None and shown.tool != call.name:  # a reader shows a call under the name that it began with
                 yield self._target.call_fails(known, shown.tool)
                 known, shown = f"{known}_{self._prefix}", None
-            self._ids.add(known)
+            self._ids[known] = call.lane
             called = Called((self._part or f"text_{self._prefix}_0",), len(self._ids), known, call.name, call.arguments or "{}")
             if _is_object(called.arguments):
                 whole = list(self._target.table.promote({}, called))

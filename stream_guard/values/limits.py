@@ -41,7 +41,7 @@ class Limits:
     max_loop: int = 16_384
     """The most characters of a block that only repeat one text of up to 256, with `Guard(early="abort")`. A block that goes
     on is aborted there, with the issue `repetition`, though it might have ended well: models that find no end repeat a word or
-    a line up to the token limit."""
+    a line up to the token limit. It is looked for every 2,048 characters."""
 
     max_pending: int = 1_048_576
     """The most characters that are read on while a correction runs. At the limit reading pauses."""

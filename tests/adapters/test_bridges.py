@@ -162,6 +162,19 @@ async def test_a_call_that_was_shown_and_is_not_sent_ends_as_an_error(reason: st
     assert not [event for event in ui if event["type"] == "tool-input-available"]
 
 
+@pytest.mark.parametrize("bridge", [to_ai_sdk, to_ag_ui])
+async def test_calls_that_share_an_id_are_two_calls(bridge: Any) -> None:
+    """As some servers number them. Each has an id of its own in what is sent."""
+    calls = [
+        {"index": index, "id": "call_0", "type": "function", "function": {"name": "weather", "arguments": '{"at": "x"}'}}
+        for index in range(2)
+    ]
+    end = {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}
+    events = await read(bridge, [*({"choices": [{"index": 0, "delta": {"tool_calls": [call]}}]} for call in calls), end])
+    ids = [event["toolCallId"] for event in events if event["type"] in ("tool-input-available", "TOOL_CALL_START")]
+    assert len(ids) == len({*ids}) == 2
+
+
 async def test_a_block_that_is_not_sent_as_a_native_call_is_not_shown_as_one() -> None:
     for text in (SAID, SAID.replace("write_file", "delete_file")):
         assert typed(await read(to_ai_sdk, chat(*text), guard=PREVIEWS)) == {}

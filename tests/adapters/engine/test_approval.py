@@ -147,6 +147,29 @@ async def test_no_block_that_is_reported_under_another_tool_carries_a_call_into_
         assert not [one for one in items if isinstance(one, ToolBlock) and one.executable and one.tool == "delete_file"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<tool_call>{"name": "write_file", "name": "delete_file", "arguments": {"path": "b"}}</tool_call>',
+        '<TOOLCALL>[{"name": "write_file"}, {"name": "delete_file", "arguments": {"path": "b"}} x]</TOOLCALL>',
+        f"```json\n[{READ[:-3]}3}}, {GONE}]\n```",
+    ],
+)
+async def test_a_reply_that_was_not_streamed_carries_no_such_call_either(text: str) -> None:
+    reply = {
+        "id": "c",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "m",
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+    }
+    guard = guard_with("No.", dialects="all")
+    guarded = await aguard_reply(json.loads(json.dumps(reply)), guard, blocks="text")
+    assert "delete_file" not in json.dumps(guarded.reply)
+    stream = guard_events(FakeStream(chunks(text)), guard, "openai-chat", blocks="text")
+    assert "delete_file" not in texts(await collect(stream))
+
+
 @pytest.mark.parametrize("max_held", [8 * 1024 * 1024, 1])
 @pytest.mark.parametrize("answer", [True, "No."])
 async def test_an_event_that_repeats_a_text_has_no_other_call(answer: Any, max_held: int) -> None:
