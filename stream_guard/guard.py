@@ -19,9 +19,8 @@ from .dialects.tables import names_of
 from .fixes.engine import Fixes
 from .judge.announcer import call_hook
 from .judge.approval_policy import ApprovalPolicy
-from .judge.aside import Aside, Judging
+from .judge.aside import Judging
 from .judge.judge import Judge
-from .judge.pending import Pending
 from .judge.settings import Early, Rewrite, Settings
 from .running.calling import Approve
 from .running.toolset import Toolset
@@ -160,7 +159,7 @@ class Guard:
                 continue
             delta = session.checked(given)
             for item in session.end(delta.cause) if isinstance(delta, End) else session.feed(delta):
-                assert not isinstance(item, Pending | Aside)  # there is nobody to ask, and nobody to wait
+                assert isinstance(item, _ITEMS)  # there is nobody to ask, and nobody to wait
                 yield item
             if session.over:
                 return
@@ -266,3 +265,7 @@ class Guard:
                 on_block=own.on_block,
             )
         return self._observer
+
+
+_ITEMS: Final = (str, ToolStatus, ToolBlock)
+"""The types of what a guarded stream yields."""

@@ -72,6 +72,17 @@ class Growth:
         return self._members is not None and self._members.shows
 
     @property
+    def shows_plainly(self) -> bool:
+        """Whether `show` may be called: all that came was read and reported, and the next character may stand for itself."""
+        return self._loop is None and self._members is not None and self._members.shows_plainly and not self._members.changes
+
+    def show(self, text: str, received: int) -> Progress:
+        """Return the report on text that stands for itself in an open text, and ends nothing."""
+        assert self._members is not None
+        self.read += len(text)
+        return Progress(received, self._members.show(text))
+
+    @property
     def aborted(self) -> bool:
         """Whether the call ends at `read`, because it cannot pass."""
         return self.failed and self._watch.aborts

@@ -143,6 +143,24 @@ class Members:
         """Whether a text is open that is shown."""
         return self._shown and self._mode is _Mode.STRING
 
+    @property
+    def shows_plainly(self) -> bool:
+        """Whether a text is open that is shown, and what comes next stands for itself: no escape or half of a pair is open."""
+        return self.shows and not (self._escaped or self._decoder.rest)
+
+    def show(self, text: str) -> tuple[Preview, ...]:
+        """Return what is new with text that stands for itself and ends nothing; only where `shows_plainly`."""
+        if self._written is not None:
+            self._written.append(text)
+            self._size += len(text)
+            if self._size > MOST_JUDGED:
+                self._written = None
+        change = Preview("text", self._pointer, text)
+        if self._opened:
+            return (change,)
+        self._opened = True
+        return Preview("open", self._pointer, ""), change
+
     def settle(self) -> None:
         """Stop judging members: from here on it is uncertain where the call ends."""
         self._judge = self._written = self._last = None

@@ -50,6 +50,7 @@ from .states import (
     IllegalTransition,
     Named,
     Opened,
+    Progress,
     Released,
     Scanned,
     Seen,
@@ -166,6 +167,7 @@ class FenceScanner:
         "_releases",
         "_rest",
         "_run",
+        "_shown",
         "_skipped",
         "_span",
         "_tail",
@@ -204,6 +206,7 @@ class FenceScanner:
         """Whether text without a line end, and not ending in half a character, passes unchanged."""
         self.inside: Final = Inside()
         """What takes text inside an open string of a block, as long as it ends nothing."""
+        self._shown: Final = Inside()  # takes it where each piece is reported
         self._easy = True  # whether lines that begin with a letter pass unchanged
         self._within = False  # whether the line has begun, and its rest passes unchanged if it holds nothing of `_hard`
         self._openers = openers
@@ -284,6 +287,11 @@ class FenceScanner:
             if self.inside.take(text):
                 return []
             self._catch_up()
+        elif self._shown.room:
+            report = self._show(text)
+            if report is not None:
+                return [report]
+            self._catch_up()
         elif self.try_pass(text):
             return [text]
         # Leniency `surrogates`: one SDK hands out an emoji as two halves, in one delta or in two.
@@ -316,7 +324,7 @@ class FenceScanner:
     @property
     def held(self) -> int:
         """The number of characters that are held back."""
-        return self._buffer.end - self._buffer.start + self.inside.size + self._rest.held
+        return self._buffer.end - self._buffer.start + self.inside.size + self._shown.size + self._rest.held
 
     def overflow(self) -> None:
         """End the held block, if any, as `oversize` at its next character, and let nothing more wait behind a call."""
@@ -344,24 +352,37 @@ class FenceScanner:
             self._set_inside(self._held)
 
     def _set_inside(self, held: HeldBlock) -> None:
-        """Let `inside` take text up to the place of the next decision or report, if a string is open."""
+        """Let text be taken up to the place of the next decision or report, if a string is open."""
         cursor, growth, end = held.cursor, held.growth, self._buffer.end
-        if self.state not in _IN_LINE or not cursor.in_string or (growth is not None and growth.shows):
+        if self.state not in _IN_LINE or not cursor.in_string:
             return
+        inside = self.inside
+        if growth is not None and growth.shows:
+            if not growth.shows_plainly or self._rest.waits:
+                return
+            inside = self._shown
         due = min(held.bound, end + MANY)  # now and then the pieces of a long string are joined
         if growth is not None and held.accepted and growth.due is not None:
             due = min(due, held.body_at + growth.due)
-        self.inside.room = max(0, due - end)
-        self.inside.escaped = cursor.escaped
+        inside.room = max(0, due - end)
+        inside.escaped = cursor.escaped
+
+    def _show(self, text: str) -> Progress | None:
+        """Take text in an open string of which each piece is reported, and return the report; None if it has to be read."""
+        held = self._held
+        if held is None or held.growth is None or '"' in text or "\\" in text or not self._shown.take(text):
+            return None
+        return held.growth.show(text, self._buffer.end + self._shown.size - held.body_at)
 
     def _catch_up(self) -> None:
-        """Take over what `inside` has taken."""
-        size, pieces = self.inside.size, self.inside.taken()
+        """Take over the text that was taken in an open string."""
+        inside = self._shown if self._shown.room else self.inside
+        size, pieces, escaped = inside.size, inside.taken(), inside.escaped
         if pieces:
             self._buffer.extend(pieces, size)
             self._text, self._base = "", self._buffer.end
             if self._held is not None:
-                self._held.cursor.skip(pieces, size, escaped=self.inside.escaped)
+                self._held.cursor.skip(pieces, size, escaped=escaped)
 
     def end(self, cause: StreamEnd = "unknown") -> list[Scanned]:
         """End the text for this cause; returns what was held. The scanner can take another text afterwards."""

@@ -110,7 +110,7 @@ class Session:
     @staticmethod
     def checked(delta: object) -> str | End:
         """Return a delta if it is `str` or `End`. Raises TypeError otherwise."""
-        if isinstance(delta, str | End):
+        if type(delta) is str or isinstance(delta, str | End):
             return delta
         raise TypeError(f"a stream of text must yield str or End, got {type(delta).__name__}; for SDK objects use an adapter")
 
@@ -178,6 +178,8 @@ class Session:
                 yield item
             elif self._quiet:
                 continue
+            elif isinstance(item, Progress):
+                yield self._written(received=item.received, preview=item.preview or None)
             elif isinstance(item, Unclosed):
                 log.warning("the reasoning in a reply was never closed: everything behind its opener passed as text")
             elif isinstance(item, Closed):
@@ -208,7 +210,7 @@ class Session:
         elif isinstance(item, Failing):
             self._failing = item.issues
             return self._written()
-        elif isinstance(item, Progress):
+        elif isinstance(item, Progress):  # of a native call
             return self._written(received=item.received, preview=item.preview or None)
         elif isinstance(item, Released) and self._announced:
             self._announced = False
@@ -224,8 +226,8 @@ class Session:
     def _written(self, **more: Any) -> ToolStatus:
         """Return the status event of the current block, which is still being written."""
         if self._failing:
-            return self._status("failing", issues=self._failing, **more)
-        return self._status("buffering", **more)
+            return self._announcer.status("failing", self._id, self._names, issues=self._failing, **more)
+        return self._announcer.status("buffering", self._id, self._names, **more)
 
     def _status(self, status: Status, **more: Any) -> ToolStatus:
         """Return the status event of the current block."""

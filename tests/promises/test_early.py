@@ -19,7 +19,7 @@ from stream_guard_conformance.sources import own
 from stream_guard_conformance.toolsets import Toolset as Drawn
 
 from stream_guard import End, Guard, ToolBlock, Toolset, ToolStatus
-from stream_guard.testing import by_char
+from stream_guard.testing import by_char, random_splits
 from stream_guard.tools.files import FILE_TOOLS
 from tests.corpora.score import guards as corpora_guards
 from tests.corpora.score import rows
@@ -218,6 +218,22 @@ def test_an_abort_does_not_depend_on_how_the_text_is_cut(cases: Cases) -> None:
         for at in range(0, len(text), 3):
             assert told(guard, [text[:at], text[at:]]) == whole
         cases(len(text) // 3)
+
+
+@pytest.mark.promise("P1")
+def test_a_preview_does_not_change_where_a_block_is_aborted(cases: Cases) -> None:
+    rng = Random(SEED)
+    for _ in range(60):
+        toolset = rng.choice(TOOLSETS)
+        body, _ = changed(toolset, rng)
+        text = f"So:\n```json\n{body[:600]}\n```\nEnd.\n"
+        plain = aborting(toolset.name)
+        shown = Guard(plain.tools, early="abort", preview=True)
+        whole = [block.to_dict() for block, _ in read(plain, [text])]
+        for deltas in ([text], list(by_char(text)), *map(list, random_splits(text, 3))):
+            found = [block.to_dict() for block, _ in read(shown, deltas)]
+            assert [(block["raw"], block["endCause"]) for block in found] == [(one["raw"], one["endCause"]) for one in whole]
+            cases(1)
 
 
 def told(guard: Guard, deltas: list[str]) -> list[Any]:
