@@ -23,7 +23,7 @@ from ..schema.json_text import parse
 from ..toolset.arguments import check_path, path_rule, schema_issues, without_private
 from ..toolset.tool import Tool
 from ..toolset.tools import Tools
-from ..values.call_keys import CALL_ARGUMENTS, PATH_KEY, TOOL_KEY
+from ..values.call_keys import CALL_ARGUMENTS, ENVELOPES, NEUTRAL_KEYS, PATH_KEY, REMARK_KEYS, TOOL_KEY, AnySpelling
 from ..values.issues import ValidationIssue, pointer
 from ..values.limits import Limits
 from ..values.preview import Paths, View, paths
@@ -91,10 +91,11 @@ class Watching:
 
         `written` is its value as JSON, and `following` the key behind it: a field of the tool shows that the value has ended.
         """
-        if following not in tool.fields.members or key not in tool.fields.members:
+        if following not in tool.fields.members:
             return ()
+        known = key in tool.fields.members
         try:
-            return self._judged(tool, key, written)
+            return self._judged(tool, key, written) if known or _is_strange(tool, key) else ()
         except Exception as error:  # promise P9: the block is validated when it has ended
             log.error("the guard failed on a part of a block: %s", type(error).__name__)
             return ()
@@ -119,7 +120,8 @@ class Watching:
     def _issues(self, tool: Tool, key: str, arguments: dict[str, Any]) -> list[ValidationIssue]:
         """Return the errors of one argument."""
         at = pointer((key,))
-        issues = schema_issues(tool.compiled, arguments, self._limits, tool.name)
+        whole = {**dict.fromkeys(tool.required), **arguments}  # what is one too many is not said of a call that lacks a field
+        issues = schema_issues(tool.compiled, whole, self._limits, tool.name)
         if key == PATH_KEY and path_rule in tool.rules and isinstance(arguments.get(key), str):
             issues += check_path(arguments[key])
         return [
@@ -139,3 +141,19 @@ class Watching:
             yield {**numbers, PATH_KEY: "a.json"}
         # A list becomes several calls only where the call has nothing but its required fields.
         yield {name: "" for name in tool.required if name != key}
+        if key not in tool.fields.members:  # it may stand for any field that is not there
+            for name in others:
+                yield {other: "" for other in others if other != name}
+
+
+def _is_strange(tool: Tool, key: str) -> bool:
+    """Return whether a key is none that a call may have beside its fields, and no part of a field that is an object."""
+    inside = any(
+        key in about.members or key.startswith((f"{name}.", f"{name}[")) for name, about in tool.fields.members.items()
+    )
+    beside = key in _BESIDE or key in tool.remarks or key in tool.defaults or key.startswith(("$", "/", "_"))
+    return tool.fields.closed and not inside and not beside and tool.fields.find(key, tool.field_aliases) is None
+
+
+_BESIDE: Final = AnySpelling(ENVELOPES, NEUTRAL_KEYS, REMARK_KEYS)
+"""Keys that stand beside a call, or around its arguments."""

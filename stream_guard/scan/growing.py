@@ -90,8 +90,8 @@ class Growth:
     def named(self, tool: str, envelope: Envelope, *, judged: bool = True) -> None:
         """Begin to read the members of a call of this tool, whose arguments stand in such an envelope."""
         self._members = self._watch.members(tool, envelope, judged)
-        loops = judged and self._watch.loop is not None and self._members is not None
-        self._loop = self._watch.loop() if loops else None
+        loop = self._watch.loop if judged and self._members is not None else None
+        self._loop = loop() if loop is not None else None
         self.reading = self._members is not None
 
     def settle(self) -> None:

@@ -44,6 +44,14 @@ VALUES: Final[tuple[Any, ...]] = (
 """Values that stand in place of right ones: many are of another type, and some of these are mended."""
 
 
+STRANGE: Final = (
+    "paths", "mode", "encoding", "note", "overwrite", "content", "file", "filePath", "text", "name", "id", "reason",
+    "arguments", "input", "body", "old", "new", "street", "lines", "x", "a b", "é", "", "$schema", "_meta", "options",
+    "create", "contents",
+)  # fmt: skip
+"""Keys of which most are no field of a tool; some are other names of one, or stand beside calls."""
+
+
 @cache
 def early(name: str) -> Guard:
     toolset = next(toolset for toolset in TOOLSETS if toolset.name == name)
@@ -108,6 +116,8 @@ def changed(toolset: Drawn, rng: Random) -> tuple[str, str]:
             arguments[key] = rng.choice((held.upper(), held.title(), f" {held}", f"{held}x", [held], {"value": held}))
         else:
             arguments[key] = rng.choice(VALUES)
+    if rng.random() < 0.3:
+        arguments[rng.choice(STRANGE)] = rng.choice(VALUES)
     order = list(arguments)
     rng.shuffle(order)
     return json.dumps({"tool": call.tool, **{key: arguments[key] for key in order}}, ensure_ascii=rng.random() < 0.5), call.tool
@@ -278,6 +288,15 @@ def test_a_failing_block_says_why_while_it_is_written() -> None:
     block = items[-1]
     assert isinstance(block, ToolBlock)
     assert (block.end_cause, block.executable) == ("closed", False)
+
+
+@pytest.mark.parametrize(("key", "fails"), [("lines", True), ("file_path", False), ("contents", False), ("explanation", False)])
+def test_a_field_that_the_tool_does_not_have_fails_the_block_unless_a_fix_may_take_it(key: str, fails: bool) -> None:
+    """For the name of another field, or for a remark."""
+    body = json.dumps({"tool": "write_file", key: "x", "path": "a.txt", "content": "x"})
+    ((block, failed),) = read(Guard(FILE_TOOLS, early="announce"), [f"```json\n{body}\n```\n"])
+    assert failed == fails
+    assert not (failed and block.executable)
 
 
 def test_an_aborted_block_has_the_hint_for_the_value_and_ends_the_text() -> None:
