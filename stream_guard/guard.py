@@ -16,7 +16,6 @@ from .correct.budget import CorrectionPolicy, Spent
 from .correct.corrections import Corrections
 from .correct.request import Corrector
 from .dialects.tables import names_of
-from .fixes.engine import Fixes
 from .judge.announcer import call_hook
 from .judge.approval_policy import ApprovalPolicy
 from .judge.aside import Judging
@@ -28,10 +27,13 @@ from .scan.reasoning import Reasoning
 from .stream.session import Session
 from .values.block import Block
 from .values.events import FENCE, End, Item, ToolBlock, ToolStatus
+from .values.fix import Fixes
 from .values.limits import SHORT_BLOCK, Limits
 
 if TYPE_CHECKING:
     from .stream.guarded import GuardedStream
+
+_ITEMS: Final = (str, ToolStatus, ToolBlock)
 
 
 class Guard:
