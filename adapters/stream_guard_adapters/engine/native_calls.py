@@ -235,6 +235,7 @@ class Calls:
         "_unended",
         "_warns",
         "aborted",
+        "ids",
     )
 
     def __init__(self, guard: Guard, protocol: Protocol, prefix: str, mode: Native, spent: Spent, room: Room) -> None:
@@ -260,6 +261,8 @@ class Calls:
         self._missing: list[int] = []  # the places of those calls, in order, as far as the places behind them move up
         self._unended: set[int] = set()  # those of them whose end is still to come, and does not leave
         self._highest = -1  # the highest place that an event has left about
+        self.ids: Final[dict[str, str]] = {}
+        """The provider's ids of the calls, by the ids of their blocks."""
         self.aborted: Final[set[Lane]] = set()
         """The keys of the calls that were aborted, because they cannot pass."""
 
@@ -350,7 +353,10 @@ class Calls:
                 session = self._session()
                 call.named(call.spelt, session)
                 self._earliest = None
-                out.append(session.open(call.spelt))
+                status = session.open(call.spelt)
+                if call.id:
+                    self.ids[status.id] = call.id
+                out.append(status)
                 if self._grow(call, session, "".join(call.arguments), out):
                     return self._holds
             else:
