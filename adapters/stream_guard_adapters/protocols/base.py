@@ -168,6 +168,9 @@ class Protocol(ABC):
     named: ClassVar[bool] = False
     """Whether its server-sent events have their type as their name."""
 
+    unnamed: ClassVar[bool] = False
+    """Whether a server-sent event can have no name, because clients take each of its lines for JSON."""
+
     mark: ClassVar[str] = ""
     """The data of the server-sent event that ends a stream; empty when there is none."""
 
@@ -409,7 +412,7 @@ class Protocol(ABC):
 
         Args:
             event: The event.
-            like: The last event with text in its lane; None when there is none.
+            like: The last event with text in its lane; the last event of the stream when that is not known; None without any.
             lane: The lane of its block; None when that is not known.
             within: Whether the text of that lane is still open.
         """
