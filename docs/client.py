@@ -24,16 +24,20 @@ export const STATUS = /** @type {const} */ ({status});
 
 /** The name of the event with a whole block and its verdict. */
 export const BLOCK = /** @type {const} */ ({block});
+
+/** The name of the event with the result of a call. */
+export const RESULT = /** @type {const} */ ({result});
 """
 
 _TAIL = """\
 /**
- * What comes from a stream: text, news of a block, a block, and how it ended.
+ * What comes from a stream: text, news of a block, a block, the result of a call, and how it ended.
  *
  * @typedef {{ id?: string } & (
  *   | { type: "text", data: string }
  *   | { type: "json-tool-status", data: ToolStatus }
  *   | { type: "json-tool-block", data: ToolBlock }
+ *   | { type: "json-tool-result", data: ToolResult }
  *   | { type: "done", data: { ending?: "done" | "stopped" } }
  *   | { type: "error", data: { message: string, ending?: "failed" | "interrupted" } }
  *   | { type: "malformed", data: { name: string, message: string } }
@@ -46,7 +50,9 @@ _TAIL = """\
 
 def events() -> str:
     """The text of `adapters/js/src/events.js`."""
-    head = _HEAD.replace("{status}", f'"{wire.STATUS}"').replace("{block}", f'"{wire.BLOCK}"')
+    head = _HEAD
+    for mark, name in (("{status}", wire.STATUS), ("{block}", wire.BLOCK), ("{result}", wire.RESULT)):
+        head = head.replace(mark, json.dumps(name))
     return "\n".join([head, *map(_typedef, EVENTS), _TAIL])
 
 

@@ -53,7 +53,17 @@ REFERENCE: Final[dict[str, tuple[str, dict[str, tuple[str, ...]]]]] = {
                     "build_hint",
                 ),
             ),
-            "stream_guard.wire": ("STATUS", "BLOCK", "to_dict", "to_json", "to_sse", "from_dict", "from_json"),
+            "stream_guard.wire": (
+                "STATUS",
+                "BLOCK",
+                "RESULT",
+                "Sent",
+                "to_dict",
+                "to_json",
+                "to_sse",
+                "from_dict",
+                "from_json",
+            ),
         },
     ),
     "tools": (
@@ -66,7 +76,18 @@ REFERENCE: Final[dict[str, tuple[str, dict[str, tuple[str, ...]]]]] = {
     ),
     "running": (
         "Running calls",
-        {"stream_guard": ("run", "Approve", "Answer", "ApprovalPolicy", "BlockOutput", "ToolOutput", "ToolError")},
+        {
+            "stream_guard": (
+                "run",
+                "Approve",
+                "Answer",
+                "ApprovalPolicy",
+                "BlockOutput",
+                "ToolOutput",
+                "ToolResult",
+                "ToolError",
+            )
+        },
     ),
     "corrections": (
         "Corrections",
@@ -186,6 +207,19 @@ def reference_index() -> str:
     return "\n".join(lines) + "\n"
 
 
+EXAMPLES: Final = sorted(path for path in (ROOT / "examples").iterdir() if path.suffix in (".py", ".html"))
+"""The programs whose text stands on the page of examples."""
+
+
+def listings() -> str:
+    """Return the text of each example, as a section of its page."""
+    languages = {".py": "python", ".html": "html"}
+    return "".join(
+        f"\n## `{path.name}`\n\n````{languages[path.suffix]}\n{path.read_text(encoding='utf-8').rstrip()}\n````\n"
+        for path in EXAMPLES
+    )
+
+
 def linked(text: str, source: str, pages: dict[str, str], here: str) -> str:
     """Return a page with its links turned: `source` is its path in the project, `here` its path on the site."""
 
@@ -207,7 +241,8 @@ def linked(text: str, source: str, pages: dict[str, str], here: str) -> str:
 def _pages() -> dict[str, str]:
     """Return each page's path in the project, and its path on the site."""
     inside = {f"docs/{path.name}": path.name for path in (ROOT / "docs").glob("*.md") if path.name != "README.md"}
-    return {**inside, **OUTSIDE, "docs/README.md": "index.md"}
+    examples = {f"examples/{path.name}": f"examples.md#{path.name.replace('.', '')}" for path in EXAMPLES}
+    return {**inside, **OUTSIDE, **examples, "docs/README.md": "index.md"}
 
 
 LOCAL: Final = {
@@ -233,7 +268,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
     for source, place in OUTSIDE.items():
         text = _IMAGE.sub("](images/", (ROOT / source).read_text(encoding="utf-8"))
-        files.append(File.generated(config, place, content=linked(text, source, _pages(), place)))
+        text = linked(text, source, _pages(), place) + (listings() if source == "examples/README.md" else "")
+        files.append(File.generated(config, place, content=text))
     for place, package in LOCAL.items():
         path = ROOT / ".venv" / "site" / "js" / "node_modules" / package
         files.append(File.generated(config, place, abs_src_path=str(path)))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from enum import IntEnum
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
-from stream_guard import ToolBlock, ToolStatus, ValidationIssue, wire
+from stream_guard import ToolBlock, ToolResult, ToolStatus, ValidationIssue, wire
 from stream_guard.values.approval import Approval
 from stream_guard.values.attempt import Attempt
 from stream_guard.values.fix import AutoFix
@@ -18,7 +18,10 @@ from stream_guard.values.hint import RetryHint
 from stream_guard.values.plain import camel, sent
 from stream_guard.values.preview import Preview
 
-EVENTS = (ValidationIssue, AutoFix, Attempt, Approval, RetryHint, Preview, ToolStatus, ToolBlock)
+EVENTS = (ValidationIssue, AutoFix, Attempt, Approval, RetryHint, Preview, ToolStatus, ToolBlock, ToolResult)
+
+NAMES: dict[type, str] = {ToolStatus: wire.STATUS, ToolBlock: wire.BLOCK, ToolResult: wire.RESULT}
+"""The events and their names; the other kinds are parts of them."""
 
 DERIVED: dict[type, tuple[str, ...]] = {ToolBlock: ("outcome",)}
 """What is on the wire and no field: properties, by name."""
@@ -38,9 +41,17 @@ own chunks ([streams.md](streams.md#middleware)).
     event: json-tool-block
     data: {"id":"d1a1b2c3-1","seq":4,"tool":"delete_file","path":"old.py","executable":true, ...}
 
-`stream-guard schema` prints the JSON Schema (2020-12) of both events, for code generators and for tests in other languages.
-Later versions may add members and values: a reader passes over what it does not know, and runs only what is `executable`
-([versions.md](versions.md#the-wire)).
+    event: json-tool-result
+    data: {"id":"d1a1b2c3-1","part":1,"callId":"call_d1a1b2c3-1_1","ok":true,"text":"deleted","tool":"delete_file", ...}
+
+A guarded stream has the first two. Who runs the calls sends the third: `to_sse` takes what [`run`](running.md) yields.
+Two events more have no data of the guard: `text`, whose data is a JSON string, and the end of a stream, `done` (`{}`, or
+`{"ending":"stopped"}`) or `error` (`{"message":"…"}`). `guarded_sse` and resumable streams send them, and the
+[JavaScript client](javascript.md) reads all five; events of other names are yours, and it leaves them out.
+
+`stream-guard schema` prints the JSON Schema (2020-12) of the three events, for code generators and for tests in other
+languages. Later versions may add members and values: a reader passes over what it does not know, and runs only what is
+`executable` ([versions.md](versions.md#the-wire)).
 """
 
 
@@ -49,8 +60,8 @@ def schema() -> str:
     document = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Events of stream_guard",
-        "description": f"The data of the events {wire.STATUS} (ToolStatus) and {wire.BLOCK} (ToolBlock).",
-        "oneOf": [{"$ref": f"#/$defs/{kind.__name__}"} for kind in (ToolStatus, ToolBlock)],
+        "description": f"The data of the events {', '.join(f'{name} ({kind.__name__})' for kind, name in NAMES.items())}.",
+        "anyOf": [{"$ref": f"#/$defs/{kind.__name__}"} for kind in NAMES],
         "$defs": {kind.__name__: _object(kind) for kind in EVENTS},
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
@@ -59,10 +70,9 @@ def schema() -> str:
 def page() -> str:
     """The text of docs/wire.md."""
     parts = [_HEAD]
-    names = {ToolStatus: f"`{wire.STATUS}`", ToolBlock: f"`{wire.BLOCK}`"}
-    for kind in (ToolStatus, ToolBlock, *(kind for kind in EVENTS if kind not in names)):
+    for kind in (*NAMES, *(kind for kind in EVENTS if kind not in NAMES)):
         described = _object(kind)
-        title = f"{names[kind]}: `{kind.__name__}`" if kind in names else f"`{kind.__name__}`"
+        title = f"`{NAMES[kind]}`: `{kind.__name__}`" if kind in NAMES else f"`{kind.__name__}`"
         rows = ["| member | type | |", "|---|---|---|"]
         for name, member in described["properties"].items():
             always = "" if name in described["required"] else "?"

@@ -19,12 +19,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from stream_guard import BlockOutput, Guard, Risk, Tool, ToolBlock, Toolset, run
+from stream_guard import ApprovalPolicy, Guard, Risk, Tool, ToolBlock, Toolset, run
+from stream_guard.wire import to_sse
 
 FILES = {"notes.txt": "Buy milk.", "old.txt": "Sold the car."}
-PATIENCE = 300.0
-"""Seconds that a person has to answer."""
-
 WAITING: dict[str, asyncio.Future[bool]] = {}
 """The answers that calls wait for, by the id of the call."""
 
@@ -34,9 +32,18 @@ def delete_file(call: dict[str, Any]) -> str:
     return f"{call['path']} is gone" if FILES.pop(call["path"], None) is not None else "there is no such file"
 
 
+async def approve(block: ToolBlock, _: Tool) -> bool | str:
+    """Wait for the button; the text of a refusal is for the model."""
+    answer = WAITING[block.call_id] = asyncio.get_running_loop().create_future()
+    try:
+        return await answer or "The user said no."
+    finally:  # also where the page has gone: what waited cannot be allowed later
+        del WAITING[block.call_id]
+
+
 PATH = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"], "additionalProperties": False}
 TOOLS = Toolset(Tool("delete_file", "Delete a file", PATH, handler=delete_file, risk=Risk.DESTRUCTIVE))
-GUARD = Guard(TOOLS)
+GUARD = Guard(TOOLS, approve=approve, approval=ApprovalPolicy(timeout=300))
 
 
 async def model() -> AsyncIterator[str]:
@@ -45,49 +52,14 @@ async def model() -> AsyncIterator[str]:
         yield f'I delete {path}.\n\n```json\n{{"tool": "delete_file", "path": "{path}"}}\n```\n\n'
 
 
-def asks(block: ToolBlock) -> bool:
-    """Return whether a person is asked about a call."""
-    tool = TOOLS.get(block.tool) if block.tool is not None else None
-    return block.executable and tool is not None and tool.risk >= Risk.DESTRUCTIVE
-
-
-def answer_to(block: ToolBlock) -> asyncio.Future[bool]:
-    """Return the answer about a call, which may come before it is asked for."""
-    return WAITING.setdefault(block.call_id, asyncio.get_running_loop().create_future())
-
-
-async def approve(block: ToolBlock, _: Tool) -> bool | str:
-    """Wait for the button; the text of a refusal is for the model."""
-    if not asks(block):
-        return True
-    try:
-        return await asyncio.wait_for(answer_to(block), PATIENCE) or "The user said no."
-    except TimeoutError:
-        return "The user did not answer."
-
-
 async def chat(_: Request) -> EventSourceResponse:
-    """Stream the reply: its text, a question for each call that destroys, and the outputs."""
+    """Stream the reply: its text, the status of each call (`approving` while it waits), and the results."""
 
-    async def events() -> AsyncIterator[dict[str, str]]:
-        asked: list[str] = []
-        try:
-            async with run(GUARD.stream(model()), TOOLS, approve) as turn:
-                async for item in turn:
-                    match item:
-                        case str():
-                            yield {"event": "text", "data": json.dumps(item)}
-                        case ToolBlock() if asks(item):
-                            asked.append(item.call_id)
-                            answer_to(item)
-                            told = {"call": item.call_id, "tool": item.tool, "path": item.path}
-                            yield {"event": "ask", "data": json.dumps(told)}
-                        case BlockOutput():
-                            yield {"event": "output", "data": json.dumps(item.for_model())}
-            yield {"event": "done", "data": "{}"}
-        finally:  # also where the page has gone: nothing that waited may be allowed later
-            for call in asked:
-                WAITING.pop(call, None)
+    async def events() -> AsyncIterator[Any]:
+        async with run(GUARD.stream(model()), TOOLS) as turn:
+            async for item in turn:
+                yield {"event": "text", "data": json.dumps(item)} if isinstance(item, str) else to_sse(item)
+        yield {"event": "done", "data": "{}"}
 
     return EventSourceResponse(events())
 
@@ -106,19 +78,20 @@ PAGE = """<!doctype html><meta charset="utf-8"><title>Approval</title><h1>Approv
 const log = document.getElementById("log");
 const source = new EventSource("/chat");
 source.addEventListener("text", ({ data }) => log.append(JSON.parse(data)));
-source.addEventListener("output", ({ data }) => log.append(JSON.parse(data) + "\\n\\n"));
+source.addEventListener("json-tool-result", ({ data }) => log.append(JSON.parse(data).text + "\\n\\n"));
 source.addEventListener("done", () => source.close());
-source.addEventListener("ask", ({ data }) => {
-  const { call, tool, path } = JSON.parse(data);
+source.addEventListener("json-tool-status", ({ data }) => {
+  const { status, callId, toolType, arguments: given } = JSON.parse(data);
+  if (status !== "approving") return;
   const question = document.createElement("span");
-  question.textContent = `${tool} ${path}? `;
+  question.textContent = `${toolType} ${JSON.stringify(given)}? `;
   for (const [label, allow] of [["Allow", true], ["Refuse", false]]) {
     const button = document.createElement("button");
     button.textContent = label;
     button.onclick = () => {
       question.replaceChildren();
       const headers = { "content-type": "application/json" };
-      fetch("/answer", { method: "POST", headers, body: JSON.stringify({ call, allow }) });
+      fetch("/answer", { method: "POST", headers, body: JSON.stringify({ call: callId, allow }) });
     };
     question.append(button);
   }

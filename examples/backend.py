@@ -86,10 +86,8 @@ async def chat(request: Request) -> EventSourceResponse:
                     match item:
                         case str():
                             yield {"event": "text", "data": json.dumps(item)}
-                        case ToolStatus() | ToolBlock():
+                        case ToolStatus() | ToolBlock() | BlockOutput():
                             yield to_sse(item)
-                        case BlockOutput():
-                            yield {"event": "output", "data": json.dumps({"id": item.block.id, "text": item.for_model()})}
             conversation += turn.messages("text")
             if not turn.outputs:
                 break

@@ -18,7 +18,7 @@ from .values.approval import Approval
 from .values.attempt import Attempt
 from .values.call import Call, NotExecutableError
 from .values.codes import CODES
-from .values.events import End, EndCause, Item, Status, StreamEnd, ToolBlock, ToolEvent, ToolStatus
+from .values.events import End, EndCause, Item, Status, StreamEnd, ToolBlock, ToolEvent, ToolResult, ToolStatus
 from .values.fix import AutoFix, Safety
 from .values.hint import RetryHint
 from .values.issues import ValidationIssue
@@ -65,6 +65,7 @@ __all__ = [
     "ToolError",
     "ToolEvent",
     "ToolOutput",
+    "ToolResult",
     "ToolStatus",
     "Toolset",
     "ValidationIssue",

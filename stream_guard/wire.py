@@ -10,10 +10,15 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final, TypedDict
 
-from .values.events import ToolBlock, ToolEvent, ToolStatus
+from .running.calling import BlockOutput
+from .values.events import ToolBlock, ToolEvent, ToolResult, ToolStatus
 
 STATUS: Final = "json-tool-status"
 BLOCK: Final = "json-tool-block"
+RESULT: Final = "json-tool-result"
+
+Sent = ToolEvent | ToolResult | BlockOutput
+"""What can be sent: an event of a guarded stream, and the result of a call, also as `run` yields it."""
 
 
 class SseFields(TypedDict):
@@ -23,35 +28,39 @@ class SseFields(TypedDict):
     data: str
 
 
-def name(event: ToolEvent) -> str:
+def name(event: Sent) -> str:
     """Return the event's name on the wire."""
-    return STATUS if isinstance(event, ToolStatus) else BLOCK
+    if isinstance(event, ToolStatus):
+        return STATUS
+    return BLOCK if isinstance(event, ToolBlock) else RESULT
 
 
-def to_dict(event: ToolEvent) -> dict[str, Any]:
+def to_dict(event: Sent) -> dict[str, Any]:
     """Return the event as plain data with the wire's keys."""
-    return event.to_dict()
+    return event.result().to_dict() if isinstance(event, BlockOutput) else event.to_dict()
 
 
-def to_json(event: ToolEvent) -> str:
+def to_json(event: Sent) -> str:
     """Return the event as one line of JSON."""
     return json.dumps(to_dict(event), separators=(",", ":"))
 
 
-def to_sse(event: ToolEvent) -> SseFields:
+def to_sse(event: Sent) -> SseFields:
     """Return the event as the fields of a server-sent event."""
     return {"event": name(event), "data": to_json(event)}
 
 
-def from_dict(kind: str, data: Mapping[str, Any]) -> ToolEvent:
+def from_dict(kind: str, data: Mapping[str, Any]) -> ToolEvent | ToolResult:
     """Return the event that `to_dict` made this data of. Raises ValueError for other data."""
     if kind == STATUS:
         return ToolStatus.from_dict(data)
     if kind == BLOCK:
         return ToolBlock.from_dict(data)
-    raise ValueError(f"unknown event: {kind!r}; expected {STATUS!r} or {BLOCK!r}")
+    if kind == RESULT:
+        return ToolResult.from_dict(data)
+    raise ValueError(f"unknown event: {kind!r}; expected {STATUS!r}, {BLOCK!r} or {RESULT!r}")
 
 
-def from_json(kind: str, data: str) -> ToolEvent:
+def from_json(kind: str, data: str) -> ToolEvent | ToolResult:
     """Return the event that `to_json` made this line of."""
     return from_dict(kind, json.loads(data))

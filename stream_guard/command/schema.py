@@ -14,7 +14,7 @@ from .inputs import GOOD
 def command(commands: Any, *_: Callable[..., Any]) -> None:
     """Add `schema` to the command line."""
     parser: argparse.ArgumentParser = commands.add_parser(
-        "schema", help="print the JSON Schema of the events json-tool-status and json-tool-block"
+        "schema", help="print the JSON Schema of the events json-tool-status, json-tool-block and json-tool-result"
     )
     parser.add_argument("--json", action="store_true", help="accepted because other commands have it; changes nothing")
     parser.set_defaults(run=_run)

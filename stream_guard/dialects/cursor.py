@@ -256,11 +256,11 @@ class Cursor:
         """Read a short string at once, as a member's value, or the opening quote of a longer one."""
         found = _TEXT_AHEAD.match(text, pos, end)
         assert found is not None
-        after, told = found.end(), found[1]
-        if told is not None:
+        after, value = found.end(), found[1]
+        if value is not None:
             self._mode = _Mode.AFTER
             if self._watching():
-                self._report(Signal.STRING, told)
+                self._report(Signal.STRING, value)
         elif after > pos:
             self._mode = _Mode.VALUE
             self._open_string(after - 1)

@@ -16,9 +16,11 @@ from ..toolset.hints import build_hint
 from ..toolset.validate import Validated
 from ..values.attempt import Attempt
 from ..values.block import Block, fenced
+from ..values.call_keys import TOOL_KEY
 from ..values.events import FENCE, NameAndPath, Status, ToolBlock, ToolStatus
 from ..values.fix import AutoFix, Safety
 from ..values.hint import RetryHint
+from ..values.preview import View
 from .approving import Approving, refused
 from .judge import Judge
 
@@ -135,7 +137,13 @@ class Announcer:
         tool = self._settings.tools.get(draft.tool) if draft.tool is not None and self._needs(draft) else None
         if tool is None or not self._asks:
             return self.announce(draft)
-        status = partial(self.status, "approving", case.id, case.names)
+        arguments = {key: value for key, value in (draft.arguments or {}).items() if key != TOOL_KEY}
+        status = partial(
+            self.status,
+            *("approving", case.id, (draft.tool, draft.path)),
+            call_id=draft.call_id,
+            arguments=View(tool.fields, tool.hidden).of(arguments),
+        )
         return Approving(self._judge, draft, tool, status, self.announce)
 
     def announce(self, draft: ToolBlock) -> ToolBlock:

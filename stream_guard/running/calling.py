@@ -33,7 +33,7 @@ from ..toolset.tool import Risk, Tool
 from ..toolset.validate import Validated
 from ..values.block import BLANKS, call_body
 from ..values.call_keys import TOOL_KEY
-from ..values.events import ToolBlock
+from ..values.events import ToolBlock, ToolResult
 from ..values.fix import AutoFix
 from ..values.hint import RetryHint, anthropic_result, mcp_result, openai_result
 from ..values.issues import ValidationIssue, internal_error
@@ -119,6 +119,13 @@ class BlockOutput(ToolOutput):
     def of(block: ToolBlock, output: ToolOutput) -> BlockOutput:
         """Return an output with its block."""
         return BlockOutput(output.payload, output.error, output.retry_hint, output.fixes, block=block)
+
+    def result(self) -> ToolResult:
+        """Return the result as a page gets it: `stream_guard.wire` sends it."""
+        block = self.block
+        return ToolResult(
+            block.id, block.part, block.call_id, self.ok, self.for_model(), block.tool, self.payload, self.retry_hint
+        )
 
     def to_openai(self, call_id: str | None = None, api: Literal["chat", "responses"] = "chat") -> dict[str, Any]:
         """Return the answer to OpenAI's call of this id; without an id, of the block's own."""

@@ -21,11 +21,11 @@ Api = Literal["chat", "responses", "messages", "text"]
 """OpenAI's chat completions, OpenAI's responses, Anthropic's messages; or messages of text alone, which all of them take."""
 
 
-def messages(said: Iterable[str | BlockOutput], offered: Container[str], api: Api) -> list[dict[str, Any]]:
+def messages(turn: Iterable[str | BlockOutput], offered: Container[str], api: Api) -> list[dict[str, Any]]:
     """Return the messages of one turn, to append to the conversation.
 
     Args:
-        said: The turn in order: text, and the outputs of blocks where the blocks stood.
+        turn: What the model wrote, in order: text, and the outputs of blocks where the blocks stood.
         offered: The names of the tools.
         api: The format of the messages.
     """
@@ -33,8 +33,8 @@ def messages(said: Iterable[str | BlockOutput], offered: Container[str], api: Ap
         raise ValueError(f"api must be {', '.join(map(repr, _FORMS))}; not {api!r}")
     texts: list[list[str]] = [[]]  # a new one begins where a block is taken out
     calls: list[BlockOutput] = []
-    told: list[str] = []
-    for part in said:
+    results: list[str] = []
+    for part in turn:
         if isinstance(part, str):
             texts[-1].append(part)
         elif api != "text" and part.block.tool is not None and part.block.tool in offered:
@@ -42,23 +42,23 @@ def messages(said: Iterable[str | BlockOutput], offered: Container[str], api: Ap
             texts.append([])
         else:
             texts[-1].append(part.block.raw)
-            told.append(_told(part))
-    return _FORMS[api](_without_gaps(map("".join, texts)), calls, told)
+            results.append(_result(part))
+    return _FORMS[api](_without_gaps(map("".join, texts)), calls, results)
 
 
 def _without_gaps(texts: Iterable[str]) -> str:
     """Return texts joined, with one blank line at most where two of them meet."""
-    said: list[str] = []
-    ends = 0  # the line ends behind what was said last
+    joined: list[str] = []
+    ends = 0  # the line ends at the end of what is joined
     for text in filter(None, texts):
         body = text.lstrip("\n")
         begins = len(text) - len(body)
-        said.append("\n" * max(min(begins, 2 - ends), 0) + body if said else text)
+        joined.append("\n" * max(min(begins, 2 - ends), 0) + body if joined else text)
         ends = len(body) - len(body.rstrip("\n")) if body else max(ends, min(ends + begins, 2))
-    return "".join(said)
+    return "".join(joined)
 
 
-def _told(output: BlockOutput) -> str:
+def _result(output: BlockOutput) -> str:
     """Return the result of a call, for a model that wrote the call as text."""
     name = named(output.block.tool) if output.block.tool else "A call"
     return f"{name}{'' if output.ok else ' failed'}: {output.for_model()}"
@@ -72,14 +72,14 @@ def _as_json(output: BlockOutput) -> str:
     return json.dumps(_arguments(output), ensure_ascii=False)
 
 
-def _user(told: Sequence[str]) -> list[dict[str, Any]]:
-    return [{"role": "user", "content": "\n\n".join(told)}] if told else []
+def _user(results: Sequence[str]) -> list[dict[str, Any]]:
+    return [{"role": "user", "content": "\n\n".join(results)}] if results else []
 
 
-def _chat(text: str, calls: Sequence[BlockOutput], told: Sequence[str]) -> list[dict[str, Any]]:
-    said: dict[str, Any] = {"role": "assistant", "content": text or None}
+def _chat(text: str, calls: Sequence[BlockOutput], results: Sequence[str]) -> list[dict[str, Any]]:
+    reply: dict[str, Any] = {"role": "assistant", "content": text or None}
     if calls:
-        said["tool_calls"] = [
+        reply["tool_calls"] = [
             {
                 "id": call.block.call_id,
                 "type": "function",
@@ -87,31 +87,31 @@ def _chat(text: str, calls: Sequence[BlockOutput], told: Sequence[str]) -> list[
             }
             for call in calls
         ]
-    return [*([said] if text or calls else []), *(call.to_openai() for call in calls), *_user(told)]
+    return [*([reply] if text or calls else []), *(call.to_openai() for call in calls), *_user(results)]
 
 
-def _responses(text: str, calls: Sequence[BlockOutput], told: Sequence[str]) -> list[dict[str, Any]]:
+def _responses(text: str, calls: Sequence[BlockOutput], results: Sequence[str]) -> list[dict[str, Any]]:
     called = [
         {"type": "function_call", "call_id": call.block.call_id, "name": call.block.tool, "arguments": _as_json(call)}
         for call in calls
     ]
-    said = [{"role": "assistant", "content": text}] if text else []
-    return [*said, *called, *(call.to_openai(api="responses") for call in calls), *_user(told)]
+    reply = [{"role": "assistant", "content": text}] if text else []
+    return [*reply, *called, *(call.to_openai(api="responses") for call in calls), *_user(results)]
 
 
-def _messages(text: str, calls: Sequence[BlockOutput], told: Sequence[str]) -> list[dict[str, Any]]:
-    said: list[dict[str, Any]] = [{"type": "text", "text": text}] if text.strip() else []  # it refuses a text of blanks
-    said += [
+def _messages(text: str, calls: Sequence[BlockOutput], results: Sequence[str]) -> list[dict[str, Any]]:
+    reply: list[dict[str, Any]] = [{"type": "text", "text": text}] if text.strip() else []  # it refuses a text of blanks
+    reply += [
         {"type": "tool_use", "id": call.block.call_id, "name": call.block.tool, "input": _arguments(call)} for call in calls
     ]
-    back = [*(call.to_anthropic() for call in calls), *({"type": "text", "text": one} for one in told)]
-    turns = (("assistant", said), ("user", back))
+    back = [*(call.to_anthropic() for call in calls), *({"type": "text", "text": one} for one in results)]
+    turns = (("assistant", reply), ("user", back))
     return [{"role": role, "content": content} for role, content in turns if content]
 
 
-def _text(text: str, calls: Sequence[BlockOutput], told: Sequence[str]) -> list[dict[str, Any]]:
+def _text(text: str, calls: Sequence[BlockOutput], results: Sequence[str]) -> list[dict[str, Any]]:
     assert not calls
-    return [*([{"role": "assistant", "content": text}] if text else []), *_user(told)]
+    return [*([{"role": "assistant", "content": text}] if text else []), *_user(results)]
 
 
 _FORMS: Final[Mapping[str, Callable[[str, Sequence[BlockOutput], Sequence[str]], list[dict[str, Any]]]]] = {

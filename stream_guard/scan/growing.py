@@ -10,7 +10,6 @@ from ..values.call_keys import folded
 from ..values.issues import ValidationIssue
 from ..values.limits import SHORT
 from ..values.preview import Preview
-from ..values.surrogates import joined
 from .loops import Loop
 from .members import Members
 from .states import Failing, Named, Progress
@@ -133,7 +132,7 @@ class Arguments:
     there at once.
     """
 
-    __slots__ = ("_cursor", "_growth", "_half", "_over", "_path_field", "_received", "_tool")
+    __slots__ = ("_cursor", "_growth", "_over", "_path_field", "_received", "_tool")
 
     def __init__(
         self, tool: str | None, *, max_depth: int, watch: Watch | None = None, path_field: str | None = "path"
@@ -146,15 +145,11 @@ class Arguments:
             self._growth.named(tool, native=True)
         self._received = 0
         self._over = False
-        self._half = ""  # the first half of a surrogate pair that the last piece ended with
 
     def feed(self, text: str) -> Iterator[Named | Failing | Progress]:
         """Take the next piece; yield the path once its string is complete, whether the call can pass, and the progress."""
         if self._over:
             return
-        text, self._half = joined(self._half + text if self._half else text), ""
-        if "\ud800" <= text[-1:] <= "\udbff":
-            text, self._half = text[:-1], text[-1]
         self._over = len(text) > SHORT
         at, end, told, growth = 0, min(len(text), SHORT), 0, self._growth
         while at < end:

@@ -104,10 +104,10 @@ def excess(value: Any, max_depth: int, max_values: int) -> tuple[str, str, JsonP
     return None
 
 
-def _explain(body: str, said: str) -> Parsed:
+def _explain(body: str, message: str) -> Parsed:
     """Return the issue for jiter's error: a code, and a place in characters."""
-    place = _JITER_PLACE.search(said)
-    what = said[: place.start()] if place else said
+    place = _JITER_PLACE.search(message)
+    what = message[: place.start()] if place else message
     at = _offset(body, int(place[1]), int(place[2])) if place else 0
     if not body.strip(" \t\r\n"):
         return _failed("empty_block", body, 0)

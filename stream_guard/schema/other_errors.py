@@ -106,23 +106,27 @@ def _spoken(error: object) -> list[Any] | None:
 
 def _is_item(item: object) -> bool:
     """Return whether an object is one issue of another library's list."""
-    return isinstance(item, Mapping) and isinstance(_told(item, "field"), str) and isinstance(_told(item, "constraint"), str)
+    return (
+        isinstance(item, Mapping)
+        and isinstance(_attribute(item, "field"), str)
+        and isinstance(_attribute(item, "constraint"), str)
+    )
 
 
 def _issue(item: object, about: About) -> ValidationIssue:
     """Return an issue for one item of an error's `issues()`: an object with field, constraint, expected and got."""
     if isinstance(item, ValidationIssue):
         return item
-    told = {key: _told(item, key) for key in ("field", "constraint", "expected", "got", "message")}
-    path = split(str(told["field"] or ""))
+    given = {key: _attribute(item, key) for key in ("field", "constraint", "expected", "got", "message")}
+    path = split(str(given["field"] or ""))
     if about.fields is not None and about.fields.at(path) is None:
-        path = about.fields.find(str(told["field"] or ""), about.aliases) or path
-    violation = _completed(Violation(path, str(told["constraint"] or ""), told["expected"], told["got"]), item, about)
-    if told["message"]:
-        return _said(str(told["message"]), violation)
+        path = about.fields.find(str(given["field"] or ""), about.aliases) or path
+    violation = _completed(Violation(path, str(given["constraint"] or ""), given["expected"], given["got"]), item, about)
+    if given["message"]:
+        return _with_text(str(given["message"]), violation)
     if violation.keyword:
         return issue(violation, about.tool, about.fields)
-    return _said(sentence("rejected", field=inside(str(told["field"]))), violation)
+    return _with_text(sentence("rejected", field=inside(str(given["field"]))), violation)
 
 
 _CONSTRAINTS: Final[Mapping[str, str]] = {
@@ -140,7 +144,7 @@ _CONSTRAINTS: Final[Mapping[str, str]] = {
 }
 """The names of rules in other validators, Go's among them, in lower case without signs; and JSON Schema's word for each."""
 
-_ASKED: Final[Mapping[str, tuple[str, ...]]] = {
+_EXPECTED: Final[Mapping[str, tuple[str, ...]]] = {
     "enum": ("allowed", "allowed_values", "enum", "values"),
     "pattern": ("pattern",),
     "format": ("format",),
@@ -156,28 +160,28 @@ def _completed(violation: Violation, item: object, about: About) -> Violation:
     """Return a violation with JSON Schema's word for its rule, and with what the schema's rule expects."""
     keyword = _CONSTRAINTS.get(re.sub(r"[^a-z]", "", violation.keyword.lower()), violation.keyword)
     known = about.fields.at(violation.path) if about.fields is not None else None
-    asked, got = violation.expected, violation.got
+    expected, got = violation.expected, violation.got
     if keyword == "range":
-        told = next(
-            (side for side in ("minimum", "maximum") if any(_told(item, key) is not None for key in _ASKED[side])), None
+        side = next(
+            (one for one in ("minimum", "maximum") if any(_attribute(item, key) is not None for key in _EXPECTED[one])), None
         )
-        keyword = (_side(known, got) if known is not None else None) or told or keyword
-    if asked is None:
+        keyword = (_side(known, got) if known is not None else None) or side or keyword
+    if expected is None:
         base = "minimum" if keyword.startswith("min") else "maximum" if keyword.startswith("max") else keyword
-        asked = next((value for key in _ASKED.get(base, ()) if (value := _told(item, key)) is not None), None)
+        expected = next((value for key in _EXPECTED.get(base, ()) if (value := _attribute(item, key)) is not None), None)
     keyword = _sized(keyword, known)
-    if isinstance(asked, str) and keyword.startswith(("min", "max", "exclusive")):
-        asked = parse(asked).value
-    if keyword == "enum" and not isinstance(asked, list | tuple):
-        asked = [asked] if asked is not None else None
-    if known is not None and asked is None and keyword != "required":
-        asked = _asked(keyword, known)
-    if keyword == "enum" and not asked:
-        keyword, asked = ("value", None)
-    return Violation(violation.path, keyword, asked, got, violation.message)
+    if isinstance(expected, str) and keyword.startswith(("min", "max", "exclusive")):
+        expected = parse(expected).value
+    if keyword == "enum" and not isinstance(expected, list | tuple):
+        expected = [expected] if expected is not None else None
+    if known is not None and expected is None and keyword != "required":
+        expected = _expected(keyword, known)
+    if keyword == "enum" and not expected:
+        keyword, expected = ("value", None)
+    return Violation(violation.path, keyword, expected, got, violation.message)
 
 
-def _asked(keyword: str, known: Field) -> Any:
+def _expected(keyword: str, known: Field) -> Any:
     """Return what a rule of a field expects; None if the schema has no such rule."""
     by_keyword = {"enum": list(known.allowed), "format": known.format, "type": list(known.kinds)}
     return by_keyword.get(keyword, known.rules.get(keyword)) or known.rules.get(keyword)
@@ -205,7 +209,7 @@ def _side(known: Field, got: Any) -> str | None:
     return None
 
 
-def _told(item: object, key: str) -> Any:
+def _attribute(item: object, key: str) -> Any:
     """Return a member of an item by its name as Python, Go or JSON writes it."""
     spellings = (key, key.title().replace("_", ""), key[0] + key.title().replace("_", "")[1:])
     if isinstance(item, Mapping):
@@ -213,7 +217,7 @@ def _told(item: object, key: str) -> Any:
     return next((getattr(item, name) for name in spellings if hasattr(item, name)), None)
 
 
-def _said(text: str, violation: Violation = Violation((), "", None, None)) -> ValidationIssue:  # noqa: B008  # a frozen value
+def _with_text(text: str, violation: Violation = Violation((), "", None, None)) -> ValidationIssue:  # noqa: B008  # a frozen value
     """Return an issue with another library's message."""
     codes = {"required": "required", "type": "type", "additionalProperties": "unknown_field"}
     line = " ".join(text.split())
@@ -404,14 +408,14 @@ _BOUNDS: Final = {">=": "minimum", ">": "exclusiveMinimum", "<=": "maximum", "<"
 def _msgspec(text: str, fields: Field | None) -> Iterator[Violation]:
     at = _AT.search(text)
     path = split(at[1])[1:] if at else ()
-    said = text[: at.start()] if at else text
+    complaint = text[: at.start()] if at else text
     known = fields.at(path) if fields is not None else None
-    name = _MSGSPEC_NAME.search(said)
-    kind = _MSGSPEC_TYPE.match(said)
-    bound = _MSGSPEC_BOUND.match(said)
-    pattern = _MSGSPEC_PATTERN.search(said)
+    name = _MSGSPEC_NAME.search(complaint)
+    kind = _MSGSPEC_TYPE.match(complaint)
+    bound = _MSGSPEC_BOUND.match(complaint)
+    pattern = _MSGSPEC_PATTERN.search(complaint)
     if name is not None:
-        missing = "missing" in said
+        missing = "missing" in complaint
         yield Violation((*path, name[1]), "required" if missing else "additionalProperties", None, None)
     elif kind is not None:
         kinds = [_MSGSPEC_KINDS.get(part.strip(), part.strip()) for part in kind[1].split("|")]
@@ -421,12 +425,16 @@ def _msgspec(text: str, fields: Field | None) -> Iterator[Violation]:
     elif bound is not None:
         limit = float(bound[3])
         keyword = _BOUNDS.get(bound[2], "multipleOf")
-        if "of length" in said:
+        if "of length" in complaint:
             keyword = ("min" if ">" in bound[2] else "max") + {"array": "Items", "object": "Properties"}.get(bound[1], "Length")
         yield Violation(path, keyword, int(limit) if limit.is_integer() else limit, None)
-    elif said.startswith("Invalid"):
+    elif complaint.startswith("Invalid"):
         allowed = list(known.allowed) if known is not None else []
-        yield Violation(path, "enum", allowed, _last_quoted(said)) if allowed else Violation(path, "value", None, None, said)
+        yield (
+            Violation(path, "enum", allowed, _last_quoted(complaint))
+            if allowed
+            else Violation(path, "value", None, None, complaint)
+        )
 
 
 _EXAMPLES: Final[Mapping[str, Any]] = {
@@ -494,14 +502,14 @@ def _text(text: str, about: About) -> ValidationIssue:
     keyword = next((rule for rule, words in _SAYS if words.search(rule_part)), "")
     path = _path_in(rule_part, keyword, about)
     if path is None:
-        return _said(text or sentence("rejected.silent"))
+        return _with_text(text or sentence("rejected.silent"))
     known = about.fields.at(path) if about.fields is not None else None
     if keyword == "required" or (keyword == "additionalProperties" and known is None):
         return issue(Violation(path, keyword, None, None), about.tool, about.fields)
     if known is None or not keyword:
-        return _said(text, Violation(path, keyword, None, None))
+        return _with_text(text, Violation(path, keyword, None, None))
     keyword = _sized(keyword, known)
-    return _said(text, Violation(path, keyword, _asked(keyword, known), None))
+    return _with_text(text, Violation(path, keyword, _expected(keyword, known), None))
 
 
 def _path_in(text: str, keyword: str, about: About) -> JsonPath | None:

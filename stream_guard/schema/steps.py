@@ -30,7 +30,7 @@ _COST: Final = (1, 32, 128)
 _VISIT: Final = 40
 """The steps of counting: how long it takes here to look at one node and one value, beside what the validator takes."""
 
-_TOLD: Final = 2
+_LISTED: Final = 2
 """The steps of a value that a rule lists, when its violation is read."""
 
 _FLOAT: Final = 64
@@ -66,9 +66,9 @@ class _Node:
         "number",
         "schema",
         "strings",
-        "told",
         "tried",
         "unchecked",
+        "values_listed",
         "within",
     )
 
@@ -78,7 +78,7 @@ class _Node:
         """Its place in the order in which a node stands behind those that it includes."""
         self.keys = 1
         """The steps of its own rules."""
-        self.told = 0
+        self.values_listed = 0
         """How many values its own rules list."""
         self.strings: tuple[tuple[str, bool], ...] = ()
         """Its patterns, and whether each is linear."""
@@ -166,7 +166,9 @@ class Steps:
         while waiting and total <= most:
             state = -heapq.heappop(waiting)
             node, why, times = self._nodes[state // 3], state % 3, given[state]
-            total += _VISIT + times * (node.keys * _COST[why] + (_TOLD * node.told if why else 0) + _of_patterns(node, value))
+            total += _VISIT + times * (
+                node.keys * _COST[why] + (_LISTED * node.values_listed if why else 0) + _of_patterns(node, value)
+            )
             again = times * (1 + len(value)) if node.tried and isinstance(value, dict | list) else 0
             for part in _included(node, value):
                 add(part, why, times)
@@ -334,7 +336,7 @@ def _unfolded(root: _Node) -> float:
         parts = [*_parts(node), *chain.from_iterable(node.listed.values())]
         if done:
             inside.discard(node)
-            known[node] = node.keys + node.told / 64 + sum(known.get(part, _ENDLESS) for part in parts)
+            known[node] = node.keys + node.values_listed / 64 + sum(known.get(part, _ENDLESS) for part in parts)
             known[node] += 2 * sum(known.get(part, _ENDLESS) for part in node.branches)
         elif node not in known and node not in inside:
             if node.tried or node.unchecked or any(patterns.steps(*each, 16) > 1 for each in node.strings):
@@ -459,7 +461,7 @@ class _Reader:
             elif key not in _SCHEMAS:
                 listed = int(min(_size(part), MOST))
                 node.keys += _compared(part) if key in ("enum", "const") else listed
-                node.told += listed
+                node.values_listed += listed
         if "if" in schema:
             then, otherwise = (self._node(schema[key], left) if key in schema else None for key in ("then", "else"))
             node.decides = _test(schema["if"]), then, otherwise

@@ -65,15 +65,15 @@ def _find(document: Any, here: Any, path: JsonPath) -> Iterator[tuple[JsonPath, 
             yield from _find(document, part, (*path, index))
 
 
-def describe(document: Any, branches: Sequence[Any], told: Any = None) -> Union:
-    """Return a union for these branches. The parameter `told` is OpenAPI's `discriminator`."""
+def describe(document: Any, branches: Sequence[Any], discriminator: Any = None) -> Union:
+    """Return a union for these branches. `discriminator` is OpenAPI's."""
     full = [_resolved(document, branch) for branch in branches]
     forms = tuple(_form(branch, schema) for branch, schema in zip(branches, full, strict=True))
     members = tuple(tuple(schema["properties"]) if _is_object(schema) else () for schema in full)
     objects = {index: schema for index, schema in enumerate(full) if _is_object(schema)}
     if len(objects) < 2:
         return Union(forms, members=members)
-    named = told.get("propertyName") if isinstance(told, Mapping) else None
+    named = discriminator.get("propertyName") if isinstance(discriminator, Mapping) else None
     first = next(iter(objects.values())).get("properties", {})
     for key in (named,) if isinstance(named, str) else first:
         chosen = _discrimination(document, objects, key)

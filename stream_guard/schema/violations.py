@@ -83,8 +83,8 @@ def issue(violation: Violation, tool: str | None = None, fields: Field | None = 
 def _rule(keyword: str, asked: Any) -> str | None:
     """Return the message of a rule, as the end of a sentence; None for a rule that has no message."""
     if keyword in ("anyOf", "oneOf"):
-        told = isinstance(asked, list | tuple) and len(asked) > 0
-        return RULES[keyword].format(asked=listed(asked)) if told else RULES[f"{keyword}.several"]
+        has_list = isinstance(asked, list | tuple) and len(asked) > 0
+        return RULES[keyword].format(asked=listed(asked)) if has_list else RULES[f"{keyword}.several"]
     if keyword == "enum":
         return RULES["enum" if len(asked) > 1 else "enum.one"].format(asked=listed(asked))
     one = f"{keyword}.one"

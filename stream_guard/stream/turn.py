@@ -40,8 +40,8 @@ class Turn(Closing, Generic[Out]):
     Args:
         stream: A guarded stream, of text or of a provider's events.
         tools: What runs its calls. Each must have a handler.
-        approve: Asked before every call, one at a time: True lets it run, False or a reason does not, and arguments
-            take the place of its own.
+        approve: Asked before every call, one at a time: True lets it run, False or a text with the reason does not, and an
+            object lets it run with these arguments in place of its own.
         at_once: The most calls that run concurrently.
         limits: The bounds of a call's arguments and result.
         tracebacks: Whether the traceback of a handler that fails is logged.

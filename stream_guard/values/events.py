@@ -1,4 +1,4 @@
-"""What a guarded stream yields besides text: `ToolStatus` and `ToolBlock`.
+"""What a guarded stream yields besides text: `ToolStatus` and `ToolBlock`. And what a page gets of a call: `ToolResult`.
 
 Rule 1: an event is a frozen value; it can be stored, compared and sent.
 Rule 2: names here are the names on the wire in snake case; only `plain.py` knows the other spelling.
@@ -92,6 +92,12 @@ class ToolStatus:
     issues: tuple[ValidationIssue, ...] | None = None
     """Why the block cannot pass any more; only while `failing`."""
 
+    call_id: str | None = None
+    """The id of the call that waits for its approval, the `call_id` of its `ToolBlock`; only while `approving`."""
+
+    arguments: dict[str, Any] | None = None
+    """The arguments of the call that waits, without private ones; only while `approving`."""
+
     reason: str | None = None
     """Why the block was released: `foreign_key`, `unknown_tool`, `no_tool`, `not_an_object`, `not_json` or `guard_error`."""
 
@@ -122,7 +128,7 @@ class ToolBlock:
     """One call of a block that has ended, with its verdict (`json-tool-block`). A block of two calls gives two of these."""
 
     id: str
-    """The id of the block. Its `ToolStatus` events and all its calls have the same id; `call_id` is different for each call."""
+    """The id of the block. Its `ToolStatus` events and all its calls have the same id; `part` tells the calls apart."""
 
     seq: int
     """The place of this event among all events of its stream, from 1."""
@@ -292,6 +298,51 @@ class ToolBlock:
         verdict = "passed" if self.validation_passed else "failed"
         name = " ".join(named(part) for part in (self.tool, self.path) if part)
         return f"{verdict} {self.id}{' ' + name if name else ''} ({len(self.raw)} characters, {self.end_cause})"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """The result of one call of a block, or why it was not run (`json-tool-result`)."""
+
+    id: str
+    """The id of the block."""
+
+    part: int
+    """The number of the call in its block, from 1."""
+
+    call_id: str
+    """The id of the call in APIs that pair calls and results."""
+
+    ok: bool
+    """Whether the call was run, and succeeded."""
+
+    text: str
+    """The text that the model gets: the result, or what was wrong and what to do about it."""
+
+    tool: str | None = None
+    """The tool that was called; None when the block does not say."""
+
+    payload: Any = None
+    """The result as data; of a call that failed, the part of its result that is valid. None when there is none."""
+
+    hint: RetryHint | None = None
+    """The hint for the model when the call failed."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain data with the wire's keys. Members that are None are left out."""
+        data: dict[str, Any] = plain(self)
+        return data
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any]) -> ToolResult:
+        """Return the result that `to_dict` made this data of. Raises ValueError for other data."""
+        try:
+            known = snake(data, ToolResult)
+            if known.get("hint") is not None:
+                known["hint"] = RetryHint.from_dict(known["hint"])
+            return ToolResult(**known)
+        except (TypeError, KeyError, AttributeError) as error:
+            raise ValueError(f"invalid data for a json-tool-result event: {error}") from None
 
 
 _LISTS: Final[Mapping[str, Callable[[Mapping[str, Any]], Any]]] = {

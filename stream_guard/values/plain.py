@@ -16,7 +16,7 @@ def plain(value: Any) -> Any:
             item = getattr(value, field.name)
             if item is not None:
                 # What a model wrote keeps its keys; only names of fields are respelt.
-                raw = field.name in ("arguments", "expected", "got", "before", "after", "example_input")
+                raw = field.name in ("arguments", "expected", "got", "before", "after", "example_input", "payload")
                 out[camel(field.name)] = item if raw else plain(item)
         return out
     if isinstance(value, IntEnum):

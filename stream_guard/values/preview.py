@@ -156,3 +156,15 @@ class View:
     def item(self) -> Self:
         """Return the view of the items of an array. A dotted name leaves indexes out."""
         return type(self)(self._fields.items if self._fields is not None else None, self._hidden, self._wanted)
+
+    def of(self, value: Any) -> Any:
+        """Return what is shown of a whole value: objects without the members that are not shown."""
+        if self.whole:
+            return value
+        if isinstance(value, list):
+            item = self.item()
+            return [item.of(one) for one in value]
+        if not isinstance(value, dict):
+            return None
+        views = ((key, self.member(key)) for key in value)
+        return {key: view.of(value[key]) for key, view in views if view is not None}

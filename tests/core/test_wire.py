@@ -10,7 +10,18 @@ import pytest
 from hypothesis import given
 from jsonschema import Draft202012Validator
 
-from stream_guard import AutoFix, Guard, RetryHint, Safety, ToolBlock, ToolStatus, ValidationIssue, wire
+from stream_guard import (
+    AutoFix,
+    BlockOutput,
+    Guard,
+    RetryHint,
+    Safety,
+    ToolBlock,
+    ToolResult,
+    ToolStatus,
+    ValidationIssue,
+    wire,
+)
 from stream_guard.command.cli import main
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.documents import documents
@@ -31,6 +42,28 @@ BLOCK = ToolBlock(
     fixes=(AutoFix("quotes", "SYNTAX_REPAIR", "d", "a.b", None, "x", 0.9, Safety.LIKELY),),
     hint=RetryHint("invalid_arguments", "correct_call", "write_file", "p", "m", fields=("content",), example_input={"a_b": 1}),
 )
+
+
+RESULT = ToolResult("s-1", 2, "call_s-1_2", True, '{"rows": 1}', "count", {"some_rows": 1, "none": None})
+FAILED = ToolResult("s-1", 1, "call_s-1_1", False, "not run", hint=BLOCK.hint)
+
+
+def test_a_result_has_the_names_of_the_contract_and_its_payload_keeps_its_own() -> None:
+    """A result of the run loop is sent as it is yielded."""
+    data = {"id": "s-1", "part": 2, "callId": "call_s-1_2", "ok": True, "text": '{"rows": 1}', "tool": "count"}
+    assert wire.name(RESULT) == "json-tool-result"
+    assert wire.to_dict(RESULT) == {**data, "payload": {"some_rows": 1, "none": None}}
+    output = BlockOutput({"some_key": None}, block=BLOCK)
+    assert wire.name(output) == "json-tool-result"
+    assert wire.to_dict(output) == {
+        "id": "s-1",
+        "part": 1,
+        "callId": "call_s-1_1",
+        "ok": True,
+        "tool": "write_file",
+        "text": '{"some_key": null}',
+        "payload": {"some_key": None},
+    }
 
 
 def test_a_status_has_the_names_of_the_contract() -> None:
@@ -55,7 +88,7 @@ def test_a_block_has_the_names_of_the_contract_and_the_models_own_keys_stay() ->
     assert data["hint"]["exampleInput"] == {"a_b": 1}
 
 
-@pytest.mark.parametrize("event", [STATUS, BLOCK])
+@pytest.mark.parametrize("event", [STATUS, BLOCK, RESULT, FAILED])
 def test_an_event_comes_back_as_it_left(event: Any) -> None:
     """Through JSON and the fields of a server-sent event."""
     fields = wire.to_sse(event)
@@ -82,7 +115,8 @@ def test_half_a_surrogate_pair_travels() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "data"), [("nope", {}), ("json-tool-status", {"id": "x"}), ("json-tool-block", {"found": [1]})]
+    ("kind", "data"),
+    [("nope", {}), ("json-tool-status", {"id": "x"}), ("json-tool-block", {"found": [1]}), ("json-tool-result", {})],
 )
 def test_what_is_no_event_is_refused(kind: str, data: Any) -> None:
     """With a ValueError, whatever is wrong."""
@@ -120,7 +154,7 @@ def test_the_schema_of_the_events_takes_every_event_and_names_every_member() -> 
     ]
     events = [item for text in texts for item in guard.scan(text) if not isinstance(item, str)]
     assert {event.outcome for event in events if isinstance(event, ToolBlock)} == {"valid", "fixed", "failed"}
-    for event in (STATUS, BLOCK, *events):
+    for event in (STATUS, BLOCK, RESULT, FAILED, *events):
         assert [error.message for error in valid.iter_errors(wire.to_dict(event))] == []
 
 

@@ -98,12 +98,15 @@ async def test_a_button_on_a_page_allows_a_call_and_another_refuses_one(monkeypa
                 kind = line[7:] if line.startswith("event: ") else kind
                 if line.startswith("data: "):
                     told.append((kind, json.loads(line[6:])))
-                    if kind == "ask":
-                        await answered(told[-1][1]["call"], allow=told[-1][1]["path"] == "old.txt")
-                        await answered(told[-1][1]["call"], allow=True)
+                    asked = told[-1][1]
+                    if kind == "json-tool-status" and asked["status"] == "approving":
+                        await answered(asked["callId"], allow=asked["arguments"] == {"path": "old.txt"})
+                        await answered(asked["callId"], allow=True)
     assert statuses == [404, 204, 404, 204, 404]
-    assert [said["path"] for kind, said in told if kind == "ask"] == ["notes.txt", "old.txt"]
-    outputs = [said for kind, said in told if kind == "output"]
+    assert [said["callId"] for kind, said in told if kind == "json-tool-result"] == [
+        said["callId"] for _, said in told if "status" in said and said["status"] == "approving"
+    ]
+    outputs = [said["text"] for kind, said in told if kind == "json-tool-result"]
     assert "The user said no." in outputs[0]
     assert outputs[1] == "old.txt is gone"
     assert list(approval_http.FILES) == ["notes.txt"]
@@ -164,6 +167,6 @@ async def test_the_backend_of_the_tutorial_runs_the_call_and_asks_again(monkeypa
     assert "<h1>Chat</h1>" in page.text
     names = re.findall(r"^event: (\S+)", answer.text, re.MULTILINE)
     assert names[-1] == "done"
-    assert names.index("json-tool-status") < names.index("json-tool-block") < names.index("output")
+    assert names.index("json-tool-status") < names.index("json-tool-block") < names.index("json-tool-result")
     assert '"outcome":"fixed"' in answer.text
     assert NOTES == {"Milk": "Buy milk."}

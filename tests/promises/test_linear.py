@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import sys
 import threading
 import tracemalloc
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
@@ -27,6 +26,7 @@ from stream_guard.scan import fences, inside, reasoning, scanner
 from stream_guard.testing import original
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.values.limits import SHORT
+from tests.kit.counting import calls
 from tests.kit.proof import Cases
 
 
@@ -198,22 +198,6 @@ def test_so_it_does_where_fences_of_no_language_are_ours(cases: Cases, name: str
         large = examined(FENCES_OF_NO_LANGUAGE[name](40_000), size, counts, languages=languages)
         assert large <= 4 * 40_000 + 4000, (size, large / 40_000)
         assert large <= 2.2 * small + 4000, (size, large / small)
-
-
-def calls(work: Callable[[], object]) -> int:
-    """How many functions of Python some work calls."""
-    count = 0
-
-    def note(_: object, event: str, __: object) -> None:
-        nonlocal count
-        count += event == "call"
-
-    sys.setprofile(note)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return count
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])

@@ -34,8 +34,8 @@ import { report } from "./report.js";
  * The POST is answered with a stream of events, or with `{"stream": id}` as by the routes of resumable streams. That stream is read at
  * `api` + id: after a lost connection it is read on, and with `resume` also after a reload, from its beginning.
  *
- * Text arrives as text parts, a block as a part `data-json-tool-block`, and what is told of a held block through `onData` only
- * (`data-json-tool-status`). `fromAiSdk` makes events of them again.
+ * Text arrives as text parts, a block as a part `data-json-tool-block`, the result of its call as `data-json-tool-result`, and what
+ * is told of a held block through `onData` only (`data-json-tool-status`). `fromAiSdk` makes events of them again.
  *
  * @template {UIMessage} [UI=UIMessage]
  * @implements {ChatTransport<UI>}
@@ -226,7 +226,7 @@ class Chunks {
     if (this.#open) yield { type: "text-end", id: `text-${this.#texts}` };
     this.#open = false;
     // A part with an id that is known takes the place of the other, so each call of a block has its own.
-    if (type === "json-tool-block") yield { type: `data-${type}`, id: `${data.id}.${data.part}`, data };
+    if (type === "json-tool-block" || type === "json-tool-result") yield { type: `data-${type}`, id: `${data.id}.${data.part}`, data };
     else if (type === "error") yield { type: "error", errorText: data.message };
     else yield data.ending === "stopped" ? { type: "abort" } : { type: "finish" };
   }

@@ -6,6 +6,9 @@ export const STATUS = /** @type {const} */ ("json-tool-status");
 /** The name of the event with a whole block and its verdict. */
 export const BLOCK = /** @type {const} */ ("json-tool-block");
 
+/** The name of the event with the result of a call. */
+export const RESULT = /** @type {const} */ ("json-tool-result");
+
 /**
  * One thing that is wrong, where it is, and what would be right.
  *
@@ -107,6 +110,8 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * @property {number} [received] - Characters of the body so far; only on progress updates.
  * @property {Array<Preview>} [preview] - What is new of the call's arguments since the last update; only when a preview was asked for. It is provisional until the block has ended: one that is fixed may have other `arguments`, and its `fixes` say where they differ.
  * @property {Array<ValidationIssue>} [issues] - Why the block cannot pass any more; only while `failing`.
+ * @property {string} [callId] - The id of the call that waits for its approval, the `call_id` of its `ToolBlock`; only while `approving`.
+ * @property {Record<string, unknown>} [arguments] - The arguments of the call that waits, without private ones; only while `approving`.
  * @property {string} [reason] - Why the block was released: `foreign_key`, `unknown_tool`, `no_tool`, `not_an_object`, `not_json` or `guard_error`.
  */
 
@@ -114,7 +119,7 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * One call of a block that has ended, with its verdict (`json-tool-block`). A block of two calls gives two of these.
  *
  * @typedef {object} ToolBlock
- * @property {string} id - The id of the block. Its `ToolStatus` events and all its calls have the same id; `call_id` is different for each call.
+ * @property {string} id - The id of the block. Its `ToolStatus` events and all its calls have the same id; `part` tells the calls apart.
  * @property {number} seq - The place of this event among all events of its stream, from 1.
  * @property {string} [tool] - The tool to run, or None when the block does not say.
  * @property {string} [path] - The path to run it on, or None.
@@ -140,12 +145,27 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  */
 
 /**
- * What comes from a stream: text, news of a block, a block, and how it ended.
+ * The result of one call of a block, or why it was not run (`json-tool-result`).
+ *
+ * @typedef {object} ToolResult
+ * @property {string} id - The id of the block.
+ * @property {number} part - The number of the call in its block, from 1.
+ * @property {string} callId - The id of the call in APIs that pair calls and results.
+ * @property {boolean} ok - Whether the call was run, and succeeded.
+ * @property {string} text - The text that the model gets: the result, or what was wrong and what to do about it.
+ * @property {string} [tool] - The tool that was called; None when the block does not say.
+ * @property {unknown} payload - The result as data; of a call that failed, the part of its result that is valid. None when there is none.
+ * @property {RetryHint} [hint] - The hint for the model when the call failed.
+ */
+
+/**
+ * What comes from a stream: text, news of a block, a block, the result of a call, and how it ended.
  *
  * @typedef {{ id?: string } & (
  *   | { type: "text", data: string }
  *   | { type: "json-tool-status", data: ToolStatus }
  *   | { type: "json-tool-block", data: ToolBlock }
+ *   | { type: "json-tool-result", data: ToolResult }
  *   | { type: "done", data: { ending?: "done" | "stopped" } }
  *   | { type: "error", data: { message: string, ending?: "failed" | "interrupted" } }
  *   | { type: "malformed", data: { name: string, message: string } }

@@ -8,6 +8,9 @@ export class Refused extends Error {
   name = "Refused";
 }
 
+/** @param {string} id */
+export const unguarded = (id) => `Not a whole call of a known tool: ${id}. Tools of your own need their guard: new Executors({ guard })`;
+
 /**
  * Runs calls, with one function for each tool. A call is run once by its id, however often it is given to `run`, also after a reload.
  *
@@ -55,6 +58,15 @@ export class Executors {
   register(tool, execute) {
     this.#executors.set(tool, execute);
     return this;
+  }
+
+  /**
+   * Returns whether a function is registered for a tool.
+   *
+   * @param {string | undefined} tool
+   */
+  has(tool) {
+    return this.#executors.has(tool ?? "*") || this.#executors.has("*");
   }
 
   /**
@@ -109,7 +121,7 @@ export class Executors {
     } catch {
       // It is no plain data, or the guard threw.
     }
-    if (!whole) throw new Refused(`Not a whole call of a known tool: ${id}. Tools of your own need their guard: new Executors({ guard })`);
+    if (!whole) throw new Refused(unguarded(id));
     return whole;
   }
 

@@ -1,6 +1,8 @@
 import { connect } from "./connect.js";
+import { Refused, unguarded } from "./executors.js";
 import { StreamError } from "./follow.js";
 import { JsonToolParser } from "./parser.js";
+import { report } from "./report.js";
 import { initial, reduce } from "./state.js";
 
 /** @import { JsonToolCall } from "./calls.js" */
@@ -164,8 +166,12 @@ export class GuardedStream {
 
   /** @param {ToolBlock} block */
   #run(block) {
+    if (!this.#executors) return;
     const call = this.#parser?.parseBlock(block);
-    if (!this.#executors || !call) return;
+    if (!call) {
+      if (block.executable && this.#executors.has(block.tool)) report(new Refused(unguarded(block.id)));
+      return;
+    }
     /** @param {GuardedCall<Result>} made */
     const show = (made) => this.#show({ calls: [...this.#snapshot.calls.filter((known) => known.call.id !== call.id), made] });
     show({ call: { ...call, status: "processing" }, outcome: null });

@@ -5,7 +5,7 @@
  *                                   block -> JsonToolParser -> calls -> Executors -> completed or failed
  */
 
-export { BLOCK, STATUS } from "./events.js";
+export { BLOCK, RESULT, STATUS } from "./events.js";
 export { isFileCall } from "./calls.js";
 export { connect } from "./connect.js";
 export { Executors, Refused } from "./executors.js";
@@ -19,6 +19,7 @@ export { initial, reduce } from "./state.js";
 /** @typedef {import("./events.js").StreamEvent} StreamEvent */
 /** @typedef {import("./events.js").ToolStatus} ToolStatus */
 /** @typedef {import("./events.js").ToolBlock} ToolBlock */
+/** @typedef {import("./events.js").ToolResult} ToolResult */
 /** @typedef {import("./state.js").Message} Message */
 /** @typedef {import("./state.js").Part} Part */
 /** @typedef {import("./calls.js").JsonToolCall} JsonToolCall */

@@ -3,7 +3,7 @@ import { NAMES, checked } from "./read.js";
 /** @import { StreamEvent } from "./events.js" */
 
 /**
- * Returns the event in a part of the AI SDK: `data-json-tool-status` and `data-json-tool-block`, and its `text-delta`. Null for others.
+ * Returns the event in a part of the AI SDK: `data-json-tool-status`, `data-json-tool-block` and `data-json-tool-result`, and its `text-delta`. Null for others.
  *
  * @param {{ type: string, data?: unknown, delta?: unknown }} part
  * @returns {StreamEvent | null}

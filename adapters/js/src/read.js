@@ -1,6 +1,6 @@
 /** @import { StreamEvent } from "./events.js" */
 
-export const NAMES = /** @type {ReadonlySet<string>} */ (new Set(["text", "json-tool-status", "json-tool-block", "done", "error"]));
+export const NAMES = /** @type {ReadonlySet<string>} */ (new Set(["text", "json-tool-status", "json-tool-block", "json-tool-result", "done", "error"]));
 
 /**
  * Returns the event of a name and a line of JSON. What cannot be read becomes a `malformed` event, and never an error.
@@ -64,6 +64,7 @@ function fits(type, data) {
       typeof data.executable === "boolean" &&
       ["found", "issues", "fixes", "attempts"].every((name) => Array.isArray(data[name]) && data[name].every(isObject))
     );
+  if (type === "json-tool-result") return typeof data.id === "string" && typeof data.ok === "boolean" && typeof data.text === "string";
   return type === "done" || type === "error" || (type === "malformed" && typeof data.message === "string");
 }
 

@@ -3,7 +3,7 @@ import { grown } from "./preview.js";
 import { checked, later } from "./read.js";
 import { Vector } from "./vector.js";
 
-/** @import { StreamEvent, ToolBlock, ToolStatus } from "./events.js" */
+/** @import { StreamEvent, ToolBlock, ToolResult, ToolStatus } from "./events.js" */
 
 /**
  * @typedef {object} TextPart
@@ -16,10 +16,11 @@ import { Vector } from "./vector.js";
  * @property {"tool"} type
  * @property {string} id - The block's.
  * @property {"held" | "block" | "lost"} stage - `held` back; a `block` that came; or `lost`, because its stream ended first.
- * @property {ToolStatus | null} status - The last status of the block.
+ * @property {ToolStatus | null} status - The last status of the block; null once all its calls came.
  * @property {Readonly<Record<string, unknown>> | null} preview - What was sent of the arguments while the block is written. It is
  *   provisional, and null once the block came, with arguments of its own.
  * @property {readonly ToolBlock[]} blocks - The events of the block, one for each call in the fence; empty while it is held.
+ * @property {readonly ToolResult[]} results - The results of its calls, as they came; empty where the server runs none.
  */
 
 /**
@@ -81,6 +82,8 @@ export function reduce(before, given) {
       return message(withStatus(known, event.data), next);
     case "json-tool-block":
       return message(withBlock(known, event.data), next);
+    case "json-tool-result":
+      return message(withResult(known, event.data), next);
     case "malformed":
       return message(withError(known, event.data.message), next);
     case "done":
@@ -178,10 +181,13 @@ function withStatus(known, status) {
   const at = placeOf(known, `block ${status.id}`);
   const part = known.parts.get(at);
   if (status.status === "released") return at < 0 ? known : without(known, at, status.id);
-  if (part?.type === "tool" && part.stage !== "held") return known;
+  if (part?.type === "tool" && part.stage !== "held") {
+    // Of a block with several calls the next one may be asked about when the first has come.
+    return part.stage === "block" && awaits(listsOf(part).blocks) ? put(known, at, toolPart(part.id, "block", status, listsOf(part))) : known;
+  }
   const before = part?.type === "tool" ? part.preview : null;
   const preview = status.preview ? grown(before ?? {}, status.preview) : before;
-  return put(known, at < 0 ? known.parts.size : at, toolPart(status.id, "held", status, new Vector(), preview));
+  return put(known, at < 0 ? known.parts.size : at, toolPart(status.id, "held", status, NONE, preview));
 }
 
 /**
@@ -192,9 +198,33 @@ function withStatus(known, status) {
 function withBlock(known, block) {
   const at = placeOf(known, `block ${block.id}`);
   const part = known.parts.get(at);
-  const blocks = part?.type === "tool" ? listOf(part) : /** @type {Vector<ToolBlock>} */ (new Vector());
-  const status = part?.type === "tool" ? part.status : null;
-  return put(known, at < 0 ? known.parts.size : at, toolPart(block.id, "block", status, blocks.with(blocks.size, block)));
+  const { blocks: before, results } = part?.type === "tool" ? listsOf(part) : NONE;
+  const blocks = before.with(before.size, block);
+  const status = part?.type === "tool" && awaits(blocks) ? part.status : null;
+  return put(known, at < 0 ? known.parts.size : at, toolPart(block.id, "block", status, { blocks, results }));
+}
+
+/**
+ * Returns whether a fence has calls that have not come.
+ *
+ * @param {Vector<ToolBlock>} blocks
+ */
+const awaits = (blocks) => blocks.size < (blocks.get(blocks.size - 1)?.parts ?? 1);
+
+/**
+ * Returns the state with a result at its block. One of a block that the message does not have is left out.
+ *
+ * @param {Known} known
+ * @param {ToolResult} result
+ * @returns {Known}
+ */
+function withResult(known, result) {
+  const at = placeOf(known, `block ${result.id}`);
+  const part = known.parts.get(at);
+  if (part?.type !== "tool") return known;
+  const { blocks, results } = listsOf(part);
+  const lists = { blocks, results: results.with(results.size, result) };
+  return put(known, at, toolPart(part.id, part.stage, part.status, lists, part.preview));
 }
 
 /**
@@ -231,20 +261,27 @@ function without(known, at, id) {
 function withLost(known) {
   let after = known;
   known.parts.array.forEach((part, at) => {
-    if (part.type === "tool" && part.stage === "held") after = put(after, at, toolPart(part.id, "lost", part.status, listOf(part), part.preview));
+    if (part.type !== "tool") return;
+    if (part.stage === "held") after = put(after, at, toolPart(part.id, "lost", part.status, listsOf(part), part.preview));
+    else if (part.status) after = put(after, at, toolPart(part.id, part.stage, null, listsOf(part)));
   });
   return after;
 }
+
+/** @typedef {{ blocks: Vector<ToolBlock>, results: Vector<ToolResult> }} Lists - The lists of a part, which grow at no cost of their length. */
+
+/** @type {Lists} */
+const NONE = { blocks: new Vector(), results: new Vector() };
 
 /**
  * @param {string} id
  * @param {ToolPart["stage"]} stage
  * @param {ToolStatus | null} status
- * @param {Vector<ToolBlock>} blocks
+ * @param {Lists} lists
  * @param {ToolPart["preview"]} preview
  * @returns {ToolPart}
  */
-function toolPart(id, stage, status, blocks, preview = null) {
+function toolPart(id, stage, status, lists, preview = null) {
   /** @type {ToolPart} */
   const part = {
     type: "tool",
@@ -253,24 +290,34 @@ function toolPart(id, stage, status, blocks, preview = null) {
     status,
     preview,
     get blocks() {
-      return blocks.array;
+      return lists.blocks.array;
+    },
+    get results() {
+      return lists.results.array;
     },
   };
-  new Kept(part, blocks);
+  new Kept(part, lists);
   return part;
 }
 
 /**
- * Returns the blocks of a part, also of one that was copied or stored.
+ * Returns the lists of a part, also of one that was copied or stored.
  *
  * @param {ToolPart} part
- * @returns {Vector<ToolBlock>}
+ * @returns {Lists}
  */
-function listOf(part) {
-  const blocks = Kept.of(part);
-  if (blocks) return blocks;
-  /** @type {Vector<ToolBlock>} */
+function listsOf(part) {
+  return Kept.of(part) ?? { blocks: vectorOf(part.blocks), results: vectorOf(part.results) };
+}
+
+/**
+ * @template Item
+ * @param {readonly Item[]} items
+ * @returns {Vector<Item>}
+ */
+function vectorOf(items) {
+  /** @type {Vector<Item>} */
   let made = new Vector();
-  for (const block of part.blocks) made = made.with(made.size, block);
+  for (const item of items) made = made.with(made.size, item);
   return made;
 }

@@ -92,6 +92,18 @@ test("calls of the stream are given to the executors, once, and show their outco
   assert.deepEqual(calls.map(({ call, outcome }) => [call.id, call.status, outcome.result]), [["b0.1", "completed", 1], ["b2.1", "completed", 2]]);
 });
 
+test("a call of a tool that has a function and no guard is reported, and not run", async (t) => {
+  const errors = typeof reportError === "function" ? t.mock.method(globalThis, "reportError", () => {}) : t.mock.method(console, "error", () => {});
+  const note = (tool) => ({ tool, content: `\`\`\`json\n{"tool": "${tool}", "title": "x"}\n\`\`\`` });
+  serves((_, response) => sse(response).end(block(1, note("save_note")) + block(2, note("of_the_server")) + done(3)));
+  const ran = [];
+  const executors = new Executors({ store: null }).register("save_note", (call) => ran.push(call));
+  const { until } = shown({ executors });
+  const { calls } = await until(closed);
+  assert.deepEqual([ran, calls, errors.mock.calls.length], [[], [], 1]);
+  assert.match(errors.mock.calls[0].arguments[0].message, /b1\. Tools of your own need their guard/);
+});
+
 test("a message that was kept goes on behind its last event, and its calls are not run", async () => {
   const ran = [];
   serves((_, response) => sse(response).end(served.asked.length === 1 ? text(0) + block(1) : block(2) + done(3)));

@@ -42,6 +42,19 @@ test("the calls of one fence stand together", () => {
   assert.deepEqual(parts[0].blocks.map(({ part }) => part), [1, 2]);
 });
 
+test("the result of a call stands at its block, one of another block nowhere, and both survive a copy", () => {
+  const result = (id, part = 1) => ({ type: "json-tool-result", data: { id, part, callId: `c${part}`, ok: true, text: "saved" } });
+  const before = after(status("s-1", "buffering"), block("s-1", 1), block("s-1", 2), text("behind"));
+  const message = [result("s-1", 1), result("s-2"), result("s-1", 2)].reduce(reduce, before);
+  assert.deepEqual(before.parts[0].results, []);
+  assert.deepEqual(message.parts[0].results.map(({ part }) => part), [1, 2]);
+  assert.equal(message.parts[0].blocks.length, 2);
+  assert.equal(message.parts[1], before.parts[1]);
+  const stored = JSON.parse(JSON.stringify(after(block("s-1"), result("s-1"))));
+  assert.equal(reduce(stored, result("s-1", 2)).parts[0].results.length, 2);
+  assert.deepEqual(shape(after(block("s-1"), { type: "json-tool-result", data: { id: "s-1", ok: 1, text: "x" } })), ["block s-1", "error 1"]);
+});
+
 test("a block without a status, as after a gap, is shown all the same", () => {
   assert.deepEqual(shape(after(block("s-1"))), ["block s-1"]);
 });
@@ -129,12 +142,29 @@ function plain(parts, { type, data }) {
   }
   if (type === "json-tool-status") {
     if (data.status === "released") return parts.filter((_, index) => index !== at);
-    if (at < 0) return [...parts, { type: "tool", id: data.id, stage: "held", status: data, preview: null, blocks: [] }];
-    return parts.map((part, index) => (index === at && part.stage === "held" ? { ...part, status: data } : part));
+    if (at < 0) return [...parts, { type: "tool", id: data.id, stage: "held", status: data, preview: null, blocks: [], results: [] }];
+    return parts.map((part, index) => (index === at && (part.stage === "held" || part.blocks.length < part.blocks.at(-1).parts) ? { ...part, status: data } : part));
   }
-  if (at < 0) return [...parts, { type: "tool", id: data.id, stage: "block", status: null, preview: null, blocks: [data] }];
-  return parts.map((part, index) => (index === at ? { ...part, stage: "block", blocks: [...part.blocks, data] } : part));
+  if (at < 0) return [...parts, { type: "tool", id: data.id, stage: "block", status: null, preview: null, blocks: [data], results: [] }];
+  const changed = (part) => {
+    const blocks = [...part.blocks, data];
+    return { ...part, stage: "block", blocks, status: blocks.length < data.parts ? part.status : null };
+  };
+  return parts.map((part, index) => (index === at ? changed(part) : part));
 }
+
+const ofTwo = (id, part = 1) => ({ type: "json-tool-block", data: { ...block(id, part).data, parts: 2 } });
+
+test("of a fence with two calls the second is asked about behind the first, and at the end nothing is", () => {
+  const asked = (part) => status("s", "approving", { seq: part, callId: `c${part}` });
+  const events = [status("s", "buffering"), asked(1), ofTwo("s", 1), asked(2), ofTwo("s", 2), asked(2)];
+  const shown = events.map((_, at) => after(...events.slice(0, at + 1)).parts[0]);
+  assert.deepEqual(shown.map((part) => part.status?.callId), [undefined, "c1", "c1", "c2", undefined, undefined]);
+  assert.deepEqual(shown.map((part) => part.stage), ["held", "held", "block", "block", "block", "block"]);
+  assert.deepEqual(shown.map((part) => part.blocks.length), [0, 0, 1, 1, 2, 2]);
+  const [ended] = after(...events.slice(0, 4), { type: "done", data: { ending: "stopped" } }).parts;
+  assert.deepEqual([ended.stage, ended.status, ended.blocks.length], ["block", null, 1]);
+});
 
 test("whatever comes in whatever order, it is what a reducer makes that copies everything", () => {
   let seed = Number(process.env.SEED ?? 1);
@@ -145,7 +175,7 @@ test("whatever comes in whatever order, it is what a reducer makes that copies e
     const before = [];
     for (let at = 0; at < 60; at++) {
       const id = `b${drawn(8)}`;
-      const event = [() => text("x"), () => status(id, "buffering"), () => status(id, "released"), () => block(id, at)][drawn(4)]();
+      const event = [() => text("x"), () => status(id, "buffering"), () => status(id, "released"), () => block(id, at), () => ofTwo(id)][drawn(5)]();
       before.push([message, JSON.stringify(message.parts)]);
       message = reduce(message, event);
       expected = plain(expected, event);

@@ -364,7 +364,8 @@ def _reread(raw: bytes, data: str, *, as_sent: bool) -> Any:
         jiter.from_json(raw)
     except ValueError:
         value = load(data)
-        if excess(value, _DEEPEST, len(data)) is not None:
+        exceeded = excess(value, _DEEPEST, len(data))
+        if exceeded is not None and not (as_sent and exceeded[0] == "number_range"):  # as sent, a number keeps its spelling
             raise
         return value
     return load(data)

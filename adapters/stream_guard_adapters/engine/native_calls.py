@@ -6,8 +6,8 @@ fixed fails. It is sent on as it was written (`mend`), so that its client can te
 (`withhold`).
 
 Rule 1: only calls of tools that the guard knows are held. The others pass, behind the held calls before them.
-Rule 2: only its last bracket shows that a call is complete. A call without it was cut off, whatever the provider reports and
-whatever else is wrong with it, and is never sent on.
+Rule 2: only its last bracket shows that a call is complete. A call without it was cut off, whatever the provider reports, and
+whatever else is wrong with its JSON; it is never sent on.
 Rule 3: a call that grows past a limit ends as `oversize` at once, and no more of it is sent on or kept.
 Rule 4: a call gets its number when its first piece leaves, and keeps it: its own number while no call of its choice has been
 held, and the lowest free number from then on.
@@ -47,6 +47,7 @@ class _Call:
         "_arguments",
         "_differs",
         "_given",
+        "_half",
         "_room",
         "_weight",
         "_whole",
@@ -83,6 +84,7 @@ class _Call:
         self.waits = False
         """Whether its tool is unknown, and it waits for a call before it that is held."""
         self._arguments: list[str] = []
+        self._half = ""  # half of a surrogate pair at the end of the last piece: the other half may begin the next one
         self._whole = False  # whether a piece had all of its arguments
         self._given: str | None = None  # those arguments, if others came behind them
         self._differs: bool | None = None  # whether those are others; None when that is to be found out
@@ -111,27 +113,41 @@ class _Call:
         """Give the call its name, and the session that judges it if its tool is known."""
         self.name, self.session = name, session
 
-    def write(self, piece: Piece) -> None:
-        """Add the arguments of a piece, or replace all arguments if the piece has them whole."""
+    def write(self, piece: Piece) -> str:
+        """Add the arguments of a piece, or replace them all if the piece has them whole. Return the text that was added."""
         grown = len(piece.arguments)
         if piece.whole:
             grown -= self.size
             self._arguments.clear()
+            self._half = ""
             self._given = None
         elif self._whole and self._given is None:
-            self._given = "".join(self._arguments)
+            self._given = self._text
         self._whole = self._whole or piece.whole
-        self._arguments.append(piece.arguments)
+        text = joined(self._half + piece.arguments)
+        self._half = text[-1:] if "\ud800" <= text[-1:] <= "\udbff" else ""
+        text = text[: len(text) - len(self._half)]
+        self._arguments.append(text)
         self.size += grown
         self.judging = self._differs = None
         self._weight += grown
         self._room.hold(grown)
+        return text
+
+    @property
+    def _text(self) -> str:
+        return "".join((*self._arguments, self._half))
+
+    @property
+    def written(self) -> str:
+        """Its arguments as far as they have come, without half of a character at their end."""
+        return "".join(self._arguments)
 
     @property
     def arguments(self) -> str:
         """Its arguments. Those that it had whole count once if all that came behind them only repeats them."""
-        text = "".join(self._arguments)
-        return joined(text if self._given is None or self.over or self.twice else text[len(self._given) :])
+        text = self._text
+        return text if self._given is None or self.over or self.twice else text[len(self._given) :]
 
     @property
     def twice(self) -> bool:
@@ -139,7 +155,7 @@ class _Call:
         if self._given is None:
             return False
         if self._differs is None:
-            self._differs = not _is_same(self._given, "".join(self._arguments)[len(self._given) :])
+            self._differs = not _is_same(self._given, self._text[len(self._given) :])
         return self._differs
 
     def keep(self, event: Event, size: int) -> None:
@@ -351,7 +367,7 @@ class Calls:
                 call.named(call.spelt, session)
                 self._earliest = None
                 out.append(session.open(call.spelt))
-                if self._grow(call, session, "".join(call.arguments), out):
+                if self._grow(call, session, call.written, out):
                     return self._holds
             else:
                 call.named(call.spelt, None)
@@ -367,8 +383,8 @@ class Calls:
             return False
         if piece.arguments:
             repeats = piece.whole and call.size > 0
-            call.write(piece)
-            if call.session is not None and not repeats and self._grow(call, call.session, piece.arguments, out):
+            written = call.write(piece)
+            if call.session is not None and not repeats and self._grow(call, call.session, written, out):
                 return self._holds
         if call.session is not None and (call.size > self._limits.max_block or self._room.full):
             out += self._overflow(call)

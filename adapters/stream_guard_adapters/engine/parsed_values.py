@@ -1,59 +1,76 @@
-"""What a client has parsed of a reply (`chat.completions.parse`, `responses.parse`), beside the JSON that it was parsed of.
+"""What a client has made of a reply beside its JSON: parsed arguments of calls, a parsed text, and the id of the request.
 
-Rule: a parsed value belongs to its JSON. A program runs the parsed arguments of a call, so those of a call that was fixed are
-parsed of the fixed ones; a value whose JSON is not in the reply any more is left out.
+A client's `parse()` reads the arguments of a call into an instance of the program's own model, and the program runs that. So
+the guarded reply has it made anew where the guard changed the arguments.
+
+Rule: a parsed value is that of the arguments or the text beside it. Where it cannot be made of them, there is none.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
-_OF: Final = {"parsed_arguments": ("arguments",), "parsed": ("content", "text")}
-"""The members with parsed values, and the members with their JSON, of which a node has one."""
-
-
-_REQUEST: Final = "_request_id"
-"""The attribute in which clients keep the number of the request of a reply."""
+_PARSED = (("parsed_arguments", "arguments"), ("parsed", "content"), ("parsed", "text"))
+"""The members that a client parses, and the text that each is made of."""
 
 
-def keep_parsed(given: Any, made: Any) -> None:
-    """Give the objects of a reply, which was `made` of JSON, the parsed values of the reply as it was `given`."""
-    known: dict[tuple[str, str], Any] = {}
-    kinds: dict[str, Any] = {}  # a value of each tool
-    for node, key, source in _parsed(given):
-        known[key, source] = getattr(node, key)
-        kinds[getattr(node, "name", "")] = getattr(node, key)
-    for node, key, source in _parsed(made):
-        told = (key, source)
-        value = known[told] if told in known else _again(source, kinds.get(node.name)) if key == "parsed_arguments" else None
-        setattr(node, key, value)
-    request = getattr(given, _REQUEST, None)
+def data_of(reply: Any) -> Any:
+    """Return the JSON of a reply of a client's types, without what the client has parsed."""
+    data = reply.model_dump(mode="json", by_alias=True, exclude_unset=True, warnings=False)
+    for path, node in _nodes(reply):
+        if any(getattr(node, parsed, None) is not None for parsed, _ in _PARSED):
+            here = data
+            for step in path:
+                here = here[step]
+            for parsed, _ in _PARSED:
+                here.pop(parsed, None)
+    return data
+
+
+def take_over(given: Any, made: Any) -> None:
+    """Give a reply of a client's types, made of the JSON of another one, what the client had parsed of that."""
+    request = getattr(given, "_request_id", None)
     if request is not None:
-        setattr(made, _REQUEST, request)
+        made._request_id = request  # noqa: SLF001  # the clients document it
+    known: dict[tuple[str, str], Any] = {}
+    kinds: dict[tuple[str, str | None], Any] = {}
+    for _, node in _nodes(given):
+        for parsed, source in _PARSED:
+            value, text = getattr(node, parsed, None), getattr(node, source, None)
+            if value is not None and isinstance(text, str):
+                known[parsed, text] = value
+                kinds[parsed, getattr(node, "name", None)] = type(value)
+    for _, node in _nodes(made) if known else ():
+        for parsed, source in _PARSED:
+            text = getattr(node, source, None)
+            if isinstance(text, str) and hasattr(node, parsed):
+                value = known.get((parsed, text))
+                kind = kinds.get((parsed, getattr(node, "name", None)))
+                setattr(node, parsed, value if value is not None else _read(text, kind))
 
 
-def _again(source: str, like: Any) -> Any:
-    """Return the arguments of a call, parsed as the value of another call of its tool; None where that is not possible."""
+_Path = tuple[str | int, ...]
+
+
+def _nodes(value: Any, path: _Path = ()) -> Iterator[tuple[_Path, Any]]:
+    """Yield the objects of a reply with their places, the outer ones first."""
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _nodes(item, (*path, index))
+    elif hasattr(value, "model_dump"):
+        yield path, value
+        for name, part in value:
+            if name not in ("parsed", "parsed_arguments"):
+                yield from _nodes(part, (*path, name))
+
+
+def _read(text: str, kind: Any) -> Any:
+    """Return a text as an instance of the kind that another one was read as; None when it cannot be."""
+    if kind is None:
+        return None
     try:
-        if hasattr(like, "model_validate_json"):
-            return type(like).model_validate_json(source)
-        return json.loads(source) if isinstance(like, dict) else None
+        return kind.model_validate_json(text) if hasattr(kind, "model_validate_json") else json.loads(text)
     except ValueError:
         return None
-
-
-def _parsed(node: Any) -> Iterator[tuple[Any, str, str]]:
-    """Yield the nodes of a reply that have room for a parsed value, each with the member for it and the JSON of it."""
-    if isinstance(node, list):
-        for item in node:
-            yield from _parsed(item)
-    elif hasattr(type(node), "model_fields"):
-        for key, sources in _OF.items():
-            source = next((getattr(node, name) for name in sources if isinstance(getattr(node, name, None), str)), None)
-            if key in type(node).model_fields and source is not None:
-                yield node, key, source
-        for key, value in list(vars(node).items()):
-            if key not in _OF:
-                yield from _parsed(value)

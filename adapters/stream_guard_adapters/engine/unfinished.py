@@ -33,8 +33,14 @@ def is_unfinished(arguments: str) -> bool:
         return True
     if opened:
         return _GOES_ON.search(left, max(left.rfind("}"), left.rfind("]")) + 1) is not None
-    inner = _text(arguments)
-    return inner is not None and is_unfinished(inner)
+    if not arguments or arguments.isspace():
+        return False
+    try:
+        value = jiter.from_json(arguments.encode("utf-8", "surrogatepass"))
+    except ValueError:  # no JSON, and nothing of an object
+        return True
+    # Some models quote the arguments.
+    return isinstance(value, str) and value.lstrip()[:1] in ("{", "[") and is_unfinished(value)
 
 
 def _without_strings(text: str) -> str:
@@ -44,14 +50,3 @@ def _without_strings(text: str) -> str:
         left += [text[at : found.start()], found[1] or found[2] or ""]
         at = found.end()
     return "".join([*left, text[at:]])
-
-
-def _text(arguments: str) -> str | None:
-    """Return the arguments that are quoted as a text, as some models write them; None if they are something else."""
-    if not arguments.lstrip().startswith('"'):
-        return None
-    try:
-        text = jiter.from_json(arguments.encode())
-    except ValueError:  # not JSON, or half a surrogate pair
-        return None
-    return text if isinstance(text, str) and text.lstrip()[:1] in ("{", "[") else None

@@ -31,7 +31,7 @@ NAME: Final = 256
 MANY: Final = 4_096
 """Limit: items of a reply that an event repeats."""
 
-GUARD_EVENTS: Final = (wire.STATUS, wire.BLOCK)
+GUARD_EVENTS: Final = (wire.STATUS, wire.BLOCK, wire.RESULT)
 """The names of the guard's events. An upstream event that has one is renamed."""
 
 EVERY: Final[Lane] = ("*",)

@@ -9,10 +9,6 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
 from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.engine.replies import Folding, ReplyBody, table_of
 from stream_guard_adapters.engine.settings import Settings
@@ -26,7 +22,6 @@ from stream_guard.testing import FakeCorrector
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.merged import merged
 from tests.kit.recordings import Recording
-from tests.kit.servers import served
 
 GUARD = Guard(FILE_TOOLS)
 GOOD = '```json\n{"tool": "write_file", "path": "a", "content": "x"}\n```'
@@ -316,62 +311,3 @@ def test_bodies_that_are_too_long_or_no_object_are_given_up() -> None:
         assert body.push(raw)
         assert not list(body.items())
         assert (body.made, why) == (None, ["json body"])
-
-
-def test_a_body_is_read_as_clients_read_it() -> None:
-    """With a byte order mark, half of a surrogate pair, or bytes that are no UTF-8, however it is cut."""
-    calls = [{"id": "t", "type": "function", "function": {"name": "delete_file", "arguments": '{"path": "a'}}]
-    message = {"role": "assistant", "content": "cut \ud83d", "tool_calls": calls}
-    reply = {"id": "c", "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}]}
-    raws = (
-        json.dumps(reply).encode(),
-        json.dumps(reply, ensure_ascii=False).encode("utf-8", "surrogatepass"),
-        b"\xef\xbb\xbf \n" + json.dumps(reply).encode(),
-        json.dumps(reply, ensure_ascii=False).encode("utf-8", "surrogatepass").replace(b"\xed\xa0\xbd", b"\xff"),
-    )
-    for raw in raws:
-        for size in (1, 2, len(raw)):
-            noted: list[str] = []
-            body = ReplyBody(GUARD, Settings(on_uninspected=noted.append, blocks="text"))
-            assert all(body.push(raw[at : at + size]) for at in range(0, len(raw), size))
-            assert not list(body.items())
-            made = json.loads(body.made or b"")["choices"][0]
-            assert (made["finish_reason"], "tool_calls" in made["message"], noted) == ("length", False, [])
-
-
-async def test_a_parsed_reply_has_the_parsed_arguments_of_the_calls_that_it_has() -> None:
-    """A program runs those: of a call that was fixed they are the fixed ones, and all keep their types."""
-    from openai import AsyncOpenAI, pydantic_function_tool
-    from openai.lib._tools import ResponsesPydanticFunctionTool
-    from pydantic import BaseModel
-
-    class delete_file(BaseModel):  # noqa: N801
-        path: str | None = None
-        file: str | None = None
-
-    calls = [("delete_file", '{"file": "a"}'), ("delete_file", '{"path": "b"}')]
-    chat_reply, response = reply_of("openai-chat", "Hi", calls, "tool_calls"), reply_of("openai-responses", "Hi", calls)
-    chat_tool = pydantic_function_tool(delete_file)
-    both = {"/chat/completions": chat_reply, "/responses": response}
-    async with served(answering(both)) as url, AsyncOpenAI(api_key="k", base_url=url, max_retries=0) as client:
-        parsed: Any = await client.chat.completions.parse(model="m", messages=[], tools=[chat_tool])
-        told: Any = await client.responses.parse(
-            model="m", input="x", tools=[ResponsesPydanticFunctionTool(chat_tool, delete_file)]
-        )
-    parsed._request_id = told._request_id = "r"
-    guarded: Any = guard_reply(parsed, GUARD).reply
-    first, second = (call.function.parsed_arguments for call in guarded.choices[0].message.tool_calls)
-    assert (first, second, guarded._request_id) == (delete_file(path="a"), delete_file(path="b"), "r")
-    assert second is parsed.choices[0].message.tool_calls[1].function.parsed_arguments
-    guarded = guard_reply(told, GUARD).reply
-    first, second = (item.parsed_arguments for item in guarded.output if item.type == "function_call")
-    assert (first, second, guarded._request_id) == (delete_file(path="a"), delete_file(path="b"), "r")
-
-
-def answering(replies: dict[str, Any]) -> Any:
-    """Return an app that answers each path with JSON."""
-
-    async def answer(request: Request) -> Response:
-        return JSONResponse(replies[request.url.path])
-
-    return Starlette(routes=[Route("/{path:path}", answer, methods=["POST"])])

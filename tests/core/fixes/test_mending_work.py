@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Callable, Iterator
-from types import FrameType
 from typing import Any, Final
 
 import pytest
@@ -16,6 +14,7 @@ from stream_guard.fixes import doubts, engine, gate, reader, reading, remarks, s
 from stream_guard.fixes.engine import Engine
 from stream_guard.schema import spelling
 from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.counting import calls
 
 SIZE: Final = 16_000
 MOST_CALLS: Final = 450_000
@@ -87,22 +86,6 @@ def characters(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     yield counts
 
 
-def calls(work: Callable[[], object]) -> int:
-    """How many functions are called, those of the interpreter among them."""
-    count = 0
-
-    def note(frame: FrameType, event: str, argument: object) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    sys.setprofile(note)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return count
-
-
 def write(text: str) -> str:
     return f'{{"tool": "write_file", "path": "a", "content": "{text}"}}'
 
@@ -159,7 +142,7 @@ def test_the_work_is_bounded_and_grows_with_the_body(name: str, characters: list
         body = SHAPES[name](size)
         assert size * 0.8 < len(body) <= size + 60
         characters[0] = 0
-        worked.append((calls(lambda body=body: mending.mend(body, fenced=True)), characters[0]))  # type: ignore[misc]
+        worked.append((calls(lambda body=body: mending.mend(body, fenced=True), native=True), characters[0]))  # type: ignore[misc]
     (small, looked), (large, looked_at) = worked
     assert large <= MOST_CALLS, large
     assert looked_at <= MOST_CHARACTERS, looked_at / SIZE
@@ -201,7 +184,7 @@ def test_a_short_body_is_given_up_early(body: str) -> None:
     mending = Engine(Toolset(TRIP), Limits(), "likely")
     mending.mend(write("x,"), fenced=True)
     assert len(body) < 1_000
-    worked = calls(lambda: mending.mend(body, fenced=True))
+    worked = calls(lambda: mending.mend(body, fenced=True), native=True)
     assert worked <= MOST_CALLS_SHORT, worked
 
 

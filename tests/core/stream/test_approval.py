@@ -82,8 +82,23 @@ async def test_only_risky_calls_are_asked_about_and_a_yes_lets_them_run() -> Non
         assert [(block.arguments, block.executable, block.call) for block in asked] == [(delete.arguments, False, None)]
         statuses = [item.status for item in items if isinstance(item, ToolStatus) and item.id == delete.id]
         assert statuses[-2:] == ["validating", "approving"]
+        (asking,) = [item for item in items if isinstance(item, ToolStatus) and item.status == "approving"]
+        assert (asking.call_id, asking.tool_type, asking.arguments) == (delete.call_id, "delete", {"path": "a"})
         events = [item.seq for item in items if not isinstance(item, str)]
         assert events == list(range(1, len(events) + 1))
+
+
+async def test_a_question_has_the_arguments_but_private_ones() -> None:
+    """At any depth; a private field also hides members that the schema does not describe."""
+    text = {"type": "string"}
+    item = {"type": "object", "properties": {"name": text, "key": text}}
+    fields = {"type": "object", "properties": {"token": text, "rows": {"type": "array", "items": item}, "to": text}}
+    tools = Toolset(Tool("send", "Send", fields, risk=Risk.DESTRUCTIVE, private={"token", "rows[0].key"}))
+    given = {"token": "secret", "rows": [{"name": "a", "key": "secret"}], "to": "b", "tokens": "secret"}
+    body = json.dumps({"tool": "send", **given})
+    items = [item async for item in Guard(tools, approve=answering(True)).stream(FakeStream([f"```json\n{body}\n```\n"]))]
+    (asking,) = [item for item in items if isinstance(item, ToolStatus) and item.status == "approving"]
+    assert asking.arguments == {"rows": [{"name": "a"}], "to": "b"}
 
 
 async def test_a_fixed_call_is_asked_about_as_it_would_run() -> None:
