@@ -288,6 +288,10 @@ class Protocol(ABC):
         """Return the pieces of native calls in an event."""
         return ()
 
+    def beside_call(self, event: Event) -> bool:
+        """Return whether an event with a piece of a call has other members, which can leave only with the call."""
+        return False
+
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         """Return the event without those of its pieces of calls that are held, by their numbers in `calls`; None when nothing
         is left of it.

@@ -704,6 +704,26 @@ def test_a_response_that_is_resumed_within_a_call_has_the_call_at_its_end(argume
         assert deltas in ("", ended["arguments"])
 
 
+@pytest.mark.parametrize("provider", ["anthropic", "openai-responses"])
+@pytest.mark.parametrize("arguments", [GOOD, GOOD.replace("}", ",}"), "{}"])
+@pytest.mark.promise("P2")
+def test_what_stands_beside_the_arguments_of_a_held_call_leaves_once_and_in_order(provider: str, arguments: str) -> None:
+    make, _ = PROVIDERS[provider]
+    events = make([("write_file", arguments), ("weather", "{}")], seed=3)
+    table, marks = recognised_by(provider), []
+    for event in events:
+        if any(not piece.whole for piece in table.calls(event)):
+            for place in (event["delta"], event) if isinstance(event.get("delta"), dict) else (event,):
+                marks.append(f"MARK{len(marks)}.")
+                place["x_provider"] = [marks[-1]]
+    lanes = Lanes(GUARD, table)
+    items = [item for event in events for item in lanes.feed(event)] + list(lanes.end())
+    sent = [item for item in items if isinstance(item, dict)]
+    assert re.findall(r"MARK\d+\.", json.dumps(sent)) == marks
+    pieces = "".join(piece.arguments for item in sent for piece in table.calls(item) if piece.call == (0,) and not piece.whole)
+    assert json.loads(pieces) == json.loads(arguments.replace(",}", "}"))
+
+
 @pytest.mark.parametrize("arguments", ['{"id": 1}', '{"file": "x"}', '{"path": "a", }', '{"path": "/etc/x", "content": ""'])
 @pytest.mark.parametrize("native", ["mend", "withhold"])
 @pytest.mark.promise("P8")
