@@ -1,6 +1,7 @@
 """The names that adapters may use besides the public names, `wire`, `testing` and `tools`. All other modules are internal.
 
-blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, FENCE, DIALECTS, Rewrite, Settings, of_name, excess, bounded, joined
+blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, FENCE, DIALECTS, Rewrite, Settings, of_name, excess, bounded,
+          joined
 streams   GuardedStream, Source, Closing, Scanned, Closed, Unclosed, Work, followed, Turns, Aside, Spent, SHORT, EVENT,
           call_hook
 commands  GOOD, FINDING, UNREADABLE, Unreadable, imported, takes_reading, toolset, progress, Bar, BlockSummary, blocks, COLUMN,

@@ -25,8 +25,8 @@ from tests.corpora.score import guards as corpora_guards
 from tests.corpora.score import rows
 from tests.kit.proof import Cases
 
-BLOCKS: Final = int(os.environ.get("BLOCKS", "10000"))
-"""How many valid blocks, blocks with faults and blocks with other values are tried; more under `make more`."""
+BLOCKS: Final = int(os.environ.get("EARLY", "2500"))
+"""How many valid blocks, blocks with faults and blocks with other values are tried; more under `make more` and `make prove`."""
 
 SEED: Final = int(os.environ.get("SEED", "1"))
 PARTS: Final = 10
@@ -72,6 +72,7 @@ def numbers(part: int) -> range:
 
 
 @parts
+@pytest.mark.more
 @pytest.mark.promise("P7")
 def test_no_valid_block_is_failing(part: int, cases: Cases) -> None:
     """A verdict is taken at characters and not at deltas: what is reported of the whole text is all that is at any cut."""
@@ -88,6 +89,7 @@ def test_no_valid_block_is_failing(part: int, cases: Cases) -> None:
 
 
 @parts
+@pytest.mark.more
 @pytest.mark.promise("P7")
 def test_no_block_with_faults_is_failing_that_mending_makes_right(part: int, cases: Cases) -> None:
     for number in numbers(part):
@@ -132,6 +134,7 @@ def spoilt(body: str, rng: Random) -> str:
 
 
 @parts
+@pytest.mark.more
 @pytest.mark.promise("P7")
 def test_no_block_with_other_values_is_failing_that_mending_makes_right(part: int, cases: Cases) -> None:
     failing = 0
@@ -161,6 +164,7 @@ def endings(toolset: Drawn, body: str, rng: Random) -> Iterator[str]:
 
 
 @parts
+@pytest.mark.more
 @pytest.mark.promise("P7")
 def test_nothing_that_follows_makes_a_failing_block_executable(part: int, cases: Cases) -> None:
     """The beginning of a block that is failing, with the ends of other calls behind it."""
@@ -169,7 +173,7 @@ def test_nothing_that_follows_makes_a_failing_block_executable(part: int, cases:
         rng = Random(f"ends:{SEED}:{number}")
         toolset = rng.choice(TOOLSETS)
         body, _ = changed(toolset, rng)
-        guard = early(toolset.name).with_tools(early(toolset.name).tools)
+        guard = early(toolset.name)
         found = cut_short(toolset.name, f"```json\n{body}\n```\n")
         if found is None:
             continue
