@@ -135,12 +135,20 @@ def _changed_its_indent(body: str, steps: Iterable[Step]) -> bool:
         elif isinstance(step, Mend):
             missing |= step.fix == "missing_comma"
         elif isinstance(step, Key) and last:
-            line = body[body.rfind("\n", 0, step.start) + 1 : step.start].rstrip("\"'")
-            indent = len(line) if not line.strip() else None
+            indent = _indent(body, step.start)
             if missing and None not in (indent, last[-1]) and indent != last[-1]:
                 return True
             last[-1], missing = indent, False
     return False
+
+
+def _indent(body: str, at: int) -> int | None:
+    """Return how far the key that begins at this place is indented; None if it does not begin a line."""
+    end = at - 1 if body[at - 1] in "\"'" else at
+    start = end
+    while start and body[start - 1] in " \t":
+        start -= 1
+    return end - start if start and body[start - 1] == "\n" else None
 
 
 def _goes_on_behind_an_object(steps: Iterable[Step]) -> bool:

@@ -31,8 +31,8 @@ from .lines import names_a_long_text, names_a_text_with_marks, names_a_word
 from .reading import number, unspelt
 from .remarks import is_remark, says_nothing_against
 
-_OF_DATA: Final = frozenset({"args", "input"})
-"""Keys of arguments that are fields of many tools, too."""
+_EVERYDAY: Final = frozenset({"args", "input"})
+"""Keys that hold the arguments in some envelopes, and are fields of many tools: alone they prove no envelope."""
 
 _NAMES: Final = ("tool", "tool_name", "toolName", "name", "function_name", "function", "action", "recipient_name")
 _DEEPEST: Final = 4
@@ -139,7 +139,7 @@ def _opened(value: dict[str, Any], tools: Tools, decode: Decode) -> Shaped:
     tool = tools.near(value[key])
     assert tool is not None  # it is known
     held = next((held for held in sorted(ARGUMENT_KEYS) if isinstance(value.get(held), dict | str)), None)
-    if held in _OF_DATA and key == TOOL_KEY and not tool.fields.closed and not tool.required and not _lists(tool, value[held]):
+    if held in _EVERYDAY and key == TOOL_KEY and not tool.fields.closed and not tool.required and not _lists(tool, value[held]):
         return Shaped(value)  # it may be an argument: nothing shows that it holds them all
     if held is None:
         held = _of_their_own(value, key, tool)
@@ -250,7 +250,7 @@ def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Sha
         shaped.change("missing_tool", TOOL_KEY, None, tool.name)
     elif name != tool.name:
         shaped.change("tool_name", TOOL_KEY, name, tool.name)
-    as_written = name == tool.name and _is_valid(arguments, tool)  # then these are the arguments, whatever is mended
+    as_written = name == tool.name and _is_valid(arguments, tool)  # a valid call stays as it is, whatever was mended beside it
     if not as_written:
         arguments = _given(_without_remarks(_renamed(arguments, tool, shaped), tool, shaped), tool, shaped)
     for key in [key for key in arguments if key not in tool.fields.members and key in NEUTRAL_KEYS]:

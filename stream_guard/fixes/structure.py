@@ -282,6 +282,8 @@ def _is_a_value(raw: str, start: int, after: int) -> bool:
     """Return whether a literal that is empty, or begins and ends with a blank, stands where code or HTML has a value."""
     if _ATTRIBUTE.search(raw, max(0, start - 300), start):
         return _BEHIND_ATTRIBUTE.match(raw, after) is not None
+    if raw[start - 1 : start] == raw[after : after + 1] == ":":
+        return False  # behind the value of a name no colon follows: `std::x`, cut in two between its colons
     return bool(_BEFORE_A_VALUE.search(raw, max(0, start - 20), start) and _BEHIND_A_VALUE.match(raw, after))
 
 

@@ -39,7 +39,7 @@ def second_names(tool: Tool, arguments: Mapping[str, Any], known: Callable[[str]
     if tool.fields.closed:
         return
     for key, value in arguments.items():
-        if not is_listed(key, tool) and _is_near(key, _NAMING) and _names_a_tool(value, known):
+        if not is_listed(key, tool) and len(key) <= _LONGEST and _is_near(key, _NAMING) and _names_a_tool(value, known):
             yield _issue(tool, key, value)
 
 
@@ -48,10 +48,9 @@ def is_listed(key: str, tool: Tool) -> bool:
     return key in tool.fields.members or key in tool.field_aliases or key in tool.remarks or key in tool.defaults
 
 
-@lru_cache(maxsize=4096)
 def wraps(key: str) -> bool:
     """Return whether a key is one of an envelope, in any spelling and with one typing slip: `input`, `Inputs`, `argumets`."""
-    return _is_near(key, _WRAPPING)
+    return len(key) <= _LONGEST and _is_near(key, _WRAPPING)
 
 
 def _issue(tool: Tool, key: str, value: Any) -> ValidationIssue:
@@ -74,6 +73,7 @@ def _names_a_tool(value: Any, known: Callable[[str], Tool | None]) -> bool:
     return isinstance(value, str) and known(value) is not None
 
 
+@lru_cache(maxsize=4096)
 def _is_near(key: str, known: frozenset[str]) -> bool:
     """Return whether a key has the letters of a known one, but for one slip."""
     letters = _letters(key)
@@ -99,6 +99,9 @@ def _slipped(written: str, word: str) -> bool:
     one, two = written[at:], word[at:]
     return one[1:] in (two, two[1:]) or one == two[1:] or (one[1::-1] == two[:2] and one[2:] == two[2:])
 
+
+_LONGEST: Final = 64
+"""Limit: characters of a key that is compared. One of an envelope has no more, whatever separates its words."""
 
 _LONG: Final = 5
 """The fewest letters of a word in which one letter may be another without making another word of it."""

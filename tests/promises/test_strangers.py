@@ -354,6 +354,7 @@ KINDS = {
         '{"tool":"run_code","code":"say "h""i""}',
         '{"tool":"run_code","code":"x","stdin":"| a |""| a |"}',
         '{"tool":"run_code","code":"(a) "" (a) "}',
+        '{"tool":"run_code","code":"operator<<(std:"  ":ostream& os)"}',
     ],
     "a text that was cut off before the block began anew": [
         '{"tool":"set_limit","account":"B","memo":"pay t\n[connection lost]\n```json\npay the rent please"}',

@@ -57,7 +57,7 @@ def test_a_key_wraps_a_call_in_any_spelling_and_with_one_slip(key: str) -> None:
     "key",
     [
         *("output", "tools", "pool", "stool", "flags", "target", "name", "function", "action", "path", "text", "arrangement"),
-        *("tool_version", "put", "inputs_total", "id", "type", "content", ""),
+        *("tool_version", "put", "inputs_total", "id", "type", "content", "", "_" * 60 + "input"),
     ],
 )
 def test_other_words_do_not(key: str) -> None:
