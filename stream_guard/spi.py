@@ -1,6 +1,7 @@
 """The names that adapters may use besides the public names, `wire`, `testing` and `tools`. All other modules are internal.
 
-blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, FENCE, DIALECTS, Rewrite, Settings, of_name, excess, bounded
+blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, FENCE, DIALECTS, Rewrite, Settings, of_name, excess, bounded,
+          joined
 streams   GuardedStream, Source, Closing, Scanned, Closed, Unclosed, Work, followed, Turns, Aside, Spent, SHORT, EVENT,
           call_hook
 commands  GOOD, FINDING, UNREADABLE, Unreadable, imported, takes_reading, toolset, progress, Bar, BlockSummary, blocks, COLUMN,
@@ -26,6 +27,7 @@ from .values.block import BLANKS, Block, call_body
 from .values.call_keys import TOOL_KEY
 from .values.events import FENCE
 from .values.limits import SHORT
+from .values.surrogates import joined
 
 __all__ = [
     "BLANKS",
@@ -64,6 +66,7 @@ __all__ = [
     "excess",
     "followed",
     "imported",
+    "joined",
     "of_name",
     "progress",
     "takes_reading",

@@ -10,7 +10,7 @@ from collections.abc import Container
 from typing import Final
 
 from ..values.call_keys import ARGUMENT_KEYS, NAME_KEYS, TOOL_KEYS, AnySpelling, folded
-from .cursor import Cursor, Signal
+from .cursor import BROKEN, COMPLETE, KEY, LINE, Cursor, Signal
 from .marks import Marks
 from .pieces import Pieces
 
@@ -104,12 +104,12 @@ class JsonPart:
         while at < stop and not self.broken:
             at = self._cursor.feed(text, at, stop)
             signal = self._cursor.signal
-            if signal is Signal.COMPLETE:
+            if signal is COMPLETE:
                 self.complete = True
                 break
-            if signal is Signal.BROKEN:
+            if signal is BROKEN:
                 self._break(self.size + at - start)
-            elif signal is not None and signal is not Signal.LINE:
+            elif signal is not None and signal is not LINE:
                 self._hear(signal)
         if self.broken:
             at = stop
@@ -149,7 +149,7 @@ class JsonPart:
         path, text = self._cursor.path, self._cursor.text
         if not path:
             return
-        if signal is Signal.KEY:
+        if signal is KEY:
             if self._name_is_key and self.name is None and len(path) == 1:
                 self.name = path[0]
         elif self._named and self.name is None and path[-1] in _TOOL and not any(step in _ARGUMENTS for step in path):

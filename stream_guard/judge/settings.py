@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from ..dialects.tables import names_of
-from ..fixes.engine import ALLOWED, Fixes
 from ..running.calling import Approve
 from ..running.toolset import Toolset
 from ..scan.reasoning import Reasoning
 from ..values.events import FENCE, ToolBlock, ToolStatus
+from ..values.fix import ALLOWED, Fixes
 from ..values.limits import Limits
 from .approval_policy import ApprovalPolicy
 from .unfit import unfit

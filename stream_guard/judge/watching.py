@@ -10,11 +10,10 @@ Rule 2: what other members, a tool's own `mend` or a rule of the caller may chan
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from ..fixes.engine import Engine, laid_out
 from ..scan.growing import Watch
 from ..scan.loops import Loop
 from ..scan.members import Members
@@ -29,6 +28,9 @@ from ..values.preview import Paths, View, paths
 from ..values.wording import sentence
 from .settings import Settings
 
+if TYPE_CHECKING:
+    from ..fixes.engine import Engine
+
 log: Final = logging.getLogger("stream_guard")
 
 _MEMBER_BY_MEMBER: Final = frozenset({
@@ -41,7 +43,7 @@ _MEMBER_BY_MEMBER: Final = frozenset({
 class Watching:
     """What a guard with these settings watches of a call while it is written."""
 
-    def __init__(self, settings: Settings, engine: Engine) -> None:
+    def __init__(self, settings: Settings, engine: Callable[[], Engine]) -> None:
         self._tools: Final[Tools] = settings.tools
         self._limits: Final[Limits] = settings.limits
         self._engine: Final = engine
@@ -97,8 +99,11 @@ class Watching:
         issues = self._issues(tool, key, {key: parsed.value})
         if not issues:
             return ()
+        from ..fixes.engine import laid_out  # deferred, like the engine
+
+        engine = self._engine()
         for beside in self._beside(tool, key):
-            made = self._engine.shaped({TOOL_KEY: tool.name, **beside, key: self._engine.value_of(written)})
+            made = engine.shaped({TOOL_KEY: tool.name, **beside, key: engine.value_of(written)})
             for call in made:
                 if not isinstance(call, dict) or call.get(TOOL_KEY) != tool.name or key not in call:
                     return ()

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from ..dialects.cursor import Cursor, Signal
+from ..dialects.cursor import BROKEN, STRING, Cursor
 from ..values.call_keys import folded
 from ..values.issues import ValidationIssue
 from ..values.limits import SHORT
 from ..values.preview import Preview
+from ..values.surrogates import joined
 from .loops import Loop
 from .members import Members
 from .states import Failing, Named, Progress
@@ -132,7 +133,7 @@ class Arguments:
     there at once.
     """
 
-    __slots__ = ("_cursor", "_growth", "_over", "_path_field", "_received", "_tool")
+    __slots__ = ("_cursor", "_growth", "_half", "_over", "_path_field", "_received", "_tool")
 
     def __init__(
         self, tool: str | None, *, max_depth: int, watch: Watch | None = None, path_field: str | None = "path"
@@ -145,19 +146,23 @@ class Arguments:
             self._growth.named(tool, native=True)
         self._received = 0
         self._over = False
+        self._half = ""  # the first half of a surrogate pair that the last piece ended with
 
     def feed(self, text: str) -> Iterator[Named | Failing | Progress]:
         """Take the next piece; yield the path once its string is complete, whether the call can pass, and the progress."""
         if self._over:
             return
+        text, self._half = joined(self._half + text if self._half else text), ""
+        if "\ud800" <= text[-1:] <= "\udbff":
+            text, self._half = text[:-1], text[-1]
         self._over = len(text) > SHORT
         at, end, told, growth = 0, min(len(text), SHORT), 0, self._growth
         while at < end:
             at = self._cursor.feed(text, at, end)
-            if self._cursor.signal is Signal.BROKEN:
+            if self._cursor.signal is BROKEN:
                 self._over = True
                 break
-            if self._cursor.signal is Signal.STRING and folded(self._cursor.path[-1]) == self._path_field:
+            if self._cursor.signal is STRING and folded(self._cursor.path[-1]) == self._path_field:
                 yield from self._grown(text[told:at])
                 told = at
                 if growth is not None and growth.aborted:

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final
-from urllib.parse import unquote
 
 from ..values.issues import JsonPath
 from .spelling import Names, normal
@@ -232,6 +231,8 @@ def resolve(document: Any, reference: Any) -> Any:
     """Return what a reference points to; None when it points outside the document."""
     if not isinstance(reference, str) or not reference.startswith("#"):
         return None
+    from urllib.parse import unquote  # deferred: most schemas refer to nothing
+
     here = document
     for step in unquote(reference[1:]).split("/")[1:]:
         if isinstance(here, list) and step.isdecimal() and int(step) < len(here):

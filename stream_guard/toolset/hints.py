@@ -17,7 +17,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from ..schema.fields import Field, split
-from ..schema.other_errors import About, issues_of
 from ..schema.violations import first_values, listed
 from ..values.hint import Reason, Recovery, RetryHint
 from ..values.issues import JsonPath, ValidationIssue
@@ -82,6 +81,8 @@ def build_hint(
     name = known.name if known is not None else tool if isinstance(tool, str) else None
     if error is None:
         return None
+    from ..schema.other_errors import About, issues_of  # deferred: the first block that fails needs it
+
     about = About(name, known.compiled, known.field_aliases, arguments) if known is not None and not result else About(name)
     errors = [issue for issue in issues_of(error, about) if issue.severity == "error"]
     errors = [issue for issue in errors if issue.code not in _NOT_OF_THE_CALL] or errors

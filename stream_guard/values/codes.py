@@ -204,8 +204,10 @@ CODES: Final[dict[str, Code]] = {
     ),
     "unknown_field": Code(
         3,
-        "The tool does not take this field.",
-        "Ignoring it would hide a misspelt or misplaced field.",
+        "The tool does not take this field; or its schema takes any, does not list this one, and another key of a call has "
+        "that name, or nearly so: `input`, `argumets`, `tool`, `$path`.",
+        "Ignoring it would hide a misspelt or misplaced field. A mistyped envelope would become an argument that holds all "
+        "others.",
         '{"tool": "delete_file", "path": "a.txt", "recursive": true}',
         '{"tool": "delete_file", "path": "a.txt"}',
     ),

@@ -304,19 +304,28 @@ class Lanes:
                 yield from self._last(item)
             else:
                 for event in self._safely(item, self._promotion.passing(item)):
-                    yield from self._last(event)
+                    yield from self._last_told(event)
 
     def _following(self, follow: Callable[[ToolBlock], Iterable[Any]], block: ToolBlock) -> list[Any]:
         """Return what leaves behind a block that waited for its correction, as it would have left at once."""
         return list(self._leaving(iter(follow(block))))
 
+    def _last_told(self, event: Event) -> Iterator[Event]:
+        """Yield an event of the promotion as `_last` does."""
+        if self._promotion is not None and event is self._promotion.told:
+            self._shown_block = event
+        yield from self._last(event)
+
     def _last(self, event: Event) -> Iterator[Event]:
         """Yield an event with the changes that are needed because a call was not sent on."""
+        shows = event is self._shown_block
         if self._calls is not None:
             promoted = self._promotion.groups if self._promotion is not None else ()
             event = self._calls.placed(self._calls.without(event, promoted))
         if event is not None:
-            yield self._numbered(event)
+            event = self._numbered(event)
+            self._shown_block = event if shows else self._shown_block
+            yield event
 
     def placed(self, event: Event) -> Event:
         """Return an event of the guard that leaves now with the place of its text after calls were left out, and its number."""
@@ -333,7 +342,7 @@ class Lanes:
         """Yield the promoted calls that no event has ended, at the end of the stream."""
         if self._promotion is not None:
             for event in self._promotion.end(cause):
-                yield from self._last(event)
+                yield from self._last_told(event)
 
     def _over(self, why: StreamEnd) -> Iterator[Any]:
         """End all texts and calls: first the waiting events, since they may have pieces of both, or begin new ones."""
@@ -584,7 +593,9 @@ class Lanes:
 
     def _placed(self, lane: Lane, like: Event, first: bool, block: ToolBlock) -> Iterator[Event]:
         """Yield the events with a block's text, if the text shows it."""
-        promoted = self._promotion is not None and self._promotion.takes(lane, self._lanes[lane].like, block)
+        promoted = self._promotion is not None and self._promotion.takes(
+            lane, self._lanes[lane].like, block, self._shown.instead_of(block)
+        )
         text = self._shown.text_of(block, promoted=promoted)
         if text:
             self._shown_block = self.protocol.piece(like, lane, text, first=first, last=False)

@@ -52,7 +52,7 @@ class Shown:
         """Return what the text has in place of a block; for a block of several calls, in place of the event's call."""
         if not self._shows:
             return ""
-        text = "" if promoted else self._as_text(event)
+        text = "" if promoted else self.instead_of(event)
         if event.part == 1:
             self._last = hash(event.raw)
             if text == event.raw and not self._closed:
@@ -68,7 +68,10 @@ class Shown:
         """Whether a text repeats only blocks that are known to have left: calls wait for approvals."""
         return self._settings.approval is not None
 
-    def _as_text(self, event: ToolBlock) -> str:
+    def instead_of(self, event: ToolBlock) -> str:
+        """Return what the text would have in place of a block that is not promoted."""
+        if not self._shows:
+            return ""
         if not self._closed:
             return as_text(event, self._settings.rewrite)
         if not event.executable and self._settings.needs_approval(event.tool):
