@@ -52,7 +52,7 @@ CODES: Final[dict[str, Code]] = {
     ),
     "repetition": Code(
         0,
-        "The body repeats one short text for more than `Limits.max_loop` characters. Only where `Guard(early=...)` is set.",
+        'The body repeats one short text for more than `Limits.max_loop` characters. Only with `Guard(early="abort")`.',
         "A model that cannot find an end writes until the token limit, and every token is paid for.",
         '{"tool": "write_file", "path": "a.txt", "content": "na na na na na na na ...',
         _WRITE,

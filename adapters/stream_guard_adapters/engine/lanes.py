@@ -20,7 +20,7 @@ from itertools import chain
 from typing import Any, Final
 
 from stream_guard import End, Guard, Pending, Session, StreamEnd, ToolBlock, ToolStatus
-from stream_guard.spi import EVENT, SHORT, Aside, Closed, Scanned, Spent, Unclosed
+from stream_guard.spi import EVENT, SHORT, Aside, Closed, Scanned, Spent, Unclosed, call_id
 
 from ..protocols import EVERY, TEXT, Ended, Event, Lane, Protocol, carrying, is_foreign, is_mixed
 from ..protocols.access import get, put
@@ -366,6 +366,14 @@ class Lanes:
         lane = self._names.get(block.rpartition("-")[0])
         return (lane, self._lanes[lane].like) if lane is not None else None
 
+    def native_id(self, status: ToolStatus) -> str | None:
+        """Return the id that a block will have if it is sent on as a native call of the tool that it names; None if unknown."""
+        if status.tool_type is None or self._guard.tools.get(status.tool_type) is None:
+            return None
+        if self.lane_of(status.id) is not None:
+            return call_id(status.id) if self._promotion is not None else None
+        return self._calls.ids.get(status.id) if self._calls is not None else None
+
     def is_open(self, lane: Lane) -> bool:
         """Return whether the text of a lane has begun and not ended."""
         return lane in self._lanes and not self._lanes[lane].ended
@@ -487,10 +495,24 @@ class Lanes:
             event = left
         texts = self.protocol.texts(event)
         if texts and (self.protocol.ends(event) or not all(self._calm(lane, text) for lane, text in texts)):
-            for part in self.protocol.apart(event):
-                yield from self._one(part, size)
+            yield from self._apart(event, size)
         else:
             yield from self._one(event, size)
+
+    def _apart(self, event: Event, size: int) -> Iterator[Any]:
+        """Yield what may leave for an event with several texts, or with more between them; itself if nothing is held."""
+        parts = self.protocol.apart(event)
+        passed: list[Event] | None = []  # the parts that pass; None once something has left
+        for part in parts:
+            for item in self._one(part, size):
+                if passed is not None and item is part:
+                    passed.append(part)
+                    continue
+                yield from passed or ()
+                passed = None
+                yield item
+        if passed is not None:
+            yield from [event] if len(passed) == len(parts) else passed
 
     def _in_order(self, event: Event) -> Sequence[Event]:
         """Return an event with calls and more as events with one thing each, if some of it may be held; else itself."""

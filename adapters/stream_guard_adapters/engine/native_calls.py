@@ -89,7 +89,8 @@ class _Call:
         self.judging: Judging | None = None
         """The deferred validation of the call as it is now; made when it is needed."""
         self.events: list[Event] = []
-        """Its first event, and the first with a piece of its arguments; all events of a call without a name.
+        """Its first event, the first with a piece of its arguments, and those with members that must leave with the call; all
+        events of a call without a name.
 
         Of an event with pieces of several calls, only this call's."""
 
@@ -235,6 +236,7 @@ class Calls:
         "_unended",
         "_warns",
         "aborted",
+        "ids",
     )
 
     def __init__(self, guard: Guard, protocol: Protocol, prefix: str, mode: Native, spent: Spent, room: Room) -> None:
@@ -260,6 +262,8 @@ class Calls:
         self._missing: list[int] = []  # the places of those calls, in order, as far as the places behind them move up
         self._unended: set[int] = set()  # those of them whose end is still to come, and does not leave
         self._highest = -1  # the highest place that an event has left about
+        self.ids: Final[dict[str, str]] = {}
+        """The provider's ids of the calls, by the ids of their blocks."""
         self.aborted: Final[set[Lane]] = set()
         """The keys of the calls that were aborted, because they cannot pass."""
 
@@ -350,7 +354,10 @@ class Calls:
                 session = self._session()
                 call.named(call.spelt, session)
                 self._earliest = None
-                out.append(session.open(call.spelt))
+                status = session.open(call.spelt)
+                if call.id:
+                    self.ids[status.id] = call.id
+                out.append(status)
                 if self._grow(call, session, "".join(call.arguments), out):
                     return self._holds
             else:
@@ -378,7 +385,11 @@ class Calls:
             out += self._released(call)
             return False
         elif self._holds and (
-            call.name is None or piece.name is not None or piece.whole or (piece.arguments and len(call.events) == 1)
+            call.name is None
+            or piece.name is not None
+            or piece.whole
+            or (piece.arguments and len(call.events) == 1)
+            or self._protocol.beside_call(event)
         ):
             call.keep(self._protocol.alone(event, nth), size)
         return self._holds
