@@ -795,7 +795,7 @@ async def test_nothing_is_sent_behind_a_message_that_the_server_may_not_have_tak
 
 # -- the client leaves -------------------------------------------------------------------------------------------------
 
-LEAVES = int(os.environ.get("LEAVES", "30"))
+LEAVES = int(os.environ.get("LEAVES", "15"))
 """How many clients leave in each phase; more under `make more`."""
 
 PHASES = (

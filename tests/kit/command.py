@@ -7,7 +7,7 @@ import io
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 
@@ -41,7 +41,7 @@ def command(*arguments: str, folder: Path | None = None, stdin: str | bytes = b"
 
 
 @contextmanager
-def modules_of(folder: Path) -> Iterator[None]:
+def modules_of(folder: Path) -> Generator[None]:
     """This folder is where names of files and of modules are looked up; its modules are forgotten afterwards."""
     known = set(sys.modules)
     with chdir(folder), pytest.MonkeyPatch.context() as patch:

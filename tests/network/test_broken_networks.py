@@ -44,7 +44,7 @@ from tests.kit.servers import connected, served
 
 GUARD = Guard(FILE_TOOLS)
 ASKED: Any = [{"role": "user", "content": "x"}]
-CHAOS = int(os.environ.get("CHAOS", "4"))
+CHAOS = int(os.environ.get("CHAOS", "2"))
 CALLS = (
     '{"tool": "write_file", "path": "a.txt", "content": "one\\n```\\ntwo é 😀"}',
     '{"tool": "write_file", "path": "b.txt", content: "mended",}',

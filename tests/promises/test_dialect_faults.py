@@ -19,7 +19,7 @@ from stream_guard.testing import original, random_splits
 from tests.kit.dialect_faults import CLINE, ESCAPES, FAULTS, OPEN, OWN, damaged, sound
 from tests.kit.proof import Cases
 
-REPLIES: Final = int(os.environ.get("REPLIES", "10000")) // len(DIALECTS)
+REPLIES: Final = int(os.environ.get("REPLIES", "5000")) // len(DIALECTS)
 """How many damaged replies of each dialect are tried; more under `make more`."""
 
 SEED: Final = int(os.environ.get("SEED", "1"))

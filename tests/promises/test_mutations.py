@@ -25,7 +25,7 @@ from tests.kit.proof import Cases
 
 GUARD = Guard(FILE_TOOLS)
 TEXT = f"Before.\n{BLOCK}After."
-ROUNDS = int(os.environ.get("ROUNDS", "200"))
+ROUNDS = int(os.environ.get("ROUNDS", "100"))
 """How many streams go wrong, of each kind; more under `make more`."""
 
 Event = dict[str, Any]

@@ -13,7 +13,7 @@ import pytest
 from tests.kit.leniencies import LENIENCIES
 from tests.kit.oracle import commonmark, explain, lines_of, ours
 
-DOCUMENTS = int(os.environ.get("ORACLE", "2000"))
+DOCUMENTS = int(os.environ.get("ORACLE", "1000"))
 """How many random documents; 50,000 under `make more`."""
 
 LINES = """

@@ -69,7 +69,7 @@ def test_how_a_reply_is_read_can_be_said(tmp_path: Path) -> None:
             told = [json.loads(line) for line in command("watch", str(file), "--json", *options).stdout.splitlines()]
             assert sum(item.get("event") == "json-tool-block" for item in told) == blocks[name], (name, options)
             assert len(command("check", str(file), "--json", *options).stdout.splitlines()) == blocks[name], (name, options)
-    refused = command("check", str(file), "--languages", "js on")
+    refused = command("check", str(tmp_path / "open.txt"), "--languages", "js on")
     assert refused.returncode == 2
     assert "--languages: a language is one word without spaces, backticks or brackets, not 'js on'" in refused.stderr
 

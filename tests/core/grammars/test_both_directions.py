@@ -17,7 +17,7 @@ from tests.kit import gbnf
 from tests.kit.dialects import TOOLS
 from tests.kit.grammars import UNSAID, accepts, complaint, drawn, read, tools_and_calls, written
 
-PAIRS = int(os.environ.get("PAIRS", "150"))
+PAIRS = int(os.environ.get("PAIRS", "75"))
 SAMPLES = int(os.environ.get("SAMPLES", "140"))
 SEED = int(os.environ.get("SEED", "1"))
 
