@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar, Unpack, overload
 from stream_guard import Guard, ToolBlock
 
 from .engine.guarded_events import GuardedEvents, GuardedIterator, Peeked, guarded
+from .engine.parsed_values import take_over
 from .engine.replies import Folding, aguard_folding, guard_folding, taken_apart
 from .engine.settings import Settings, StreamSettings
 from .protocols import PROTOCOLS
@@ -91,6 +92,7 @@ def _put_together(reply: E, folding: Folding) -> GuardedReply[E]:
         made = reply
     elif hasattr(reply, "model_dump"):
         made = type(reply).model_validate(made)  # type: ignore[attr-defined]
+        take_over(reply, made)
     return GuardedReply(made, tuple(folding.blocks))
 
 

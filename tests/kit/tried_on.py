@@ -19,6 +19,7 @@ class Maker(StrEnum):
 
 
 TRIED_ON: Final[dict[str, tuple[str, Maker]]] = {
+    "adapters/engine/test_cut_calls.py": ("native calls with one flaw each, cut off anywhere", Maker.AUTHORS),
     "adapters/engine/test_lanes.py": ("streams of every protocol, several texts at once", Maker.AUTHORS),
     "adapters/engine/test_more_calls.py": ("native calls of every protocol", Maker.AUTHORS),
     "adapters/engine/test_native_calls.py": ("native calls of every protocol", Maker.AUTHORS),

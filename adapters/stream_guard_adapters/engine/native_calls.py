@@ -6,8 +6,8 @@ fixed fails. It is sent on as it was written (`mend`), so that its client can te
 (`withhold`).
 
 Rule 1: only calls of tools that the guard knows are held. The others pass, behind the held calls before them.
-Rule 2: only its last bracket shows that a call is complete. A call without it was cut off, whatever the provider reports, and
-is never sent on.
+Rule 2: only its last bracket shows that a call is complete. A call without it was cut off, whatever the provider reports and
+whatever else is wrong with it, and is never sent on.
 Rule 3: a call that grows past a limit ends as `oversize` at once, and no more of it is sent on or kept.
 Rule 4: a call gets its number when its first piece leaves, and keeps it: its own number while no call of its choice has been
 held, and the lowest free number from then on.
@@ -30,11 +30,12 @@ from typing import Any, Final
 import jiter
 
 from stream_guard import EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
-from stream_guard.spi import BLANKS, TOOL_KEY, Block, Judging, Spent, call_body
+from stream_guard.spi import BLANKS, TOOL_KEY, Aside, Block, Judging, Spent, call_body, joined
 
 from ..protocols import Event, Lane, LeftOut, Piece, Protocol, Sent
 from .room import Room
 from .settings import Native
+from .unfinished import is_unfinished
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -67,6 +68,7 @@ class _Call:
         self._weight = 0  # characters that are held of it: arguments and events
         self.key = piece.call
         self.id = piece.id
+        """Its id; None as long as no piece has had it."""
         self.name: str | None = None
         """None until it is whole. A call without a name is no call, and leaves as it came."""
         self.spelt = ""
@@ -129,7 +131,7 @@ class _Call:
     def arguments(self) -> str:
         """Its arguments. Those that it had whole count once if all that came behind them only repeats them."""
         text = "".join(self._arguments)
-        return text if self._given is None or self.over or self.twice else text[len(self._given) :]
+        return joined(text if self._given is None or self.over or self.twice else text[len(self._given) :])
 
     @property
     def twice(self) -> bool:
@@ -233,6 +235,7 @@ class Calls:
         "_unended",
         "_warns",
         "aborted",
+        "ids",
     )
 
     def __init__(self, guard: Guard, protocol: Protocol, prefix: str, mode: Native, spent: Spent, room: Room) -> None:
@@ -258,6 +261,8 @@ class Calls:
         self._missing: list[int] = []  # the places of those calls, in order, as far as the places behind them move up
         self._unended: set[int] = set()  # those of them whose end is still to come, and does not leave
         self._highest = -1  # the highest place that an event has left about
+        self.ids: Final[dict[str, str]] = {}
+        """The provider's ids of the calls, by the ids of their blocks."""
         self.aborted: Final[set[Lane]] = set()
         """The keys of the calls that were aborted, because they cannot pass."""
 
@@ -330,6 +335,7 @@ class Calls:
             calls.append(_Call(piece, self._room))
             self._last[piece.call[:-1]] = calls[-1]
         call = calls[-1]
+        call.id = call.id or piece.id  # a stream that is resumed within a call has its id at the call's end
         if call.over:
             return self._holds
         if piece.call in self._judged and (piece.id in self._outcomes or call.name is piece.name is None):
@@ -347,7 +353,10 @@ class Calls:
                 session = self._session()
                 call.named(call.spelt, session)
                 self._earliest = None
-                out.append(session.open(call.spelt))
+                status = session.open(call.spelt)
+                if call.id:
+                    self.ids[status.id] = call.id
+                out.append(status)
                 if self._grow(call, session, "".join(call.arguments), out):
                     return self._holds
             else:
@@ -447,10 +456,10 @@ class Calls:
         name = f"{self._prefix}-call{self._sessions}"
         return self._guard.session(name, asks=self._holds, patient=True, spent=self._spent)
 
-    def ends(self, event: Event) -> Generator[Judging, None, list[tuple[Lane, StreamEnd | None]]]:
+    def ends(self, event: Event) -> Generator[Aside[Any], None, list[tuple[Lane, StreamEnd | None]]]:
         """Return the calls that end with an event, each with its cause; None where it is not known yet and matters.
 
-        A validation that takes long is yielded first.
+        Work that takes long is yielded first.
         """
         if not self._open:
             return []
@@ -597,8 +606,8 @@ class Calls:
             sent = None
         self._outcomes[call.id] = sent
 
-    def _is_cut(self, call: _Call) -> Generator[Judging, None, bool]:
-        """Return whether the JSON of a call lacks its end. A validation that takes long is yielded first."""
+    def _is_cut(self, call: _Call) -> Generator[Aside[Any], None, bool]:
+        """Return whether the JSON of a call lacks its end. Work that takes long is yielded first."""
         known = call.judging
         judging = call.judge(self._guard)
         if known is None and judging.is_long:
@@ -606,7 +615,12 @@ class Calls:
         verdict, _ = judging.run()
         if verdict.passed:
             return False
-        return any(issue.code == "unterminated" for issue in verdict.issues)
+        if any(issue.code == "unterminated" for issue in verdict.issues):
+            return True
+        reading: Aside[bool] = Aside(partial(is_unfinished, call.arguments))  # an earlier fault may hide that it was cut off
+        if judging.is_long:
+            yield reading
+        return reading.run()
 
 
 def _block(call: _Call, ended: EndCause) -> Block:

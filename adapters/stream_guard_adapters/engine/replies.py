@@ -22,8 +22,10 @@ from ..protocols.access import put
 from ..protocols.base import as_member
 from ..protocols.json_text import dumped
 from .body import crowded, parsed
+from .framing import BOM
 from .guarded_events import GuardedEvents, GuardedIterator
 from .lanes import Lanes
+from .parsed_values import data_of
 from .settings import DEFAULTS, Settings
 
 log: Final = logging.getLogger("stream_guard")
@@ -92,8 +94,7 @@ class Folding:
 
 def taken_apart(reply: Any, settings: Settings) -> Folding | None:
     """Return a reply, JSON or an object of a client, to be guarded; None for what is no reply of a known protocol."""
-    dump = getattr(reply, "model_dump", None)
-    data = reply if dump is None else dump(mode="json", by_alias=True, exclude_unset=True)
+    data = data_of(reply) if hasattr(reply, "model_dump") else reply
     table = table_of(data)
     return Folding(data, table, settings) if table is not None else None
 
@@ -131,6 +132,7 @@ class ReplyBody:
         self._chunks: Final[list[bytes]] = []
         self._size = 0
         self._begun = False  # whether something other than blanks has come
+        self._head = b""  # what may be half of a byte order mark
         self._folding: Folding | None = None
         self._made: bytes | None = None
 
@@ -156,10 +158,15 @@ class ReplyBody:
         self._size += len(chunk)
         if self._size > self._guard.limits.max_event:
             return False
-        if self._begun or not (head := chunk.lstrip()):
+        if self._begun:
             return True
-        self._begun = True
-        return head.startswith(b"{")
+        head, self._head = self._head + chunk if self._head else chunk, b""
+        if len(head) < len(BOM) and BOM.startswith(head):
+            self._head = head
+            return True
+        head = head.removeprefix(BOM).lstrip()
+        self._begun = bool(head)
+        return not head or head.startswith(b"{")
 
     def items(self) -> Iterator[Any]:
         """Guard the whole body: yield a `Pending` or an `Aside` where something has to be waited for. `made` is known then."""
@@ -210,7 +217,7 @@ class ReplyBody:
 def _reply(raw: bytes) -> Any:
     """Return the JSON of a body; None when it cannot be read."""
     try:
-        text = raw.decode()
+        text = raw.removeprefix(BOM).decode(errors="replace")  # as clients and streams are read
         return None if crowded(text) else parsed(text)
-    except Exception:  # no UTF-8, no JSON, too deep
+    except Exception:  # no JSON, too deep
         return None

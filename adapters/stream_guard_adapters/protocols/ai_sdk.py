@@ -22,6 +22,7 @@ from .base import (
     Piece,
     Protocol,
     Sent,
+    Told,
     as_value,
     cause,
     inside,
@@ -94,10 +95,13 @@ class AiSdk(Protocol):
         return ((at, "error" if get(event, "type") == _REFUSED else "stop"),) if at in calls else ()
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
+        deltas = 0
         for event in pieces:
             kind = get(event, "type")
             if kind == _ARGUMENTS:
-                yield put(event, inputTextDelta=arguments)
+                deltas += 1
+                if deltas == 1:  # there are more where the name came behind them
+                    yield put(event, inputTextDelta=arguments)
             elif kind == _BEGUN:
                 yield put(event, toolName=name)
             else:
@@ -125,6 +129,11 @@ class AiSdk(Protocol):
 
     def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
         return put(end, finishReason="tool-calls") if get(end, "finishReason") == "stop" else end
+
+    def tell(self, like: Event, said: Told) -> Iterable[Event]:
+        yield {"type": "text-start", "id": said.id}
+        yield {"type": "text-delta", "id": said.id, "delta": said.text}
+        yield {"type": "text-end", "id": said.id}
 
     def disowned(self, event: dict[str, Any]) -> dict[str, Any]:
         kind = event.get("type")

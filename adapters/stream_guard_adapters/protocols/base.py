@@ -139,6 +139,20 @@ class Called:
     arguments: str
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A text that is sent behind all others of its message."""
+
+    lane: Lane
+    """The lane of the text that it was written in, which an event has ended."""
+
+    number: int
+    """Its number among the parts of its message."""
+
+    id: str
+    text: str
+
+
 class Protocol(ABC):
     """The table of one protocol."""
 
@@ -347,12 +361,24 @@ class Protocol(ABC):
         """Return the key of the group in which a text's calls are numbered: the whole message, or the choice of the text."""
         return ()
 
+    def can_call(self, like: Event, lane: Lane) -> bool:
+        """Return whether the message of a text can have native calls; `like` is an event with that text."""
+        return True
+
     def promote(self, like: Event, call: Called) -> Iterable[Event]:
         """Return a call in the native shape, as events of the kind of `like`."""
         return ()
 
     def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
         """Return the event that ends a text, changed to say that the message has these calls."""
+        return end
+
+    def tell(self, like: Event, said: Told) -> Iterable[Event]:
+        """Return a text of its own, as events of the kind of `like`. Called only where a text may end before its message."""
+        return ()
+
+    def told(self, end: Event, said: Told) -> Event:
+        """Return the event that ends a message with a text that it repeats, if it repeats texts."""
         return end
 
     # Replies that are not streamed. A protocol without them keeps these defaults.

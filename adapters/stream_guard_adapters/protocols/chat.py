@@ -231,11 +231,14 @@ class Chat(Protocol):
     def numbering(self, lane: Lane) -> Lane:
         return lane
 
+    def can_call(self, like: Event, lane: Lane) -> bool:
+        return any(
+            _lane(one) == lane and get(one, "delta") is not None for one in get(like, "choices")
+        )  # not older completions
+
     def promote(self, like: Event, call: Called) -> Iterable[Event]:
         choice = next(one for one in get(like, "choices") if _lane(one) == call.lane)
         delta = get(choice, "delta")
-        if delta is None:  # the older completions call nothing
-            return
         function = {"name": call.tool, "arguments": call.arguments}
         said = {"tool_calls": [{"index": call.number, "id": call.id, "type": "function", "function": function}]}
         made = said if isinstance(delta, dict) else type(delta).model_validate(said)

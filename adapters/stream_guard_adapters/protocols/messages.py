@@ -20,6 +20,7 @@ from .base import (
     Piece,
     Protocol,
     Sent,
+    Told,
     as_member,
     cause,
     chosen,
@@ -185,17 +186,21 @@ class Messages(Protocol):
             {"type": "content_block_delta", "index": call.number, "delta": delta},
             {"type": "content_block_stop", "index": call.number},
         ]
-        if isinstance(like, dict):
-            return events
-        from anthropic import types  # deferred: here only when the events are its objects
-
-        kinds: Any = (types.RawContentBlockStartEvent, types.RawContentBlockDeltaEvent, types.RawContentBlockStopEvent)
-        return [kind.model_validate(event) for kind, event in zip(kinds, events, strict=True)]
+        return events if isinstance(like, dict) else [self.as_object(event) for event in events]
 
     def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
         if walk(end, "delta", "stop_reason") != "end_turn":
             return end
         return inside(end, "delta", lambda delta: put(delta, stop_reason="tool_use"))
+
+    def tell(self, like: Event, said: Told) -> Iterable[Event]:
+        at = {"index": said.number}
+        events = [
+            {"type": "content_block_start", **at, "content_block": {"type": "text", "text": ""}},
+            {"type": "content_block_delta", **at, "delta": {"type": "text_delta", "text": said.text}},
+            {"type": "content_block_stop", **at},
+        ]
+        return events if isinstance(like, dict) else [self.as_object(event) for event in events]
 
     def is_reply(self, data: Mapping[str, Any]) -> bool:
         return data.get("type") == "message" and data.get("role") == "assistant" and isinstance(data.get("content"), list)

@@ -98,10 +98,11 @@ class Ollama(Protocol):
             return end
         return put(end, done_reason="length")
 
+    def can_call(self, like: Event, lane: Lane) -> bool:
+        return get(like, "message") is not None  # else a text was asked for, which calls nothing
+
     def promote(self, like: Event, call: Called) -> Iterable[Event]:
         message = get(like, "message")
-        if message is None:  # what was asked for is a text, which calls nothing
-            return
         function = {"name": call.tool, "arguments": json.loads(call.arguments)}
         made: Any = {"role": get(message, "role"), "content": "", "tool_calls": [{"function": function}]}
         made = made if isinstance(message, dict) else type(message).model_validate(made)

@@ -245,6 +245,87 @@ async def test_a_call_that_was_cut_off_is_never_sent_on(provider: str, reason: s
         assert await through(make([("write_file", GOOD[:-1])], reasons.get(reason, reason)), GUARD) == []
 
 
+FAULTY: dict[str, str] = {
+    "raw line break": '{"path": "a.txt", "content": "a\nb and more"}',
+    "raw tab, NUL": '{"path": "a.txt", "content": "a\tb\0c"}',
+    "bad escape": r'{"path": "a.txt", "content": "C:\dir\x and \q"}',
+    "surrogate": r'{"path": "a.txt", "content": "\ud83d", "x": "more"}',
+    "pair": r'{"path": "a.txt", "content": "\ud83d\ude00\u00e9"}',
+    "halves": '{"path": "a.txt", "content": "\ud83d and \ude00"}',
+    "same key twice": '{"path": "a.txt", "path": "b.txt", "content": "x"}',
+    "byte order mark": '\ufeff{"path": "a.txt", "content": "x"}',
+    "single quotes": "{'path': 'a.txt', 'content': 'x [y] {z}'}",
+    "bare keys": '{path: "a.txt", content: "x"}',
+    "comment": '{/* x */"path": "a.txt", "content": "x"}',
+    "no comma": '{"path": "a.txt" "content": "x"}',
+    "semicolon": '{"path": "a.txt"; "content": "x"}',
+    "unescaped quotes": '{"path": "a.txt", "content": "say "hi" to them"}',
+    "Python": '{"path": None, "content": True, "x": "y"}',
+    "numbers": '{"path": 01, "content": 0x1F, "x": Infinity, "y": ["z"]}',
+    "fence": '```json\n{"path": "a.txt", "content": "x"}',
+    "prose": 'Sure: {"path": "a.txt", "content": "x"}',
+    "wrong closer": '{"path": ["a.txt"}, "content": "x"}',
+    "list": '[{"path": "a.txt"}, {"content": "x"}]',
+    "text": '"{\\"path\\": \\"a.txt\\", \\"content\\": [1]}"',
+    "quoted text": json.dumps('{"path": "a.txt", "content": "\\n"}'),
+}
+"""Arguments with another fault than that they were cut off."""
+
+
+def sent_as(name: str, arguments: str) -> tuple[ToolBlock, list[Event]]:
+    """Return the block of a call with these arguments, and the events that left."""
+    make, _ = PROVIDERS[name]
+    lanes = Lanes(GUARD, recognised_by(name))
+    items = [item for event in make([("write_file", arguments)]) for item in lanes.feed(event)] + list(lanes.end())
+    (block,) = blocks(items)
+    return block, [item for item in items if isinstance(item, dict)]
+
+
+@pytest.mark.parametrize("name", FAULTY)
+@pytest.mark.promise("P7")
+def test_a_call_that_was_cut_off_is_never_sent_on_whatever_else_is_wrong_with_it(name: str, cases: Cases) -> None:
+    """At any cut, and whatever reason the provider sends; its reason says then that the reply was cut off."""
+    whole = FAULTY[name]
+    cuts = range(min(found for opener in '{["' if (found := whole.find(opener)) >= 0) + 1, len(whole))
+    for cut in cuts:
+        for provider in PROVIDERS:
+            block, sent = sent_as(provider, whole[:cut])
+            assert (block.executable, block.end_cause) == (False, "disconnect"), whole[:cut]
+            told = json.dumps(sent)
+            assert "a.txt" not in told, whole[:cut]
+            assert any(word in told for word in ('"length"', '"max_tokens"', '"max_output_tokens"')), whole[:cut]
+    cases(len(cuts) * len(PROVIDERS))
+
+
+@pytest.mark.parametrize("name", FAULTY)
+def test_a_call_that_is_whole_is_sent_on_whatever_is_wrong_with_it(name: str) -> None:
+    for provider in PROVIDERS:
+        block, sent = sent_as(provider, FAULTY[name])
+        assert block.end_cause == "closed"
+        assert '"t0"' in json.dumps(sent)
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("arguments", ['{"path": "a😀.txt", "content": "😀😀"}', '{"path": "a😀.txt", "content": "😀",}'])
+def test_a_pair_of_surrogates_is_one_character_however_its_call_is_cut(provider: str, arguments: str) -> None:
+    halves = arguments.replace("😀", "\ud83d\ude00")
+    make, _ = PROVIDERS[provider]
+    for cut in range(len(halves)):
+        events = make([("write_file", halves)])
+        table = recognised_by(provider)
+        lanes = Lanes(GUARD, table)
+        delta = next(event for event in events if any(piece.arguments and not piece.whole for piece in table.calls(event)))
+        begun = events.index(delta)
+        behind = [
+            event for event in events[begun:] if not any(piece.arguments and not piece.whole for piece in table.calls(event))
+        ]
+        cuts = [table.with_arguments(delta, part, first=not nth) for nth, part in enumerate((halves[:cut], halves[cut:]))]
+        items = [item for event in (*events[:begun], *cuts, *behind) for item in lanes.feed(event)] + list(lanes.end())
+        (block,) = blocks(items)
+        assert (block.executable, block.path, block.arguments["content"][0]) == (True, "a😀.txt", "😀")  # type: ignore[index]
+        assert {item.path for item in items if isinstance(item, ToolStatus)} <= {None, "a😀.txt"}
+
+
 RESPONSE_ENDS = {
     "incomplete: max_output_tokens": "length",
     "incomplete: content_filter": "content_filter",
@@ -639,6 +720,45 @@ def test_a_piece_behind_the_end_of_its_call_is_left_out_and_counted(provider: st
 
 def recognised_by(provider: str) -> Any:
     return {"openai-chat": CHAT, "openai-responses": RESPONSES, "anthropic": MESSAGES}[provider]
+
+
+@pytest.mark.parametrize("arguments", [GOOD, GOOD.replace("}", ",}")])
+def test_a_response_that_is_resumed_within_a_call_has_the_call_at_its_end(arguments: str) -> None:
+    """As its last events have it: its id and its name are in them, and all of its arguments."""
+    events = responses([("write_file", arguments)])
+    begun, done = (
+        next(n for n, event in enumerate(events) if event["type"] == kind and event["item"]["type"] == "function_call")
+        for kind in ("response.output_item.added", "response.output_item.done")
+    )
+    for at in range(begun, done + 1):
+        noted: list[str] = []
+        lanes = Lanes(GUARD, RESPONSES, Settings(on_uninspected=noted.append))
+        items = [item for event in events[at:] for item in lanes.feed(event) if isinstance(item, dict)]
+        (ended,) = [item["item"] for item in items if item["type"] == "response.output_item.done"]
+        assert ended in items[-1]["response"]["output"]
+        assert (json.loads(ended["arguments"]), noted) == (json.loads(GOOD), [])
+        deltas = "".join(item["delta"] for item in items if item["type"] == "response.function_call_arguments.delta")
+        assert deltas in ("", ended["arguments"])
+
+
+@pytest.mark.parametrize("arguments", ['{"id": 1}', '{"file": "x"}', '{"path": "a", }', '{"path": "/etc/x", "content": ""'])
+@pytest.mark.parametrize("native", ["mend", "withhold"])
+@pytest.mark.promise("P8")
+def test_a_call_of_a_tool_in_a_namespace_is_no_call_of_the_tool_of_its_name(arguments: str, native: Any) -> None:
+    """It passes as that of any unknown tool, behind a call before it that is held, and in the whole response."""
+    names = [("write_file", GOOD), ("delete_file", arguments), ("write_file", GOOD)]
+    events: list[Any] = json.loads(
+        json.dumps(responses(names)).replace('"name": "delete_file"', '"namespace": "crm", "name": "delete_file"')
+    )
+    noted: list[str] = []
+    lanes = Lanes(GUARD, RESPONSES, Settings(native=native, on_uninspected=noted.append))
+    items = [item for event in events for item in lanes.feed(event)] + list(lanes.end())
+    sent = [item for item in items if isinstance(item, dict)]
+    assert [item for item in sent if item.get("output_index") == 1] == [
+        item for item in events if item.get("output_index") == 1
+    ]
+    assert (sent[-1], noted) == (events[-1], [])
+    assert [block.tool for block in blocks(items)] == ["write_file", "write_file"]
 
 
 def test_a_call_that_only_the_whole_response_has_is_left_out_and_counted() -> None:
