@@ -19,7 +19,7 @@ Rule 3: no reader gets a stream with a gap: a stream that has lost events ends a
 Rule 4: a stream belongs to the session that began it; to any other it does not exist.
 
 Owns: stores, the producer and the readers of a stream, and the routes of both.
-May import: sse.
+May import: sse, engine.uninspected.
 May not: know of a provider or a protocol: it stores the events that `sse` makes.
 """
 

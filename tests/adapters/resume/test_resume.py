@@ -1321,9 +1321,9 @@ async def test_who_comes_right_after_the_store_lost_a_running_stream_gets_interr
         return str(json.loads(end.data)["ending"])
 
     await writer._redis.delete(*(f"{tmp_path.name}:{key}:s" for key in lost))
-    told = asyncio.gather(last(""), last(first.id))
+    ends = [asyncio.create_task(last(after)) for after in ("", first.id)]
     await asyncio.gather(streams.stop("s", "me"), refused("you", "s"), refused("me", "t"))
-    assert [*await told] == ["interrupted", "interrupted"]
+    assert [await end for end in ends] == ["interrupted", "interrupted"]
     await idle(writing)
     assert await last(first.id) == "interrupted"
     for store in (writer, other):
@@ -2348,11 +2348,7 @@ async def test_calls_that_run_behind_a_stream_survive_a_reload(store: ResumeStor
     whole = await _all(agent.streams)
     assert told(whole) == TEXT + "Done.\n"
     names = [entry.event for entry in whole]
-    assert [name for name in names if name != "text"] == ["json-tool-status"] * 2 + [
-        "json-tool-block",
-        "json-tool-result",
-        "done",
-    ]
+    assert [*dict.fromkeys(names)] == ["text", "json-tool-status", "json-tool-block", "json-tool-result", "done"]
     result = json.loads(whole[names.index("json-tool-result")].data)
     assert (result["ok"], result["text"], agent.ran) == (True, "written: a.txt", ["a.txt"])
     for at, entry in enumerate(whole):
