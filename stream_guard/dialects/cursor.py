@@ -13,7 +13,6 @@ Rule 3: after `broken`, nothing is reported about strings; a wrong guess is wors
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Container
 from enum import Enum, auto
@@ -465,10 +464,10 @@ def unescape(written: str) -> str | None:
     if "\\" not in written:
         return written
     try:
-        text: str = json.loads(f'"{written}"', strict=False)
+        text, end = scanstring(f'{written}"', 0, False)
     except ValueError:
         return None
-    return text
+    return str(text) if end > len(written) else None
 
 
 # Whole characters of a JSON string as written. A high surrogate counts only when what follows it was received.

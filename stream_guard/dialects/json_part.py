@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Final
 
-from ..values.call_keys import ARGUMENT_KEYS, NAME_KEYS, TOOL_KEYS, AnySpelling, folded
+from ..values.call_keys import ARGUMENT_KEYS, NAME_KEYS, TOOL_KEY, TOOL_KEYS, AnySpelling, folded
 from .cursor import BROKEN, COMPLETE, KEY, LINE, Cursor, Signal
 from .marks import Marks
 from .pieces import Pieces
@@ -56,6 +56,8 @@ class JsonPart:
         self.certain = False
         """Whether that marker stands behind the place where the text stopped being JSON, and not in a string before it."""
         self.name: str | None = None
+        self.plainly = False
+        """Whether the name stands under the key `tool` of the outermost object."""
         self.path: str | None = None
         self.size = 0
         """How many characters were read."""
@@ -153,7 +155,7 @@ class JsonPart:
             if self._name_is_key and self.name is None and len(path) == 1:
                 self.name = path[0]
         elif self._named and self.name is None and path[-1] in _TOOL and not any(step in _ARGUMENTS for step in path):
-            self.name = text
+            self.name, self.plainly = text, path == (TOOL_KEY,) and self._cursor.depth == 1
         elif self._path_field is not None and self.path is None and folded(path[-1]) == self._path_field:
             self.path = text
 

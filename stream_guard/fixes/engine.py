@@ -274,11 +274,17 @@ class Engine:
         return "missing_bracket" in rules and (not rules.isdisjoint(_BETWEEN) or ends_too_late(value, tool.fields))
 
     def _is_open(self, part: Mended) -> bool:
-        """Return whether a call holds an object in which anything may stand: then nobody knows where it was to end."""
+        """Return whether a call holds an object in which anything may stand: then nobody knows where it was to end.
+
+        An open tool's own members count if the schema does not list them.
+        """
         tool = self._tools.get(part.verdict.tool or "")
         value = part.verdict.value
-        return (
-            tool is None or not isinstance(value, dict) or any(_holds_open(value[key], tool.fields.at((key,))) for key in value)
+        if tool is None or not isinstance(value, dict):
+            return True
+        members = tool.fields.members
+        return any(
+            _holds_open(item, tool.fields.at((key,))) or (key not in members and key != TOOL_KEY) for key, item in value.items()
         )
 
     def _read_into(self, index: int, mended: tuple[Mended, ...]) -> bool:

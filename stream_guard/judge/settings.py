@@ -65,7 +65,7 @@ class Settings:
         if self.progress is not None and self.progress < 1:
             raise ValueError(f"progress must be a positive number of characters, got {self.progress!r}")
         for name in self.preview if isinstance(self.preview, tuple) else ():
-            if all(tool.describe(name) is None for tool in self.tools):
+            if not any(tool.fields.keys(name) for tool in self.tools):
                 raise ValueError(f"preview: no tool has a field {name!r}")
         if self.approval is not None and not isinstance(self.approval, ApprovalPolicy):
             raise TypeError(f"approval must be an ApprovalPolicy, such as ApprovalPolicy(timeout=60), not {self.approval!r}")

@@ -21,6 +21,7 @@ from ..dialects.call import RawCall, Value
 from ..values.block import Block
 from ..values.events import EndCause
 from ..values.limits import SHORT
+from .growing import Growth
 from .intent import KnownTools
 from .openers import Found
 from .states import Accepted, Closed, Named, Scanned
@@ -57,9 +58,30 @@ _MORE, _NONE, _ENDED, _OVERSIZE = Step
 class HeldCall:
     """One call in a dialect, or several in one pair of opener and closer."""
 
-    __slots__ = ("_cursor", "_margin", "_names", "_tools", "accepted", "at", "body_at", "dialect", "end_at", "reported", "room")
+    __slots__ = (
+        "_cursor",
+        "_margin",
+        "_names",
+        "_tools",
+        "accepted",
+        "at",
+        "body_at",
+        "dialect",
+        "end_at",
+        "growth",
+        "json_at",
+        "room",
+    )
 
-    def __init__(self, found: Found, at: int, tools: KnownTools, room: int, margin: Margin | None = None) -> None:
+    def __init__(
+        self,
+        found: Found,
+        at: int,
+        tools: KnownTools,
+        room: int,
+        margin: Margin | None = None,
+        growth: Growth | None = None,
+    ) -> None:
         dialect, opener = found.dialect, found.opener
         self.dialect: Final = dialect
         self.at: Final = at
@@ -77,8 +99,10 @@ class HeldCall:
         """Whether it is a call."""
         self.end_at = 0
         """Where it ended, once it has."""
-        self.reported = 0
-        """The place up to which progress was reported."""
+        self.growth: Final = growth
+        """What watches it while it is written; None for nothing."""
+        self.json_at = -1
+        """Where the JSON of its first call begins, once that and its tool are known."""
 
     def read(self, text: str, pos: int, base: int, out: list[Scanned]) -> tuple[Step, int]:
         """Read on from `pos`; the text begins at the place `base`. Returns what became of the call, and where reading stopped.
@@ -123,6 +147,11 @@ class HeldCall:
             else:
                 self.accepted = True
                 out.append(Accepted(name, None))
+        if self.json_at < 0 and self._names[0] is not None and cursor.json is not None:
+            begin, envelope = cursor.json
+            self.json_at = self.body_at + begin
+            if self.growth is not None:
+                self.growth.named(self._names[0], envelope, judged=False)  # others may stand behind it
         if path is not None and self._names[1] is None and self.accepted:
             self._names = (self._names[0], path)
             out.append(Named(*self._names))

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import Final
 
+from ..dialects.call import Envelope
 from ..dialects.cursor import Decoder, unescape
 from ..values.call_keys import ARGUMENT_KEYS, ENVELOPES, NAME_KEYS, TOOL_KEY
 from ..values.issues import ValidationIssue, pointer
@@ -93,21 +94,19 @@ class Members:
     Args:
         view: Which of the arguments are shown.
         max_depth: The deepest nesting that is read.
-        named: Whether the call names its tool under the key `tool`: then its other members are arguments.
-        native: Whether the text has the arguments alone.
+        envelope: Where in the text the arguments are.
         judge: What judges the arguments of a call in the plain form; None for nothing.
     """
 
     __slots__ = (
         "_decoder",
+        "_envelope",
         "_escaped",
         "_frames",
         "_judge",
         "_last",
         "_max_depth",
         "_mode",
-        "_named",
-        "_native",
         "_opened",
         "_pieces",
         "_pointer",
@@ -121,17 +120,14 @@ class Members:
         "failing",
     )
 
-    def __init__(
-        self, view: View, max_depth: int, *, named: bool = True, native: bool = False, judge: JudgeMember | None = None
-    ) -> None:
+    def __init__(self, view: View, max_depth: int, *, envelope: Envelope = "plain", judge: JudgeMember | None = None) -> None:
         self.changes: list[Preview] = []
         """What is new; whoever sends it removes it."""
         self.failing: tuple[ValidationIssue, ...] = ()
         """The issues for which the call cannot pass any more."""
         self._view: Final = view
         self._max_depth: Final = max_depth
-        self._named: Final = named
-        self._native: Final = native
+        self._envelope: Final[Envelope] = envelope
         self._judge = judge
         self._mode = _ROOT
         self._frames: list[_Frame] = []
@@ -151,6 +147,24 @@ class Members:
     def shows(self) -> bool:
         """Whether a text is open that is shown."""
         return self._shown and self._mode is _STRING
+
+    @property
+    def shows_plainly(self) -> bool:
+        """Whether a text is open that is shown, and what comes next stands for itself: no escape or half of a pair is open."""
+        return self.shows and not (self._escaped or self._decoder.rest)
+
+    def show(self, text: str) -> tuple[Preview, ...]:
+        """Return what is new with text that stands for itself and ends nothing; only where `shows_plainly`."""
+        if self._written is not None:
+            self._written.append(text)
+            self._size += len(text)
+            if self._size > MOST_JUDGED:
+                self._written = None
+        change = Preview("text", self._pointer, text)
+        if self._opened:
+            return (change,)
+        self._opened = True
+        return Preview("open", self._pointer, ""), change
 
     def settle(self) -> None:
         """Stop judging members: from here on it is uncertain where the call ends."""
@@ -191,7 +205,7 @@ class Members:
             return _blanks(text, pos, end)
         if char == "{":
             return self._push(_Frame(_CALL, "", self._view, is_object=True), pos, end)
-        if char == "[" and not self._native:
+        if char == "[" and self._envelope != "none":
             return self._push(_Frame(_CALLS, "", None, is_object=False), pos, end)
         return self._end(end)
 
@@ -278,12 +292,14 @@ class Members:
                 return (_CALL if char == "{" else _PART), "", self._view if char == "{" else None
             return _PART, f"{frame.pointer}/{frame.count - 1}", frame.view.item() if frame.view is not None else None
         key, view = frame.key, frame.view
-        if frame.role is _CALL and not self._native:
-            declared = self._view.declares(key)
-            if not declared and char in "{[" and key in ENVELOPES and not (self._named and not self._view.closed):
+        if frame.role is _CALL and self._envelope != "none":
+            declared, plain = self._view.declares(key), self._envelope == "plain"
+            if self._envelope == "keyed":
+                return (_ARGUMENTS, "", self._view) if char == "{" else (_PART, "", None)
+            if not declared and char in "{[" and key in ENVELOPES and not (plain and not self._view.closed):
                 role = _CALLS if char == "[" else _ARGUMENTS if key in ARGUMENT_KEYS else _CALL
                 return role, "", self._view
-            if key == TOOL_KEY or (not self._named and (not declared or key in NAME_KEYS)):
+            if key == TOOL_KEY or (not plain and (not declared or key in NAME_KEYS)):
                 return _PART, "", None
         if view is None:
             return _PART, "", None

@@ -169,6 +169,7 @@ class FenceScanner:
         "_releases",
         "_rest",
         "_run",
+        "_shown",
         "_skipped",
         "_span",
         "_tail",
@@ -207,6 +208,7 @@ class FenceScanner:
         """Whether text without a line end, and not ending in half a character, passes unchanged."""
         self.inside: Final = Inside()
         """What takes text inside an open string of a block, as long as it ends nothing."""
+        self._shown: Final = Inside()  # takes it where each piece is reported
         self._easy = True  # whether lines that begin with a letter pass unchanged
         self._within = False  # whether the line has begun, and its rest passes unchanged if it holds nothing of `_hard`
         self._openers = openers
@@ -287,6 +289,11 @@ class FenceScanner:
             if self.inside.take(text):
                 return []
             self._catch_up()
+        elif self._shown.room:
+            report = self._show(text)
+            if report is not None:
+                return [report]
+            self._catch_up()
         elif self.try_pass(text):
             return [text]
         # Leniency `surrogates`: one SDK hands out an emoji as two halves, in one delta or in two.
@@ -319,7 +326,7 @@ class FenceScanner:
     @property
     def held(self) -> int:
         """The number of characters that are held back."""
-        return self._buffer.end - self._buffer.start + self.inside.size + self._rest.held
+        return self._buffer.end - self._buffer.start + self.inside.size + self._shown.size + self._rest.held
 
     def overflow(self) -> None:
         """End the held block, if any, as `oversize` at its next character, and let nothing more wait behind a call."""
@@ -350,24 +357,37 @@ class FenceScanner:
             self.calm = self._easy = self._within = False  # any backtick may begin a fence; nothing overtakes a call
 
     def _set_inside(self, held: HeldBlock) -> None:
-        """Let `inside` take text up to the place of the next decision or report, if a string is open."""
+        """Let text be taken up to the place of the next decision or report, if a string is open."""
         cursor, growth, end = held.cursor, held.growth, self._buffer.end
-        if self.state not in _IN_LINE or not cursor.in_string or (growth is not None and growth.shows):
+        if self.state not in _IN_LINE or not cursor.in_string:
             return
+        inside = self.inside
+        if growth is not None and growth.shows:
+            if not growth.shows_plainly or self._rest.waits:
+                return
+            inside = self._shown
         due = min(held.bound, end + MANY)  # now and then the pieces of a long string are joined
         if growth is not None and held.accepted and growth.due is not None:
             due = min(due, held.body_at + growth.due)
-        self.inside.room = max(0, due - end)
-        self.inside.escaped = cursor.escaped
+        inside.room = max(0, due - end)
+        inside.escaped = cursor.escaped
+
+    def _show(self, text: str) -> Progress | None:
+        """Take text in an open string of which each piece is reported, and return the report; None if it has to be read."""
+        held = self._held
+        if held is None or held.growth is None or '"' in text or "\\" in text or not self._shown.take(text):
+            return None
+        return held.growth.show(text, self._buffer.end + self._shown.size - held.body_at)
 
     def _catch_up(self) -> None:
-        """Take over what `inside` has taken."""
-        size, pieces = self.inside.size, self.inside.taken()
+        """Take over the text that was taken in an open string."""
+        inside = self._shown if self._shown.room else self.inside
+        size, pieces, escaped = inside.size, inside.taken(), inside.escaped
         if pieces:
             self._buffer.extend(pieces, size)
             self._text, self._base = "", self._buffer.end
             if self._held is not None:
-                self._held.cursor.skip(pieces, size, escaped=self.inside.escaped)
+                self._held.cursor.skip(pieces, size, escaped=escaped)
 
     def end(self, cause: StreamEnd = "unknown") -> list[Scanned]:
         """End the text for this cause; returns what was held. The scanner can take another text afterwards."""
@@ -496,7 +516,7 @@ class FenceScanner:
             if self._buffer:
                 self._buffer.compact()
         elif self._call is not None:
-            self._report_call_progress(self._call)
+            self._report_call(self._call, self._buffer.end)
             self._buffer.compact()
         elif self._opener_at is not None:
             self._emit(self._opener_at)
@@ -864,7 +884,7 @@ class FenceScanner:
         held.reported_names = names
         growth = held.growth
         if growth is not None and is_call and not growth.reading and names[0] is not None:
-            growth.named(names[0], named=held.plainly)
+            growth.named(names[0], "plain" if held.plainly else "known")
         if is_call and None not in names:
             held.cursor.watch = False
 
@@ -1107,7 +1127,8 @@ class FenceScanner:
         self._emit(at)
         self._out.append(Opened(found.dialect.sure))
         self._go(Seen.OPENER)
-        self._call = HeldCall(found, at, self._names, self._limits.max_block, self._line_margin)
+        growth = Growth(self._watch) if self._watch is not None else None
+        self._call = HeldCall(found, at, self._names, self._limits.max_block, self._line_margin, growth)
         return self._rewind(self._call.body_at)
 
     def _in_call(self, pos: int) -> int:
@@ -1165,6 +1186,7 @@ class FenceScanner:
         if not call.is_call(self._buffer.beginning(call.body_at, min(end_at - call.body_at, HINT_WINDOW))):
             self._out.append(Released("no_tool"))
             return
+        self._report_call(call, end_at)
         raw = "".join(self._buffer.take(end_at))
         self._out.append(call.closed(raw, cause))
 
@@ -1181,13 +1203,17 @@ class FenceScanner:
         self._finish_call(call, place, "disconnect" if cause == "stop" or cause == "unknown" else cause)
         return len(self._text)
 
-    def _report_call_progress(self, call: HeldCall) -> None:
-        """Report the progress of a call in a dialect, if it is asked for."""
-        every = self._watch.progress if self._watch is not None else None
-        received = self._buffer.end - call.body_at
-        if call.accepted and every is not None and received // every > call.reported // every:
-            call.reported = received
-            self._out.append(Progress(received))
+    def _report_call(self, call: HeldCall, place: int) -> None:
+        """Report what is new of a call in a dialect up to this place, if that is asked for and does not wait anyway."""
+        growth = call.growth
+        if growth is None or not call.accepted or self._rest.waits:
+            return
+        start = call.json_at + growth.read
+        if growth.reading and place > start:
+            growth.feed(self._buffer.slice(start, place))
+        report = growth.report(place - call.body_at)
+        if report is not None:
+            self._out.append(report)
 
     def _in_rest(self, pos: int) -> int:
         """Search for the closer of a call that was too long: up to there its text opens nothing."""

@@ -181,6 +181,8 @@ class Session:
                 yield item
             elif self._quiet:
                 continue
+            elif isinstance(item, Progress):
+                yield self._written(received=item.received, preview=item.preview or None)
             elif isinstance(item, Unclosed):
                 log.warning("the reasoning in a reply was never closed: everything behind its opener passed as text")
             elif isinstance(item, Closed):
@@ -211,7 +213,7 @@ class Session:
         elif isinstance(item, Failing):
             self._failing = item.issues
             return self._written()
-        elif isinstance(item, Progress):
+        elif isinstance(item, Progress):  # of a native call
             return self._written(received=item.received, preview=item.preview or None)
         elif isinstance(item, Released) and self._announced:
             self._announced = False
@@ -229,8 +231,8 @@ class Session:
     def _written(self, **more: Any) -> ToolStatus:
         """Return the status event of the current block, which is still being written."""
         if self._failing:
-            return self._status("failing", issues=self._failing, **more)
-        return self._status("buffering", **more)
+            return self._announcer.status("failing", self._id, self._names, issues=self._failing, **more)
+        return self._announcer.status("buffering", self._id, self._names, **more)
 
     def _status(self, status: Status, **more: Any) -> ToolStatus:
         """Return the status event of the current block."""

@@ -20,7 +20,7 @@ from itertools import chain
 from typing import Any, Final
 
 from stream_guard import End, Guard, Pending, Session, StreamEnd, ToolBlock, ToolStatus
-from stream_guard.spi import EVENT, SHORT, Aside, Closed, Scanned, Spent, Unclosed
+from stream_guard.spi import EVENT, SHORT, Aside, Closed, Scanned, Spent, Unclosed, call_id
 
 from ..protocols import EVERY, TEXT, Ended, Event, Lane, Protocol, carrying, is_foreign, is_mixed
 from ..protocols.access import get, put
@@ -304,19 +304,28 @@ class Lanes:
                 yield from self._last(item)
             else:
                 for event in self._safely(item, self._promotion.passing(item)):
-                    yield from self._last(event)
+                    yield from self._last_told(event)
 
     def _following(self, follow: Callable[[ToolBlock], Iterable[Any]], block: ToolBlock) -> list[Any]:
         """Return what leaves behind a block that waited for its correction, as it would have left at once."""
         return list(self._leaving(iter(follow(block))))
 
+    def _last_told(self, event: Event) -> Iterator[Event]:
+        """Yield an event of the promotion as `_last` does."""
+        if self._promotion is not None and event is self._promotion.told:
+            self._shown_block = event
+        yield from self._last(event)
+
     def _last(self, event: Event) -> Iterator[Event]:
         """Yield an event with the changes that are needed because a call was not sent on."""
+        shows = event is self._shown_block
         if self._calls is not None:
             promoted = self._promotion.groups if self._promotion is not None else ()
             event = self._calls.placed(self._calls.without(event, promoted))
         if event is not None:
-            yield self._numbered(event)
+            event = self._numbered(event)
+            self._shown_block = event if shows else self._shown_block
+            yield event
 
     def placed(self, event: Event) -> Event:
         """Return an event of the guard that leaves now with the place of its text after calls were left out, and its number."""
@@ -333,7 +342,7 @@ class Lanes:
         """Yield the promoted calls that no event has ended, at the end of the stream."""
         if self._promotion is not None:
             for event in self._promotion.end(cause):
-                yield from self._last(event)
+                yield from self._last_told(event)
 
     def _over(self, why: StreamEnd) -> Iterator[Any]:
         """End all texts and calls: first the waiting events, since they may have pieces of both, or begin new ones."""
@@ -356,6 +365,14 @@ class Lanes:
         """Return the lane of a block, by its id, and the lane's last event with text."""
         lane = self._names.get(block.rpartition("-")[0])
         return (lane, self._lanes[lane].like) if lane is not None else None
+
+    def native_id(self, status: ToolStatus) -> str | None:
+        """Return the id that a block will have if it is sent on as a native call of the tool that it names; None if unknown."""
+        if status.tool_type is None or self._guard.tools.get(status.tool_type) is None:
+            return None
+        if self.lane_of(status.id) is not None:
+            return call_id(status.id) if self._promotion is not None else None
+        return self._calls.ids.get(status.id) if self._calls is not None else None
 
     def is_open(self, lane: Lane) -> bool:
         """Return whether the text of a lane has begun and not ended."""
@@ -478,10 +495,24 @@ class Lanes:
             event = left
         texts = self.protocol.texts(event)
         if texts and (self.protocol.ends(event) or not all(self._calm(lane, text) for lane, text in texts)):
-            for part in self.protocol.apart(event):
-                yield from self._one(part, size)
+            yield from self._apart(event, size)
         else:
             yield from self._one(event, size)
+
+    def _apart(self, event: Event, size: int) -> Iterator[Any]:
+        """Yield what may leave for an event with several texts, or with more between them; itself if nothing is held."""
+        parts = self.protocol.apart(event)
+        passed: list[Event] | None = []  # the parts that pass; None once something has left
+        for part in parts:
+            for item in self._one(part, size):
+                if passed is not None and item is part:
+                    passed.append(part)
+                    continue
+                yield from passed or ()
+                passed = None
+                yield item
+        if passed is not None:
+            yield from [event] if len(passed) == len(parts) else passed
 
     def _in_order(self, event: Event) -> Sequence[Event]:
         """Return an event with calls and more as events with one thing each, if some of it may be held; else itself."""
@@ -584,7 +615,9 @@ class Lanes:
 
     def _placed(self, lane: Lane, like: Event, first: bool, block: ToolBlock) -> Iterator[Event]:
         """Yield the events with a block's text, if the text shows it."""
-        promoted = self._promotion is not None and self._promotion.takes(lane, self._lanes[lane].like, block)
+        promoted = self._promotion is not None and self._promotion.takes(
+            lane, self._lanes[lane].like, block, self._shown.instead_of(block)
+        )
         text = self._shown.text_of(block, promoted=promoted)
         if text:
             self._shown_block = self.protocol.piece(like, lane, text, first=first, last=False)

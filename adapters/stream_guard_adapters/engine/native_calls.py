@@ -6,8 +6,8 @@ fixed fails. It is sent on as it was written (`mend`), so that its client can te
 (`withhold`).
 
 Rule 1: only calls of tools that the guard knows are held. The others pass, behind the held calls before them.
-Rule 2: only its last bracket shows that a call is complete. A call without it was cut off, whatever the provider reports, and
-whatever else is wrong with its JSON; it is never sent on.
+Rule 2: only its last bracket shows that a call is complete. A call without it was cut off, whatever the provider reports and
+whatever else is wrong with it, and is never sent on.
 Rule 3: a call that grows past a limit ends as `oversize` at once, and no more of it is sent on or kept.
 Rule 4: a call gets its number when its first piece leaves, and keeps it: its own number while no call of its choice has been
 held, and the lowest free number from then on.
@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import json
 import logging
-import re
 from bisect import bisect_left, insort
 from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from functools import partial
@@ -31,11 +30,12 @@ from typing import Any, Final
 import jiter
 
 from stream_guard import EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
-from stream_guard.spi import BLANKS, TOOL_KEY, Block, Judging, Spent, call_body, joined
+from stream_guard.spi import BLANKS, TOOL_KEY, Aside, Block, Judging, Spent, call_body, joined
 
 from ..protocols import Event, Lane, LeftOut, Piece, Protocol, Sent
 from .room import Room
 from .settings import Native
+from .unfinished import is_unfinished
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -47,7 +47,6 @@ class _Call:
         "_arguments",
         "_differs",
         "_given",
-        "_half",
         "_room",
         "_weight",
         "_whole",
@@ -69,6 +68,7 @@ class _Call:
         self._weight = 0  # characters that are held of it: arguments and events
         self.key = piece.call
         self.id = piece.id
+        """Its id; None as long as no piece has had it."""
         self.name: str | None = None
         """None until it is whole. A call without a name is no call, and leaves as it came."""
         self.spelt = ""
@@ -83,14 +83,14 @@ class _Call:
         self.waits = False
         """Whether its tool is unknown, and it waits for a call before it that is held."""
         self._arguments: list[str] = []
-        self._half = ""  # half of a surrogate pair at the end of the last piece: the other half may begin the next one
         self._whole = False  # whether a piece had all of its arguments
         self._given: str | None = None  # those arguments, if others came behind them
         self._differs: bool | None = None  # whether those are others; None when that is to be found out
         self.judging: Judging | None = None
         """The deferred validation of the call as it is now; made when it is needed."""
         self.events: list[Event] = []
-        """Its first event, and the first with a piece of its arguments; all events of a call without a name.
+        """Its first event, the first with a piece of its arguments, and those with members that must leave with the call; all
+        events of a call without a name.
 
         Of an event with pieces of several calls, only this call's."""
 
@@ -112,41 +112,27 @@ class _Call:
         """Give the call its name, and the session that judges it if its tool is known."""
         self.name, self.session = name, session
 
-    def write(self, piece: Piece) -> str:
-        """Add the arguments of a piece, or replace them all if the piece has them whole. Return the text that was added."""
+    def write(self, piece: Piece) -> None:
+        """Add the arguments of a piece, or replace all arguments if the piece has them whole."""
         grown = len(piece.arguments)
         if piece.whole:
             grown -= self.size
             self._arguments.clear()
-            self._half = ""
             self._given = None
         elif self._whole and self._given is None:
-            self._given = self._text
+            self._given = "".join(self._arguments)
         self._whole = self._whole or piece.whole
-        text = joined(self._half + piece.arguments)
-        self._half = text[-1:] if "\ud800" <= text[-1:] <= "\udbff" else ""
-        text = text[: len(text) - len(self._half)]
-        self._arguments.append(text)
+        self._arguments.append(piece.arguments)
         self.size += grown
         self.judging = self._differs = None
         self._weight += grown
         self._room.hold(grown)
-        return text
-
-    @property
-    def _text(self) -> str:
-        return "".join((*self._arguments, self._half))
-
-    @property
-    def written(self) -> str:
-        """Its arguments as far as they have come, without half of a character at their end."""
-        return "".join(self._arguments)
 
     @property
     def arguments(self) -> str:
         """Its arguments. Those that it had whole count once if all that came behind them only repeats them."""
-        text = self._text
-        return text if self._given is None or self.over or self.twice else text[len(self._given) :]
+        text = "".join(self._arguments)
+        return joined(text if self._given is None or self.over or self.twice else text[len(self._given) :])
 
     @property
     def twice(self) -> bool:
@@ -154,7 +140,7 @@ class _Call:
         if self._given is None:
             return False
         if self._differs is None:
-            self._differs = not _is_same(self._given, self._text[len(self._given) :])
+            self._differs = not _is_same(self._given, "".join(self._arguments)[len(self._given) :])
         return self._differs
 
     def keep(self, event: Event, size: int) -> None:
@@ -250,6 +236,7 @@ class Calls:
         "_unended",
         "_warns",
         "aborted",
+        "ids",
     )
 
     def __init__(self, guard: Guard, protocol: Protocol, prefix: str, mode: Native, spent: Spent, room: Room) -> None:
@@ -275,6 +262,8 @@ class Calls:
         self._missing: list[int] = []  # the places of those calls, in order, as far as the places behind them move up
         self._unended: set[int] = set()  # those of them whose end is still to come, and does not leave
         self._highest = -1  # the highest place that an event has left about
+        self.ids: Final[dict[str, str]] = {}
+        """The provider's ids of the calls, by the ids of their blocks."""
         self.aborted: Final[set[Lane]] = set()
         """The keys of the calls that were aborted, because they cannot pass."""
 
@@ -347,6 +336,7 @@ class Calls:
             calls.append(_Call(piece, self._room))
             self._last[piece.call[:-1]] = calls[-1]
         call = calls[-1]
+        call.id = call.id or piece.id  # a stream that is resumed within a call has its id at the call's end
         if call.over:
             return self._holds
         if piece.call in self._judged and (piece.id in self._outcomes or call.name is piece.name is None):
@@ -364,8 +354,11 @@ class Calls:
                 session = self._session()
                 call.named(call.spelt, session)
                 self._earliest = None
-                out.append(session.open(call.spelt))
-                if self._grow(call, session, call.written, out):
+                status = session.open(call.spelt)
+                if call.id:
+                    self.ids[status.id] = call.id
+                out.append(status)
+                if self._grow(call, session, "".join(call.arguments), out):
                     return self._holds
             else:
                 call.named(call.spelt, None)
@@ -381,8 +374,8 @@ class Calls:
             return False
         if piece.arguments:
             repeats = piece.whole and call.size > 0
-            written = call.write(piece)
-            if call.session is not None and not repeats and self._grow(call, call.session, written, out):
+            call.write(piece)
+            if call.session is not None and not repeats and self._grow(call, call.session, piece.arguments, out):
                 return self._holds
         if call.session is not None and (call.size > self._limits.max_block or self._room.full):
             out += self._overflow(call)
@@ -392,7 +385,11 @@ class Calls:
             out += self._released(call)
             return False
         elif self._holds and (
-            call.name is None or piece.name is not None or piece.whole or (piece.arguments and len(call.events) == 1)
+            call.name is None
+            or piece.name is not None
+            or piece.whole
+            or (piece.arguments and len(call.events) == 1)
+            or self._protocol.beside_call(event)
         ):
             call.keep(self._protocol.alone(event, nth), size)
         return self._holds
@@ -464,10 +461,10 @@ class Calls:
         name = f"{self._prefix}-call{self._sessions}"
         return self._guard.session(name, asks=self._holds, patient=True, spent=self._spent)
 
-    def ends(self, event: Event) -> Generator[Judging, None, list[tuple[Lane, StreamEnd | None]]]:
+    def ends(self, event: Event) -> Generator[Aside[Any], None, list[tuple[Lane, StreamEnd | None]]]:
         """Return the calls that end with an event, each with its cause; None where it is not known yet and matters.
 
-        A validation that takes long is yielded first.
+        Work that takes long is yielded first.
         """
         if not self._open:
             return []
@@ -614,18 +611,21 @@ class Calls:
             sent = None
         self._outcomes[call.id] = sent
 
-    def _is_cut(self, call: _Call) -> Generator[Judging, None, bool]:
-        """Return whether the JSON of a call lacks its end. A validation that takes long is yielded first."""
+    def _is_cut(self, call: _Call) -> Generator[Aside[Any], None, bool]:
+        """Return whether the JSON of a call lacks its end. Work that takes long is yielded first."""
         known = call.judging
         judging = call.judge(self._guard)
         if known is None and judging.is_long:
             yield judging
-        verdict, fixed = judging.run()
+        verdict, _ = judging.run()
         if verdict.passed:
             return False
         if any(issue.code == "unterminated" for issue in verdict.issues):
             return True
-        return not fixed and not ends_whole(call.arguments)
+        reading: Aside[bool] = Aside(partial(is_unfinished, call.arguments))  # an earlier fault may hide that it was cut off
+        if judging.is_long:
+            yield reading
+        return reading.run()
 
 
 def _block(call: _Call, ended: EndCause) -> Block:
@@ -635,40 +635,6 @@ def _block(call: _Call, ended: EndCause) -> Block:
 def arguments_of(block: ToolBlock) -> str:
     """Return the arguments of a block's call as the JSON of a native call."""
     return json.dumps({name: value for name, value in (block.arguments or {}).items() if name != TOOL_KEY}, ensure_ascii=False)
-
-
-_TOKEN: Final = re.compile(r'"(?:[^"\\]++|\\.)*+(?P<end>")?|[{}]', re.DOTALL)
-"""A string, which lacks its `end` if the text does, or a brace."""
-
-
-def ends_whole(text: str) -> bool:
-    """Return whether arguments that a client cannot use as they are end with their last bracket.
-
-    Only strings and braces are read: what is wrong elsewhere shows nothing about the end. A call without arguments has none,
-    and a value that is no object is whole if it is JSON.
-    """
-    text = text.strip(BLANKS)
-    body = text.removesuffix("```").rstrip(BLANKS)
-    return not text or (body[-1:] in ("}", "]") and _closes(body)) or _is_json(text)
-
-
-def _closes(text: str) -> bool:
-    """Return whether a text ends outside of its strings, and of all objects that begin in it."""
-    depth = 0
-    for token in _TOKEN.finditer(text):
-        if token[0][0] != '"':
-            depth += 1 if token[0] == "{" else -1
-        elif token["end"] is None:
-            return False
-    return depth <= 0
-
-
-def _is_json(text: str) -> bool:
-    try:
-        jiter.from_json(text.encode("utf-8", "surrogatepass"))
-    except ValueError:
-        return False
-    return True
 
 
 def _is_same(one: str, other: str) -> bool:

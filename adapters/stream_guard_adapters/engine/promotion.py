@@ -3,90 +3,164 @@
 Rule 1: only an executable block is promoted, once, under the next free number of its message; and only where a native call
 would be sent on: the message has ended, and was not cut off.
 Rule 2: native calls come after the text. A promoted call leaves right before the event that ends its text, or its stream.
+Rule 3: a block that the text would show is in the text or a native call. One whose message was cut off leaves as text where its
+call would have left: at the end of its text if that is open, else as a text of its own.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
 from stream_guard import StreamEnd, ToolBlock
 
-from ..protocols import EVERY, Called, Event, Lane, Protocol
+from ..protocols import EVERY, Called, Event, Lane, Protocol, Told
 from .native_calls import Calls, arguments_of
 from .room import Room
 
 log: Final = logging.getLogger("stream_guard")
 
 
+@dataclass(slots=True)
+class _Written:
+    """The blocks of one text that wait for the end of their message."""
+
+    like: Event
+    """The last event with text before the last of them."""
+
+    blocks: list[ToolBlock]
+
+    text: str = ""
+    """What the text has in their place if they are not promoted."""
+
+    broken: bool = False
+    """Whether text has left behind them that ends within a line."""
+
+    ended: bool = False
+    """Whether an event has ended their text, and not their message."""
+
+    def add(self, like: Event, block: ToolBlock, text: str) -> None:
+        """Add a block that leaves behind all others."""
+        self.like = like
+        self.blocks.append(block)
+        self.text = _on_lines(self.text, text)
+
+    def passed(self, text: str) -> None:
+        """Note that more of their text has left."""
+        self.broken = not text.endswith("\n")
+
+    @property
+    def held(self) -> int:
+        """How many characters are held of them."""
+        return len(self.text) + sum(len(block.content) for block in self.blocks)
+
+
+def _on_lines(before: str, text: str) -> str:
+    """Return one text behind another, on a line of its own."""
+    return f"{before}\n{text}" if before and text and not before.endswith("\n") else before + text
+
+
 class Promotion:
     """The calls of one stream that wait to be sent as native calls."""
 
-    __slots__ = ("_calls", "_likes", "_native", "_next", "_protocol", "_room", "groups")
+    __slots__ = ("_native", "_next", "_protocol", "_room", "_written", "groups", "told")
 
     def __init__(self, protocol: Protocol, room: Room, native: Calls | None) -> None:
         self._protocol: Final = protocol
         self._room: Final = room
         self._native: Final = native
-        self._calls: dict[Lane, list[ToolBlock]] = {}
-        self._likes: dict[Lane, Event] = {}
+        self._written: dict[Lane, _Written] = {}
         self._next: dict[Lane, int] = {}  # the next free number: of each choice, or of the message
         self.groups: set[Lane] = set()
         """The choices, or the message, that have promoted calls."""
+        self.told: Event | None = None
+        """The last event with blocks that were to be promoted, as text."""
 
-    def takes(self, lane: Lane, like: Event | None, block: ToolBlock) -> bool:
+    def takes(self, lane: Lane, like: Event | None, block: ToolBlock, text: str) -> bool:
         """Keep a block for promotion, if it may run; return whether it was kept.
 
-        `like` is None where the last event of its text was too long to keep.
+        Args:
+            lane: The lane of its text.
+            like: The last event of that text; None where it was too long to keep.
+            block: The block.
+            text: What the text has in its place if the block is not promoted.
         """
-        if not block.executable:
+        if not block.executable or (like is not None and not self._protocol.can_call(like, lane)):
             return False
         if like is None or self._room.full:
             log.warning("a call in a text is not sent as a native call: the stream holds more than max_held")
             return False
-        self._room.hold(len(block.content))
-        self._calls.setdefault(lane, []).append(block)
-        self._likes[lane] = like
+        written = self._written.setdefault(lane, _Written(like, []))
+        self._room.hold(-written.held)
+        written.add(like, block, text)
+        self._room.hold(written.held)
         return True
 
     def passing(self, event: Event) -> Iterator[Event]:
-        """Yield the calls that have to leave before an event, and then the event."""
+        """Yield what has to leave before an event, and then the event."""
         self._count(event)
         for ended, why in self._protocol.ends(event):
-            calls = self._called(ended, why) if why is not None else []
-            for call in calls:
-                yield from self._protocol.promote(event, call)
-            event = self._protocol.promoted(event, calls) if calls else event
+            for lane in list(self._written) if ended == EVERY else [ended]:
+                if why is not None:
+                    event = yield from self._leaving(lane, why, event)
+                elif lane in self._written:
+                    self._written[lane].ended = True
         yield event
 
     def end(self, cause: StreamEnd) -> Iterator[Event]:
         """Yield the calls of texts that no event has ended, at the end of the stream."""
-        for lane in list(self._calls):
-            like = self._likes[lane]
-            for call in self._called(lane, cause):
-                yield from self._protocol.promote(like, call)
+        for lane, written in list(self._written.items()):
+            yield from self._leaving(lane, cause, written.like)
 
-    def _called(self, ended: Lane, why: StreamEnd) -> list[Called]:
-        """Return the calls of a text that has ended, to be sent; none where its message was cut off or failed."""
-        lanes = list(self._calls) if ended == EVERY else [ended]
-        found: list[Called] = []
-        for lane in lanes:
-            for block in self._calls.pop(lane, ()):
-                self._room.hold(-len(block.content))
-                if why not in ("stop", "unknown"):
-                    continue
-                group = self._protocol.numbering(lane)
-                self.groups.add(group)
-                number = self._next.get(group, 0)
-                self._next[group] = number + 1
-                if self._native is not None:
-                    self._native.reserve(group, number)
-                found.append(Called(lane, number, block.call_id, block.tool or "", arguments_of(block)))
-        return found
+    def _leaving(self, lane: Lane, why: StreamEnd, event: Event) -> Generator[Event, None, Event]:
+        """Yield the calls of a text whose message has ended, or their text if that was cut off or failed.
+
+        Returns the event that ends it, with what it repeats.
+        """
+        written = self._written.pop(lane, None)
+        if written is None:
+            return event
+        self._room.hold(-written.held)
+        if why in ("stop", "unknown"):
+            calls = [self._called(lane, block) for block in written.blocks]
+            for call in calls:
+                yield from self._protocol.promote(event, call)
+            return self._protocol.promoted(event, calls)
+        if not written.text:
+            return event
+        if not written.ended:
+            text = f"\n{written.text}" if written.broken else written.text
+            self.told = self._protocol.piece(written.like, lane, text, first=False, last=False)
+            yield self.told
+            return event
+        told = Told(lane, self._number(self._protocol.numbering(lane)), f"text_{written.blocks[0].call_id}", written.text)
+        for made in self._protocol.tell(event, told):
+            self.told = made if self._protocol.texts(made) else self.told
+            yield made
+        return self._protocol.told(event, told)
+
+    def _called(self, lane: Lane, block: ToolBlock) -> Called:
+        """Return a block as a call with a number of its own."""
+        group = self._protocol.numbering(lane)
+        self.groups.add(group)
+        number = self._number(group)
+        if self._native is not None:
+            self._native.reserve(group, number)
+        return Called(lane, number, block.call_id, block.tool or "", arguments_of(block))
+
+    def _number(self, group: Lane) -> int:
+        """Return the next free number of a choice, or of the message, which is taken then."""
+        number = self._next.get(group, 0)
+        self._next[group] = number + 1
+        return number
 
     def _count(self, event: Event) -> None:
-        """Note the numbers that an event takes."""
+        """Note the numbers that an event takes, and the texts that it goes on with."""
+        for lane, text in self._protocol.texts(event) if self._written else ():
+            if lane in self._written:
+                self._written[lane].passed(text)
         place = self._protocol.place(event)
         taken: list[tuple[Lane, Any]] = [((), place)] if place is not None else []
         taken += [(piece.call[:-1], piece.call[-1]) for piece in self._protocol.calls(event)]

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from .ag_ui import AgUi
 from .ai_sdk import AiSdk
-from .base import EVERY, GUARD_EVENTS, Called, Ended, Event, Framing, Lane, LeftOut, Piece, Protocol, Sent
+from .base import EVERY, GUARD_EVENTS, Called, Ended, Event, Framing, Lane, LeftOut, Piece, Protocol, Sent, Told
 from .chat import Chat
 from .gemini import Gemini
 from .json_text import Doubled
@@ -126,6 +126,7 @@ __all__ = [
     "Piece",
     "Protocol",
     "Sent",
+    "Told",
     "carrying",
     "disowned",
     "is_foreign",

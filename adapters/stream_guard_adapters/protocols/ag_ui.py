@@ -21,6 +21,7 @@ from .base import (
     Piece,
     Protocol,
     Sent,
+    Told,
     chosen,
     each,
     is_of_type,
@@ -139,6 +140,11 @@ class AgUi(Protocol):
         yield {"type": _BEGUN, "toolCallId": call.id, "toolCallName": call.tool, "parentMessageId": call.lane[0]}
         yield {"type": _ARGUMENTS, "toolCallId": call.id, "delta": call.arguments}
         yield {"type": _DONE, "toolCallId": call.id}
+
+    def tell(self, like: Event, said: Told) -> Iterable[Event]:
+        yield {"type": "TEXT_MESSAGE_START", "messageId": said.id, "role": "assistant"}
+        yield {"type": "TEXT_MESSAGE_CONTENT", "messageId": said.id, "delta": said.text}
+        yield {"type": "TEXT_MESSAGE_END", "messageId": said.id}
 
     def disowned(self, event: dict[str, Any]) -> dict[str, Any]:
         if event.get("type") == "CUSTOM" and (name := event.get("name")) in GUARD_EVENTS:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from stream_guard import ToolBlock, ToolEvent, wire
 
-from .access import Shape, bare, get, put
+from .access import Shape, bare, get, has_more, put
 from .base import (
     EVERY,
     GUARD_EVENTS,
@@ -22,6 +22,7 @@ from .base import (
     Piece,
     Protocol,
     Sent,
+    Told,
     as_value,
     cause,
     inside,
@@ -60,9 +61,12 @@ class AiSdk(Protocol):
 
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         key, path = _text_key(event), get(event, "path")
-        if not first and not last:
+        if not first:
             event = bare(event, "type", "id") if path is None else put(bare(event, "type"), path=path)
         return put(event, **{key: text})
+
+    def beside(self, event: Event) -> bool:
+        return has_more(event, "type", "id", "path", _text_key(event))
 
     def ends(self, event: Event) -> Sequence[Ended]:
         kind = get(event, "type")
@@ -94,10 +98,13 @@ class AiSdk(Protocol):
         return ((at, "error" if get(event, "type") == _REFUSED else "stop"),) if at in calls else ()
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
+        deltas = 0
         for event in pieces:
             kind = get(event, "type")
             if kind == _ARGUMENTS:
-                yield put(event, inputTextDelta=arguments)
+                deltas += 1
+                if deltas == 1:  # there are more where the name came behind them
+                    yield put(event, inputTextDelta=arguments)
             elif kind == _BEGUN:
                 yield put(event, toolName=name)
             else:
@@ -125,6 +132,11 @@ class AiSdk(Protocol):
 
     def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
         return put(end, finishReason="tool-calls") if get(end, "finishReason") == "stop" else end
+
+    def tell(self, like: Event, said: Told) -> Iterable[Event]:
+        yield {"type": "text-start", "id": said.id}
+        yield {"type": "text-delta", "id": said.id, "delta": said.text}
+        yield {"type": "text-end", "id": said.id}
 
     def disowned(self, event: dict[str, Any]) -> dict[str, Any]:
         kind = event.get("type")

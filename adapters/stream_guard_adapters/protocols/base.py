@@ -139,6 +139,20 @@ class Called:
     arguments: str
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A text that is sent behind all others of its message."""
+
+    lane: Lane
+    """The lane of the text that it was written in, which an event has ended."""
+
+    number: int
+    """Its number among the parts of its message."""
+
+    id: str
+    text: str
+
+
 class Protocol(ABC):
     """The table of one protocol."""
 
@@ -153,6 +167,9 @@ class Protocol(ABC):
 
     named: ClassVar[bool] = False
     """Whether its server-sent events have their type as their name."""
+
+    unnamed: ClassVar[bool] = False
+    """Whether a server-sent event can have no name, because clients take each of its lines for JSON."""
 
     mark: ClassVar[str] = ""
     """The data of the server-sent event that ends a stream; empty when there is none."""
@@ -271,6 +288,10 @@ class Protocol(ABC):
         """Return the pieces of native calls in an event."""
         return ()
 
+    def beside_call(self, event: Event) -> bool:
+        """Return whether an event with a piece of a call has other members, which can leave only with the call."""
+        return False
+
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         """Return the event without those of its pieces of calls that are held, by their numbers in `calls`; None when nothing
         is left of it.
@@ -347,12 +368,24 @@ class Protocol(ABC):
         """Return the key of the group in which a text's calls are numbered: the whole message, or the choice of the text."""
         return ()
 
+    def can_call(self, like: Event, lane: Lane) -> bool:
+        """Return whether the message of a text can have native calls; `like` is an event with that text."""
+        return True
+
     def promote(self, like: Event, call: Called) -> Iterable[Event]:
         """Return a call in the native shape, as events of the kind of `like`."""
         return ()
 
     def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
         """Return the event that ends a text, changed to say that the message has these calls."""
+        return end
+
+    def tell(self, like: Event, said: Told) -> Iterable[Event]:
+        """Return a text of its own, as events of the kind of `like`. Called only where a text may end before its message."""
+        return ()
+
+    def told(self, end: Event, said: Told) -> Event:
+        """Return the event that ends a message with a text that it repeats, if it repeats texts."""
         return end
 
     # Replies that are not streamed. A protocol without them keeps these defaults.
@@ -383,7 +416,7 @@ class Protocol(ABC):
 
         Args:
             event: The event.
-            like: The last event with text in its lane; None when there is none.
+            like: The last event with text in its lane; the last event of the stream when that is not known; None without any.
             lane: The lane of its block; None when that is not known.
             within: Whether the text of that lane is still open.
         """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import chain, repeat
 from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
@@ -20,6 +21,7 @@ from .base import (
     Piece,
     Protocol,
     Sent,
+    Told,
     as_member,
     cause,
     chosen,
@@ -116,6 +118,9 @@ class Messages(Protocol):
             return (Piece(at, None, None, walk(event, "delta", "partial_json") or ""),)
         return ()
 
+    def beside_call(self, event: Event) -> bool:
+        return has_more(event, "type", "index", "delta") or has_more(get(event, "delta"), "type", "partial_json")
+
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         return None if get(event, "type") in ("content_block_start", "content_block_delta") else event
 
@@ -128,11 +133,11 @@ class Messages(Protocol):
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
         start = _first(pieces, "content_block_start")
-        delta = _first(pieces, "content_block_delta")
-        given = loaded(arguments or "{}") if delta is None else {}
+        deltas = [event for event in pieces if get(event, "type") == "content_block_delta"]
+        given = {} if deltas else loaded(arguments or "{}")
         yield put(start, content_block=put(get(start, "content_block"), name=name, input=given))
-        if delta is not None:
-            yield put(delta, delta=put(get(delta, "delta"), partial_json=arguments))
+        for said, delta in zip(chain((arguments,), repeat("")), deltas, strict=False):
+            yield put(delta, delta=put(get(delta, "delta"), partial_json=said))
 
     def with_arguments(self, event: Event, arguments: str, *, first: bool) -> Event | None:
         if get(event, "type") != "content_block_delta":
@@ -185,17 +190,21 @@ class Messages(Protocol):
             {"type": "content_block_delta", "index": call.number, "delta": delta},
             {"type": "content_block_stop", "index": call.number},
         ]
-        if isinstance(like, dict):
-            return events
-        from anthropic import types  # deferred: here only when the events are its objects
-
-        kinds: Any = (types.RawContentBlockStartEvent, types.RawContentBlockDeltaEvent, types.RawContentBlockStopEvent)
-        return [kind.model_validate(event) for kind, event in zip(kinds, events, strict=True)]
+        return events if isinstance(like, dict) else [self.as_object(event) for event in events]
 
     def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
         if walk(end, "delta", "stop_reason") != "end_turn":
             return end
         return inside(end, "delta", lambda delta: put(delta, stop_reason="tool_use"))
+
+    def tell(self, like: Event, said: Told) -> Iterable[Event]:
+        at = {"index": said.number}
+        events = [
+            {"type": "content_block_start", **at, "content_block": {"type": "text", "text": ""}},
+            {"type": "content_block_delta", **at, "delta": {"type": "text_delta", "text": said.text}},
+            {"type": "content_block_stop", **at},
+        ]
+        return events if isinstance(like, dict) else [self.as_object(event) for event in events]
 
     def is_reply(self, data: Mapping[str, Any]) -> bool:
         return data.get("type") == "message" and data.get("role") == "assistant" and isinstance(data.get("content"), list)

@@ -20,6 +20,7 @@ from .base import (
     Piece,
     Protocol,
     Sent,
+    Told,
     as_member,
     cause,
     chosen,
@@ -39,8 +40,11 @@ _FAILED: Final = ("failed", "cancelled")
 _FRAME: Final = ("type", "item_id", "output_index", "content_index", "sequence_number")
 """Members that say to what text a delta belongs."""
 
+_ELSEWHERE: Final = "\0"
+"""Stands for the name of a tool in a namespace: the guard knows no such tool, and its name alone may be that of another."""
+
 _PART: Final = {"text": str}
-_ITEM: Final = {"type": str, "id": NAME, "call_id": NAME, "name": NAME, "status": str}
+_ITEM: Final = {"type": str, "id": NAME, "call_id": NAME, "name": NAME, "namespace": NAME, "status": str}
 
 
 class Responses(Protocol):
@@ -120,13 +124,16 @@ class Responses(Protocol):
         if kind == _ARGUMENTS:
             return (Piece(at, None, None, said if isinstance(said := get(event, "delta"), str) else ""),)
         if kind == _WRITTEN:
-            return (Piece(at, None, get(event, "name") or None, get(event, "arguments") or "", whole=True),)
+            return (Piece(at, None, None, get(event, "arguments") or "", whole=True),)  # its items say whose the name is
         item = get(event, "item") if kind in (_BEGUN, _DONE) else None
         if get(item, "type") != "function_call":
             return ()
         given = get(item, "arguments")  # of other items they may be an object
         said = given if isinstance(given, str) else ""
-        return (Piece(at, get(item, "call_id"), get(item, "name"), said, whole=kind == _DONE),)
+        return (Piece(at, get(item, "call_id"), _tool(item), said, whole=kind == _DONE),)
+
+    def beside_call(self, event: Event) -> bool:
+        return get(event, "type") == _ARGUMENTS and self.beside(event)
 
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         return None
@@ -138,10 +145,15 @@ class Responses(Protocol):
         return ((at, "length" if walk(event, "item", "status") == "incomplete" else None),) if at in calls else ()
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
+        deltas = 0
         for event in pieces:
             kind = get(event, "type")
             if kind == _ARGUMENTS:
-                yield put(without(event, "obfuscation"), delta=arguments)
+                deltas += 1
+                if deltas == 1:
+                    yield put(without(event, "obfuscation"), delta=arguments)
+                elif self.beside(event):  # others are kept where the name came behind them
+                    yield put(without(event, "obfuscation"), delta="")
             elif kind == _WRITTEN:
                 yield put(event, arguments=arguments, **({} if get(event, "name") is None else {"name": name}))
             else:
@@ -172,7 +184,7 @@ class Responses(Protocol):
 
         def recalled(item: Any) -> Any:
             call = sent.get(get(item, "call_id")) if get(item, "type") == "function_call" else None
-            if call is None or call == (get(item, "name"), get(item, "arguments")):
+            if call is None or call == (_tool(item), get(item, "arguments")):
                 return item
             return put(item, name=call[0], arguments=call[1])
 
@@ -185,7 +197,7 @@ class Responses(Protocol):
     def repeated(self, event: Event) -> Sequence[tuple[str, str]]:
         items = (walk(event, "response", "output") or ()) if get(event, "type") in _LAST else ()
         calls = [item for item in items if get(item, "type") == "function_call"]
-        return [(get(call, "call_id"), get(call, "name") or "") for call in calls]
+        return [(get(call, "call_id"), _tool(call) or "") for call in calls]
 
     def place(self, event: Event) -> int | None:
         place: int | None = get(event, "output_index")
@@ -203,27 +215,42 @@ class Responses(Protocol):
             {"type": _WRITTEN, **at, "item_id": item["id"], "name": call.tool, "arguments": call.arguments},
             {"type": _DONE, **at, "item": item},
         ]
-        if isinstance(like, dict):
-            return events
-        from openai.types import responses  # deferred: here only when the events are its objects
-
-        kinds: Any = (
-            responses.ResponseOutputItemAddedEvent,
-            responses.ResponseFunctionCallArgumentsDeltaEvent,
-            responses.ResponseFunctionCallArgumentsDoneEvent,
-            responses.ResponseOutputItemDoneEvent,
-        )
-        return [kind.model_validate(event) for kind, event in zip(kinds, events, strict=True)]
+        return events if isinstance(like, dict) else [self.as_object(event) for event in events]
 
     def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
         if get(end, "response") is None:
             return end
         items: list[Any] = [_called(call) for call in calls]
         if not isinstance(end, dict):
-            from openai.types.responses import ResponseFunctionToolCall  # deferred, as above
+            from openai.types.responses import ResponseFunctionToolCall  # deferred: here only when the events are its objects
 
             items = [ResponseFunctionToolCall.model_validate(item) for item in items]
-        return inside(end, "response", lambda response: put(response, output=[*(get(response, "output") or ()), *items]))
+        return _with_items(end, items)
+
+    def tell(self, like: Event, said: Told) -> Iterable[Event]:
+        item = _told(said)
+        (part,) = item["content"]
+        where = {"output_index": said.number, "sequence_number": get(like, "sequence_number") or 0}
+        at = {**where, "item_id": said.id, "content_index": 0}
+        events = [
+            {"type": _BEGUN, **where, "item": {**item, "content": [], "status": "in_progress"}},
+            {"type": "response.content_part.added", **at, "part": {**part, "text": ""}},
+            {"type": _DELTA, **at, "delta": said.text, "logprobs": []},
+            {"type": "response.output_text.done", **at, "text": said.text, "logprobs": []},
+            {"type": "response.content_part.done", **at, "part": part},
+            {"type": _DONE, **where, "item": item},
+        ]
+        return events if isinstance(like, dict) else [self.as_object(event) for event in events]
+
+    def told(self, end: Event, said: Told) -> Event:
+        if get(end, "response") is None:
+            return end
+        item: Any = _told(said)
+        if not isinstance(end, dict):
+            from openai.types.responses import ResponseOutputMessage  # deferred, as above
+
+            item = ResponseOutputMessage.model_validate(item)
+        return _with_items(end, [item])
 
     def is_reply(self, data: Mapping[str, Any]) -> bool:
         return data.get("object") == "response" and isinstance(data.get("output"), list)
@@ -260,6 +287,11 @@ class Responses(Protocol):
         yield {**_silent(like, lane), "stream_guard": as_member(event)}
 
 
+def _tool(item: Any) -> str | None:
+    """Return the name of the tool that an item calls; of a tool in a namespace a name that no tool outside of it has."""
+    return _ELSEWHERE if get(item, "namespace") else get(item, "name")
+
+
 def _lane(event: Event) -> Lane:
     return (get(event, "output_index") or 0, get(event, "content_index") or 0)
 
@@ -274,6 +306,17 @@ def _called(call: Called) -> dict[str, Any]:
     """Return a call as an item."""
     said = {"name": call.tool, "arguments": call.arguments}
     return {"type": "function_call", "id": f"fc_{call.id}", "call_id": call.id, **said, "status": "completed"}
+
+
+def _told(said: Told) -> dict[str, Any]:
+    """Return a text as an item."""
+    part = {"type": "output_text", "text": said.text, "annotations": []}
+    return {"type": "message", "id": said.id, "role": "assistant", "content": [part], "status": "completed"}
+
+
+def _with_items(end: Event, items: Sequence[Any]) -> Event:
+    """Return the last event of a response with more items in its output."""
+    return inside(end, "response", lambda response: put(response, output=[*(get(response, "output") or ()), *items]))
 
 
 def _item(item: Any, visible: Callable[[str], str]) -> Any:

@@ -245,6 +245,50 @@ async def test_a_call_that_was_cut_off_is_never_sent_on(provider: str, reason: s
         assert await through(make([("write_file", GOOD[:-1])], reasons.get(reason, reason)), GUARD) == []
 
 
+FAULTY: dict[str, str] = {
+    "single quotes": "{'path': 'a.txt', 'content': 'x [y] {z}'}",
+    "fence": '```json\n{"path": "a.txt", "content": "x"}',
+    "wrong closer": '{"path": ["a.txt"}, "content": "x"}',
+    "list": '[{"path": "a.txt"}, {"content": "x"}]',
+    "text": '"{\\"path\\": \\"a.txt\\", \\"content\\": [1]}"',
+    "quoted text": json.dumps('{"path": "a.txt", "content": "\\n"}'),
+}
+"""Arguments with another fault, whose brackets show where they end. `test_cut_calls.py` has more kinds."""
+
+
+def sent_as(name: str, arguments: str) -> tuple[ToolBlock, list[Event]]:
+    """Return the block of a call with these arguments, and the events that left."""
+    make, _ = PROVIDERS[name]
+    lanes = Lanes(GUARD, recognised_by(name))
+    items = [item for event in make([("write_file", arguments)]) for item in lanes.feed(event)] + list(lanes.end())
+    (block,) = blocks(items)
+    return block, [item for item in items if isinstance(item, dict)]
+
+
+@pytest.mark.parametrize("name", FAULTY)
+@pytest.mark.promise("P7")
+def test_a_call_that_was_cut_off_is_never_sent_on_whatever_else_is_wrong_with_it(name: str, cases: Cases) -> None:
+    """At any cut, and whatever reason the provider sends; its reason says then that the reply was cut off."""
+    whole = FAULTY[name]
+    cuts = range(min(found for opener in '{["' if (found := whole.find(opener)) >= 0) + 1, len(whole))
+    for cut in cuts:
+        for provider in PROVIDERS:
+            block, sent = sent_as(provider, whole[:cut])
+            assert (block.executable, block.end_cause) == (False, "disconnect"), whole[:cut]
+            told = json.dumps(sent)
+            assert "a.txt" not in told, whole[:cut]
+            assert any(word in told for word in ('"length"', '"max_tokens"', '"max_output_tokens"')), whole[:cut]
+    cases(len(cuts) * len(PROVIDERS))
+
+
+@pytest.mark.parametrize("name", FAULTY)
+def test_a_call_that_is_whole_is_sent_on_whatever_is_wrong_with_it(name: str) -> None:
+    for provider in PROVIDERS:
+        block, sent = sent_as(provider, FAULTY[name])
+        assert block.end_cause == "closed"
+        assert '"t0"' in json.dumps(sent)
+
+
 RESPONSE_ENDS = {
     "incomplete: max_output_tokens": "length",
     "incomplete: content_filter": "content_filter",
@@ -639,6 +683,65 @@ def test_a_piece_behind_the_end_of_its_call_is_left_out_and_counted(provider: st
 
 def recognised_by(provider: str) -> Any:
     return {"openai-chat": CHAT, "openai-responses": RESPONSES, "anthropic": MESSAGES}[provider]
+
+
+@pytest.mark.parametrize("arguments", [GOOD, GOOD.replace("}", ",}")])
+def test_a_response_that_is_resumed_within_a_call_has_the_call_at_its_end(arguments: str) -> None:
+    """As its last events have it: its id and its name are in them, and all of its arguments."""
+    events = responses([("write_file", arguments)])
+    begun, done = (
+        next(n for n, event in enumerate(events) if event["type"] == kind and event["item"]["type"] == "function_call")
+        for kind in ("response.output_item.added", "response.output_item.done")
+    )
+    for at in range(begun, done + 1):
+        noted: list[str] = []
+        lanes = Lanes(GUARD, RESPONSES, Settings(on_uninspected=noted.append))
+        items = [item for event in events[at:] for item in lanes.feed(event) if isinstance(item, dict)]
+        (ended,) = [item["item"] for item in items if item["type"] == "response.output_item.done"]
+        assert ended in items[-1]["response"]["output"]
+        assert (json.loads(ended["arguments"]), noted) == (json.loads(GOOD), [])
+        deltas = "".join(item["delta"] for item in items if item["type"] == "response.function_call_arguments.delta")
+        assert deltas in ("", ended["arguments"])
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "openai-responses"])
+@pytest.mark.parametrize("arguments", [GOOD, GOOD.replace("}", ",}"), "{}"])
+@pytest.mark.promise("P2")
+def test_what_stands_beside_the_arguments_of_a_held_call_leaves_once_and_in_order(provider: str, arguments: str) -> None:
+    make, _ = PROVIDERS[provider]
+    events = make([("write_file", arguments), ("weather", "{}")], seed=3)
+    table, marks = recognised_by(provider), []
+    for event in events:
+        if any(not piece.whole for piece in table.calls(event)):
+            for place in (event["delta"], event) if isinstance(event.get("delta"), dict) else (event,):
+                marks.append(f"MARK{len(marks)}.")
+                place["x_provider"] = [marks[-1]]
+    lanes = Lanes(GUARD, table)
+    items = [item for event in events for item in lanes.feed(event)] + list(lanes.end())
+    sent = [item for item in items if isinstance(item, dict)]
+    assert re.findall(r"MARK\d+\.", json.dumps(sent)) == marks
+    pieces = "".join(piece.arguments for item in sent for piece in table.calls(item) if piece.call == (0,) and not piece.whole)
+    assert json.loads(pieces) == json.loads(arguments.replace(",}", "}"))
+
+
+@pytest.mark.parametrize("arguments", ['{"id": 1}', '{"file": "x"}', '{"path": "a", }', '{"path": "/etc/x", "content": ""'])
+@pytest.mark.parametrize("native", ["mend", "withhold"])
+@pytest.mark.promise("P8")
+def test_a_call_of_a_tool_in_a_namespace_is_no_call_of_the_tool_of_its_name(arguments: str, native: Any) -> None:
+    """It passes as that of any unknown tool, behind a call before it that is held, and in the whole response."""
+    names = [("write_file", GOOD), ("delete_file", arguments), ("write_file", GOOD)]
+    events: list[Any] = json.loads(
+        json.dumps(responses(names)).replace('"name": "delete_file"', '"namespace": "crm", "name": "delete_file"')
+    )
+    noted: list[str] = []
+    lanes = Lanes(GUARD, RESPONSES, Settings(native=native, on_uninspected=noted.append))
+    items = [item for event in events for item in lanes.feed(event)] + list(lanes.end())
+    sent = [item for item in items if isinstance(item, dict)]
+    assert [item for item in sent if item.get("output_index") == 1] == [
+        item for item in events if item.get("output_index") == 1
+    ]
+    assert (sent[-1], noted) == (events[-1], [])
+    assert [block.tool for block in blocks(items)] == ["write_file", "write_file"]
 
 
 def test_a_call_that_only_the_whole_response_has_is_left_out_and_counted() -> None:

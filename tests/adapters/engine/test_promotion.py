@@ -18,13 +18,15 @@ from stream_guard_adapters.events import guard_any, guard_events
 from stream_guard_adapters.openai import guard_chat, guard_responses
 from stream_guard_adapters.protocols import PROTOCOLS
 from stream_guard_conformance.corpus.native import Event, Given, as_chat, as_messages, as_responses
+from stream_guard_conformance.corpus.streams import STREAMS
 
-from stream_guard import End, Guard, ToolBlock
+from stream_guard import End, Guard, ToolBlock, ToolStatus
 from stream_guard.testing import FakeCorrector, FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
-from tests.kit.native_calls import through_anthropic, through_openai, through_responses
+from tests.kit.native_calls import behind, through_anthropic, through_openai, through_responses
 from tests.kit.provider import Behaviour, Provider
 from tests.kit.replies import CALL, reply
+from tests.kit.servers import served
 
 GUARD = Guard(FILE_TOOLS)
 ASKED: Any = [{"role": "user", "content": "x"}]
@@ -216,3 +218,96 @@ async def test_lanes_are_numbered_each_by_itself() -> None:
     ]
     assert [(choice, index) for choice, index, _ in called] == [(0, 0), (1, 0)]
     assert len({name for *_, name in called}) == 2
+
+
+AFTER = "Bye, and more of it."
+"""Prose behind a block that does not end its line."""
+
+ENDED: Any = {
+    "openai-chat": ({"choices": [{"index": 0, "delta": {}, "finish_reason": "length"}]},),
+    "openai-responses": (
+        {
+            "type": "response.incomplete",
+            "response": {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}},
+        },
+    ),
+    "anthropic": ({"type": "message_delta", "delta": {"stop_reason": "max_tokens"}}, {"type": "message_stop"}),
+    "gemini": ({"candidates": [{"index": 0, "content": {"parts": []}, "finishReason": "MAX_TOKENS"}]},),
+    "ollama": ({"model": "m", "message": {"role": "assistant", "content": ""}, "done": True, "done_reason": "length"},),
+    "ai-sdk": ({"type": "finish", "finishReason": "length"},),
+    "ag-ui": ({"type": "RUN_ERROR", "message": "cut off"},),
+}
+"""What ends a message that was cut off."""
+
+
+def cut_off(provider: str, deltas: Sequence[str]) -> list[Event]:
+    """Return the events of a message that was cut off behind these deltas."""
+    ends = PROTOCOLS[provider].ends
+    said = [event for event in STREAMS[provider].stream(deltas) if not any(why is not None for _, why in ends(event))]
+    return [*said, *ENDED[provider]]
+
+
+@pytest.mark.parametrize("provider", ENDED)
+@pytest.mark.parametrize("blocks", ["text", "both", "events"])
+@pytest.mark.parametrize("ends", [True, False])
+@pytest.mark.promise("P2")
+def test_a_block_of_a_message_that_was_cut_off_is_in_its_text(provider: str, blocks: Any, ends: bool) -> None:
+    """Behind the rest of it, on a line of its own; and so if nobody has ended the message."""
+    first, second = (f"```json\n{body}\n```" for body in (DELETE, CALL))
+    events = cut_off(provider, ["Hi\n", first, "\n", second, f"\n{AFTER}"])
+    if not ends:
+        events = events[: -len(ENDED[provider])]
+    lanes = Lanes(GUARD, PROTOCOLS[provider], Settings(promote=True, blocks=blocks))
+    texts: list[str] = []
+    shown: list[str] = []
+    for event in events:
+        for item in lanes.feed(event):
+            assert not isinstance(item, ToolBlock) or blocks != "text"
+            if not isinstance(item, ToolStatus | ToolBlock):
+                assert not PROTOCOLS[provider].calls(item)
+                (shown if lanes.is_block(item) else texts).extend(text for _, text in PROTOCOLS[provider].texts(item))
+    for item in lanes.end():
+        (shown if lanes.is_block(item) else texts).extend(text for _, text in PROTOCOLS[provider].texts(item))
+    told = f"{first}\n{second}" if blocks != "events" else ""
+    assert "".join([*texts, *shown]).replace(f"{AFTER}\n", AFTER) == f"Hi\n\n\n{AFTER}{told}"
+    assert bool(shown) is (blocks == "both")
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "openai-responses"])
+@pytest.mark.promise("P2")
+async def test_a_clients_helper_reads_the_block_of_a_message_that_was_cut_off(provider: str) -> None:
+    """As the last text of the message, in its snapshots too."""
+    make, _, reason = PROVIDERS[provider]
+    events = make(["Hi\n", f"```json\n{DELETE}\n```\n", "Bye"], finish=reason)
+    body = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
+    async with served(behind(GUARD, body, promote=True, blocks="text")) as url:
+        if provider == "anthropic":
+            async with (
+                AsyncAnthropic(api_key="k", base_url=url, max_retries=0) as client,
+                client.messages.stream(model="m", max_tokens=9, messages=ASKED) as stream,
+            ):
+                texts = [block.text for block in (await stream.get_final_message()).content if block.type == "text"]
+        else:
+            async with (
+                AsyncOpenAI(api_key="k", base_url=url, max_retries=0) as other,
+                other.responses.stream(model="m", input="x") as told,
+            ):
+                last: Any = [event async for event in told][-1]
+            assert last.response.status == "incomplete"
+            texts = [part.text for item in last.response.output for part in item.content]
+    assert texts == ["Hi\n\nBye", f"```json\n{DELETE}\n```"]
+
+
+@pytest.mark.parametrize("blocks", ["text", "both"])
+def test_a_reply_that_calls_nothing_keeps_its_blocks(blocks: Any) -> None:
+    """The older completions, and Ollama's `generate`, have no native calls to promote one to."""
+    block = f"```json\n{DELETE}\n```"
+    for provider, events in (
+        ("openai-chat", [{"choices": [{"index": 0, "text": block, "finish_reason": reason}]} for reason in (None, "stop")]),
+        ("ollama", [{"model": "m", "response": block, "done": done} for done in (False, True)]),
+    ):
+        table = PROTOCOLS[provider]
+        lanes = Lanes(GUARD, table, Settings(promote=True, blocks=blocks))
+        events[1] = json.loads(json.dumps(events[1]).replace(json.dumps(block), '""'))
+        items = [item for event in events for item in lanes.feed(event)] + list(lanes.end())
+        assert "".join(text for item in items if isinstance(item, dict) for _, text in table.texts(item)) == block

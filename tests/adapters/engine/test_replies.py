@@ -282,9 +282,9 @@ class Watched(bytes):
 
     looked = 0
 
-    def lstrip(self, *strip: Any) -> bytes:
+    def removeprefix(self, prefix: Any) -> bytes:
         Watched.looked += 1
-        return bytes.lstrip(self, *strip)
+        return bytes.removeprefix(self, prefix)
 
 
 def test_a_chunk_is_looked_into_until_the_body_has_begun() -> None:

@@ -1,0 +1,52 @@
+"""`is_unfinished`: whether the arguments of a native call that are not valid JSON lack their end.
+
+A call whose JSON has another fault as well was cut off all the same: the first fault that a parser meets does not say so. So
+this reads no JSON. It takes the strings away, and counts the brackets that are left.
+
+Rule: where it cannot be told, the arguments lack their end. A call that was cut off is never sent on.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import jiter
+
+_STRING: Final = re.compile(
+    r'"(?:[^"\\]++|\\.)*+"|(")[\s\S]*+'  # a string; the rest of the text behind a quote that opens one and has no end
+    r"|(?<=[{\[,:])\s*+(?:'(?:[^'\\]++|\\.)*+'|(')[\s\S]*+)",  # the same in single quotes, where a value or a key may stand
+    re.DOTALL,
+)
+
+_GOES_ON: Final = re.compile(r"[{\[\"',:]")
+"""Matches what only JSON that goes on has behind its last bracket."""
+
+
+def is_unfinished(arguments: str) -> bool:
+    """Return whether the arguments of a call lack their last bracket, or end inside a string or behind a comma."""
+    left = _without_strings(arguments)
+    if left.endswith(('"', "'")):  # the text ends inside the string that this opens
+        return True
+    opened, closed = left.count("{") + left.count("["), left.count("}") + left.count("]")
+    if opened > closed:
+        return True
+    if opened:
+        return _GOES_ON.search(left, max(left.rfind("}"), left.rfind("]")) + 1) is not None
+    if not arguments or arguments.isspace():
+        return False
+    try:
+        value = jiter.from_json(arguments.encode("utf-8", "surrogatepass"))
+    except ValueError:  # no JSON, and nothing of an object
+        return True
+    # Some models quote the arguments.
+    return isinstance(value, str) and value.lstrip()[:1] in ("{", "[") and is_unfinished(value)
+
+
+def _without_strings(text: str) -> str:
+    """Return the text without its strings, but with the quote of one that has no end."""
+    left, at = [], 0
+    for found in _STRING.finditer(text):  # in steps: one call for all of them would keep other threads waiting
+        left += [text[at : found.start()], found[1] or found[2] or ""]
+        at = found.end()
+    return "".join([*left, text[at:]])
