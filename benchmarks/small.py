@@ -12,7 +12,6 @@ import argparse
 import asyncio
 import json
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -115,6 +114,8 @@ def measured() -> dict[str, float]:
 
 def run(tree: Path, *arguments: str) -> tuple[float, str]:
     """The processor time of a Python with the packages of a tree, in microseconds, and what it printed."""
+    import resource  # deferred: not every system has it
+
     own = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(

@@ -33,8 +33,6 @@ from .values.limits import SHORT_BLOCK, Limits
 if TYPE_CHECKING:
     from .stream.guarded import GuardedStream
 
-_ITEMS: Final = (str, ToolStatus, ToolBlock)
-
 
 class Guard:
     """Guards streams of text against broken tool calls.

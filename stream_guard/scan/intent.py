@@ -138,18 +138,19 @@ class Intent:
         self.remark = False
         if not path or self.state is not UNDECIDED:
             return
-        key, place = folded(path[-1]), folded(path[-2]) if len(path) > 1 else ""
+        written = path[-1]
+        key, place = folded(written), folded(path[-2]) if len(path) > 1 else ""
         known = key in self._tools.keys
         self._nested = self._nested or place in _TOOL
         if place in _ARGUMENTS:
-            self._argument(path[-1], key, place, known=known)
+            self._argument(written, key, place, known=known)
         elif key in _TOOL:
             self._tool_key = True
         elif key in _ARGUMENTS:
             self._arguments = True
             if self._stranger and not (known or self._tool_key or self._called or self._known):
                 self._foreign("unknown_tool")
-        elif known or key in _NAME or key in _NEUTRAL or _TORN.search(path[-1]):
+        elif known or key in _NAME or key in _NEUTRAL or _TORN.search(written):
             self.remark = not known and key in _NEUTRAL
         else:
             self._foreign()
