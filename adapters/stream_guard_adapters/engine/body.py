@@ -81,6 +81,7 @@ class Body:
         self._lanes = self._guarding(protocol) if protocol is not None else None
         self._tries = 0  # events of no known protocol, while none is settled
         self._frame = Frame(b"")  # the last one that was read
+        self._like: dict[str, Any] | None = None  # the last event, unless it is a long one
         self._as_came = True  # whether it left as it came
         self._parted = False  # whether only a part of it has left
         self._missing = b""  # the end of the last event, when the stream ended without it
@@ -194,9 +195,9 @@ class Body:
     def _bytes_of(self, event: ToolEvent) -> bytes:
         if self._protocol is None:
             return b""
-        named = self._emit == "named" and isinstance(self._frames, Events)
+        named = self._emit == "named" and isinstance(self._frames, Events) and not self._protocol.unnamed
         known = self._lanes.lane_of(event.id) if self._lanes is not None else None
-        lane, like = known if known is not None else (None, None)
+        lane, like = known if known is not None else (None, self._like)
         within = self._lanes is not None and lane is not None and self._lanes.is_open(lane)
         events = self._protocol.carry(event, like, lane, within=within)
         return b"".join(
@@ -262,6 +263,7 @@ class Body:
             self._recognise(event)
         raw, came = frame.raw, event
         event = disowned(came)
+        self._like = event if isinstance(event, dict) and len(raw) <= SHORT else self._like
         if event is not came:
             raw = self._encoded(event, keeps=True)
         if self._lanes is None:

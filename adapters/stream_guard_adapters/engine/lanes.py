@@ -495,10 +495,24 @@ class Lanes:
             event = left
         texts = self.protocol.texts(event)
         if texts and (self.protocol.ends(event) or not all(self._calm(lane, text) for lane, text in texts)):
-            for part in self.protocol.apart(event):
-                yield from self._one(part, size)
+            yield from self._apart(event, size)
         else:
             yield from self._one(event, size)
+
+    def _apart(self, event: Event, size: int) -> Iterator[Any]:
+        """Yield what may leave for an event with several texts, or with more between them; itself if nothing is held."""
+        parts = self.protocol.apart(event)
+        passed: list[Event] | None = []  # the parts that pass; None once something has left
+        for part in parts:
+            for item in self._one(part, size):
+                if passed is not None and item is part:
+                    passed.append(part)
+                    continue
+                yield from passed or ()
+                passed = None
+                yield item
+        if passed is not None:
+            yield from [event] if len(passed) == len(parts) else passed
 
     def _in_order(self, event: Event) -> Sequence[Event]:
         """Return an event with calls and more as events with one thing each, if some of it may be held; else itself."""

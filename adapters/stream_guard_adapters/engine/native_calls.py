@@ -89,7 +89,8 @@ class _Call:
         self.judging: Judging | None = None
         """The deferred validation of the call as it is now; made when it is needed."""
         self.events: list[Event] = []
-        """Its first event, and the first with a piece of its arguments; all events of a call without a name.
+        """Its first event, the first with a piece of its arguments, and those with members that must leave with the call; all
+        events of a call without a name.
 
         Of an event with pieces of several calls, only this call's."""
 
@@ -384,7 +385,11 @@ class Calls:
             out += self._released(call)
             return False
         elif self._holds and (
-            call.name is None or piece.name is not None or piece.whole or (piece.arguments and len(call.events) == 1)
+            call.name is None
+            or piece.name is not None
+            or piece.whole
+            or (piece.arguments and len(call.events) == 1)
+            or self._protocol.beside_call(event)
         ):
             call.keep(self._protocol.alone(event, nth), size)
         return self._holds

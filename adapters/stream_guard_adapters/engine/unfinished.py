@@ -33,12 +33,14 @@ def is_unfinished(arguments: str) -> bool:
         return True
     if opened:
         return _GOES_ON.search(left, max(left.rfind("}"), left.rfind("]")) + 1) is not None
-    if closed or not arguments.strip():  # a call without arguments has no text
+    if not arguments or arguments.isspace():
         return False
-    value = _value(arguments)
-    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):  # quoted as a text, as some models write them
-        return is_unfinished(value)
-    return value is _NONE
+    try:
+        value = jiter.from_json(arguments.encode("utf-8", "surrogatepass"))
+    except ValueError:  # no JSON, and nothing of an object
+        return True
+    # Some models quote the arguments.
+    return isinstance(value, str) and value.lstrip()[:1] in ("{", "[") and is_unfinished(value)
 
 
 def _without_strings(text: str) -> str:
@@ -48,14 +50,3 @@ def _without_strings(text: str) -> str:
         left += [text[at : found.start()], found[1] or found[2] or ""]
         at = found.end()
     return "".join([*left, text[at:]])
-
-
-_NONE: Final = object()
-
-
-def _value(text: str) -> object:
-    """Return the value of a text without brackets, if it is JSON."""
-    try:
-        return jiter.from_json(text.encode())
-    except ValueError:  # not JSON, or half a surrogate pair
-        return _NONE

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from stream_guard import ToolBlock, ToolEvent, wire
 
-from .access import Shape, bare, get, put
+from .access import Shape, bare, get, has_more, put
 from .base import (
     EVERY,
     GUARD_EVENTS,
@@ -61,9 +61,12 @@ class AiSdk(Protocol):
 
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         key, path = _text_key(event), get(event, "path")
-        if not first and not last:
+        if not first:
             event = bare(event, "type", "id") if path is None else put(bare(event, "type"), path=path)
         return put(event, **{key: text})
+
+    def beside(self, event: Event) -> bool:
+        return has_more(event, "type", "id", "path", _text_key(event))
 
     def ends(self, event: Event) -> Sequence[Ended]:
         kind = get(event, "type")

@@ -168,6 +168,9 @@ class Protocol(ABC):
     named: ClassVar[bool] = False
     """Whether its server-sent events have their type as their name."""
 
+    unnamed: ClassVar[bool] = False
+    """Whether a server-sent event can have no name, because clients take each of its lines for JSON."""
+
     mark: ClassVar[str] = ""
     """The data of the server-sent event that ends a stream; empty when there is none."""
 
@@ -284,6 +287,10 @@ class Protocol(ABC):
     def calls(self, event: Event) -> Sequence[Piece]:
         """Return the pieces of native calls in an event."""
         return ()
+
+    def beside_call(self, event: Event) -> bool:
+        """Return whether an event with a piece of a call has other members, which can leave only with the call."""
+        return False
 
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         """Return the event without those of its pieces of calls that are held, by their numbers in `calls`; None when nothing
@@ -409,7 +416,7 @@ class Protocol(ABC):
 
         Args:
             event: The event.
-            like: The last event with text in its lane; None when there is none.
+            like: The last event with text in its lane; the last event of the stream when that is not known; None without any.
             lane: The lane of its block; None when that is not known.
             within: Whether the text of that lane is still open.
         """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, groupby
 from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
@@ -117,7 +117,7 @@ class Chat(Protocol):
         return any(get(choice, "message") for choice in get(event, "choices") or ())
 
     def apart(self, event: Event) -> Sequence[Event]:
-        choices = get(event, "choices")
+        choices = [part for choice in get(event, "choices") for part in _in_parts(choice)]
         if len(choices) < 2:
             return (event,)
         *most, last = choices
@@ -420,6 +420,24 @@ def _has_parts(content: Any) -> bool:
     return isinstance(content, list) and not all(
         isinstance(get(part, "text"), str) and not has_more(part, "type", "text") for part in content
     )
+
+
+def _in_parts(choice: Any) -> Sequence[Any]:
+    """Return a choice whose content has texts and more as choices with one kind of part each, in order; else the choice alone.
+
+    The first has all other members, and the last the reason why it ended.
+    """
+    delta = get(choice, "delta")
+    content = get(delta, "content")
+    if not isinstance(content, list):
+        return (choice,)
+    runs = [list(run) for _, run in groupby(content, lambda part: isinstance(get(part, "text"), str))]
+    if len(runs) < 2:
+        return (choice,)
+    first = put(choice, delta=put(delta, content=runs[0]))
+    ended = get(choice, "finish_reason")
+    made = [first, *(_only_says(choice, delta=only(delta, content=run)) for run in runs[1:])]
+    return made if ended is None else [*(put(one, finish_reason=None) for one in made[:-1]), put(made[-1], finish_reason=ended)]
 
 
 def _with_text(choice: Any, text: str) -> Any:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import count
+from itertools import count, groupby
 from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
-from .access import Node, Shape, bare, get, only, put, spelled, walk, without
+from .access import Node, Shape, bare, get, has_more, only, put, spelled, walk, without
 from .base import (
     EVERY,
     FEW,
@@ -41,7 +41,7 @@ class Gemini(Protocol):
 
     name = "gemini"
     sign = "candidates"
-    promotes = True
+    promotes = unnamed = True
     shape: ClassVar[Shape | None] = {
         "candidates": [{"index": int, "content": {"parts": [{"functionCall": _CALL, "function_call": _CALL}, MANY]}}, FEW]
     }
@@ -64,30 +64,30 @@ class Gemini(Protocol):
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         candidate = next(one for one in get(event, "candidates") if _candidate(one) == lane)
         content = get(candidate, "content")
-        if not first and not last:
-            event, candidate, content = bare(event, *_FRAME), bare(candidate, "index"), bare(content, "role")
         others = _parts(candidate)
+        if not last:  # nearly all members are about the event as a whole
+            event, candidate, content = _framed(event), _alone(candidate), _only(content, "role")
         parts = [part for part in others if not _is_text(part)] if first else []
         if text:
             like: Any = next((part for part in others if _is_text(part)), {})
             parts.append(only(like, text=text))
         if last:  # a signature seals what it stands beside
-            parts += [put(part, text="") for part in others if _is_text(part) and _get(part, "thoughtSignature")]
-        made = put(candidate, content=put(content, parts=parts))
-        if last:
-            return put(event, candidates=[made])
-        made = _unset(made, *_LAST)
-        return put(_unset(event, "usageMetadata"), candidates=[made])
+            parts += [put(part, text="") for part in others if _is_text(part) and has_more(part, "text")]
+        return put(event, candidates=[put(candidate, content=put(content, parts=parts))])
+
+    def plain(self, event: Event) -> tuple[Lane, str] | None:
+        found = super().plain(event)
+        return found if found is None or all(_is_text(part) for one in _candidates(event) for part in _parts(one)) else None
 
     def beside(self, event: Event) -> bool:
         return True  # each event counts the tokens
 
     def apart(self, event: Event) -> Sequence[Event]:
-        candidates = get(event, "candidates")
+        candidates = [part for one in get(event, "candidates") for part in _in_parts(one)]
         if len(candidates) < 2:
             return (event,)
         *most, last = candidates
-        return [*(put(bare(event, *_FRAME), candidates=[one]) for one in most), put(event, candidates=[last])]
+        return [*(put(_framed(event), candidates=[one]) for one in most), put(event, candidates=[last])]
 
     def ends(self, event: Event) -> Sequence[Ended]:
         if is_failed(event):
@@ -126,9 +126,8 @@ class Gemini(Protocol):
             return (event,)
 
         def holding(candidate: Any, parts: Sequence[Any]) -> Event:
-            content = put(bare(get(candidate, "content"), "role"), parts=[*parts])
-            made = _unset(put(bare(candidate, "index"), content=content), *_LAST)
-            return put(_unset(bare(event, *_FRAME), "usageMetadata"), candidates=[made])
+            content = put(_only(get(candidate, "content"), "role"), parts=[*parts])
+            return put(_framed(event), candidates=[put(_alone(candidate), content=content)])
 
         events = [holding(one, run) for one, run in runs]
         left = []
@@ -202,9 +201,6 @@ class Gemini(Protocol):
         yield {**_empty_candidate(like, lane), "stream_guard": as_member(event)}
 
 
-_LAST: Final = ("finishReason", "groundingMetadata", "citationMetadata")
-"""Members of a candidate that leave with the last piece of its event."""
-
 _FRAME: Final = ("modelVersion", "responseId")
 """Members that identify the reply of an event."""
 
@@ -237,6 +233,23 @@ def _joined(parts: Iterable[Any]) -> list[Any]:
     return found
 
 
+def _only(node: Any, *keys: str) -> Any:
+    """Return a node of the same type with these members only, given their names in JSON, if they are short."""
+    if isinstance(node, Mapping):
+        return bare(node, *keys)
+    return only(node, **{name: get(node, name) for name in (spelled(node, key) for key in keys)})
+
+
+def _framed(event: Event) -> Event:
+    """Return an event with nothing but what identifies its reply."""
+    return _only(event, *_FRAME)
+
+
+def _alone(candidate: Any) -> Any:
+    """Return a candidate with nothing but its number."""
+    return _only(candidate, "index")
+
+
 def _get(node: Any, key: str) -> Any:
     """Return a member, given its name in JSON."""
     return get(node, spelled(node, key))
@@ -266,6 +279,19 @@ def _failed(candidate: Any) -> bool:
     """Return whether a candidate with calls was cut off or failed: that says which of the calls in its event may be sent on."""
     failed = _reason(candidate) and cause(_reason(candidate)) not in ("stop", "unknown")
     return bool(failed) and any(_call(part) is not None for part in _parts(candidate))
+
+
+def _in_parts(candidate: Any) -> Sequence[Any]:
+    """Return a candidate with texts and more as candidates with one kind of part each, in order; else the candidate alone.
+
+    The last has all its other members.
+    """
+    *most, last = [[*run] for _, run in groupby(_parts(candidate), _is_text)] or [[]]
+    if not most:
+        return (candidate,)
+    content = get(candidate, "content")
+    made = [put(_alone(candidate), content=put(_only(content, "role"), parts=run)) for run in most]
+    return [*made, put(candidate, content=put(content, parts=last))]
 
 
 def _runs(candidate: Any) -> list[list[Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import chain, repeat
 from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
@@ -117,6 +118,9 @@ class Messages(Protocol):
             return (Piece(at, None, None, walk(event, "delta", "partial_json") or ""),)
         return ()
 
+    def beside_call(self, event: Event) -> bool:
+        return has_more(event, "type", "index", "delta") or has_more(get(event, "delta"), "type", "partial_json")
+
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         return None if get(event, "type") in ("content_block_start", "content_block_delta") else event
 
@@ -129,11 +133,11 @@ class Messages(Protocol):
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
         start = _first(pieces, "content_block_start")
-        delta = _first(pieces, "content_block_delta")
-        given = loaded(arguments or "{}") if delta is None else {}
+        deltas = [event for event in pieces if get(event, "type") == "content_block_delta"]
+        given = {} if deltas else loaded(arguments or "{}")
         yield put(start, content_block=put(get(start, "content_block"), name=name, input=given))
-        if delta is not None:
-            yield put(delta, delta=put(get(delta, "delta"), partial_json=arguments))
+        for said, delta in zip(chain((arguments,), repeat("")), deltas, strict=False):
+            yield put(delta, delta=put(get(delta, "delta"), partial_json=said))
 
     def with_arguments(self, event: Event, arguments: str, *, first: bool) -> Event | None:
         if get(event, "type") != "content_block_delta":

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
-from .access import Shape, bare, get, only, put, walk, without
+from .access import Shape, get, has_more, only, put, walk, without
 from .base import EVERY, FEW, NAME, Called, Ended, Event, Lane, LeftOut, Piece, Protocol, as_member, as_value, cause, is_failed
 
 _CALL: Final = {"id": NAME, "function": {"name": NAME}}
@@ -34,8 +34,10 @@ class Ollama(Protocol):
 
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         message = get(event, "message")
-        if not first and not last:
-            event, message = bare(event, "model", "created_at", "done"), bare(message, "role")
+        if not first:
+            event = only(
+                event, **{key: said for key in (*_FRAME, *(_COUNTS if last else ())) if (said := get(event, key)) is not None}
+            )
         if message is not None:
             role = get(message, "role")
             made = put(event, message=put(message, content=text) if first else only(message, role=role, content=text))
@@ -44,7 +46,7 @@ class Ollama(Protocol):
         return made if last or not get(event, "done") else put(without(made, *_COUNTS), done=False)
 
     def beside(self, event: Event) -> bool:
-        return bool(get(event, "done")) or _more(get(event, "message")) or bool(_calls(event))
+        return bool(get(event, "done")) or has_more(event, "message", "response", *_FRAME) or _more(get(event, "message"))
 
     def ends(self, event: Event) -> Sequence[Ended]:
         if is_failed(event):
@@ -68,7 +70,8 @@ class Ollama(Protocol):
         if not calls:
             return (event,)
         silent = _with_calls(event, ())
-        said = [put(without(silent, *_COUNTS), done=False)] if self.texts(silent) or _more(get(silent, "message")) else []
+        says = self.texts(silent) or _more(get(silent, "message"))
+        said = [put(without(silent, *_COUNTS), done=False)] if says else []
         empty = only(message, role=get(message, "role"), content="")
         if get(event, "done") and cause(get(event, "done_reason")) not in ("stop", "unknown"):
             # The reason says which of the calls may be sent on: they stay beside it.
@@ -136,8 +139,8 @@ class Ollama(Protocol):
 
 
 def _more(message: Any) -> bool:
-    """Return whether a message has more than text and calls."""
-    return any(get(message, key) for key in ("thinking", "images"))
+    """Return whether a message has more than text."""
+    return message is not None and has_more(message, "role", "content")
 
 
 def _calls(event: Event) -> Sequence[Any]:
@@ -156,6 +159,9 @@ def _empty_message(like: Event | None) -> dict[str, Any]:
     empty = {"response": ""} if like and "response" in like else {"message": {"role": "assistant", "content": ""}}
     return {**kept, **empty, "done": False}
 
+
+_FRAME: Final = ("model", "created_at", "done")
+"""Members that all events of a reply have."""
 
 _COUNTS = ("done_reason", "total_duration", "load_duration", "prompt_eval_count", "prompt_eval_duration", "eval_count",
            "eval_duration", "context")  # fmt: skip

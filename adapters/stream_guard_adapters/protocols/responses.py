@@ -132,6 +132,9 @@ class Responses(Protocol):
         said = given if isinstance(given, str) else ""
         return (Piece(at, get(item, "call_id"), _tool(item), said, whole=kind == _DONE),)
 
+    def beside_call(self, event: Event) -> bool:
+        return get(event, "type") == _ARGUMENTS and self.beside(event)
+
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         return None
 
@@ -147,8 +150,10 @@ class Responses(Protocol):
             kind = get(event, "type")
             if kind == _ARGUMENTS:
                 deltas += 1
-                if deltas == 1:  # there are more where the name came behind them
+                if deltas == 1:
                     yield put(without(event, "obfuscation"), delta=arguments)
+                elif self.beside(event):  # others are kept where the name came behind them
+                    yield put(without(event, "obfuscation"), delta="")
             elif kind == _WRITTEN:
                 yield put(event, arguments=arguments, **({} if get(event, "name") is None else {"name": name}))
             else:

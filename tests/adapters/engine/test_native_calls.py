@@ -246,30 +246,14 @@ async def test_a_call_that_was_cut_off_is_never_sent_on(provider: str, reason: s
 
 
 FAULTY: dict[str, str] = {
-    "raw line break": '{"path": "a.txt", "content": "a\nb and more"}',
-    "raw tab, NUL": '{"path": "a.txt", "content": "a\tb\0c"}',
-    "bad escape": r'{"path": "a.txt", "content": "C:\dir\x and \q"}',
-    "surrogate": r'{"path": "a.txt", "content": "\ud83d", "x": "more"}',
-    "pair": r'{"path": "a.txt", "content": "\ud83d\ude00\u00e9"}',
-    "halves": '{"path": "a.txt", "content": "\ud83d and \ude00"}',
-    "same key twice": '{"path": "a.txt", "path": "b.txt", "content": "x"}',
-    "byte order mark": '\ufeff{"path": "a.txt", "content": "x"}',
     "single quotes": "{'path': 'a.txt', 'content': 'x [y] {z}'}",
-    "bare keys": '{path: "a.txt", content: "x"}',
-    "comment": '{/* x */"path": "a.txt", "content": "x"}',
-    "no comma": '{"path": "a.txt" "content": "x"}',
-    "semicolon": '{"path": "a.txt"; "content": "x"}',
-    "unescaped quotes": '{"path": "a.txt", "content": "say "hi" to them"}',
-    "Python": '{"path": None, "content": True, "x": "y"}',
-    "numbers": '{"path": 01, "content": 0x1F, "x": Infinity, "y": ["z"]}',
     "fence": '```json\n{"path": "a.txt", "content": "x"}',
-    "prose": 'Sure: {"path": "a.txt", "content": "x"}',
     "wrong closer": '{"path": ["a.txt"}, "content": "x"}',
     "list": '[{"path": "a.txt"}, {"content": "x"}]',
     "text": '"{\\"path\\": \\"a.txt\\", \\"content\\": [1]}"',
     "quoted text": json.dumps('{"path": "a.txt", "content": "\\n"}'),
 }
-"""Arguments with another fault than that they were cut off."""
+"""Arguments with another fault, whose brackets show where they end. `test_cut_calls.py` has more kinds."""
 
 
 def sent_as(name: str, arguments: str) -> tuple[ToolBlock, list[Event]]:
@@ -303,27 +287,6 @@ def test_a_call_that_is_whole_is_sent_on_whatever_is_wrong_with_it(name: str) ->
         block, sent = sent_as(provider, FAULTY[name])
         assert block.end_cause == "closed"
         assert '"t0"' in json.dumps(sent)
-
-
-@pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("arguments", ['{"path": "a😀.txt", "content": "😀😀"}', '{"path": "a😀.txt", "content": "😀",}'])
-def test_a_pair_of_surrogates_is_one_character_however_its_call_is_cut(provider: str, arguments: str) -> None:
-    halves = arguments.replace("😀", "\ud83d\ude00")
-    make, _ = PROVIDERS[provider]
-    for cut in range(len(halves)):
-        events = make([("write_file", halves)])
-        table = recognised_by(provider)
-        lanes = Lanes(GUARD, table)
-        delta = next(event for event in events if any(piece.arguments and not piece.whole for piece in table.calls(event)))
-        begun = events.index(delta)
-        behind = [
-            event for event in events[begun:] if not any(piece.arguments and not piece.whole for piece in table.calls(event))
-        ]
-        cuts = [table.with_arguments(delta, part, first=not nth) for nth, part in enumerate((halves[:cut], halves[cut:]))]
-        items = [item for event in (*events[:begun], *cuts, *behind) for item in lanes.feed(event)] + list(lanes.end())
-        (block,) = blocks(items)
-        assert (block.executable, block.path, block.arguments["content"][0]) == (True, "a😀.txt", "😀")  # type: ignore[index]
-        assert {item.path for item in items if isinstance(item, ToolStatus)} <= {None, "a😀.txt"}
 
 
 RESPONSE_ENDS = {
@@ -739,6 +702,26 @@ def test_a_response_that_is_resumed_within_a_call_has_the_call_at_its_end(argume
         assert (json.loads(ended["arguments"]), noted) == (json.loads(GOOD), [])
         deltas = "".join(item["delta"] for item in items if item["type"] == "response.function_call_arguments.delta")
         assert deltas in ("", ended["arguments"])
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "openai-responses"])
+@pytest.mark.parametrize("arguments", [GOOD, GOOD.replace("}", ",}"), "{}"])
+@pytest.mark.promise("P2")
+def test_what_stands_beside_the_arguments_of_a_held_call_leaves_once_and_in_order(provider: str, arguments: str) -> None:
+    make, _ = PROVIDERS[provider]
+    events = make([("write_file", arguments), ("weather", "{}")], seed=3)
+    table, marks = recognised_by(provider), []
+    for event in events:
+        if any(not piece.whole for piece in table.calls(event)):
+            for place in (event["delta"], event) if isinstance(event.get("delta"), dict) else (event,):
+                marks.append(f"MARK{len(marks)}.")
+                place["x_provider"] = [marks[-1]]
+    lanes = Lanes(GUARD, table)
+    items = [item for event in events for item in lanes.feed(event)] + list(lanes.end())
+    sent = [item for item in items if isinstance(item, dict)]
+    assert re.findall(r"MARK\d+\.", json.dumps(sent)) == marks
+    pieces = "".join(piece.arguments for item in sent for piece in table.calls(item) if piece.call == (0,) and not piece.whole)
+    assert json.loads(pieces) == json.loads(arguments.replace(",}", "}"))
 
 
 @pytest.mark.parametrize("arguments", ['{"id": 1}', '{"file": "x"}', '{"path": "a", }', '{"path": "/etc/x", "content": ""'])

@@ -311,24 +311,3 @@ def test_bodies_that_are_too_long_or_no_object_are_given_up() -> None:
         assert body.push(raw)
         assert not list(body.items())
         assert (body.made, why) == (None, ["json body"])
-
-
-def test_a_body_is_read_as_clients_read_it() -> None:
-    """With a byte order mark, half of a surrogate pair, or bytes that are no UTF-8, however it is cut."""
-    calls = [{"id": "t", "type": "function", "function": {"name": "delete_file", "arguments": '{"path": "a'}}]
-    message = {"role": "assistant", "content": "cut \ud83d", "tool_calls": calls}
-    reply = {"id": "c", "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}]}
-    raws = (
-        json.dumps(reply).encode(),
-        json.dumps(reply, ensure_ascii=False).encode("utf-8", "surrogatepass"),
-        b"\xef\xbb\xbf \n" + json.dumps(reply).encode(),
-        json.dumps(reply, ensure_ascii=False).encode("utf-8", "surrogatepass").replace(b"\xed\xa0\xbd", b"\xff"),
-    )
-    for raw in raws:
-        for size in (1, 2, len(raw)):
-            noted: list[str] = []
-            body = ReplyBody(GUARD, Settings(on_uninspected=noted.append, blocks="text"))
-            assert all(body.push(raw[at : at + size]) for at in range(0, len(raw), size))
-            assert not list(body.items())
-            made = json.loads(body.made or b"")["choices"][0]
-            assert (made["finish_reason"], "tool_calls" in made["message"], noted) == ("length", False, [])

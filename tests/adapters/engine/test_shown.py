@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pytest
@@ -184,6 +184,38 @@ def test_a_body_without_events_has_the_bytes_that_came_but_for_what_was_held(emi
     assert b"stream_guard" not in b"".join(sent)
     (block,) = [piece for piece in sent if b"write_file" in piece]
     assert json.loads(block[6:])["choices"][0]["delta"]["content"] == BLOCK[:-1]
+
+
+def sent_by(body: Body, frames: Sequence[bytes]) -> bytes:
+    items: list[Any] = [item for frame in frames for item in body.push(frame)]
+    return b"".join(item if isinstance(item, bytes) else body.event_bytes(item) for item in items)
+
+
+def test_events_of_the_guard_about_a_call_have_the_frame_of_its_reply() -> None:
+    """Also where the first chunk of a stream has the call: clients take the id and the model of a reply from the first."""
+    call = {"index": 0, "id": "t", "type": "function", "function": {"name": "write_file", "arguments": json.dumps(WRITES)}}
+    frame = {"id": "c", "object": "chat.completion.chunk", "created": 5, "model": "m"}
+    events = [
+        {**frame, "choices": [{"index": 0, "delta": {"role": "assistant", "tool_calls": [call]}, "finish_reason": None}]},
+        {**frame, "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]},
+    ]
+    native: Any
+    for native in ("mend", "withhold", "observe"):
+        body = Body(GUARD, "events", None, Settings(native=native))
+        frames = [f"data: {json.dumps(event)}\n\n".encode() for event in events]
+        sent = sent_by(body, frames).decode()
+        read = [json.loads(line[6:]) for line in sent.splitlines() if line]
+        assert sum("stream_guard" in event for event in read) >= 2
+        assert all({key: event.get(key) for key in frame} == frame for event in read)
+
+
+@pytest.mark.parametrize("name", ["gemini", "openai-chat", "anthropic", "openai-responses", "ai-sdk", "ag-ui"])
+def test_an_event_has_no_name_where_clients_take_each_line_for_json(name: str) -> None:
+    body = Body(GUARD, "events", PROTOCOLS[name], Settings(emit="named"))
+    frames = [f"data: {json.dumps(event)}\n\n".encode() for event in STREAMS[name].stream([f"a\n{BLOCK}"])]
+    sent = sent_by(body, frames)
+    assert b"json-tool-block" in sent
+    assert (b"event: json-tool-block" in sent) is (name != "gemini")
 
 
 def test_scanning_alone_and_text_say_the_same() -> None:

@@ -1323,7 +1323,7 @@ async def test_who_comes_right_after_the_store_lost_a_running_stream_gets_interr
     await writer._redis.delete(*(f"{tmp_path.name}:{key}:s" for key in lost))
     told = asyncio.gather(last(""), last(first.id))
     await asyncio.gather(streams.stop("s", "me"), refused("you", "s"), refused("me", "t"))
-    assert await told == ["interrupted", "interrupted"]
+    assert [*await told] == ["interrupted", "interrupted"]
     await idle(writing)
     assert await last(first.id) == "interrupted"
     for store in (writer, other):
