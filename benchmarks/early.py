@@ -66,11 +66,27 @@ def values(count: int) -> tuple[Mapping[str, Toolset], list[Reply]]:
         if not call.arguments:
             continue
         tool = next(tool for tool in toolset.tools if tool.name == call.tool)
-        key = rng.choice(sorted(call.arguments))
-        kind = tool.schema["properties"][key]["type"]
+        typed = {name: about["type"] for name, about in tool.schema.get("properties", {}).items() if "type" in about}
+        if call.arguments.keys().isdisjoint(typed):
+            continue
+        key = rng.choice(sorted(call.arguments.keys() & typed))
+        kind = typed[key]
         spoilt = {**call.arguments, key: "/etc/x" if key == "path" else WRONG[kind if isinstance(kind, str) else kind[0]]}
         text = f"```json\n{json.dumps({'tool': call.tool, **spoilt})}\n```\n"
         found.append((toolset.name, text, End("stop")))
+    return drawn(), found
+
+
+def strange(count: int) -> tuple[Mapping[str, Toolset], list[Reply]]:
+    """Calls with one more field than their tool has, at a place drawn at random."""
+    found: list[Reply] = []
+    for number in range(count):
+        rng = Random(f"strange:{number}")
+        toolset = rng.choice(TOOLSETS)
+        call = make_call(toolset, own(), rng, 400)
+        members = [("tool", call.tool), *call.arguments.items()]
+        members.insert(rng.randint(1, len(members)), ("lines", 7))
+        found.append((toolset.name, f"```json\n{json.dumps(dict(members))}\n```\n", End("stop")))
     return drawn(), found
 
 
@@ -104,6 +120,7 @@ def savings(count: int) -> list[str]:
         saved("broken replies of the corpora", *corpora()),
         saved("calls with one fault of how they are written", *faults(count)),
         saved("calls with one wrong value, anywhere in them", *values(count)),
+        saved("calls with one field too many, anywhere in them", *strange(count)),
     ]
 
 

@@ -265,7 +265,3 @@ class Guard:
                 on_block=own.on_block,
             )
         return self._observer
-
-
-_ITEMS: Final = (str, ToolStatus, ToolBlock)
-"""The types of what a guarded stream yields."""
