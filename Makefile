@@ -123,7 +123,7 @@ site: $(SITE)/.ready  ## build the site of the documentation, strictly: build/si
 	@echo "build/site/index.html"
 
 prove: $(READY) $(JS)  ## run what tries to break the promises, and write docs/promises.md from it
-	PROVE=docs/promises.md EXAMPLES=1000 HARM=20000 STEP=1 PAYLOADS=300 CLIENTS=50 \
+	PROVE=docs/promises.md EXAMPLES=1000 HARM=20000 STEP=1 EARLY=10000 STRIDE=7 MANY=20000 PAYLOADS=300 CLIENTS=50 \
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m promise
 
 $(PROGRAMS)/.ready: pyproject.toml | $(READY)
@@ -171,7 +171,7 @@ fuzz: $(FUZZ)  ## look for bytes that break what must hold; MINUTES=1 for each o
 
 more: $(READY) $(JS)  ## more of every random test: documents, faults, blocks, cuts, races, clients that leave or wait. SHARE=10 for a tenth
 	ORACLE=$(call of,50000,2000) EXAMPLES=$(call of,20000,200) HARM=$(call of,200000,5000) ROUNDS=$(call of,2000,200) STEP=1 \
-	BLOCKS=$(call of,200000,10000) SHORT=$(call of,500,100) CUTS=$(call of,20,1) TARGETS=$(call of,300000,5000) \
+	BLOCKS=$(call of,200000,10000) EARLY=$(call of,40000,10000) SHORT=$(call of,500,100) CUTS=$(call of,20,1) TARGETS=$(call of,300000,5000) \
 	STREAMS=$(call of,500,200) LEAVES=$(call of,170,30) CLIENTS=$(call of,200,30) CHAOS=$(call of,60,4) RACES=$(call of,20000,400) \
 	REPLIES=$(call of,200000,5000) STRIDE=1 TOKENS=5 PAIRS=$(call of,5000,300) SAMPLES=$(call of,1000,140) \
 	OUTAGES=$(call of,20,1) PAYLOADS=$(call of,2000,100) PATIENCE=24 SEED=$${SEED:-$$$$} \

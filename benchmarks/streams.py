@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import statistics
+import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
@@ -78,7 +79,40 @@ def served(turns: int, count: int = 20_000) -> str:
     return f"| {what} | {shown} | at least 0.95x | {guarded:,.0f} and {bare:,.0f} a second |"
 
 
-async def _rates(turns: int, count: int) -> list[tuple[float, float]]:
+def cost(turns: int, count: int = 20_000) -> str:
+    """Processor time of the server for an event, bare against guarded; the reader is a process of its own."""
+    rows = asyncio.run(_costs(turns, count))
+    ratios = sorted(bare / guarded for bare, guarded in rows)
+    bare, guarded = (statistics.median(column) for column in zip(*rows, strict=True))
+    shown = f"{statistics.median(ratios):.2f}x ({ratios[0]:.2f}-{ratios[-1]:.2f})"
+    what = "processor time of the server for an event of prose, the same app, without the middleware against with it"
+    return f"| {what} | {shown} | at least 0.95x | {bare * 1e6:.1f} and {guarded * 1e6:.1f} us |"
+
+
+_READER = """
+import socket, sys
+with socket.create_connection(("127.0.0.1", int(sys.argv[1]))) as connection:
+    connection.sendall(b"GET / HTTP/1.1\\r\\nhost: x\\r\\nconnection: close\\r\\n\\r\\n")
+    while connection.recv(65_536):
+        pass
+"""
+
+
+async def _costs(turns: int, count: int) -> list[tuple[float, float]]:
+    async def taken(port: int) -> float:
+        start = time.process_time()
+        reader = await asyncio.create_subprocess_exec(sys.executable, "-c", _READER, str(port))
+        await reader.wait()
+        return (time.process_time() - start) / count
+
+    app = _app(count)
+    async with _server(app) as bare, _server(StreamGuardMiddleware(app, guard=GUARD)) as guarded:
+        await taken(bare), await taken(guarded)  # warm
+        return [(await taken(bare), await taken(guarded)) for _ in range(turns)]
+
+
+def _app(count: int) -> Any:
+    """An app of sse-starlette with one stream of prose."""
     from sse_starlette import EventSourceResponse
     from starlette.applications import Starlette
     from starlette.routing import Route
@@ -92,7 +126,11 @@ async def _rates(turns: int, count: int) -> list[tuple[float, float]]:
     async def answer(_: Any) -> Any:
         return EventSourceResponse(events(), sep="\n")
 
-    app = Starlette(routes=[Route("/", answer)])
+    return Starlette(routes=[Route("/", answer)])
+
+
+async def _rates(turns: int, count: int) -> list[tuple[float, float]]:
+    app = _app(count)
     async with _server(app) as bare, _server(StreamGuardMiddleware(app, guard=GUARD)) as guarded:
         return [(count / await _read(bare), count / await _read(guarded)) for _ in range(turns)]
 
@@ -169,4 +207,5 @@ def table(turns: int) -> Iterator[str]:
     """The rows."""
     yield share(max(3, turns // 2))
     yield served(max(3, turns // 2))
+    yield cost(max(3, turns // 2))
     yield added(max(3, turns // 2))

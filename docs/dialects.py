@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from stream_guard import Guard, ToolStatus
 from stream_guard.dialects.table import Dialect
 from stream_guard.dialects.tables import DIALECTS, SPELLINGS
+from stream_guard.tools.files import FILE_TOOLS
 
 _HEAD: Final = """\
 # Dialects
@@ -41,7 +43,9 @@ What holds for fences holds for every dialect:
   a hint.
 - A call never runs if its end is uncertain: it was cut off, a closer is missing that its dialect has, or a value holds what
   may be its own closer. Such values are read up to the closer that other structure follows.
-- Previews and early verdicts (`Guard(preview=..., early=...)`) are for fences only.
+- [Previews](streams.md#while-a-call-is-written) are the same where the arguments are JSON, and of the first call of a block.
+  Of raw values and of code there are none: where a value ends, and of what type it is, may show only behind it. There is no
+  early verdict: behind a call that fails, its block may have others that run.
 
 ## Types of values
 
@@ -131,16 +135,31 @@ def _row(dialect: Dialect) -> str:
     names = [name for name, target in SPELLINGS.items() if target == dialect.name]
     also = f" (also `{'`, `'.join(names)}`)" if names else ""
     more = ", …" if len(openers) > 3 else ""
-    cells = (f"`{dialect.name}`{also}", shown + more, dialect.models, dialect.several, dialect.unknown, dialect.stripped)
+    preview = "yes" if _previewed(dialect) else "no"
+    cells = (
+        f"`{dialect.name}`{also}",
+        shown + more,
+        dialect.models,
+        dialect.several,
+        preview,
+        dialect.unknown,
+        dialect.stripped,
+    )
     return "| " + " | ".join(cell.replace("`{tool}`", "`TOOL`") or "-" for cell in cells) + " |"
+
+
+def _previewed(dialect: Dialect) -> bool:
+    """Return whether the arguments of a call are shown while it is written."""
+    guard = Guard(FILE_TOOLS, dialects=[dialect.name], preview=True)
+    return any(isinstance(item, ToolStatus) and item.preview for item in guard.scan([dialect.example]))
 
 
 def dialects_page() -> str:
     """Return the page."""
     lines = [
         _HEAD,
-        "| name | opener | models | several calls | what cannot be known | what servers strip |",
-        "|---|---|---|---|---|---|",
+        "| name | opener | models | several calls | preview | what cannot be known | what servers strip |",
+        "|---|---|---|---|---|---|---|",
     ]
     lines += map(_row, DIALECTS.values())
     lines.append("\nWhere two dialects share an opener, what follows it decides.\n\n## Examples\n")

@@ -16,12 +16,10 @@ from .correct.budget import CorrectionPolicy, Spent
 from .correct.corrections import Corrections
 from .correct.request import Corrector
 from .dialects.tables import names_of
-from .fixes.engine import Fixes
 from .judge.announcer import call_hook
 from .judge.approval_policy import ApprovalPolicy
-from .judge.aside import Aside, Judging
+from .judge.aside import Judging
 from .judge.judge import Judge
-from .judge.pending import Pending
 from .judge.settings import Early, Rewrite, Settings
 from .running.calling import Approve
 from .running.toolset import Toolset
@@ -29,10 +27,13 @@ from .scan.reasoning import Reasoning
 from .stream.session import Session
 from .values.block import Block
 from .values.events import FENCE, End, Item, ToolBlock, ToolStatus
+from .values.fix import Fixes
 from .values.limits import SHORT_BLOCK, Limits
 
 if TYPE_CHECKING:
     from .stream.guarded import GuardedStream
+
+_ITEMS: Final = (str, ToolStatus, ToolBlock)
 
 
 class Guard:
@@ -160,7 +161,7 @@ class Guard:
                 continue
             delta = session.checked(given)
             for item in session.end(delta.cause) if isinstance(delta, End) else session.feed(delta):
-                assert not isinstance(item, Pending | Aside)  # there is nobody to ask, and nobody to wait
+                assert isinstance(item, _ITEMS)  # there is nobody to ask, and nobody to wait
                 yield item
             if session.over:
                 return
@@ -266,3 +267,7 @@ class Guard:
                 on_block=own.on_block,
             )
         return self._observer
+
+
+_ITEMS: Final = (str, ToolStatus, ToolBlock)
+"""The types of what a guarded stream yields."""

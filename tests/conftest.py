@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 from tests.kit.proof import OUTSIDE, Cases, Proof
 from tests.kit.recordings import Recording, recorded
 
-EXAMPLES = int(os.environ.get("EXAMPLES", "200"))
+EXAMPLES = int(os.environ.get("EXAMPLES", "100"))
 """How many documents each property is tried on; more under `make prove` and `make more`."""
 
 settings.register_profile("default", max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))

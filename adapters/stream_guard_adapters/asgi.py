@@ -229,7 +229,7 @@ def _is_json(kind: bytes) -> bool:
 
 
 def _is_object(message: object) -> bool:
-    return type(message) is dict or isinstance(message, Mapping)
+    return isinstance(message, Mapping)
 
 
 def _is_readable(start: Message) -> bool:
@@ -329,41 +329,56 @@ class Responder:
             if self._over and self._raises:
                 raise ClientLeftError
             return
-        if not _is_object(message):
+        if type(message) is not dict and not _is_object(message):
             await self._send(message)  # the server says what is wrong with it
             return
         self._sending = True
         try:
-            if self._body is not None and type(message.get("body", b"")) is not bytes:
-                try:
-                    body = bytes(memoryview(message["body"]))  # of a view or an array, which its app may change later
-                except TypeError:
-                    if self._first is not None or not message.get("more_body"):
-                        await self.finish("disconnect")  # the server may take it for the end
-                    await self._send(message)
-                    return
-                message = {**message, "body": body}
-            if message.get("type") not in _RESPONSES:
-                await self._send(message)
-            elif self._first is not None:
-                await self._collect(message)
-            elif self._body is None or self._ended or message["type"] != "http.response.body":
-                if self._body is not None and message["type"] in _PATHSEND:
-                    self._middleware.note("pathsend")
-                    self._body = None
-                await (self._start(message) if message["type"] == "http.response.start" else self._send(message))
-            elif not self._later and message.get("more_body") and self._body.try_pass(message.get("body", b"")):
+            body = self._body
+            if (
+                body is not None
+                and self._first is None
+                and not self._ended
+                and not self._later
+                and message.get("type") == "http.response.body"
+                and message.get("more_body")
+                and type(chunk := message.get("body")) is bytes
+                and body.try_pass(chunk)
+            ):
                 # Nothing is held and no event of the guard is being sent. Nearly all messages leave here.
                 self._sent = self._time()
                 self._whole = False
                 await self._send(message)
                 self._whole = True
             else:
-                await self._chunk(message)
+                await self._take(message)
         finally:
             self._sending = False
             if self._done is not None and not self._done.done():
                 self._done.set_result(None)
+
+    async def _take(self, message: Message) -> None:
+        """Take a message of the app's that does not pass as it is, or of which that is not known yet."""
+        if self._body is not None and type(message.get("body", b"")) is not bytes:
+            try:
+                chunk = bytes(memoryview(message["body"]))  # of a view or an array, which its app may change later
+            except TypeError:
+                if self._first is not None or not message.get("more_body"):
+                    await self.finish("disconnect")  # the server may take it for the end
+                await self._send(message)
+                return
+            message = {**message, "body": chunk}
+        if message.get("type") not in _RESPONSES:
+            await self._send(message)
+        elif self._first is not None:
+            await self._collect(message)
+        elif self._body is None or self._ended or message["type"] != "http.response.body":
+            if self._body is not None and message["type"] in _PATHSEND:
+                self._middleware.note("pathsend")
+                self._body = None
+            await (self._start(message) if message["type"] == "http.response.start" else self._send(message))
+        else:
+            await self._chunk(message)
 
     async def _start(self, message: Message) -> None:
         headers = message.get("headers", ())

@@ -9,6 +9,8 @@ written as text is a block, as everywhere; with `promote=True` the guarded strea
 
 Rule 1: what is sent is in order for the strictest reader: what begins ends, once, and before the end of the stream.
 Rule 2: a native call is sent when it is known that it was not cut off, and whole. One that has no end is left out.
+Rule 3: what a preview shows of a call before is sent only in a form that the whole call replaces, and in which one that never
+comes is known to have failed. AG-UI has none: its reader runs the pieces that it was sent.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from collections.abc import AsyncGenerator, Iterator, Sequence
 from typing import Any, ClassVar, Final
 from uuid import uuid4
 
-from stream_guard import StreamEnd, ToolBlock, ToolEvent, ToolStatus
+from stream_guard import Preview, StreamEnd, ToolBlock, ToolEvent, ToolStatus
 
 from .engine.guarded_events import GuardedEvents
 from .protocols import AG_UI, AI_SDK, Protocol
@@ -32,6 +34,7 @@ UiEvent = dict[str, Any]
 
 _FAILED: Final = "The stream failed"
 _NO_OBJECT: Final = "The arguments are no JSON object"
+_NOT_SENT: Final = "The call was not sent"
 
 
 def to_ai_sdk(stream: GuardedEvents[Any], *, message_id: str | None = None) -> AsyncGenerator[UiEvent, None]:
@@ -67,7 +70,7 @@ async def _events(stream: GuardedEvents[Any], target: _Target) -> AsyncGenerator
     try:
         async with stream:
             async for item in stream:
-                for event in reading.take(item, stream.protocol):
+                for event in reading.take(item, stream):
                     yield event
     except Exception as error:  # whatever it was, the reader is told that the stream has ended
         log.error("a stream failed: %s", type(error).__name__)
@@ -82,6 +85,9 @@ class _Target:
     table: ClassVar[Protocol]
     closes_text: ClassVar[bool]
     """Whether open texts are closed before a block."""
+
+    shows_calls: ClassVar[bool]
+    """Whether the whole call replaces what was sent of it before."""
 
     def begin(self) -> Sequence[UiEvent]:
         raise NotImplementedError
@@ -99,6 +105,18 @@ class _Target:
         """Return a call whose arguments are no JSON object."""
         raise NotImplementedError
 
+    def call_begins(self, id: str, tool: str) -> UiEvent:
+        """Return the beginning of a call that is shown while it is written; only where the target shows calls."""
+        raise NotImplementedError
+
+    def call_grows(self, id: str, delta: str) -> UiEvent:
+        """Return more of the JSON of such a call."""
+        raise NotImplementedError
+
+    def call_fails(self, id: str, tool: str) -> UiEvent:
+        """Return the end of such a call that is not sent."""
+        raise NotImplementedError
+
     def end(self, cause: StreamEnd, *, called: bool) -> Sequence[UiEvent]:
         raise NotImplementedError
 
@@ -106,6 +124,7 @@ class _Target:
 class _AiSdk(_Target):
     table = AI_SDK
     closes_text = True  # clients show what comes within a text behind all of it
+    shows_calls = True
 
     def __init__(self, message_id: str) -> None:
         self._message = message_id
@@ -126,6 +145,15 @@ class _AiSdk(_Target):
         at = {"toolCallId": call.id, "toolName": call.tool}
         return ({"type": "tool-input-error", **at, "input": call.arguments, "errorText": _NO_OBJECT},)
 
+    def call_begins(self, id: str, tool: str) -> UiEvent:
+        return {"type": "tool-input-start", "toolCallId": id, "toolName": tool}
+
+    def call_grows(self, id: str, delta: str) -> UiEvent:
+        return {"type": "tool-input-delta", "toolCallId": id, "inputTextDelta": delta}
+
+    def call_fails(self, id: str, tool: str) -> UiEvent:
+        return {"type": "tool-input-error", "toolCallId": id, "toolName": tool, "input": {}, "errorText": _NOT_SENT}
+
     def end(self, cause: StreamEnd, *, called: bool) -> Sequence[UiEvent]:
         reason = _REASONS.get(cause, "other")
         if called and reason in ("stop", "other"):
@@ -142,6 +170,7 @@ _REASONS: Final[dict[StreamEnd, str]] = {
 class _AgUi(_Target):
     table = AG_UI
     closes_text = False
+    shows_calls = False
 
     def __init__(self, thread_id: str, run_id: str) -> None:
         self._run: Final = {"threadId": thread_id, "runId": run_id}
@@ -171,16 +200,48 @@ class _AgUi(_Target):
 class _Open:
     """A native call that has begun."""
 
-    __slots__ = ("arguments", "id", "name")
+    __slots__ = ("arguments", "id", "lane", "name")
 
     def __init__(self, piece: Piece) -> None:
-        self.id, self.name = piece.id, piece.name
+        self.id, self.name, self.lane = piece.id, piece.name, piece.call
         self.arguments = ""
 
     def write(self, piece: Piece) -> None:
         """Add a piece; one that has all arguments replaces what was written."""
         self.id, self.name = self.id or piece.id, self.name or piece.name
         self.arguments = piece.arguments if piece.whole else self.arguments + piece.arguments
+
+
+class _Shown:
+    """A call that is shown while it is written: the changes of its preview, as JSON that grows."""
+
+    __slots__ = ("_begun", "_open", "tool")
+
+    def __init__(self, tool: str) -> None:
+        self.tool: Final = tool
+        self._open: list[str] = [""]  # what closes the values that are open in the arguments
+        self._begun = True  # whether nothing stands in the innermost of them
+
+    def written(self, changes: Sequence[Preview]) -> str:
+        """Return the JSON of these changes, behind that of those before."""
+        return "".join(map(self._written, changes))
+
+    def _written(self, change: Preview) -> str:
+        if change.op == "text":
+            return _json(change.value)[1:-1]
+        if change.op == "close":
+            self._begun = False
+            return self._open.pop()
+        before = "{" if self._open == [""] and self._begun else "" if self._begun else ", "
+        if self._open[-1] != "]":
+            key = change.pointer.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
+            before += f"{_json(key)}: "
+        self._begun = change.op == "open"
+        written = _json(change.value)
+        if change.op == "value":
+            return before + written
+        self._open.append(written[1:])
+        return before + written[0]
 
 
 class _Reading:
@@ -192,17 +253,21 @@ class _Reading:
         self._texts: Final[dict[Lane, str]] = {}
         self._calls: Final[dict[Lane, list[_Open]]] = {}
         self._ended: Final[list[_Open]] = []  # calls that have ended, and why is still to come
-        self._ids: Final[set[str]] = set()
+        self._ids: Final[dict[str, Lane]] = {}  # of the calls that were sent, and which each of them is
+        self._shown: Final[dict[str, _Shown]] = {}  # the calls that are shown and were not sent yet
         self._count = 0
         self._part = ""  # the text that was written last, to which a call belongs
         self._cause: StreamEnd = "unknown"
         self.failed = False
         """Whether the stream raised an exception."""
 
-    def take(self, item: Any, table: Protocol) -> Iterator[UiEvent]:
+    def take(self, item: Any, stream: GuardedEvents[Any]) -> Iterator[UiEvent]:
         """Yield the events of one item."""
+        table = stream.protocol
         if isinstance(item, ToolStatus | ToolBlock):
             yield from self._carried(item)
+            if isinstance(item, ToolStatus) and item.preview and item.tool_type and self._target.shows_calls:
+                yield from self._grows(stream.native_id(item), item.tool_type, item.preview)
         elif table.reads(item):
             for lane, text in table.texts(item):
                 if text and not table.repeats(lane):
@@ -222,12 +287,25 @@ class _Reading:
         cause: StreamEnd = "error" if self.failed else self._cause
         yield from self._text_ends(EVERY)
         yield from self._released(cause)
+        for known, shown in self._shown.items():
+            yield self._target.call_fails(known, shown.tool)
         yield from self._target.end(cause, called=bool(self._ids))
 
     def _carried(self, event: ToolEvent) -> Iterator[UiEvent]:
         if self._target.closes_text and is_block(event):
             yield from self._text_ends(EVERY)
         yield from self._target.table.carry(event, None, None, within=False)
+
+    def _grows(self, id: str | None, tool: str, changes: Sequence[Preview]) -> Iterator[UiEvent]:
+        """Yield what is new of a call that is written, if it will be sent."""
+        if id is None or id in self._ids:
+            return
+        if id not in self._shown:
+            self._shown[id] = _Shown(tool)
+            if self._target.closes_text:
+                yield from self._text_ends(EVERY)
+            yield self._target.call_begins(id, tool)
+        yield self._target.call_grows(id, self._shown[id].written(changes))
 
     def _text(self, lane: Lane, text: str) -> Iterator[UiEvent]:
         part = self._texts.get(lane)
@@ -258,18 +336,26 @@ class _Reading:
         ended = self._ended[:]
         self._ended.clear()
         for call in ended:
-            if cause in _CUT_OFF or not call.name or (call.id is not None and call.id in self._ids):
+            if cause in _CUT_OFF or not call.name or (call.id is not None and self._ids.get(call.id) == call.lane):
                 continue  # cut off; no call; or the same call, repeated whole
-            known = call.id or f"call_{self._prefix}_{len(self._ids) + 1}"
-            self._ids.add(known)
+            known = call.id if call.id and call.id not in self._ids else f"call_{self._prefix}_{len(self._ids) + 1}"
+            shown = self._shown.pop(known, None)
+            if shown is not None and shown.tool != call.name:  # a reader shows a call under the name that it began with
+                yield self._target.call_fails(known, shown.tool)
+                known, shown = f"{known}_{self._prefix}", None
+            self._ids[known] = call.lane
             called = Called((self._part or f"text_{self._prefix}_0",), len(self._ids), known, call.name, call.arguments or "{}")
             if _is_object(called.arguments):
-                yield from self._target.table.promote({}, called)
+                whole = list(self._target.table.promote({}, called))
+                yield from whole if shown is None else whole[-1:]
             else:
                 yield from self._target.broken_call(called)
 
 
 _CUT_OFF: Final = frozenset({"length", "error", "disconnect", "content_filter"})
+
+
+_json: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def _is_object(text: str) -> bool:

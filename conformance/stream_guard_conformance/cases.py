@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import Final
 from .calls import make_call
 from .faults import KINDS, Kind, Scene
 from .faults.table import STAGES
-from .render import Style, Tokens, joined, render
+from .render import Style, Token, Tokens, joined, render
 from .sources import Sources, everything
 from .toolsets import TOOLSETS, Toolset
 from .verdicts import Calls, Verdict, judge, keys, strict
@@ -133,6 +134,10 @@ def _spoil(names: tuple[str, ...], toolset: Toolset, sources: Sources, rng: Rand
             kind.refused and kind.stage == "quiet"
         )  # of such a kind nothing may run though it is valid
         readings = list(_readings(joined(tokens), toolset, kind, stopped=stopped, several=len(chosen) > 1)) if valid else []
+        if valid and stopped and len(chosen) > 1:  # what closes the block may stand beside texts that another fault spoilt
+            readings += _readings(joined(map(_unspoilt, tokens)), toolset, kind, stopped=True, several=True)
+        if valid and _LINES_RAW.intersection(names) and not _BROKEN.intersection(names):
+            readings += filter(None, [strict(joined(tokens), toolset, raw=True, aliases=True)])
         said += readings
         if kind.stage == "cut" and not readings and len(chosen) == 1:
             nothing = True
@@ -144,6 +149,12 @@ def _spoil(names: tuple[str, ...], toolset: Toolset, sources: Sources, rng: Rand
     others = tuple(dict.fromkeys(reading for reading in map(_Reading, said) if reading.keys != keys(calls)))
     text = fenced(body, closed=all(kind.closed for kind in chosen), inline=any(kind.inline for kind in chosen))
     return Case(names, toolset, wrapping, body, text, calls, tuple(other.calls for other in others), nothing)
+
+
+def _unspoilt(token: Token) -> Token:
+    """Return a string as JSON has it, whatever marks and escapes a fault gave it; any other token unchanged."""
+    string = isinstance(token.value, str) and token.kind in ("key", "text", "noise") and token.value not in tuple("{}[],:")
+    return token.says(json.dumps(token.value)) if string else token
 
 
 def _without_last_braces(body: str) -> str:
@@ -169,6 +180,12 @@ def _readings(body: str, toolset: Toolset, kind: Kind, *, stopped: bool, several
                 if ("]" not in closers or several) and (read := strict(body[:end] + closers, toolset, raw=True)):
                     yield read
 
+
+_LINES_RAW: Final = frozenset({"raw_line_breaks", "raw_everywhere", "raw_tabs", "some_raw_line_breaks"})
+"""Faults that leave line breaks as they are. What a block says by the letter but for these, nobody can know either."""
+
+_BROKEN: Final = frozenset({"stray_line_break", "hard_wrapped"})
+"""Faults that put line breaks where none were."""
 
 _CLOSERS: Final = ("}", "}}", "}}}", "}}}}", "}]", "}}]", "}]}", "}}]}")
 """Matches what may be missing at the end of calls, or of a list of calls."""

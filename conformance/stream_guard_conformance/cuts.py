@@ -6,7 +6,7 @@ forgotten, when what is there is valid with them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final
@@ -39,14 +39,21 @@ class Prefix:
         return fenced(self.body)
 
 
-def prefixes(calls: int, seed: int = 1, *, longest: int = 200, sources: Sources | None = None) -> Iterator[Prefix]:
+def prefixes(
+    calls: int,
+    seed: int = 1,
+    *,
+    longest: int = 200,
+    sources: Sources | None = None,
+    toolsets: Sequence[Toolset] = TOOLSETS,
+) -> Iterator[Prefix]:
     """Yield every prefix of `calls` calls, each of limited length, in each layout by turns."""
     rng = Random(f"cuts:{seed}")
     sources = sources or own()
     done = 0
     while done < calls:
         layout = LAYOUTS[done % len(LAYOUTS)]
-        toolset = rng.choice(TOOLSETS)
+        toolset = rng.choice(toolsets)
         drawn = _body(layout, toolset, rng, sources, longest)
         if drawn is None:
             continue

@@ -146,6 +146,11 @@ def record(fields: Mapping[str, Json], required: tuple[str, ...] | None = None) 
     return {"type": "object", "properties": dict(fields), "required": needed, "additionalProperties": False}
 
 
+def open_record(**fields: Json) -> Json:
+    """Return the schema of an object with these fields, none of them required, that takes any others as well."""
+    return {"type": "object", "properties": fields}
+
+
 def text(kind: str, **rules: Any) -> Json:
     """Return the schema of a string that holds this kind of text."""
     return {"type": "string", "x-text": kind, **rules}
@@ -399,4 +404,51 @@ ACCOUNTS: Final = Toolset(
     ),
 )
 
-TOOLSETS: Final = (FILES, RECORDS, MONEY, NESTED, ACCOUNTS)
+OPEN: Final = Toolset(
+    "open",
+    (
+        ToolSpec(
+            "find_notes",
+            {"query": CODE, "input": open_record(archived=FLAG, folder=WORD), "limit": whole(1)},
+            (),
+            whole=open_record(query=CODE, input=open_record(archived=FLAG, folder=WORD), limit=whole(1)),
+            strangers=("hide_notes", "find_note_authors", "lose_notes"),
+        ),
+        ToolSpec(
+            "set_options",
+            {"level": whole(1, 9), "label": PROSE, "muted": FLAG},
+            (),
+            whole=open_record(level=whole(1, 9), label=PROSE, muted=FLAG),
+            strangers=("get_options", "unset_options", "reset_options"),
+        ),
+        ToolSpec(
+            "log_event",
+            {"message": PROSE, "meta": {"type": "object"}},
+            ("message",),
+            whole={**open_record(message=PROSE, meta={"type": "object"}), "required": ["message"]},
+            strangers=("unlog_event", "log_events", "log_out"),
+        ),
+        ToolSpec("show_status", {}, (), whole={"type": "object"}, strangers=("hide_status", "set_status")),
+        ToolSpec(
+            "put_labels",
+            {"ticket": WORD},
+            ("ticket",),
+            whole={**open_record(ticket=WORD), "required": ["ticket"], "additionalProperties": WORD},
+            strangers=("cut_labels", "put_label_groups"),
+        ),
+        ToolSpec(
+            "drop_cache",
+            {"region": WORD, "keep": FLAG},
+            (),
+            destructive=True,
+            whole=open_record(region=WORD, keep=FLAG),
+            strangers=("drop_caches", "fill_cache"),
+        ),
+    ),
+)
+"""Tools that take members which their schemas do not list, and some that need none."""
+
+CLOSED: Final = (FILES, RECORDS, MONEY, NESTED, ACCOUNTS)
+"""Toolsets of which each tool takes only what its schema lists."""
+
+TOOLSETS: Final = (*CLOSED, OPEN)

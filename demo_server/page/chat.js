@@ -106,6 +106,8 @@ export class TurnView {
     let said = `${DOING[toolType] ?? (toolType ? "Calling" : "Receiving")}... ${path ?? toolType ?? ""}`;
     if (state === "validating") said = `Checking... ${path ?? toolType ?? ""}`;
     if (state === "correcting") said = `Correcting (${attempt} of ${maxAttempts})... ${path ?? toolType ?? ""}`;
+    if (state === "failing") said = `Going wrong... ${path ?? toolType ?? ""}`;
+    if (state === "approving") said = `Waiting for an approval... ${path ?? toolType ?? ""}`;
     if (stage === "lost") said = `Never came: ${path ?? toolType ?? "a block"}`;
     else say(said);
     return element("div", { class: `pill ${stage}`, "data-state": state }, said, ...(received ? [element("small", {}, `${received} characters`)] : []));

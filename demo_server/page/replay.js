@@ -96,7 +96,7 @@ export class Replay {
 }
 
 function pill({ status, toolType, path }) {
-  const doing = { buffering: "Held", validating: "Checking", correcting: "Correcting", approving: "Asking" }[status] ?? status;
+  const doing = { buffering: "Held", validating: "Checking", correcting: "Correcting", approving: "Asking", failing: "Failing" }[status] ?? status;
   return element("div", { class: "pill", "data-state": status }, [doing, toolType, path].filter(Boolean).join(" "));
 }
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Final
 
 from ..values.call_keys import folded
-from .call import RawCall
+from .call import Envelope, RawCall
 
 State = Callable[[str, int], int]
 
@@ -30,6 +30,7 @@ class Body:
         self.complete = False
         self.name: str | None = None
         self.path: str | None = None
+        self.json: tuple[int, Envelope] | None = None
         self._raw_ends: dict[str, None] = {}
         self._path_field: Final = folded(path_field) if path_field is not None else None
         self._state: State = start

@@ -20,6 +20,17 @@ Form = Literal["json", "keyed", "text", "untyped", "bare", "python"]
 """
 
 
+Envelope = Literal["none", "plain", "known", "dialect", "keyed"]
+"""Where the arguments of a call stand in its JSON.
+
+- `none`: they are all of it, as in a native call.
+- `plain`: beside the tool, which stands under the key `tool` or before the JSON.
+- `known`: in a known envelope, or beside a tool that is named otherwise, as in a fence.
+- `dialect`: as `known`, but a dialect takes a key for its envelope that a tool may have as a field.
+- `keyed`: under a key that is the name of the tool.
+"""
+
+
 Doubt = Literal["marker", "blanks", "margin"]
 """Why the text of a value may be another one than was meant.
 
@@ -99,6 +110,14 @@ class BodyCursor(Protocol):
     @property
     def complete(self) -> bool:
         """Return whether the body is `done`, and has the last closer of its dialect or needs none."""
+        ...
+
+    @property
+    def json(self) -> tuple[int, Envelope] | None:
+        """Return where the JSON of the first call begins, counted from the beginning of the body, and what is in it.
+
+        None where its arguments are written in another way, and as long as it is not known.
+        """
         ...
 
     @property

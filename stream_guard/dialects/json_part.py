@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Final
 
-from ..values.call_keys import ARGUMENT_KEYS, NAME_KEYS, TOOL_KEYS, AnySpelling, folded
-from .cursor import Cursor, Signal
+from ..values.call_keys import ARGUMENT_KEYS, NAME_KEYS, TOOL_KEY, TOOL_KEYS, AnySpelling, folded
+from .cursor import BROKEN, COMPLETE, KEY, LINE, Cursor, Signal
 from .marks import Marks
 from .pieces import Pieces
 
@@ -56,6 +56,8 @@ class JsonPart:
         self.certain = False
         """Whether that marker stands behind the place where the text stopped being JSON, and not in a string before it."""
         self.name: str | None = None
+        self.plainly = False
+        """Whether the name stands under the key `tool` of the outermost object."""
         self.path: str | None = None
         self.size = 0
         """How many characters were read."""
@@ -104,12 +106,12 @@ class JsonPart:
         while at < stop and not self.broken:
             at = self._cursor.feed(text, at, stop)
             signal = self._cursor.signal
-            if signal is Signal.COMPLETE:
+            if signal is COMPLETE:
                 self.complete = True
                 break
-            if signal is Signal.BROKEN:
+            if signal is BROKEN:
                 self._break(self.size + at - start)
-            elif signal is not None and signal is not Signal.LINE:
+            elif signal is not None and signal is not LINE:
                 self._hear(signal)
         if self.broken:
             at = stop
@@ -149,11 +151,11 @@ class JsonPart:
         path, text = self._cursor.path, self._cursor.text
         if not path:
             return
-        if signal is Signal.KEY:
+        if signal is KEY:
             if self._name_is_key and self.name is None and len(path) == 1:
                 self.name = path[0]
         elif self._named and self.name is None and path[-1] in _TOOL and not any(step in _ARGUMENTS for step in path):
-            self.name = text
+            self.name, self.plainly = text, path == (TOOL_KEY,) and self._cursor.depth == 1
         elif self._path_field is not None and self.path is None and folded(path[-1]) == self._path_field:
             self.path = text
 

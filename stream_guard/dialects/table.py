@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal
-
-import regex
+from typing import TYPE_CHECKING, Final, Literal
 
 from .call import BodyCursor
 from .write import Call, Writer
+
+if TYPE_CHECKING:
+    import regex
 
 Place = Literal["anywhere", "line"]
 """Where an opener counts: `anywhere` outside fences, inline code and reasoning, or only as the first thing of a `line`."""

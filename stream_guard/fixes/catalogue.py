@@ -83,7 +83,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The comma is a typing error, or a member was left out.",
         '{"tool": "write_file",, "path": "a.txt", "content": "x"}',
         _WRITE,
-        "A required field is missing: it is probably the one that was left out.",
+        "A required field is missing: it is probably the one that was left out. Or something stands between the commas, if "
+        "only a blank: so may a member that was lost.",
     ),
     "missing_comma": _lossless(
         "Added a missing comma between two members",
@@ -91,7 +92,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "delete_file" "path": "a.txt"}',
         _DELETE,
         "What follows is not a key of the tool, or the comma may be the last character of the string before. Or a "
-        "comma stands before the brace there: the two may have changed places.",
+        "comma stands before the brace there: the two may have changed places. Or the two members have other indents: lines "
+        "may have changed places.",
     ),
     "repeated_key": _lossless(
         "Removed a repeated member with the same value",
@@ -161,7 +163,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         "A member follows an inner object, which may have closed too early. Or the call holds an object that takes any field, "
         "or lacks one that may have a member of its own, or a field that the tool does not list: the bracket may be that "
-        "object's. Or all braces in the texts are doubled: one of a doubled pair may be left over.",
+        "object's. Or all braces in the texts are doubled: one of a doubled pair may be left over. Or a list ends behind an "
+        "indented object: its beginning was lost.",
     ),
     "escaped_body": _lossless(
         "Unescaped a body that was escaped as a whole",

@@ -25,6 +25,7 @@ _TWICE: Final = re.compile(r"\\\\(?:n|\\\\)")
 _UNDOUBLED: Final = re.compile(r"(?<!\\)(?:\\\\)*\\(?!\\)")
 _ENTITY: Final = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,5}|#[xX][0-9a-fA-F]{2,4});")
 _BARE_KEY: Final = re.compile(r"(?:\A|[,{\[;\n]|\\n)\s*([\w$.-]{1,80})\s*[:：]")
+_KEYS: Final = {mark: re.compile(rf"\n[ \t]*{mark}(\w{{1,80}}){mark}\s*:") for mark in "\"'"}
 _SCALAR: Final = re.compile(r"\s*(?:[-+.,\d]+|true|false|null)?\s*", re.IGNORECASE)
 _THREE: Final = re.compile(r"(?<!\\)(?:\\\\)+\\[bfrt]")
 _CODE_POINT: Final = re.compile(r"u00[89a-fA-F][0-9a-fA-F]|(?<![^\W_])u(?:0[1-9a-fA-F]|20)[0-9a-fA-F]{2}")
@@ -67,8 +68,11 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
     if _closes_by_another_mark(body, steps):
         return True
     lacking, left = not fixes.isdisjoint(_LACKING), "extra_closer" in fixes
+    around = {body[step.start - 1] for step in steps if isinstance(step, Key) and step.start} & {"'", '"'}
     for string in strings:
         raw = body[string.start : string.end]
+        if len(around) == 1 and string.mark in "'\"" and string.mark not in around and _holds_keys(raw, around, fields):
+            return True  # its end was lost, and it goes on to that of another text
         if _took_in(string, raw, fields, typographic=typographic, bare_keys="bare_key" in fixes) or _lost(string, raw):
             return True
         if (lacking or left) and slipped(raw, lacking=lacking, left=left):
@@ -88,12 +92,14 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
     if brace and are_doubled(body[string.start : string.end] for string in strings):
         return True  # so they may be where one of a doubled brace was lost: then the other is left over
     lost = "\\" not in body and _CODE_POINT.search(body) is not None
-    if lost and any(_CODE_POINT.search(body, string.start, string.end) for string in strings):
+    if lost and any(_CODE_POINT.search(body, step.start, step.end) for step in steps if isinstance(step, String | Key)):
         return True  # every backslash was lost on the way, and that of a character's number with the others
     if "invisible" in fixes and " " not in body and any("\u00a0" in body[string.start : string.end] for string in strings):
         return True  # all blanks were written so, and in the texts they are blanks, too
     if fixes >= _COMMAS and _closes_before_the_comma(steps):
         return True  # the brace stands one member too early, and the comma between them behind it
+    if "missing_comma" in fixes and _changed_its_indent(body, steps):
+        return True  # the lines of two objects may have changed places
     if bracket and _goes_on_behind_an_object(steps):
         return True  # the bracket that is left over may be its own, which closed too early
     # What looks like a comment may be code.
@@ -115,6 +121,26 @@ def _closes_before_the_comma(steps: tuple[Step, ...]) -> bool:
         and isinstance(four, Key)
         for one, two, three, four in zip(told, told[1:], told[2:], told[3:], strict=False)
     )
+
+
+def _changed_its_indent(body: str, steps: Iterable[Step]) -> bool:
+    """Return whether a comma is missing between two members that begin lines of their own, with other indents."""
+    last: list[int | None] = []  # of each object and list that is open: the indent of the last key that begins a line
+    missing = False
+    for step in steps:
+        if isinstance(step, Open):
+            last.append(None)
+        elif isinstance(step, Close):
+            last.pop()
+        elif isinstance(step, Mend):
+            missing |= step.fix == "missing_comma"
+        elif isinstance(step, Key) and last:
+            line = body[body.rfind("\n", 0, step.start) + 1 : step.start].rstrip("\"'")
+            indent = len(line) if not line.strip() else None
+            if missing and None not in (indent, last[-1]) and indent != last[-1]:
+                return True
+            last[-1], missing = indent, False
+    return False
 
 
 def _goes_on_behind_an_object(steps: Iterable[Step]) -> bool:
@@ -163,8 +189,8 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
         return True  # a mark may stand before every line, those of the texts too
     texts = [body[start:end] for start, end in broken]
     strings = [step for step in steps if isinstance(step, String)]
-    if _slipped_in(body, strings) and any(_ESCAPED_BREAK.search(body, one.start, one.end) for one in strings):
-        return True  # its writer escapes line breaks: the only one of a text that is not escaped may not be its writer's
+    if _slipped_in(body, strings) and any(_breaks_otherwise(body, one) for one in strings):
+        return True  # its writer has another way to break lines: the only one of a text that stands as it is may not be his
     if _was_wrapped(body) or _are_quoted_printable(texts) or any(map(leaves_a_fence_open, texts)):
         return True
     return any(
@@ -172,6 +198,13 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
         for step in strings
         if (step.start, step.end) in broken
     )
+
+
+def _breaks_otherwise(body: str, string: String) -> bool:
+    """Return whether a text shows how its writer breaks lines on purpose: by an escape, or between three quotes."""
+    if len(string.mark) == 3 and "\n" in body[string.start : string.end]:
+        return True
+    return _ESCAPED_BREAK.search(body, string.start, string.end) is not None
 
 
 def _slipped_in(body: str, strings: Iterable[String]) -> bool:
@@ -245,6 +278,11 @@ def _took_in(string: String, raw: str, fields: Container[str], *, typographic: b
     if _TYPOGRAPHIC.isdisjoint(raw):
         return False
     return string.mark in _TYPOGRAPHIC or (typographic and not string.plain and taken(raw, "“", fields, open_keys=True))
+
+
+def _holds_keys(raw: str, marks: Iterable[str], fields: Container[str]) -> bool:
+    """Return whether a text holds a line that begins with the name of a field, between these marks and before a colon."""
+    return any(mark in raw and any(key[1] in fields for key in _KEYS[mark].finditer(raw)) for mark in marks)
 
 
 def _lost(string: String, raw: str) -> bool:

@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from ..schema.fields import Field, split
 from ..schema.json_text import accepts
@@ -23,7 +23,7 @@ from ..toolset.tool import Risk, Tool
 from ..toolset.tools import Tools
 from ..toolset.validate import Validated, validate
 from ..values.call_keys import TOOL_KEY
-from ..values.fix import AutoFix, Safety
+from ..values.fix import ALLOWED, AutoFix, Fixes, Safety
 from ..values.issues import JsonPath, dotted
 from ..values.limits import Limits
 from ..values.wording import OF_CALL
@@ -37,11 +37,6 @@ from .reader import read
 from .reading import LITERALS, Edit, Reading, Unreadable, number
 from .remarks import is_harmless, is_harmless_comment
 from .strings import breaks_lines_only, doubtful
-
-Fixes = Literal["off", "lossless", "likely", "spec"]
-"""How much a fix may assume."""
-
-ALLOWED: Final[dict[str, int]] = {"off": 0, "lossless": Safety.LOSSLESS, "likely": Safety.LIKELY, "spec": Safety.INVENTED}
 
 _SAYING: Final = frozenset({
     "array_of_calls", "encoded", "envelope", "extra_field", "field_name", "function_call", "key_quote", "missing_bracket",
@@ -279,11 +274,17 @@ class Engine:
         return "missing_bracket" in rules and (not rules.isdisjoint(_BETWEEN) or ends_too_late(value, tool.fields))
 
     def _is_open(self, part: Mended) -> bool:
-        """Return whether a call holds an object in which anything may stand: then nobody knows where it was to end."""
+        """Return whether a call holds an object in which anything may stand: then nobody knows where it was to end.
+
+        An open tool's own members count if the schema does not list them.
+        """
         tool = self._tools.get(part.verdict.tool or "")
         value = part.verdict.value
-        return (
-            tool is None or not isinstance(value, dict) or any(_holds_open(value[key], tool.fields.at((key,))) for key in value)
+        if tool is None or not isinstance(value, dict):
+            return True
+        members = tool.fields.members
+        return any(
+            _holds_open(item, tool.fields.at((key,))) or (key not in members and key != TOOL_KEY) for key, item in value.items()
         )
 
     def _read_into(self, index: int, mended: tuple[Mended, ...]) -> bool:

@@ -5,7 +5,7 @@ In a body or a file it is the first. In an id, a path or an item of a list nobod
 known.
 
 Rule 1: a text with a pattern, a format, a list of values or a short length has one line; so has an item of a list.
-Rule 2: so has a text whose name ends in a word for an id, a path, an address or a kind, whatever its schema leaves open.
+Rule 2: so has a text whose name ends in a word for an id, a path, an address, a kind or a title, whatever its schema says.
 Rule 3: in a call that takes something away, no line break stands for itself: whatever was wrapped, nothing may be lost by it.
 """
 
@@ -34,6 +34,10 @@ _WORDS_OF_ONE_LINE: Final = """
     reference
 """
 
+_WORDS_OF_TITLES: Final = """
+    title titles subtitle subject heading headline label labels caption alt
+"""
+
 _WORDS_OF_A_LONG_TEXT: Final = """
     text texts body content contents message messages html markdown md code source script sql query note notes comment comments
     description summary reason explanation details patch diff snippet prompt template string old new search replace replacement
@@ -47,6 +51,7 @@ _WORDS_OF_MARKED_TEXTS: Final = """
 
 _IDS: Final = frozenset(_WORDS_OF_IDS.split())
 _ONE_LINE: Final = _IDS | frozenset(_WORDS_OF_ONE_LINE.split())
+_TITLES: Final = frozenset(_WORDS_OF_TITLES.split())
 _LONG: Final = frozenset(_WORDS_OF_A_LONG_TEXT.split())
 _MARKED: Final = frozenset(_WORDS_OF_MARKED_TEXTS.split())
 
@@ -60,6 +65,11 @@ def has_one_line(field: Field) -> bool:
 
 def names_one_line(path: JsonPath) -> bool:
     """Return whether a text in this place has one line by its name, or because it is an item of a list."""
+    return names_a_word(path) or (bool(path) and _last_word(path) in _TITLES)
+
+
+def names_a_word(path: JsonPath) -> bool:
+    """Return whether a text in this place is an id, a path or a kind by its name, or an item of a list: no sentence."""
     return bool(path) and (isinstance(path[-1], int) or _last_word(path) in _ONE_LINE)
 
 

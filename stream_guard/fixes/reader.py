@@ -130,6 +130,9 @@ _TEXT: Final = frozenset({"string"})
 _NUMBERS: Final = frozenset({"integer", "number"})
 _WORD: Final = re.compile(r"[A-Za-z_][\w-]*")
 _VALUE: Final = re.compile(r"""["'`“„”{\[(\d-]|(?:true|false|null|True|False|None)\b""")
+_LIST_END: Final = re.compile(r"\n[ \t\r]*\]")
+"""Matches the end of a list on a line of its own, as layouts with indents have it."""
+
 _STRAY: Final = re.compile(rf"[{_GAP};,)\]}}]*")
 _LINE_MARK: Final = re.compile(r"\s(?:\d+[.:)|]?|[+\-$>|*])\Z")
 _QUOTED_KEY: Final = re.compile(r"['`]\w{1,80}['`]\s*[:=]")
@@ -293,6 +296,8 @@ class _Search:
             raise _Dead  # another item was about to follow
         if self._before.count("[") - self._before.count("]") > text.count("]", at):
             raise _Dead  # the list that the call stands in does not end
+        if "[" not in self._before and self._ends_a_lost_list(at, rest):
+            raise _Dead
         if left:
             self._mend("extra_closer", at, rest)
         if rest < self._end:
@@ -306,6 +311,17 @@ class _Search:
             self._around(rest, self._end)
         self._wait("done")
         raise _Dead
+
+    def _ends_a_lost_list(self, at: int, rest: int) -> bool:
+        """Return whether the end of a list stands behind an indented object, as behind its last item.
+
+        The list lost its beginning, and perhaps its first items.
+        """
+        text = self._text
+        closer = text.rfind("}", 0, at)
+        line = text.rfind("\n", 0, closer) + 1
+        alone = _LIST_END.search(text, closer, rest)
+        return alone is not None and text[line] in " \t" and not text[closer + 1 : at].strip()
 
     def _gap(self, at: int) -> int:
         """Return the place behind blanks, invisible characters and comments."""
@@ -497,8 +513,8 @@ class _Search:
         if text[at] == ",":
             comma, at = at, self._gap(at + 1)
             while text.startswith(",", at):
-                if frame.kind == "[":
-                    raise _Dead  # an item is missing
+                if frame.kind == "[" or text[at - 1] != ",":
+                    raise _Dead  # an item is missing, or a member that stood between the commas
                 self._mend("extra_comma", at, at + 1)
                 at = self._gap(at + 1)
             if at == self._end or text.startswith(frame.closer, at):

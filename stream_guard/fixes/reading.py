@@ -300,5 +300,14 @@ def number(word: str) -> int | float:
     return spelt
 
 
+def unspelt(value: Any) -> Any:
+    """Return a value with plain numbers in place of those that keep their spelling, as a validator takes them."""
+    if isinstance(value, dict):
+        return {key: unspelt(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [unspelt(item) for item in value]
+    return float(value) if isinstance(value, Spelt) else value
+
+
 _LONGEST_NUMBER: Final = 300
 """Limit: digits of a number. A double holds no more than about 309 before its point."""

@@ -27,9 +27,12 @@ from ..toolset.tools import Tools
 from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY
 from ..values.issues import JsonPath, dotted
 from .grammar import NAMES, WRAPPERS
-from .lines import names_a_long_text, names_a_text_with_marks, names_one_line
-from .reading import number
+from .lines import names_a_long_text, names_a_text_with_marks, names_a_word
+from .reading import number, unspelt
 from .remarks import is_remark, says_nothing_against
+
+_OF_DATA: Final = frozenset({"args", "input"})
+"""Keys of arguments that are fields of many tools, too."""
 
 _NAMES: Final = ("tool", "tool_name", "toolName", "name", "function_name", "function", "action", "recipient_name")
 _DEEPEST: Final = 4
@@ -136,6 +139,8 @@ def _opened(value: dict[str, Any], tools: Tools, decode: Decode) -> Shaped:
     tool = tools.near(value[key])
     assert tool is not None  # it is known
     held = next((held for held in sorted(ARGUMENT_KEYS) if isinstance(value.get(held), dict | str)), None)
+    if held in _OF_DATA and key == TOOL_KEY and not tool.fields.closed and not tool.required and not _lists(tool, value[held]):
+        return Shaped(value)  # it may be an argument: nothing shows that it holds them all
     if held is None:
         held = _of_their_own(value, key, tool)
     if held is not None and held not in tool.fields.members and _only(value, {key, held}):
@@ -162,6 +167,11 @@ def _opened(value: dict[str, Any], tools: Tools, decode: Decode) -> Shaped:
     shaped = Shaped({TOOL_KEY: value[key], **{name: item for name, item in value.items() if name != key}})
     shaped.change("field_name", TOOL_KEY, key, TOOL_KEY)
     return shaped
+
+
+def _lists(tool: Tool, inner: Any) -> bool:
+    """Return whether an object holds fields that the tool lists, and no others."""
+    return isinstance(inner, dict) and bool(inner) and inner.keys() <= tool.fields.members.keys()
 
 
 def _of_their_own(value: Mapping[str, Any], name: str, tool: Tool) -> str | None:
@@ -240,7 +250,9 @@ def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Sha
         shaped.change("missing_tool", TOOL_KEY, None, tool.name)
     elif name != tool.name:
         shaped.change("tool_name", TOOL_KEY, name, tool.name)
-    arguments = _given(_without_remarks(_renamed(arguments, tool, shaped), tool, shaped), tool, shaped)
+    as_written = name == tool.name and _is_valid(arguments, tool)  # then these are the arguments, whatever is mended
+    if not as_written:
+        arguments = _given(_without_remarks(_renamed(arguments, tool, shaped), tool, shaped), tool, shaped)
     for key in [key for key in arguments if key not in tool.fields.members and key in NEUTRAL_KEYS]:
         if tool.risk is Risk.DESTRUCTIVE or not is_remark(key, arguments[key], tools, tool):
             return Shaped(None)
@@ -249,8 +261,9 @@ def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Sha
     taken = _taken_for_a_text(arguments, tool.fields)
     for key, member in tool.fields.members.items():
         if key in arguments:
-            arguments[key] = _of_a_json_file(arguments[key], key, arguments, tool, shaped)
-            arguments[key] = _coerced(arguments[key], member, (key,), shaped, kept=key in taken)
+            if not as_written:
+                arguments[key] = _of_a_json_file(arguments[key], key, arguments, tool, shaped)
+                arguments[key] = _coerced(arguments[key], member, (key,), shaped, kept=key in taken)
             if key == PATH_KEY:
                 arguments[key] = _of_a_file(arguments[key], tool, shaped, strict=strict)
         elif invent and key in tool.required and member.kinds == ("string",) and not member.rules:
@@ -258,6 +271,14 @@ def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Sha
             shaped.change("missing_field", key, None, "")
     shaped.call = {TOOL_KEY: tool.name, **arguments}
     return shaped
+
+
+def _is_valid(arguments: dict[str, Any], tool: Tool) -> bool:
+    """Return whether the tool's schema takes arguments as they stand."""
+    try:
+        return tool.compiled.accepts(unspelt(arguments))
+    except UnicodeEncodeError:  # half of a surrogate pair, which the strict parser refuses
+        return False
 
 
 def _without_remarks(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, Any]:
@@ -434,7 +455,7 @@ def _taken_for_a_text(value: Mapping[str, Any], about: Field) -> set[str]:
     """
     if all(name in value or not _is_number(member) for name, member in about.members.items()):
         return set()
-    return {name for name in value if not names_one_line((name,))}
+    return {name for name in value if not names_a_word((name,))}
 
 
 def _is_number(field: Field) -> bool:
@@ -683,6 +704,8 @@ def _split(shaped: Shaped, tools: Tools) -> list[Shaped]:
         return [shaped]
     key = next((key for key in tool.required if isinstance(call[key], list) and len(call[key]) > 0), None)
     if key is None:
+        return [shaped]
+    if _is_valid({name: item for name, item in call.items() if name != TOOL_KEY}, tool):
         return [shaped]
     items, about = call[key], tool.fields.members[key]
     paths = tool.required == (PATH_KEY,) == tuple(tool.fields.members) and all(isinstance(item, str) for item in items)

@@ -6,6 +6,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Final
 
 from .nodes import EMPTY, NOTHING, Lit, Node, alt, chars, many, maybe, of, seq
+from .shapes import Number
 
 DIGITS: Final = 18
 """Limit: digits of a whole number. Numbers of that length fit into 64 bits, which all readers of JSON have."""
@@ -74,6 +75,11 @@ def whole(least: Bound, most: Bound) -> Node:
         high -= high == most[0] and not most[1]
     below = natural(max(1, -high), min(_LARGEST, -low)) if low < 0 else NOTHING
     return alt(natural(max(low, 0), min(high, _LARGEST)) if high >= 0 else NOTHING, seq(Lit("-"), below))
+
+
+def written(shape: Number) -> Node:
+    """Return the numbers of a shape; `NOTHING` where none between its bounds is written."""
+    return whole(shape.least, shape.most) if shape.whole else between(shape.least, shape.most)
 
 
 def any_number() -> Node:

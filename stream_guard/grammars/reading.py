@@ -16,7 +16,8 @@ from ..schema.fields import resolve
 from ..schema.schema import Schema, SchemaError
 from ..schema.violations import kind_of
 from ..values.issues import JsonPath, pointer
-from . import regexes
+from . import numbers, regexes
+from .nodes import NOTHING
 from .shapes import (
     BOOLEAN,
     NEVER,
@@ -284,8 +285,17 @@ class Reader:
         if kind == "string":
             return self._string(flat, at)
         if kind in ("integer", "number"):
-            return Number(kind == "integer", _bound(flat, "minimum", max), _bound(flat, "maximum", min))
+            return self._number(kind, flat, at)
         return self._list(flat, at) if kind == "array" else self._object(flat, at)
+
+    def _number(self, kind: str, flat: Mapping[str, Any], at: JsonPath) -> Shape:
+        shape = Number(kind == "integer", _bound(flat, "minimum", max), _bound(flat, "maximum", min))
+        if numbers.written(shape) != NOTHING:
+            return shape
+        for key, bound, sign in (("minimum", shape.least, 1), ("maximum", shape.most, -1)):
+            if bound is not None and sign * bound[0] >= 10**numbers.DIGITS:
+                self.lose(at, key, "accepts_less", f"no number of more than {numbers.DIGITS} digits is written")
+        return NEVER
 
     def _counted(self, flat: Mapping[str, Any], at: JsonPath, low: str, high: str) -> tuple[int, int | None]:
         """Return two bounds of a count that a grammar can count to."""
@@ -338,7 +348,8 @@ class Reader:
             item = NEVER
         else:
             item = self._read(items, (*at, "items"))
-        return Items(first, item, least, most)
+        wanted = (*first, item)[:least] if least <= len(first) else (*first, item)
+        return NEVER if NEVER in wanted else Items(first, item, least, most)
 
     def _object(self, flat: Mapping[str, Any], at: JsonPath) -> Shape:
         members, required = flat.get("properties", {}), flat.get("required", ())

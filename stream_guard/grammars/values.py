@@ -138,7 +138,7 @@ class Expander:
         if isinstance(shape, Anything):
             return self._value(ANYTHING, style)
         if isinstance(shape, Number):
-            return Lexeme(numbers.whole(shape.least, shape.most) if shape.whole else numbers.between(shape.least, shape.most))
+            return Lexeme(numbers.written(shape))
         if isinstance(shape, Str):
             return _string(shape, style)
         if isinstance(shape, Values):

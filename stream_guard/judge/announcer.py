@@ -27,7 +27,7 @@ from .judge import Judge
 log: Final = logging.getLogger("stream_guard")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Case:
     """One block as it was received: its id, tool and path if known, text, and verdict."""
 
@@ -37,7 +37,7 @@ class Case:
     verdict: Validated
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Change:
     """One call of a changed block: who changed it, its new body, and its verdict."""
 
@@ -74,7 +74,7 @@ class Announcer:
     def status(self, status: Status, id: str, names: NameAndPath, **more: Any) -> ToolStatus:
         """Return the status event of a block, and call the hook."""
         self._seq += 1
-        event = ToolStatus(id, self._seq, status, *names, **more)
+        event = ToolStatus(id, self._seq, status, names[0], names[1], **more)
         if self._settings.on_status is not None:
             call_hook(self._settings.on_status, event)
         return event
@@ -134,8 +134,8 @@ class Announcer:
 
     def leave(self, case: Case, draft: ToolBlock) -> ToolBlock | Approving:
         """Return the event of a block, or what has to be asked before it leaves."""
-        tool = self._settings.tools.get(draft.tool) if draft.tool is not None and self._needs(draft) else None
-        if tool is None or not self._asks:
+        tool = self._settings.tools.get(draft.tool) if self._asks and draft.tool is not None and self._needs(draft) else None
+        if tool is None:
             return self.announce(draft)
         arguments = {key: value for key, value in (draft.arguments or {}).items() if key != TOOL_KEY}
         status = partial(
@@ -151,13 +151,13 @@ class Announcer:
         if self._needs(draft) and (draft.approval is None or draft.call is None):
             draft = refused(draft, "unasked", "not_approved.unasked")
         self._seq += 1
-        event = replace(draft, seq=self._seq)
+        object.__setattr__(draft, "seq", self._seq)  # nobody has seen a draft: so it need not be copied
         if self._settings.on_block is not None:
-            call_hook(self._settings.on_block, event)
-        return event
+            call_hook(self._settings.on_block, draft)
+        return draft
 
     def _needs(self, draft: ToolBlock) -> bool:
-        return draft.executable and self._settings.needs_approval(draft.tool)
+        return draft.executable and self._settings.approval is not None and self._settings.needs_approval(draft.tool)
 
     def hint(self, verdict: Validated, names: NameAndPath) -> RetryHint | None:
         """Return the hint for a block with this verdict."""

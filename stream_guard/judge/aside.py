@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from ..fixes.engine import Mended
 from ..toolset.validate import Validated
 from ..values.block import Block
 from ..values.limits import SHORT_BLOCK
 from .judge import Judge
+
+if TYPE_CHECKING:
+    from ..fixes.engine import Mended
 
 Made = TypeVar("Made")
 
@@ -31,7 +33,7 @@ class Aside(Generic[Made]):
         return self._made[0]
 
 
-class Judging(Aside[tuple[Validated, tuple[Mended, ...]]]):
+class Judging(Aside[tuple[Validated, "tuple[Mended, ...]"]]):
     """The validation and fixing of one block: its verdict, and its fixed calls."""
 
     __slots__ = ("_heavy", "block")

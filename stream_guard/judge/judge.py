@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from ..dialects.tables import of_name
-from ..fixes.engine import Engine, Mended
-from ..fixes.remarks import says_more_than_attributes, speaks_against
 from ..scan.fences import Languages
 from ..scan.growing import Arguments, Watch
 from ..scan.openers import Openers
@@ -28,9 +26,11 @@ from ..values.issues import ValidationIssue, internal_error
 from ..values.limits import SHORT, Limits
 from ..values.quoting import inside
 from ..values.wording import SENTENCES, sentence
-from .plain_form import plain_form
 from .settings import Settings
 from .watching import Watching
+
+if TYPE_CHECKING:
+    from ..fixes.engine import Engine, Mended
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -46,8 +46,17 @@ class Judge:
         names = [name for tool in settings.tools for name in (tool.name, *tool.aliases)]
         dialects = list({of_name(name).name: of_name(name) for name in settings.dialects if name != FENCE}.values())
         self._openers: Final = Openers(dialects, names) if dialects else None
-        self._engine: Final = Engine(settings.tools, settings.limits, settings.fixes)
-        self._watching: Final = Watching(settings, self._engine)
+        self._made: Engine | None = None
+        self._watching: Final = Watching(settings, lambda: self._engine)
+
+    @property
+    def _engine(self) -> Engine:
+        """What fixes blocks."""
+        if self._made is None:
+            from ..fixes.engine import Engine  # deferred: the first block that fails needs it
+
+            self._made = Engine(self.tools, self._limits, self.settings.fixes)
+        return self._made
 
     def watch(self, *, corrects: bool) -> Watch | None:
         """Return what is watched of a call while it is written; None for nothing. Nothing is aborted where a model corrects."""
@@ -86,6 +95,8 @@ class Judge:
         """Return a block with the plain form of its call as body; one for each call that a dialect has in it. Never raises."""
         if closed.block.dialect == FENCE:
             return (closed.block,)
+        from .plain_form import plain_form  # deferred: most guards read fences only
+
         try:
             return plain_form(closed.block, closed.calls, self.tools, self._limits)
         except Exception as error:  # promise P9: its text is the body, and fails
@@ -145,10 +156,14 @@ class Judge:
         """Return whether text beside a call in its block does more than announce it; for a destructive tool any text does."""
         if block.beside and self._says_more(block, tool):
             return True
+        from ..fixes.remarks import speaks_against  # deferred, like the engine
+
         return speaks_against(block.body, self.tools, self.tools.get(tool) if tool is not None else None)
 
     def _says_more(self, block: Block, tool: str | None) -> bool:
         """Return whether the line of the opening fence says more than the language and attributes."""
+        from ..fixes.remarks import says_more_than_attributes  # deferred, like the engine
+
         return says_more_than_attributes(block.beside, self.tools, self.tools.get(tool) if tool is not None else None)
 
     def understood(self, body: str) -> Validated | None:

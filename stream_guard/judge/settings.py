@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from ..dialects.tables import names_of
-from ..fixes.engine import ALLOWED, Fixes
 from ..running.calling import Approve
 from ..running.toolset import Toolset
 from ..scan.reasoning import Reasoning
 from ..values.events import FENCE, ToolBlock, ToolStatus
+from ..values.fix import ALLOWED, Fixes
 from ..values.limits import Limits
 from .approval_policy import ApprovalPolicy
 from .unfit import unfit
@@ -65,7 +65,7 @@ class Settings:
         if self.progress is not None and self.progress < 1:
             raise ValueError(f"progress must be a positive number of characters, got {self.progress!r}")
         for name in self.preview if isinstance(self.preview, tuple) else ():
-            if all(tool.describe(name) is None for tool in self.tools):
+            if not any(tool.fields.keys(name) for tool in self.tools):
                 raise ValueError(f"preview: no tool has a field {name!r}")
         if self.approval is not None and not isinstance(self.approval, ApprovalPolicy):
             raise TypeError(f"approval must be an ApprovalPolicy, such as ApprovalPolicy(timeout=60), not {self.approval!r}")

@@ -10,24 +10,27 @@ Rule 2: what other members, a tool's own `mend` or a rule of the caller may chan
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from ..fixes.engine import Engine, laid_out
+from ..dialects.call import Envelope
 from ..scan.growing import Watch
 from ..scan.loops import Loop
 from ..scan.members import Members
 from ..schema.json_text import parse
 from ..toolset.arguments import check_path, path_rule, schema_issues, without_private
-from ..toolset.tool import Tool, keys_of
+from ..toolset.tool import Tool
 from ..toolset.tools import Tools
-from ..values.call_keys import PATH_KEY, TOOL_KEY
+from ..values.call_keys import CALL_ARGUMENTS, ENVELOPES, NEUTRAL_KEYS, PATH_KEY, REMARK_KEYS, TOOL_KEY, AnySpelling
 from ..values.issues import ValidationIssue, pointer
 from ..values.limits import Limits
 from ..values.preview import Paths, View, paths
 from ..values.wording import sentence
 from .settings import Settings
+
+if TYPE_CHECKING:
+    from ..fixes.engine import Engine
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -41,34 +44,42 @@ _MEMBER_BY_MEMBER: Final = frozenset({
 class Watching:
     """What a guard with these settings watches of a call while it is written."""
 
-    def __init__(self, settings: Settings, engine: Engine) -> None:
+    def __init__(self, settings: Settings, engine: Callable[[], Engine]) -> None:
         self._tools: Final[Tools] = settings.tools
         self._limits: Final[Limits] = settings.limits
         self._engine: Final = engine
         self._judges: Final = settings.early != "off"
-        shown = settings.preview
-        self._wanted: Final[Paths | None] = None if isinstance(shown, bool) else paths(map(keys_of, shown))
-        self._shows: Final = bool(shown)
+        self._names: Final = None if isinstance(settings.preview, bool) else settings.preview
+        self._shows: Final = bool(settings.preview)
         self._single: Final = {
             tool.name: tool.mend is None and not tool.compiled.is_heavy and tool.schema.keys() <= _MEMBER_BY_MEMBER
             for tool in settings.tools
         }
         watched = self._shows or self._judges or settings.progress is not None
-        make = partial(Watch, settings.progress, self._members, self._loop if self._judges else None)
+        make = partial(Watch, settings.progress, self._members)
         self.gentle: Final = make() if watched else None
-        """What is watched where nothing is aborted."""
-        self.own: Final = make(aborts=True) if settings.early == "abort" else self.gentle
+        """What is watched where nothing is aborted: a body that repeats itself may still end well."""
+        self.own: Final = make(self._loop, aborts=True) if settings.early == "abort" else self.gentle
         """What is watched otherwise."""
 
-    def _members(self, name: str, *, named: bool, native: bool) -> Members | None:
+    def _members(self, name: str, envelope: Envelope, judged: bool) -> Members | None:
         """Return what reads the arguments of a call by the name of its tool; None for an unknown tool."""
         tool = self._tools.meant(name)
-        if tool is None or not (self._shows or self._judges):
+        judges = judged and self._judges
+        if tool is None or not (self._shows or judges):
             return None
-        view = View(tool.fields, tool.hidden, self._wanted if self._shows else {})
-        exact = name == tool.name and (named or native) and self._single[name]
-        judge = partial(self.judged, tool) if self._judges and exact else None
-        return Members(view, self._limits.max_depth, named=named, native=native, judge=judge)
+        if envelope == "dialect" and not tool.fields.members.keys().isdisjoint(CALL_ARGUMENTS):
+            return None  # whether the key is the envelope or the field depends on what else the call has
+        view = View(tool.fields, tool.hidden, self._wanted(tool))
+        exact = name == tool.name and envelope in ("plain", "none") and self._single[name]
+        judge = partial(self.judged, tool) if judges and exact else None
+        return Members(view, self._limits.max_depth, envelope=envelope, judge=judge)
+
+    def _wanted(self, tool: Tool) -> Paths | None:
+        """Return which of a tool's fields are shown; None for all."""
+        if not self._shows:
+            return {}
+        return paths(filter(None, map(tool.fields.keys, self._names))) if self._names is not None else None
 
     def _loop(self) -> Loop:
         return Loop(self._limits.max_loop, self._looping)
@@ -82,10 +93,11 @@ class Watching:
 
         `written` is its value as JSON, and `following` the key behind it: a field of the tool shows that the value has ended.
         """
-        if following not in tool.fields.members or key not in tool.fields.members:
+        if following not in tool.fields.members:
             return ()
+        known = key in tool.fields.members
         try:
-            return self._judged(tool, key, written)
+            return self._judged(tool, key, written) if known or _is_strange(tool, key) else ()
         except Exception as error:  # promise P9: the block is validated when it has ended
             log.error("the guard failed on a part of a block: %s", type(error).__name__)
             return ()
@@ -97,8 +109,11 @@ class Watching:
         issues = self._issues(tool, key, {key: parsed.value})
         if not issues:
             return ()
+        from ..fixes.engine import laid_out  # deferred, like the engine
+
+        engine = self._engine()
         for beside in self._beside(tool, key):
-            made = self._engine.shaped({TOOL_KEY: tool.name, **beside, key: self._engine.value_of(written)})
+            made = engine.shaped({TOOL_KEY: tool.name, **beside, key: engine.value_of(written)})
             for call in made:
                 if not isinstance(call, dict) or call.get(TOOL_KEY) != tool.name or key not in call:
                     return ()
@@ -110,7 +125,8 @@ class Watching:
     def _issues(self, tool: Tool, key: str, arguments: dict[str, Any]) -> list[ValidationIssue]:
         """Return the errors of one argument."""
         at = pointer((key,))
-        issues = schema_issues(tool.compiled, arguments, self._limits, tool.name)
+        whole = {**dict.fromkeys(tool.required), **arguments}  # what is one too many is not said of a call that lacks a field
+        issues = schema_issues(tool.compiled, whole, self._limits, tool.name)
         if key == PATH_KEY and path_rule in tool.rules and isinstance(arguments.get(key), str):
             issues += check_path(arguments[key])
         return [
@@ -130,3 +146,19 @@ class Watching:
             yield {**numbers, PATH_KEY: "a.json"}
         # A list becomes several calls only where the call has nothing but its required fields.
         yield {name: "" for name in tool.required if name != key}
+        if key not in tool.fields.members:  # it may stand for any field that is not there
+            for name in others:
+                yield {other: "" for other in others if other != name}
+
+
+def _is_strange(tool: Tool, key: str) -> bool:
+    """Return whether a key is none that a call may have beside its fields, and no part of a field that is an object."""
+    inside = any(
+        key in about.members or key.startswith((f"{name}.", f"{name}[")) for name, about in tool.fields.members.items()
+    )
+    beside = key in _BESIDE or key in tool.remarks or key in tool.defaults or key.startswith(("$", "/", "_"))
+    return tool.fields.closed and not inside and not beside and tool.fields.find(key, tool.field_aliases) is None
+
+
+_BESIDE: Final = AnySpelling(ENVELOPES, NEUTRAL_KEYS, REMARK_KEYS)
+"""Keys that stand beside a call, or around its arguments."""

@@ -10,13 +10,15 @@ from concurrent.futures import Future
 from functools import partial
 from inspect import isawaitable
 from itertools import chain, islice
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..fixes.engine import Engine
 from ..toolset.tool import Tool
 from ..values.events import ToolBlock
 from ..values.limits import SHORT, Limits
 from .calling import Admitted, BlockOutput, ToolOutput, admit, conclude, failed, late
+
+if TYPE_CHECKING:
+    from ..fixes.engine import Engine
 
 Made = TypeVar("Made")
 Done = TypeVar("Done")

@@ -18,17 +18,14 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import iscoroutinefunction
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from ..fixes.engine import Engine, Mended
 from ..schema.json_text import parse
-from ..schema.other_errors import issues_of
 from ..schema.violations import Violation
 from ..schema.violations import issue as issue_of
 from ..toolset.arguments import check_arguments, schema_issues, unfit, which_tool
 from ..toolset.escapes import undoubled
 from ..toolset.hints import build_hint, tool_failed
-from ..toolset.results import plain_result
 from ..toolset.tool import Risk, Tool
 from ..toolset.validate import Validated
 from ..values.block import BLANKS, call_body
@@ -40,6 +37,9 @@ from ..values.issues import ValidationIssue, internal_error
 from ..values.limits import Limits
 from ..values.quoting import named
 from ..values.wording import NOT_RUN, RETURNED, TOOK_TOO_LONG
+
+if TYPE_CHECKING:
+    from ..fixes.engine import Engine, Mended
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -233,6 +233,8 @@ def _fixed(tool: Tool, body: str, engine: Engine, verdict: Validated, limits: Li
 def conclude(admitted: Admitted, result: Any, limits: Limits) -> ToolOutput:
     """Validate the result of a call and return its output."""
     tool, schema = admitted.tool, admitted.tool.output
+    from ..toolset.results import plain_result  # deferred: only what runs calls needs it
+
     payload, issues = plain_result(result)
     if not issues and schema is not None:
         issues = _checked(lambda: schema_issues(schema, payload, limits), "result")
@@ -262,6 +264,8 @@ def failed(admitted: Admitted, error: Exception, *, tracebacks: bool = False) ->
     if any(
         callable(getattr(error, name, None)) for name in ("issues", "Issues")
     ):  # a handler's own check of its arguments speaks for itself
+        from ..schema.other_errors import issues_of  # deferred: a handler that raises needs it
+
         issues = _checked(lambda: list(issues_of(error)), "handler")
         if issues:
             hint = build_hint(issues, tool, arguments=admitted.arguments, ran=True)

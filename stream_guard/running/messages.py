@@ -61,7 +61,8 @@ def _without_gaps(texts: Iterable[str]) -> str:
 def _result(output: BlockOutput) -> str:
     """Return the result of a call, for a model that wrote the call as text."""
     name = named(output.block.tool) if output.block.tool else "A call"
-    return f"{name}{'' if output.ok else ' failed'}: {output.for_model()}"
+    edited = f" (with the arguments {_as_json(output)})" if output.block.corrected_by == "approval" else ""
+    return f"{name}{edited}{'' if output.ok else ' failed'}: {output.for_model()}"
 
 
 def _arguments(output: BlockOutput) -> dict[str, Any]:

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Coroutine
 from functools import partial
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from ..fixes.engine import Engine
 from ..toolset.arguments import which_tool
 from ..toolset.tool import Tool
 from ..toolset.tools import Tools
 from ..values.events import ToolBlock
 from ..values.limits import Limits
 from .calling import BlockOutput, ToolOutput, refused
+
+if TYPE_CHECKING:
+    from ..fixes.engine import Engine
 
 CallFixes = Literal["off", "lossless", "likely"]
 """How much the fix of a direct call may assume: what `Guard(fixes=...)` means by it. Nothing is invented for a direct call."""
@@ -82,5 +84,7 @@ class Toolset(Tools):
         """Return the engine with these settings. The last one is kept: most programs have one."""
         known = self._engine
         if known is None or known[:2] != (limits, fixes):
+            from ..fixes.engine import Engine  # deferred: a program that only guards streams has its own
+
             known = self._engine = (limits, fixes, Engine(self, limits, fixes))
         return known[2]

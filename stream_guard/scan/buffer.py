@@ -50,12 +50,13 @@ class Buffer:
         parts, skip, count = self._parts, self._skip, place - self.start
         self.start = place
         self._size -= count
+        if not count and self._size:
+            return []
         taken: list[str] = []
         for index, part in enumerate(parts):
             left = len(part) - skip
             if left > count:
-                if count:
-                    taken.append(part[skip : skip + count])
+                taken.append(part[skip : skip + count])
                 self._skip = skip + count
                 del parts[:index]
                 return taken

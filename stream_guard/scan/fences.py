@@ -8,8 +8,8 @@ This file reads one line. Whether a closing fence ends the block is decided in `
 which knows whether a string of the body is open.
 
 Rule 1: this file knows lines. It knows no JSON, no block, no stream.
-Rule 2: every character of a head is read once; only the language word, a few characters, is matched again as it grows, with
-`regex`'s partial matching. So a line of a million backticks costs a million steps, however it is cut into deltas.
+Rule 2: every character of a head is read once; only the language word, a few characters, is compared again as it grows. So a
+line of a million backticks costs a million steps, however it is cut into deltas.
 Rule 3: where the grammar is more lenient than CommonMark, the code names the leniency (`docs/fences.md` lists them all).
 """
 
@@ -19,8 +19,6 @@ import re
 from collections.abc import Iterable
 from enum import Enum, auto
 from typing import Final
-
-import regex
 
 from .reasoning import FIRSTS, MAX_MARK, opener_in
 
@@ -59,7 +57,7 @@ _PLAIN: Final = re.compile(r"(?:(`{3,64}+)([^ \t\r\n`{\[]{0,64}+)(?=[\r\n]))?+")
 class Languages:
     """The info words of fences that may open a block, matched as they arrive."""
 
-    __slots__ = ("_pattern", "bare")
+    __slots__ = ("_words", "bare")
 
     def __init__(self, names: Iterable[str]) -> None:
         words = [names] if isinstance(names, str) else list(names)
@@ -71,22 +69,23 @@ class Languages:
         self.bare: Final = "" in words
         """Whether a fence without an info word may open a block too."""
         # Leniency `case`: models write JSON and Json.
-        self._pattern = regex.compile("|".join(regex.escape(word) for word in words if word) or r"(?!)", regex.I)
+        self._words = tuple(word.lower() for word in words if word)
 
     @staticmethod
     def none() -> Languages:
         """Return the languages of a guard that reads no fences: no fence opens a block."""
         made = Languages(("json",))
-        made._pattern = regex.compile(r"(?!)")  # one of its own
+        made._words = ()
         return made
 
     def could_be(self, word: str) -> bool:
         """Return whether a word is one of the languages, or could become one with more characters."""
-        return self._pattern.fullmatch(word, partial=True) is not None
+        begun = word.lower()
+        return any(known.startswith(begun) for known in self._words)
 
     def match(self, word: str) -> bool:
         """Return whether a whole word is one of the languages."""
-        return self._pattern.fullmatch(word) is not None if word else self.bare
+        return word.lower() in self._words if word else self.bare
 
 
 class Kind(Enum):
@@ -108,6 +107,10 @@ class Kind(Enum):
     """Reasoning opens: the next character belongs to it."""
 
 
+# In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for in every head.
+_TEXT, _BLANK, _FENCE, _INLINE, _REASONING = Kind
+
+
 class _Phase(Enum):
     INDENT = auto()
     BULLET = auto()  # one of - + * was seen; a blank must follow for it to be a list marker
@@ -120,6 +123,9 @@ class _Phase(Enum):
     MARK = auto()  # inside what may become an opener of reasoning
 
     __hash__ = object.__hash__  # Enum's own is written in Python, and every piece looks one up
+
+
+_INDENT, _MARK = _Phase.INDENT, _Phase.MARK
 
 
 class LineHead:
@@ -175,7 +181,7 @@ class LineHead:
         """What the line is; None until that is known."""
         self.languages: Languages | None = languages
         """The languages while the line could still open a block, or does; else None."""
-        self._phase = _Phase.INDENT
+        self._phase = _INDENT
         self._at = 0  # the column reached
         self._after_marker = 0  # the column after the last list marker
         self._size = 0  # characters of info so far
@@ -187,14 +193,14 @@ class LineHead:
     @property
     def marking(self) -> bool:
         """Whether what was read may be the beginning of an opener of reasoning."""
-        return self._phase is _Phase.MARK and self.kind is None
+        return self._phase is _MARK and self.kind is None
 
     def feed(self, text: str, pos: int, end: int) -> int:
         """Read on from `pos`. Returns where reading stopped; `kind` is set when the line is known."""
-        if not self._at and self._phase is _Phase.INDENT:
+        if not self._at and self._phase is _INDENT:
             pos = self._plain(text, pos, end)
         while pos < end and self.kind is None:
-            leading = not self.char and self._phase is not _Phase.MARK
+            leading = not self.char and self._phase is not _MARK
             stop = _READERS[self._phase](self, text, pos, end)
             if leading:
                 self.lead += stop - pos
@@ -206,7 +212,7 @@ class LineHead:
         found = _PLAIN.match(text, pos, end)
         assert found is not None
         if found[1] is not None:
-            self.char, self.length, self.info, self.kind = "`", len(found[1]), found[2], Kind.FENCE
+            self.char, self.length, self.info, self.kind = "`", len(found[1]), found[2], _FENCE
             if self.languages is not None and not self.languages.match(self.info):
                 self.languages = None
         return found.end()
@@ -220,11 +226,11 @@ class LineHead:
 
     def closes(self, char: str, length: int) -> bool:
         """Return whether this line closes a fence of this character and length."""
-        return self.kind is Kind.FENCE and self.char == char and self.length >= length and not self.info
+        return self.kind is _FENCE and self.char == char and self.length >= length and not self.info
 
     def _decide(self, kind: Kind) -> None:
         self.kind = kind
-        if kind in (Kind.TEXT, Kind.BLANK, Kind.REASONING):
+        if kind in (_TEXT, _BLANK, _REASONING):
             self.languages = None
 
     def _indent(self, text: str, pos: int, end: int) -> int:
@@ -244,9 +250,9 @@ class LineHead:
             blank = char in ("\r", "\n")
             self.marker = self._at if self._at - self._after_marker < TAB + 1 and not blank else self._after_marker + 1
         if char in ("\r", "\n"):
-            self._decide(Kind.BLANK)
+            self._decide(_BLANK)
         elif self._at > self.limit:
-            self._decide(Kind.TEXT)
+            self._decide(_TEXT)
         elif char in ("`", "~"):
             self.char = char
             self._phase = _Phase.RUN
@@ -257,9 +263,9 @@ class LineHead:
         elif char.isdecimal() and char.isascii() and self._markers:
             self._phase = _Phase.ORDINAL
         elif char in FIRSTS and self._reasoning and not self.marker:
-            self._phase = _Phase.MARK
+            self._phase = _MARK
         else:
-            self._decide(Kind.TEXT)
+            self._decide(_TEXT)
         return stop
 
     def _bullet(self, text: str, pos: int, _end: int) -> int:
@@ -267,9 +273,9 @@ class LineHead:
             # Leniency `marker-line`: any list marker may carry a fence, also where CommonMark wants a blank line before it.
             self.marker = self._after_marker = self._at
             self.limit = MAX_LIST_INDENT
-            self._phase = _Phase.INDENT
+            self._phase = _INDENT
         else:
-            self._decide(Kind.TEXT)
+            self._decide(_TEXT)
         return pos
 
     def _ordinal(self, text: str, pos: int, end: int) -> int:
@@ -277,14 +283,14 @@ class LineHead:
         self._at += stop - pos
         self._size += stop - pos
         if self._size > MAX_ORDINAL:
-            self._decide(Kind.TEXT)
+            self._decide(_TEXT)
         elif stop < end:
             if text[stop] in (".", ")"):
                 self._size = 0
                 self._at += 1
                 self._phase = _Phase.BULLET
                 return stop + 1
-            self._decide(Kind.TEXT)
+            self._decide(_TEXT)
         return stop
 
     def _run(self, text: str, pos: int, end: int) -> int:
@@ -294,7 +300,7 @@ class LineHead:
             self.languages = None
         if stop < end:
             if self.length < (self._least if self.char == "`" else MIN_RUN):
-                self._decide(Kind.TEXT)
+                self._decide(_TEXT)
             else:
                 self._phase = _Phase.GAP
         return stop
@@ -306,9 +312,9 @@ class LineHead:
             if char in ("\r", "\n"):
                 if self.languages and not self.languages.bare:
                     self.languages = None
-                self._decide(Kind.FENCE)
+                self._decide(_FENCE)
             elif self.length < MIN_RUN:
-                self._decide(Kind.TEXT)
+                self._decide(_TEXT)
             elif char in ("{", "[") and self.languages and self.languages.bare:
                 self._phase = _Phase.AFTER
             else:
@@ -339,10 +345,10 @@ class LineHead:
         if stop < end:
             char = text[stop]
             if char in ("\r", "\n"):
-                self._decide(Kind.FENCE)
+                self._decide(_FENCE)
             elif char in ("{", "[") and self.languages:
                 # Leniency `inline`: JSON may begin on the opener's own line.
-                self._decide(Kind.INLINE)
+                self._decide(_INLINE)
             else:
                 self._phase = _Phase.INFO
         return stop
@@ -353,7 +359,7 @@ class LineHead:
         self._keep(text[pos:stop])
         if stop < end:
             # CommonMark: the info string of a backtick fence holds no backtick; such a line is inline code.
-            self._decide(Kind.TEXT if text[stop] == "`" else Kind.FENCE)
+            self._decide(_TEXT if text[stop] == "`" else _FENCE)
         return stop
 
     def _mark(self, text: str, pos: int, end: int) -> int:
@@ -361,12 +367,12 @@ class LineHead:
         self._word += text[pos : min(end, pos + MAX_MARK)]
         opener = opener_in(self._word)
         if opener is None:
-            self._decide(Kind.TEXT)
+            self._decide(_TEXT)
             return pos
         if not opener:
             return end
         self.info = opener
-        self._decide(Kind.REASONING)
+        self._decide(_REASONING)
         return pos + len(opener) - before
 
     def _keep(self, piece: str) -> None:
@@ -420,12 +426,12 @@ class Lists:
         if head.marker:
             if not self._column or head.column < self._column:
                 self._column = head.marker
-        elif head.kind is Kind.BLANK:
+        elif head.kind is _BLANK:
             self.blank()
             return
-        elif head.column < self._column and (head.kind is not Kind.TEXT or not self._paragraph):
+        elif head.column < self._column and (head.kind is not _TEXT or not self._paragraph):
             self._column = 0
-        self._paragraph = head.kind in (Kind.TEXT, Kind.BLANK)
+        self._paragraph = head.kind in (_TEXT, _BLANK)
 
 
 def _end(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
@@ -436,7 +442,7 @@ def _end(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
 
 
 _READERS: Final = {
-    _Phase.INDENT: LineHead._indent,
+    _INDENT: LineHead._indent,
     _Phase.BULLET: LineHead._bullet,
     _Phase.ORDINAL: LineHead._ordinal,
     _Phase.RUN: LineHead._run,
@@ -444,5 +450,5 @@ _READERS: Final = {
     _Phase.WORD: LineHead._read_word,
     _Phase.AFTER: LineHead._after,
     _Phase.INFO: LineHead._rest,
-    _Phase.MARK: LineHead._mark,
+    _MARK: LineHead._mark,
 }

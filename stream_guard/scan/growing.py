@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from ..dialects.cursor import Cursor, Signal
+from ..dialects.call import Envelope
+from ..dialects.cursor import BROKEN, STRING, Cursor
 from ..values.call_keys import folded
 from ..values.issues import ValidationIssue
 from ..values.limits import SHORT
 from ..values.preview import Preview
+from ..values.surrogates import joined
 from .loops import Loop
 from .members import Members
 from .states import Failing, Named, Progress
@@ -20,9 +22,9 @@ class Watch:
 
     Args:
         progress: The number of characters between two reports of the length; None for no report.
-        members: Returns what reads the arguments of a call, given the name of its tool and where that stands: under the key
-            `tool` of a block, under another key (`named` is False), or in a native call. None for nothing.
-        loop: Returns what finds a call that only repeats itself.
+        members: Returns what reads the arguments of a call, given the name of its tool and where in its JSON they stand.
+            `judged` is whether it is certain that this is the only call. None for nothing.
+        loop: Returns what finds a call that only repeats itself. None where such a call may go on.
         aborts: Whether a call ends where it is certain that it cannot pass.
     """
 
@@ -31,7 +33,7 @@ class Watch:
     def __init__(
         self,
         progress: int | None,
-        members: Callable[..., Members | None],
+        members: Callable[[str, Envelope, bool], Members | None],
         loop: Callable[[], Loop] | None = None,
         *,
         aborts: bool = False,
@@ -71,14 +73,26 @@ class Growth:
         return self._members is not None and self._members.shows
 
     @property
+    def shows_plainly(self) -> bool:
+        """Whether `show` may be called: all that came was read and reported, and the next character may stand for itself."""
+        return self._loop is None and self._members is not None and self._members.shows_plainly and not self._members.changes
+
+    def show(self, text: str, received: int) -> Progress:
+        """Return the report on text that stands for itself in an open text, and ends nothing."""
+        assert self._members is not None
+        self.read += len(text)
+        return Progress(received, self._members.show(text))
+
+    @property
     def aborted(self) -> bool:
         """Whether the call ends at `read`, because it cannot pass."""
         return self.failed and self._watch.aborts
 
-    def named(self, tool: str, *, named: bool = True, native: bool = False) -> None:
-        """Begin to read the members of a call of this tool."""
-        self._members = self._watch.members(tool, named=named, native=native)
-        self._loop = self._watch.loop() if self._watch.loop is not None and self._members is not None else None
+    def named(self, tool: str, envelope: Envelope, *, judged: bool = True) -> None:
+        """Begin to read the members of a call of this tool, whose arguments stand in such an envelope."""
+        self._members = self._watch.members(tool, envelope, judged)
+        loop = self._watch.loop if judged and self._members is not None else None
+        self._loop = loop() if loop is not None else None
         self.reading = self._members is not None
 
     def settle(self) -> None:
@@ -132,7 +146,7 @@ class Arguments:
     there at once.
     """
 
-    __slots__ = ("_cursor", "_growth", "_over", "_path_field", "_received", "_tool")
+    __slots__ = ("_cursor", "_growth", "_half", "_over", "_path_field", "_received", "_tool")
 
     def __init__(
         self, tool: str | None, *, max_depth: int, watch: Watch | None = None, path_field: str | None = "path"
@@ -142,22 +156,26 @@ class Arguments:
         self._cursor: Final = Cursor(max_depth, through=())
         self._growth: Final = Growth(watch) if watch is not None else None
         if self._growth is not None and tool is not None:
-            self._growth.named(tool, native=True)
+            self._growth.named(tool, "none")
         self._received = 0
         self._over = False
+        self._half = ""  # the first half of a surrogate pair that the last piece ended with
 
     def feed(self, text: str) -> Iterator[Named | Failing | Progress]:
         """Take the next piece; yield the path once its string is complete, whether the call can pass, and the progress."""
         if self._over:
             return
+        text, self._half = joined(self._half + text if self._half else text), ""
+        if "\ud800" <= text[-1:] <= "\udbff":
+            text, self._half = text[:-1], text[-1]
         self._over = len(text) > SHORT
         at, end, told, growth = 0, min(len(text), SHORT), 0, self._growth
         while at < end:
             at = self._cursor.feed(text, at, end)
-            if self._cursor.signal is Signal.BROKEN:
+            if self._cursor.signal is BROKEN:
                 self._over = True
                 break
-            if self._cursor.signal is Signal.STRING and folded(self._cursor.path[-1]) == self._path_field:
+            if self._cursor.signal is STRING and folded(self._cursor.path[-1]) == self._path_field:
                 yield from self._grown(text[told:at])
                 told = at
                 if growth is not None and growth.aborted:

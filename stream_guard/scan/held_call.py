@@ -21,6 +21,7 @@ from ..dialects.call import RawCall, Value
 from ..values.block import Block
 from ..values.events import EndCause
 from ..values.limits import SHORT
+from .growing import Growth
 from .intent import KnownTools
 from .openers import Found
 from .states import Accepted, Closed, Named, Scanned
@@ -50,12 +51,37 @@ class Step(Enum):
     __hash__ = object.__hash__  # Enum's own is written in Python
 
 
+# In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for with every delta.
+_MORE, _NONE, _ENDED, _OVERSIZE = Step
+
+
 class HeldCall:
     """One call in a dialect, or several in one pair of opener and closer."""
 
-    __slots__ = ("_cursor", "_margin", "_names", "_tools", "accepted", "at", "body_at", "dialect", "end_at", "reported", "room")
+    __slots__ = (
+        "_cursor",
+        "_margin",
+        "_names",
+        "_tools",
+        "accepted",
+        "at",
+        "body_at",
+        "dialect",
+        "end_at",
+        "growth",
+        "json_at",
+        "room",
+    )
 
-    def __init__(self, found: Found, at: int, tools: KnownTools, room: int, margin: Margin | None = None) -> None:
+    def __init__(
+        self,
+        found: Found,
+        at: int,
+        tools: KnownTools,
+        room: int,
+        margin: Margin | None = None,
+        growth: Growth | None = None,
+    ) -> None:
         dialect, opener = found.dialect, found.opener
         self.dialect: Final = dialect
         self.at: Final = at
@@ -73,8 +99,10 @@ class HeldCall:
         """Whether it is a call."""
         self.end_at = 0
         """Where it ended, once it has."""
-        self.reported = 0
-        """The place up to which progress was reported."""
+        self.growth: Final = growth
+        """What watches it while it is written; None for nothing."""
+        self.json_at = -1
+        """Where the JSON of its first call begins, once that and its tool are known."""
 
     def read(self, text: str, pos: int, base: int, out: list[Scanned]) -> tuple[Step, int]:
         """Read on from `pos`; the text begins at the place `base`. Returns what became of the call, and where reading stopped.
@@ -84,26 +112,26 @@ class HeldCall:
         while pos < len(text):
             read = base + pos - self.body_at
             if read >= self.room:
-                return Step.OVERSIZE, pos
+                return _OVERSIZE, pos
             undecided = not self.accepted and not self.dialect.sure
             if undecided and read >= DECIDED:
-                return Step.NONE, pos
+                return _NONE, pos
             stop = min(len(text), pos + min(DECIDED - read if undecided else SHORT, self.room - read))
             if stop == len(text):
                 pos = self._cursor.read(text, pos)
             else:
                 pos += self._cursor.read(text[pos:stop], 0)
             step = self._judged(base + pos, out)
-            if step is not Step.MORE:
+            if step is not _MORE:
                 return step, pos
-        return Step.MORE, pos
+        return _MORE, pos
 
     def finish(self, place: int, out: list[Scanned]) -> Step:
         """End the text at this place. Returns what became of the call; `MORE` where it was cut off."""
         self._cursor.finish()
         step = self._judged(place, out)
-        if step is Step.MORE and not self.accepted and not self.dialect.sure:
-            return Step.NONE
+        if step is _MORE and not self.accepted and not self.dialect.sure:
+            return _NONE
         return step
 
     def _judged(self, place: int, out: list[Scanned]) -> Step:
@@ -112,23 +140,28 @@ class HeldCall:
         name, path = cursor.name, cursor.path
         if name is not None and self._names[0] is None:
             if not self.dialect.sure and not self._knows(name):
-                return Step.NONE
+                return _NONE
             self._names = (name, None)
             if self.accepted:
                 out.append(Named(name, None))
             else:
                 self.accepted = True
                 out.append(Accepted(name, None))
+        if self.json_at < 0 and self._names[0] is not None and cursor.json is not None:
+            begin, envelope = cursor.json
+            self.json_at = self.body_at + begin
+            if self.growth is not None:
+                self.growth.named(self._names[0], envelope, judged=False)  # others may stand behind it
         if path is not None and self._names[1] is None and self.accepted:
             self._names = (self._names[0], path)
             out.append(Named(*self._names))
         if cursor.done:
             self.end_at = place - cursor.over
-            return Step.ENDED
+            return _ENDED
         if cursor.broken is not None:
             self.end_at = place - cursor.over
-            return Step.ENDED if self.accepted or self.end_at - self.body_at > DECIDED else Step.NONE
-        return Step.MORE
+            return _ENDED if self.accepted or self.end_at - self.body_at > DECIDED else _NONE
+        return _MORE
 
     def _knows(self, name: str) -> bool:
         known = self._tools.known(name)

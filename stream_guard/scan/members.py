@@ -17,6 +17,7 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import Final
 
+from ..dialects.call import Envelope
 from ..dialects.cursor import Decoder, unescape
 from ..values.call_keys import ARGUMENT_KEYS, ENVELOPES, NAME_KEYS, TOOL_KEY
 from ..values.issues import ValidationIssue, pointer
@@ -65,6 +66,11 @@ class _Role(Enum):
     CALLS = auto()  # an array of such objects, of which the first is read
 
 
+# In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for with every token.
+_ROOT, _FIRST_KEY, _KEY, _IN_KEY, _COLON, _VALUE, _FIRST_ITEM, _AFTER, _STRING, _IN_SCALAR, _OVER = _Mode
+_PART, _ARGUMENTS, _CALL, _CALLS = _Role
+
+
 class _Frame:
     """An open object or array."""
 
@@ -88,21 +94,19 @@ class Members:
     Args:
         view: Which of the arguments are shown.
         max_depth: The deepest nesting that is read.
-        named: Whether the call names its tool under the key `tool`: then its other members are arguments.
-        native: Whether the text has the arguments alone.
+        envelope: Where in the text the arguments are.
         judge: What judges the arguments of a call in the plain form; None for nothing.
     """
 
     __slots__ = (
         "_decoder",
+        "_envelope",
         "_escaped",
         "_frames",
         "_judge",
         "_last",
         "_max_depth",
         "_mode",
-        "_named",
-        "_native",
         "_opened",
         "_pieces",
         "_pointer",
@@ -116,19 +120,16 @@ class Members:
         "failing",
     )
 
-    def __init__(
-        self, view: View, max_depth: int, *, named: bool = True, native: bool = False, judge: JudgeMember | None = None
-    ) -> None:
+    def __init__(self, view: View, max_depth: int, *, envelope: Envelope = "plain", judge: JudgeMember | None = None) -> None:
         self.changes: list[Preview] = []
         """What is new; whoever sends it removes it."""
         self.failing: tuple[ValidationIssue, ...] = ()
         """The issues for which the call cannot pass any more."""
         self._view: Final = view
         self._max_depth: Final = max_depth
-        self._named: Final = named
-        self._native: Final = native
+        self._envelope: Final[Envelope] = envelope
         self._judge = judge
-        self._mode = _Mode.ROOT
+        self._mode = _ROOT
         self._frames: list[_Frame] = []
         self._top: set[str] = set()  # the arguments that were shown
         self._pointer = ""  # of the string or scalar that is open
@@ -145,7 +146,25 @@ class Members:
     @property
     def shows(self) -> bool:
         """Whether a text is open that is shown."""
-        return self._shown and self._mode is _Mode.STRING
+        return self._shown and self._mode is _STRING
+
+    @property
+    def shows_plainly(self) -> bool:
+        """Whether a text is open that is shown, and what comes next stands for itself: no escape or half of a pair is open."""
+        return self.shows and not (self._escaped or self._decoder.rest)
+
+    def show(self, text: str) -> tuple[Preview, ...]:
+        """Return what is new with text that stands for itself and ends nothing; only where `shows_plainly`."""
+        if self._written is not None:
+            self._written.append(text)
+            self._size += len(text)
+            if self._size > MOST_JUDGED:
+                self._written = None
+        change = Preview("text", self._pointer, text)
+        if self._opened:
+            return (change,)
+        self._opened = True
+        return Preview("open", self._pointer, ""), change
 
     def settle(self) -> None:
         """Stop judging members: from here on it is uncertain where the call ends."""
@@ -158,14 +177,14 @@ class Members:
         if self.shows and not (self._escaped or self._decoder.rest or '"' in text or "\\" in text or _HALF.search(text)):
             self._pieces.append(text)  # most text: the inside of a long string
             pos = end
-        while pos < end and self._mode is not _Mode.OVER:
+        while pos < end and self._mode is not _OVER:
             pos = _STEPS[self._mode](self, text, pos, end)
             if self.failing and self._judge is not None:
                 self.settle()
                 break
         else:
             pos = end
-        if self._mode is _Mode.STRING and self._shown:
+        if self._mode is _STRING and self._shown:
             self._send()
         if self._written is not None:
             self._keep(text, pos)
@@ -175,7 +194,7 @@ class Members:
 
     def _end(self, end: int) -> int:
         """End the reading: nothing more is certain."""
-        self._mode = _Mode.OVER
+        self._mode = _OVER
         self.settle()
         self._frames.clear()
         return end
@@ -185,16 +204,16 @@ class Members:
         if char in " \t\r\n":
             return _blanks(text, pos, end)
         if char == "{":
-            return self._push(_Frame(_Role.CALL, "", self._view, is_object=True), pos, end)
-        if char == "[" and not self._native:
-            return self._push(_Frame(_Role.CALLS, "", None, is_object=False), pos, end)
+            return self._push(_Frame(_CALL, "", self._view, is_object=True), pos, end)
+        if char == "[" and self._envelope != "none":
+            return self._push(_Frame(_CALLS, "", None, is_object=False), pos, end)
         return self._end(end)
 
     def _push(self, frame: _Frame, pos: int, end: int) -> int:
         if len(self._frames) >= self._max_depth:
             return self._end(end)
         self._frames.append(frame)
-        self._mode = _Mode.FIRST_ITEM if frame.keys is None else _Mode.FIRST_KEY
+        self._mode = _FIRST_ITEM if frame.keys is None else _FIRST_KEY
         return pos + 1
 
     def _before_key(self, text: str, pos: int, end: int) -> int:
@@ -202,10 +221,10 @@ class Members:
         if char in " \t\r\n":
             return _blanks(text, pos, end)
         if char == '"':
-            self._mode = _Mode.IN_KEY
+            self._mode = _IN_KEY
             self._pieces, self._size = [], 0
             return pos + 1
-        if char == "}" and self._mode is _Mode.FIRST_KEY:
+        if char == "}" and self._mode is _FIRST_KEY:
             return self._pop(text, pos)
         return self._end(end)
 
@@ -224,7 +243,7 @@ class Members:
             return self._end(end)
         frame.keys.add(key)
         frame.key = key
-        self._mode = _Mode.COLON
+        self._mode = _COLON
         return stop + 1
 
     def _colon(self, text: str, pos: int, end: int) -> int:
@@ -233,7 +252,7 @@ class Members:
             return _blanks(text, pos, end)
         if char != ":":
             return self._end(end)
-        self._mode = _Mode.VALUE
+        self._mode = _VALUE
         if self._last is not None and self._judge is not None and len(self._frames) == 1:
             (key, written), self._last = self._last, None
             self.failing = self._judge(key, written, self._frames[-1].key)
@@ -244,49 +263,51 @@ class Members:
         if char in " \t\r\n":
             return _blanks(text, pos, end)
         frame = self._frames[-1]
-        if char == "]" and self._mode is _Mode.FIRST_ITEM:
+        if char == "]" and self._mode is _FIRST_ITEM:
             return self._pop(text, pos)
         role, at, view = self._place(frame, char)
         if self._judge is not None and len(self._frames) == 1 and frame.keys is not None and frame.key != TOOL_KEY:
             self._written, self._since, self._size = [], pos, 0
         if char == "{" or char == "[":
-            if view is not None and role is _Role.VALUE:
+            if view is not None and role is _PART:
                 self.changes.append(Preview("open", at, {} if char == "{" else []))
             return self._push(_Frame(role, at, view, is_object=char == "{"), pos, end)
-        self._pointer, self._shown, self._opened = at, role is _Role.VALUE and view is not None and view.whole, False
+        self._pointer, self._shown, self._opened = at, role is _PART and view is not None and view.whole, False
         self._pieces = []
         if char == '"':
-            self._mode = _Mode.STRING
+            self._mode = _STRING
             if self._shown:
                 self._decoder = Decoder()
             return pos + 1
         if char not in "-0123456789tfn":
             return self._end(end)
-        self._mode = _Mode.SCALAR
+        self._mode = _IN_SCALAR
         return pos
 
     def _place(self, frame: _Frame, char: str) -> tuple[_Role, str, View | None]:
         """Return what the value is that begins with this character, its pointer, and which of it is shown."""
         if frame.keys is None:
             frame.count += 1
-            if frame.role is _Role.CALLS:
-                return (_Role.CALL if char == "{" else _Role.VALUE), "", self._view if char == "{" else None
-            return _Role.VALUE, f"{frame.pointer}/{frame.count - 1}", frame.view.item() if frame.view is not None else None
+            if frame.role is _CALLS:
+                return (_CALL if char == "{" else _PART), "", self._view if char == "{" else None
+            return _PART, f"{frame.pointer}/{frame.count - 1}", frame.view.item() if frame.view is not None else None
         key, view = frame.key, frame.view
-        if frame.role is _Role.CALL and not self._native:
-            declared = self._view.declares(key)
-            if not declared and char in "{[" and key in ENVELOPES and not (self._named and not self._view.closed):
-                role = _Role.CALLS if char == "[" else _Role.ARGUMENTS if key in ARGUMENT_KEYS else _Role.CALL
+        if frame.role is _CALL and self._envelope != "none":
+            declared, plain = self._view.declares(key), self._envelope == "plain"
+            if self._envelope == "keyed":
+                return (_ARGUMENTS, "", self._view) if char == "{" else (_PART, "", None)
+            if not declared and char in "{[" and key in ENVELOPES and not (plain and not self._view.closed):
+                role = _CALLS if char == "[" else _ARGUMENTS if key in ARGUMENT_KEYS else _CALL
                 return role, "", self._view
-            if key == TOOL_KEY or (not self._named and (not declared or key in NAME_KEYS)):
-                return _Role.VALUE, "", None
+            if key == TOOL_KEY or (not plain and (not declared or key in NAME_KEYS)):
+                return _PART, "", None
         if view is None:
-            return _Role.VALUE, "", None
-        if frame.role is not _Role.VALUE:
+            return _PART, "", None
+        if frame.role is not _PART:
             if key in self._top:
-                return _Role.VALUE, "", None
+                return _PART, "", None
             self._top.add(key)
-        return _Role.VALUE, frame.pointer + pointer((key,)), view.member(key)
+        return _PART, frame.pointer + pointer((key,)), view.member(key)
 
     def _after(self, text: str, pos: int, end: int) -> int:
         char = text[pos]
@@ -294,7 +315,7 @@ class Members:
             return _blanks(text, pos, end)
         is_object = self._frames[-1].keys is not None
         if char == ",":
-            self._mode = _Mode.KEY if is_object else _Mode.VALUE
+            self._mode = _KEY if is_object else _VALUE
             return pos + 1
         if char == ("}" if is_object else "]"):
             return self._pop(text, pos)
@@ -302,15 +323,15 @@ class Members:
 
     def _pop(self, text: str, pos: int) -> int:
         frame = self._frames.pop()
-        if frame.view is not None and frame.role is _Role.VALUE:
+        if frame.view is not None and frame.role is _PART:
             self.changes.append(Preview("close", frame.pointer))
-        if not self._frames or (frame.role is _Role.CALL and self._frames[-1].role is _Role.CALLS):
+        if not self._frames or (frame.role is _CALL and self._frames[-1].role is _CALLS):
             return self._end(len(text))
         return self._ended(text, pos + 1)
 
     def _ended(self, text: str, pos: int) -> int:
         """Note that a value has ended before this position."""
-        self._mode = _Mode.AFTER
+        self._mode = _AFTER
         if self._written is not None and len(self._frames) == 1:
             self._keep(text, pos)
             if self._written is not None:

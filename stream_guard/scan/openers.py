@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
-
-import regex
+from typing import TYPE_CHECKING, Final
 
 from ..dialects.table import TOOL, Dialect, Opener
+
+if TYPE_CHECKING:
+    import regex
 
 LONGEST_CLOSER: Final = 64
 """As much of a text is kept to find a closer in it that is cut: no closer is longer."""
@@ -86,6 +87,8 @@ class Openers:
 
 def _openers(texts: Iterable[str]) -> regex.Pattern[str]:
     """Return a pattern that matches each of these texts. Longer ones come first: one may begin with another."""
+    import regex  # deferred: most guards read fences only
+
     return regex.compile("|".join(regex.escape(text) for text in sorted(texts, key=len, reverse=True)) or r"(?!)")
 
 

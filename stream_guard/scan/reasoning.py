@@ -12,8 +12,6 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-import regex
-
 Reasoning = Literal["skip", "inside", "scan"]
 """How reasoning in a text is read: as prose (`skip`); as prose, and the text begins in it (`inside`); as any text (`scan`)."""
 
@@ -34,7 +32,7 @@ MAX_MARK: Final = max(map(len, (*PAIRS, *PAIRS.values())))
 ANY_CLOSER: Final = re.compile("|".join(map(re.escape, PAIRS.values())), re.IGNORECASE)
 """Any closer, for a text that begins inside reasoning."""
 
-_OPENER: Final = regex.compile("|".join(map(regex.escape, PAIRS)), regex.I)
+_OPENERS: Final = tuple(opener.lower() for opener in PAIRS)
 _CLOSERS: Final = {opener.lower(): re.compile(re.escape(closer), re.IGNORECASE) for opener, closer in PAIRS.items()}
 FIRSTS: Final = frozenset(opener[0] for opener in PAIRS)
 """The first characters of all marks. No closer has one of them inside it."""
@@ -47,8 +45,11 @@ MAY_OPEN: Final = "|".join(
 
 def opener_in(head: str) -> str | None:
     """Return the opener that a text begins with; "" if it may still become one, None if it cannot."""
-    found = _OPENER.match(head, partial=True)
-    return None if found is None else "" if found.partial else found[0]
+    told = head[:MAX_MARK].lower()
+    for opener in _OPENERS:
+        if told.startswith(opener):
+            return head[: len(opener)]
+    return "" if any(opener.startswith(told) for opener in _OPENERS) else None
 
 
 def closer_begun(text: str) -> str:

@@ -28,9 +28,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from ..dialects.cursor import Cursor, Signal
+from ..dialects.cursor import BROKEN, COMPLETE, KEY, LINE, STRING, Cursor
 from ..values.block import Block
-from ..values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEY, TOOL_KEYS, AnySpelling, folded
+from ..values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEY, TOOL_KEYS, AnySpelling, all_folded, folded
 from ..values.events import EndCause, StreamEnd
 from ..values.limits import Limits
 from ..values.surrogates import joined
@@ -39,7 +39,7 @@ from .fences import MAX_INDENT, MAX_LIST_INDENT, MIN_RUN, Kind, Languages, LineH
 from .growing import Growth, Watch
 from .held_call import HeldCall, Margin, Step
 from .inside import Inside
-from .intent import HINT_WINDOW, REMARK_ROOM, Intent, IntentState, KnownTools
+from .intent import FOREIGN, HINT_WINDOW, OURS, REMARK_ROOM, UNDECIDED, Intent, IntentState, KnownTools
 from .openers import LONGEST_CLOSER, MAX_BLANKS, Found, Openers, any_of
 from .reasoning import ANY_CLOSER, FIRSTS, MAY_OPEN, Reasoning, closer_begun, closer_of
 from .rest import Rest
@@ -65,8 +65,10 @@ _HEADS: Final = frozenset("`~ \t\r\n-+*0123456789") | FIRSTS
 _MAY_REASON: Final = re.compile(MAY_OPEN, re.IGNORECASE)
 # What keeps text from being passed on at once: a line that may begin a fence, a list or reasoning, a CR, half a character.
 _HARD: Final = re.compile(rf"[\r\ud800-\udbff]|\n(?:[ \t\-+*0-9`~]|{MAY_OPEN})", re.IGNORECASE)
-_TEXT: Final = Seen.TEXT  # a global is found faster than a member of an Enum
-_LINE_END_SEEN: Final = Seen.LINE_END
+# In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for in every block.
+_LINE, _PROSE, _FENCED = State.LINE, State.PROSE, State.FENCED
+_TEXT, _LINE_END_SEEN, _BLOCK_FENCE, _CLOSER, _END = Seen.TEXT, Seen.LINE_END, Seen.BLOCK_FENCE, Seen.CLOSER, Seen.END
+_TEXT_HEAD, _BLANK_HEAD, _FENCE_HEAD, _INLINE_HEAD, _REASONING_HEAD = Kind
 _RUN_OR_LINE_END: Final = re.compile(r"`|\r\n?|\n")
 _INNER_HEADS: Final = frozenset("`~ \t\r\n")
 _LINE_ENDS: Final = frozenset("\r\n")
@@ -84,8 +86,8 @@ _INFO: Final = re.compile(r"[A-Za-z][\w+#-]*(?:\.\w+)*(?:[ \t]+[\w-]+=.*|[ \t]*\
 
 _CLOSING_WORDS: Final = frozenset({"end", "endjson", "end_json", "done", "eof", "stop"})
 _ENVELOPES: Final = AnySpelling(ENVELOPES)
-_TOOL: Final = AnySpelling(TOOL_KEYS)
-_NAME: Final = AnySpelling(NAME_KEYS)
+_TOOL: Final = all_folded(TOOL_KEYS)
+_NAME: Final = all_folded(NAME_KEYS)
 
 
 class _Aborted(Exception):  # it is no error
@@ -167,6 +169,7 @@ class FenceScanner:
         "_releases",
         "_rest",
         "_run",
+        "_shown",
         "_skipped",
         "_span",
         "_tail",
@@ -190,7 +193,7 @@ class FenceScanner:
         watch: Watch | None = None,
         openers: Openers | None = None,
     ) -> None:
-        self.state = State.LINE
+        self.state = _LINE
         self._names = names
         self._languages = languages or Languages(("json",))
         self._limits = limits or Limits()
@@ -205,6 +208,7 @@ class FenceScanner:
         """Whether text without a line end, and not ending in half a character, passes unchanged."""
         self.inside: Final = Inside()
         """What takes text inside an open string of a block, as long as it ends nothing."""
+        self._shown: Final = Inside()  # takes it where each piece is reported
         self._easy = True  # whether lines that begin with a letter pass unchanged
         self._within = False  # whether the line has begun, and its rest passes unchanged if it holds nothing of `_hard`
         self._openers = openers
@@ -285,6 +289,11 @@ class FenceScanner:
             if self.inside.take(text):
                 return []
             self._catch_up()
+        elif self._shown.room:
+            report = self._show(text)
+            if report is not None:
+                return [report]
+            self._catch_up()
         elif self.try_pass(text):
             return [text]
         # Leniency `surrogates`: one SDK hands out an emoji as two halves, in one delta or in two.
@@ -317,7 +326,7 @@ class FenceScanner:
     @property
     def held(self) -> int:
         """The number of characters that are held back."""
-        return self._buffer.end - self._buffer.start + self.inside.size + self._rest.held
+        return self._buffer.end - self._buffer.start + self.inside.size + self._shown.size + self._rest.held
 
     def overflow(self) -> None:
         """End the held block, if any, as `oversize` at its next character, and let nothing more wait behind a call."""
@@ -330,39 +339,55 @@ class FenceScanner:
             self._call.room = 0
 
     def _set_fast_path(self) -> None:
-        """Compute `calm` and `_easy` for the next text."""
+        """Compute what the next text is asked first: whether it passes, or is taken inside a string."""
+        if self._held is not None:  # nothing overtakes a block
+            self.calm = self._easy = self._within = False
+            if not self._half:
+                self._set_inside(self._held)
+            return
         free = not self._buffer and not self._half and not self._cr and self._head is None and self._call is None
-        prose = free and self.state is State.PROSE
-        self.calm = prose or (free and self.state is State.FENCED and self._fence is not None and not self._fence.json)
-        self._easy = not self._lists.open and (prose or (free and self.state is State.LINE))
+        prose = free and self.state is _PROSE
+        self.calm = prose or (free and self.state is _FENCED and self._fence is not None and not self._fence.json)
+        self._easy = not self._lists.open and (prose or (free and self.state is _LINE))
         self._within = prose
         if self._openers is not None:
             self.calm = self.calm and not prose  # an opener may stand in the middle of a line
             self._easy = self._easy and not (self._span or self._run)
         if self._behind or self._rest.waits:
             self.calm = self._easy = self._within = False  # any backtick may begin a fence; nothing overtakes a call
-        if self._held is not None and not self._half:
-            self._set_inside(self._held)
 
     def _set_inside(self, held: HeldBlock) -> None:
-        """Let `inside` take text up to the place of the next decision or report, if a string is open."""
+        """Let text be taken up to the place of the next decision or report, if a string is open."""
         cursor, growth, end = held.cursor, held.growth, self._buffer.end
-        if self.state not in _IN_LINE or not cursor.in_string or (growth is not None and growth.shows):
+        if self.state not in _IN_LINE or not cursor.in_string:
             return
+        inside = self.inside
+        if growth is not None and growth.shows:
+            if not growth.shows_plainly or self._rest.waits:
+                return
+            inside = self._shown
         due = min(held.bound, end + MANY)  # now and then the pieces of a long string are joined
         if growth is not None and held.accepted and growth.due is not None:
             due = min(due, held.body_at + growth.due)
-        self.inside.room = max(0, due - end)
-        self.inside.escaped = cursor.escaped
+        inside.room = max(0, due - end)
+        inside.escaped = cursor.escaped
+
+    def _show(self, text: str) -> Progress | None:
+        """Take text in an open string of which each piece is reported, and return the report; None if it has to be read."""
+        held = self._held
+        if held is None or held.growth is None or '"' in text or "\\" in text or not self._shown.take(text):
+            return None
+        return held.growth.show(text, self._buffer.end + self._shown.size - held.body_at)
 
     def _catch_up(self) -> None:
-        """Take over what `inside` has taken."""
-        size, pieces = self.inside.size, self.inside.taken()
+        """Take over the text that was taken in an open string."""
+        inside = self._shown if self._shown.room else self.inside
+        size, pieces, escaped = inside.size, inside.taken(), inside.escaped
         if pieces:
             self._buffer.extend(pieces, size)
             self._text, self._base = "", self._buffer.end
             if self._held is not None:
-                self._held.cursor.skip(pieces, size, escaped=self.inside.escaped)
+                self._held.cursor.skip(pieces, size, escaped=escaped)
 
     def end(self, cause: StreamEnd = "unknown") -> list[Scanned]:
         """End the text for this cause; returns what was held. The scanner can take another text afterwards."""
@@ -375,7 +400,7 @@ class FenceScanner:
         self._flush()
         if self._skipped:
             self._out.append(Unclosed())
-        self._go(Seen.END)
+        self._go(_END)
         self._fence = None
         self._lists = Lists()
         self._cr = self._skipped = False
@@ -438,7 +463,7 @@ class FenceScanner:
         if half:
             out.append(half)
         if self.state not in (State.REASONING, State.OVER):
-            self.state = State.PROSE if self._fence is None else State.FENCED
+            self.state = _PROSE if self._fence is None else _FENCED
         out = self._rest.abandon(out)
         self._set_fast_path()
         return out
@@ -491,7 +516,7 @@ class FenceScanner:
             if self._buffer:
                 self._buffer.compact()
         elif self._call is not None:
-            self._report_call_progress(self._call)
+            self._report_call(self._call, self._buffer.end)
             self._buffer.compact()
         elif self._opener_at is not None:
             self._emit(self._opener_at)
@@ -530,7 +555,7 @@ class FenceScanner:
 
     def _end_line(self, pos: int) -> int:
         """End the line at this position, or with the stream; returns the position after the line end."""
-        self._go(Seen.LINE_END)
+        self._go(_LINE_END_SEEN)
         return self._line_end(pos) if pos < len(self._text) else pos
 
     def _line_end(self, pos: int) -> int:
@@ -549,7 +574,7 @@ class FenceScanner:
         assert found is not None
         if found.end() == pos:  # a CR, and what follows it is not here yet
             return self._end_line(pos)
-        self._go(Seen.LINE_END)
+        self._go(_LINE_END_SEEN)
         return found.end()
 
     def _prose(self, pos: int) -> int:
@@ -612,7 +637,7 @@ class FenceScanner:
 
     def _behind_headed(self, head: LineHead, pos: int) -> int:
         """Open a block if a run of backticks behind prose does so; other fences do not open there."""
-        if head.languages is None or (pos == len(self._text) and head.kind is Kind.FENCE):
+        if head.languages is None or (pos == len(self._text) and head.kind is _FENCE_HEAD):
             self._span = head.length if self._openers is not None else 0
             return pos
         return self._open(head, pos, behind=True)
@@ -645,7 +670,7 @@ class FenceScanner:
                 self._code = False
                 self._line_at = self._base + pos
                 self._line_margin = "quote" if char == ">" else None
-                self._go(Seen.TEXT)
+                self._go(_TEXT)
                 return pos
             if char == "\n" or char == "\r":
                 self._lists.blank()
@@ -661,18 +686,18 @@ class FenceScanner:
         """Act on the head of a line of prose: open a block, another fence, or reasoning, or continue with the line."""
         self._lists.line(head)
         self._code = head.indent > head.limit
-        if head.kind is Kind.BLANK:
+        if head.kind is _BLANK_HEAD:
             self._span = 0
             return self._end_line(pos)
-        if head.kind is Kind.TEXT:
-            self._go(Seen.TEXT)
+        if head.kind is _TEXT_HEAD:
+            self._go(_TEXT)
             return pos if self._openers is None else self._behind_text_head(head, pos)
         self._span = 0
-        if head.kind is Kind.REASONING:
+        if head.kind is _REASONING_HEAD:
             self._open_reasoning(closer_of(head.info))
             self._skipped = True
             return pos
-        if pos == len(self._text) and head.kind is Kind.FENCE:
+        if pos == len(self._text) and head.kind is _FENCE_HEAD:
             return pos  # the stream ends on the opener: there is no block, only the line
         if head.languages is None:
             self._fence = _Fence(head, in_list=self._lists.open, json=False)
@@ -702,7 +727,7 @@ class FenceScanner:
         if found is None:
             return stop
         if self._fence.json and self._closed_after_brace():
-            self._go(Seen.CLOSER)
+            self._go(_CLOSER)
             return stop
         self._tail = ""
         return self._end_line(stop)
@@ -722,7 +747,7 @@ class FenceScanner:
         if self._head is None:
             char = self._text[pos]
             if char not in _INNER_HEADS:
-                self._go(Seen.TEXT)
+                self._go(_TEXT)
                 return pos
             if char == "\n" or char == "\r":
                 return self._empty_lines(pos)
@@ -733,13 +758,13 @@ class FenceScanner:
 
     def _fenced_headed(self, head: LineHead, pos: int) -> int:
         assert self._fence is not None
-        if head.kind is Kind.BLANK:
+        if head.kind is _BLANK_HEAD:
             return self._end_line(pos)
         if head.closes(self._fence.char, self._fence.length):
             self._fence = None
-            self._go(Seen.CLOSER)
+            self._go(_CLOSER)
         else:
-            self._go(Seen.TEXT)
+            self._go(_TEXT)
         return pos
 
     # -- blocks --------------------------------------------------------------------------------------------------------
@@ -750,8 +775,8 @@ class FenceScanner:
         named = bool(head.info) and not behind
         self._emit(at)
         self._out.append(Opened(named))
-        self._go(Seen.BLOCK_FENCE)
-        if head.kind is not Kind.INLINE:
+        self._go(_BLOCK_FENCE)
+        if head.kind is not _INLINE_HEAD:
             pos = self._line_end(pos)
         cursor = Cursor(self._limits.max_depth, _ENVELOPES)
         self._held = held = HeldBlock(
@@ -768,7 +793,7 @@ class FenceScanner:
             behind=behind,
         )
         if not self._releases:
-            held.intent.state = IntentState.OURS
+            held.intent.state = OURS
             self._report_names(held)
         self._bind(held)
         return pos
@@ -778,7 +803,7 @@ class FenceScanner:
         held.bound = held.body_at + held.room
         if held.doubt is not None:
             held.bound = min(held.bound, held.doubt_end + self._limits.lookahead)
-        if held.intent.state is not IntentState.UNDECIDED:
+        if held.intent.state is not UNDECIDED:
             return
         if held.cursor.broken:
             held.bound = min(held.bound, held.body_at + HINT_WINDOW)
@@ -796,37 +821,37 @@ class FenceScanner:
             pos = cursor.feed(text, pos, min(bound, len(text)))
             signal = cursor.signal
             if signal is None:
-                due = pos == bound and intent.state is IntentState.UNDECIDED  # enough was read to decide
+                due = pos == bound and intent.state is UNDECIDED  # enough was read to decide
                 return self._bounded(held, pos) if due else pos
-            if signal is Signal.LINE:
-                self._go(Seen.LINE_END)
+            if signal is LINE:
+                self._go(_LINE_END_SEEN)
                 return pos
-            if signal is Signal.KEY:
+            if signal is KEY:
                 intent.key(cursor.path)
-            elif signal is Signal.STRING:
+            elif signal is STRING:
                 self._string_closed(held)
-            elif signal is Signal.COMPLETE:
+            elif signal is COMPLETE:
                 intent.complete()
             elif cursor.broken == "root" and not held.named:
                 intent.no_object()
             else:
                 self._judge_broken(held, self._base + pos, whole=False)
             remark_end = self._base + pos + REMARK_ROOM if intent.remark else None
-            if signal is Signal.BROKEN or remark_end != held.remark_end:
+            if signal is BROKEN or remark_end != held.remark_end:
                 held.remark_end = remark_end
                 self._bind(held)
-            if signal is not Signal.KEY or (intent.state is IntentState.OURS and not held.accepted):
+            if signal is not KEY or (intent.state is OURS and not held.accepted):
                 if held.growth is not None:
                     self._grow(held, self._base + pos)
                 self._report_names(held)
-            if intent.state is IntentState.FOREIGN:
+            if intent.state is FOREIGN:
                 return self._release(held, pos)
-            if signal is Signal.COMPLETE:
+            if signal is COMPLETE:
                 held.brace_at = self._base + pos
                 if text[pos : pos + 1] not in _LINE_ENDS:
                     # Leniency `after-brace`: the closer may directly follow the last brace, as if a line began there. An
                     # opener may not.
-                    self._go(Seen.LINE_END)
+                    self._go(_LINE_END_SEEN)
                     self._head = LineHead(MAX_LIST_INDENT, short=True)
                     self._head_at = held.brace_at
                     return pos
@@ -836,20 +861,20 @@ class FenceScanner:
     def _string_closed(self, held: HeldBlock) -> None:
         path, text = held.cursor.path, held.cursor.text
         held.intent.string(path, text)
-        key = path[-1] if path else ""
         if text is None:
             return
+        key = folded(path[-1]) if path else ""
         if key in _TOOL and held.tool is None:
             held.tool = text
             held.plainly = path == (TOOL_KEY,)
         elif key in _NAME and held.name is None:
             held.name = text
-        elif folded(key) == self._path_field and held.path is None:
+        elif key == self._path_field and held.path is None:
             held.path = text
 
     def _report_names(self, held: HeldBlock) -> None:
         """Report that the block was accepted, or a new tool or path."""
-        is_call = held.intent.state is IntentState.OURS
+        is_call = held.intent.state is OURS
         names = (held.tool or (held.name if is_call else None), held.path)
         if is_call and not held.accepted:
             held.accepted = True
@@ -859,7 +884,7 @@ class FenceScanner:
         held.reported_names = names
         growth = held.growth
         if growth is not None and is_call and not growth.reading and names[0] is not None:
-            growth.named(names[0], named=held.plainly)
+            growth.named(names[0], "plain" if held.plainly else "known")
         if is_call and None not in names:
             held.cursor.watch = False
 
@@ -908,12 +933,12 @@ class FenceScanner:
 
     def _bounded(self, held: HeldBlock, pos: int) -> int:
         """Decide what the block's bound asks for: the intent, a doubt about its end, or that it is too long."""
-        if held.intent.state is IntentState.UNDECIDED:
+        if held.intent.state is UNDECIDED:
             if held.remark_end == held.bound and not held.cursor.broken:
                 held.intent.remark_too_long()
             state = self._decide(held, self._base + pos)
             self._bind(held)
-            if state is IntentState.FOREIGN:
+            if state is FOREIGN:
                 return self._release(held, pos)
         if self._base + pos < held.bound:
             return pos
@@ -926,7 +951,7 @@ class FenceScanner:
 
     def _decide(self, held: HeldBlock, place: int) -> IntentState:
         """Decide the intent from the text before this place; returns it."""
-        if held.intent.state is IntentState.UNDECIDED:
+        if held.intent.state is UNDECIDED:
             self._judge_broken(held, place, whole=True)
             self._report_names(held)
         return held.intent.state
@@ -956,7 +981,7 @@ class FenceScanner:
         assert held is not None
         if self._head is None:
             if self._text[pos] not in _BLOCK_HEADS:
-                self._go(Seen.TEXT)
+                self._go(_TEXT)
                 return pos
             whole = held.cursor.complete  # Leniency `indented-closer`: behind a complete value it may stand anywhere
             self._head = LineHead(MAX_LIST_INDENT if whole else held.fence.limit, self._languages, short=whole)
@@ -966,7 +991,7 @@ class FenceScanner:
         if self._head.kind is None:
             if pos < room:
                 return pos
-            self._head.kind = Kind.TEXT
+            self._head.kind = _TEXT_HEAD
         return self._headed(pos)
 
     def _block_headed(self, head: LineHead, pos: int) -> int:
@@ -974,7 +999,7 @@ class FenceScanner:
         held = self._held
         assert held is not None
         cursor, at = held.cursor, self._head_at
-        if cursor.complete and (head.length >= MIN_RUN or head.kind is Kind.FENCE):
+        if cursor.complete and (head.length >= MIN_RUN or head.kind is _FENCE_HEAD):
             return self._after_value(held, head, at, pos)
         if not held.named and head.info and head.languages and cursor.empty:
             # A fence of no language that holds nothing but an opener was a closer.
@@ -982,25 +1007,25 @@ class FenceScanner:
             self._held = None
             self._go(Seen.NO_FENCE)
             return self._rewind(at)
-        if head.char == held.fence.char and head.length >= held.fence.length and head.kind in (Kind.FENCE, Kind.INLINE):
+        if head.char == held.fence.char and head.length >= held.fence.length and head.kind in (_FENCE_HEAD, _INLINE_HEAD):
             whole = cursor.whole_once and cursor.broken is not None
             if not head.info:
                 if whole or self._closes(held, at):
                     self._finish(held, at, self._base + pos, "closed")
-                    self._go(Seen.CLOSER)
+                    self._go(_CLOSER)
                     return pos
                 return self._doubt(held, head, at, pos)
             if whole and head.languages is not None:
                 # Leniency `next-opener`: a complete call whose closer was forgotten ends where the next one opens.
                 self._finish(held, at, at, "closed", ambiguous=True)
-                self._go(Seen.BLOCK_FENCE)
+                self._go(_BLOCK_FENCE)
                 return self._rewind(at)
             if self._may_be_in_string(cursor):
                 if held.nested and held.nested_bare:
                     return self._end_at_first_closer()  # a fence cannot open inside an open fence: so the bare one was a closer
                 if not held.nested:
                     held.nested, held.nested_bare = head.length, False
-        self._go(Seen.TEXT)
+        self._go(_TEXT)
         return self._rewind(at)
 
     def _after_value(self, held: HeldBlock, head: LineHead, at: int, pos: int) -> int:
@@ -1009,18 +1034,18 @@ class FenceScanner:
         No string and no bracket is open, so the fence is no part of the value: it may be shorter than the opener, and of
         another character (Leniency `other-closer`).
         """
-        if head.kind is not Kind.TEXT and head.info and (head.languages or _opens_another(head.info)):
+        if head.kind is not _TEXT_HEAD and head.info and (head.languages or _opens_another(head.info)):
             if at == held.brace_at:  # no fence opens in the middle of a line
-                self._go(Seen.TEXT)
+                self._go(_TEXT)
             else:
                 # Leniency `next-opener`: a complete call whose closer was forgotten ends where the next fence opens.
                 self._finish(held, at, at, "closed", ambiguous=True)
-                self._go(Seen.BLOCK_FENCE)
+                self._go(_BLOCK_FENCE)
             return self._rewind(at)
         # Leniency `closer-words`: the words behind a closer are text.
-        end = at + head.lead + head.length if head.info or head.kind is not Kind.FENCE else self._base + pos
+        end = at + head.lead + head.length if head.info or head.kind is not _FENCE_HEAD else self._base + pos
         self._finish(held, at, end, "closed")
-        self._go(Seen.CLOSER)
+        self._go(_CLOSER)
         return self._rewind(end)
 
     def _may_be_in_string(self, cursor: Cursor) -> bool:
@@ -1044,7 +1069,7 @@ class FenceScanner:
         return tail.endswith("}") and tail.rstrip("}]" + _SPACE).endswith('"')
 
     def _holds_no_lines(self, key: str | None) -> bool:
-        return key in _TOOL or key in _NAME or (key is not None and folded(key) == self._path_field)
+        return key is not None and ((key := folded(key)) in _TOOL or key in _NAME or key == self._path_field)
 
     def _doubt(self, held: HeldBlock, head: LineHead, at: int, pos: int) -> int:
         """Note a closing fence in an open string: a quote was forgotten, or the string is a file with fences in it."""
@@ -1059,7 +1084,7 @@ class FenceScanner:
                 self._bind(held)
                 self._go(Seen.DOUBT)
                 return self._rewind(at)
-        self._go(Seen.TEXT)
+        self._go(_TEXT)
         return self._rewind(at)
 
     def _settle(self, held: HeldBlock, place: int) -> None:
@@ -1078,7 +1103,7 @@ class FenceScanner:
 
     def _finish(self, held: HeldBlock, closer_at: int, end_at: int, cause: EndCause, *, ambiguous: bool = False) -> None:
         """End the block: report it as closed, or release it if it is no tool call."""
-        if self._decide(held, closer_at) is IntentState.FOREIGN:
+        if self._decide(held, closer_at) is FOREIGN:
             self._out.append(Released(held.intent.reason))
         else:
             self._report_growth(held, closer_at)  # what came in the same delta as the end
@@ -1102,7 +1127,8 @@ class FenceScanner:
         self._emit(at)
         self._out.append(Opened(found.dialect.sure))
         self._go(Seen.OPENER)
-        self._call = HeldCall(found, at, self._names, self._limits.max_block, self._line_margin)
+        growth = Growth(self._watch) if self._watch is not None else None
+        self._call = HeldCall(found, at, self._names, self._limits.max_block, self._line_margin, growth)
         return self._rewind(self._call.body_at)
 
     def _in_call(self, pos: int) -> int:
@@ -1125,7 +1151,7 @@ class FenceScanner:
                 self._go(Seen.CALL_END)
                 return self._rewind(call.end_at)
             self._finish_call(call, call.end_at, "closed")
-            self._go(Seen.CLOSER)
+            self._go(_CLOSER)
             return self._rewind(call.end_at)
         return pos
 
@@ -1140,7 +1166,7 @@ class FenceScanner:
             return pos
         if text[pos] in "\r\n<" or pos == bound:
             self._finish_call(call, call.end_at, "closed")
-            self._go(Seen.CLOSER)
+            self._go(_CLOSER)
             return self._rewind(call.end_at)
         return self._release_call(self._base + pos)
 
@@ -1160,6 +1186,7 @@ class FenceScanner:
         if not call.is_call(self._buffer.beginning(call.body_at, min(end_at - call.body_at, HINT_WINDOW))):
             self._out.append(Released("no_tool"))
             return
+        self._report_call(call, end_at)
         raw = "".join(self._buffer.take(end_at))
         self._out.append(call.closed(raw, cause))
 
@@ -1171,18 +1198,22 @@ class FenceScanner:
             return self._step_call(call, step, len(self._text))
         if step is Step.ENDED:
             self._finish_call(call, call.end_at, "closed")
-            self._go(Seen.CLOSER)
+            self._go(_CLOSER)
             return self._rewind(call.end_at)
         self._finish_call(call, place, "disconnect" if cause == "stop" or cause == "unknown" else cause)
         return len(self._text)
 
-    def _report_call_progress(self, call: HeldCall) -> None:
-        """Report the progress of a call in a dialect, if it is asked for."""
-        every = self._watch.progress if self._watch is not None else None
-        received = self._buffer.end - call.body_at
-        if call.accepted and every is not None and received // every > call.reported // every:
-            call.reported = received
-            self._out.append(Progress(received))
+    def _report_call(self, call: HeldCall, place: int) -> None:
+        """Report what is new of a call in a dialect up to this place, if that is asked for and does not wait anyway."""
+        growth = call.growth
+        if growth is None or not call.accepted or self._rest.waits:
+            return
+        start = call.json_at + growth.read
+        if growth.reading and place > start:
+            growth.feed(self._buffer.slice(start, place))
+        report = growth.report(place - call.body_at)
+        if report is not None:
+            self._out.append(report)
 
     def _in_rest(self, pos: int) -> int:
         """Search for the closer of a call that was too long: up to there its text opens nothing."""
@@ -1193,7 +1224,7 @@ class FenceScanner:
             self._tail = read[-LONGEST_CLOSER:]
             return len(self._text)
         self._tail = ""
-        self._go(Seen.CLOSER)
+        self._go(_CLOSER)
         return pos + found.end() - len(tail)
 
     def _headed(self, pos: int) -> int:

@@ -12,7 +12,7 @@ from ..values.issues import ValidationIssue
 from ..values.preview import Preview
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Opened:
     """Report: the fence of a possible block has opened."""
 
@@ -20,7 +20,7 @@ class Opened:
     """Whether the fence names its language, on a line of its own. Few other fences hold a call."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Accepted:
     """Report: the block is a tool call. Its tool and path are None while they are not known."""
 
@@ -28,7 +28,7 @@ class Accepted:
     path: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Named:
     """Report: the string with the tool's name or the path is complete."""
 
@@ -36,7 +36,7 @@ class Named:
     path: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Progress:
     """Report: more of the body was received."""
 
@@ -44,21 +44,21 @@ class Progress:
     preview: tuple[Preview, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Failing:
     """Report: the block cannot pass any more, whatever follows."""
 
     issues: tuple[ValidationIssue, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Released:
     """Report: the block is no tool call; its text follows as prose."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Closed:
     """Report: the block has ended."""
 
@@ -70,7 +70,7 @@ class Closed:
     """The markers that may have ended a value too early; empty where it is known that nothing has."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Unclosed:
     """Report: the text has ended in reasoning that was never closed. That reasoning was not searched for blocks."""
 

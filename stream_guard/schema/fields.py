@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final
-from urllib.parse import unquote
 
 from ..values.issues import JsonPath
 from .spelling import Names, normal
@@ -143,6 +142,21 @@ class Field:
             here = here.step(key)
         return here
 
+    def keys(self, written: str) -> tuple[str, ...]:
+        """Return the keys that lead to a field, without indexes: `widgets[0].title`, `widgets.0.title` and `widgets.title` are
+        the title of every widget. Empty if there is no such field.
+        """
+        keys: list[str] = []
+        here: Field | None = self
+        for step in split(written):
+            if here is not None and here.items is not None and step not in here.members:
+                here = here.items
+                if isinstance(step, int) or step.isdecimal():
+                    continue
+            here = here.step(step) if here is not None else None
+            keys.append(str(step))
+        return tuple(keys) if here is not None else ()
+
     def listed(self, path: JsonPath) -> bool:
         """Whether the object at this path may have a member of this name, at least in one of its forms."""
         holder = self.at(path[:-1])
@@ -232,6 +246,8 @@ def resolve(document: Any, reference: Any) -> Any:
     """Return what a reference points to; None when it points outside the document."""
     if not isinstance(reference, str) or not reference.startswith("#"):
         return None
+    from urllib.parse import unquote  # deferred: most schemas refer to nothing
+
     here = document
     for step in unquote(reference[1:]).split("/")[1:]:
         if isinstance(here, list) and step.isdecimal() and int(step) < len(here):

@@ -22,7 +22,7 @@ from ..values.quoting import inside
 from ..values.wording import JSON_AT_LINE, code_of, sentence
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Parsed:
     """The result of parsing a body."""
 

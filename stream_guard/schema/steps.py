@@ -17,7 +17,6 @@ import heapq
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain, islice
 from typing import Any, Final
-from urllib.parse import unquote, urldefrag, urljoin
 
 from . import patterns
 
@@ -318,7 +317,12 @@ def _size(value: Any) -> float:
         item = left.pop()
         size += 1
         if isinstance(item, dict):
-            left += islice(chain.from_iterable(item.items()), MOST)
+            for key, held in islice(item.items(), MOST):
+                size += 1 + (len(key) / 16 if isinstance(key, str) else 0)
+                if isinstance(held, str):  # most are: none of them need wait
+                    size += 1 + len(held) / 16
+                else:
+                    left.append(held)
         elif isinstance(item, list):
             left += item
         elif isinstance(item, str):
@@ -472,6 +476,8 @@ class _Reader:
 
     def _targets(self, schema: Mapping[str, Any], key: str, reference: str) -> list[Any]:
         """Return what a reference may lead to."""
+        from urllib.parse import unquote, urljoin  # deferred: most schemas refer to nothing
+
         base = self._bases.get(id(schema), "")
         address, name = _joined(base, reference)
         if name.startswith("/"):
@@ -491,6 +497,8 @@ class _Reader:
 
 def _joined(base: str, reference: str) -> tuple[str, str]:
     """Return the address and the fragment of a reference. `urljoin` does not know that a URN may have a fragment."""
+    from urllib.parse import urldefrag, urljoin  # deferred: most schemas refer to nothing
+
     address, name = urldefrag(base + reference if reference.startswith("#") else urljoin(base, reference))
     return address, name
 
@@ -501,6 +509,8 @@ _OF_SCHEMAS: Final[Mapping[str, Any]] = {"enum": [0.5] * 16}
 
 def _pointed(home: Any, pointer: str) -> Iterator[Any]:
     """Yield what a JSON pointer points to, if it does."""
+    from urllib.parse import unquote  # deferred: most schemas refer to nothing
+
     here = home
     for step in unquote(pointer).split("/")[1:]:
         key = step.replace("~1", "/").replace("~0", "~")

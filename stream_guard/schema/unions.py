@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
-from urllib.parse import quote, unquote
 
 from ..values.issues import JsonPath
 from .fields import followed, resolve
@@ -274,11 +273,15 @@ def _referred(document: Any, branch: Any) -> JsonPath | None:
     """Return the path that a branch refers to; None when it is no reference."""
     if not isinstance(branch, Mapping) or resolve(document, branch.get("$ref")) is None:
         return None
+    from urllib.parse import unquote  # deferred: most schemas refer to nothing
+
     steps = unquote(branch["$ref"]).split("/")[1:]
     return tuple(step.replace("~1", "/").replace("~0", "~") for step in steps)
 
 
 def _pointer(path: JsonPath) -> str:
+    from urllib.parse import quote  # deferred: most schemas have no unions
+
     return "#/" + "/".join(quote(str(step).replace("~", "~0").replace("/", "~1"), safe="~$") for step in path)
 
 

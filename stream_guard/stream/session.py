@@ -12,12 +12,10 @@ import logging
 import os
 from collections.abc import Generator, Iterator, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..correct.budget import Spent
 from ..correct.corrections import Corrections
-from ..correct.pending import Correction
-from ..fixes.engine import Mended
 from ..judge.announcer import Announcer, Case, Change
 from ..judge.aside import Aside, Judging
 from ..judge.judge import Judge
@@ -32,7 +30,12 @@ from ..values.fix import Safety
 from ..values.issues import ValidationIssue
 from ..values.limits import SHORT
 
+if TYPE_CHECKING:
+    from ..fixes.engine import Mended
+
 log: Final = logging.getLogger("stream_guard")
+
+_NAMING: Final = (Accepted, Named)
 
 
 class Session:
@@ -110,7 +113,7 @@ class Session:
     @staticmethod
     def checked(delta: object) -> str | End:
         """Return a delta if it is `str` or `End`. Raises TypeError otherwise."""
-        if isinstance(delta, str | End):
+        if isinstance(delta, str) or isinstance(delta, End):  # noqa: SIM101  # two looks are quicker than a union
             return delta
         raise TypeError(f"a stream of text must yield str or End, got {type(delta).__name__}; for SDK objects use an adapter")
 
@@ -178,6 +181,8 @@ class Session:
                 yield item
             elif self._quiet:
                 continue
+            elif isinstance(item, Progress):
+                yield self._written(received=item.received, preview=item.preview or None)
             elif isinstance(item, Unclosed):
                 log.warning("the reasoning in a reply was never closed: everything behind its opener passed as text")
             elif isinstance(item, Closed):
@@ -197,7 +202,7 @@ class Session:
             if self._judge.settings.announce == "fence" and item.named:
                 self._announced = True
                 return self._status("buffering")
-        elif isinstance(item, Accepted | Named):
+        elif isinstance(item, _NAMING):
             names = self._public(item.tool, item.path)
             news = names != self._names
             self._names = names
@@ -208,7 +213,7 @@ class Session:
         elif isinstance(item, Failing):
             self._failing = item.issues
             return self._written()
-        elif isinstance(item, Progress):
+        elif isinstance(item, Progress):  # of a native call
             return self._written(received=item.received, preview=item.preview or None)
         elif isinstance(item, Released) and self._announced:
             self._announced = False
@@ -217,15 +222,17 @@ class Session:
 
     def _public(self, tool: str | None, path: str | None) -> NameAndPath:
         """Return the tool and the path of a block, without a path that is private or may be."""
+        if path is None:
+            return (tool, None)
         known = self._judge.tools.meant(tool) if tool is not None else None
-        hides = any(PATH_KEY in one.hidden for one in (self._judge.tools if known is None else (known,)))
+        hides = any(PATH_KEY in one.hidden for one in self._judge.tools) if known is None else PATH_KEY in known.hidden
         return (tool, None if hides else path)
 
     def _written(self, **more: Any) -> ToolStatus:
         """Return the status event of the current block, which is still being written."""
         if self._failing:
-            return self._status("failing", issues=self._failing, **more)
-        return self._status("buffering", **more)
+            return self._announcer.status("failing", self._id, self._names, issues=self._failing, **more)
+        return self._announcer.status("buffering", self._id, self._names, **more)
 
     def _status(self, status: Status, **more: Any) -> ToolStatus:
         """Return the status event of the current block."""
@@ -250,6 +257,8 @@ class Session:
         verdict, mended = judging.run()
         case = Case(self._id, self._names if block.part == 1 else (None, None), block, verdict)
         if self._corrects and not mended and not verdict.passed and self._correctable(case):
+            from ..correct.pending import Correction  # deferred: the first block that is corrected needs it
+
             yield Correction(self._judge, self._announcer, self._corrections, self.spent, case)
         else:
             yield from self._blocks(case, mended)

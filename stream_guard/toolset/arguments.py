@@ -19,6 +19,7 @@ from ..values.issues import JsonPath, ValidationIssue, internal_error
 from ..values.limits import Limits
 from ..values.quoting import inside, named
 from ..values.wording import RULES, sentence
+from .envelopes import envelope_keys
 from .tool import Tool
 
 
@@ -32,9 +33,10 @@ def which_tool(name: Any, names: Sequence[str], nearest: Callable[[str], Tool | 
 
 
 def check_arguments(tool: Tool, arguments: dict[str, Any], limits: Limits) -> list[ValidationIssue]:
-    """Return the issues of a call's arguments (level 3): those of the tool's schema, then of its rules."""
+    """Return the issues of a call's arguments (level 3): those of the tool's schema, of its keys, then of its rules."""
     issues = [] if tool.compiled.accepts(arguments) else schema_issues(tool.compiled, arguments, limits, tool.name)
     reported = {issue.field for issue in issues} if issues else ()
+    issues += (issue for issue in envelope_keys(tool, arguments) if issue.field not in reported)
     for rule in tool.rules:
         try:
             for issue in rule(arguments):

@@ -22,6 +22,9 @@ _CONTROL: Final = re.compile(r"[\x08\t\n\x0c\r](?=\w)")
 
 _PART: Final = r"[\w.~@+$%#&()-]"
 _SPLIT: Final = r"[\\/\x08\t\n\x0c\r]"
+_LONGEST: Final = 262
+"""The longest text that is searched for a path: what is longer is none."""
+
 _IN_A_WORKSPACE: Final = re.compile(rf"(?:{_PART}|{_SPLIT}){{1,260}}")
 _WHOLE: Final = re.compile(
     rf"(?:[B-PR-Zb-pr-z]:(?={_SPLIT})|\\{{1,2}}(?={_PART}))(?:{_PART}|{_SPLIT}){{1,260}}",
@@ -40,18 +43,24 @@ def undoubled(arguments: dict[str, Any], written: str) -> Iterator[ValidationIss
     """
     if _ESCAPE.search(written) is None:
         return
-    back = _BACK.search(written) is not None
     for path, text in placed(arguments):
-        if (back and _BACK_BEFORE_A_LETTER.search(text)) or _is_a_broken_path(text, path):
+        if _holds_a_back(text, written) or _is_a_broken_path(text, path):
             field = dotted(path)
             yield ValidationIssue.at(
                 path, "undoubled_backslash", sentence("undoubled_backslash", field=inside(field)), "escape"
             )
 
 
+def _holds_a_back(text: str, written: str) -> bool:
+    """Whether a backspace or a form feed stands in a text before a letter, and one was written as such an escape."""
+    if "\b" not in text and "\f" not in text:  # the quickest look there is: most texts end here
+        return False
+    return _BACK_BEFORE_A_LETTER.search(text) is not None and _BACK.search(written) is not None
+
+
 def _is_a_broken_path(text: str, path: JsonPath) -> bool:
     """Whether a text is one path, and a control character stands in it before a letter or a digit."""
-    if text.isprintable() or _CONTROL.search(text) is None:
+    if len(text) > _LONGEST or text.isprintable() or _CONTROL.search(text) is None:
         return False
     if _WHOLE.fullmatch(text) or (text[1:2] == ":" and _names_a_path(path) and _WHOLE.fullmatch(text.replace(" ", "_"))):
         return True
@@ -71,4 +80,7 @@ def placed(value: Any, path: JsonPath = ()) -> Iterator[tuple[JsonPath, str]]:
         return
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for step, item in inner:
-        yield from placed(item, (*path, step))
+        if isinstance(item, str):
+            yield (*path, step), item
+        else:
+            yield from placed(item, (*path, step))

@@ -17,10 +17,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from ..schema.fields import Field, split
-from ..schema.other_errors import About, issues_of
 from ..schema.violations import first_values, listed
+from ..values.call_keys import TOOL_KEY
 from ..values.hint import Reason, Recovery, RetryHint
 from ..values.issues import JsonPath, ValidationIssue
+from ..values.preview import View
 from ..values.quoting import inside, named, one_line
 from ..values.wording import (
     ADVICE,
@@ -82,6 +83,8 @@ def build_hint(
     name = known.name if known is not None else tool if isinstance(tool, str) else None
     if error is None:
         return None
+    from ..schema.other_errors import About, issues_of  # deferred: the first block that fails needs it
+
     about = About(name, known.compiled, known.field_aliases, arguments) if known is not None and not result else About(name)
     errors = [issue for issue in issues_of(error, about) if issue.severity == "error"]
     errors = [issue for issue in errors if issue.code not in _NOT_OF_THE_CALL] or errors
@@ -273,9 +276,11 @@ def _example(errors: Sequence[ValidationIssue], known: Tool, given: Mapping[str,
     example: dict[str, Any] = {
         key: _known_members(given[key], known.fields.members.get(key))
         for key in given
-        if key == "tool" or key in known.fields.members
+        if key == TOOL_KEY or key in known.fields.members
     }
-    example = _public(example, known.hidden)
+    if known.hidden:
+        view = View(known.fields, known.hidden)
+        example = {key: value if key == TOOL_KEY else _public(value, view.member(key)) for key, value in example.items()}
     for issue in errors:
         path = split(issue.pointer)
         if not path:
@@ -287,13 +292,15 @@ def _example(errors: Sequence[ValidationIssue], known: Tool, given: Mapping[str,
     return {key: _brief(value) for key, value in example.items()}
 
 
-def _public(value: Any, hidden: Any) -> Any:
-    """Return a value with a placeholder for each private field; of an object, only where it is one."""
+def _public(value: Any, view: View | None) -> Any:
+    """Return a value with a placeholder for what a preview would not show of it."""
+    if view is None:
+        return "<private>"
     if isinstance(value, list):
-        return [_public(item, hidden) for item in value]
-    if not isinstance(value, Mapping):
-        return value if not hidden else "<private>"
-    return {key: "<private>" if hidden.get(key) is True else _public(item, hidden.get(key, {})) for key, item in value.items()}
+        return [_public(item, view.item()) for item in value]
+    if isinstance(value, Mapping):
+        return {key: _public(item, view.member(key)) for key, item in value.items()}
+    return value if view.whole else "<private>"
 
 
 def _known_members(value: Any, field: Field | None) -> Any:

@@ -99,7 +99,8 @@ class Tool:
     """Seconds that its handler may take; None for no limit. After them a thread runs on, but its result is dropped."""
 
     private: Collection[str] = frozenset()
-    """The names of fields that no preview, status or hint shows, dotted: `token`, `login.password`. An index stands for all."""
+    """The names of fields that no preview, status or hint shows, dotted: `token`, `login.password`. `users.token` is
+    that of each item of a list."""
 
     output_rules: tuple[OutputRule, ...] = ()
     """Rules of its result beyond `output_schema`, in order. `Tool.of` makes one of what a function is annotated to return."""
@@ -136,10 +137,13 @@ class Tool:
             )
         private = {self.private} if isinstance(self.private, str) else {*self.private}
         for name in private:
-            if self.describe(name) is None:
-                raise SchemaError(f"tool {self.name!r}: `private` has a name that is no field: {name!r}")
+            if not self.fields.keys(name):
+                raise SchemaError(
+                    f"tool {self.name!r}: `private` has a name that is no field: {name!r}; "
+                    "write it dotted: login.password, or users.token for a field of each item"
+                )
         object.__setattr__(self, "private", frozenset(private))
-        object.__setattr__(self, "hidden", paths(map(keys_of, private)))
+        object.__setattr__(self, "hidden", paths(map(self.fields.keys, private)))
         object.__setattr__(self, "required_keys", tuple(map(dotted, self.fields.required_paths())))
         result = None if self.output_schema is None else self._compile("output: ", self.output_schema)
         object.__setattr__(self, "output", result)
@@ -199,11 +203,6 @@ class Tool:
         """Return the dotted name of a field for any spelling, such as `$.searchReplace.oldString`; None if there is none."""
         path = self.fields.find(written, self.field_aliases)
         return None if path is None else dotted(path)
-
-
-def keys_of(written: str) -> tuple[str, ...]:
-    """Return the keys of a dotted name, without indexes: `widgets[0].title` is the title of every widget."""
-    return tuple(step for step in split(written) if isinstance(step, str))
 
 
 def _without_tool(schema: Any, name: str) -> Any:

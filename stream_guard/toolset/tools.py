@@ -72,6 +72,9 @@ class Tools:
         self._keys: Final = {tool.name: field_keys([tool]) for tool in tools}
         self.keys: Final = frozenset().union(*self._keys.values())
         """The same, folded."""
+        self._exact: Final = {
+            tool.name: known_name(_bare(tool.name) or tool.name, tool, self._keys[tool.name]) for tool in tools
+        }
         self.distinctive: Final = distinctive_keys(tools)
         """Those of the `keys` that show a call even though its tool is unknown."""
         self.mentions: Final = Mentions(tools, self.known)
@@ -165,6 +168,9 @@ class Tools:
 
     def known(self, name: str) -> KnownName | None:
         """Return what is known of a tool's name; None for a name whose block is not held."""
+        exact = self._exact.get(name)
+        if exact is not None:
+            return exact
         tool = self.near(name)
         return known_name(_bare(name) or name, tool, self._keys[tool.name]) if tool is not None else None
 

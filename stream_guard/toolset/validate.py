@@ -18,6 +18,7 @@ from ..values.issues import ValidationIssue
 from ..values.limits import Limits
 from ..values.wording import sentence
 from .arguments import check_arguments, check_path, which_tool
+from .envelopes import second_names
 from .escapes import undoubled
 from .tools import Tools
 
@@ -95,7 +96,8 @@ def _validate_call(value: Any, tools: Tools, limits: Limits, written: str) -> li
     arguments = {key: item for key, item in value.items() if key != TOOL_KEY}
     issues = check_arguments(tool, arguments, limits)
     reported = {issue.field for issue in issues}
-    return [*issues, *(issue for issue in undoubled(arguments, written) if issue.field not in reported)]
+    further = (*second_names(tool, arguments, tools.meant), *undoubled(arguments, written))
+    return [*issues, *(issue for issue in further if issue.field not in reported)]
 
 
 def _no_tool(tools: Tools) -> ValidationIssue:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any, Literal
 
 from .call_keys import TOOL_KEY
@@ -42,6 +41,8 @@ def digest(tool: str | None, arguments: Mapping[str, Any] | None) -> str | None:
         return None
     try:
         own = {key: value for key, value in arguments.items() if key != TOOL_KEY}
+        from hashlib import sha256  # deferred: only approvals need it
+
         return "sha256:" + sha256(json.dumps([tool, own], sort_keys=True, separators=(",", ":")).encode()).hexdigest()
     except (TypeError, ValueError, RecursionError):  # whoever changed it put in what JSON has no word for
         return None

@@ -48,13 +48,18 @@ def folded(key: str) -> str:
     return key.lower().replace("_", "").replace("-", "")
 
 
+def all_folded(*keys: Iterable[str]) -> frozenset[str]:
+    """Return keys as `folded` returns them: a key is one of them in some spelling if its folded form is in the result."""
+    return frozenset(folded(key) for some in keys for key in some)
+
+
 class AnySpelling(Container[object]):
     """A set of keys that contains them in any spelling."""
 
     __slots__ = ("_folded",)
 
     def __init__(self, *keys: Iterable[str]) -> None:
-        self._folded: Final = frozenset(folded(key) for some in keys for key in some)
+        self._folded: Final = all_folded(*keys)
 
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and (key in self._folded or folded(key) in self._folded)

@@ -52,7 +52,7 @@ CODES: Final[dict[str, Code]] = {
     ),
     "repetition": Code(
         0,
-        "The body repeats one short text for more than `Limits.max_loop` characters. Only where `Guard(early=...)` is set.",
+        'The body repeats one short text for more than `Limits.max_loop` characters. Only with `Guard(early="abort")`.',
         "A model that cannot find an end writes until the token limit, and every token is paid for.",
         '{"tool": "write_file", "path": "a.txt", "content": "na na na na na na na ...',
         _WRITE,
@@ -204,8 +204,10 @@ CODES: Final[dict[str, Code]] = {
     ),
     "unknown_field": Code(
         3,
-        "The tool does not take this field.",
-        "Ignoring it would hide a misspelt or misplaced field.",
+        "The tool does not take this field; or its schema takes any, does not list this one, and another key of a call has "
+        "that name, or nearly so: `input`, `argumets`, `tool`, `$path`.",
+        "Ignoring it would hide a misspelt or misplaced field. A mistyped envelope would become an argument that holds all "
+        "others.",
         '{"tool": "delete_file", "path": "a.txt", "recursive": true}',
         '{"tool": "delete_file", "path": "a.txt"}',
     ),

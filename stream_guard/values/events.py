@@ -44,6 +44,12 @@ it; `failed` may not run."""
 _NO_ID: Final = re.compile(r"[^a-zA-Z0-9_-]")
 """Characters that APIs refuse in the id of a call."""
 
+
+def call_id(block: str, part: int = 1) -> str:
+    """Return the id of a call in APIs that pair calls and results, given that of its block."""
+    return _NO_ID.sub("-", f"call_{block}_{part}")
+
+
 StreamEnd = Literal["unknown", "stop", "length", "disconnect", "content_filter", "error"]
 """What ended a stream, as far as is known. `stop`: the provider reported that the model ended the reply."""
 
@@ -217,7 +223,7 @@ class ToolBlock:
     @property
     def call_id(self) -> str:
         """The id of this call in APIs that pair calls and results, also when it failed."""
-        return _NO_ID.sub("-", f"call_{self.id}_{self.part}")
+        return call_id(self.id, self.part)
 
     def runnable(self) -> Call:
         """Return the call to run. Raises NotExecutableError, with the issues, when the block is not executable."""

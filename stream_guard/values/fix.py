@@ -33,6 +33,13 @@ class Safety(IntEnum):
     """Something was added that the model did not write. A block with it runs only where `Guard(run_invented=True)` says so."""
 
 
+Fixes = Literal["off", "lossless", "likely", "spec"]
+"""How much a fix may assume."""
+
+ALLOWED: Final[dict[Fixes, int]] = {"off": 0, "lossless": Safety.LOSSLESS, "likely": Safety.LIKELY, "spec": Safety.INVENTED}
+"""The most that may be assumed with each setting."""
+
+
 @dataclass(frozen=True, slots=True)
 class AutoFix:
     """One change made to a block without a model."""

@@ -39,8 +39,9 @@ class Limits:
     """The longest body that is fixed. In a stream, bodies longer than 4 KiB are fixed in a thread."""
 
     max_loop: int = 16_384
-    """The most characters of a block that only repeat one text of up to 256, where `Guard(early=...)` is set. A block that goes
-    on is `failing`, with the issue `repetition`. Models that find no end repeat a word or a line up to the token limit."""
+    """The most characters of a block that only repeat one text of up to 256, with `Guard(early="abort")`. A block that goes
+    on is aborted there, with the issue `repetition`, though it might have ended well: models that find no end repeat a word or
+    a line up to the token limit. It is looked for every 2,048 characters."""
 
     max_pending: int = 1_048_576
     """The most characters that are read on while a correction runs. At the limit reading pauses."""

@@ -76,6 +76,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "type.result": "The result holds what is not JSON: {kinds}",
     "unknown_field": 'There is no "{field}" field',
     "unknown_field.tool": '{tool} tool has no "{field}" field',
+    "unknown_field.envelope": '{tool} tool lists no "{field}" field, and another key of a call has that name, or nearly so',
     "empty_path": '"path" must be a non-empty string',
     "schema": "{subject} {rule}",
     "schema.other": "{subject}: {words}",

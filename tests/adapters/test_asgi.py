@@ -32,6 +32,7 @@ from stream_guard_adapters.asgi import StreamGuardMiddleware
 from stream_guard_adapters.cassettes.cassette import Cassette
 from stream_guard_adapters.engine.body import Body
 from stream_guard_adapters.engine.framing import LONGEST, Events, Lines
+from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.protocols import disowned
 from stream_guard_adapters.sse import guarded_sse
@@ -213,6 +214,31 @@ def test_events_of_the_usual_look_leave_as_if_they_had_been_read(as_events: Any,
         assert through(chunks, made=asked) == (out, events)
         # Behind a block that was sent in few pieces, the events of a response are numbered anew, and so are read.
         assert len(deltas) < 100 or len(passed) > len(deltas) / (3 if as_events is as_responses else 2)
+
+
+def test_only_the_first_of_many_plain_events_in_a_line_is_looked_at_closely(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others pass by their bytes alone, until one comes that is not plain."""
+    looks: list[Any] = []
+    flowing = Lanes.flowing
+
+    def counted(lanes: Lanes, lane: Any) -> Any:
+        looks.append(lane)
+        return flowing(lanes, lane)
+
+    monkeypatch.setattr(Lanes, "flowing", counted)
+    chunk = b'data: {"choices":[{"index":0,"delta":{"content":"%s"}}]}\n\n'
+    body = Body(GUARD, "events", None)
+    for text in (b"Hello", b" there"):
+        assert not body.try_pass(chunk % text)
+        assert [*body.push(chunk % text)] == [chunk % text]
+    looks.clear()
+    assert all(body.try_pass(chunk % text) for text in (b" and", b" so", b" on", b" and on"))
+    assert len(looks) == 1
+    assert body.try_pass(chunk % b".\\nThen")
+    assert len(looks) == 2
+    assert not body.try_pass(chunk % b"\\n```json\\n")
+    assert [*body.push(chunk % b"\\n```json\\n")]
+    assert not body.try_pass(chunk % b"plain")
 
 
 @pytest.mark.parametrize("odd", [b"\\ud83d", b"caf\xff", b"\\q", b"\\", b"a\tb", b"", b'","x":"'])

@@ -15,7 +15,8 @@ from pydantic import TypeAdapter
 from stream_guard_adapters.bridges import to_ag_ui, to_ai_sdk
 from stream_guard_adapters.events import guard_events
 
-from stream_guard import Guard
+from stream_guard import Guard, Tool
+from stream_guard.testing import random_splits
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit import javascript
 from tests.kit.recordings import Recording
@@ -23,6 +24,7 @@ from tests.kit.recordings import Recording
 GUARD = Guard(FILE_TOOLS)
 EVENTS: TypeAdapter[Any] = TypeAdapter(Event)
 BLOCK = '```json\n{"tool": "write_file", "path": "a.txt", "content": "x"}\n```\n'
+WRITTEN = '{"path": "a.txt", "content": "one\\n\\"two\\" é"}'
 SAID = f"Hello.\n{BLOCK}Bye."
 
 
@@ -46,9 +48,13 @@ def called(*arguments: str, tool: str = "write_file", reason: str = "tool_calls"
 
 
 async def read(
-    bridge: Callable[..., AsyncIterator[dict[str, Any]]], events: Sequence[Any], name: str = "openai-chat", **settings: Any
+    bridge: Callable[..., AsyncIterator[dict[str, Any]]],
+    events: Sequence[Any],
+    name: str = "openai-chat",
+    guard: Guard = GUARD,
+    **settings: Any,
 ) -> Any:
-    return [event async for event in bridge(guard_events(astream(events), GUARD, name, **settings))]
+    return [event async for event in bridge(guard_events(astream(events), guard, name, **settings))]
 
 
 def text_of(events: Sequence[dict[str, Any]]) -> str:
@@ -104,6 +110,89 @@ async def test_a_native_call_that_was_cut_off_is_left_out(bridge: Any, native: s
     assert not [event for event in events if event["type"].startswith(("tool-input", "TOOL_CALL"))]
 
 
+PREVIEWS = Guard(FILE_TOOLS, preview=True)
+CODE = 'if x < 1:\n\treturn {"a": [1, "é🎉\\n"]}\n'
+
+
+def typed(events: Sequence[dict[str, Any]]) -> dict[str, str]:
+    """The arguments of each call as they came in pieces."""
+    found: dict[str, str] = {}
+    for event in events:
+        if event["type"] == "tool-input-delta":
+            found[event["toolCallId"]] = found.get(event["toolCallId"], "") + event["inputTextDelta"]
+    return found
+
+
+@pytest.mark.parametrize("promote", [False, True])
+async def test_a_call_is_shown_while_it_is_written_and_replaced_by_the_whole_one(promote: bool) -> None:
+    """Its pieces are JSON that lacks only its last bracket. AG-UI, which takes no piece back, has one."""
+    arguments = {"path": "a.txt", "content": CODE}
+    written = json.dumps(arguments, ensure_ascii=False)
+    if promote:
+        events = chat(*f"Hello.\n```json\n{json.dumps({'tool': 'write_file', **arguments}, ensure_ascii=False)}\n```\n")
+    else:
+        events = called(*written)
+    ui = await read(to_ai_sdk, events, guard=PREVIEWS, promote=promote)
+    ((known, text),) = typed(ui).items()
+    assert text == written[:-1]
+    kinds = [event["type"] for event in ui if event["type"].startswith("tool-input")]
+    assert kinds[0] == "tool-input-start"
+    assert kinds[1:] == ["tool-input-delta"] * (len(kinds) - 2) + ["tool-input-available"]
+    assert len(kinds) > len(CODE) // 2
+    (whole,) = [event for event in ui if event["type"] == "tool-input-available"]
+    assert (whole["toolCallId"], whole["input"]) == (known, arguments)
+    run = await read(to_ag_ui, events, guard=PREVIEWS, promote=promote)
+    assert [json.loads(event["delta"]) for event in run if event["type"] == "TOOL_CALL_ARGS"] == [arguments]
+
+
+async def test_a_mended_call_replaces_what_was_shown_of_it() -> None:
+    ui = await read(to_ai_sdk, called('{"path": "a.txt", "content": "x", "content_type": ', "None}"), guard=PREVIEWS)
+    events = [event for event in ui if event["type"].startswith("tool-input")]
+    assert events[0]["type"] == "tool-input-start"
+    assert events[-1]["type"] in ("tool-input-available", "tool-input-error")
+    assert len({event["toolCallId"] for event in events}) == 1
+
+
+@pytest.mark.parametrize("reason", ["length", ""])
+async def test_a_call_that_was_shown_and_is_not_sent_ends_as_an_error(reason: str) -> None:
+    events = called(*'{"path": "a.txt", "content": "x"}', reason=reason)
+    ui = await read(to_ai_sdk, events if reason else events[:-1], guard=PREVIEWS)
+    (*_, last) = [event for event in ui if event["type"].startswith("tool-input")]
+    assert (last["type"], last["errorText"]) == ("tool-input-error", "The call was not sent")
+    assert not [event for event in ui if event["type"] == "tool-input-available"]
+
+
+@pytest.mark.parametrize("bridge", [to_ai_sdk, to_ag_ui])
+async def test_calls_that_share_an_id_are_two_calls(bridge: Any) -> None:
+    """As some servers number them. Each has an id of its own in what is sent."""
+    calls = [
+        {"index": index, "id": "call_0", "type": "function", "function": {"name": "weather", "arguments": '{"at": "x"}'}}
+        for index in range(2)
+    ]
+    end = {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}
+    events = await read(bridge, [*({"choices": [{"index": 0, "delta": {"tool_calls": [call]}}]} for call in calls), end])
+    ids = [event["toolCallId"] for event in events if event["type"] in ("tool-input-available", "TOOL_CALL_START")]
+    assert len(ids) == len({*ids}) == 2
+
+
+async def test_a_block_that_is_not_sent_as_a_native_call_is_not_shown_as_one() -> None:
+    for text in (SAID, SAID.replace("write_file", "delete_file")):
+        assert typed(await read(to_ai_sdk, chat(*text), guard=PREVIEWS)) == {}
+
+
+async def test_a_private_field_is_not_shown_while_it_is_written() -> None:
+    schema = {"type": "object", "properties": {"user": {"type": "string"}, "token": {"type": "string"}}, "required": ["user"]}
+    guard = Guard([Tool("log_in", "Log in.", schema, private={"token"})], preview=True)
+    for token in ('"token"', '"api_token"', '"Token"'):
+        for reason in ("tool_calls", "length"):
+            events = called(*f'{{{token}: "s3cr3t", "user": "x"}}', tool="log_in", reason=reason)
+            ui = await read(to_ai_sdk, events, guard=guard)
+            assert typed(ui) == {"c1": '{"user": "x"'}
+            assert "s3cr3t" not in json.dumps(
+                [event for event in ui if event["type"] in ("tool-input-delta", "data-json-tool-status")]
+            )
+
+
 async def test_arguments_that_are_no_json_are_an_error_of_the_input() -> None:
     (event,) = [event for event in await read(to_ag_ui, called("no", tool="weather")) if event["type"] == "CUSTOM"]
     assert (event["name"], event["value"]["input"]) == ("tool-input-error", "no")
@@ -145,19 +234,30 @@ async def test_the_real_readers_accept_every_recording(recordings: list[Recordin
     """They read the same text, the same calls and as many blocks, and AG-UI's own models take every event."""
     ai_sdk = [await read(to_ai_sdk, events, table.name) for _, table, events in recordings]
     ag_ui = [await read(to_ag_ui, events, table.name) for _, table, events in recordings]
+    shown = [await read(to_ai_sdk, events, table.name, guard=PREVIEWS) for _, table, events in recordings]
+    promoted = [
+        await read(to_ai_sdk, chat(*random_split), guard=PREVIEWS, promote=True)
+        for random_split in random_splits(f"Hello.\n{BLOCK}Then\n{BLOCK.replace('a.txt', 'b.txt')}{BLOCK[:-9]}", 20)
+    ]
+    native = [await read(to_ai_sdk, called(*random_split), guard=PREVIEWS) for random_split in random_splits(WRITTEN, 20)]
     for events in ag_ui:
         for event in events:
             EVENTS.validate_python(event)
     program = javascript.node()
     (tmp_path / "node_modules").symlink_to(javascript.MODULES)
     shutil.copy(Path(__file__).parents[1] / "js" / "bridges.mjs", tmp_path / "bridges.mjs")
-    given = json.dumps({"aiSdk": ai_sdk, "agUi": ag_ui})
+    given = json.dumps({"aiSdk": [*ai_sdk, *shown, *promoted, *native], "agUi": ag_ui})
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(program, str(tmp_path / "bridges.mjs"), stdin=pipe, stdout=pipe, stderr=pipe)
     out, errors = await process.communicate(given.encode())
     assert process.returncode == 0, errors.decode()
     found = json.loads(out)
-    for (path, _, _), ui, run in zip(recordings, found["aiSdk"], found["agUi"], strict=True):
+    count = len(recordings)
+    for (path, _, _), ui, previewed in zip(recordings, found["aiSdk"], found["aiSdk"][count:], strict=False):
+        assert ui == previewed, path
+    for ui in found["aiSdk"][2 * count :]:
+        assert [call for call, _ in ui["calls"]] in (["write_file"], ["write_file", "write_file"]), ui
+    for (path, _, _), ui, run in zip(recordings, found["aiSdk"][:count], found["agUi"], strict=True):
         assert "error" not in ui, (path, ui)
         assert "error" not in run, (path, run)
         assert ui == run, path

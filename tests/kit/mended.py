@@ -28,7 +28,7 @@ REFUSED: Final = frozenset(
         "undoubled_everywhere", "triple_quotes", "field_slip", "forgotten_brace", "line_comment", "hash_comment",
         "block_comment", "quoted_line_comment", "quoted_hash_comment", "quoted_block_comment", "prose_after",
         "plus", "parenthesised", "only_quotes_escaped", "escaped_apostrophe", "escaped_marks", "template_escaped",
-        "hard_wrapped",
+        "hard_wrapped", "other_envelope",
     }
 )  # fmt: skip
 """Kinds that a guard may refuse whole: what was meant can be guessed, and only guessed. All others are to be mended."""
@@ -44,6 +44,12 @@ NOT_COVERED: Final = (
     "One missing brace at the end of a closed fence, after a string, a list or an object, counts as forgotten if all "
     "required fields are there. If the reply was cut off at that place and the fence closed all the same, optional fields "
     "after it are missing. Calls of destructive tools are not closed if another field could follow.",
+    "What a block lost without a trace: the first calls of a list of which only the `]` behind the last one is left, where no "
+    "layout shows it; a last, optional member before a trailing comma; a text that reads as several members once its quotes "
+    "are not escaped.",
+    "A tool whose schema takes members that it does not list: a slip in a field's name leaves a valid call, and a text that "
+    "was cut out of its quotes may look like a member. Such a key is refused only where it is, or nearly is, that of "
+    "an envelope or of a listed field with signs around it.",
     "Names in other languages than English: near misses that are words of their own are known for English only, from a list "
     "of common words. A near miss never selects a destructive tool.",
     "Prose and comments inside the fence are accepted if they consist of words from a short list of harmless ones; otherwise "

@@ -28,6 +28,7 @@ from stream_guard_adapters.targets import Refused, Upstream, back, hostname, onw
 
 from stream_guard import Guard
 from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.command import command
 from tests.kit.proof import Cases
 from tests.kit.servers import served
 
@@ -1019,12 +1020,10 @@ async def test_a_corrector_is_named_by_a_flag(order: str, tmp_path: Path) -> Non
     ],
 )
 def test_what_a_flag_cannot_mean_is_said_in_a_line(arguments: list[str], said: str) -> None:
-    command = [sys.executable, "-m", "stream_guard", "proxy", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = command("proxy", *arguments)
     assert done.returncode == 2
     assert said in done.stderr
     assert "s3cret" not in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,18 @@ def test_importing_the_guard_imports_no_sdk_no_framework_and_no_adapter() -> Non
     assert not loaded & HEAVY
 
 
+def test_what_only_a_block_that_failed_needs_is_loaded_with_the_first() -> None:
+    """The fixes, and what reads other libraries' errors: a third of all that there is to load."""
+    told = python(
+        "import sys; from stream_guard import Guard; from stream_guard.tools.files import FILE_TOOLS\n"
+        "late = ('stream_guard.fixes.engine', 'stream_guard.schema.other_errors', 'stream_guard.correct.pending', 'regex')\n"
+        "def scan(body): return [*Guard(FILE_TOOLS).scan(['```json\\n' + body + '\\n```\\n'])][-2].outcome\n"
+        'print(scan(\'{"tool": "delete_file", "path": "a"}\'), [name in sys.modules for name in late])\n'
+        'print(scan(\'{"tool": "delete_file", "path": 1}\'), [name in sys.modules for name in late])\n'
+    )
+    assert told == "valid [False, False, False, False]\nfailed [True, True, False, False]\n"
+
+
 def test_only_the_shell_awaits() -> None:
     """The core is synchronous: `async` and `await` stand in four modules, and in the kit for tests."""
     for file in sorted((ROOT / "stream_guard").rglob("*.py")):

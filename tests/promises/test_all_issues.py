@@ -18,7 +18,7 @@ from stream_guard_conformance.faults import KINDS, Scene
 from stream_guard_conformance.render import Style, joined, render
 from stream_guard_conformance.run import guarded
 from stream_guard_conformance.sources import everything
-from stream_guard_conformance.toolsets import TOOLSETS, Json, ToolSpec
+from stream_guard_conformance.toolsets import CLOSED, Json, ToolSpec
 
 from stream_guard import CorrectionRequest, Guard, ToolBlock, correction_prompt
 
@@ -54,18 +54,18 @@ WRONGS: Final[tuple[Wrong, ...]] = (without_a_field, of_another_type, with_a_fie
 CUT: Final = frozenset({"missing_bracket", "missing_field", "missing_tool"})
 """The fixes that assume that something is missing. What else such a block lacks is not said: it may have been cut off."""
 
-BLOCKS: Final = int(os.environ.get("BLOCKS", "600"))
+BLOCKS: Final = int(os.environ.get("BLOCKS", "250"))
 """How many blocks are tried of each kind of broken schema."""
 
 
 @pytest.mark.parametrize("wrong", WRONGS)
 def test_a_block_that_is_broken_on_two_levels_is_told_both(wrong: Wrong, cases: Any) -> None:
     """Wherever the fault of the JSON alone would have been fixed."""
-    guards = {toolset.name: Guard(guarded(toolset), untagged="validate") for toolset in TOOLSETS}
+    guards = {toolset.name: Guard(guarded(toolset), untagged="validate") for toolset in CLOSED}
     rng, sources, tried, said = Random(wrong.__name__), everything(), 0, 0
     kinds = [kind for kind in KINDS.values() if kind.stage != "cut" and kind.family not in NAMED and not kind.refused]
     for index in range(BLOCKS):
-        toolset = rng.choice(TOOLSETS)
+        toolset = rng.choice(CLOSED)
         call = make_call(toolset, sources, rng, 150)
         field, name, arguments = wrong(call.arguments, toolset.by_name[call.tool], rng)
         seed, kind, guard = rng.random(), kinds[index % len(kinds)], guards[toolset.name]

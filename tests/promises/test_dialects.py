@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import os
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +23,29 @@ from tests.kit.proof import Cases
 
 GUARD = Guard(TOOLS, dialects="all")
 OWN = [pytest.param(dialect, row, id=f"{name}-{row.name}") for name, dialect in DIALECTS.items() for row in rows(dialect)]
+STEP: Final = int(os.environ.get("STEP", "40"))
+"""How many characters apart texts are cut in two, besides at markers."""
+
+RANDOM: Final = 20 if STEP == 1 else 3
+"""How many cuts of a text are drawn."""
+
+MARKERS: Final = re.compile(
+    "|".join(
+        re.escape(marker)
+        for marker in sorted(
+            {
+                "```",
+                *(part for dialect in DIALECTS.values() for opener in dialect.openers for part in opener.text.split("{tool}")),
+                *(closer for dialect in DIALECTS.values() for closer in dialect.closers),
+            }
+            - {"", ">"},
+            key=len,
+            reverse=True,
+        )
+    )
+)
+"""A marker of any dialect, or of a fence."""
+
 each = pytest.mark.parametrize("dialect", [pytest.param(dialect, id=name) for name, dialect in DIALECTS.items()])
 
 
@@ -34,10 +59,15 @@ def calls(found: list[Any]) -> list[tuple[str, Any]]:
 
 
 def cuts(text: str) -> Iterator[list[str]]:
-    """Every cut in two, by character, and twenty at random; of a long text every seventh cut in two."""
-    yield from itertools.islice(every_split(text), 0, None, 1 if len(text) < 400 else 7)
+    """By character, at random, and in two: at every marker, and at every character under `make prove`; of a long text at every
+    seventh.
+    """
+    ends = {at for marker in MARKERS.finditer(text) for at in (marker.start(), marker.start() + 1, marker.end())}
+    every = range(1, len(text), STEP if len(text) < 400 else 7 * STEP)
+    for at in sorted({*every, *ends} - {0, len(text)}):
+        yield [text[:at], text[at:]]
     yield by_char(text)
-    yield from random_splits(text)
+    yield from random_splits(text, count=RANDOM)
 
 
 @pytest.mark.parametrize(("dialect", "row"), OWN)
@@ -210,7 +240,7 @@ def test_recorded_texts_of_every_dialect(cases: Cases, corpora: Path) -> None:
         guard, text = Guard(toolset(row), dialects="all"), row["text"]
         found = items(guard, [text])
         assert original(found) == text
-        for chunks in (by_char(text), *random_splits(text)):
+        for chunks in (by_char(text), *random_splits(text, count=RANDOM)):
             assert items(guard, chunks) == found, (row["id"], chunks)
         count[name] += 1
         if row["id"] in ODD:
@@ -224,5 +254,5 @@ def test_recorded_texts_of_every_dialect(cases: Cases, corpora: Path) -> None:
         }
         if not right.get(row["class"], True):
             wrong[name].append(row["id"])
-    cases(22 * sum(count.values()))
+    cases((2 + RANDOM) * sum(count.values()))
     assert {name: ids for name, ids in wrong.items() if len(ids) > max(1, count[name] // 50)} == {}, dict(wrong)

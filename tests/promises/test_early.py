@@ -19,14 +19,14 @@ from stream_guard_conformance.sources import own
 from stream_guard_conformance.toolsets import Toolset as Drawn
 
 from stream_guard import End, Guard, ToolBlock, Toolset, ToolStatus
-from stream_guard.testing import by_char
+from stream_guard.testing import by_char, random_splits
 from stream_guard.tools.files import FILE_TOOLS
 from tests.corpora.score import guards as corpora_guards
 from tests.corpora.score import rows
 from tests.kit.proof import Cases
 
-BLOCKS: Final = int(os.environ.get("BLOCKS", "10000"))
-"""How many valid blocks, blocks with faults and blocks with other values are tried; more under `make more`."""
+BLOCKS: Final = int(os.environ.get("EARLY", "2500"))
+"""How many valid blocks, blocks with faults and blocks with other values are tried; more under `make more` and `make prove`."""
 
 SEED: Final = int(os.environ.get("SEED", "1"))
 PARTS: Final = 10
@@ -42,6 +42,14 @@ VALUES: Final[tuple[Any, ...]] = (
     '{"a": 1}', '", "path": "b.txt', 'say "hi", then', [{}], [None],
 )  # fmt: skip
 """Values that stand in place of right ones: many are of another type, and some of these are mended."""
+
+
+STRANGE: Final = (
+    "paths", "mode", "encoding", "note", "overwrite", "content", "file", "filePath", "text", "name", "id", "reason",
+    "arguments", "input", "body", "old", "new", "street", "lines", "x", "a b", "é", "", "$schema", "_meta", "options",
+    "create", "contents",
+)  # fmt: skip
+"""Keys of which most are no field of a tool; some are other names of one, or stand beside calls."""
 
 
 @cache
@@ -72,6 +80,7 @@ def numbers(part: int) -> range:
 
 
 @parts
+@pytest.mark.more
 @pytest.mark.promise("P7")
 def test_no_valid_block_is_failing(part: int, cases: Cases) -> None:
     """A verdict is taken at characters and not at deltas: what is reported of the whole text is all that is at any cut."""
@@ -88,6 +97,7 @@ def test_no_valid_block_is_failing(part: int, cases: Cases) -> None:
 
 
 @parts
+@pytest.mark.more
 @pytest.mark.promise("P7")
 def test_no_block_with_faults_is_failing_that_mending_makes_right(part: int, cases: Cases) -> None:
     for number in numbers(part):
@@ -108,6 +118,8 @@ def changed(toolset: Drawn, rng: Random) -> tuple[str, str]:
             arguments[key] = rng.choice((held.upper(), held.title(), f" {held}", f"{held}x", [held], {"value": held}))
         else:
             arguments[key] = rng.choice(VALUES)
+    if rng.random() < 0.3:
+        arguments[rng.choice(STRANGE)] = rng.choice(VALUES)
     order = list(arguments)
     rng.shuffle(order)
     return json.dumps({"tool": call.tool, **{key: arguments[key] for key in order}}, ensure_ascii=rng.random() < 0.5), call.tool
@@ -132,6 +144,7 @@ def spoilt(body: str, rng: Random) -> str:
 
 
 @parts
+@pytest.mark.more
 @pytest.mark.promise("P7")
 def test_no_block_with_other_values_is_failing_that_mending_makes_right(part: int, cases: Cases) -> None:
     failing = 0
@@ -161,6 +174,7 @@ def endings(toolset: Drawn, body: str, rng: Random) -> Iterator[str]:
 
 
 @parts
+@pytest.mark.more
 @pytest.mark.promise("P7")
 def test_nothing_that_follows_makes_a_failing_block_executable(part: int, cases: Cases) -> None:
     """The beginning of a block that is failing, with the ends of other calls behind it."""
@@ -169,7 +183,7 @@ def test_nothing_that_follows_makes_a_failing_block_executable(part: int, cases:
         rng = Random(f"ends:{SEED}:{number}")
         toolset = rng.choice(TOOLSETS)
         body, _ = changed(toolset, rng)
-        guard = early(toolset.name).with_tools(early(toolset.name).tools)
+        guard = early(toolset.name)
         found = cut_short(toolset.name, f"```json\n{body}\n```\n")
         if found is None:
             continue
@@ -220,6 +234,22 @@ def test_an_abort_does_not_depend_on_how_the_text_is_cut(cases: Cases) -> None:
         cases(len(text) // 3)
 
 
+@pytest.mark.promise("P1")
+def test_a_preview_does_not_change_where_a_block_is_aborted(cases: Cases) -> None:
+    rng = Random(SEED)
+    for _ in range(60):
+        toolset = rng.choice(TOOLSETS)
+        body, _ = changed(toolset, rng)
+        text = f"So:\n```json\n{body[:600]}\n```\nEnd.\n"
+        plain = aborting(toolset.name)
+        shown = Guard(plain.tools, early="abort", preview=True)
+        whole = [block.to_dict() for block, _ in read(plain, [text])]
+        for deltas in ([text], list(by_char(text)), *map(list, random_splits(text, 3))):
+            found = [block.to_dict() for block, _ in read(shown, deltas)]
+            assert [(block["raw"], block["endCause"]) for block in found] == [(one["raw"], one["endCause"]) for one in whole]
+            cases(1)
+
+
 def told(guard: Guard, deltas: list[str]) -> list[Any]:
     """The prose, joined, and the events without their numbers and without progress."""
     items: list[Any] = []
@@ -264,6 +294,15 @@ def test_a_failing_block_says_why_while_it_is_written() -> None:
     assert (block.end_cause, block.executable) == ("closed", False)
 
 
+@pytest.mark.parametrize(("key", "fails"), [("lines", True), ("file_path", False), ("contents", False), ("explanation", False)])
+def test_a_field_that_the_tool_does_not_have_fails_the_block_unless_a_fix_may_take_it(key: str, fails: bool) -> None:
+    """For the name of another field, or for a remark."""
+    body = json.dumps({"tool": "write_file", key: "x", "path": "a.txt", "content": "x"})
+    ((block, failed),) = read(Guard(FILE_TOOLS, early="announce"), [f"```json\n{body}\n```\n"])
+    assert failed == fails
+    assert not (failed and block.executable)
+
+
 def test_an_aborted_block_has_the_hint_for_the_value_and_ends_the_text() -> None:
     text = '```json\n{"tool": "write_file", "path": "/etc/passwd", "content": "abc"}\n```\nmore'
     *_, block = Guard(FILE_TOOLS, early="abort").scan(by_char(text))
@@ -274,6 +313,13 @@ def test_an_aborted_block_has_the_hint_for_the_value_and_ends_the_text() -> None
     assert block.hint is not None
     assert block.hint.problem == '"path" must be relative'
     assert not block.executable
+
+
+def test_a_block_that_repeats_itself_is_no_failing_one_where_nothing_is_aborted() -> None:
+    rows = json.dumps({"tool": "write_file", "path": "a.csv", "content": "0,0,0,0\n" * 3_000})
+    text = f"```json\n{rows}\n```\n"
+    ((block, failed),) = read(Guard(FILE_TOOLS, early="announce"), [text])
+    assert (block.executable, failed) == (True, False)
 
 
 def test_a_block_that_repeats_itself_is_aborted() -> None:

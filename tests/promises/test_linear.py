@@ -179,11 +179,11 @@ def test_work_grows_with_the_text_and_not_with_the_block(cases: Cases, name: str
     """At most four characters examined per character fed, one at a time and in larger pieces; twice the text at most about
     doubles it.
     """
-    for size in (1, 7, 4096, 1_000_000):
+    for size, length in ((1, 8_000), (7, 8_000), (4096, 20_000), (1_000_000, 20_000)):
         cases(2)
-        small = examined(PATHOLOGICAL[name](20_000), size, counts)
-        large = examined(PATHOLOGICAL[name](40_000), size, counts)
-        assert large <= 4 * 40_000 + 4000, (size, large / 40_000)
+        small = examined(PATHOLOGICAL[name](length), size, counts)
+        large = examined(PATHOLOGICAL[name](2 * length), size, counts)
+        assert large <= 8 * length + 4000, (size, large / length / 2)
         assert large <= 2.2 * small + 4000, (size, large / small)
 
 
@@ -192,11 +192,11 @@ def test_work_grows_with_the_text_and_not_with_the_block(cases: Cases, name: str
 def test_so_it_does_where_fences_of_no_language_are_ours(cases: Cases, name: str, counts: list[int]) -> None:
     """There, every backtick may begin a fence."""
     languages = fences.Languages(("json", ""))
-    for size in (1, 7, 4096, 1_000_000):
+    for size, length in ((1, 8_000), (7, 8_000), (4096, 20_000), (1_000_000, 20_000)):
         cases(2)
-        small = examined(FENCES_OF_NO_LANGUAGE[name](20_000), size, counts, languages=languages)
-        large = examined(FENCES_OF_NO_LANGUAGE[name](40_000), size, counts, languages=languages)
-        assert large <= 4 * 40_000 + 4000, (size, large / 40_000)
+        small = examined(FENCES_OF_NO_LANGUAGE[name](length), size, counts, languages=languages)
+        large = examined(FENCES_OF_NO_LANGUAGE[name](2 * length), size, counts, languages=languages)
+        assert large <= 8 * length + 4000, (size, large / length / 2)
         assert large <= 2.2 * small + 4000, (size, large / small)
 
 
@@ -248,13 +248,13 @@ def test_a_megabyte_one_character_at_a_time(counts: list[int]) -> None:
 
 
 BOMBS = {
-    "depth": lambda: "```json\n" + "[" * 100_000 + "\n```\nafter",
-    "depth, closed": lambda: '```json\n{"tool": "write_file", "path": ' + "[" * 100_000 + "]" * 100_000 + "}\n```\nafter",
+    "depth": lambda: "```json\n" + "[" * 40_000 + "\n```\nafter",
+    "depth, closed": lambda: '```json\n{"tool": "write_file", "path": ' + "[" * 40_000 + "]" * 40_000 + "}\n```\nafter",
     "unknown keys": lambda: (
-        '```json\n{"tool": "delete_file", "path": "a", ' + ", ".join(f'"k{i}": 1' for i in range(100_000)) + "}\n```\nafter"
+        '```json\n{"tool": "delete_file", "path": "a", ' + ", ".join(f'"k{i}": 1' for i in range(40_000)) + "}\n```\nafter"
     ),
     "keys": lambda: (
-        '```json\n{"tool": "write_file", "path": "a", ' + ", ".join(f'"k{i}": 1' for i in range(100_000)) + "}\n```\nafter"
+        '```json\n{"tool": "write_file", "path": "a", ' + ", ".join(f'"k{i}": 1' for i in range(40_000)) + "}\n```\nafter"
     ),
     "digits": lambda: '```json\n{"tool": "write_file", "path": ' + "9" * 5_000 + "}\n```\nafter",
 }
@@ -275,7 +275,7 @@ BOMBS = {
 def test_a_bomb_is_a_clear_issue_and_prose_goes_on(name: str, codes: set[str], size: int) -> None:
     """No exception, no executable block, and at most `max_issues` issues."""
     text = BOMBS[name]()
-    if size == 1 and len(text) > 300_000:
+    if size == 1 and len(text) > 120_000:
         size = 3
     guard = Guard(FILE_TOOLS, untagged="validate", limits=Limits(max_block=4_000_000))
     items = list(guard.scan(text[start : start + size] for start in range(0, len(text), size)))
@@ -338,11 +338,11 @@ LONG: dict[str, Callable[[int], str]] = {
 def test_the_pieces_of_one_long_event_cost_no_more_than_the_event(
     cases: Cases, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Up to 256 KB in one delta: the event's bytes are not looked through again for each piece of its text."""
+    """Up to 128 KB in one delta: the event's bytes are not looked through again for each piece of its text."""
     looked = [0]
     monkeypatch.setattr(framing, "LINE", Counting(framing.LINE, looked))
     monkeypatch.setattr(framing, "_EVENT", Counting(framing._EVENT, looked))
-    for size in (65_536, 262_144):
+    for size in (32_768, 131_072):
         cases(1)
         looked[0] = 0
         event = json.dumps({"choices": [{"index": 0, "delta": {"content": LONG[name](size)}}]})
@@ -387,7 +387,7 @@ async def counted(read: Callable[[Turns], Coroutine[Any, Any, None]]) -> int:
 async def test_a_long_delta_leaves_other_tasks_their_turns(cases: Cases, name: str) -> None:
     """Neither the guard's own stream nor the middleware reads or says more than a bounded part of a delta in one turn."""
     cases(2)
-    text = LONG[name](400_000)
+    text = LONG[name](150_000)
     loop = threading.get_ident()
     guard = Guard(FILE_TOOLS)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
@@ -67,6 +69,7 @@ TOOLS = Toolset(
     tool("find_items", "filters", filters={"type": "array", "items": obj(field=S, op=S, note=S)}, note=S),
     tool("plot", "points", points={"type": "array", "items": {"type": "array", "items": {"type": "number"}}}),
     tool("log", "level message", closed=False, level=S, message=S, meta=ANY),
+    tool("set_any", "", closed=False, label=S),
     tool("put", "key value", closed=False, key=S, value={}),
     tool("page", "url", closed=False, url=S, headers=ANY, data={"type": ["string", "object", "null"]}),
     tool("patch", "file old new", file=S, old=S, new=S),
@@ -421,6 +424,62 @@ KINDS = {
         '{"name":"put","arguments":{"key":"a","value":1,"name":"put"}}',
         '{"name":"log","arguments":{"tool":"log","level":"i","message":"m"}}',
     ],
+    "a key of an envelope, mistyped, in a tool that takes any": [
+        '{"name":"log","argumets":{"level":"i","message":"m"},"level":"i","message":"m"}',
+        '{"tool_calls":[{"name":"set_any","argumets":{"a":1}}]}',
+        '[{"name":"set_any","argumets":{"a":1}}]',
+        '{"name":"set_any","arguments\u200b":{"a":1}}',
+        '{"tool":"set_any","arguments\u200b":{"a":1}}',
+        '{"tool":"set_any","Arguments_":{"a":1}}',
+        '{"tool":"set_any","inputs":{"a":1}}',
+        '{"tool":"set_any","argum\u0435nts":{"a":1}}',
+        '{"tool":"set_any","toolcall":"log"}',
+        '{"type":"function","function":{"name":"set_any","arguments\u00ad":{"a":1}}}',
+        '{"name":"set_any","argumentu00ads":{"a":"say "b" now"}}',
+    ],
+    "arguments in an object of their own, or one argument of a tool that takes any": [
+        '{"tool":"set_any","input":{"a":1}}',
+        '{"tool":"set_any","input":{"a":1},}',
+        '{"tool":: "set_any","input":{"a":1}}',
+        '[{"tool":"set_any","input":{"a":1}}]',
+        '[{"tool":"set_any","input":{}}]',
+        '{"tool":"set_any","args":{}}',
+        '{"name":"set_any","arguments":[]}',
+        '{"name":"set_any","arguments":[{"label":"x"}]}',
+    ],
+    "a sign before a key, in a tool that takes any": [
+        '{"tool":"set_any", $label: "a"}',
+        '{"tool":"set_any", "$label": "a"}',
+        '{"tool":"set_any", "label ": "a"}',
+        '{"tool":"set_any", "--label": "a"}',
+        '{"tool":"set_any", "\u200blabel": "a"}',
+        '{"tool":"set_any", "": "a"}',
+        '{"name":"set_any", $arguments: {"label":"a"}}',
+    ],
+    "two names of a tool that takes any": [
+        '{"label":"x","tool\u200c":"set_any","action":"log"}',
+        '{"t\u043eol":"log","name":"set_any"}',
+        '{"tool":"set_any","name":"log"}',
+        '{"tool":"set_any","action":"set_any"}',
+        '{"tool":"set_any","function":{"name":"log"}}',
+    ],
+    "a bracket too many or too few, and a member that no schema lists": [
+        '{"tool":"log","level":"i","message":"m","metb":"x"}}',
+        '{"tool":"set_any","labek":"x"',
+    ],
+    "the end of a list that lost its beginning": [
+        '  {\n    "tool": "move_left",\n    "cm": 5\n  }\n]',
+        '  {"tool": "move_left", "cm": 5}\n]',
+    ],
+    "two commas, and a member that may have stood between": [
+        '{"tool":"enable_alarm","zone":"z", , "delay_s":5}',
+        '{"tool":"enable_alarm","zone":"z",\n  ,\n"delay_s":5}',
+        '{"tool":"enable_alarm","zone":"z",, ,"delay_s":5}',
+    ],
+    "a line that changed places with another": [
+        '{\n  "tool": "log",\n  "level": "i",\n    "k": 1\n  "message": "m",\n  "meta": {\n    "j": 2\n  }\n}',
+        '{\n  "tool": "log",\n  "level": "i"\n    "k": 1,\n  "message": "m",\n  "meta": {\n    "j": 2\n  }\n}',
+    ],
     "marks that Markdown escapes": [
         *(
             rf'{{"tool":"note","title":"t","text":"{text}"}}'
@@ -437,6 +496,8 @@ KINDS = {
         '{"tool":"note","title":"a\\nb","text":"c\nd"}',
         '{"tool":"note","title":"\\nabla x","text":"c\nd"}',
         '{"tool":"schedule","start":"a","end":"b","title":"x","until":"Mon\nday"}',
+        '[{"tool":"note","title":"tr\nue","text":"x"},{"tool":"note","title":"t","text":"""a\nb\n"""}]',
+        '{"tool":"send_mail","to":["a@b.co"],"subject":"i\nt is","body":"a\nb\n"}',
         '{"tool":"delete_user","user_id":7,"reason":"x\ny"}',
         '{"tool":"close_account","account":"A","reason":"x\ny"}',
     ],
@@ -511,6 +572,15 @@ MEANT = [
     '{"tool":"plot","points":["[1, 2]", [3]]}',
     '{"tool":"set_limit","account":"a","amount":.15}',
     '{"tool":"snippet","title":"t","code":"f("a", "")"}',
+    '{"tool":"set_any","arguments":{"label":"x"}}',
+    '{"tool":"enable_alarm","zone":"z",,"delay_s":5}',
+    '{\n  "tool": "enable_alarm",\n  "zone": "z"\n  "delay_s": 5\n}',
+    '{ "tool": "enable_alarm"\n  "zone": "z"\n  "delay_s": 5 }',
+    '{"tool":"set_any","parameters":{"a":1}}',
+    '{"tool":"set_any","input":{"label":"x"}}',
+    '{"name":"set_any","input":{"a":1}}',
+    '{"name":"set_any","arguments":{}}',
+    '{"tool":"set_any","name":"Bob","action":"greet","tools":["a"],"a":{"input":1,"argumets":2}}',
 ]
 
 
@@ -544,3 +614,44 @@ def test_a_number_in_encoded_arguments_keeps_its_spelling() -> None:
                 (block,) = [item for item in GUARD.scan([f"```json\n{body}\n```\n"]) if isinstance(item, ToolBlock)]
                 assert block.arguments == {"tool": "set_slot", "value": word}, body
                 assert block.executable
+
+
+def executed(text: str) -> list[tuple[str, dict[str, Any]]]:
+    """Return the calls of a text that are to be run."""
+    items = (item for item in GUARD.scan([text]) if isinstance(item, ToolBlock))
+    return [(item.call.tool, item.call.arguments) for item in items if item.call is not None]
+
+
+FAULTS: dict[str, Callable[[str], str]] = {
+    "trailing comma": lambda body: f"{body[:-1]},}}",
+    "doubled comma": lambda body: body.replace(", ", ",, ", 1),
+    "doubled colon": lambda body: body.replace('": ', '":: ', 1),
+    "missing comma": lambda body: body.replace(", ", " ", 1),
+    "single quotes": lambda body: str(json.loads(body)),
+    "typographic quotes": lambda body: body.replace('"', "”").replace("{”", "{“").replace(" ”", " “"),
+    "a bare key": lambda body: body.replace('"tool"', "tool").replace('"name": "set', 'name: "set'),
+    "a comment": lambda body: f"{body[:-1]} // calling\n}}",
+    "prose": lambda body: f"Here it is:\n{body}",
+    "a list": lambda body: f"[{body}]",
+    "tool_calls": lambda body: f'{{"tool_calls": [{body}]}}',
+    "a block quote": lambda body: f"> {body}",
+    "an invisible mark": lambda body: f"\ufeff{body},".replace("},", "}"),
+}
+KEYS = [
+    *("input", "args", "arguments", "parameters", "argumets", "Inputs", "tool_input", "function", "name", "action", "toolName"),
+    *("Label", "label_", "$label", "labels", "id", "type", "thought", "version", "path", "a"),
+]
+VALUES: list[Any] = [{"label": "x"}, {"a": 1}, {}, [], [{"a": 1}], "x", "null", None, "5", 5, "set_any", '{"label": "x"}']
+
+
+HEADS = [{"tool": "set_any"}, {"tool": "set_any", "label": "y"}, {"tool": "put", "key": "k", "value": "null"}]
+BODIES = [json.dumps({**head, key: value}) for key, value, head in product(KEYS, VALUES, HEADS)]
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_call_of_an_open_tool_means_one_thing_whatever_is_wrong_beside_it(fault: str) -> None:
+    """Each fault on every eleventh call, beginning with another one."""
+    for body in BODIES[[*FAULTS].index(fault) % 11 :: 11]:
+        ran = executed(f"```json\n{FAULTS[fault](body)}\n```\n")
+        assert ran in ([], executed(f"```json\n{body}\n```\n")), body

@@ -91,7 +91,7 @@ export class Executors {
     } catch (error) {
       /** @type {Outcome<Result>} */
       const outcome = { status: "failed", error: /** @type {Error} */ (error) };
-      if (typeof call?.id === "string") this.#notify(call, outcome);
+      if (typeof idOf(call) === "string") this.#notify(call, outcome);
       return outcome;
     }
   }
@@ -201,6 +201,20 @@ export class Executors {
     } catch (error) {
       report(error); // an error of `onChange` does not change the outcome of a call
     }
+  }
+}
+
+/**
+ * Returns the id of a call; undefined where it cannot be read.
+ *
+ * @param {JsonToolCall} call
+ * @returns {unknown}
+ */
+function idOf(call) {
+  try {
+    return call?.id;
+  } catch {
+    return undefined;
   }
 }
 

@@ -5,7 +5,8 @@
  *
  * Rule 1: only an event with a later id is progress. After `retries` connections without progress reading ends.
  * Rule 2: it never reconnects earlier than the server asked for (`retry:`, Retry-After).
- * Rule 3: an abort ends the reading at once, also while it waits.
+ * Rule 3: it never asks again for what has no id: after an event without one, a lost connection is the end of the reading.
+ * Rule 4: an abort ends the reading at once, also while it waits.
  */
 
 import { NAMES, later, read } from "./read.js";
@@ -56,7 +57,8 @@ export class StreamError extends Error {
 /**
  * The source of a stream: a URL, or a function that makes the request and returns its response. The function gets the signal, the
  * headers (`Last-Event-ID` among them) and the other settings of the request, and passes them on to `fetch`. It is called once, since
- * another call may begin another reply; with `retries` it is called again after a lost connection.
+ * another call may begin another reply; with `retries` it is called again after a lost connection. Of a URL, too, the next request may
+ * begin another reply, unless its events have ids: after one without an id nothing is asked for again, whatever `retries` is.
  *
  * @typedef {string | URL | ((init: RequestInit & { headers: Headers, signal: AbortSignal }) => Promise<Response>)} StreamSource
  */
@@ -85,7 +87,8 @@ export async function* guardEvents(response, { signal, idle = 60_000 } = {}) {
  * Yields the events of a resumable stream: after a lost connection it reconnects with the id of the last event.
  *
  * It ends after the stream's own end, and when the server says that there is no more (204). It throws StreamError: `refused` for
- * a status that another request would not change (400, 404, 410), `lost` when the server cannot be reached any more.
+ * a status that another request would not change (400, 404, 410), `lost` when the server cannot be reached any more, or broke off
+ * after an event without an id.
  *
  * @param {StreamSource} source
  * @param {FollowOptions} [options]
@@ -111,7 +114,10 @@ export async function* follow(
   if (typeof source !== "function") new URL(source, globalThis.location?.href); // throws for what is no URL
   const request = typeof source === "function" ? source : (/** @type {RequestInit} */ init) => fetch(source, init);
   const most = retries ?? (typeof source === "function" ? 0 : 10);
+  for (const [name, value] of Object.entries({ retries: most, wait, idle }))
+    if (typeof value !== "number" || Number.isNaN(value)) throw new TypeError(`${name} is no number: ${String(value)}`);
   let last = after;
+  let unnamed = false; // whether something came behind the last id
   let missed = 0;
   let pause = wait;
   for (;;) {
@@ -127,8 +133,10 @@ export async function* follow(
       for await (const event of eventsOf(response, connection, open)) {
         const ends = event.type === "done" || event.type === "error";
         if (event.id) {
-          if (later(event.id, last)) [last, missed] = [event.id, 0];
+          if (later(event.id, last)) [last, missed, unnamed] = [event.id, 0, false];
           else if (!ends) continue; // it is known already
+        } else {
+          unnamed = true;
         }
         yield event;
         if (ends) return;
@@ -142,8 +150,9 @@ export async function* follow(
       connection.close();
     }
     if (lost.kind !== "lost") throw lost;
-    if (missed++ >= most || (lost.retryAfter ?? 0) > ASKED) throw lost;
-    pause = Math.min(Math.max(connection.retry ?? pause, wait), ASKED);
+    if (connection.retry !== undefined) lost.retryAfter = Math.max(lost.retryAfter ?? 0, connection.retry);
+    if (unnamed || missed++ >= most || (lost.retryAfter ?? 0) > ASKED) throw lost;
+    pause = Math.max(connection.retry ?? pause, wait);
     waiting(lost);
     const grown = Math.max(pause, Math.min(pause * 2 ** (missed - 1), GROWN));
     await slept(Math.max(grown, lost.retryAfter ?? 0) * (1 + Math.random() / 4), signal); // so that not all clients come at once

@@ -43,7 +43,8 @@ import { initial, reduce } from "./state.js";
  *
  * Rule 1: it reads while somebody has subscribed, and not before the next microtask. React's strict mode, which subscribes, leaves
  *   and subscribes again, makes one request.
- * Rule 2: a URL is read again, behind the last event, by the next subscriber. A function is called once, and again by `resume` only.
+ * Rule 2: a URL is read again, behind the last event, by the next subscriber. One whose last event has no id, and a function, are read
+ *   once, and again by `resume` only.
  * Rule 3: executors get a call when its event comes, and never from a message that was kept.
  *
  * @template [Result=unknown]
@@ -58,6 +59,8 @@ export class GuardedStream {
   /** @type {{ close(): void } | null} */
   #reading = null;
   #begun = false;
+  /** Whether the last event has no id, so that nothing can be read behind it. */
+  #unnamed = false;
   #telling = false;
   /** @type {Snapshot<Result>} */
   #snapshot;
@@ -85,7 +88,8 @@ export class GuardedStream {
   subscribe = (listener) => {
     this.#listeners.add(listener);
     queueMicrotask(() => {
-      if (this.#listeners.size && !(this.#begun && typeof this.#source === "function")) this.#open();
+      const once = this.#unnamed || typeof this.#source === "function";
+      if (this.#listeners.size && !(this.#begun && once)) this.#open();
     });
     return () => {
       this.#listeners.delete(listener);
@@ -160,6 +164,7 @@ export class GuardedStream {
     const before = this.#snapshot.message;
     const message = reduce(before, event);
     if (message === before) return; // it is known already
+    this.#unnamed = !event.id;
     this.#show({ message });
     if (event.type === "json-tool-block") this.#run(event.data);
   }

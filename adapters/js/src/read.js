@@ -33,12 +33,24 @@ export function read(type, data, id) {
 export function checked(event) {
   const { type, data, id } = isObject(event) ? event : {};
   const known = typeof id === "string" && id ? { id } : {};
-  if (type === "done" && !isObject(data)) return { type: "error", data: { message: "The stream's end cannot be read" }, ...known };
-  if (type === "error" && !(isObject(data) && typeof data.message === "string"))
-    return { type: "error", data: { message: "The stream failed" }, ...known };
+  if (type === "done" && !(isObject(data) && ends(data, "done", "stopped"))) return { type: "error", data: { message: "The stream's end cannot be read" }, ...known };
+  if (type === "error" && !(isObject(data) && typeof data.message === "string" && ends(data, "failed", "interrupted"))) {
+    const message = isObject(data) && typeof data.message === "string" ? data.message : "The stream failed";
+    return { type: "error", data: { message }, ...known };
+  }
   if (fits(type, data) && (id === undefined || typeof id === "string")) return /** @type {StreamEvent} */ (event);
   const name = typeof type === "string" ? type.slice(0, 40) : "";
   return { type: "malformed", data: { name, message: `An event cannot be read${name ? `: ${name}` : ""}` }, ...known };
+}
+
+/**
+ * Returns whether an end names one of these endings, or none.
+ *
+ * @param {Record<string, unknown>} data
+ * @param {...unknown} endings
+ */
+function ends(data, ...endings) {
+  return data.ending === undefined || endings.includes(data.ending);
 }
 
 /**
@@ -54,18 +66,31 @@ function fits(type, data) {
     return (
       typeof data.id === "string" &&
       typeof data.status === "string" &&
-      (data.preview === undefined ||
-        (Array.isArray(data.preview) && data.preview.every((change) => isObject(change) && typeof change.pointer === "string")))
+      (data.preview === undefined || (Array.isArray(data.preview) && data.preview.every(isChange)))
     );
   if (type === "json-tool-block")
     return (
       typeof data.id === "string" &&
       typeof data.content === "string" &&
       typeof data.executable === "boolean" &&
+      (data.parts === undefined || typeof data.parts === "number") &&
       ["found", "issues", "fixes", "attempts"].every((name) => Array.isArray(data[name]) && data[name].every(isObject))
     );
   if (type === "json-tool-result") return typeof data.id === "string" && typeof data.ok === "boolean" && typeof data.text === "string";
   return type === "done" || type === "error" || (type === "malformed" && typeof data.message === "string");
+}
+
+/**
+ * Returns whether a value is a change of a preview: a text goes on with a text, and a value that comes at once holds no others.
+ *
+ * @param {unknown} change
+ */
+function isChange(change) {
+  if (!isObject(change) || typeof change.pointer !== "string") return false;
+  const { op, value } = change;
+  if (op === "close") return true;
+  if (op === "text") return typeof value === "string";
+  return (op === "open" || op === "value") && (typeof value !== "object" || value === null || Object.keys(value).length === 0);
 }
 
 /**

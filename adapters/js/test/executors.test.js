@@ -46,6 +46,12 @@ test("what is thrown is a failure, and says why", async () => {
   }
 });
 
+test("a call whose members throw is a failure, and no rejection", async () => {
+  const thrown = { get() { throw new Error("no"); } };
+  for (const call of [new Proxy({}, thrown), Object.defineProperty({ id: "a" }, "tool", thrown), Object.defineProperty({}, "id", thrown)])
+    assert.equal((await new Executors({ store: null }).run(call)).status, "failed");
+});
+
 test("a tool that nothing runs is refused, unless there is one for any; and may be run later", async () => {
   const executors = new Executors();
   const { status, error } = await executors.run(call);

@@ -71,7 +71,6 @@ const endless = {
   "a comment": (_, response) => sse(response).end(": ping\n\n"),
   "the same event each time": (_, response) => sse(response).end(text(1)),
   "an older event each time": (_, response) => sse(response).end(text(5) + text(4)),
-  "events without ids": (_, response) => sse(response).end(event("text", "a")),
   "an event that cannot be read": (_, response) => sse(response).end(event("raw", "{", "1-1").replace("raw", "text")),
   "events of other names with new ids": (_, response) => sse(response).end(event("other", 1, `${Date.now()}-${served.asked.length}`)),
   "half an event": (_, response) => sse(response).end("id: 1-1\nevent: text\ndata: 1"),
@@ -141,6 +140,44 @@ test("it waits as long as the server says in the stream", async () => {
   });
   assert.deepEqual(texts(await all(followEvents(url, { wait: 1 }))), SAID);
   assert.ok(served.asked[1].at - served.asked[0].at >= 295);
+});
+
+test("a wait that the stream asks for is an end where it is too long, as one of a header is", async () => {
+  for (const [asked, retryAfter] of [["300001", 300_001], ["9".repeat(400), Infinity]]) {
+    const url = serves((_, response) => sse(response).end(`retry: ${asked}\n\n${text(0)}`));
+    await assert.rejects(all(followEvents(url, { wait: 1 })), refused({ kind: "lost", retryAfter }));
+    assert.equal(served.asked.length, 1);
+  }
+});
+
+test("what came without an id is not read twice, whatever the retries and the source", async () => {
+  const replies = [
+    (_, response) => sse(response).end(event("text", "a")),
+    (_, response) => (sse(response).write(event("json-tool-block", {})), setImmediate(() => response.destroy())),
+    (_, response) => sse(response).end(text(0) + event("text", "a")),
+  ];
+  for (const reply of replies) {
+    for (const source of [(url) => url, (url) => (init) => fetch(url, init)]) {
+      const url = serves(reply);
+      await assert.rejects(all(followEvents(source(url), { wait: 1, retries: 3 })), refused({ kind: "lost" }));
+      assert.equal(served.asked.length, 1);
+    }
+  }
+  const url = serves((_, response) => {
+    if (served.asked.length < 3) response.writeHead(503).end(); // nothing came yet
+    else sse(response).end(event("text", "a") + event("done", {}));
+  });
+  assert.deepEqual(texts(await all(followEvents(url, { wait: 1 }))), ["a"]);
+});
+
+test("a setting that is no number is refused before anything is asked for", async () => {
+  for (const name of ["retries", "wait", "idle"]) {
+    for (const value of [NaN, "3", {}]) {
+      const url = serves((_, response) => response.writeHead(503).end());
+      await assert.rejects(all(followEvents(url, { [name]: value })), { name: "TypeError", message: new RegExp(name) });
+      assert.equal(served.asked.length, 0);
+    }
+  }
 });
 
 test("a wait of nothing is not kept, and an id that no header can hold ends it all the same", async () => {

@@ -135,6 +135,23 @@ test("resume of a reply without ids begins the message anew", async () => {
   assert.deepEqual(message.parts, [{ type: "text", text: "again" }]);
 });
 
+test("a URL whose events have no ids is read once, and again by resume only", async () => {
+  let asked = 0;
+  const counted = (...given) => (asked++, fetch(...given));
+  serves((_, response) => void sse(response).write(event("text", "a")));
+  const { stream, leave, until } = shown({ fetch: counted });
+  await until(({ message }) => message.parts.length);
+  leave();
+  const again = stream.subscribe(() => {});
+  await new Promise((next) => setImmediate(next)); // a request would begin in a microtask
+  assert.deepEqual([asked, stream.getSnapshot().state], [1, "closed"]);
+  again();
+  stream.resume();
+  await new Promise((next) => stream.subscribe(() => stream.getSnapshot().message.parts.length && next()));
+  assert.deepEqual([asked, stream.getSnapshot().message.parts[0].text], [2, "a"]);
+  stream.subscribe(() => {})();
+});
+
 test("stop ends a function's request, and what was held is lost", async () => {
   let open;
   serves((_, response) => (open = sse(response)).write(event("json-tool-status", { id: "s", status: "buffering" }, "1-0")));

@@ -71,6 +71,11 @@ test("an end tells its kind, also when its id is not beyond the last, and nothin
     [{ type: "error", data: { message: "m" } }, "failed", "m"],
     [{ type: "error", data: { message: "m", ending: "interrupted" }, id: "1-0" }, "interrupted", "m"],
     [{ type: "done", data: null }, "failed", "The stream's end cannot be read"],
+    [{ type: "done", data: { ending: "running" } }, "failed", "The stream's end cannot be read"],
+    [{ type: "done", data: { ending: "failed" } }, "failed", "The stream's end cannot be read"],
+    [{ type: "done", data: { ending: {} } }, "failed", "The stream's end cannot be read"],
+    [{ type: "error", data: { message: "m", ending: "running" } }, "failed", "m"],
+    [{ type: "error", data: { message: "m", ending: ["done"] }, id: "6-0" }, "failed", "m"],
     [{ type: "error", data: "m" }, "failed", "The stream failed"],
   ];
   for (const [event, ending, error] of ends) {
@@ -250,4 +255,46 @@ test("a change of a value that this client never saw is left out", () => {
   const [part] = after(status("s-1", "buffering", { preview })).parts;
   assert.deepEqual(Object.entries(part.preview), [["__proto__", 2]]);
   assert.equal({}.b, undefined);
+});
+
+test("a change that leaves a gap in a list is left out, so that a list holds what came", () => {
+  const open = { op: "open", pointer: "/a", value: [] };
+  for (const at of ["300000000", "1", "-1", "00", "1e3", "", "length", "-"]) {
+    const preview = [open, { op: "value", pointer: `/a/${at}`, value: 1 }, { op: "value", pointer: "/a/0", value: 2 }];
+    assert.deepEqual(after(status("s-1", "buffering", { preview })).parts[0].preview, { a: [2] }, at);
+  }
+  const preview = [{ op: "open", pointer: "/a", value: {} }, { op: "value", pointer: "/a" + "/b".repeat(100_000), value: 1 }];
+  assert.deepEqual(after(status("s-1", "buffering", { preview })).parts[0].preview, { a: {} });
+});
+
+test("whatever JSON an event holds, it is read or is told as one that cannot be read", () => {
+  let seed = 7;
+  const random = (below) => (seed = (seed * 48271) % 2147483647) % below;
+  const one = (items) => items[random(items.length)];
+  const odd = () => one([null, 1, "", "x", [], {}, [1], { toString: 1 }, { length: 9e8 }, "/a", "running", true]);
+  const or = (usual) => (random(6) ? usual() : odd());
+  const change = () => ({
+    op: or(() => one(["open", "open", "text", "close", "value"])),
+    pointer: or(() => one(["/a", "/a/0", "/a/1", "/a/9999999999", "/a/b", "/a/0/b", "", "/", "/constructor/x", "/__proto__"])),
+    value: or(() => one(["", [], {}, "text", 1])),
+  });
+  const data = {
+    text: () => "t",
+    "json-tool-status": () => ({ id: or(() => one(["s-1", "s-2"])), status: or(() => one(["buffering", "released", "approving"])), preview: or(() => [change(), or(change), change()]) }),
+    "json-tool-block": () => ({ ...block("s-1").data, parts: or(() => 2), arguments: odd(), found: or(() => []) }),
+    "json-tool-result": () => ({ id: "s-1", ok: or(() => true), text: or(() => "x") }),
+    done: () => ({ ending: or(() => "stopped") }),
+    error: () => ({ message: or(() => "m"), ending: or(() => "interrupted") }),
+  };
+  const endings = new Set();
+  for (let round = 0; round < 1000; round++) {
+    let message = initial();
+    for (let at = 0; at < 6; at++) {
+      const type = one(Object.keys(data).slice(0, at < 5 ? 4 : 6));
+      message = reduce(message, JSON.parse(JSON.stringify({ type, data: or(data[type]) })));
+      assert.ok(JSON.stringify(message.parts).length < 5000);
+    }
+    endings.add(message.ending);
+  }
+  assert.deepEqual([...endings].sort(), ["done", "failed", "interrupted", "running", "stopped"]);
 });

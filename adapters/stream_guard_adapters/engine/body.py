@@ -12,7 +12,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -87,6 +87,7 @@ class Body:
         self._missing = b""  # the end of the last event, when the stream ended without it
         self._usual: tuple[Events, Lanes, Alike] | None = None  # the shape of most events, and what reads them
         self._looks = 0  # how many shapes were learnt
+        self._flowing: Callable[[bytes], object] | None = None  # matches what passes as long as only such has passed
 
     @property
     def holding(self) -> bool:
@@ -106,27 +107,35 @@ class Body:
     def try_pass(self, chunk: bytes) -> bool:
         """Take a chunk that is one event and passes unchanged, and return True; else return False: then `push` it.
 
-        The JSON is not parsed: the event has the shape of one that has passed.
+        The JSON is not parsed: the event has the shape of one that has passed. Where nothing but such events has come since
+        the last one that was looked at, and they are plain text in the middle of a line, there is nothing else to ask.
         """
-        if self._usual is None:
+        if self._flowing is not None and len(chunk) <= SHORT and self._flowing(chunk) is not None:
+            return True
+        self._flowing = None
+        if self._usual is None or len(chunk) > SHORT:
             return False
         frames, lanes, alike = self._usual
-        found = alike.matches(chunk) if frames.between and len(chunk) <= SHORT else None
+        found = alike.matches(chunk) if frames.between else None
         session = lanes.flowing(alike.lane) if found is not None else None
         if found is None or session is None:
             return False
         number = int(found["count"]) if alike.counts else None
-        if not lanes.in_sequence(number):
+        if number is not None and not lanes.in_sequence(number):
             return False
         if found.start("more") >= 0 or not session.calm:
             text = alike.text(found)
             if text is None or not session.try_pass(text):
                 return False
-        lanes.passed(number)
+        if number is not None:
+            lanes.passed(number)
+        elif session.calm:
+            self._flowing = alike.plain
         return True
 
     def push(self, chunk: bytes) -> Iterator[Output]:
         """Take bytes; yield what may leave."""
+        self._flowing = None
         if self._frames is None:
             text = self._decoder.decode(chunk)
             if text:
@@ -141,9 +150,11 @@ class Body:
                 self._frames = Lines(self._longest)
         for frame in self._frames.push(chunk):
             yield from self._one(frame)
+        self._flowing = None  # whatever passed while this was on its way
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Output]:
         """End the body; yield what is still held."""
+        self._flowing = None
         if self._opening:
             yield self._opening
         left = self._frames.last() if self._frames is not None else None

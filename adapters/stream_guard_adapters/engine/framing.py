@@ -34,7 +34,7 @@ CONTENT_TYPES: Final[Mapping[Framing, tuple[str, ...]]] = {
 
 LINE: Final = re.compile(rb"\r\n|\n|\r")
 _EVENT: Final = re.compile(rb"(?>\r\n|\n|\r)(?>\r\n|\n|\r)")
-_BOM: Final = b"\xef\xbb\xbf"
+BOM: Final = b"\xef\xbb\xbf"
 _NAME: Final = re.compile(r"[^\0\r\n\ud800-\udfff]+")
 """The characters of an event's name."""
 
@@ -182,14 +182,14 @@ class _Frames:
         """Yield the byte order mark at the beginning of a stream, which is no part of its first line; return the rest."""
         chunk = bytes(self._buffer) + chunk
         self._buffer.clear()
-        if len(chunk) < len(_BOM) and _BOM.startswith(chunk):
+        if len(chunk) < len(BOM) and BOM.startswith(chunk):
             self._buffer += chunk
             return b""
         self._started = True
-        if not chunk.startswith(_BOM):
+        if not chunk.startswith(BOM):
             return chunk
-        yield Frame(_BOM)
-        return chunk[len(_BOM) :]
+        yield Frame(BOM)
+        return chunk[len(BOM) :]
 
     def last(self) -> Frame | None:
         """Return the frame that the stream ended in, if any. Some clients read a frame without its end."""

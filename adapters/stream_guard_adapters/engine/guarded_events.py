@@ -53,6 +53,10 @@ class GuardedEvents(GuardedStream[E | ToolStatus | ToolBlock], Generic[E]):
         """The protocol of the stream."""
         return self._lanes.protocol
 
+    def native_id(self, status: ToolStatus) -> str | None:
+        """Return the id that a block will have if it is sent on as a native call of the tool that it names; None if unknown."""
+        return self._lanes.native_id(status)
+
     def text_of(self, item: Any) -> str:
         """Return the text in an event of this stream; empty for an event without text."""
         table = self.protocol

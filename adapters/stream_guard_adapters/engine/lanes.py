@@ -20,7 +20,7 @@ from itertools import chain
 from typing import Any, Final
 
 from stream_guard import End, Guard, Pending, Session, StreamEnd, ToolBlock, ToolStatus
-from stream_guard.spi import EVENT, SHORT, Aside, Closed, Scanned, Spent, Unclosed
+from stream_guard.spi import EVENT, SHORT, Aside, Closed, Scanned, Spent, Unclosed, call_id
 
 from ..protocols import EVERY, TEXT, Ended, Event, Lane, Protocol, carrying, is_foreign, is_mixed
 from ..protocols.access import get, put
@@ -365,6 +365,14 @@ class Lanes:
         """Return the lane of a block, by its id, and the lane's last event with text."""
         lane = self._names.get(block.rpartition("-")[0])
         return (lane, self._lanes[lane].like) if lane is not None else None
+
+    def native_id(self, status: ToolStatus) -> str | None:
+        """Return the id that a block will have if it is sent on as a native call of the tool that it names; None if unknown."""
+        if status.tool_type is None or self._guard.tools.get(status.tool_type) is None:
+            return None
+        if self.lane_of(status.id) is not None:
+            return call_id(status.id) if self._promotion is not None else None
+        return self._calls.ids.get(status.id) if self._calls is not None else None
 
     def is_open(self, lane: Lane) -> bool:
         """Return whether the text of a lane has begun and not ended."""

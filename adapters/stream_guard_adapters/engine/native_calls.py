@@ -6,8 +6,8 @@ fixed fails. It is sent on as it was written (`mend`), so that its client can te
 (`withhold`).
 
 Rule 1: only calls of tools that the guard knows are held. The others pass, behind the held calls before them.
-Rule 2: only its last bracket shows that a call is complete. A call without it was cut off, whatever the provider reports, and
-whatever else is wrong with its JSON; it is never sent on.
+Rule 2: only its last bracket shows that a call is complete. A call without it was cut off, whatever the provider reports and
+whatever else is wrong with it, and is never sent on.
 Rule 3: a call that grows past a limit ends as `oversize` at once, and no more of it is sent on or kept.
 Rule 4: a call gets its number when its first piece leaves, and keeps it: its own number while no call of its choice has been
 held, and the lowest free number from then on.
@@ -47,7 +47,6 @@ class _Call:
         "_arguments",
         "_differs",
         "_given",
-        "_half",
         "_room",
         "_weight",
         "_whole",
@@ -84,7 +83,6 @@ class _Call:
         self.waits = False
         """Whether its tool is unknown, and it waits for a call before it that is held."""
         self._arguments: list[str] = []
-        self._half = ""  # half of a surrogate pair at the end of the last piece: the other half may begin the next one
         self._whole = False  # whether a piece had all of its arguments
         self._given: str | None = None  # those arguments, if others came behind them
         self._differs: bool | None = None  # whether those are others; None when that is to be found out
@@ -114,41 +112,27 @@ class _Call:
         """Give the call its name, and the session that judges it if its tool is known."""
         self.name, self.session = name, session
 
-    def write(self, piece: Piece) -> str:
-        """Add the arguments of a piece, or replace them all if the piece has them whole. Return the text that was added."""
+    def write(self, piece: Piece) -> None:
+        """Add the arguments of a piece, or replace all arguments if the piece has them whole."""
         grown = len(piece.arguments)
         if piece.whole:
             grown -= self.size
             self._arguments.clear()
-            self._half = ""
             self._given = None
         elif self._whole and self._given is None:
-            self._given = self._text
+            self._given = "".join(self._arguments)
         self._whole = self._whole or piece.whole
-        text = joined(self._half + piece.arguments)
-        self._half = text[-1:] if "\ud800" <= text[-1:] <= "\udbff" else ""
-        text = text[: len(text) - len(self._half)]
-        self._arguments.append(text)
+        self._arguments.append(piece.arguments)
         self.size += grown
         self.judging = self._differs = None
         self._weight += grown
         self._room.hold(grown)
-        return text
-
-    @property
-    def _text(self) -> str:
-        return "".join((*self._arguments, self._half))
-
-    @property
-    def written(self) -> str:
-        """Its arguments as far as they have come, without half of a character at their end."""
-        return "".join(self._arguments)
 
     @property
     def arguments(self) -> str:
         """Its arguments. Those that it had whole count once if all that came behind them only repeats them."""
-        text = self._text
-        return text if self._given is None or self.over or self.twice else text[len(self._given) :]
+        text = "".join(self._arguments)
+        return joined(text if self._given is None or self.over or self.twice else text[len(self._given) :])
 
     @property
     def twice(self) -> bool:
@@ -156,7 +140,7 @@ class _Call:
         if self._given is None:
             return False
         if self._differs is None:
-            self._differs = not _is_same(self._given, self._text[len(self._given) :])
+            self._differs = not _is_same(self._given, "".join(self._arguments)[len(self._given) :])
         return self._differs
 
     def keep(self, event: Event, size: int) -> None:
@@ -252,6 +236,7 @@ class Calls:
         "_unended",
         "_warns",
         "aborted",
+        "ids",
     )
 
     def __init__(self, guard: Guard, protocol: Protocol, prefix: str, mode: Native, spent: Spent, room: Room) -> None:
@@ -277,6 +262,8 @@ class Calls:
         self._missing: list[int] = []  # the places of those calls, in order, as far as the places behind them move up
         self._unended: set[int] = set()  # those of them whose end is still to come, and does not leave
         self._highest = -1  # the highest place that an event has left about
+        self.ids: Final[dict[str, str]] = {}
+        """The provider's ids of the calls, by the ids of their blocks."""
         self.aborted: Final[set[Lane]] = set()
         """The keys of the calls that were aborted, because they cannot pass."""
 
@@ -367,8 +354,11 @@ class Calls:
                 session = self._session()
                 call.named(call.spelt, session)
                 self._earliest = None
-                out.append(session.open(call.spelt))
-                if self._grow(call, session, call.written, out):
+                status = session.open(call.spelt)
+                if call.id:
+                    self.ids[status.id] = call.id
+                out.append(status)
+                if self._grow(call, session, "".join(call.arguments), out):
                     return self._holds
             else:
                 call.named(call.spelt, None)
@@ -384,8 +374,8 @@ class Calls:
             return False
         if piece.arguments:
             repeats = piece.whole and call.size > 0
-            written = call.write(piece)
-            if call.session is not None and not repeats and self._grow(call, call.session, written, out):
+            call.write(piece)
+            if call.session is not None and not repeats and self._grow(call, call.session, piece.arguments, out):
                 return self._holds
         if call.session is not None and (call.size > self._limits.max_block or self._room.full):
             out += self._overflow(call)

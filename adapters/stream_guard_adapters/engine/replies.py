@@ -22,15 +22,13 @@ from ..protocols.access import put
 from ..protocols.base import as_member
 from ..protocols.json_text import dumped
 from .body import crowded, parsed
+from .framing import BOM
 from .guarded_events import GuardedEvents, GuardedIterator
 from .lanes import Lanes
 from .parsed_values import data_of
 from .settings import DEFAULTS, Settings
 
 log: Final = logging.getLogger("stream_guard")
-
-BOM: Final = b"\xef\xbb\xbf"
-"""The mark with which some servers begin UTF-8; clients take it off."""
 
 
 def table_of(reply: object) -> Protocol | None:
@@ -133,8 +131,8 @@ class ReplyBody:
         self._settings: Final = settings
         self._chunks: Final[list[bytes]] = []
         self._size = 0
-        self._begun = False  # whether something other than blanks and the mark has come
-        self._head = b""  # what may be the beginning of the mark
+        self._begun = False  # whether something other than blanks has come
+        self._head = b""  # what may be half of a byte order mark
         self._folding: Folding | None = None
         self._made: bytes | None = None
 
@@ -162,10 +160,13 @@ class ReplyBody:
             return False
         if self._begun:
             return True
-        head = (self._head + chunk if self._head else chunk).lstrip().removeprefix(BOM).lstrip()
-        self._head = head if BOM.startswith(head) else b""
-        self._begun = not BOM.startswith(head)
-        return not self._begun or head.startswith(b"{")
+        head, self._head = self._head + chunk if self._head else chunk, b""
+        if len(head) < len(BOM) and BOM.startswith(head):
+            self._head = head
+            return True
+        head = head.removeprefix(BOM).lstrip()
+        self._begun = bool(head)
+        return not head or head.startswith(b"{")
 
     def items(self) -> Iterator[Any]:
         """Guard the whole body: yield a `Pending` or an `Aside` where something has to be waited for. `made` is known then."""
@@ -216,7 +217,7 @@ class ReplyBody:
 def _reply(raw: bytes) -> Any:
     """Return the JSON of a body; None when it cannot be read."""
     try:
-        text = raw.lstrip().removeprefix(BOM).decode()
+        text = raw.removeprefix(BOM).decode(errors="replace")  # as clients and streams are read
         return None if crowded(text) else parsed(text)
-    except Exception:  # no UTF-8, no JSON, too deep
+    except Exception:  # no JSON, too deep
         return None

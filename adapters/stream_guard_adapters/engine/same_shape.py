@@ -19,6 +19,7 @@ from ..protocols import Lane, Protocol
 _PLAIN: Final = re.compile(rb"[ !#-\[\]-~]+")
 """Text that JSON writes as it is and that stays within a line: printable, without quotes and escapes."""
 
+_PLAIN_TEXT: Final = rb'"[ !#-\[\]-~]++"'
 _TEXT: Final = rb'(?P<text>"(?!")[ !#-\[\]-~]*+(?P<more>(?:[^"\\\x00-\x1f]|\\.)++)?")'
 
 _NOTHING: Final = re.compile(rb"(?!)")
@@ -43,6 +44,9 @@ class Alike:
     matches: Callable[[bytes], re.Match[bytes] | None]
     """Matches the bytes of an event of this shape. The group `text` is its text in quotes; `more` is absent if the text
     is plain: printable, without quotes and escapes; `count` is its number, if its events are numbered."""
+
+    plain: Callable[[bytes], re.Match[bytes] | None]
+    """Matches those with a plain text, and no others."""
 
     counts: bool
     """Whether its events are numbered."""
@@ -70,11 +74,12 @@ def alike(raw: bytes, table: Protocol | None, event: Any) -> Alike | None:
         return None
     before, _, after = raw.partition(quoted)
     counts = table.counts.encode()
-    pattern = _pattern(before, varying, counts) + _TEXT + _pattern(after, varying, counts)
+    start, end = _pattern(before, varying, counts), _pattern(after, varying, counts)
+    pattern = start + _TEXT + end
     numbers = pattern.count(_COUNT)
     if numbers != (bool(counts) and table.counts in event):  # none, or another one than the event's own
         return None
-    return Alike(lane, re.compile(pattern).fullmatch, bool(numbers))
+    return Alike(lane, re.compile(pattern).fullmatch, re.compile(start + _PLAIN_TEXT + end).fullmatch, bool(numbers))
 
 
 _COUNT: Final = rb"(?P<count>\d{1,18})"

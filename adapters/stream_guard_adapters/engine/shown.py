@@ -2,7 +2,8 @@
 
 Rule 1: a block is put back whole and as it was written. The fixed call takes its place only where it is executable, its JSON
 was broken, and its form stays: an agent reads the form that it asked its model for, and could read JSON that is valid.
-Rule 2: of calls that need an approval it has the one that was approved, and no other: its reader may run what it finds.
+Rule 2: where calls need an approval it has what may run, and nothing else: its reader may run what it finds, and a block that
+failed may hold other calls than the one that it is reported under.
 Rule 3: a text that repeats another shows its blocks as that one did.
 """
 
@@ -74,11 +75,14 @@ class Shown:
             return ""
         if not self._closed:
             return as_text(event, self._settings.rewrite)
-        if not event.executable and self._settings.needs_approval(event.tool):
+        if not event.executable:
             return ""
         if event.parts > 1:  # what was written has the others in it
-            return f"\n{event.content}\n" if event.executable else ""
-        return as_text(event, self._settings.rewrite) if event.approval is None else _as_approved(event)
+            return f"\n{event.content}\n"
+        broken = event.corrected and any(issue.constraint == "json" for issue in event.found)
+        if event.approval is not None or broken:  # what a fix of the JSON has taken away may be a call
+            return _as_approved(event)
+        return as_text(event, self._settings.rewrite)
 
     def _keep(self, text: str) -> None:
         self._room.hold(len(text) - len(self._texts.get(self._last, "")))

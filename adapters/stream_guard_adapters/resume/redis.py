@@ -23,6 +23,8 @@ lease of that producer, while the store accepted writes. The store keeps that re
 Rule 4: PUBLISH may be forbidden. Entries are stored nevertheless, and followers also read at intervals.
 Rule 5: a stream is damaged if its fields are not as these scripts write them. It is lost, and ends as interrupted. If its owner
 cannot be verified, nobody gets its entries.
+Rule 6: a stream that the store does not know may be one that it lost. Its producer ends it with its next heartbeat; a request
+that names it waits for that before it is refused.
 """
 
 from __future__ import annotations
@@ -30,11 +32,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from stream_guard.wire import SseFields
 
@@ -66,9 +68,14 @@ if TYPE_CHECKING:
 
 log: Final = logging.getLogger("stream_guard")
 
+Found = TypeVar("Found")
+
 BEATS: Final = 4
 """Heartbeats per lease. A reader checks as often, and once more: so a producer that is paused for less than its lease does not
 count as gone."""
+
+LOOKS: Final = 2
+"""How often a stream that the store does not know is looked for again, within one and a half heartbeats."""
 
 # The beginning of most scripts: the fields of the hash. `sure`: owner and birth belong together. `whole`: all fields are as
 # these scripts write them; or else the stream is damaged.
@@ -549,7 +556,7 @@ class RedisStore:
         at = cursor(after)
         over = bool(after) and not at[1]  # the end event for a reader whose place is lost
         try:
-            page = await self._page(stream, owner, "" if over else after, self._wait)
+            page = await self._looked_up(stream, owner, lambda: self._page(stream, owner, "" if over else after, self._wait))
         except (EntriesLost, Forgotten):
             if over:
                 return None
@@ -559,6 +566,22 @@ class RedisStore:
         if not page.ended:
             self._watch(stream, owner)
         return self._following(stream, owner, after, page)
+
+    async def _looked_up(self, stream: str, owner: str, look: Callable[[], Awaitable[Found]]) -> Found:
+        """Return what `look` returns, which raises UnknownStream where the store does not know the stream.
+
+        If this process writes the stream, the store has lost it: raises EntriesLost. If another process may write it, `look` is
+        called again until that one had a heartbeat, with which it ends a stream that was lost.
+        """
+        for _ in range(LOOKS):
+            try:
+                return await look()
+            except UnknownStream:
+                own = self._own.get(stream)
+                if own is not None and own.lease.owner == owner:
+                    raise EntriesLost(stream) from None
+            await asyncio.sleep(min(1.5 * self.beat, self._wait) / LOOKS)
+        return await look()
 
     async def _following(self, stream: str, owner: str, after: str, page: _Page) -> AsyncGenerator[list[Entry], None]:
         with self._channels.of(self._keys(stream)[0]) as follower:
@@ -664,11 +687,16 @@ class RedisStore:
 
     async def stop(self, stream: str, owner: str) -> None:
         """Ask the producer to stop, wherever it runs."""
-        if (
-            await self._writing.call(_STOP, self._keys(stream), [owner, stream, f"{self._prefix}control"], self._wait)
-            == "unknown"
-        ):
-            raise UnknownStream(stream)
+
+        async def ask() -> None:
+            arguments = [owner, stream, f"{self._prefix}control"]
+            if await self._writing.call(_STOP, self._keys(stream), arguments, self._wait) == "unknown":
+                raise UnknownStream(stream)
+
+        try:
+            await self._looked_up(stream, owner, ask)
+        except EntriesLost:  # it is written here
+            self._asked_to_stop(stream)
 
     def _asked_to_stop(self, stream: str) -> None:
         own = self._own.get(stream)
@@ -677,7 +705,10 @@ class RedisStore:
 
     async def delete(self, stream: str) -> None:
         """Forget a stream."""
+        own = self._own.get(stream)
         await self._writing.call(_DELETE, self._keys(stream), [self._kept_running + self._remembered], self._wait)
+        if own is not None:
+            self._let_go_of(own.lease)
 
     async def aclose(self) -> None:
         """Close the connections."""

@@ -15,12 +15,14 @@ import logging
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Collection, KeysView, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, Self
 
 from stream_guard import Guard
 from stream_guard.spi import Source
 from stream_guard.wire import SseFields
 
+from ..engine.uninspected import Note
 from ..sse import guarded_sse
 from .record import LAST, Archive, Record
 from .store import (
@@ -45,7 +47,10 @@ from .store import (
 log: Final = logging.getLogger("stream_guard")
 
 Open = Callable[[], AsyncIterable[Any] | Awaitable[AsyncIterable[Any]]]
-"""Opens a provider's stream: of text, or of its events."""
+"""Opens a provider's stream, of text or of its events; or where there is no guard, a guarded stream."""
+
+_Sends = Callable[..., AsyncGenerator[SseFields, None]]
+"""`guarded_sse` with the guard of these streams."""
 
 AHEAD: Final = 64
 """The most events that wait to be stored; then no more is read from the provider."""
@@ -71,13 +76,21 @@ class ResumableStreams:
 
     Args:
         store: Keeps the streams while readers may come back.
-        guard: Guards them.
+        guard: Guards them. None for streams that are guarded already: what `run` yields, for example, is stored as it is.
         archive: Gets all that is stored, to keep it for good.
+        on_uninspected: Called with the reason when an event is left out unread; docs/streams.md lists the reasons.
     """
 
-    def __init__(self, store: ResumeStore, guard: Guard, *, archive: Archive | None = None) -> None:
+    def __init__(
+        self,
+        store: ResumeStore,
+        guard: Guard | None,
+        *,
+        archive: Archive | None = None,
+        on_uninspected: Note | None = None,
+    ) -> None:
         self.store: Final = store
-        self._guard = guard
+        self._sends: Final = partial(guarded_sse, guard=guard, on_uninspected=on_uninspected)
         self._archive = archive
         self._running: Final[dict[str, _Producer]] = {}
         self._endings: Final[dict[str, _Ending]] = {}
@@ -121,7 +134,7 @@ class ResumableStreams:
             if gone is None:  # or else a reader's worker finds that its producer is gone
                 await self.store.delete(stream)
             raise Closing("this process ends: begin the stream in another one")
-        producer = _Producer(self.store, self._guard, open, lease, self._record(lease))
+        producer = _Producer(self.store, self._sends, open, lease, self._record(lease))
         self._running[stream] = producer
         producer.task.add_done_callback(lambda _: self._running.pop(stream, None))
         return True
@@ -134,9 +147,9 @@ class ResumableStreams:
     ) -> AsyncGenerator[Entry, None] | None:
         """Return the events after an id, then new ones, until the stream ends. None: the id is that of the end.
 
-        Raises at once, so that a request can be answered with it: UnknownStream; ValueError for what is no id; Forgotten for
-        what is no longer kept; StoreAway, and its kind Closing when the grace period of `aclose` is over. During reading only
-        StoreAway is raised.
+        Raises before the first event, so that a request can be answered with it: UnknownStream; ValueError for what is no id;
+        Forgotten for what is no longer kept; StoreAway, and its kind Closing when the grace period of `aclose` is over. During
+        reading only StoreAway is raised.
 
         When its worker died the stream ends as interrupted. With `revive`, which opens the same stream again from its
         beginning, this process takes it over, and continues after what was stored. A reader that got events which the store
@@ -400,10 +413,10 @@ def _current() -> asyncio.Task[Any] | None:
 class _Producer:
     """Writes one stream, with two tasks: one reads and guards, the other one stores."""
 
-    def __init__(self, store: ResumeStore, guard: Guard, open: Open, lease: Lease, record: Record) -> None:
+    def __init__(self, store: ResumeStore, sends: _Sends, open: Open, lease: Lease, record: Record) -> None:
         self._beat = store.beat
         self._lease = lease
-        self._guard = guard
+        self._sends = sends
         self._record = record
         self._before = lease.length
         self._waiting: list[SseFields] = []
@@ -484,7 +497,7 @@ class _Producer:
         """Guard the stream; what was stored by a producer before this one is not stored again."""
         before = self._before
         try:
-            async for event in guarded_sse(self._upstream, self._guard, stream_id=self._lease.stream):
+            async for event in self._sends(self._upstream, stream_id=self._lease.stream):
                 if event["event"] in ("done", "error"):
                     over: Ending = "interrupted" if before else "done"  # it had fewer events than are stored
                     self._ending = self._ending or (over if event["event"] == "done" else "failed")

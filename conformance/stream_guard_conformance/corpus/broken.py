@@ -9,6 +9,7 @@ from typing import Final
 from ..cases import make
 from ..faults import KINDS
 from ..sources import own
+from ..toolsets import CLOSED
 from .fences import meant
 from .rows import CUTS, Row, cut, tools_of
 
@@ -28,7 +29,7 @@ def rows(seed: int) -> Iterator[Row]:
 
 
 def _row(number: int, count: int, seed: int) -> Row:
-    case = make(number, seed, count, sources=own())
+    case = make(number, seed, count, toolsets=CLOSED, sources=own())
     kinds = [KINDS[name] for name in case.kinds]
     does = "; ".join(kind.does.rstrip(".") for kind in kinds)
     deltas = cut(case.text, CUTS[number % len(CUTS)], Random(f"broken:{seed}:{number}:{count}"))

@@ -11,7 +11,7 @@ from ..calls import Call
 from ..cases import sound
 from ..render import Style, joined, render
 from ..sources import own
-from ..toolsets import FILES, TOOLSETS, Json
+from ..toolsets import CLOSED, FILES, Json
 from ..values import PROSE
 from .rows import CUTS, Draft, Meant, Row, cut, tools_of
 
@@ -103,7 +103,7 @@ def _calls(seed: int) -> Iterator[Row]:
     rng = Random(f"calls:{seed}")
     made = 0
     while made < 320:
-        toolset = rng.choice(TOOLSETS)
+        toolset = rng.choice(CLOSED)
         draft = Draft()
         for _ in range(rng.choice((1, 1, 1, 2, 3))):
             calls, wrapping, tokens = sound(toolset, own(), rng, rng.choice((60, 150, 400)))
@@ -137,7 +137,7 @@ def _longer(body: str) -> str:
 def _wrapped(seed: int) -> Iterator[Row]:
     rng = Random(f"wrapped:{seed}")
     for number in range(120):
-        toolset = TOOLSETS[number % len(TOOLSETS)]
+        toolset = CLOSED[number % len(CLOSED)]
         while True:
             calls, wrapping, tokens = sound(toolset, own(), rng, 150)
             if wrapping != "bare" and len(calls) == len({json.dumps(call.arguments) for call in calls}):

@@ -11,7 +11,7 @@ from ..calls import Call, make_call
 from ..cuts import prefixes
 from ..render import Style, joined, render
 from ..sources import own
-from ..toolsets import TOOLSETS, Json, Toolset
+from ..toolsets import CLOSED, Json, Toolset
 from .fences import fenced, meant
 from .rows import Draft, End, Meant, Row, cut, tools_of
 
@@ -30,7 +30,7 @@ def _cut_off(seed: int) -> Iterator[Row]:
     """Yield replies that stop inside a call: one behind a complete one, too."""
     rng = Random(f"cut off:{seed}")
     for number in range(200):
-        toolset = TOOLSETS[number % len(TOOLSETS)]
+        toolset = CLOSED[number % len(CLOSED)]
         body = joined(render([make_call(toolset, own(), rng, 120)], "bare", Style(), rng))
         size = max(1, len(body.rstrip("}]\n\t ")) * (number % 10 + 1) // 11)
         end: End = ("unknown", "length", "unknown", "length")[number % 4]
@@ -56,7 +56,7 @@ def _cut_off(seed: int) -> Iterator[Row]:
 def _prefixes(seed: int) -> Iterator[Row]:
     """Yield bodies that stop in a fence that closes, at one character in seven."""
     rng = Random(f"prefixes:{seed}")
-    for number, prefix in enumerate(prefixes(24, seed)):
+    for number, prefix in enumerate(prefixes(24, seed, toolsets=CLOSED)):
         if number % 7:
             continue
         deltas = cut(prefix.text, ("whole", "random")[number % 2], rng)
@@ -77,7 +77,7 @@ def _unclosed(seed: int) -> Iterator[Row]:
     rng = Random(f"unclosed:{seed}")
     ends: tuple[End, ...] = ("stop", "length", "unknown")
     for number in range(60):
-        toolset = TOOLSETS[number % len(TOOLSETS)]
+        toolset = CLOSED[number % len(CLOSED)]
         call = make_call(toolset, own(), rng, 60)
         body = joined(render([call], "bare", Style(), rng))
         end = ends[number % 3]
@@ -99,7 +99,7 @@ def _unclosed(seed: int) -> Iterator[Row]:
 def _invalid(seed: int) -> Iterator[Row]:
     """Yield calls that are JSON and that their schema refuses, with the words that a report has to name."""
     rng = Random(f"invalid:{seed}")
-    for toolset in TOOLSETS:
+    for toolset in CLOSED:
         for spec in toolset.tools:
             for _ in range(2):
                 call = make_call(toolset, own(), rng, 40)
@@ -156,7 +156,7 @@ def _other_kind(field: Json) -> Any:
 def _names(seed: int) -> Iterator[Row]:
     """Yield calls of tools and fields whose names are near to others, and mean something else."""
     rng = Random(f"names:{seed}")
-    for toolset in TOOLSETS:
+    for toolset in CLOSED:
         for spec in toolset.tools:
             call = make_call(toolset, own(), rng, 40)
             while call.tool != spec.name:

@@ -226,6 +226,35 @@ def _framed(tokens: Tokens, before: str, after: str) -> Tokens:
     return (noise(before), *tokens, noise(after))
 
 
+# Keys around the arguments
+
+
+@kind("envelopes", "a key around the arguments has a typing error, or an ending more", refuse=True)
+def envelope_slip(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    at = pick(tokens, rng, lambda token: token.kind == "key" and plain(token) and not token.field and token.value in _AROUND)
+    if at is None:
+        return None
+    name = inner(tokens[at])
+    taken = {"argument", "parameter", "args", "tool_call", "toolcalls"} - {name}
+    return _renamed(tokens, at, {*slips(name), f"{name}_", f"${name}", f"{name} ", name.removesuffix("s")} - taken, rng)
+
+
+_AROUND = frozenset({"tool", "arguments", "tool_calls"})
+
+
+@kind("envelopes", "the name or the arguments stand under a key that other formats have for them")
+def other_envelope(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    held = pick(
+        tokens, rng, lambda token: token.kind == "key" and plain(token) and not token.field and token.value == "arguments"
+    )
+    if held is None:
+        return None
+    outer = max(places(tokens[:held], lambda token: token.kind == "key" and token.value == "name"), default=None)
+    if outer is not None and rng.random() < 0.7:
+        tokens = put(tokens, outer, tokens[outer].spoilt('"tool"'))
+    return put(tokens, held, tokens[held].spoilt(f'"{rng.choice(("arguments", "parameters", "args", "input"))}"'))
+
+
 # Fields' names
 
 

@@ -34,6 +34,10 @@ class Scene:
         """Return whether a key stands in an object that takes no members but its own."""
         return token.value in self.tool(token).closed
 
+    def listed(self, token: Token) -> bool:
+        """Return whether a value stands under a name that the schema of its tool lists: elsewhere any value is one."""
+        return plain_name(token.field) in self.tool(token).known
+
     def fixed(self, token: Token) -> bool:
         """Return whether a key has one name only: it belongs to the wrapping, or stands where no other member may."""
         return token.kind == "key" and plain(token) and (not token.field or self.closed(token))

@@ -44,8 +44,10 @@ def dressed_key(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
 # Words and numbers
 
 
-def _words(tokens: Tokens, rng: Random, spelling: dict[object, tuple[str, ...]]) -> Tokens | None:
-    at = pick(tokens, rng, lambda token: token.kind == "word" and token.value in spelling)
+def _words(
+    tokens: Tokens, rng: Random, spelling: dict[object, tuple[str, ...]], where: Callable[[Token], bool] = lambda _: True
+) -> Tokens | None:
+    at = pick(tokens, rng, lambda token: token.kind == "word" and token.value in spelling and where(token))
     return None if at is None else put(tokens, at, tokens[at].spoilt(rng.choice(spelling[tokens[at].value])))
 
 
@@ -65,8 +67,8 @@ def yes_or_no(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 
 @kind("values", "true, false or null stands between quotes")
-def quoted_literal(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    return _words(tokens, rng, {True: ('"true"', '"True"'), False: ('"false"', '"False"')})
+def quoted_literal(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    return _words(tokens, rng, {True: ('"true"', '"True"'), False: ('"false"', '"False"')}, scene.listed)
 
 
 def _number(tokens: Tokens, rng: Random, change: Callable[[Token], str | None]) -> Tokens | None:
@@ -130,8 +132,8 @@ def number_with_more(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 
 @kind("values", "a number stands between quotes")
-def quoted_number(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    return _number(tokens, rng, lambda token: f'"{token.text}"')
+def quoted_number(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    return _number(tokens, rng, lambda token: f'"{token.text}"' if scene.listed(token) else None)
 
 
 @kind("values", "a value is one that no JSON knows, or a gap", refuse=True)

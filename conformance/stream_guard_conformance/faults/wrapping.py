@@ -270,4 +270,7 @@ def sentence_in_opener(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 @kind("wrappings", "the block begins on the line of its fence, and lost its first mark", stage="text", refuse=True, inline=True)
 def lost_mark_in_opener(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    return _rewritten(rng.choice(("", ",", ";", "x")) + joined(tokens)[1:]) if mark("{")(tokens[0]) else None
+    rest = joined(tokens)[1:]
+    if not mark("{")(tokens[0]) or rest.lstrip().startswith("{"):
+        return None  # of two marks one is left
+    return _rewritten(rng.choice(("", ",", ";", "x")) + rest)

@@ -65,6 +65,8 @@ class JsonBody(Body):
         part = self._part
         at = part.read(text, at)
         self.name, self.path = part.name, part.path
+        if self.json is None and part.name is not None:
+            self.json = (self._begin, "keyed" if self._form == "keyed" else "plain" if part.plainly else "dialect")
         if part.complete:
             self._separated = False
             self._state = self._behind

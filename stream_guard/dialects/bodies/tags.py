@@ -201,6 +201,8 @@ class TagBody(Body):
             ends = marks((*self._tags.outer_open, *self._tags.call_open, *self._tags.call_close, *self._tags.outer_close))
             call.json = JsonPart(ends, openers=self._openers, path_field=self._path_field)
             self._json_at = self._origin + at
+            if len(self._calls) == 1:
+                self.json = (self._json_at, "plain")
             self._state = self._in_json
             return at
         self._break("structure", self._origin + at)

@@ -118,6 +118,58 @@ async def test_of_several_calls_a_text_has_those_that_may_run() -> None:
         assert [json.loads(part.split("\n```")[0])["tool"] for part in said.split("```json\n")[1:]] == names
 
 
+READ: str = '{"tool": "write_file", "path": "a", "content": "x"'
+GONE: str = '{"tool": "delete_file", "path": "b"}'
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f'[{READ}}}, {GONE}, {{"tool": "delete_file", "path": 3}}]',
+        f"[{READ[:-3]}3}}, {GONE}]",
+        f"{READ[:-3]}3}}\n{GONE}",
+        f'{{"tool": "write_file", {GONE[1:]}',
+        f'{READ[:-3]}3, "next": {GONE}}}',
+        f"{READ[:-3]}3}}\n// {GONE}",
+        f"{READ}}}\n// {GONE}",
+        f"{READ}, /* {GONE} */}}",
+        f"{READ}}} and then {GONE}",
+        f"# {GONE}\n{READ}}}",
+    ],
+)
+@pytest.mark.parametrize("blocks", ["text", "both"])
+async def test_no_block_that_is_reported_under_another_tool_carries_a_call_into_the_text(body: str, blocks: Any) -> None:
+    """A list or a sequence of which one call is invalid, a tool that is named twice, a call in a comment."""
+    for guard in (guard_with("No."), Guard(FILE_TOOLS, approval=ApprovalPolicy())):
+        stream = guard_events(FakeStream(chunks(f"One.\n\n```json\n{body}\n```\n\nTwo.")), guard, "openai-chat", blocks=blocks)
+        items = await collect(stream)
+        assert "delete_file" not in texts(items)
+        assert not [one for one in items if isinstance(one, ToolBlock) and one.executable and one.tool == "delete_file"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<tool_call>{"name": "write_file", "name": "delete_file", "arguments": {"path": "b"}}</tool_call>',
+        '<TOOLCALL>[{"name": "write_file"}, {"name": "delete_file", "arguments": {"path": "b"}} x]</TOOLCALL>',
+        f"```json\n[{READ[:-3]}3}}, {GONE}]\n```",
+    ],
+)
+async def test_a_reply_that_was_not_streamed_carries_no_such_call_either(text: str) -> None:
+    reply = {
+        "id": "c",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "m",
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+    }
+    guard = guard_with("No.", dialects="all")
+    guarded = await aguard_reply(json.loads(json.dumps(reply)), guard, blocks="text")
+    assert "delete_file" not in json.dumps(guarded.reply)
+    stream = guard_events(FakeStream(chunks(text)), guard, "openai-chat", blocks="text")
+    assert "delete_file" not in texts(await collect(stream))
+
+
 @pytest.mark.parametrize("max_held", [8 * 1024 * 1024, 1])
 @pytest.mark.parametrize("answer", [True, "No."])
 async def test_an_event_that_repeats_a_text_has_no_other_call(answer: Any, max_held: int) -> None:

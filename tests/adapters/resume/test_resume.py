@@ -7,6 +7,8 @@ import contextlib
 import json
 import os
 import random
+import subprocess
+import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from dataclasses import replace
 from functools import partial
@@ -19,6 +21,7 @@ import stream_guard_adapters.resume.streams as streams_module
 from redis import Redis as Blocking
 from redis.asyncio import Redis, RedisCluster, Sentinel
 from redis.exceptions import ResponseError
+from stream_guard_adapters.openai import guard_chat
 from stream_guard_adapters.resume import (
     Closing,
     Ending,
@@ -38,9 +41,9 @@ from stream_guard_adapters.resume import (
 )
 from stream_guard_adapters.resume.store import PAGE, PAGE_BYTES, cursor
 
-from stream_guard import Guard
+from stream_guard import Guard, Tool, Toolset, run
 from stream_guard.testing import FakeStream
-from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.tools.files import FILE_TOOLS, WRITE_FILE
 from stream_guard.wire import SseFields
 from tests.kit import stores
 from tests.kit.proof import Cases
@@ -1291,6 +1294,42 @@ async def test_a_lost_stream_ends_for_its_producer_and_its_archive(server: str) 
     await store.aclose()
 
 
+@pytest.mark.parametrize("lost", [("stream", "meta"), ("meta",)])
+@pytest.mark.parametrize("elsewhere", [False, True])
+async def test_who_comes_right_after_the_store_lost_a_running_stream_gets_interrupted(
+    server: str, tmp_path: Path, elsewhere: bool, lost: tuple[str, ...]
+) -> None:
+    """In the worker that writes it, and in another, which waits for the writer's next heartbeat. Nobody else learns of it."""
+    writer, other = (RedisStore(server, prefix=f"{tmp_path.name}:", lease=0.8) for _ in range(2))
+    writing, reading = ResumableStreams(writer, GUARD), ResumableStreams(other, GUARD)
+    streams, source = reading if elsewhere else writing, Gate(["a\n", "b\n"], 1)
+    await writing.start("s", "me", lambda: source)
+    entries = await streams.open("s", "me")
+    assert entries is not None
+    first = await anext(entries)
+    await entries.aclose()
+
+    async def refused(owner: str, stream: str) -> None:
+        with pytest.raises(UnknownStream):
+            await streams.open(stream, owner)
+        with pytest.raises(UnknownStream):
+            await streams.stop(stream, owner)
+
+    async def last(after: str) -> str:
+        end = (await _all(streams, after))[-1]
+        assert await streams.open("s", "me", end.id) is None
+        return str(json.loads(end.data)["ending"])
+
+    await writer._redis.delete(*(f"{tmp_path.name}:{key}:s" for key in lost))
+    told = asyncio.gather(last(""), last(first.id))
+    await asyncio.gather(streams.stop("s", "me"), refused("you", "s"), refused("me", "t"))
+    assert [*await told] == ["interrupted", "interrupted"]
+    await idle(writing)
+    assert await last(first.id) == "interrupted"
+    for store in (writer, other):
+        await store.aclose()
+
+
 async def test_a_deleted_stream_ends_for_its_producer_and_stays_deleted(store: ResumeStore) -> None:
     streams = ResumableStreams(store, GUARD)
     source = Gate(["a\n", "b\n"], 1)
@@ -1423,6 +1462,28 @@ async def test_whatever_a_provider_raises_it_has_failed_and_an_open_block_ends(
     blocks = [json.loads(entry.data) for entry in found if entry.event == "json-tool-block"]
     assert [told["executable"] for told in blocks] == ([] if opening else [False])
     assert [entry.event for entry in found[-2:]] == (["error"] if opening else ["json-tool-block", "error"])
+
+
+EXITS = """
+import asyncio
+from stream_guard import Guard
+from stream_guard.tools.files import FILE_TOOLS
+from stream_guard_adapters.resume import MemoryStore, ResumableStreams
+
+async def exits():
+    raise SystemExit(7)
+
+async def serve():
+    await ResumableStreams(MemoryStore(), Guard(FILE_TOOLS)).start("s", "me", exits)
+    await asyncio.Event().wait()
+
+asyncio.run(serve())
+"""
+
+
+def test_what_ends_a_process_ends_it_also_in_a_provider() -> None:
+    """A signal handler raises it in whatever code runs."""
+    assert subprocess.run([sys.executable, "-c", EXITS], check=False, capture_output=True, timeout=60).returncode == 7
 
 
 @pytest.mark.parametrize("raised", [asyncio.CancelledError, GeneratorExit, Base])
@@ -2243,3 +2304,107 @@ async def test_no_reader_is_handed_a_hole_in_whatever_order_things_happen(valkey
     for store in made:
         await store.aclose()
     await redis.aclose()
+
+
+# -- streams that are guarded already ----------------------------------------------------------------------------------
+
+
+class Agent:
+    """Two replies of a model whose calls are run here; the first call waits until it may end."""
+
+    def __init__(self, store: ResumeStore) -> None:
+        self.ran: list[str] = []
+        self.running, self.ends, self.left = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self.tools = Toolset(Tool.of(WRITE_FILE, handler=self._write))
+        self.streams = ResumableStreams(store, None)
+
+    async def _write(self, call: dict[str, Any]) -> str:
+        self.running.set()
+        try:
+            await self.ends.wait()
+        finally:
+            self.left.set()
+        self.ran.append(call["path"])
+        return f"written: {call['path']}"
+
+    async def __call__(self) -> AsyncGenerator[Any, None]:
+        guard = Guard(self.tools)
+        for deltas in (list(TEXT), ["Done.\n"]):
+            async with run(guard.stream(FakeStream(deltas)), self.tools) as turn:
+                async for item in turn:
+                    yield item
+
+
+async def test_calls_that_run_behind_a_stream_survive_a_reload(store: ResumeStore) -> None:
+    """They run once, whoever reads, and a page that comes from anywhere gets the rest, results included."""
+    agent = Agent(store)
+    assert await agent.streams.start("s", "me", agent)
+    entries = await agent.streams.open("s", "me")
+    assert entries is not None
+    await anext(entries)
+    await entries.aclose()  # the page is gone
+    await agent.running.wait()
+    agent.ends.set()
+    whole = await _all(agent.streams)
+    assert told(whole) == TEXT + "Done.\n"
+    names = [entry.event for entry in whole]
+    assert [name for name in names if name != "text"] == ["json-tool-status"] * 2 + [
+        "json-tool-block",
+        "json-tool-result",
+        "done",
+    ]
+    result = json.loads(whole[names.index("json-tool-result")].data)
+    assert (result["ok"], result["text"], agent.ran) == (True, "written: a.txt", ["a.txt"])
+    for at, entry in enumerate(whole):
+        assert await _all(agent.streams, entry.id) == whole[at + 1 :]
+
+
+async def test_a_stop_cancels_the_call_that_runs_behind_a_stream(store: ResumeStore) -> None:
+    agent = Agent(store)
+    await agent.streams.start("s", "me", agent)
+    await agent.running.wait()
+    await agent.streams.stop("s", "me")
+    await agent.left.wait()
+    whole = await _all(agent.streams)
+    assert json.loads(whole[-1].data) == {"ending": "stopped"}
+    assert ("json-tool-result" in [entry.event for entry in whole], agent.ran) == (False, [])
+    await idle(agent.streams)
+
+
+async def test_a_worker_that_dies_while_a_call_runs_interrupts_the_stream_and_nobody_runs_it_again(server: str) -> None:
+    dead, alive = (RedisStore(server, prefix="agent:", lease=0.2) for _ in range(2))
+    agent, other = Agent(dead), Agent(alive)
+    await agent.streams.start("s", "me", agent)
+    await agent.running.wait()
+    await dead.aclose()  # and never a word again
+    whole = await _all(other.streams)
+    assert json.loads(whole[-1].data)["ending"] == "interrupted"
+    assert (agent.ran, other.ran) == ([], [])
+    await agent.streams.aclose()
+    await alive.aclose()
+
+
+async def test_a_guarded_stream_of_a_clients_own_events_is_stored_with_its_text(store: ResumeStore) -> None:
+    chunks = [{"choices": [{"index": 0, "delta": {"content": delta}}]} for delta in (*TEXT, "")]
+    streams = ResumableStreams(store, None)
+    await streams.start("s", "me", lambda: guard_chat(FakeStream(chunks), GUARD))
+    whole = await _all(streams)
+    assert (told(whole), whole[-1].event) == (TEXT, "done")
+
+
+@pytest.mark.parametrize("guard", [GUARD, None])
+@pytest.mark.parametrize(("items", "ending"), [([b"abc", {"a": 1}], "error"), ([b"abc", "x\n", 7], "done"), ([], "done")])
+async def test_what_cannot_be_read_is_counted_and_logged_once(
+    store: ResumeStore, caplog: pytest.LogCaptureFixture, guard: Guard | None, items: list[Any], ending: str
+) -> None:
+    """A stream of which nothing can be read has failed."""
+    why: list[str] = []
+    streams = ResumableStreams(store, guard, on_uninspected=why.append)
+    await streams.start("s", "me", lambda: FakeStream(items))
+    whole = await _all(streams)
+    assert whole[-1].event == ending
+    assert [entry.data for entry in whole[:-1]] == (['"x\\n"'] if "x\n" in items else [])
+    assert why == ["odd event"] * sum(not isinstance(item, str) for item in items)
+    logged = [record.getMessage() for record in caplog.records if "cannot be read, of the type bytes" in record.getMessage()]
+    assert len(logged) == bool(items)
+    assert "abc" not in caplog.text

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stream_guard_adapters import batch
 
 from stream_guard.command import check, cli
 from stream_guard.command.check import Done, Part, Work, _in_order
@@ -27,16 +28,27 @@ def reply(number: int) -> str:
     return [text, text.replace('"content"', "content"), text[:-20], "Only prose.\n", text][number % 5]
 
 
-@pytest.fixture
-def many(tmp_path: Path) -> Path:
-    """A file with 2,000 replies, a line each."""
-    file = tmp_path / "many.jsonl"
-    rows = (json.dumps({"id": number, "text": reply(number)}) for number in range(2_000))
+def written(file: Path, count: int) -> Path:
+    """The file with so many replies, a line each."""
+    rows = (json.dumps({"id": number, "text": reply(number)}) for number in range(count))
     file.write_text("\n".join(rows) + "\n", encoding="utf-8")
     return file
 
 
-SUMMARY = "1,600 blocks in 2,000 replies of 1 file: 1,200 passed (400 fixed), 400 failed\n"
+@pytest.fixture
+def many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file with 200 replies, which are read in four parts."""
+    monkeypatch.setattr(batch, "MOST_ROWS", 50)
+    return written(tmp_path / "many.jsonl", 200)
+
+
+@pytest.fixture
+def thousands(tmp_path: Path) -> Path:
+    """A file with 2,000 replies, for processes of their own: read in four parts as it is."""
+    return written(tmp_path / "thousands.jsonl", 2_000)
+
+
+SUMMARY = "160 blocks in 200 replies of 1 file: 120 passed (40 fixed), 40 failed\n"
 
 
 def run(*arguments: object) -> int:
@@ -50,7 +62,7 @@ def lines(file: Path) -> list[dict[str, Any]]:
 def test_a_row_is_a_reply(many: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(many, "--json") == 1
     told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert len(told) == 1_600
+    assert len(told) == 160
     assert [(it["row"], it["path"], it["executable"]) for it in told[:4]] == [
         (1, "a0", True),
         (2, "a1", True),
@@ -60,11 +72,14 @@ def test_a_row_is_a_reply(many: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert told[0]["id"].startswith("many.jsonl:1-")
 
 
-def test_a_table_has_its_bound_and_says_so(many: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_has_its_bound_and_says_so(
+    many: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check, "LISTED", 100)
     assert run(many) == 1
     shown = capsys.readouterr().out
     assert shown.count("\n") == 1 + check.LISTED + 2
-    assert shown.endswith(f"Only the first 1,000 blocks are listed; use --report to write all of them.\n{SUMMARY}")
+    assert shown.endswith(f"Only the first 100 blocks are listed; use --report to write all of them.\n{SUMMARY}")
 
 
 def test_the_report_is_the_same_however_many_work_on_it(many: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -75,7 +90,7 @@ def test_the_report_is_the_same_however_many_work_on_it(many: Path, tmp_path: Pa
         texts.append(out.read_text(encoding="utf-8"))
     assert texts[0] == texts[1] == texts[2]
     told = lines(out)
-    assert sum("outcome" in line for line in told) == 1_600
+    assert sum("outcome" in line for line in told) == 160
     assert told[1] == {
         "file": str(many),
         "row": 1,
@@ -87,9 +102,7 @@ def test_the_report_is_the_same_however_many_work_on_it(many: Path, tmp_path: Pa
         "fixes": [],
         "dialect": "fence",
     }
-    assert capsys.readouterr().out.endswith(
-        f"{SUMMARY}Tools: write_file 1,600\nIssues: truncated 400\nFixes: Quoted a key 400\n"
-    )
+    assert capsys.readouterr().out.endswith(f"{SUMMARY}Tools: write_file 160\nIssues: truncated 40\nFixes: Quoted a key 40\n")
 
 
 def test_dialects_are_read_where_they_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -146,11 +159,11 @@ def test_files_may_be_added_to_a_report_and_none_changed(
     more.write_text(reply(0), encoding="utf-8")
     assert run(tmp_path, "--report", out) == 1  # the report is in the directory, and is not checked itself
     assert run(tmp_path, "--report", out) == 1
-    assert capsys.readouterr().out.count("1,601 blocks in 2,001 replies of 2 files") == 2
+    assert capsys.readouterr().out.count("161 blocks in 201 replies of 2 files") == 2
     another = tmp_path / "another.md"
     another.write_text(reply(1), encoding="utf-8")
     assert run(tmp_path, "--report", out) == 1
-    assert "1,602 blocks in 2,002 replies of 3 files" in capsys.readouterr().out
+    assert "162 blocks in 202 replies of 3 files" in capsys.readouterr().out
     more.write_text(reply(2), encoding="utf-8")
     assert run(tmp_path, "--report", out) == 2
     assert f"{more} has changed since {out} was started; choose another name" in capsys.readouterr().err
@@ -172,15 +185,15 @@ def test_a_report_is_of_one_kind_of_run_and_nothing_else_is_overwritten(
     assert "No such file or directory" in capsys.readouterr().err
 
 
-def test_a_run_that_is_killed_goes_on(many: Path, tmp_path: Path) -> None:
+def test_a_run_that_is_killed_goes_on(thousands: Path, tmp_path: Path) -> None:
     """At any time, and as often as it happens: what comes of it is what comes of one run."""
-    with many.open("a", encoding="utf-8") as file:
-        file.writelines(json.dumps({"text": reply(number) * 4}) + "\n" for number in range(2_000, 6_000))
+    with thousands.open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps({"text": reply(number) * 4}) + "\n" for number in range(2_000, 3_000))
     golden, out = tmp_path / "golden", tmp_path / "out"
-    run(many, "--report", golden, "--jobs", 2)
-    command = [sys.executable, "-m", "stream_guard", "check", str(many), "--report", str(out), "--jobs", "2"]
+    run(thousands, "--report", golden, "--jobs", 2)
+    command = [sys.executable, "-m", "stream_guard", "check", str(thousands), "--report", str(out), "--jobs", "2"]
     killed = 0
-    for size in (1, 200_000, 400_000):
+    for size in (1, 100_000, 200_000):
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as process:
             while process.poll() is None and (not out.exists() or out.stat().st_size < size):
                 time.sleep(0.002)
@@ -188,21 +201,23 @@ def test_a_run_that_is_killed_goes_on(many: Path, tmp_path: Path) -> None:
                 os.killpg(process.pid, signal.SIGKILL)
                 killed += 1
     assert killed
-    assert run(many, "--report", out) == 1
+    assert run(thousands, "--report", out) == 1
     assert out.read_bytes() == golden.read_bytes()
 
 
 @pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_leaves_a_report_that_goes_on_and_nothing_else(many: Path, tmp_path: Path, sent: int, status: int) -> None:
+def test_a_signal_leaves_a_report_that_goes_on_and_nothing_else(
+    thousands: Path, tmp_path: Path, sent: int, status: int
+) -> None:
     """Ctrl-C goes to all processes of a terminal, and SIGTERM to the command alone, as a supervisor sends it."""
-    with many.open("a", encoding="utf-8") as file:
-        file.writelines(json.dumps({"text": reply(number) * 9}) + "\n" for number in range(2_000, 9_000))
+    with thousands.open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps({"text": reply(number) * 9}) + "\n" for number in range(2_000, 4_000))
     out = tmp_path / "out"
-    command = [sys.executable, "-m", "stream_guard", "check", str(many), "--report", str(out)]
+    command = [sys.executable, "-m", "stream_guard", "check", str(thousands), "--report", str(out)]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
-        while process.poll() is None and (not out.exists() or out.stat().st_size < 100_000):
+        while process.poll() is None and (not out.exists() or out.stat().st_size < 20_000):
             time.sleep(0.002)
         (os.killpg if sent == signal.SIGINT else os.kill)(process.pid, sent)
         said, complained = process.communicate()
@@ -310,15 +325,17 @@ def test_a_report_keeps_no_content(many: Path, tmp_path: Path) -> None:
     assert "S3CRET" not in out.read_text(encoding="utf-8")
 
 
-def test_a_full_disk_is_one_clear_line_and_the_report_goes_on(many: Path, tmp_path: Path) -> None:
+def test_a_full_disk_is_one_clear_line_and_the_report_goes_on(thousands: Path, tmp_path: Path) -> None:
     """Here the system lets a file grow no further than this."""
     out = tmp_path / "out"
     limited = f"import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, -1)); sys.argv = {['x', 'check']!r}"
-    program = f"{limited} + {[str(many), '--report', str(out)]!r}; from stream_guard.command.cli import main; sys.exit(main())"
+    program = (
+        f"{limited} + {[str(thousands), '--report', str(out)]!r}; from stream_guard.command.cli import main; sys.exit(main())"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (2, f"stream-guard: {out}: File too large\n")
-    assert run(many, "--report", out) == 1
-    run(many, "--report", tmp_path / "golden")
+    assert run(thousands, "--report", out) == 1
+    run(thousands, "--report", tmp_path / "golden")
     assert out.read_bytes() == (tmp_path / "golden").read_bytes()
 
 

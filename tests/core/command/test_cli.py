@@ -1,4 +1,7 @@
-"""The command, as a person runs it: in its own process."""
+"""The command, as a person runs it: what needs a terminal, a pipe or a signal in its own process, the rest in this one.
+
+`tests/project/test_commands.py` runs each command in a process of its own.
+"""
 
 from __future__ import annotations
 
@@ -15,21 +18,11 @@ from stream_guard_adapters.cassettes.recorded import Recorded
 
 from stream_guard import ToolStatus
 from stream_guard.command import cli, terminal, watch
+from tests.kit.command import command
 
 CALL = '{"tool": "delete_file", "path": "a.txt"}'
 GOOD = f"Hi\n```json\n{CALL}\n```\nBye\n"
 BAD = '```json\n{"tool": "write_file", "path": "b"}\n```\n'
-
-
-def run(*arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "stream_guard", *arguments],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
 
 
 @pytest.fixture
@@ -47,7 +40,7 @@ def bad(tmp_path: Path) -> str:
 
 
 def test_check_prints_a_table_and_passes_when_every_block_does(good: str) -> None:
-    done = run("check", good)
+    done = command("check", good)
     assert done.returncode == 0
     header, row, summary = done.stdout.splitlines()
     assert header.split() == ["FILE", "TOOL", "PATH", "VERDICT", "END", "REMARK", "(its", "place", "in", "the", "block)"]
@@ -73,23 +66,23 @@ def test_how_a_reply_is_read_can_be_said(tmp_path: Path) -> None:
         file = tmp_path / f"{name}.txt"
         file.write_text(reply, encoding="utf-8")
         for options, blocks in expected.items():
-            told = [json.loads(line) for line in run("watch", str(file), "--json", *options).stdout.splitlines()]
+            told = [json.loads(line) for line in command("watch", str(file), "--json", *options).stdout.splitlines()]
             assert sum(item.get("event") == "json-tool-block" for item in told) == blocks[name], (name, options)
-            assert len(run("check", str(file), "--json", *options).stdout.splitlines()) == blocks[name], (name, options)
-    refused = run("check", str(file), "--languages", "js on")
+            assert len(command("check", str(file), "--json", *options).stdout.splitlines()) == blocks[name], (name, options)
+    refused = command("check", str(file), "--languages", "js on")
     assert refused.returncode == 2
     assert "--languages: a language is one word without spaces, backticks or brackets, not 'js on'" in refused.stderr
 
 
 def test_check_fails_when_a_block_does_and_says_why(good: str, bad: str) -> None:
-    done = run("check", good, bad)
+    done = command("check", good, bad)
     assert done.returncode == 1
     assert 'write_file tool requires "content" field (line 1, column 1)' in done.stdout
     assert done.stdout.endswith("2 blocks in 2 files: 1 passed, 1 failed\n")
 
 
 def test_check_prints_json_for_programs(bad: str) -> None:
-    done = run("check", "--json", bad)
+    done = command("check", "--json", bad)
     assert done.returncode == 1
     (document,) = [json.loads(line) for line in done.stdout.splitlines()]
     assert (document["file"], document["lane"], document["validationPassed"]) == (bad, "text", False)
@@ -97,10 +90,10 @@ def test_check_prints_json_for_programs(bad: str) -> None:
 
 
 def test_check_reads_standard_input_and_judges_examples_when_asked() -> None:
-    assert run("check", "-", stdin=GOOD).returncode == 0
+    assert command("check", "-", stdin=GOOD).returncode == 0
     example = '```json\n{"name": "demo"}\n```\n'
-    assert run("check", "-", stdin=example).stdout == "0 blocks in 1 file: 0 passed, 0 failed\n"
-    assert run("check", "--all", "-", stdin=example).returncode == 1
+    assert command("check", "-", stdin=example).stdout == "0 blocks in 1 file: 0 passed, 0 failed\n"
+    assert command("check", "--all", "-", stdin=example).returncode == 1
 
 
 def test_what_cannot_be_read_is_one_clear_line(tmp_path: Path, good: str) -> None:
@@ -113,21 +106,21 @@ def test_what_cannot_be_read_is_one_clear_line(tmp_path: Path, good: str) -> Non
         (str(binary), "not UTF-8 text: invalid byte at offset 0"),
         (str(broken), "line 2 is not JSON"),
     ]:
-        for command in ("check", "watch"):
-            done = run(command, name)
+        for begun in ("check", "watch"):
+            done = command(begun, name)
             assert done.returncode == 2
             (line,) = done.stderr.splitlines()
             assert line.startswith(f"stream-guard: {name}: {why}")
-    done = run("check", str(tmp_path / "nope"), good)
+    done = command("check", str(tmp_path / "nope"), good)
     assert done.returncode == 2
     assert "1 block in 1 file: 1 passed" in done.stdout
-    assert run("watch", good, "--speed", "-1").returncode == 2
-    assert run().returncode == 2
-    assert run("--version").stdout.startswith("stream-guard 0.")
+    assert command("watch", good, "--speed", "-1").returncode == 2
+    assert command().returncode == 2
+    assert command("--version").stdout.startswith("stream-guard 0.")
 
 
 def test_watch_plays_a_stream_with_its_pills(bad: str, good: str) -> None:
-    done = run("watch", good, "--speed", "0")
+    done = command("watch", good, "--speed", "0")
     assert done.returncode == 0
     assert done.stdout.splitlines() == [
         "Hi",
@@ -138,7 +131,7 @@ def test_watch_plays_a_stream_with_its_pills(bad: str, good: str) -> None:
         "",
         "Bye",
     ]
-    done = run("watch", bad, "--speed", "100000")
+    done = command("watch", bad, "--speed", "100000")
     assert done.returncode == 1
     assert "❌ write_file b" in done.stdout
     assert '   write_file tool requires "content" field (line 1, column 1)' in done.stdout
@@ -147,8 +140,8 @@ def test_watch_plays_a_stream_with_its_pills(bad: str, good: str) -> None:
 def test_what_a_model_wrote_does_not_steer_the_terminal(tmp_path: Path) -> None:
     file = tmp_path / "x.txt"
     file.write_text('\x1b[2J\x07\n```json\n{"tool": "\\u001b[31m", "path": "\\u009b"}\n```\n', encoding="utf-8")
-    for command in (["watch", "--speed", "0"], ["check"]):
-        out = run(*command, str(file)).stdout
+    for begun in (["watch", "--speed", "0"], ["check"]):
+        out = command(*begun, str(file)).stdout
         assert "\x1b" not in out
         assert "\x07" not in out
         assert "\x9b" not in out
@@ -191,8 +184,8 @@ def test_colours_and_lines_that_are_written_over_can_be_turned_off(good: str, mo
 
 def test_a_reader_that_leaves_early_is_no_error(good: str) -> None:
     """`stream-guard watch FILE | head -1` ends quietly."""
-    command = f"'{sys.executable}' -m stream_guard check --json {' '.join([good] * 500)} | head -n 1; exit ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    line = f"'{sys.executable}' -m stream_guard check --json {' '.join([good] * 500)} | head -n 1; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
     assert json.loads(done.stdout)["tool"] == "delete_file"
     assert (done.returncode, done.stderr) == (141, "")  # and not 0: not every block was looked at
 
@@ -200,10 +193,10 @@ def test_a_reader_that_leaves_early_is_no_error(good: str) -> None:
 def test_what_was_mended_is_told(tmp_path: Path) -> None:
     file = tmp_path / "mended.txt"
     file.write_text(fence_of('{"tool": "rm", "path": "a.txt",}'), encoding="utf-8")
-    row = run("check", str(file)).stdout.splitlines()[1]
+    row = command("check", str(file)).stdout.splitlines()[1]
     assert "fixed" in row
     assert row.endswith("Removed a trailing comma; Replaced an alias of the tool with its name")
-    assert "   fixed: Replaced an alias of the tool with its name" in run("watch", str(file), "--speed", "0").stdout
+    assert "   fixed: Replaced an alias of the tool with its name" in command("watch", str(file), "--speed", "0").stdout
 
 
 def fence_of(body: str) -> str:
@@ -224,28 +217,28 @@ def test_blocks_are_checked_against_the_tools_that_are_named(tmp_path: Path, lis
     """A listing in a file, or a name in a module."""
     reply = tmp_path / "reply.txt"
     reply.write_text('```json\n{"tool": "get_weather", "city": "Ghent"}\n```\n', encoding="utf-8")
-    assert "1 block in 1 file: 1 passed" in run("check", str(reply), "--tools", listing).stdout
-    assert "0 blocks" in run("check", str(reply), "--tools", "stream_guard.tools.files:FILE_TOOLS").stdout
-    assert "get_weather" in run("watch", str(reply), "--speed", "0", "--tools", listing).stdout
+    assert "1 block in 1 file: 1 passed" in command("check", str(reply), "--tools", listing).stdout
+    assert "0 blocks" in command("check", str(reply), "--tools", "stream_guard.tools.files:FILE_TOOLS").stdout
+    assert "get_weather" in command("watch", str(reply), "--speed", "0", "--tools", listing).stdout
 
 
 def test_codegen_writes_both_modules_and_can_tell_whether_they_are_up_to_date(tmp_path: Path, listing: str) -> None:
     out = tmp_path / "a" / "b"
-    assert run("codegen", listing, "-o", str(out), "--check").returncode == 1
-    done = run("codegen", listing, "-o", str(out))
+    assert command("codegen", listing, "-o", str(out), "--check").returncode == 1
+    done = command("codegen", listing, "-o", str(out))
     assert (done.returncode, done.stdout.split()) == (0, [str(out / "my_tools.py"), str(out / "my_tools.ts")])
     assert "class GetWeatherPayload(TypedDict):" in (out / "my_tools.py").read_text(encoding="utf-8")
     assert "export interface GetWeatherPayload {" in (out / "my_tools.ts").read_text(encoding="utf-8")
-    assert run("codegen", listing, "-o", str(out), "--check").returncode == 0
+    assert command("codegen", listing, "-o", str(out), "--check").returncode == 0
     (out / "my_tools.ts").write_text("// Generated by stream-guard codegen", encoding="utf-8")
-    assert "my_tools.ts is out of date" in run("codegen", listing, "-o", str(out), "--check").stderr
-    assert run("codegen", listing, "-o", str(out), "--name", "weather").returncode == 0
+    assert "my_tools.ts is out of date" in command("codegen", listing, "-o", str(out), "--check").stderr
+    assert command("codegen", listing, "-o", str(out), "--name", "weather").returncode == 0
     assert (out / "weather.py").exists()
 
 
 def test_codegen_leaves_a_file_that_it_did_not_write(tmp_path: Path, listing: str) -> None:
     (tmp_path / "my_tools.py").write_text("mine = 1\n", encoding="utf-8")
-    done = run("codegen", listing, "-o", str(tmp_path))
+    done = command("codegen", listing, "-o", str(tmp_path))
     assert done.returncode == 2
     assert "was not generated by this command" in done.stderr
     assert (tmp_path / "my_tools.py").read_text(encoding="utf-8") == "mine = 1\n"
@@ -268,7 +261,7 @@ def test_a_toolset_that_cannot_be_had_is_told_with_the_reason(tmp_path: Path, to
     odd = {"name": "t", "parameters": {"unevaluatedProperties": False}}
     (tmp_path / "odd.json").write_text(json.dumps([odd]), encoding="utf-8")
     named = toolset.format(bad=tmp_path / "bad.json", odd=tmp_path / "odd.json")
-    done = run("codegen", named, "-o", str(tmp_path))
+    done = command("codegen", named, "-o", str(tmp_path))
     assert done.returncode == 2
     assert says in done.stderr
     assert "Traceback" not in done.stderr

@@ -6,9 +6,10 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from tests.kit.command import command, process
 
 CALL = '```json\n{"tool": "delete_file", "path": "a"}\n```\n'
 ROW = json.dumps({"text": CALL})
@@ -65,15 +66,12 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(folder: Path, *arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "stream_guard", *arguments]
-    return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False, timeout=60, **{"stdin": -3, **more}
-    )
+def run(folder: Path, *arguments: str, stdin: str | bytes = b"") -> subprocess.CompletedProcess[str]:
+    return command(*arguments, folder=folder, stdin=stdin)
 
 
 @pytest.mark.parametrize(
-    ("command", "says"),
+    ("line", "says"),
     [
         ("check missing.txt", "missing.txt: No such file or directory"),
         ("check binary.txt", "binary.txt: not UTF-8 text: invalid byte at offset 0"),
@@ -122,11 +120,20 @@ def run(folder: Path, *arguments: str, **more: Any) -> subprocess.CompletedProce
         ("", "the following arguments are required: COMMAND"),
     ],
 )
-def test_a_mistake_is_one_clear_line(folder: Path, command: str, says: str) -> None:
-    done = run(folder, *command.split())
+def test_a_mistake_is_one_clear_line(folder: Path, line: str, says: str) -> None:
+    done = run(folder, *line.split())
     assert done.returncode == 2, done.stderr
     assert says in done.stderr.splitlines()[-1]
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "line", ["check binary.txt", "import odd.json", "lesson check deep.json", "check good.txt --tools fails:X"]
+)
+def test_a_process_says_what_the_command_says_here(folder: Path, line: str) -> None:
+    """The tests above call it in their own process."""
+    alone, here = process(*line.split(), folder=folder), run(folder, *line.split())
+    assert (alone.returncode, alone.stdout, alone.stderr) == (here.returncode, here.stdout, here.stderr)
 
 
 def test_a_gateway_listens_nowhere_by_mistake(folder: Path) -> None:
@@ -185,8 +192,7 @@ def test_line_ends_are_judged_as_they_are(folder: Path) -> None:
     written = CALL.replace("\n", "\r\n")
     (folder / "windows.txt").write_bytes(b"\xef\xbb\xbf" + written.encode())
     for more in ([], ["-"]):
-        with (folder / "windows.txt").open("rb") as file:
-            done = run(folder, "check", "--json", *(more or ["windows.txt"]), stdin=file)
+        done = run(folder, "check", "--json", *(more or ["windows.txt"]), stdin=(folder / "windows.txt").read_bytes())
         assert json.loads(done.stdout)["raw"] == written.removesuffix("\r\n")
     (folder / "tools.json").write_bytes(b'\xef\xbb\xbf[{"name": "delete_file", "parameters": {"type": "object"}}]\r\n')
     assert "1 block in 1 file: 1 passed" in run(folder, "check", "windows.txt", "--tools", "tools.json").stdout

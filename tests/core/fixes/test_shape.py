@@ -277,14 +277,18 @@ WRITE = {"tool": "write_file", "path": "a", "content": "x"}
             ],
         ),
         (
-            {"tool": "plan_trip", "route": {"Start": "x", "finish": {"Latitude": 1.5, "lat": 2, "width": 3}}, "days": 3},
+            {"tool": "plan_trip", "route": {"Start": "x", "finish": {"Latitude": 1.5, "lat": 2, "width": 3}}, "days": "3"},
             {"tool": "plan_trip", "route": {"start": "x", "finish": {"latitude": 1.5, "lat": 2, "width": 3}}, "days": 3},
-            [("field_name", "route.start", "Start", "start"), ("field_name", "route.finish.latitude", "Latitude", "latitude")],
+            [
+                ("field_name", "route.start", "Start", "start"),
+                ("field_name", "route.finish.latitude", "Latitude", "latitude"),
+                ("coercion", "days", "3", 3),
+            ],
         ),
         (
-            {"tool": "plan_trip", "route": {"finish": {"lat": 2}}, "days": 3},
+            {"tool": "plan_trip", "route": {"finish": {"lat": 2}}, "days": "3"},
             {"tool": "plan_trip", "route": {"finish": {"latitude": 2}}, "days": 3},
-            [("field_name", "route.finish.latitude", "lat", "latitude")],
+            [("field_name", "route.finish.latitude", "lat", "latitude"), ("coercion", "days", "3", 3)],
         ),
         (
             {"tool": "plan_trip", "gone": "x", "from": "y", "days": 3},

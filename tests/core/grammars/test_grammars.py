@@ -161,6 +161,31 @@ def test_objects_that_begin_alike_are_told_apart_in_python() -> None:
         assert accepts(grammar, written("pythonic", ("t", {"f": value}))), value
 
 
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "integer", "minimum": 10**30},
+        {"type": "integer", "minimum": 5, "maximum": 4},
+        {"type": "integer", "exclusiveMinimum": 1, "exclusiveMaximum": 2},
+        {"type": "number", "maximum": -1e20},
+        {"type": "array", "items": {"type": "integer", "minimum": 10**30}, "minItems": 1},
+        {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer", "minimum": 10**30}], "minItems": 2},
+    ],
+)
+@pytest.mark.parametrize("dialect", ["fence", "qwen3_coder", "pythonic"])
+def test_a_value_of_which_none_can_be_written_is_never_an_empty_one(schema: dict[str, Any], dialect: str) -> None:
+    """A member that may be left out is left out; a tool that requires it has no grammar."""
+    members = {"type": "object", "properties": {"i": schema, "s": {"type": "string"}}, "additionalProperties": False}
+    with pytest.raises(GrammarError, match="takes no object"):
+        Toolset(Tool("t", "T.", {**members, "required": ["i"]})).to_lark(dialect)
+    grammar = Toolset(Tool("t", "T.", {**members, "required": ["s"]})).to_lark(dialect)
+    assert '"i"' not in grammar.text.replace("\\", "")
+    huge = (
+        any(abs(bound) > 10**18 for bound in (schema.get("minimum", 0), schema.get("maximum", 0))) or "array" in schema["type"]
+    )
+    assert [each.effect for each in grammar.not_expressed] == ["accepts_less"] * huge
+
+
 def test_a_schema_that_contains_itself_has_a_grammar_that_does() -> None:
     node = {
         "type": "object",

@@ -33,7 +33,7 @@ def changes(guard: Guard, deltas: list[str]) -> list[Preview]:
 
 def read(text: str, deltas: list[str], **settings: Any) -> list[Preview]:
     """The changes of arguments that come in these deltas."""
-    members = Members(View(None), 64, native=True, **settings)
+    members = Members(View(None), 64, envelope="none", **settings)
     for delta in deltas:
         members.feed(delta)
     assert "".join(deltas) == text
@@ -149,6 +149,10 @@ SECRET = "s3cr3t"
         {"user": "x", "keys": [{"id": 1, "secret": "z"}, {"id": 2, "secret": SECRET}], "mode": "a"},
         {"user": "x", "keys": SECRET, "mode": "c"},
         {"login": {"password": SECRET}},
+        {"user": "x", "login": {"name": "y", "PASSWORD": SECRET}},
+        {"login": {"name": "y", "passwords": {"a": SECRET}}},
+        {"keys": [{"id": 1, "Secret": SECRET}]},
+        {"keys": {"id": 1, "secret": SECRET}},
     ],
 )
 def test_a_private_field_is_in_no_status_and_no_hint(arguments: dict[str, Any], cases: Cases) -> None:
@@ -181,6 +185,32 @@ def test_a_name_that_is_no_field_is_refused() -> None:
         Guard(FILE_TOOLS, preview="nonsense")
     with pytest.raises(ValueError, match="`private` has a name that is no field"):
         Tool("t", "T.", {"type": "object", "properties": {}}, private={"x"})
+
+
+ITEMS = {"type": "array", "items": {"type": "object", "properties": {"id": {}, "secret": {"type": "string"}}}}
+
+
+@pytest.mark.parametrize("name", ["keys.secret", "keys[0].secret", "keys.0.secret", "keys.12.secret", "/keys/0/secret"])
+def test_a_field_of_items_is_private_in_every_item_however_it_is_named(name: str) -> None:
+    tool = Tool("t", "T.", {"type": "object", "properties": {"path": {}, "keys": ITEMS}, "required": ["path"]}, private={name})
+    assert tool.hidden == {"keys": {"secret": True}}
+    text = f"```json\n{json.dumps({'tool': 't', 'keys': [{'id': 1, 'secret': 'z'}, {'id': 2, 'secret': SECRET}]})}\n```\n"
+    items = list(Guard([tool], preview=True).scan([text]))
+    assert SECRET not in json.dumps([item.to_dict() for item in items if isinstance(item, ToolStatus)])
+    (block,) = [item for item in items if isinstance(item, ToolBlock)]
+    assert block.hint is not None
+    assert SECRET not in json.dumps(block.to_dict()["hint"])
+    assert previewed(changes(Guard([tool], preview=("keys.id",)), [text])) == {"keys": [{"id": 1}, {"id": 2}]}
+
+
+@pytest.mark.parametrize("name", ["", ".", "0", "[0]", "keys", "keys.0", "keys[]", "keys.*.secret", "other", "path.x"])
+def test_a_name_that_leads_to_no_field_is_refused_or_hides_all_of_it(name: str) -> None:
+    schema = {"type": "object", "properties": {"path": {"type": "string"}, "keys": ITEMS}}
+    if name.startswith("keys") and "*" not in name:
+        assert Tool("t", "T.", schema, private={name}).hidden == {"keys": True}
+    else:
+        with pytest.raises(ValueError, match="`private` has a name that is no field"):
+            Tool("t", "T.", schema, private={name})
 
 
 def test_a_path_includes_the_paths_below_it() -> None:

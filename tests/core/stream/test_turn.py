@@ -209,6 +209,19 @@ async def test_a_call_that_is_not_approved_is_not_run() -> None:
     assert made.outputs[2].retry_hint.reason == "denied"
 
 
+async def test_a_model_that_reads_text_is_told_with_which_arguments_its_call_ran() -> None:
+    """Its own text has those that it wrote."""
+
+    async def approve(_: ToolBlock, __: Tool) -> dict[str, int]:
+        return {"n": 7}
+
+    made = turn(tools(write=lambda arguments: arguments["n"]), [call("write", 1)], approve)
+    async for _ in made:
+        pass
+    *_, told = made.messages("text")
+    assert told["content"] == 'write (with the arguments {"n": 7}): 7'
+
+
 @pytest.mark.parametrize("answer", [None, 1, "raises"])
 async def test_an_approval_that_is_none_ends_the_turn_and_runs_nothing(answer: Any) -> None:
     """What cannot be asked about is not run, nor is what stands behind it."""

@@ -334,9 +334,9 @@ FIELDS = [
 
 @pytest.mark.parametrize(("kind", "path"), FIELDS)
 def test_nothing_that_runs_leaves_in_any_field(kind: str, path: str) -> None:
-    """Whatever the payload and the field: the lesson is refused, or comes out clean."""
+    """Whatever the payload and the field: the lesson is refused, or comes out clean. Each payload is in one of the fields."""
     passed = 0
-    for payload in payloads()[::6]:
+    for payload in payloads()[FIELDS.index((kind, path)) :: len(FIELDS)]:
         content = copy.deepcopy(GOOD[kind])
         holder: Any = content
         *steps, last = [int(step) if step.isdigit() else step for step in path.split(".")]

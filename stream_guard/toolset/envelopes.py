@@ -1,0 +1,112 @@
+"""Issues of keys that a tool with an open schema would take for arguments, and that are probably none.
+
+A schema that allows members it does not list allows a mistyped envelope as well: `argumets` would be an argument that holds all
+others.
+
+Rule 1: a key that the schema lists is an argument, whatever its name.
+Rule 2: only the arguments themselves are judged. What is nested in them is data.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from ..values.call_keys import ARGUMENT_KEYS, NAME_KEYS, TOOL_KEYS
+from ..values.issues import ValidationIssue
+from ..values.quoting import named, place
+from ..values.wording import sentence
+from .tool import Tool
+
+
+def envelope_keys(tool: Tool, arguments: Mapping[str, Any]) -> Iterator[ValidationIssue]:
+    """Yield an issue for each argument of an open tool that is, or nearly is, a key of an envelope or a listed field."""
+    if tool.fields.closed:
+        return  # its schema refuses every key that it does not list
+    for key, value in arguments.items():
+        if not is_listed(key, tool) and (wraps(key) or _is_dressed(key, tool)):
+            yield _issue(tool, key, value)
+
+
+def second_names(tool: Tool, arguments: Mapping[str, Any], known: Callable[[str], Tool | None]) -> Iterator[ValidationIssue]:
+    """Yield an issue for each argument of an open tool that names a tool once more, as `name`, `function` or `action`.
+
+    `known` returns the tool that a name means.
+    """
+    if tool.fields.closed:
+        return
+    for key, value in arguments.items():
+        if not is_listed(key, tool) and _is_near(key, _NAMING) and _names_a_tool(value, known):
+            yield _issue(tool, key, value)
+
+
+def is_listed(key: str, tool: Tool) -> bool:
+    """Return whether the tool's makers told of an argument of this name."""
+    return key in tool.fields.members or key in tool.field_aliases or key in tool.remarks or key in tool.defaults
+
+
+@lru_cache(maxsize=4096)
+def wraps(key: str) -> bool:
+    """Return whether a key is one of an envelope, in any spelling and with one typing slip: `input`, `Inputs`, `argumets`."""
+    return _is_near(key, _WRAPPING)
+
+
+def _issue(tool: Tool, key: str, value: Any) -> ValidationIssue:
+    message = sentence("unknown_field.envelope", tool=named(tool.name), field=place((key,)))
+    return ValidationIssue.at((key,), "unknown_field", message, "envelope", expected=list(tool.fields.members), got=value)
+
+
+def _is_dressed(key: str, tool: Tool) -> bool:
+    """Return whether a key is no name, or that of a listed field with signs around it: `$path`, or a blank behind it."""
+    if not key.isprintable() or key != key.strip() or not key:
+        return True
+    bare = _SIGNS.sub("", unicodedata.normalize("NFKC", key))
+    return bare != key and bare in tool.fields.members
+
+
+def _names_a_tool(value: Any, known: Callable[[str], Tool | None]) -> bool:
+    """Return whether a value is the name of a known tool, or an object that has one."""
+    if isinstance(value, dict):
+        return any(_names_a_tool(item, known) for key, item in value.items() if isinstance(item, str) and key in _NAME_KEYS)
+    return isinstance(value, str) and known(value) is not None
+
+
+def _is_near(key: str, known: frozenset[str]) -> bool:
+    """Return whether a key has the letters of a known one, but for one slip."""
+    letters = _letters(key)
+    return letters in known or any(_slipped(letters, word) for word in known)
+
+
+def _letters(key: str) -> str:
+    return "".join(char for char in unicodedata.normalize("NFKC", key).casefold() if char.isalnum())
+
+
+def _slipped(written: str, word: str) -> bool:
+    """Return whether one letter is missing, too many, another one, or has changed places with the next.
+
+    A short word has no other letters than its own: `tools` is no slip of `tool`. Letters of other scripts may look like them.
+    """
+    if abs(len(written) - len(word)) > 1 or (
+        len(word) < _LONG and not {char for char in written if char.isascii()} <= set(word)
+    ):
+        return False
+    at = next(
+        (at for at, (one, two) in enumerate(zip(written, word, strict=False)) if one != two), min(len(written), len(word))
+    )
+    one, two = written[at:], word[at:]
+    return one[1:] in (two, two[1:]) or one == two[1:] or (one[1::-1] == two[:2] and one[2:] == two[2:])
+
+
+_LONG: Final = 5
+"""The fewest letters of a word in which one letter may be another without making another word of it."""
+
+_SIGNS: Final = re.compile(r"^\W+|\W+$")
+_NAME_KEYS: Final = NAME_KEYS | TOOL_KEYS
+_OF_DATA: Final = frozenset({"name", "function", "action"})
+"""Keys that name a tool in some envelopes, and are arguments of many tools: their value decides."""
+
+_WRAPPING: Final = frozenset(map(_letters, (TOOL_KEYS | NAME_KEYS | ARGUMENT_KEYS) - _OF_DATA))
+_NAMING: Final = frozenset(map(_letters, _OF_DATA))
