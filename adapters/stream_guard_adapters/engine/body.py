@@ -385,7 +385,8 @@ def _reread(raw: bytes, data: str, *, as_sent: bool) -> Any:
 _MOST_TOKENS: Final = 100_000
 """Limit: strings, commas and opening brackets of an event that is read. A parser cannot be interrupted."""
 
-_TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[,\[{]', re.DOTALL)
+_TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[,\[{]', re.DOTALL)
+"""A string, a comma or an opening bracket. A string without its end goes to the end of the text, so that it is read once."""
 
 
 def crowded(data: str) -> bool:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openai._streaming import SSEDecoder
+from stream_guard_adapters.engine.body import crowded
 from stream_guard_adapters.engine.framing import Events, Lines, renamed
 
 from stream_guard.wire import BLOCK, STATUS
@@ -153,3 +154,10 @@ def test_half_a_mark_is_lost_by_nobody(left: bytes) -> None:
     for framing in (Events(), Lines()):
         said = [frame.raw for byte in left for frame in framing.push(bytes([byte]))]
         assert b"".join(said) + getattr(framing.last(), "raw", b"") == left
+
+
+@pytest.mark.promise("P6")
+@pytest.mark.parametrize("unit", ['\\"', '"\\', "\\", '"', "\\\\"])
+def test_a_string_without_its_end_is_read_once(unit: str) -> None:
+    """An event of a million characters in which each quote may begin such a string: read again for each, it takes an hour."""
+    assert crowded(unit * 500_000) is (unit == '"')
