@@ -20,6 +20,7 @@ class Maker(StrEnum):
 
 TRIED_ON: Final[dict[str, tuple[str, Maker]]] = {
     "adapters/engine/test_cut_calls.py": ("native calls with one flaw each, cut off anywhere", Maker.AUTHORS),
+    "adapters/engine/test_framing.py": ("long events whose strings do not end", Maker.AUTHORS),
     "adapters/engine/test_lanes.py": ("streams of every protocol, several texts at once", Maker.AUTHORS),
     "adapters/engine/test_more_calls.py": ("native calls of every protocol", Maker.AUTHORS),
     "adapters/engine/test_native_calls.py": ("native calls of every protocol", Maker.AUTHORS),
@@ -29,6 +30,7 @@ TRIED_ON: Final[dict[str, tuple[str, Maker]]] = {
     "adapters/resume/test_resume.py": ("readers that come back, and streams that are stopped", Maker.AUTHORS),
     "adapters/test_asgi.py": ("clients that leave", Maker.GENERATOR),
     "adapters/test_model_corrector.py": ("answers of a model that corrects", Maker.AUTHORS),
+    "adapters/test_unapproved.py": ("calls that nobody has approved", Maker.AUTHORS),
     "conformance/test_attack.py": ("calls with faults, of a shop's tools (stream-guard attack)", Maker.APART),
     "core/correct/test_drift.py": ("corrections: hostile ones, and drawn ones", Maker.AUTHORS),
     "core/correct/test_hostile_answers.py": ("corrections: hostile and honest ones", Maker.AUTHORS),
@@ -68,6 +70,7 @@ TRIED_ON: Final[dict[str, tuple[str, Maker]]] = {
     "promises/test_odd_events.py": ("odd events in streams", Maker.AUTHORS),
     "promises/test_ordinary_json.py": ("ordinary JSON, and calls in every form", Maker.AUTHORS),
     "promises/test_early.py": ("calls that are judged while they are written", Maker.GENERATOR),
+    "promises/test_previews.py": ("previews of values while they are written", Maker.AUTHORS),
     "promises/test_raw_ends.py": ("values without escapes that hold their own closers", Maker.GENERATOR),
     "promises/test_recordings.py": ("replies and streams of real providers", Maker.OUTSIDE),
     "promises/test_replies.py": ("broken replies, at many cuts", Maker.APART),
