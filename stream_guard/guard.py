@@ -33,6 +33,9 @@ from .values.limits import SHORT_BLOCK, Limits
 if TYPE_CHECKING:
     from .stream.guarded import GuardedStream
 
+_ITEMS: Final = (str, ToolStatus, ToolBlock)
+"""What a guarded stream yields."""
+
 
 class Guard:
     """Guards streams of text against broken tool calls.

@@ -710,7 +710,8 @@ def test_a_response_that_is_resumed_within_a_call_has_the_call_at_its_end(argume
 def test_what_stands_beside_the_arguments_of_a_held_call_leaves_once_and_in_order(provider: str, arguments: str) -> None:
     make, _ = PROVIDERS[provider]
     events = make([("write_file", arguments), ("weather", "{}")], seed=3)
-    table, marks = recognised_by(provider), []
+    table = recognised_by(provider)
+    marks: list[Any] = []
     for event in events:
         if any(not piece.whole for piece in table.calls(event)):
             for place in (event["delta"], event) if isinstance(event.get("delta"), dict) else (event,):
