@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from stream_guard import End, Guard, ToolBlock
+from stream_guard import End, Guard, Tool, ToolBlock, Toolset
 from stream_guard.dialects.table import Dialect
 from stream_guard.dialects.tables import DIALECTS
 from stream_guard.dialects.write import AS_LINES, Call
@@ -104,3 +104,71 @@ def test_every_fault_changes_replies() -> None:
     )
     assert set(seen) == {fault.__name__.strip("_") for fault in FAULTS}
     assert min(seen.values()) > len(DIALECTS) // 4
+
+
+TEXT: Final[Any] = {"type": "string"}
+TEXTS: Final[Any] = {"type": "array", "items": TEXT}
+DOCS: Final = Guard(
+    Toolset(
+        *(
+            Tool(name, "", {"type": "object", "properties": fields, "required": [*fields][:1], "additionalProperties": False})
+            for name, fields in {
+                "append_doc": {"path": TEXT, "body": TEXT},
+                "delete_doc": {"path": TEXT},
+                "send_mail": {"to": TEXTS, "body": TEXT},
+                "http_request": {"url": TEXT, "headers": {"type": "object"}},
+            }.items()
+        )
+    ),
+    dialects="all",
+)
+
+
+def executed(text: str, guard: Guard = DOCS) -> list[tuple[str, Any]]:
+    """Return the calls of a whole reply that came out executable."""
+    return ran(list(guard.scan([text, End("stop")])))
+
+
+MARKED: Final = ['<|"|>', "<escape>"]
+SPOILED: Final = [
+    '<|\\"|>', "<|&quot;|>", "<|“|>", "<|'|>", '<|"| >', '<| "|>', '<|" |>', '|"|', "<||>", "<|>", '&lt;|"|&gt;',
+    '<"|>', '<|">', '<|"|',
+    "</escape>", "<ESCAPE>", "<escaped>", "<escape", "escape>", "&lt;escape&gt;", "<Escape>",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mark", [*SPOILED, *MARKED])
+@pytest.mark.parametrize("whole", MARKED)
+@pytest.mark.promise("P8")
+def test_a_spoiled_marker_of_a_string_is_no_text(mark: str, whole: str) -> None:
+    """Other quotes, entities, blanks, letters or signs lost, and the marker of the sister dialect: around a text, or in one."""
+    if mark == whole:
+        return
+    opener, closer = (
+        ("<|tool_call>", "<tool_call|>") if whole == MARKED[0] else ("<start_function_call>", "<end_function_call>")
+    )
+    assert executed(f"{opener}call:delete_doc{{path:{mark}a{mark}}}{closer}") == []
+    assert executed(f"{opener}call:append_doc{{path:{whole}a{mark},body:{mark}b{whole}}}{closer}") == []
+    assert executed(f"{opener}call:send_mail{{to:[{whole}a{mark},{mark}b{whole}]}}{closer}") == []
+
+
+def test_signs_like_those_of_a_marker_are_text() -> None:
+    for text in ('x |> IO.puts "a" |> f', "a <b> | <c>", "<|im_end|>", "a || b, c < d", '"a"|"b"', "escape(x)"):
+        assert executed(f'<|tool_call>call:delete_doc{{path:<|"|>{text}<|"|>}}<tool_call|>') == [("delete_doc", {"path": text})]
+    assert executed("<|tool_call>call:delete_doc{path:it's}<tool_call|>") == [("delete_doc", {"path": "it's"})]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '> <|tool_call>call:http_request{url:<|"|>u<|"|>,headers:{A:<|"|>one\n> two<|"|>}}<tool_call|>',
+        "+<start_function_call>call:send_mail{to:[<escape>one\n+two<escape>]}<end_function_call>",
+        "+ <start_function_call>call:send_mail{to:[<escape>one\n+ two<escape>]}<end_function_call>",
+        "- <start_function_call>call:delete_doc{path:<escape>one\n- two<escape>}<end_function_call>",
+        '> <|python_start|>[send_mail(to=["""one\n> two"""])]<|python_end|>',
+    ],
+)
+@pytest.mark.promise("P8")
+def test_lines_of_a_text_inside_a_list_or_an_object_may_have_marks_of_the_quote_around_the_call(text: str) -> None:
+    assert executed(text) == []
+    assert executed(text.lstrip("> +-")) != []
