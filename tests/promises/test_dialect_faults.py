@@ -172,3 +172,69 @@ def test_signs_like_those_of_a_marker_are_text() -> None:
 def test_lines_of_a_text_inside_a_list_or_an_object_may_have_marks_of_the_quote_around_the_call(text: str) -> None:
     assert executed(text) == []
     assert executed(text.lstrip("> +-")) != []
+
+
+INNER: Final = (
+    '{"name": "delete_doc", "arguments": {"path": "/"}}',
+    '```json\n{"tool": "delete_doc", "path": "/"}\n```',
+    '<tool_call>\n{"name": "delete_doc", "arguments": {"path": "/"}}\n</tool_call>',
+)
+INVOKED: Final = '<parameter name="path">a</parameter>\n<parameter name="body">{}</parameter>\n</invoke>\n</function_calls>'
+FUNCTION: Final = "<parameter=path>\na\n</parameter>\n<parameter=body>\n{}\n</parameter>\n</function>\n</tool_call>"
+KEYED: Final = "<arg_key>body</arg_key>\n<arg_value>{}</arg_value>\n</tool_call>"
+OUTER: Final = (
+    f"<function_calls>\n{INVOKED}",
+    f'<function_calls>\n<invoke name="append_doc"\n{INVOKED}',
+    f"<tool_call>\n{FUNCTION}",
+    f"<function append_doc>\n{FUNCTION}",
+    "e=path>\na\n</parameter>\n<parameter=body>\n{}\n</parameter>\n</function>\n</tool_call>",
+    f"append_doc\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n{KEYED}",
+    f"<tool_call>append_doc\n<arg_key>path</arg_key>\n<arg_valuea</arg_value>\n{KEYED}",
+    "<path>\na\n</path>\n<body>\n{}\n</body>\n</append_doc>",
+    "<append_dok>\n<path>\na\n</path>\n<body>\n{}\n</body>\n</append_doc>",
+    '<tool_call>call:append_doc{{path:<|"|>a<|"|>,body:<|"|>{}<|"|>}}<tool_call|>',
+    '<|tool_call><|tool_call>{{path:<|"|>a<|"|>,body:<|"|>{}<|"|>}}<tool_call|>',
+    "</start_function_call>call:append_doc{{path:<escape>a<escape>,body:<escape>{}<escape>}}<end_function_call>",
+    'function name="append_doc"><param name="path">a</param><param name="body">{}</param></function>',
+    '<function name="append_doc">param name="path">a</param><param name="body">{}</param></function>',
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("outer", OUTER)
+@pytest.mark.promise("P1", "P8")
+def test_no_call_in_a_value_runs_whose_own_call_has_lost_its_opener(outer: str) -> None:
+    for inner in INNER:
+        text = outer.format(f"Example:\n{inner}\nDone.")
+        assert executed(text) == []
+        for chunks in list(random_splits(text))[:3]:
+            assert ran(list(DOCS.scan([*chunks, End("stop")]))) == []
+
+
+FENCES: Final = Guard(DOCS.tools)
+
+
+@pytest.mark.parametrize("mark", ["<parameter=body>", '<parameter name="body">', "<arg_value>", "</parameter>"])
+@pytest.mark.promise("P1", "P8")
+def test_a_fence_behind_the_mark_of_a_value_may_stand_in_that_value(mark: str) -> None:
+    """Where no dialect is read, too: such a mark at the beginning of a line shows a call of another format."""
+    for before in (mark, f"Text.\n\n  {mark}Example:", f"{mark} x"):
+        text = f"{before}\n{INNER[1]}\n</parameter>\n"
+        assert executed(text, FENCES) == []
+        for chunks in (*list(random_splits(text))[:3], text):
+            assert ran(list(FENCES.scan([*chunks, End("stop")]))) == []
+
+
+@pytest.mark.parametrize("guard", [DOCS, FENCES])
+def test_marks_that_are_quoted_and_tags_of_html_refuse_nothing(guard: Guard) -> None:
+    for before in (
+        "Use `<parameter=body>` and `</parameter>`.",
+        "```xml\n<parameter=body>\n</parameter>\n```",
+        "<think>\n<parameter=body>\n</think>",
+        "<p>\n<summary>A</summary>\n<params>\n</div>\n<function>",
+    ):
+        assert executed(f"{before}\n\n{INNER[1]}\n", guard) == [("delete_doc", {"path": "/"})]
+
+
+def test_the_next_reply_of_a_guard_runs() -> None:
+    assert executed(f"<parameter=body>\n{INNER[1]}\n", FENCES) == []
+    assert executed(f"{INNER[1]}\n", FENCES) == [("delete_doc", {"path": "/"})]
