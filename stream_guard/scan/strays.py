@@ -53,11 +53,14 @@ def stray_in(head: str) -> str | None:
     return "" if any(mark.startswith(told) for mark in STRAYS) else None
 
 
-_OF_HTML: Final = frozenset(
-    "a abbr b big blockquote body br caption center code dd del details dfn div dl dt em figure font footer form head header hr"
-    " html i img input ins kbd label li link main mark meta nav object ol option output p pre q s samp script section select small"
-    " source span strong style sub summary sup table td template text textarea th time title tr u ul var video".split()
-)
+_OF_HTML: Final = frozenset({
+    "a", "abbr", "b", "big", "blockquote", "body", "br", "caption", "center", "code", "dd", "del", "details", "dfn",
+    "div", "dl", "dt", "em", "figure", "font", "footer", "form", "h1", "h2", "h3", "h4", "head", "header", "hr", "html",
+    "i", "img", "input", "ins", "kbd", "label", "li", "link", "main", "mark", "meta", "nav", "object", "ol", "option",
+    "output", "p", "pre", "q", "s", "samp", "script", "section", "select", "small", "source", "span", "strong", "style",
+    "sub", "summary", "sup", "table", "td", "template", "text", "textarea", "th", "time", "title", "tr", "u", "ul", "var",
+    "video",
+})  # fmt: skip
 """Elements of HTML that may stand in Markdown, or are fields of many tools: one that begins a line is no mark."""
 
 

@@ -238,3 +238,28 @@ def test_marks_that_are_quoted_and_tags_of_html_refuse_nothing(guard: Guard) -> 
 def test_the_next_reply_of_a_guard_runs() -> None:
     assert executed(f"<parameter=body>\n{INNER[1]}\n", FENCES) == []
     assert executed(f"{INNER[1]}\n", FENCES) == [("delete_doc", {"path": "/"})]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ('<function name="append_doc"><param name="path">a</param><param name="body">{}</param></function>', "param"),
+        (f'<function_calls>\n<invoke name="append_doc">\n{INVOKED}', "parameter"),
+        (f"<tool_call>\n<function=append_doc>\n{FUNCTION}", "parameter"),
+        (f"<tool_call>append_doc\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n{KEYED}", "arg_value"),
+        ("<append_doc>\n<path>a</path>\n<body>\n{}\n</body>\n</append_doc>", "body"),
+    ],
+)  # fmt: skip
+@pytest.mark.promise("P8")
+def test_a_closer_that_was_spoiled_is_no_text(text: str, name: str) -> None:
+    half = f"</{name[:5]}"
+    for spoiled in (
+        f"</{name}- y", f"</{name} y", f"</{name}\n", f"</{name.upper()}>", f"&lt;/{name}&gt;", f"&lt;/{name}>", f"</ {name}>",
+        f"<\\/{name}>", f"< /{name}>", f"&#60;/{name}&#62;", f"/{name}>",
+    ):  # fmt: skip
+        assert executed(text.format(f"x{spoiled}\ny")) == [], spoiled
+    if len(name) > 5:
+        for spoiled in (f"{half}- y", f"{half}Sorry y", f"{half}\n", f"</{name}s>", f"</{name}Sorry", f"{half}>"):
+            assert executed(text.format(f"x{spoiled}\ny")) == [], spoiled
+    for whole in ("x </p> <pre></pre> </div>", "a </ b", "<b>/", "parameter arg_value", "&lt;p&gt; &amp;"):
+        assert executed(text.format(whole)) == [("append_doc", {"path": "a", "body": whole})]
