@@ -192,6 +192,9 @@ TOOK_TOO_LONG: Final = "{tool} took longer than {seconds:g} s"
 DENIED: Final = "The call of {tool} was not allowed"
 """The problem of a valid call that an approver refused."""
 
+WITH_ARGUMENTS: Final = "{tool} (with the arguments {arguments})"
+"""A call that was run with other arguments than the model's, because whoever approved it changed them."""
+
 NOT_RUN: Final = "The call cannot be run"
 """The problem of a call that is not executable, where nothing more is known."""
 
