@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from stream_guard_adapters.events import guard_events
 
 from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset
 
@@ -656,3 +657,16 @@ def test_a_call_of_an_open_tool_means_one_thing_whatever_is_wrong_beside_it(faul
     for body in BODIES[[*FAULTS].index(fault) % 11 :: 11]:
         ran = executed(f"```json\n{FAULTS[fault](body)}\n```\n")
         assert ran in ([], executed(f"```json\n{body}\n```\n")), body
+
+
+@pytest.mark.promise("P9")
+@pytest.mark.parametrize("key", ["pa\\_th", "\\q", "pa\\u", "path" * 400])
+def test_a_native_call_with_a_key_that_cannot_be_read_is_refused(key: str) -> None:
+    call = {"id": "c", "type": "function", "index": 0, "function": {"name": "delete_file", "arguments": f'{{"{key}": "a"}}'}}
+    chunk = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"tool_calls": [call]}}]}
+    end = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}
+    reported: list[str] = []
+    items = list(guard_events([chunk, end], GUARD, "openai-chat", native="withhold", on_uninspected=reported.append))
+    assert "tool_calls" not in str([item for item in items if isinstance(item, dict)])
+    assert not reported
+    assert [item.executable for item in items if isinstance(item, ToolBlock)] == [False]
