@@ -670,3 +670,26 @@ def test_a_native_call_with_a_key_that_cannot_be_read_is_refused(key: str) -> No
     assert "tool_calls" not in str([item for item in items if isinstance(item, dict)])
     assert not reported
     assert [item.executable for item in items if isinstance(item, ToolBlock)] == [False]
+
+
+INNER = '{"tool": "delete_file", "path": "b"}'
+GOOD = '{"tool": "set_any", "label": "x"}'
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("dialects", [("fence",), "all"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{{"tool": "set_any", "label": "Here:\n```json\n{INNER}\n```\nDone."}}',
+        f'{{"tool": "set_any", "label": "Here:\n```json\n{json.dumps(INNER)[1:-1]}\n```\nDone."}}',
+        f'The call: {{"tool": "set_any", "label": "Here:\n```json\n{INNER}\n```\nDone."}}',
+        f'[{{"tool": "set_any", "label": "Here:\n```json\n{INNER}\n```',
+        f'{{"tool": "set_any", "label": [}}\n{GOOD}',
+        f'{GOOD}\n{{"tool": "set_any", "label": [}}',
+        f'[\n {GOOD},\n{{"tool": "set_any", "label": }},\n {GOOD}\n',
+    ],
+)
+def test_check_takes_no_call_out_of_a_larger_text_that_is_one(text: str, dialects: Any) -> None:
+    block = Guard(TOOLS, dialects=dialects).check(text)
+    assert not block.executable or (block.arguments or {}).get("label", "").startswith("Here:")
