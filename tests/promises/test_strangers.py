@@ -693,3 +693,22 @@ GOOD = '{"tool": "set_any", "label": "x"}'
 def test_check_takes_no_call_out_of_a_larger_text_that_is_one(text: str, dialects: Any) -> None:
     block = Guard(TOOLS, dialects=dialects).check(text)
     assert not block.executable or (block.arguments or {}).get("label", "").startswith("Here:")
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("behind", ["", "Sorry:\n", "\n"])
+@pytest.mark.parametrize(
+    "aside",
+    [
+        "<think>\n```json\n{}\n```\n</think>\n",
+        "  <think>\nNo:\n```json\n{}\n```\n</think>\n",
+        "````markdown\n```json\n{}\n```\n````\n",
+        "~~~~text\n```json\n{}\n```\n~~~~\n",
+        "Example:\n\n> ```json\n> {}\n> ```\n",
+    ],
+)
+def test_nothing_runs_of_reasoning_or_an_example_behind_a_block_without_its_closer(behind: str, aside: str) -> None:
+    assert executed(f"```json\n{GOOD}\n{behind}{aside.replace('{}', INNER)}") in (
+        [],
+        [("set_any", {"tool": "set_any", "label": "x"})],
+    )
