@@ -145,7 +145,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Text copied from web pages contains them. In strings they stay.",
         '\ufeff{"tool":\u00a0"delete_file", "path": "a.txt"}',
         _DELETE,
-        "All blanks between the tokens are no-break spaces, and a text has one too: there it may have been a blank.",
+        "A text has a no-break space too, and no text has a plain blank: there it may have been one.",
     ),
     "doubled_brace": _lossless(
         "Replaced doubled braces with single ones",
