@@ -206,7 +206,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.html", "content": "<p class="x">hi</p>"}',
         '{"tool": "write_file", "path": "a.html", "content": "<p class=\\"x\\">hi</p>"}',
         "The string may end in two places, some of its quotes are escaped and some are not (but around attributes of HTML), or"
-        " it contains a field that the call lacks. Or it says one thing twice with quotes between, or three quotes stand in"
+        " it contains a field that the call lacks, or a member that the schema does not"
+        " list stands behind a text. Or it says one thing twice with quotes between, or three quotes stand in"
         " the middle of a word. Or its only unescaped quotes are one empty pair, or it has no word. Or the block has no "
         "backslash"
         " at all, and a text holds a character's number (`u00e9`): then all were lost.",

@@ -754,3 +754,25 @@ def test_nor_do_those_that_the_guard_puts_before_the_arguments_of_a_native_call(
     chunk = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"tool_calls": [call]}}]}
     items = list(guard_events([chunk, END_OF_CALLS], GUARD, "openai-chat", native="withhold"))
     assert [item.executable for item in items if isinstance(item, ToolBlock)] == [False]
+
+
+RECORDS = Guard(
+    Toolset(
+        tool("patch", "diff", closed=False, diff=S, message=S),
+        tool("rows", "rows", rows={"type": "array", "items": {"type": "object", "properties": {"note": S, "html": S}}}),
+        tool("send", "body", body={"type": "object"}),
+    )
+)
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"tool": "patch", "diff": "<p class="x">a</p>", "message": "x", "when": "now"}',
+        '{"tool": "rows", "rows": [{"html": "<p class="x">a</p>", "note": "x", "when": "now"}]}',
+        '{"tool": "send", "body": {"t": "x", "when": "now", "h": "<p class="x">a</p>"}}',
+    ],
+)
+def test_a_member_that_no_schema_lists_is_not_read_out_of_a_text_whose_quotes_lost_their_escapes(body: str) -> None:
+    assert not RECORDS.check(body).executable
