@@ -42,7 +42,7 @@ from .inside import Inside
 from .intent import FOREIGN, OURS, REMARK_ROOM, SEARCHED, UNDECIDED, Intent, IntentState, KnownTools
 from .openers import LONGEST_CLOSER, MAX_BLANKS, Found, Openers, any_of
 from .reasoning import ANY_CLOSER, FIRSTS, MAY_OPEN, Reasoning, closer_begun, closer_of
-from .rest import Rest
+from .rest import Rest, uncertain
 from .states import (
     TRANSITIONS,
     Accepted,
@@ -57,14 +57,17 @@ from .states import (
     State,
     Unclosed,
 )
+from .strays import MAY_STRAY
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _EMPTY_LINES: Final = re.compile(r"(?:\n|\r(?:\n|(?=[^\n])))*+")
 # First characters of lines that may be more than plain text. Any other line is plain text by its first character.
 _HEADS: Final = frozenset("`~ \t\r\n-+*0123456789") | FIRSTS
-_MAY_REASON: Final = re.compile(MAY_OPEN, re.IGNORECASE)
-# What keeps text from being passed on at once: a line that may begin a fence, a list or reasoning, a CR, half a character.
-_HARD: Final = re.compile(rf"[\r\ud800-\udbff]|\n(?:[ \t\-+*0-9`~]|{MAY_OPEN})", re.IGNORECASE)
+_MAY_BEGIN: Final = rf"(?:{MAY_OPEN}|{MAY_STRAY})"
+_MAY_MARK: Final = re.compile(_MAY_BEGIN, re.IGNORECASE)
+# What keeps text from being passed on at once: a line that may begin a fence, a list, reasoning or a stray mark, a CR, half a
+# character.
+_HARD: Final = re.compile(rf"[\r\ud800-\udbff]|\n(?:[ \t\-+*0-9`~]|{_MAY_BEGIN})", re.IGNORECASE)
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for in every block.
 _LINE, _PROSE, _FENCED = State.LINE, State.PROSE, State.FENCED
 _TEXT, _LINE_END_SEEN, _BLOCK_FENCE, _CLOSER, _END = Seen.TEXT, Seen.LINE_END, Seen.BLOCK_FENCE, Seen.CLOSER, Seen.END
@@ -172,6 +175,7 @@ class FenceScanner:
         "_shown",
         "_skipped",
         "_span",
+        "_stray",
         "_tail",
         "_text",
         "_watch",
@@ -239,6 +243,7 @@ class FenceScanner:
         self._run = 0  # the length of the run of backticks with which the piece before ended
         self._call: HeldCall | None = None  # CALL and CALLED
         self._rest = Rest(self._limits.max_block)
+        self._stray = False  # whether a mark of a call stands in prose: what follows may be a value of it
 
         self._lists = Lists()
         self._begin()
@@ -407,6 +412,7 @@ class FenceScanner:
         self._tail = ""
         self._line_at = -1
         self._span = self._run = 0
+        self._stray = False
         out = self._rest.end(self._out, cause)
         self._begin()
         return out
@@ -621,6 +627,12 @@ class FenceScanner:
                 return len(text)
             if found is not False:
                 return self._open_call(found, at)
+            if not (self._stray or self._span or self._code):
+                stray = openers.stray(text, pos, line=at == self._line_at)
+                if stray is None:
+                    self._opener_at = at
+                    return len(text)
+                self._stray = stray
             pos += 1
         return pos
 
@@ -691,6 +703,7 @@ class FenceScanner:
             return self._end_line(pos)
         if head.kind is _TEXT_HEAD:
             self._go(_TEXT)
+            self._stray = self._stray or (head.stray and self._openers is None)
             return pos if self._openers is None else self._behind_text_head(head, pos)
         self._span = 0
         if head.kind is _REASONING_HEAD:
@@ -1124,7 +1137,7 @@ class FenceScanner:
                 raw=raw,
                 body=body,
                 end_cause=cause,
-                ambiguous=ambiguous,
+                ambiguous=ambiguous or self._stray,
                 canonical=held.plain and raw[closer_at - held.at :] == "```" and body.endswith("\n"),
                 complete=held.cursor.complete,
                 beside=held.beside,
@@ -1199,7 +1212,8 @@ class FenceScanner:
             return
         self._report_call(call, end_at)
         raw = "".join(self._buffer.take(end_at))
-        self._out.append(call.closed(raw, cause))
+        closed = call.closed(raw, cause)
+        self._out.append(uncertain(closed) if self._stray else closed)
 
     def _end_call(self, call: HeldCall, cause: StreamEnd) -> int:
         """End the call with the text. Returns where reading continues, if the call ended earlier."""
@@ -1245,8 +1259,8 @@ class FenceScanner:
 
 
 def _is_plain(text: str, pos: int) -> bool:
-    """Return whether a line that begins with one of `_HEADS` is plain text: one that could open reasoning and does not."""
-    return text[pos] in FIRSTS and _MAY_REASON.match(text, pos) is None
+    """Return whether a line that begins with one of `_HEADS` is plain text: it opens no reasoning and is no mark."""
+    return text[pos] in FIRSTS and _MAY_MARK.match(text, pos) is None
 
 
 def _is_over(cursor: Cursor) -> bool:
