@@ -229,7 +229,7 @@ class _Reader:
                 yield _chunk(json.loads(frame[6:]), self._like)
 
     def _framed(self, chunk: Any) -> bytes | None:
-        """Return a chunk as the bytes that the proxy sends for it; None for one of another kind."""
+        """Return a chunk as the bytes that the proxy sends for it; None for an object that is no chunk of a known protocol."""
         if chunk is not self._frame[0]:
             self._frame = (chunk, self._written(chunk))
         return self._frame[1]

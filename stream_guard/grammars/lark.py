@@ -41,7 +41,7 @@ class _Printer:
         self._made: Final[dict[Lexeme | Chars | Until, str]] = {}
 
     def terminals(self) -> Iterable[str]:
-        """Yield the definitions of what is read as one piece."""
+        """Yield the definitions of the grammar's terminals."""
         for node, name in self._made.items():
             if isinstance(node, Until):
                 quote = f"{_quoted(node.closer)} " if node.in_json else ""  # of one piece, beside strings that are listed

@@ -42,7 +42,7 @@ _MEMBER_BY_MEMBER: Final = frozenset({
 
 
 class Watching:
-    """What a guard with these settings watches of a call while it is written."""
+    """Decides, from a guard's settings, what is watched of a call while it is written."""
 
     def __init__(self, settings: Settings, engine: Callable[[], Engine]) -> None:
         self._tools: Final[Tools] = settings.tools

@@ -15,6 +15,7 @@ from typing import Any, Final, Literal
 
 from ..values.call_keys import TOOL_KEY
 from ..values.quoting import named
+from ..values.wording import WITH_ARGUMENTS
 from .calling import BlockOutput
 
 Api = Literal["chat", "responses", "messages", "text"]
@@ -61,8 +62,9 @@ def _without_gaps(texts: Iterable[str]) -> str:
 def _result(output: BlockOutput) -> str:
     """Return the result of a call, for a model that wrote the call as text."""
     name = named(output.block.tool) if output.block.tool else "A call"
-    edited = f" (with the arguments {_as_json(output)})" if output.block.corrected_by == "approval" else ""
-    return f"{name}{edited}{'' if output.ok else ' failed'}: {output.for_model()}"
+    if output.block.corrected_by == "approval":
+        name = WITH_ARGUMENTS.format(tool=name, arguments=_as_json(output))
+    return f"{name}{'' if output.ok else ' failed'}: {output.for_model()}"
 
 
 def _arguments(output: BlockOutput) -> dict[str, Any]:

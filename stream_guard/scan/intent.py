@@ -34,7 +34,7 @@ from ..values.call_keys import (
     folded,
 )
 
-HINT_WINDOW: Final = 256
+SEARCHED: Final = 256
 """How much of a body that is not JSON is searched for a tool's name."""
 
 REMARK_ROOM: Final = 260
@@ -244,7 +244,7 @@ class Intent:
         cut = why is None and self._tool_key and not (self._nested or self._strange or self._known)
         if self._tools.mentions(head) or (cut and whole):
             self.state = OURS
-        elif len(head) >= HINT_WINDOW or whole:
+        elif len(head) >= SEARCHED or whole:
             self._foreign({None: "no_tool", "root": "not_an_object"}.get(why, "not_json"))
 
     def no_object(self) -> None:

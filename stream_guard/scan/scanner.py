@@ -39,7 +39,7 @@ from .fences import MAX_INDENT, MAX_LIST_INDENT, MIN_RUN, Kind, Languages, LineH
 from .growing import Growth, Watch
 from .held_call import HeldCall, Margin, Step
 from .inside import Inside
-from .intent import FOREIGN, HINT_WINDOW, OURS, REMARK_ROOM, UNDECIDED, Intent, IntentState, KnownTools
+from .intent import FOREIGN, OURS, REMARK_ROOM, SEARCHED, UNDECIDED, Intent, IntentState, KnownTools
 from .openers import LONGEST_CLOSER, MAX_BLANKS, Found, Openers, any_of
 from .reasoning import ANY_CLOSER, FIRSTS, MAY_OPEN, Reasoning, closer_begun, closer_of
 from .rest import Rest
@@ -806,7 +806,7 @@ class FenceScanner:
         if held.intent.state is not UNDECIDED:
             return
         if held.cursor.broken:
-            held.bound = min(held.bound, held.body_at + HINT_WINDOW)
+            held.bound = min(held.bound, held.body_at + SEARCHED)
         elif held.remark_end is not None:
             held.bound = min(held.bound, held.remark_end)
 
@@ -958,7 +958,7 @@ class FenceScanner:
 
     def _judge_broken(self, held: HeldBlock, place: int, *, whole: bool) -> None:
         """Let the intent decide about a body that is not JSON, or not yet, by its beginning."""
-        head = self._buffer.beginning(held.body_at, min(place - held.body_at, HINT_WINDOW))
+        head = self._buffer.beginning(held.body_at, min(place - held.body_at, SEARCHED))
         held.intent.broken(held.cursor.broken, head, whole=whole)
 
     def _release(self, held: HeldBlock, pos: int) -> int:
@@ -1183,7 +1183,7 @@ class FenceScanner:
     def _finish_call(self, call: HeldCall, end_at: int, cause: EndCause) -> None:
         """End the block: report it as closed, or release it if it is no tool call."""
         self._call = None
-        if not call.is_call(self._buffer.beginning(call.body_at, min(end_at - call.body_at, HINT_WINDOW))):
+        if not call.is_call(self._buffer.beginning(call.body_at, min(end_at - call.body_at, SEARCHED))):
             self._out.append(Released("no_tool"))
             return
         self._report_call(call, end_at)

@@ -190,10 +190,10 @@ class ToolBlock:
     """The hint for the model when the block failed, or passed with an invented value and is not run."""
 
     part: int = 1
-    """The number of this call in the fence, from 1."""
+    """The number of this call in its block, from 1."""
 
     parts: int = 1
-    """The number of calls in the fence."""
+    """The number of calls in the block."""
 
     dialect: str = FENCE
     """The dialect in which the model wrote the block: `fence`, or a name in `stream_guard.dialects`."""

@@ -31,7 +31,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "ambiguous_value.type": '"{field}" may be text or another value, and both are allowed',
     "ambiguous_value.marker": 'The value of "{field}" holds a marker of its own dialect: it may be text, or a damaged call',
     "ambiguous_value.blanks": '"{field}" has blanks around its text, which may not belong to it',
-    "ambiguous_value.margin": '"{field}" has several lines in a quote or a list, whose marks may stand in it',
+    "ambiguous_value.margin": '"{field}" has several lines, in a quote or a list: the marks before them may be in the text',
     "ambiguous_value.key": '"{field}" is no name of a field: a marker before it may be damaged',
     "guard_error.block": "The guard failed on this block ({error})",
     "guard_error.correction": "The guard failed on the correction ({error})",
@@ -191,6 +191,9 @@ TOOK_TOO_LONG: Final = "{tool} took longer than {seconds:g} s"
 
 DENIED: Final = "The call of {tool} was not allowed"
 """The problem of a valid call that an approver refused."""
+
+WITH_ARGUMENTS: Final = "{tool} (with the arguments {arguments})"
+"""A call that was run with other arguments than the model's, because whoever approved it changed them."""
 
 NOT_RUN: Final = "The call cannot be run"
 """The problem of a call that is not executable, where nothing more is known."""

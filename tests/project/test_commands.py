@@ -178,9 +178,12 @@ def test_every_program_is_there_and_takes_what_it_is_given(command: str) -> None
 
 @pytest.mark.parametrize("command", [command for command in COMMANDS if command.startswith("pip ")])
 def test_what_is_to_be_installed_is_what_this_package_is_called(command: str) -> None:
-    name, extra = re.fullmatch(r'pip install "?([a-z-]+)(?:\[([a-z,]+)\])?"?(?: uvicorn)?', command).groups()  # type: ignore[union-attr]
+    """From an index by its name, or from a folder: a clone is called as the repository is."""
+    found = re.fullmatch(r'pip install "?([a-z-]+|\.(?:/stream_guard)?)(?:\[([a-z,]+)\])?"?(?: uvicorn)?', command)
+    assert found is not None
+    name, extra = found.groups()
     about = metadata("stream-guard-llm")
-    assert name == about["Name"]
+    assert name in (about["Name"], ".", "./stream_guard")
     assert set((extra or "").split(",")) - {""} <= set(about.get_all("Provides-Extra") or ())
 
 

@@ -25,7 +25,7 @@ from tests.corpora.score import guards as corpora_guards
 from tests.corpora.score import rows
 from tests.kit.proof import Cases
 
-BLOCKS: Final = int(os.environ.get("EARLY", "2500"))
+BLOCKS: Final = int(os.environ.get("EARLY", "1000"))
 """How many valid blocks, blocks with faults and blocks with other values are tried; more under `make more` and `make prove`."""
 
 SEED: Final = int(os.environ.get("SEED", "1"))

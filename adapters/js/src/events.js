@@ -137,8 +137,8 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  * @property {Array<Attempt>} attempts - The attempts to have the block corrected by a model.
  * @property {number} confidence - How sure the changes are, from 0 to 1; 1.0 when nothing was changed.
  * @property {RetryHint} [hint] - The hint for the model when the block failed, or passed with an invented value and is not run.
- * @property {number} part - The number of this call in the fence, from 1.
- * @property {number} parts - The number of calls in the fence.
+ * @property {number} part - The number of this call in its block, from 1.
+ * @property {number} parts - The number of calls in the block.
  * @property {string} dialect - The dialect in which the model wrote the block: `fence`, or a name in `stream_guard.dialects`.
  * @property {Approval} [approval] - What was decided about the call, if it needs an approval. Only the call that was approved can be run.
  * @property {"valid" | "fixed" | "corrected" | "failed"} outcome - The outcome of the block.

@@ -240,10 +240,11 @@ class Calls:
     )
 
     def __init__(self, guard: Guard, protocol: Protocol, prefix: str, mode: Native, spent: Spent, room: Room) -> None:
-        self._holds = mode in ("mend", "withhold") and protocol.holds_calls
+        shadow = guard.settings.mode == "shadow" and mode != "observe"  # what would be changed is reported, and nothing is held
+        self._holds = mode in ("mend", "withhold") and protocol.holds_calls and not shadow
         self._warns = not protocol.holds_calls and mode != "observe"  # whether to log, once, that calls are not held
         self._fixes = mode == "mend"
-        self._guard = guard if self._holds else guard.observer()
+        self._guard = guard if self._holds or shadow else guard.observer()
         self._limits = guard.limits
         self._room = room
         self._protocol = protocol

@@ -268,7 +268,7 @@ class Protocol(ABC):
         return (event,)
 
     def ends(self, event: Event) -> Sequence[Ended]:
-        """Return the lanes that end with this event. Their text must be sent before it."""
+        """Return the lanes that end with this event, each with its cause. What is held of them must leave before the event."""
         return ()
 
     def echo(self, event: Event, visible: Callable[[str], str]) -> Event:

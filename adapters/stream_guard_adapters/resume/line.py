@@ -248,7 +248,7 @@ class Line:
             tries += 1
 
     def _finish(self, call: _Call, answer: Any) -> bool:
-        """Give a call its answer, or set it aside; returns whether it must be sent again at once."""
+        """Hand a command its answer, or queue it for a later try; return whether it must be in the next batch."""
         if not isinstance(answer, Exception):
             if call.refused:
                 self._reasons.clear()

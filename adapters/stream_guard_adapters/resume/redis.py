@@ -552,7 +552,7 @@ class RedisStore:
     # -- reading -------------------------------------------------------------------------------------------------------
 
     async def read(self, stream: str, owner: str, after: str = "") -> AsyncGenerator[list[Entry], None] | None:
-        """Return the entries after an id, then new ones as they are stored."""
+        """Return pages of the entries after an id, then new ones as they are stored; None if there are no more."""
         at = cursor(after)
         over = bool(after) and not at[1]  # the end event for a reader whose place is lost
         try:

@@ -35,7 +35,7 @@ def tried(rows: Iterable[Row], parser: Parser) -> Iterator[Result]:
 
 
 def try_row(row: Row, parser: Parser) -> Finding:
-    """Return the verdict on one row."""
+    """Return the verdict on one row, with the reason."""
     if not applies(row, parser.capabilities):
         return Finding(Verdict.NOT_CLAIMED)
     try:

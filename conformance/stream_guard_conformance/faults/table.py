@@ -31,7 +31,7 @@ class Scene:
         return self.toolset.by_name[self.calls[token.call].tool]
 
     def closed(self, token: Token) -> bool:
-        """Return whether a key stands in an object that takes no members but its own."""
+        """Return whether the objects in which a field of this name stands refuse unknown members."""
         return token.value in self.tool(token).closed
 
     def listed(self, token: Token) -> bool:

@@ -40,7 +40,7 @@ def flag(value: Any) -> bool | None:
 
 
 def count(value: Any) -> int | None:
-    """Return a whole number: `"3"`, `3.0`, `"3 tentativas"`, `"três"`."""
+    """Return the whole number that a value stands for (`"3"`, `3.0`, `"3 tentativas"`, `"três"`); else None."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):

@@ -125,7 +125,7 @@ def addresses(arguments: Mapping[str, Any]) -> Iterator[tuple[JsonPath, str]]:
 
 
 def unanswered(at: JsonPath, address: str, why: str) -> ValidationIssue:
-    """Return the advice for an address that does not answer. Nobody knows for how long, so it refuses nothing."""
+    """Return the advice for an address that does not answer. It may answer again soon, so it is a warning and no error."""
     return _advice(at, "reachable", address, why=why)
 
 

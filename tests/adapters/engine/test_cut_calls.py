@@ -137,3 +137,18 @@ def test_a_cut_call_of_a_reply_that_is_not_streamed_is_left_out(flaw: str) -> No
         (choice,) = guarded["choices"]
         assert "tool_calls" not in choice["message"]
         assert choice["finish_reason"] == "length"
+
+
+@pytest.mark.parametrize("native", ["mend", "withhold"])
+@pytest.mark.parametrize("protocol", MAKERS)
+@pytest.mark.parametrize(
+    "arguments", ['{"path": "a", "conte', '{"path": "a", "content": "b",}', '{"path": 1}', '{"file": "a", "content": "b"}']
+)
+async def test_in_shadow_mode_every_call_passes_as_it_came(protocol: str, native: Any, arguments: str) -> None:
+    """What would have been changed is reported, and nothing is: neither the arguments nor the reason why the reply ended."""
+    events = MAKERS[protocol]([("write_file", arguments)], seed=2)
+    items = await collect(guard_events(FakeStream(events), Guard(FILE_TOOLS, mode="shadow"), protocol, native=native))
+    assert [item for item in items if isinstance(item, dict)] == events
+    (block,) = [item for item in items if isinstance(item, ToolBlock)]
+    assert not block.executable
+    assert bool(block.fixes) == ('content": "b"' in arguments)

@@ -14,7 +14,7 @@ from uuid import UUID
 import jsonschema_rs
 import pydantic
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from stream_guard import Handler, Limits, Risk, Tool, ToolError, ToolOutput, Toolset, ValidationIssue
@@ -399,6 +399,8 @@ def test_a_call_never_raises_for_data_and_what_it_calls_valid_is(schema: Any, re
         ran.append(arguments)
         return returned
 
+    # An open tool takes no key that is no name: `test_envelopes.py`.
+    assume(not isinstance(payload, dict) or all(key and key.isprintable() and key == key.strip() for key in payload))
     tools = Toolset(Tool("t", "", schema, output_schema=result, handler=handler))
     output = asyncio.run(tools.call("t", payload))
     if isinstance(payload, str) and not payload.strip(" \t\r\n"):
