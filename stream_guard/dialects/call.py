@@ -52,6 +52,9 @@ class Value:
     doubt: Doubt | None = None
     """Why the text may be another one than was meant; None where it is as written."""
 
+    lines: bool = False
+    """Whether a text inside this JSON or Python was written on several lines."""
+
 
 @dataclass(frozen=True, slots=True)
 class RawCall:

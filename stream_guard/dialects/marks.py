@@ -62,7 +62,7 @@ class Marks:
         return size, None
 
     def within(self, text: str) -> bool:
-        """Return whether a text holds a marker, or one that has lost its first or last character."""
+        """Return whether a text holds a marker, whole or spoiled."""
         return self._damaged.search(text) is not None
 
 
@@ -79,17 +79,34 @@ def skip(text: str, at: int) -> int:
 
 
 def _damaged(markers: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern that finds tags, whole or without their first or last character. Each branch begins with a bracket."""
+    """Return a pattern that finds tags: whole, without their first or last character, or with an entity for the bracket.
+
+    Of a closer the beginning is enough, in any case and whatever follows it: `</param- x` and `</PARAMETERS>`
+    may be one that was cut off. Each branch begins with a bracket, or the entity of one.
+    """
     begins = {marker[1:-1] for marker in markers if marker[0] == "<"}
     whole = {marker for marker in markers if marker[0] != "<"}
     ends = {marker[1:] for marker in markers if marker[0] == "<" and marker[-1] == ">"}
+    closers = {marker[2:-1] for marker in markers if marker.startswith("</")}
+    tags = "|".join([
+        *(rf"{re.escape(text)}{_NO_WORD if _WORD_END.search(text) else ''}" for text in sorted(begins)),
+        *(rf"(?i:[ \t]*+\\?/[ \t]*+{_begun(name)})" for name in sorted(closers)),
+    ])  # fmt: skip
     branches = [
-        *(rf"<{re.escape(text)}{_NO_WORD if _WORD_END.search(text) else ''}" for text in sorted(begins)),
-        *(rf">(?<={re.escape(text)})" for text in sorted(ends)),
+        *((f"<(?:{tags})", f"&(?i:lt|#0*60|#x0*3c);(?:{tags})") if tags else ()),
+        *(rf">(?i:(?<={re.escape(text)}))" for text in sorted(ends)),
         *map(re.escape, sorted(whole)),
     ]
     return re.compile("|".join(branches) or r"(?!)")
 
+
+def _begun(name: str) -> str:
+    """Return a pattern of the beginning of a closer's name. A short one is a name of its own: `</p` does not begin `</pre>`."""
+    return re.escape(name[:_BEGINNING]) + (r"(?!\w)" if len(name) <= _BEGINNING else "")
+
+
+_BEGINNING: Final = 5
+"""As many characters of a closer's name are its beginning."""
 
 _WORD_END: Final = re.compile(r"\w\Z")
 _NO_WORD: Final = r"(?![\w-])"  # `<functional>` is no `<function>`

@@ -44,8 +44,9 @@ class Judge:
         self._limits: Final = settings.limits
         self._languages: Final = Languages(settings.languages) if FENCE in settings.dialects else Languages.none()
         names = [name for tool in settings.tools for name in (tool.name, *tool.aliases)]
+        fields = [field for tool in settings.tools for field in tool.fields.members]
         dialects = list({of_name(name).name: of_name(name) for name in settings.dialects if name != FENCE}.values())
-        self._openers: Final = Openers(dialects, names) if dialects else None
+        self._openers: Final = Openers(dialects, names, fields) if dialects else None
         self._made: Engine | None = None
         self._watching: Final = Watching(settings, lambda: self._engine)
 

@@ -163,7 +163,7 @@ def _by_key(call: RawCall, arguments: Sequence[tuple[str, Value]], tools: Toolse
         written, why = _written(value, key, tool, quoted=quoted)
         if _PLAIN_KEY.fullmatch(key) is None and (tool is None or key not in tool.fields.members):
             why = "key"
-        elif value.doubt == "margin" and written.startswith('"'):
+        elif value.doubt == "margin" and (value.lines or written.startswith('"')):
             why = "margin"
         elif value.doubt == "marker" or (call.keys_are_tags and tags.find(value.text, 0, final=True)[1] is not None):
             why = "marker"

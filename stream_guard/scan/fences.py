@@ -21,6 +21,7 @@ from enum import Enum, auto
 from typing import Final
 
 from .reasoning import FIRSTS, MAX_MARK, opener_in
+from .strays import stray_in
 
 MAX_INFO: Final = 256
 """The longest info string that can open a block. CommonMark has no such limit; a longer one is prose."""
@@ -120,7 +121,7 @@ class _Phase(Enum):
     WORD = auto()  # inside the info word
     AFTER = auto()  # blanks after the info word, where JSON may begin
     INFO = auto()  # any other info: only the end of the line matters
-    MARK = auto()  # inside what may become an opener of reasoning
+    MARK = auto()  # inside what may become an opener of reasoning, or a mark of a call
 
     __hash__ = object.__hash__  # Enum's own is written in Python, and every piece looks one up
 
@@ -150,6 +151,7 @@ class LineHead:
         "length",
         "limit",
         "marker",
+        "stray",
     )
 
     def __init__(
@@ -181,6 +183,8 @@ class LineHead:
         """What the line is; None until that is known."""
         self.languages: Languages | None = languages
         """The languages while the line could still open a block, or does; else None."""
+        self.stray = False
+        """Whether the line begins with a mark of a call with raw values."""
         self._phase = _INDENT
         self._at = 0  # the column reached
         self._after_marker = 0  # the column after the last list marker
@@ -192,7 +196,7 @@ class LineHead:
 
     @property
     def marking(self) -> bool:
-        """Whether what was read may be the beginning of an opener of reasoning."""
+        """Whether what was read may be the beginning of an opener of reasoning, or a mark of a call."""
         return self._phase is _MARK and self.kind is None
 
     def feed(self, text: str, pos: int, end: int) -> int:
@@ -262,7 +266,7 @@ class LineHead:
             stop += 1
         elif char.isdecimal() and char.isascii() and self._markers:
             self._phase = _Phase.ORDINAL
-        elif char in FIRSTS and self._reasoning and not self.marker:
+        elif char in FIRSTS and self._markers and not self.marker:
             self._phase = _MARK
         else:
             self._decide(_TEXT)
@@ -365,8 +369,9 @@ class LineHead:
     def _mark(self, text: str, pos: int, end: int) -> int:
         before = len(self._word)
         self._word += text[pos : min(end, pos + MAX_MARK)]
-        opener = opener_in(self._word)
-        if opener is None:
+        opener, stray = opener_in(self._word) if self._reasoning else None, stray_in(self._word)
+        if stray or (opener is None and stray is None):
+            self.stray = bool(stray)
             self._decide(_TEXT)
             return pos
         if not opener:

@@ -196,9 +196,12 @@ class HeldCall:
             return call
         if self._margin == "indent" and _FROM_THE_EDGE.search(raw) is not None:
             return call
-        held = ((key, replace(value, doubt="margin") if "\n" in value.text else value) for key, value in call.arguments)
+        held = (
+            (key, replace(value, doubt="margin") if value.lines or "\n" in value.text else value)
+            for key, value in call.arguments
+        )
         return replace(call, arguments=tuple(held))
 
 
-_FROM_THE_EDGE: Final = re.compile(r"\n(?=[^ \t\r\n])")
-"""A line that nothing stands before."""
+_FROM_THE_EDGE: Final = re.compile(r"\n(?=[^ \t\r\n>|+-])")
+"""A line that nothing stands before: neither blanks nor the mark of a quote, a table or a diff."""

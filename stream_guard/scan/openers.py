@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from ..dialects.table import TOOL, Dialect, Opener
+from .strays import STRAYS, strays_of
 
 if TYPE_CHECKING:
     import regex
@@ -41,9 +42,11 @@ class Found:
 class Openers:
     """The openers of some dialects, for a set of tools."""
 
-    __slots__ = ("_anywhere", "_by_text", "_line", "firsts", "stop")
+    __slots__ = ("_anywhere", "_by_text", "_line", "_strays", "_strays_of_line", "firsts", "stop")
 
-    def __init__(self, dialects: Iterable[Dialect], names: Sequence[str]) -> None:
+    def __init__(self, dialects: Iterable[Dialect], names: Sequence[str], fields: Iterable[str] = ()) -> None:
+        """Prepare to find openers. `names` are those of the tools, `fields` those of their arguments."""
+        dialects = tuple(dialects)
         found: dict[str, list[Found]] = {}
         for dialect in dialects:
             for opener in dialect.openers:
@@ -54,8 +57,12 @@ class Openers:
         anywhere = [text for text, some in found.items() if any(one.opener.place == "anywhere" for one in some)]
         self._anywhere: Final = _openers(anywhere)
         self._line: Final = _openers(found)
-        self.firsts: Final = "[`" + "".join(re.escape(first) for first in sorted({text[0] for text in found})) + "]"
-        """A pattern of a backtick, or the first character of an opener."""
+        self._strays: Final = _openers(STRAYS)
+        tags = strays_of(names, fields) if f"<{TOOL}>" in {opener.text for one in dialects for opener in one.openers} else ()
+        self._strays_of_line: Final = _openers((*STRAYS, *tags))
+        firsts = sorted({text[0] for text in (*found, *STRAYS)})
+        self.firsts: Final = "[`" + "".join(map(re.escape, firsts)) + "]"
+        """A pattern of a backtick, or the first character of an opener or of a stray mark."""
         self.stop: Final = re.compile(rf"[\r\n]|{self.firsts}")
         """Matches what a line of prose is read up to: its end, a backtick, or the first character of an opener."""
 
@@ -83,6 +90,14 @@ class Openers:
             if begun is not None:
                 return True
         return False
+
+    def stray(self, text: str, pos: int, *, line: bool) -> bool | None:
+        """Return whether a stray mark stands at this position; None if that shows only behind the end of the text.
+
+        `line` is whether a line begins here.
+        """
+        match = (self._strays_of_line if line else self._strays).match(text, pos, partial=True)
+        return None if match is not None and match.partial else match is not None
 
 
 def _openers(texts: Iterable[str]) -> regex.Pattern[str]:

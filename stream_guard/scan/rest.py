@@ -86,7 +86,7 @@ class Rest:
         """Take a block: it waits, or passes where nothing waits and no value of it is raw."""
         block, first = closed.block, not self._waiting
         if self._lost:
-            out.append(_uncertain(closed))
+            out.append(uncertain(closed))
             return
         if first and not closed.raw_ends:
             out.append(closed)
@@ -129,7 +129,7 @@ class Rest:
         self._pass(out, certain=False)
 
     def _pass(self, out: list[Scanned], *, certain: bool) -> None:
-        out += self._waiting if certain else map(_uncertain, self._waiting)
+        out += self._waiting if certain else map(uncertain, self._waiting)
         self._clear()
 
     def _clear(self) -> None:
@@ -151,7 +151,7 @@ class Rest:
         return out + self.take(scanned)
 
 
-def _uncertain(item: Scanned) -> Scanned:
+def uncertain(item: Scanned) -> Scanned:
     """Return a block with its end marked as uncertain; anything else unchanged."""
     if not isinstance(item, Closed) or not item.block.end_is_certain:
         return item

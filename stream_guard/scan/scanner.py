@@ -42,7 +42,7 @@ from .inside import Inside
 from .intent import FOREIGN, OURS, REMARK_ROOM, SEARCHED, UNDECIDED, Intent, IntentState, KnownTools
 from .openers import LONGEST_CLOSER, MAX_BLANKS, Found, Openers, any_of
 from .reasoning import ANY_CLOSER, FIRSTS, MAY_OPEN, Reasoning, closer_begun, closer_of
-from .rest import Rest
+from .rest import Rest, uncertain
 from .states import (
     TRANSITIONS,
     Accepted,
@@ -57,14 +57,17 @@ from .states import (
     State,
     Unclosed,
 )
+from .strays import MAY_STRAY
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _EMPTY_LINES: Final = re.compile(r"(?:\n|\r(?:\n|(?=[^\n])))*+")
 # First characters of lines that may be more than plain text. Any other line is plain text by its first character.
 _HEADS: Final = frozenset("`~ \t\r\n-+*0123456789") | FIRSTS
-_MAY_REASON: Final = re.compile(MAY_OPEN, re.IGNORECASE)
-# What keeps text from being passed on at once: a line that may begin a fence, a list or reasoning, a CR, half a character.
-_HARD: Final = re.compile(rf"[\r\ud800-\udbff]|\n(?:[ \t\-+*0-9`~]|{MAY_OPEN})", re.IGNORECASE)
+_MAY_BEGIN: Final = rf"(?:{MAY_OPEN}|{MAY_STRAY})"
+_MAY_MARK: Final = re.compile(_MAY_BEGIN, re.IGNORECASE)
+# What keeps text from being passed on at once: a line that may begin a fence, a list, reasoning or a stray mark, a CR, half a
+# character.
+_HARD: Final = re.compile(rf"[\r\ud800-\udbff]|\n(?:[ \t\-+*0-9`~]|{_MAY_BEGIN})", re.IGNORECASE)
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for in every block.
 _LINE, _PROSE, _FENCED = State.LINE, State.PROSE, State.FENCED
 _TEXT, _LINE_END_SEEN, _BLOCK_FENCE, _CLOSER, _END = Seen.TEXT, Seen.LINE_END, Seen.BLOCK_FENCE, Seen.CLOSER, Seen.END
@@ -172,6 +175,7 @@ class FenceScanner:
         "_shown",
         "_skipped",
         "_span",
+        "_stray",
         "_tail",
         "_text",
         "_watch",
@@ -239,6 +243,7 @@ class FenceScanner:
         self._run = 0  # the length of the run of backticks with which the piece before ended
         self._call: HeldCall | None = None  # CALL and CALLED
         self._rest = Rest(self._limits.max_block)
+        self._stray = False  # whether a mark of a call stands in prose: what follows may be a value of it
 
         self._lists = Lists()
         self._begin()
@@ -407,6 +412,7 @@ class FenceScanner:
         self._tail = ""
         self._line_at = -1
         self._span = self._run = 0
+        self._stray = False
         out = self._rest.end(self._out, cause)
         self._begin()
         return out
@@ -621,6 +627,12 @@ class FenceScanner:
                 return len(text)
             if found is not False:
                 return self._open_call(found, at)
+            if not (self._stray or self._span or self._code):
+                stray = openers.stray(text, pos, line=at == self._line_at)
+                if stray is None:
+                    self._opener_at = at
+                    return len(text)
+                self._stray = stray
             pos += 1
         return pos
 
@@ -691,6 +703,7 @@ class FenceScanner:
             return self._end_line(pos)
         if head.kind is _TEXT_HEAD:
             self._go(_TEXT)
+            self._stray = self._stray or (head.stray and self._openers is None)
             return pos if self._openers is None else self._behind_text_head(head, pos)
         self._span = 0
         if head.kind is _REASONING_HEAD:
@@ -980,11 +993,16 @@ class FenceScanner:
         held = self._held
         assert held is not None
         if self._head is None:
-            if self._text[pos] not in _BLOCK_HEADS:
+            char = self._text[pos]
+            thinks = char in FIRSTS and _is_over(held.cursor) and self._reasoning != "scan" and not _is_plain(self._text, pos)
+            if char not in _BLOCK_HEADS and not thinks:
                 self._go(_TEXT)
                 return pos
             whole = held.cursor.complete  # Leniency `indented-closer`: behind a complete value it may stand anywhere
-            self._head = LineHead(MAX_LIST_INDENT if whole else held.fence.limit, self._languages, short=whole)
+            limit = MAX_LIST_INDENT if whole else held.fence.limit
+            self._head = LineHead(
+                limit, self._languages, short=whole, reasoning=self._reasoning != "scan" and _is_over(held.cursor)
+            )
             self._head_at = self._base + pos
         room = self._head_at + _HEAD_ROOM - self._base
         pos = self._head.feed(self._text, pos, min(room, len(self._text)))
@@ -999,6 +1017,11 @@ class FenceScanner:
         held = self._held
         assert held is not None
         cursor, at = held.cursor, self._head_at
+        if head.kind is _REASONING_HEAD:
+            # Leniency `next-opener`: a complete call whose closer was forgotten ends where reasoning begins.
+            self._finish(held, at, at, "closed", ambiguous=True)
+            self._go(_BLOCK_FENCE)
+            return self._rewind(at)
         if cursor.complete and (head.length >= MIN_RUN or head.kind is _FENCE_HEAD):
             return self._after_value(held, head, at, pos)
         if not held.named and head.info and head.languages and cursor.empty:
@@ -1007,16 +1030,17 @@ class FenceScanner:
             self._held = None
             self._go(Seen.NO_FENCE)
             return self._rewind(at)
-        if head.char == held.fence.char and head.length >= held.fence.length and head.kind in (_FENCE_HEAD, _INLINE_HEAD):
-            whole = cursor.whole_once and cursor.broken is not None
+        whole = _is_over(cursor)
+        closes = head.char == held.fence.char and head.length >= held.fence.length
+        if (closes or (whole and head.info)) and head.kind in (_FENCE_HEAD, _INLINE_HEAD):
             if not head.info:
                 if whole or self._closes(held, at):
                     self._finish(held, at, self._base + pos, "closed")
                     self._go(_CLOSER)
                     return pos
                 return self._doubt(held, head, at, pos)
-            if whole and head.languages is not None:
-                # Leniency `next-opener`: a complete call whose closer was forgotten ends where the next one opens.
+            if whole and (head.languages is not None or _opens_another(head.info)):
+                # Leniency `next-opener`: a complete call whose closer was forgotten ends where the next fence opens.
                 self._finish(held, at, at, "closed", ambiguous=True)
                 self._go(_BLOCK_FENCE)
                 return self._rewind(at)
@@ -1113,7 +1137,7 @@ class FenceScanner:
                 raw=raw,
                 body=body,
                 end_cause=cause,
-                ambiguous=ambiguous,
+                ambiguous=ambiguous or self._stray,
                 canonical=held.plain and raw[closer_at - held.at :] == "```" and body.endswith("\n"),
                 complete=held.cursor.complete,
                 beside=held.beside,
@@ -1188,7 +1212,8 @@ class FenceScanner:
             return
         self._report_call(call, end_at)
         raw = "".join(self._buffer.take(end_at))
-        self._out.append(call.closed(raw, cause))
+        closed = call.closed(raw, cause)
+        self._out.append(uncertain(closed) if self._stray else closed)
 
     def _end_call(self, call: HeldCall, cause: StreamEnd) -> int:
         """End the call with the text. Returns where reading continues, if the call ended earlier."""
@@ -1234,8 +1259,13 @@ class FenceScanner:
 
 
 def _is_plain(text: str, pos: int) -> bool:
-    """Return whether a line that begins with one of `_HEADS` is plain text: one that could open reasoning and does not."""
-    return text[pos] in FIRSTS and _MAY_REASON.match(text, pos) is None
+    """Return whether a line that begins with one of `_HEADS` is plain text: it opens no reasoning and is no mark."""
+    return text[pos] in FIRSTS and _MAY_MARK.match(text, pos) is None
+
+
+def _is_over(cursor: Cursor) -> bool:
+    """Return whether a whole value was read, and what stands behind it, if anything, is no part of it."""
+    return cursor.complete or (cursor.whole_once and cursor.broken is not None)
 
 
 def _opens_another(info: str) -> bool:

@@ -25,7 +25,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "oversize": "The block is longer than {most} characters",
     "private": '"{field}" is not valid',
     "repetition": "The block repeats one text for {most} characters",
-    "ambiguous_end": "The end of the block is uncertain: a fence stands inside its JSON",
+    "ambiguous_end": "The end of the block is uncertain: a fence stands inside its JSON, or it stands in another call",
     "ambiguous_end.dialect": "The end of the call is uncertain: its closer is missing, or may stand inside a value",
     "text_in_opener": "The line of the opening fence says more than the language",
     "ambiguous_value.type": '"{field}" may be text or another value, and both are allowed',

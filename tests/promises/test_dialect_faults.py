@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from stream_guard import End, Guard, ToolBlock
+from stream_guard import End, Guard, Tool, ToolBlock, Toolset
 from stream_guard.dialects.table import Dialect
 from stream_guard.dialects.tables import DIALECTS
 from stream_guard.dialects.write import AS_LINES, Call
@@ -104,3 +104,162 @@ def test_every_fault_changes_replies() -> None:
     )
     assert set(seen) == {fault.__name__.strip("_") for fault in FAULTS}
     assert min(seen.values()) > len(DIALECTS) // 4
+
+
+TEXT: Final[Any] = {"type": "string"}
+TEXTS: Final[Any] = {"type": "array", "items": TEXT}
+DOCS: Final = Guard(
+    Toolset(
+        *(
+            Tool(name, "", {"type": "object", "properties": fields, "required": [*fields][:1], "additionalProperties": False})
+            for name, fields in {
+                "append_doc": {"path": TEXT, "body": TEXT},
+                "delete_doc": {"path": TEXT},
+                "send_mail": {"to": TEXTS, "body": TEXT},
+                "http_request": {"url": TEXT, "headers": {"type": "object"}},
+            }.items()
+        )
+    ),
+    dialects="all",
+)
+
+
+def executed(text: str, guard: Guard = DOCS) -> list[tuple[str, Any]]:
+    """Return the calls of a whole reply that came out executable."""
+    return ran(list(guard.scan([text, End("stop")])))
+
+
+MARKED: Final = ['<|"|>', "<escape>"]
+SPOILED: Final = [
+    '<|\\"|>', "<|&quot;|>", "<|“|>", "<|'|>", '<|"| >', '<| "|>', '<|" |>', '|"|', "<||>", "<|>", '&lt;|"|&gt;',
+    '<"|>', '<|">', '<|"|',
+    "</escape>", "<ESCAPE>", "<escaped>", "<escape", "escape>", "&lt;escape&gt;", "<Escape>",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mark", [*SPOILED, *MARKED])
+@pytest.mark.parametrize("whole", MARKED)
+@pytest.mark.promise("P8")
+def test_a_spoiled_marker_of_a_string_is_no_text(mark: str, whole: str) -> None:
+    """Other quotes, entities, blanks, letters or signs lost, and the marker of the sister dialect: around a text, or in one."""
+    if mark == whole:
+        return
+    opener, closer = (
+        ("<|tool_call>", "<tool_call|>") if whole == MARKED[0] else ("<start_function_call>", "<end_function_call>")
+    )
+    assert executed(f"{opener}call:delete_doc{{path:{mark}a{mark}}}{closer}") == []
+    assert executed(f"{opener}call:append_doc{{path:{whole}a{mark},body:{mark}b{whole}}}{closer}") == []
+    assert executed(f"{opener}call:send_mail{{to:[{whole}a{mark},{mark}b{whole}]}}{closer}") == []
+
+
+def test_signs_like_those_of_a_marker_are_text() -> None:
+    for text in ('x |> IO.puts "a" |> f', "a <b> | <c>", "<|im_end|>", "a || b, c < d", '"a"|"b"', "escape(x)"):
+        assert executed(f'<|tool_call>call:delete_doc{{path:<|"|>{text}<|"|>}}<tool_call|>') == [("delete_doc", {"path": text})]
+    assert executed("<|tool_call>call:delete_doc{path:it's}<tool_call|>") == [("delete_doc", {"path": "it's"})]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '> <|tool_call>call:http_request{url:<|"|>u<|"|>,headers:{A:<|"|>one\n> two<|"|>}}<tool_call|>',
+        "+<start_function_call>call:send_mail{to:[<escape>one\n+two<escape>]}<end_function_call>",
+        "+ <start_function_call>call:send_mail{to:[<escape>one\n+ two<escape>]}<end_function_call>",
+        "- <start_function_call>call:delete_doc{path:<escape>one\n- two<escape>}<end_function_call>",
+        '> <|python_start|>[send_mail(to=["""one\n> two"""])]<|python_end|>',
+    ],
+)
+@pytest.mark.promise("P8")
+def test_lines_of_a_text_inside_a_list_or_an_object_may_have_marks_of_the_quote_around_the_call(text: str) -> None:
+    assert executed(text) == []
+    assert executed(text.lstrip("> +-")) != []
+
+
+INNER: Final = (
+    '{"name": "delete_doc", "arguments": {"path": "/"}}',
+    '```json\n{"tool": "delete_doc", "path": "/"}\n```',
+    '<tool_call>\n{"name": "delete_doc", "arguments": {"path": "/"}}\n</tool_call>',
+)
+INVOKED: Final = '<parameter name="path">a</parameter>\n<parameter name="body">{}</parameter>\n</invoke>\n</function_calls>'
+FUNCTION: Final = "<parameter=path>\na\n</parameter>\n<parameter=body>\n{}\n</parameter>\n</function>\n</tool_call>"
+KEYED: Final = "<arg_key>body</arg_key>\n<arg_value>{}</arg_value>\n</tool_call>"
+OUTER: Final = (
+    f"<function_calls>\n{INVOKED}",
+    f'<function_calls>\n<invoke name="append_doc"\n{INVOKED}',
+    f"<tool_call>\n{FUNCTION}",
+    f"<function append_doc>\n{FUNCTION}",
+    "e=path>\na\n</parameter>\n<parameter=body>\n{}\n</parameter>\n</function>\n</tool_call>",
+    f"append_doc\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n{KEYED}",
+    f"<tool_call>append_doc\n<arg_key>path</arg_key>\n<arg_valuea</arg_value>\n{KEYED}",
+    "<path>\na\n</path>\n<body>\n{}\n</body>\n</append_doc>",
+    "<append_dok>\n<path>\na\n</path>\n<body>\n{}\n</body>\n</append_doc>",
+    '<tool_call>call:append_doc{{path:<|"|>a<|"|>,body:<|"|>{}<|"|>}}<tool_call|>',
+    '<|tool_call><|tool_call>{{path:<|"|>a<|"|>,body:<|"|>{}<|"|>}}<tool_call|>',
+    "</start_function_call>call:append_doc{{path:<escape>a<escape>,body:<escape>{}<escape>}}<end_function_call>",
+    'function name="append_doc"><param name="path">a</param><param name="body">{}</param></function>',
+    '<function name="append_doc">param name="path">a</param><param name="body">{}</param></function>',
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("outer", OUTER)
+@pytest.mark.promise("P1", "P8")
+def test_no_call_in_a_value_runs_whose_own_call_has_lost_its_opener(outer: str) -> None:
+    for inner in INNER:
+        text = outer.format(f"Example:\n{inner}\nDone.")
+        assert executed(text) == []
+        for chunks in list(random_splits(text))[:3]:
+            assert ran(list(DOCS.scan([*chunks, End("stop")]))) == []
+
+
+FENCES: Final = Guard(DOCS.tools)
+
+
+@pytest.mark.parametrize("mark", ["<parameter=body>", '<parameter name="body">', "<arg_value>", "</parameter>"])
+@pytest.mark.promise("P1", "P8")
+def test_a_fence_behind_the_mark_of_a_value_may_stand_in_that_value(mark: str) -> None:
+    """Where no dialect is read, too: such a mark at the beginning of a line shows a call of another format."""
+    for before in (mark, f"Text.\n\n  {mark}Example:", f"{mark} x"):
+        text = f"{before}\n{INNER[1]}\n</parameter>\n"
+        assert executed(text, FENCES) == []
+        for chunks in (*list(random_splits(text))[:3], text):
+            assert ran(list(FENCES.scan([*chunks, End("stop")]))) == []
+
+
+@pytest.mark.parametrize("guard", [DOCS, FENCES])
+def test_marks_that_are_quoted_and_tags_of_html_refuse_nothing(guard: Guard) -> None:
+    for before in (
+        "Use `<parameter=body>` and `</parameter>`.",
+        "```xml\n<parameter=body>\n</parameter>\n```",
+        "<think>\n<parameter=body>\n</think>",
+        "<p>\n<summary>A</summary>\n<params>\n</div>\n<function>",
+    ):
+        assert executed(f"{before}\n\n{INNER[1]}\n", guard) == [("delete_doc", {"path": "/"})]
+
+
+def test_the_next_reply_of_a_guard_runs() -> None:
+    assert executed(f"<parameter=body>\n{INNER[1]}\n", FENCES) == []
+    assert executed(f"{INNER[1]}\n", FENCES) == [("delete_doc", {"path": "/"})]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ('<function name="append_doc"><param name="path">a</param><param name="body">{}</param></function>', "param"),
+        (f'<function_calls>\n<invoke name="append_doc">\n{INVOKED}', "parameter"),
+        (f"<tool_call>\n<function=append_doc>\n{FUNCTION}", "parameter"),
+        (f"<tool_call>append_doc\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n{KEYED}", "arg_value"),
+        ("<append_doc>\n<path>a</path>\n<body>\n{}\n</body>\n</append_doc>", "body"),
+    ],
+)  # fmt: skip
+@pytest.mark.promise("P8")
+def test_a_closer_that_was_spoiled_is_no_text(text: str, name: str) -> None:
+    half = f"</{name[:5]}"
+    for spoiled in (
+        f"</{name}- y", f"</{name} y", f"</{name}\n", f"</{name.upper()}>", f"&lt;/{name}&gt;", f"&lt;/{name}>", f"</ {name}>",
+        f"<\\/{name}>", f"< /{name}>", f"&#60;/{name}&#62;", f"/{name}>",
+    ):  # fmt: skip
+        assert executed(text.format(f"x{spoiled}\ny")) == [], spoiled
+    if len(name) > 5:
+        for spoiled in (f"{half}- y", f"{half}Sorry y", f"{half}\n", f"</{name}s>", f"</{name}Sorry", f"{half}>"):
+            assert executed(text.format(f"x{spoiled}\ny")) == [], spoiled
+    for whole in ("x </p> <pre></pre> </div>", "a </ b", "<b>/", "parameter arg_value", "&lt;p&gt; &amp;"):
+        assert executed(text.format(whole)) == [("append_doc", {"path": "a", "body": whole})]

@@ -13,7 +13,7 @@ import re
 from typing import Final
 
 from ...values.call_keys import folded
-from ..call import Value
+from ..call import Doubt, Value
 from ..marks import marks, skip
 from ..pieces import Pieces
 from .quoted import QuotedBody
@@ -55,6 +55,8 @@ class BraceCall(QuotedBody):
         self._open: list[str] = []  # what closes the objects and lists that are open
         self._json: list[str] = []  # the object or list in which they are
         self._first = True  # whether nothing stands in the innermost of them
+        self._doubt_within: Doubt | None = None  # why a text in them may be another one than was meant
+        self._lines_within = False  # whether a text in them has several lines
 
     # The name.
 
@@ -109,7 +111,9 @@ class BraceCall(QuotedBody):
         return stop
 
     def _close_quoted_key(self) -> None:
-        self._take_key(self._text_of_string())
+        key = self._text_of_string()
+        self.uncertain = self.uncertain or _SPOILED.search(key) is not None
+        self._take_key(key)
 
     def _take_key(self, key: str) -> None:
         if self._open:
@@ -142,7 +146,7 @@ class BraceCall(QuotedBody):
             return at + len(quote)
         if char in _PAIRS:
             if not self._open:
-                self._json = []
+                self._json, self._doubt_within, self._lines_within = [], None, False
             self._json.append(self._comma() + char)
             self._open.append(_PAIRS[char])
             self._first = True
@@ -159,7 +163,8 @@ class BraceCall(QuotedBody):
 
     def _close_string_value(self) -> None:
         written = self._text_of_string()
-        self._take(Value(written, "text"), json.dumps(written, ensure_ascii=False))
+        spoiled = _SPOILED.search(written) is not None
+        self._take(Value(written, "text", "marker" if spoiled else None), json.dumps(written, ensure_ascii=False))
 
     def _text_of_string(self) -> str:
         """Return the text of the string that has ended, with its escapes decoded if its quotes have any."""
@@ -190,7 +195,10 @@ class BraceCall(QuotedBody):
             written = "".join(self._word)
             around = not literal and word != written
             self.uncertain = self.uncertain or (around and bool(self._open))
-            value = Value(written, "bare", "blanks") if around else Value(word, "bare")
+            if _NO_WORD.search(word) is not None:
+                value = Value(word, "bare", "marker")
+            else:
+                value = Value(written, "bare", "blanks") if around else Value(word, "bare")
             self._take(value, word if literal else json.dumps(word, ensure_ascii=False))
         return stop
 
@@ -212,6 +220,8 @@ class BraceCall(QuotedBody):
         if self._open:
             self._json.append(self._comma() + as_json)
             self._first = False
+            self._doubt_within = self._doubt_within or ("marker" if value.doubt == "marker" else None)
+            self._lines_within = self._lines_within or "\n" in value.text
         else:
             self._argument(value)
         self._state = self._behind_value
@@ -246,9 +256,14 @@ class BraceCall(QuotedBody):
         self._json.append(char)
         self._first = False
         if not self._open:
-            self._argument(Value("".join(self._json), "json"))
+            self._argument(Value("".join(self._json), "json", self._doubt_within, lines=self._lines_within))
         self._state = self._behind_value
         return at + 1
+
+    def _break(self, why: str, place: int) -> None:
+        """Take note that a marker is damaged or lost: what follows may belong to a string of this body."""
+        self._raw_ends.update(self._ends)
+        super()._break(why, place)
 
     def _cut_off(self) -> None:
         if not self._open and self._state in (self._in_string, self._escaped) and self._then == self._close_string_value:
@@ -262,3 +277,15 @@ _KEY_RUN: Final = re.compile(r"[\w.$-]*+")
 _WORD_RUN: Final = re.compile(r"[^,{}\[\]<]*+")
 _LITERAL: Final = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|true|false|null")
 _PAIRS: Final = {"{": "}", "[": "]"}
+
+# What is left of the marker of a string, of either dialect, when one of its characters is lost, or written in another way.
+_QUOTE: Final = r"""(?:\\*["'`´“”„‟‘’‚«»＂]|&(?:quot|apos|#0*3[49]|#x0*2[27]);)"""
+_LESS: Final = r"(?:[<＜]|&(?:lt|#0*60|#x0*3c);)"
+_GREATER: Final = r"(?:[>＞]|&(?:gt|#0*62|#x0*3e);)"
+_BAR: Final = r"(?:[|｜]|&(?:vert|verbar|#0*124|#x0*7c);)"
+_SPOILED: Final = re.compile(
+    rf"(?i:{_LESS}\s*+(?:{_BAR}\s*+(?:{_QUOTE}|{_BAR}|{_GREATER})|{_QUOTE}\s*+{_BAR}|[/\\]*+\s*+escape)"
+    rf"|{_BAR}{_QUOTE}{_BAR}|{_QUOTE}{_BAR}\s*+{_GREATER}|\bescape\s*+{_GREATER})"
+)
+# In a word without quotes these may be what is left of quotes: no word has them that is a text for certain.
+_NO_WORD: Final = re.compile(rf"(?i:{_LESS}|{_GREATER}|{_BAR}|\A{_QUOTE}|{_QUOTE}\Z)")

@@ -53,6 +53,7 @@ class PyCall(QuotedBody):
         self._word_at = 0
         self._key = ""
         self._value = Pieces()
+        self._lines = False  # whether a string in it has several lines
         self._open: list[str] = []  # what closes the brackets that are open in the value
 
     # Calls.
@@ -193,7 +194,9 @@ class PyCall(QuotedBody):
 
     def _close_quote(self) -> None:
         """Go on in the value behind a string."""
-        self._value.add(self._string.text())
+        text = self._string.text()
+        self._lines = self._lines or "\n" in text
+        self._value.add(text)
         self._value.add(self._quote)
         self._string = Pieces()
         self._state = self._in_value
@@ -201,7 +204,8 @@ class PyCall(QuotedBody):
     def _close_value(self) -> None:
         text = self._value.text().strip()
         self._value = Pieces()
-        self._add(self._key, Value(text, "python"))
+        self._add(self._key, Value(text, "python", lines=self._lines))
+        self._lines = False
         if self.path is None and len(self._calls) == 1 and folded(self._key) == self._path_field:
             plain = _PLAIN_STRING.fullmatch(text)
             self.path = plain[2] if plain is not None else None

@@ -400,6 +400,11 @@ class TagBody(Body):
             return mark
         return None if self._any.begun(text, at) else ""
 
+    def _break(self, why: str, place: int) -> None:
+        """Take note that a marker is damaged or lost: what follows may belong to a value of this body."""
+        self._raw_ends.update(dict.fromkeys(self._closers))
+        super()._break(why, place)
+
     def _calls_read(self) -> list[RawCall]:
         return [call.raw() for call in self._calls]
 

@@ -15,7 +15,7 @@ ROWS = [
     Row(f"\n:f{{a:1{END}", [("f", [("a", "1")])]),
     Row(f"call:f{{{END}", [("f", [])]),
     Row(f"call:my.tool-1{{ a : true , b:-1.5{END}", [("my.tool-1", [("a", "true"), ("b", "-1.5")])]),
-    Row(f'call:f{{a:{Q}, }} ] <| <|" \\n{Q}{END}', [("f", [("a", text(', } ] <| <|" \\n'))])]),
+    Row(f'call:f{{a:{Q}, }} ] <| x" \\n{Q}{END}', [("f", [("a", text(', } ] <| x" \\n'))])]),
     Row(f"call:f{{a:{Q}{Q}{END}", [("f", [("a", text(""))])]),
     Row(f'call:f{{a:"say \\"hi\\"\\n"{END}', [("f", [("a", text('say "hi"\n'))])]),
     Row(f"call:f{{a:hello world{END}", [("f", [("a", "hello world")])]),

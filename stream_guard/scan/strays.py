@@ -1,0 +1,70 @@
+"""The marks of a call with raw values that stand in prose: its opener was lost, damaged, or is of no dialect that is read.
+
+What stands behind such a mark may be a value of that call: a file with a fence in it, or a document about calls. So no block
+behind it in the reply has a certain end.
+
+Rule 1: where no dialect is read, a mark counts at the beginning of a line; else wherever the opener of a dialect would.
+Rule 2: a mark in code, in a fence or in reasoning is quoted, and does not count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+_PREFIXES: Final = ("", "antml:", "atem:", "｜dsml｜", "｜dsml｜ ", "|dsml|")
+STRAYS: Final = (
+    *(f"<{prefix}{tag}" for prefix in _PREFIXES for tag in ("parameter=", "parameter name=", "parameter>", "invoke name=")),
+    *(f"</{prefix}{tag}>" for prefix in _PREFIXES for tag in ("parameter", "invoke")),
+    *("<function=", "<function name=", "</function>", "<param name=", "</param>"),
+    *(
+        f"{start}{prefix}{tag}>"
+        for start in ("<", "</")
+        for prefix in ("", "ifm|")
+        for tag in ("arg_key", "arg_type", "arg_value")
+    ),
+    *('<|"|>', "<escape>"),
+)
+"""The marks, in lower case. Upper and lower case are the same."""
+
+_BEGUN: Final = 6
+"""As many characters of a mark are looked at before a line is read as one that may begin with it."""
+
+
+def _begun(text: str) -> str:
+    """Return a pattern of the first characters of a mark, or fewer at the end of a text."""
+    pattern = ""
+    for char in reversed(text[1:_BEGUN]):
+        pattern = rf"(?:\Z|{re.escape(char)}{pattern})"
+    return pattern
+
+
+MAY_STRAY: Final = f"<(?:{'|'.join(sorted({_begun(mark) for mark in STRAYS}))})"
+"""Matches the first characters of a mark, or fewer at the end of a text. Most lines of HTML do not match."""
+
+
+def stray_in(head: str) -> str | None:
+    """Return the mark that a text begins with; "" if it may still become one, None if it cannot."""
+    told = head.lower()
+    for mark in STRAYS:
+        if told.startswith(mark):
+            return mark
+    return "" if any(mark.startswith(told) for mark in STRAYS) else None
+
+
+_OF_HTML: Final = frozenset({
+    "a", "abbr", "b", "big", "blockquote", "body", "br", "caption", "center", "code", "dd", "del", "details", "dfn",
+    "div", "dl", "dt", "em", "figure", "font", "footer", "form", "h1", "h2", "h3", "h4", "head", "header", "hr", "html",
+    "i", "img", "input", "ins", "kbd", "label", "li", "link", "main", "mark", "meta", "nav", "object", "ol", "option",
+    "output", "p", "pre", "q", "s", "samp", "script", "section", "select", "small", "source", "span", "strong", "style",
+    "sub", "summary", "sup", "table", "td", "template", "text", "textarea", "th", "time", "title", "tr", "u", "ul", "var",
+    "video",
+})  # fmt: skip
+"""Elements of HTML that may stand in Markdown, or are fields of many tools: one that begins a line is no mark."""
+
+
+def strays_of(names: Iterable[str], fields: Iterable[str]) -> tuple[str, ...]:
+    """Return the marks of calls whose tags have the names of tools and fields. They count at the beginning of a line."""
+    tags = {f"{start}{field}>" for start in ("<", "</") for field in fields if field.lower() not in _OF_HTML}
+    return (*sorted(tags), *(f"</{name}>" for name in names))
