@@ -23,7 +23,7 @@ from stream_guard_adapters.events import guard_events
 from stream_guard_adapters.protocols import recognised
 
 from stream_guard import End, Guard, ToolBlock, Toolset, ToolStatus, wire
-from stream_guard.spi import DIALECTS, FENCE
+from stream_guard.spi import DIALECTS, FENCE, NATIVE
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.tools.lessons import LESSON_TOOLS
 
@@ -54,9 +54,6 @@ _KNOWN: Final = {"files": (FILE_TOOLS, "files", "FILE_TOOLS"), "lessons": (LESSO
 
 FORMS: Final = (FENCE, "all", *DIALECTS)
 """What may be chosen as the dialect: fences alone, all dialects, or fences and one other dialect."""
-
-_FENCED: Final = re.compile(r"[\s>*+\-\d.)]*(?:```|~~~)")
-"""The beginning of a fenced block; a native call has none."""
 
 _RECORDED: Final = re.compile(r"\s*(?:(?:data|event|id|retry)?:|\{\"cassette\":)")
 """The beginning of a recorded stream."""
@@ -276,9 +273,8 @@ def _shown(item: str | ToolStatus | ToolBlock) -> dict[str, Any]:
         return {"event": "text", "data": item}
     told: dict[str, Any] = {"event": wire.BLOCK if isinstance(item, ToolBlock) else wire.STATUS, "data": wire.to_dict(item)}
     if isinstance(item, ToolBlock):
-        native = item.dialect == FENCE and not _FENCED.match(item.raw)
-        told["form"] = "native call" if native else item.dialect
-        if item.dialect == FENCE and item.content != item.raw:
+        told["form"] = "native call" if item.dialect == NATIVE else item.dialect
+        if item.dialect in (FENCE, NATIVE) and item.content != item.raw:
             told["diff"] = difference(item.raw, item.content)
     return told
 

@@ -6,7 +6,7 @@ one stream is in its `Session`; a block is validated and fixed by the `Judge`.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Callable, Coroutine, Iterable, Iterator
+from collections.abc import AsyncIterable, Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import fields
 from functools import partial
 from itertools import chain
@@ -178,8 +178,13 @@ class Guard:
         return aside_then(self.tools.is_heavy or len(text) > SHORT_BLOCK, partial(self.judged, text), self.checked)
 
     def judged(self, text: str) -> Judging:
-        """Return the one block of a text, validated and fixed. Raises ValueError if there are several."""
+        """Return the one block of a text, validated and fixed. Raises ValueError if there are several.
+
+        A block inside a call is data of that call: a text that is one, or has begun one before the block, is judged whole.
+        """
         blocks = self.judge.blocks(text)
+        if blocks and _is_inside_a_call(text, blocks):
+            blocks = []
         if len(blocks) > 1:
             raise ValueError(f"check takes one block, got {len(blocks)}; use scan")
         judging = Judging(self.judge, blocks[0] if blocks else Block.bare(text))
@@ -268,3 +273,12 @@ class Guard:
                 on_block=own.on_block,
             )
         return self._observer
+
+
+def _is_inside_a_call(text: str, blocks: Sequence[Block]) -> bool:
+    """Return whether the blocks found in a text are part of a call that begins before them, or stands beside them."""
+    at = max(text.find(blocks[0].raw), 0)
+    before, behind = text[:at], text[at:].removeprefix(blocks[0].raw)
+    if before.strip():
+        return before.lstrip()[0] in "{[" or before.count("{") > before.count("}")
+    return text.lstrip()[:1] in ("{", "[") and "{" in behind

@@ -1,6 +1,6 @@
 """The names that adapters may use besides the public names, `wire`, `testing` and `tools`. All other modules are internal.
 
-blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, FENCE, DIALECTS, Rewrite, Settings, of_name, excess, bounded,
+blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, FENCE, NATIVE, DIALECTS, Rewrite, Settings, of_name, excess, bounded,
           call_id, joined
 streams   GuardedStream, Source, Closing, Scanned, Closed, Unclosed, Work, followed, Turns, Aside, Spent, SHORT, EVENT,
           call_hook
@@ -25,7 +25,7 @@ from .stream.source import Closing, Source
 from .stream.work import Turns, Work, followed
 from .values.block import BLANKS, Block, call_body
 from .values.call_keys import TOOL_KEY
-from .values.events import FENCE, call_id
+from .values.events import FENCE, NATIVE, call_id
 from .values.limits import SHORT
 from .values.surrogates import joined
 
@@ -37,6 +37,7 @@ __all__ = [
     "FENCE",
     "FINDING",
     "GOOD",
+    "NATIVE",
     "SHORT",
     "TOOL_KEY",
     "UNREADABLE",

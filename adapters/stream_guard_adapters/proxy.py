@@ -168,7 +168,7 @@ class Proxy:
                     except StopAsyncIteration:
                         break
                     except Exception as error:
-                        raise Dropped(type(error).__name__) from None
+                        raise Dropped(f"{self._place}: {_failure(error)}") from None
                     await send({"type": "http.response.body", "body": chunk, "more_body": True})
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
             finally:
@@ -221,6 +221,20 @@ def _via(origin: str) -> str | None:
     scheme, _, authority = origin.partition("://")
     named = urllib.request.getproxies()
     return None if urllib.request.proxy_bypass(authority) else named.get(scheme, named.get("all"))
+
+
+def _failure(error: BaseException) -> str:
+    """Return in a few words why a response did not come to its end."""
+    kind = type(error).__name__
+    return _reason(error) or _FAILURES.get(kind, kind)
+
+
+_FAILURES: Final = {
+    "RemoteProtocolError": "it closed the connection too early, or sent what is not HTTP",
+    "ReadError": "it closed the connection too early",
+    "ReadTimeout": "it was silent for longer than the read timeout",
+}
+"""What the exceptions mean that have no reason of the system's."""
 
 
 def _reason(error: BaseException) -> str | None:
@@ -360,7 +374,7 @@ class Gateway:
             except Refused as refused:
                 await _answer(scope, send, refused.status, refused.why)
             except Dropped as dropped:  # the server sees a response without its end, and closes the connection
-                log.warning("the upstream did not end a response: %s", dropped)
+                log.warning("a response did not come to its end from %s", dropped)
             finally:
                 self.open -= 1
 

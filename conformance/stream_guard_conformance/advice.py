@@ -46,14 +46,17 @@ def advise(tools: Toolset) -> Iterator[Advice]:
     for one, other in combinations(tools, 2):
         if any(_near_tool(name, by) for name, by in ((one.name, other), (other.name, one))):
             says = (
-                "has a near name: a slip in either is refused, and one for the other is not noticed; tell them apart by a word"
+                "one slip makes one name of the other, which nobody notices, and other slips in them are refused;"
+                " rename one so that they differ by a word"
             )
             yield Advice(one.name, "names", (other.name,), says)
     for tool in tools:
         if tool.risk is not Risk.DESTRUCTIVE and (words := IRREVOCABLE & set(_words(tool.name))):
             named = ", ".join(sorted(words))
             says = f"is declared as {tool.risk.name}, and its name says {named}: if that cannot be changed back, say"
-            yield Advice(tool.name, "risk", (), f"{says} risk=Risk.DESTRUCTIVE")
+            yield Advice(
+                tool.name, "risk", (), f'{says} risk=Risk.DESTRUCTIVE, or in JSON "annotations": {{"destructiveHint": true}}'
+            )
         yield from _of_schema(tool)
 
 
@@ -100,7 +103,8 @@ SHOWN: Final = 4
 SAYS: Final = {
     "open": "takes members that the schema does not list, so a slip in a field's name is a valid call; say"
     " additionalProperties: false",
-    "fields": "near names: a slip in either is refused, and one for the other is not noticed",
+    "fields": "one slip makes one name of the other, which nobody notices, and other slips in them are refused; rename one so"
+    " that they differ by a word",
     "texts": "free texts beside each other: where a quote is lost, nobody knows where one ends; a pattern, a format, an enum or"
     " a maxLength tells them apart",
     "union": "more than one kind, so that a value in the wrong quotes is a valid one; one kind is safer",

@@ -7,11 +7,14 @@ they were meant, were refused, or ran something else, and what in the schemas ma
 from __future__ import annotations
 
 import argparse
+import inspect
 import json
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from random import Random
+from reprlib import repr as short
 from typing import Any, Final, Literal, cast
 
 from stream_guard import Guard, Risk, Tool
@@ -95,11 +98,28 @@ def prepare(guard: Guard, runs: Runs | None = None, *, sources: Sources | None =
 
 
 def _called(runs: Runs, text: str) -> tuple[Call, ...]:
-    """Return the calls that a function would run of a reply: none if it raises an exception, as parsers do."""
+    """Return the calls that a function would run of a reply: none if it raises an exception, as parsers do.
+
+    Raises Unreadable if it returns anything but pairs of a name and arguments.
+    """
     try:
-        return tuple(Call(str(tool), dict(arguments)) for tool, arguments in runs(text))
-    except Exception:
+        returned = runs(text)
+        found = list(returned) if isinstance(returned, Iterable) else returned
+    except (Exception, SystemExit):
         return ()
+    try:
+        return tuple(Call(str(tool), _json(arguments)) for tool, arguments in found)
+    except (TypeError, ValueError):
+        said = short(found)
+        raise Unreadable(f"--runs returned {said}: it must yield pairs of a tool's name and its arguments") from None
+
+
+def _json(arguments: Any) -> Any:
+    """Return arguments as JSON; a sentence, which no call means, where they are none."""
+    try:
+        return json.loads(json.dumps(arguments))
+    except (TypeError, ValueError, RecursionError):
+        return f"what is no JSON: {short(arguments)}"
 
 
 def _spec(tool: Tool, tools: GuardedToolset) -> ToolSpec:
@@ -218,6 +238,8 @@ def prepared(named: Named) -> Prepared:
         found: Any = imported(module, name)
         if not callable(found):
             raise Unreadable(f"--runs {named.runs}: it is no function, but of the type {type(found).__name__}")
+        if inspect.iscoroutinefunction(found) or inspect.isasyncgenfunction(found):
+            raise Unreadable(f"--runs {named.runs}: it is async; name a plain function, such as one that calls asyncio.run")
         runs = cast("Runs", found)
     try:
         return prepare(named.guard(), runs, sources=everything() if named.machine else own())
@@ -235,6 +257,8 @@ class Report:
 
     left_out: dict[str, str]
     advice: tuple[Advice, ...]
+    destructive: tuple[str, ...]
+    """The tools whose calls are only fixed where nothing is assumed."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON."""
@@ -258,6 +282,8 @@ class Report:
         total = self.table.total()
         for verdict, says in SAYS.items():
             yield f"  {verdict:<12}{total[verdict]:>9,}  {says}"
+        if total[Verdict.GATED]:
+            yield f"\ngated: {', '.join(self.destructive)}: {GATED}"
         if self.nowhere:
             yield f"\n{len(self.nowhere)} kinds of fault have no place in calls of these tools: {', '.join(self.nowhere)}"
         for name, why in self.left_out.items():
@@ -270,10 +296,17 @@ class Report:
 SAYS: Final = {
     Verdict.EXACT: "came out as it was meant",
     Verdict.REFUSED: "nothing came out",
-    Verdict.GATED: "nothing came out, and a call takes something away",
+    Verdict.GATED: "nothing came out, and one of the calls is of a destructive tool",
     Verdict.STILL_VALID: "the fault left another valid call, which nobody can know",
     Verdict.WRONG: "something ran that was not meant",
 }
+"""What each verdict means, in the order in which they are printed."""
+
+GATED: Final = (
+    "a call of a destructive tool is fixed only where nothing is assumed. Where what the tool does can be undone, say"
+    ' risk=Risk.WRITE, or in JSON "annotations": {"destructiveHint": false}, and more is fixed'
+)
+"""What can be done about blocks that are gated."""
 
 
 def attack(
@@ -290,7 +323,8 @@ def attack(
     kinds = _placed(subject, seed)
     table = run(blocks, seed, faults, kinds=kinds, processes=processes, subject=subject, progress=progress)
     left_out = subject.left_out if isinstance(subject, Prepared) else prepared(subject).left_out
-    return Report(table, tuple(sorted(KINDS.keys() - set(kinds))), left_out, tuple(advise(guard.tools)))
+    destructive = tuple(tool.name for tool in guard.tools if tool.risk is Risk.DESTRUCTIVE)
+    return Report(table, tuple(sorted(KINDS.keys() - set(kinds))), left_out, tuple(advise(guard.tools)), destructive)
 
 
 def _placed(subject: Subject, seed: int) -> list[str]:
@@ -348,14 +382,35 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
         faults = "1 fault" if options.faults == (1,) else f"{options.faults[0]} to {options.faults[-1]} faults"
         kinds = len(KINDS) - len(report.nowhere)
         print(f"{options.target}: {total.tried:,} blocks with {faults} of {kinds} kinds, seed {options.seed}")
+        if total.tried < options.blocks:
+            print(f"{options.blocks - total.tried:,} more were drawn and not tried: their faults had no place in the calls")
         print("\n".join(report.lines()))
         for found in wrong:
             _print_wrong(found)
-            given = f"--seed {options.seed} --faults {options.faults[0]}..{options.faults[-1]} --block {found.number}"
-            print(f"  again: stream-guard attack {options.target} {given}")
+            print(f"  again: {_again(parser, options, found.number)}")
         return FINDING if wrong else GOOD
 
     parser.set_defaults(run=asked)
+
+
+def _again(parser: argparse.ArgumentParser, options: argparse.Namespace, number: int) -> str:
+    """Return the command that draws this block again: with all options that are not as without them."""
+    given = ["stream-guard", "attack", options.target]
+    for name, value in vars(options).items():
+        if name not in UNHEEDED and value != parser.get_default(name):
+            given += [f"--{name}", _written(name, value)]
+    return shlex.join([*given, "--block", str(number)])
+
+
+UNHEEDED: Final = frozenset({"parser", "command", "run", "target", "blocks", "block", "processes", "json"})
+"""What of the command line does not change what a block is, and what becomes of it."""
+
+
+def _written(name: str, value: Any) -> str:
+    """Return the value of an option as the command line takes it."""
+    if name == "faults":
+        return f"{value[0]}..{value[-1]}"
+    return ",".join(value) if isinstance(value, tuple) else str(value)
 
 
 def _one(named: Named, options: argparse.Namespace) -> int:
@@ -363,7 +418,10 @@ def _one(named: Named, options: argparse.Namespace) -> int:
     from .run import Plan, tried  # deferred: what only this needs
 
     plan = Plan(0, options.seed, options.faults, tuple(_placed(named, options.seed)), named)
-    _, case = plan.case(options.block)
+    try:
+        _, case = plan.case(options.block)
+    except LookupError:
+        raise Unreadable(f"block {options.block} of seed {options.seed}: its faults have no place in the calls") from None
     verdict, wrong = tried(case, options.block, named)
     meant = [{"tool": call.tool, **call.arguments} for call in case.meant]
     print(f"{' + '.join(case.kinds)}: {verdict}\n{case.text}\n  meant: {json.dumps(meant, ensure_ascii=False)}")

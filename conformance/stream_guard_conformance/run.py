@@ -248,7 +248,10 @@ def tried(case: Case, number: int, subject: Subject) -> tuple[Verdict, Wrong | N
 
 
 def _plain(calls: Calls) -> list[dict[str, Any]]:
-    return [{"tool": call.tool, **call.arguments} for call in calls]
+    return [
+        {"tool": call.tool, **(call.arguments if isinstance(call.arguments, dict) else {"arguments": call.arguments})}
+        for call in calls
+    ]
 
 
 @dataclass(frozen=True, slots=True)

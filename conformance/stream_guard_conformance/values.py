@@ -140,8 +140,11 @@ class Values:
         self._rng: Final = rng
 
     def draw(self, budget: int = 400) -> Any:
-        """Return a value whose texts are about as long as the budget."""
-        return self._value(self._root, "", budget, 0)
+        """Return a value whose texts are about as long as the budget; None if the schema asks for one without end."""
+        try:
+            return self._value(self._root, "", budget, 0)
+        except RecursionError:
+            return None
 
     def text(self, name: str, budget: int) -> str:
         """Return a text for a field of this name."""

@@ -34,6 +34,8 @@ SHALLOW: Final = 4
 # A newline that certainly begins no fence: the first character of the line was received, and is no fence character; it may be
 # the end of the line. All others are left to the scanner. The bound on blanks keeps the look-ahead short.
 _SAFE_LINE: Final = r"(?:\r\n?+|\n)[ \t]{0,64}+(?=[^ \t`~])"
+_PLAIN_LINE: Final = r"(?:\r\n?+|\n)[ \t]{0,64}+(?=[^ \t`~<\[◁])"
+"""One that certainly begins no reasoning either, which may stand behind a whole value."""
 _SPACE: Final = rf"[ \t]*+(?:{_SAFE_LINE})?+"
 _SHORT: Final = r'"[^"\\\r\n]{0,64}+"'
 _ATOM: Final = rf"(?:{_SHORT}|-?[0-9][0-9.eE+-]{{0,32}}+|true|false|null)"
@@ -50,10 +52,10 @@ _NEXT_KEY: Final = re.compile(rf'(?:{_SPACE},{_SPACE}"([^"\\\r\n]{{0,64}}+)")?+'
 _TEXT_AHEAD: Final = re.compile(rf'(?:{_SPACE}:{_SPACE}"(?:([^"\\\r\n]{{0,64}}+)")?+)?+')
 
 _BLANK: Final = frozenset(" \t\r\n")
-_SKIP: Final = re.compile(rf"(?:[ \t]*+{_SAFE_LINE})*+[ \t]*+")
+_SKIP: Final = re.compile(rf"(?:[ \t]*+{_PLAIN_LINE})*+[ \t]*+")
 _IN_STRING: Final = re.compile(rf'[^"\\\r\n]*+(?:(?:\\[^\r\n]|{_SAFE_LINE})[^"\\\r\n]*+)*+')
 _IN_SCALAR: Final = re.compile(r'[^ \t\r\n,:"\[\]{}]*+')
-_IN_RUBBLE: Final = re.compile(rf"[^\r\n]*+(?:{_SAFE_LINE}[^\r\n]*+)*+")
+_IN_RUBBLE: Final = re.compile(rf"[^\r\n]*+(?:{_PLAIN_LINE}[^\r\n]*+)*+")
 _MEMBERS: Final = re.compile(rf"(?:{_SPACE}{_SHORT}{_SPACE}:{_SPACE}(?:{_ATOM}|{_FLAT}){_SPACE},)*+")
 _ELEMENTS: Final = re.compile(rf"(?:{_SPACE}(?:{_ATOM}|{_FLAT}){_SPACE},)*+")
 _WATCHED_ELEMENTS: Final = re.compile(rf"(?:{_SPACE}{_ITEM},)*+")

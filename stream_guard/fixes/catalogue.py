@@ -145,7 +145,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Text copied from web pages contains them. In strings they stay.",
         '\ufeff{"tool":\u00a0"delete_file", "path": "a.txt"}',
         _DELETE,
-        "All blanks between the tokens are no-break spaces, and a text has one too: there it may have been a blank.",
+        "A text has a no-break space too, and no text has a plain blank: there it may have been one.",
     ),
     "doubled_brace": _lossless(
         "Replaced doubled braces with single ones",
@@ -206,7 +206,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.html", "content": "<p class="x">hi</p>"}',
         '{"tool": "write_file", "path": "a.html", "content": "<p class=\\"x\\">hi</p>"}',
         "The string may end in two places, some of its quotes are escaped and some are not (but around attributes of HTML), or"
-        " it contains a field that the call lacks. Or it says one thing twice with quotes between, or three quotes stand in"
+        " it contains a field that the call lacks, or a member that the schema does not"
+        " list stands behind a text. Or it says one thing twice with quotes between, or three quotes stand in"
         " the middle of a word. Or its only unescaped quotes are one empty pair, or it has no word. Or the block has no "
         "backslash"
         " at all, and a text holds a character's number (`u00e9`): then all were lost.",

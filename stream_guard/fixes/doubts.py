@@ -94,8 +94,10 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
     lost = "\\" not in body and _CODE_POINT.search(body) is not None
     if lost and any(_CODE_POINT.search(body, step.start, step.end) for step in steps if isinstance(step, String | Key)):
         return True  # every backslash was lost on the way, and that of a character's number with the others
-    if "invisible" in fixes and " " not in body and any("\u00a0" in body[string.start : string.end] for string in strings):
-        return True  # all blanks were written so, and in the texts they are blanks, too
+    if any(mend.fix == "invisible" and "\u00a0" in body[mend.start : mend.end] for mend in mends):
+        texts = [body[string.start : string.end] for string in strings]
+        if any("\u00a0" in text for text in texts) and not any(" " in text for text in texts):
+            return True  # blanks were written so, and in the texts they may be blanks, too; blanks between tokens do not tell
     if fixes >= _COMMAS and _closes_before_the_comma(steps):
         return True  # the brace stands one member too early, and the comma between them behind it
     if "missing_comma" in fixes and _changed_its_indent(body, steps):

@@ -14,6 +14,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from typing import Any, Final
 
 from ..schema.fields import Field, split
@@ -236,6 +237,8 @@ class Engine:
             return False
         if any(self._misplaced(part, rules) for part in mended):
             return False
+        if "quotes" in rules and any(self._may_be_of_a_text(part) for part in mended):
+            return False
         if "coercion" in rules and not rules.isdisjoint({"concatenation", "list_end", "parenthesis"}):
             return False  # texts are joined, and numbers added; and of a list that has no end nobody knows what it held
         if "missing_bracket" in rules and not (fenced and self._forgot_a_brace(mended)):
@@ -262,6 +265,14 @@ class Engine:
         if any(fix.safety > Safety.LOSSLESS and fix.rule != "missing_bracket" for part in mended for fix in part.fixes):
             return False
         return not any((self._takes_away(part) and self._goes_on(part)) or self._is_open(part) for part in mended)
+
+    def _may_be_of_a_text(self, part: Mended) -> bool:
+        """Return whether a member that the schema does not list stands behind a text.
+
+        In a body whose quotes lost their escapes it may be the end of that text.
+        """
+        tool = self._tools.get(part.verdict.tool or "")
+        return tool is None or _has_an_unlisted_one_behind_a_text(part.verdict.value, tool.fields)
 
     def _misplaced(self, part: Mended, rules: set[str]) -> bool:
         """Return whether a member may belong to another object: a bracket is missing, or one is left over."""
@@ -609,3 +620,16 @@ def _is_escaped_whole(body: str, undone: str) -> bool:
     if "\n" in body.strip():
         return not any("\\" in raw for raw in _STRING.findall(undone))
     return not any("\\" in raw and not breaks_lines_only(raw) for raw in _STRING.findall(undone))
+
+
+def _has_an_unlisted_one_behind_a_text(value: Any, about: Field | None) -> bool:
+    """Return whether an object in a value has a member that its schema does not list behind one that is a text."""
+    if isinstance(value, list):
+        return any(_has_an_unlisted_one_behind_a_text(item, about.items if about is not None else None) for item in value)
+    if not isinstance(value, dict):
+        return False
+    listed = {TOOL_KEY, *(about.members if about is not None else ())}
+    if any(isinstance(one, str) and key not in listed for (_, one), (key, _) in pairwise(value.items())):
+        return True
+    fields = {key: about.at((key,)) if about is not None else None for key in value}
+    return any(_has_an_unlisted_one_behind_a_text(item, fields[key]) for key, item in value.items())

@@ -250,7 +250,8 @@ def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Sha
         shaped.change("missing_tool", TOOL_KEY, None, tool.name)
     elif name != tool.name:
         shaped.change("tool_name", TOOL_KEY, name, tool.name)
-    as_written = name == tool.name and _is_valid(arguments, tool)  # a valid call stays as it is, whatever was mended beside it
+    valid = _is_valid(arguments, tool)
+    as_written = valid and name == tool.name  # a valid call stays as it is, whatever was mended beside it
     if not as_written:
         arguments = _given(_without_remarks(_renamed(arguments, tool, shaped), tool, shaped), tool, shaped)
     for key in [key for key in arguments if key not in tool.fields.members and key in NEUTRAL_KEYS]:
@@ -269,6 +270,8 @@ def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Sha
         elif invent and key in tool.required and member.kinds == ("string",) and not member.rules:
             arguments[key] = ""
             shaped.change("missing_field", key, None, "")
+    if not valid and _may_be_null(arguments, tool.fields):
+        return Shaped(None)
     shaped.call = {TOOL_KEY: tool.name, **arguments}
     return shaped
 
@@ -496,6 +499,15 @@ def _moves_brackets(before: list[Any], after: list[Any], about: Field) -> bool:
     return len(moved) > 1 and any(moved) and (about.kinds == ("array",) or not all(moved))
 
 
+def _may_be_null(value: Any, about: Field | None) -> bool:
+    """Return whether a text says `null` where null and any text may stand: it is valid as it is, and may mean the other."""
+    if isinstance(value, str):
+        return value in _NULLS and about is not None and {"string", "null"} <= {*about.kinds} and not about.allowed
+    if isinstance(value, dict):
+        return any(_may_be_null(item, about and about.at((key,))) for key, item in value.items())
+    return isinstance(value, list) and any(_may_be_null(item, about and about.items) for item in value)
+
+
 def _member(key: str, value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool) -> Any:
     """Return a member of an object in the type that it takes; unchanged if the schema does not describe it."""
     member = about.members.get(key) or about.values
@@ -513,8 +525,8 @@ def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
         return value
     (kind,) = kinds
     if isinstance(value, str):
-        if value in _NULLS and "null" in about.kinds and value not in about.allowed:
-            return None
+        if value in _NULLS and "null" in about.kinds and value not in about.allowed and (kind != "string" or words):
+            return None  # where any text may stand, it is valid as it is
         if kind in ("integer", "number", "boolean"):
             return _spelt(value, kind)
         if kind in ("array", "object"):

@@ -362,7 +362,7 @@ class Reader:
             return Map(
                 self._read(more, (*at, "additionalProperties")), *self._counted(flat, at, "minProperties", "maxProperties")
             )
-        if isinstance(more, Mapping) or flat.get("additionalProperties") is True:
+        if more is not False and flat.get("unevaluatedProperties") is not False:
             self.lose(at, "additionalProperties", "accepts_less", "only the listed members are written")
         shapes = {name: self._read(part, (*at, "properties", name)) for name, part in members.items()}
         for name in required:

@@ -17,7 +17,7 @@ from ..toolset.validate import Validated
 from ..values.attempt import Attempt
 from ..values.block import Block, fenced
 from ..values.call_keys import TOOL_KEY
-from ..values.events import FENCE, NameAndPath, Status, ToolBlock, ToolStatus
+from ..values.events import FENCE, NATIVE, NameAndPath, Status, ToolBlock, ToolStatus
 from ..values.fix import AutoFix, Safety
 from ..values.hint import RetryHint
 from ..values.preview import View
@@ -122,7 +122,7 @@ class Announcer:
             arguments=verdict.arguments,
             content=content,
             raw=block.raw if more.get("part", 1) == 1 else "",
-            dialect=block.dialect,
+            dialect=block.dialect if block.called is None else NATIVE,
             validation_passed=passed,
             executable=runs,
             end_cause=block.end_cause,

@@ -266,7 +266,7 @@ class LineHead:
             stop += 1
         elif char.isdecimal() and char.isascii() and self._markers:
             self._phase = _Phase.ORDINAL
-        elif char in FIRSTS and self._markers and not self.marker:
+        elif char in FIRSTS and (self._markers or self._reasoning) and not self.marker:
             self._phase = _MARK
         else:
             self._decide(_TEXT)
@@ -369,7 +369,8 @@ class LineHead:
     def _mark(self, text: str, pos: int, end: int) -> int:
         before = len(self._word)
         self._word += text[pos : min(end, pos + MAX_MARK)]
-        opener, stray = opener_in(self._word) if self._reasoning else None, stray_in(self._word)
+        opener = opener_in(self._word) if self._reasoning else None
+        stray = stray_in(self._word) if self._markers else None  # within a block a mark is what the block says
         if stray or (opener is None and stray is None):
             self.stray = bool(stray)
             self._decide(_TEXT)

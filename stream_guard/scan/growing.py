@@ -175,7 +175,8 @@ class Arguments:
             if self._cursor.signal is BROKEN:
                 self._over = True
                 break
-            if self._cursor.signal is STRING and folded(self._cursor.path[-1]) == self._path_field:
+            keys = self._cursor.path  # none, where the key cannot be read
+            if self._cursor.signal is STRING and keys and folded(keys[-1]) == self._path_field:
                 yield from self._grown(text[told:at])
                 told = at
                 if growth is not None and growth.aborted:

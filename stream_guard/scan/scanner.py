@@ -993,11 +993,16 @@ class FenceScanner:
         held = self._held
         assert held is not None
         if self._head is None:
-            if self._text[pos] not in _BLOCK_HEADS:
+            char = self._text[pos]
+            thinks = char in FIRSTS and _is_over(held.cursor) and self._reasoning != "scan" and not _is_plain(self._text, pos)
+            if char not in _BLOCK_HEADS and not thinks:
                 self._go(_TEXT)
                 return pos
             whole = held.cursor.complete  # Leniency `indented-closer`: behind a complete value it may stand anywhere
-            self._head = LineHead(MAX_LIST_INDENT if whole else held.fence.limit, self._languages, short=whole)
+            limit = MAX_LIST_INDENT if whole else held.fence.limit
+            self._head = LineHead(
+                limit, self._languages, short=whole, reasoning=self._reasoning != "scan" and _is_over(held.cursor)
+            )
             self._head_at = self._base + pos
         room = self._head_at + _HEAD_ROOM - self._base
         pos = self._head.feed(self._text, pos, min(room, len(self._text)))
@@ -1012,6 +1017,11 @@ class FenceScanner:
         held = self._held
         assert held is not None
         cursor, at = held.cursor, self._head_at
+        if head.kind is _REASONING_HEAD:
+            # Leniency `next-opener`: a complete call whose closer was forgotten ends where reasoning begins.
+            self._finish(held, at, at, "closed", ambiguous=True)
+            self._go(_BLOCK_FENCE)
+            return self._rewind(at)
         if cursor.complete and (head.length >= MIN_RUN or head.kind is _FENCE_HEAD):
             return self._after_value(held, head, at, pos)
         if not held.named and head.info and head.languages and cursor.empty:
@@ -1020,16 +1030,17 @@ class FenceScanner:
             self._held = None
             self._go(Seen.NO_FENCE)
             return self._rewind(at)
-        if head.char == held.fence.char and head.length >= held.fence.length and head.kind in (_FENCE_HEAD, _INLINE_HEAD):
-            whole = cursor.whole_once and cursor.broken is not None
+        whole = _is_over(cursor)
+        closes = head.char == held.fence.char and head.length >= held.fence.length
+        if (closes or (whole and head.info)) and head.kind in (_FENCE_HEAD, _INLINE_HEAD):
             if not head.info:
                 if whole or self._closes(held, at):
                     self._finish(held, at, self._base + pos, "closed")
                     self._go(_CLOSER)
                     return pos
                 return self._doubt(held, head, at, pos)
-            if whole and head.languages is not None:
-                # Leniency `next-opener`: a complete call whose closer was forgotten ends where the next one opens.
+            if whole and (head.languages is not None or _opens_another(head.info)):
+                # Leniency `next-opener`: a complete call whose closer was forgotten ends where the next fence opens.
                 self._finish(held, at, at, "closed", ambiguous=True)
                 self._go(_BLOCK_FENCE)
                 return self._rewind(at)
@@ -1250,6 +1261,11 @@ class FenceScanner:
 def _is_plain(text: str, pos: int) -> bool:
     """Return whether a line that begins with one of `_HEADS` is plain text: it opens no reasoning and is no mark."""
     return text[pos] in FIRSTS and _MAY_MARK.match(text, pos) is None
+
+
+def _is_over(cursor: Cursor) -> bool:
+    """Return whether a whole value was read, and what stands behind it, if anything, is no part of it."""
+    return cursor.complete or (cursor.whole_once and cursor.broken is not None)
 
 
 def _opens_another(info: str) -> bool:

@@ -27,7 +27,7 @@ from ..values.block import Block
 from ..values.call_keys import PATH_KEY
 from ..values.events import FENCE, End, Item, NameAndPath, Status, StreamEnd, ToolBlock, ToolStatus
 from ..values.fix import Safety
-from ..values.issues import ValidationIssue
+from ..values.issues import ValidationIssue, internal_error
 from ..values.limits import SHORT
 
 if TYPE_CHECKING:
@@ -296,6 +296,11 @@ class Session:
     def close(self, block: Block, judging: Judging | None = None) -> Iterator[Item | Pending | Aside[Any]]:
         """Yield the items of a native call that is complete. It may have been validated already."""
         return self._closed((block,), judging)
+
+    def fail(self, block: Block, error: Exception) -> Iterator[Item | Pending | Aside[Any]]:
+        """Yield the items of a native call that the guard failed on: its block, failed."""
+        verdict = Validated(None, None, None, (internal_error(error, "block"),))
+        yield from self._blocks(Case(self._id, self._names, block, verdict), ())
 
     def _correctable(self, case: Case) -> bool:
         """Return whether a model may be asked to correct a block, or to continue it."""

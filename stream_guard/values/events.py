@@ -28,6 +28,9 @@ Value = TypeVar("Value")
 FENCE: Final = "fence"
 """The dialect of a fenced code block."""
 
+NATIVE: Final = "native"
+"""What a native call has in the place of a dialect."""
+
 Status = Literal["buffering", "failing", "validating", "correcting", "approving", "released"]
 """The state of a block. `failing`: it is still being written, and no fix can make it pass. `approving`: its call may run if it
 is approved. `released` is final: it was no tool call, and its text follows unchanged."""
@@ -196,7 +199,7 @@ class ToolBlock:
     """The number of calls in the block."""
 
     dialect: str = FENCE
-    """The dialect in which the model wrote the block: `fence`, or a name in `stream_guard.dialects`."""
+    """The dialect in which the model wrote the block: `fence`, a name in `dialects`, or `native` for a native call."""
 
     approval: Approval | None = None
     """What was decided about the call, if it needs an approval. Only the call that was approved can be run."""

@@ -105,11 +105,13 @@ async def test_what_is_observed_is_counted_too() -> None:
     assert read["stream_guard.uninspected"] == [({"gen_ai.provider.name": "p", "stream_guard.reason": "compressed"}, 1)]
 
 
-def test_the_dialect_of_a_block_is_counted() -> None:
+async def test_the_dialect_of_a_block_is_counted() -> None:
+    """A native call has none: it counts as `native`."""
     measured = Measured(dialects="all")
+    await collect(guard_events(FakeStream(chat([("write_file", "{}")])), measured.guard, "openai-chat"))
     list(measured.guard.scan([f'<tool_call>{{"name": "delete_file", "arguments": {{"path": "a"}}}}</tool_call>\n{VALID}']))
     points = measured.read()["stream_guard.blocks"]
-    assert {at["stream_guard.dialect"]: value for at, value in points} == {"hermes": 1, "fence": 1}
+    assert {at["stream_guard.dialect"]: value for at, value in points} == {"hermes": 1, "fence": 1, "native": 1}
 
 
 def test_blocks_that_nobody_ends_are_forgotten() -> None:

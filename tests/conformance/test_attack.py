@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -69,6 +70,24 @@ def whatever_it_says(reply: str) -> Iterable[tuple[str, dict[str, Any]]]:
         yield tool[1], dict(re.findall(r'"(\w+)"\s*:\s*"([^"]*)"', body))
 
 
+def leaves(reply: str) -> Iterable[tuple[str, dict[str, Any]]]:
+    raise SystemExit(3)
+
+
+def yields_an_object(reply: str) -> Iterable[tuple[str, Any]]:
+    """A parser that makes what is no JSON of its arguments."""
+    yield "find_orders", {"query": object()}
+
+
+def yields_names(reply: str) -> Iterable[str]:
+    """No parser as the command takes them."""
+    yield "find_orders"
+
+
+async def waits(reply: str) -> list[tuple[str, Any]]:
+    return []
+
+
 @pytest.mark.more
 @pytest.mark.promise("P7", "P8")
 @pytest.mark.parametrize("fixes", ["likely", "lossless"])
@@ -103,10 +122,27 @@ def test_what_accepts_everything_is_caught() -> None:
     assert {"kinds", "text", "ran", "meant", "way", "number"} <= told["wrong"][0].keys()
 
 
-def test_a_parser_that_raises_runs_nothing() -> None:
+@pytest.mark.parametrize("runs", [raises, leaves])
+def test_a_parser_that_raises_runs_nothing(runs: Any) -> None:
     guard = Guard(SHOP)
-    total = attack(prepare(guard, raises), guard, 20).table.total()
+    total = attack(prepare(guard, runs), guard, 20).table.total()
+    assert total.tried == 20
     assert total[Verdict.EXACT] == total[Verdict.WRONG] == 0
+
+
+def test_arguments_that_are_no_json_are_none_that_were_meant() -> None:
+    guard = Guard(SHOP)
+    report = attack(prepare(guard, yields_an_object), guard, 20)
+    assert report.table.wrong()
+    assert "what is no JSON: {'query': <object" in json.dumps(report.to_dict())
+
+
+def test_a_tool_whose_arguments_contain_themselves_without_end_is_named_and_left_out() -> None:
+    endless = Tool("nest", "", {**closed("x", x={"$ref": "#/$defs/x"}), "$defs": {"x": closed("x", x={"$ref": "#/$defs/x"})}})
+    guard = Guard(Toolset(endless, *SHOP))
+    report = attack(prepare(guard), guard, 20)
+    assert report.left_out.keys() == {"nest"}
+    assert not report.table.wrong()
 
 
 def test_a_tool_with_rules_is_attacked_with_its_examples() -> None:
@@ -191,7 +227,7 @@ def test_tools_with_nothing_to_say_of_them_get_no_advice() -> None:
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "shop_app.py").write_text(
         "from stream_guard import Guard\n"
-        "from tests.conformance.test_attack import SHOP as TOOLS, whatever_it_says\n"
+        "from tests.conformance.test_attack import SHOP as TOOLS, waits, whatever_it_says, yields_names\n"
         "GUARD = Guard(TOOLS, fixes='lossless')\nNUMBER = 7\n"
     )
     monkeypatch.chdir(tmp_path)
@@ -209,15 +245,27 @@ def test_the_command_reports_and_exits_with_zero(app: Path, capsys: pytest.Captu
 
 
 def test_the_command_prints_what_ran_wrongly_and_how_to_draw_it_again(app: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    unsafe = ["attack", "shop_app:TOOLS", "--runs", "shop_app:whatever_it_says", "--blocks", "40", "--faults", "1"]
-    assert main([*unsafe, "--processes", "0"]) == 1
+    """The printed command has each option that the block depends on, and no other; the shell reads it as it is meant."""
+    given = "--runs shop_app:whatever_it_says --faults 1 --seed 3 --languages json, --dialects fence,hermes --reasoning scan"
+    assert main(["attack", "shop_app:TOOLS", *given.split(), "--blocks", "40", "--processes", "0"]) == 1
+    found = re.findall(r"again: stream-guard (.*)", capsys.readouterr().out)
+    assert len(found) > 3
+    for line in found[:2]:
+        assert "--blocks" not in line
+        assert "--fixes" not in line
+        assert main(shlex.split(line)) == 1
+        again = capsys.readouterr().out
+        assert "wrong" in again.splitlines()[0]
+        assert "ran (runs):" in again
+    for option in ("--runs", "--faults 1..1", "--seed 3", "--languages json,", "--dialects fence,hermes", "--reasoning scan"):
+        assert option in found[0]
+
+
+def test_a_report_says_of_which_tools_blocks_are_gated_and_what_to_do(app: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["attack", "shop_app:TOOLS", "--blocks", "60", "--processes", "0"]) == 0
     out = capsys.readouterr().out
-    found = re.search(r"again: stream-guard attack shop_app:TOOLS (--seed 1 --faults 1..1 --block \d+)", out)
-    assert found
-    assert main([*unsafe, *found[1].split()]) == 1
-    again = capsys.readouterr().out
-    assert "wrong" in again.splitlines()[0]
-    assert "ran (runs):" in again
+    assert "gated: cancel_order: a call of a destructive tool is fixed only where nothing is assumed" in out
+    assert '"annotations": {"destructiveHint": false}' in out
 
 
 def test_the_command_prints_json(app: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -247,6 +295,11 @@ def test_processes_come_to_the_same(app: Path) -> None:
         (["shop_app:GUARD", "--fixes", "off"], "shop_app:GUARD is a Guard, which has its own settings; leave out --fixes"),
         (["shop_app:TOOLS", "--runs", "shop_app"], "expected module:name of a function"),
         (["shop_app:TOOLS", "--runs", "shop_app:NUMBER"], "it is no function, but of the type int"),
+        (["shop_app:TOOLS", "--runs", "shop_app:waits"], "--runs shop_app:waits: it is async"),
+        (
+            ["shop_app:TOOLS", "--runs", "shop_app:yields_names"],
+            "--runs returned ['find_orders']: it must yield pairs of a tool's name and its arguments",
+        ),
     ],
 )
 def test_what_cannot_be_attacked_is_named(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -243,6 +245,7 @@ SECOND = 'asked.get("id", "").endswith("2") and '
         (f"{SECOND}print('[]')", Verdict.NO_ANSWER, "not an object"),
         (f"if {SECOND}True: said = {{'id': 'x', 'steps': []}}", Verdict.NO_ANSWER, "not to this row"),
         (f"if {SECOND}True: said = {{'id': asked['id']}}", Verdict.NO_ANSWER, "expected `steps`"),
+        (f"{SECOND}print('[' * 100_000)", Verdict.NO_ANSWER, "nested too deep"),
         (f"{SECOND}time.sleep(99)", Verdict.NO_ANSWER, "no answer within"),
     ],
 )
@@ -252,6 +255,60 @@ def test_a_program_that_fails_on_a_row_goes_on_with_the_next(tmp_path: Path, bre
         results = list(tried(PROSE, parser))
     assert [result.verdict for result in results] == [Verdict.PASSED, expected, Verdict.PASSED, Verdict.PASSED]
     assert says in results[1].finding.says
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups")
+@pytest.mark.parametrize("last", ["pass", "sys.exit()", "time.sleep(99)"])
+def test_what_a_program_has_begun_ends_with_it(tmp_path: Path, last: str) -> None:
+    """What it has begun holds the writing end of a pipe. The pipe comes to its end when that has ended."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    holder = tmp_path / "holder.py"
+    holder.write_text(f"import time\nheld = open({str(pipe)!r}, 'w')\nprint(flush=True)\ntime.sleep(20)\nheld.write('left')\n")
+    begins = "import subprocess; begun = subprocess.Popen([sys.executable, HOLDER], stdout=subprocess.PIPE)"
+    breaks = f"{begins}; begun.stdout.readline(); {last}".replace("HOLDER", repr(str(holder)))
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    os.set_blocking(reader, True)
+    with CommandParser(
+        program(tmp_path, f"if asked['ask'] == 'row':\n        {breaks}"), 3 if "sleep" in last else 30
+    ) as parser:
+        list(tried(PROSE[:1], parser))
+    with os.fdopen(reader) as held:
+        assert held.read() == ""
+
+
+@pytest.mark.parametrize(
+    ("returned", "says"),
+    [
+        ([], "a value of the type list, and not an Answer"),
+        (None, "a value of the type NoneType"),
+        (Answer(["x"]), "an Answer that is none"),  # type: ignore[list-item]
+        (Answer([Text("x")]), "an Answer that is none"),  # type: ignore[list-item]
+        (Answer([[Text(None)]]), "an Answer that is none"),  # type: ignore[arg-type]
+        (Answer([[Text("x", "0")]]), "a choice is a number"),  # type: ignore[arg-type]
+        (Answer([], timed=False), "an Answer that is none"),
+    ],
+)
+def test_what_is_no_answer_of_a_parser_in_python_is_none(returned: Any, says: str) -> None:
+    class Odd(Broken):
+        def read(self, question: Any) -> Answer:
+            answer: Answer = returned
+            return answer
+
+    finding = next(tried(PROSE, Odd())).finding
+    assert finding.verdict is Verdict.NO_ANSWER
+    assert says in finding.says
+
+
+def test_arguments_that_are_nested_without_end_are_no_answer() -> None:
+    class Deep(Broken):
+        def read(self, question: Any) -> Answer:
+            held: list[Any] = []
+            for _ in range(100_000):
+                held = [held]
+            return Answer.whole([Ran("delete_file", held)])
+
+    assert next(tried(PROSE, Deep())).verdict is Verdict.NO_ANSWER
 
 
 def test_a_program_that_cannot_be_run_or_does_not_say_what_it_can_do_is_an_error(tmp_path: Path) -> None:
@@ -297,6 +354,9 @@ def test_the_command_lists_writes_and_shows_schemas(tmp_path: Path, capsys: pyte
     ids = [json.loads(row)["id"] for row in file.read_text(encoding="utf-8").splitlines()]
     assert ids[0] == "text/prose/0001"
     assert {name.rpartition("/")[0] for name in ids[1:]} == {"by-hand"}
+    capsys.readouterr()
+    assert main(["conform", "--only", "text/prose/0001", "--write", "-"]) == 0
+    assert capsys.readouterr().out == file.read_text(encoding="utf-8").splitlines(keepends=True)[0]
     for which in ("row", "answer"):
         assert main(["conform", "--schema", which]) == 0
     assert capsys.readouterr().out.count("$schema") == 2
@@ -319,6 +379,12 @@ def test_the_command_tries_the_guard_and_its_status_says_whether_all_is_right(
     out = capsys.readouterr().out
     assert "text/prose/" in out
     assert "unsafe: ran x with {}" in out
+    shown = re.search(r"its row: stream-guard (conform --seed 1 )?(conform --only (text/prose/\d+) --write -)", out)
+    assert shown
+    assert main(shown[2].split()) == 0
+    assert json.loads(capsys.readouterr().out)["id"] == shown[3]
+    assert main(["conform", "--parser", "my_parsers:Mine", "--only", "cut-off/in-a-call"]) == 0
+    assert re.search(r"^cut-off/in-a-call .* needs \w+", capsys.readouterr().out, re.MULTILINE)
     assert main(["conform", "--parser", "my_parsers:Mine", "--only", "text/prose", "--json"]) == 1
     *lines, last = map(json.loads, capsys.readouterr().out.splitlines())
     assert len(lines) == 120

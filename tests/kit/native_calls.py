@@ -13,14 +13,39 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from stream_guard_adapters.asgi import StreamGuardMiddleware
+from stream_guard_adapters.engine.native_calls import Calls
+from stream_guard_adapters.engine.promotion import Promotion
+from stream_guard_adapters.protocols import Protocol
 from stream_guard_conformance.corpus.native import Event, Given
 
-from stream_guard import Guard
+from stream_guard import Guard, Session
+from stream_guard.fixes.engine import Engine
+from stream_guard.judge.announcer import Announcer
+from stream_guard.judge.aside import Judging
+from stream_guard.judge.judge import Judge
+from stream_guard.scan.growing import Arguments
 from tests.kit.servers import served
 
 ASKED: Any = [{"role": "user", "content": "x"}]
 ARGUMENTS = {"path": "a.txt", "content": "line 1\nline 2"}
 GOOD = json.dumps(ARGUMENTS)
+
+STEPS: list[tuple[Any, str]] = [
+    *((Protocol, name) for name in vars(Protocol) if name.islower() and callable(getattr(Protocol, name)) and name[0] != "_"),
+    *((Judge, name) for name in ("verdict", "judged", "mend", "arguments", "watch")),
+    *((Judging, name) for name in ("run",)),
+    *((Session, name) for name in ("open", "grow", "close", "fail", "rename")),
+    *((Announcer, name) for name in ("status", "unchanged", "leave")),
+    *((Arguments, name) for name in ("feed",)),
+    *((Engine, name) for name in ("tried",)),
+    *((Calls, name) for name in ("feed", "ends", "close", "behind", "recalled", "without", "placed", "_take", "_sent")),
+    *((Promotion, name) for name in ("passing",)),
+]
+"""What is done with an event that has a call, or with the call: each step may raise."""
+
+
+def fails(*_: Any, **__: Any) -> Any:
+    raise LookupError("a step")
 
 
 async def through_openai(events: Sequence[Event], guard: Guard, **settings: Any) -> list[Given]:

@@ -629,14 +629,17 @@ async def test_an_upstream_that_drops_is_one_line_in_the_log(drop: str, caplog: 
         writer.close()
 
     async with Recorder(answer) as upstream, gateway(upstream.url, blocks="both") as port:
+        place = upstream.url.removeprefix("http://")
         said = await raw(port, get(b"/v1/x?key=secret"))
     begun = DROPS[drop].startswith((EVENTS, b"HTTP/1.1 200 OK\r\ncontent-type")) and drop != "in the head"
     assert status(said) == (200 if begun else 502), said
     lines = [record.getMessage() for record in caplog.records if record.name == "stream_guard"]
     assert len(lines) == 1
+    assert f" from {place}: " in lines[0]
     assert "secret" not in caplog.text
     assert "Traceback" not in caplog.text
     if begun:
+        assert lines[0].endswith(": it closed the connection too early, or sent what is not HTTP")
         assert not said.endswith(b"0\r\n\r\n")
     if drop == "in a block":
         assert b'"executable":false' in said

@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from stream_guard_adapters.events import guard_events
 
 from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset
 
@@ -656,3 +657,122 @@ def test_a_call_of_an_open_tool_means_one_thing_whatever_is_wrong_beside_it(faul
     for body in BODIES[[*FAULTS].index(fault) % 11 :: 11]:
         ran = executed(f"```json\n{FAULTS[fault](body)}\n```\n")
         assert ran in ([], executed(f"```json\n{body}\n```\n")), body
+
+
+END_OF_CALLS = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}
+
+
+@pytest.mark.promise("P9")
+@pytest.mark.parametrize("key", ["pa\\_th", "\\q", "pa\\u", "path" * 400])
+def test_a_native_call_with_a_key_that_cannot_be_read_is_refused(key: str) -> None:
+    call = {"id": "c", "type": "function", "index": 0, "function": {"name": "delete_file", "arguments": f'{{"{key}": "a"}}'}}
+    chunk = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"tool_calls": [call]}}]}
+    reported: list[str] = []
+    items = list(guard_events([chunk, END_OF_CALLS], GUARD, "openai-chat", native="withhold", on_uninspected=reported.append))
+    assert "tool_calls" not in str([item for item in items if isinstance(item, dict)])
+    assert not reported
+    assert [item.executable for item in items if isinstance(item, ToolBlock)] == [False]
+
+
+INNER = '{"tool": "delete_file", "path": "b"}'
+GOOD = '{"tool": "set_any", "label": "x"}'
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("dialects", [("fence",), "all"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{{"tool": "set_any", "label": "Here:\n```json\n{INNER}\n```\nDone."}}',
+        f'{{"tool": "set_any", "label": "Here:\n```json\n{json.dumps(INNER)[1:-1]}\n```\nDone."}}',
+        f'The call: {{"tool": "set_any", "label": "Here:\n```json\n{INNER}\n```\nDone."}}',
+        f'[{{"tool": "set_any", "label": "Here:\n```json\n{INNER}\n```',
+        f'{{"tool": "set_any", "label": [}}\n{GOOD}',
+        f'{GOOD}\n{{"tool": "set_any", "label": [}}',
+        f'[\n {GOOD},\n{{"tool": "set_any", "label": }},\n {GOOD}\n',
+    ],
+)
+def test_check_takes_no_call_out_of_a_larger_text_that_is_one(text: str, dialects: Any) -> None:
+    block = Guard(TOOLS, dialects=dialects).check(text)
+    assert not block.executable or (block.arguments or {}).get("label", "").startswith("Here:")
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("behind", ["", "Sorry:\n", "\n"])
+@pytest.mark.parametrize(
+    "aside",
+    [
+        "<think>\n```json\n{}\n```\n</think>\n",
+        "  <think>\nNo:\n```json\n{}\n```\n</think>\n",
+        "````markdown\n```json\n{}\n```\n````\n",
+        "~~~~text\n```json\n{}\n```\n~~~~\n",
+        "Example:\n\n> ```json\n> {}\n> ```\n",
+    ],
+)
+def test_nothing_runs_of_reasoning_or_an_example_behind_a_block_without_its_closer(behind: str, aside: str) -> None:
+    assert executed(f"```json\n{GOOD}\n{behind}{aside.replace('{}', INNER)}") in (
+        [],
+        [("set_any", {"tool": "set_any", "label": "x"})],
+    )
+
+
+NULLABLE = Guard(Toolset(tool("post_message", "channel", Risk.WRITE, channel=S, thread={"type": ["string", "null"]})))
+
+
+@pytest.mark.promise("P7")
+@pytest.mark.parametrize("word", ["null", "None"])
+@pytest.mark.parametrize(
+    "body", ['{"tool":"postMessage","channel":"c","thread":"%s"}', '{"tool":"post_message","channel":1,"thread":"%s",}']
+)
+def test_a_value_that_is_valid_is_not_changed_because_another_is_mended(body: str, word: str) -> None:
+    block = NULLABLE.check(body % word)
+    assert not block.executable or (block.arguments or {})["thread"] == word
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize(
+    "text",
+    [
+        '```json\n{"tool":\xa0"delete_file",\xa0"path":\xa0"a\xa0b"}\n```\n',
+        '```json\n{"tool": "delete_file",\xa0"path":\xa0"a\xa0b"}\n```\n',
+        '- ```json\n  {"tool":\xa0"delete_file",\n  "path":\xa0"a\xa0b"}\n  ```\n',
+        '1. x\n\n   ```json\n   {\n   \xa0"tool":\xa0"delete_file",\n   \xa0"path":\xa0"a\xa0b"\n   }\n   ```\n',
+    ],
+)
+def test_blanks_between_tokens_do_not_tell_what_a_no_break_space_in_a_text_was(text: str) -> None:
+    assert not executed(text)
+
+
+@pytest.mark.promise("P8")
+def test_nor_do_those_that_the_guard_puts_before_the_arguments_of_a_native_call() -> None:
+    call = {
+        "id": "c",
+        "type": "function",
+        "index": 0,
+        "function": {"name": "delete_file", "arguments": '{"path":\xa0"a\xa0b"}'},
+    }
+    chunk = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"tool_calls": [call]}}]}
+    items = list(guard_events([chunk, END_OF_CALLS], GUARD, "openai-chat", native="withhold"))
+    assert [item.executable for item in items if isinstance(item, ToolBlock)] == [False]
+
+
+RECORDS = Guard(
+    Toolset(
+        tool("patch", "diff", closed=False, diff=S, message=S),
+        tool("rows", "rows", rows={"type": "array", "items": {"type": "object", "properties": {"note": S, "html": S}}}),
+        tool("send", "body", body={"type": "object"}),
+    )
+)
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"tool": "patch", "diff": "<p class="x">a</p>", "message": "x", "when": "now"}',
+        '{"tool": "rows", "rows": [{"html": "<p class="x">a</p>", "note": "x", "when": "now"}]}',
+        '{"tool": "send", "body": {"t": "x", "when": "now", "h": "<p class="x">a</p>"}}',
+    ],
+)
+def test_a_member_that_no_schema_lists_is_not_read_out_of_a_text_whose_quotes_lost_their_escapes(body: str) -> None:
+    assert not RECORDS.check(body).executable

@@ -139,7 +139,7 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  * @property {RetryHint} [hint] - The hint for the model when the block failed, or passed with an invented value and is not run.
  * @property {number} part - The number of this call in its block, from 1.
  * @property {number} parts - The number of calls in the block.
- * @property {string} dialect - The dialect in which the model wrote the block: `fence`, or a name in `stream_guard.dialects`.
+ * @property {string} dialect - The dialect in which the model wrote the block: `fence`, a name in `dialects`, or `native` for a native call.
  * @property {Approval} [approval] - What was decided about the call, if it needs an approval. Only the call that was approved can be run.
  * @property {"valid" | "fixed" | "corrected" | "failed"} outcome - The outcome of the block.
  */

@@ -250,13 +250,11 @@ class Lanes:
         `size` is its size in bytes, if it came as bytes.
         """
         self._notice(delta)
-        items = self._leaving(self._fed(delta, size))
-        return chain(items, self._promoted(delta.cause)) if isinstance(delta, End) else items
+        if isinstance(delta, End):
+            return chain(self._leaving(self._over(delta.cause)), self._promoted(delta.cause))
+        return self._leaving(self._safely(delta, self._fed(delta, size)))
 
     def _fed(self, delta: Event, size: int) -> Iterator[Any]:
-        if isinstance(delta, End):
-            yield from self._over(delta.cause)
-            return
         if not self._waiting:
             yield from self._take(delta, size)
             return
@@ -298,13 +296,20 @@ class Lanes:
                 yield item
             elif isinstance(item, Aside):
                 yield item
-            elif not self.protocol.reads(item):
+            elif not self._reads(item):
                 yield self._numbered(item) if isinstance(item, dict) else item
             elif self._promotion is None:
-                yield from self._last(item)
+                yield from self._safely(item, self._last(item))
             else:
                 for event in self._safely(item, self._promotion.passing(item)):
-                    yield from self._last_told(event)
+                    yield from self._safely(event, self._last_told(event))
+
+    def _reads(self, event: Event) -> bool:
+        """Return whether an event that leaves has the shape of its table. Never raises."""
+        try:
+            return self.protocol.reads(event)
+        except Exception:  # it was read when it came, and that was reported
+            return False
 
     def _following(self, follow: Callable[[ToolBlock], Iterable[Any]], block: ToolBlock) -> list[Any]:
         """Return what leaves behind a block that waited for its correction, as it would have left at once."""
@@ -442,17 +447,29 @@ class Lanes:
             yield event
 
     def _safely(self, event: Event, items: Iterator[Any]) -> Iterator[Any]:
-        """Yield the items for an event. Promise P9: an internal error affects one event only, which passes as it came."""
+        """Yield the items for an event. Promise P9: an internal error affects one event only, which passes as it came.
+
+        A call is never sent on unguarded: if the event has one, or one is held, the calls fail and the rest passes.
+        """
         anything = False
         try:
             for item in items:
                 anything = True
                 yield item
         except Exception as error:
-            log.error("the guard failed on an event: %s; it passes unguarded", type(error).__name__)
+            log.error(
+                "the guard failed on an event: %s; its text passes unguarded, and its calls are not sent on",
+                type(error).__name__,
+            )
             self._room.note("guard error")
-            if not anything:
-                yield event
+            left: Event | None = event
+            if self._calls is not None:
+                for failed in self._calls.fail(event, error):
+                    if self._sends_events:
+                        yield failed
+                left = self._calls.uncalled(event)
+            if not anything and left is not None:
+                yield left
 
     def _taken(self, event: Event, size: int) -> Iterator[Any]:
         if self._calls is not None and self._calls.behind(event):

@@ -23,13 +23,14 @@ import json
 import logging
 from bisect import bisect_left, insort
 from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from math import inf
 from typing import Any, Final
 
 import jiter
 
-from stream_guard import EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
+from stream_guard import End, EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
 from stream_guard.spi import BLANKS, TOOL_KEY, Aside, Block, Judging, Spent, call_body, joined
 
 from ..protocols import Event, Lane, LeftOut, Piece, Protocol, Sent
@@ -214,6 +215,7 @@ class Calls:
 
     __slots__ = (
         "_earliest",
+        "_failed",
         "_fixes",
         "_guard",
         "_highest",
@@ -252,6 +254,7 @@ class Calls:
         self._spent = spent
         self._open: dict[Lane, list[_Call]] = {}
         self._numbers: dict[Lane, Numbers] = {}  # of each choice
+        self._failed = False  # whether the guard failed on a call, so that no more of any is sent on
         self._earliest: float | None = inf  # the first place of a call that is held; None when that is to be found out again
         self._sessions = 0
         self._judged: set[Lane] = set()  # the keys of calls that were validated, and may not continue
@@ -281,6 +284,8 @@ class Calls:
 
     def feed(self, event: Event, size: int, out: list[Any]) -> Event | None:
         """Take the pieces of calls in an event of this size. Append what leaves to `out`; return what is left of the event."""
+        if self._failed:
+            return self.uncalled(event)
         pieces = self._protocol.calls(event)
         if not pieces:
             return event
@@ -483,23 +488,89 @@ class Calls:
         self._earliest = None
         for call in self._open.pop(key, ()):
             if call.session is None:
-                yield from self._released(call)
+                if not self._failed:
+                    yield from self._released(call)
                 continue
             self._judged.add(key)
             if call.over:
                 continue
-            followed = cause == "length" and (more or call is not self._last.get(key[:-1]))
-            # Where it may be whole, its JSON shows whether it is.
-            ended: EndCause = "closed" if followed or cause == "stop" or cause == "unknown" else cause
-            if ended == "closed" and (yield from self._is_cut(call)):
-                ended = "length" if followed else "disconnect"
-            call.no_longer_held()
-            for item in call.session.close(_block(call, ended), call.judging if ended == "closed" else None):
-                if isinstance(item, Pending) and item.is_last:
-                    item.follow_with(partial(self._sent, call))
-                yield item
-                if isinstance(item, ToolBlock) and item.part == item.parts:
-                    yield from self._sent(call, item)
+            judged = False
+            try:
+                for item in self._closed(call, call.session, cause, more=more):
+                    judged = judged or isinstance(item, ToolBlock)
+                    yield item
+            except Exception as error:  # promise P9: closed for tools
+                log.error("the guard failed on a call: %s; it is not sent on", type(error).__name__)
+                self._room.note("guard error")
+                if not judged:
+                    yield from self._fail(call, error)
+
+    def _closed(self, call: _Call, session: Session, cause: StreamEnd, *, more: bool) -> Iterator[Any]:
+        """Yield the items of a call that has ended, and its events if it is sent on."""
+        followed = cause == "length" and (more or call is not self._last.get(call.key[:-1]))
+        # Where it may be whole, its JSON shows whether it is.
+        ended: EndCause = "closed" if followed or cause == "stop" or cause == "unknown" else cause
+        if ended == "closed" and (yield from self._is_cut(call)):
+            ended = "length" if followed else "disconnect"
+        call.no_longer_held()
+        for item in session.close(_block(call, ended), call.judging if ended == "closed" else None):
+            if isinstance(item, Pending) and item.is_last:
+                item.follow_with(partial(self._sent, call))
+            yield item
+            if isinstance(item, ToolBlock) and item.part == item.parts:
+                yield from self._sent(call, item)
+
+    def fail(self, event: Event, error: Exception) -> Iterator[Any]:
+        """End the calls that are held as failed, since the guard failed on an event that is about one, or may be.
+
+        From then on no piece of any call is sent on: nobody knows which of them were read.
+        """
+        if not self._holds or not (self.holding or self._may_call(event)):
+            return
+        self._failed = True
+        for calls in list(self._open.values()):
+            for call in calls:
+                if call.is_held or call.waits:
+                    yield from self._fail(call, error)
+
+    def _fail(self, call: _Call, error: Exception) -> Iterator[Any]:
+        """End one call as failed."""
+        session = call.session
+        call.overflow()
+        self._earliest = None
+        with suppress(Exception):
+            self._leave_out(call, "stop")
+        with suppress(Exception):
+            if session is not None:
+                yield from session.fail(_block(call, "closed"), error)
+        with suppress(Exception):
+            call.release()
+
+    def _may_call(self, event: Event) -> bool:
+        """Return whether an event has a piece of a call, or repeats one, or cannot be asked."""
+        try:
+            return not isinstance(event, End) and bool(self._protocol.calls(event) or self._protocol.repeated(event))
+        except Exception:
+            return True
+
+    def uncalled(self, event: Event) -> Event | None:
+        """Return what leaves of an event once the guard has failed on a call: what is left without its calls, if anything.
+
+        Of an event that cannot be asked for its calls nothing leaves.
+        """
+        if not self._failed:
+            return event
+        try:
+            pieces = self._protocol.calls(event)
+            for piece in pieces:
+                self._left_out.setdefault(piece.call[:-1], "stop")
+            left = self._protocol.without_calls(event, range(len(pieces))) if pieces else event
+            repeated = self._protocol.repeated(left) if left is not None else ()
+            unsent: dict[str, Sent] = {one: self._outcomes.get(one) for one, _ in repeated}
+            left = self._protocol.recalled(left, unsent) if left is not None and unsent else left
+            return left if left is None or not self._protocol.calls(left) else None
+        except Exception:
+            return None
 
     def behind(self, event: Event) -> bool:
         """Whether an event is about a place behind a call that is held, where clients would miss the place of the call."""
@@ -540,7 +611,17 @@ class Calls:
             yield from self.close(key, cause)
 
     def _sent(self, call: _Call, block: ToolBlock) -> Iterable[Any]:
-        """Return the events of a call that was held, now that its block has an outcome."""
+        """Return the events of a call that was held, now that its block has an outcome. Never raises."""
+        try:
+            return self._settled(call, block)
+        except Exception as error:  # promise P9: closed for tools
+            log.error("the guard failed on a call: %s; it is not sent on", type(error).__name__)
+            self._room.note("guard error")
+            with suppress(Exception):
+                self._leave_out(call, "stop")
+            return ()
+
+    def _settled(self, call: _Call, block: ToolBlock) -> Iterable[Any]:
         if not self._holds:
             return ()
         name, written = call.name or "", call.arguments
@@ -551,10 +632,11 @@ class Calls:
         elif self._waits(block, call) or not self._fixes or block.end_cause != "closed" or call.twice:
             self._leave_out(call, "stop" if block.end_cause == "closed" and not call.twice else "length")
             return ()
+        whole = self._protocol.whole_call(call.events, call.key, name, written)
+        leaving = [self._numbered(event, [call]) for event in whole]
         self._note(call, (name, written))
         self._sent_on.add(call.key[:-1])
-        whole = self._protocol.whole_call(call.events, call.key, name, written)
-        return [self._numbered(event, [call]) for event in whole]
+        return leaving
 
     def _waits(self, block: ToolBlock, call: _Call) -> bool:
         """Return whether a call that may not run needs an approval: a client that does not know that would run it."""

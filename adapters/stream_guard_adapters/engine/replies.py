@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
@@ -47,7 +46,7 @@ class Folding:
         settings: As for a stream.
     """
 
-    __slots__ = ("_events", "blocks", "given", "settings", "table")
+    __slots__ = ("_apart", "_events", "_failed", "blocks", "given", "settings", "table")
 
     def __init__(self, reply: dict[str, Any], table: Protocol, settings: Settings) -> None:
         self.given: Final = reply
@@ -57,15 +56,20 @@ class Folding:
         self.settings: Final = settings
         """How to guard it."""
         self._events: Final[list[Event]] = []
+        self._apart = False  # whether it was taken apart
+        self._failed = False  # whether it could not be taken apart, or not be put together
         self.blocks: Final[list[ToolBlock]] = []
         """The blocks in it, in order."""
 
     def unfolded(self) -> Sequence[Event]:
         """Return the events of a stream of the reply; none for one that differs from its protocol, which is reported."""
-        with suppress(Exception):  # of a reply of another shape everything may be missing
+        try:  # of a reply of another shape everything may be missing
             events = self.table.unfolded(self.given)
             if all(map(self.table.reads, events)) and self.table.folded(self.given, events) == self.given:
+                self._apart = bool(events)
                 return events
+        except Exception:
+            self._failed = True
         self.settings.note("odd event")
         return ()
 
@@ -80,16 +84,33 @@ class Folding:
         """Return the reply; the same object if nothing in it has changed."""
         try:
             made = self.table.folded(self.given, self._events) if self._events else self.given
-        except Exception as error:  # promise P9: it leaves as it came
-            log.error("the guard failed on a reply: %s; it passes unguarded", type(error).__name__)
+            self._failed = self._failed or (self._apart and not self._events)
+        except Exception as error:  # promise P9: its text leaves as it came, and its calls do not leave
+            log.error("the guard failed on a reply: %s; only its text passes, unguarded", type(error).__name__)
             self.settings.note("guard error")
-            return self.given
+            self._failed = True
+            made = self.given
+        if self._failed and self.settings.native in ("mend", "withhold"):
+            made = _without_calls(made)
         return self.given if made == self.given else made
 
     def with_events(self) -> dict[str, Any]:
         """Return the reply with the events of its blocks as its member `stream_guard`, if there are any."""
         made = self.reply()
         return put(made, stream_guard=[as_member(block) for block in self.blocks]) if self.blocks else made
+
+
+_CALLS: Final = frozenset(("tool_calls", "function_call", "functionCall"))
+_TYPES: Final = frozenset(("tool_use", "function_call"))
+
+
+def _without_calls(node: Any) -> Any:
+    """Return JSON of any protocol without the members and items that are native calls."""
+    if isinstance(node, dict):
+        return {key: _without_calls(value) for key, value in node.items() if key not in _CALLS}
+    if isinstance(node, list):
+        return [_without_calls(item) for item in node if not (isinstance(item, dict) and item.get("type") in _TYPES)]
+    return node
 
 
 def taken_apart(reply: Any, settings: Settings) -> Folding | None:

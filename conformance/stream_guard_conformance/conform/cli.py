@@ -48,7 +48,9 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
     conform.add_argument("--no-growth", action="store_true", help="do not measure how the time grows with the input")
     conform.add_argument("--json", action="store_true", help="print a line of JSON for each row, and one with the totals")
     conform.add_argument("--list", action="store_true", help="print the classes and capabilities, and try nothing")
-    conform.add_argument("--write", type=Path, metavar="FILE", help="write the rows, a line of JSON each, and try nothing")
+    conform.add_argument(
+        "--write", type=Path, metavar="FILE", help="write the rows, a line of JSON each, and try nothing; - is standard output"
+    )
     conform.add_argument("--schema", choices=("row", "answer"), help="print the JSON Schema of a row or of an answer")
 
     def run(options: argparse.Namespace) -> int:
@@ -67,7 +69,11 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
             print("\n".join(listing(rows, options.seed)))
             return GOOD
         if options.write is not None:
-            options.write.write_text("".join(f"{line(row)}\n" for row in rows), encoding="utf-8", newline="\n")
+            written = "".join(f"{line(row)}\n" for row in rows)
+            if str(options.write) == "-":
+                sys.stdout.write(written)
+                return GOOD
+            options.write.write_text(written, encoding="utf-8", newline="\n")
             print(f"{count(len(rows), 'row')} written to {options.write}", file=sys.stderr)
             return GOOD
         with ExitStack() as stack:
@@ -129,7 +135,7 @@ def _try(parser: Parser, rows: Sequence[Row], options: argparse.Namespace, *, gr
     if options.json:
         print(json.dumps({"parser": parser.name, "corpus": VERSION, "seed": options.seed, "totals": _totals(report)}))
     else:
-        print("\n".join(told(report, parser)))
+        print("\n".join(told(report, parser, options.seed)))
     return GOOD if report.right else FINDING
 
 
@@ -148,20 +154,36 @@ def _totals(report: Report) -> dict[str, int]:
     return {verdict.value: number for verdict, number in report.total().items()}
 
 
-def told(report: Report, parser: Parser) -> Iterator[str]:
-    """Yield the lines of a report: the verdicts by class, and the smallest wrong rows."""
+def told(report: Report, parser: Parser, seed: int = SEED) -> Iterator[str]:
+    """Yield the lines of a report: the verdicts by class with what is not claimed, and the smallest wrong rows."""
     shown = [verdict for verdict in (Verdict.PASSED, Verdict.REFUSED, Verdict.NOT_CLAIMED, *Verdict) if report.total()[verdict]]
     columns = list(dict.fromkeys(shown))
     width = max((len(kind) for kind in report.classes), default=0)
     yield f"{'':{width}}" + "".join(f"{column.value:>14}" for column in columns)
     for kind, verdicts in (*report.classes.items(), ("all", report.total())):
-        yield f"{kind:{width}}" + "".join(f"{verdicts[column] or '':>14}" for column in columns)
+        yield (
+            f"{kind:{width}}" + "".join(f"{verdicts[column] or '':>14}" for column in columns) + _lacking(report, kind, parser)
+        )
     wrong = report.wrong()
     for result in wrong[:SHOWN]:
         yield f"\n{result.row.id}: {result.verdict.value}: {visible(result.finding.says)}\n  {result.row.why}"
+        if result.row.kind != "growth":
+            drawn = f"--seed {seed} " if seed != SEED else ""
+            yield f"  its row: stream-guard conform {drawn}--only {result.row.id} --write -"
     if len(wrong) > SHOWN:
         yield f"\nand {count(len(wrong) - SHOWN, 'more kind')} of wrong rows; --json names every row"
     rows = sum(report.total().values())
     applied = rows - report.total()[Verdict.NOT_CLAIMED]
     right = sum(number for verdict, number in report.total().items() if verdict.right) - report.total()[Verdict.NOT_CLAIMED]
     yield f"\n{parser.name}: {right:,} of {count(applied, 'row')} that apply are right; {rows - applied:,} do not apply"
+
+
+def _lacking(report: Report, kind: str, parser: Parser) -> str:
+    """Return what a parser would have to claim for the rows of a class that do not apply, as the end of its line."""
+    needs = sorted(report.needs.get(kind, set()) - set(parser.capabilities))
+    more = f" and {len(needs) - NEEDED} more" if len(needs) > NEEDED else ""
+    return f"  needs {', '.join(needs[:NEEDED])}{more}" if needs else ""
+
+
+NEEDED: Final = 4
+"""How many missing capabilities of a class are shown."""

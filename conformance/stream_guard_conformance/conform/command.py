@@ -5,14 +5,18 @@ other line is the question of a row, with `"ask": "row"`; the answer to it is on
 
 Rule 1: an answer has a bounded time and size. A program that does not answer is ended, and the next row has a new one.
 Rule 2: a program that ends is begun anew, and its row has the verdict `crashed`.
+Rule 3: a program is the first of a process group. What it has begun ends with it.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import queue
 import shlex
+import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
@@ -100,8 +104,10 @@ class CommandParser:
         try:
             return process.wait(PARTING)
         except subprocess.TimeoutExpired:
-            process.kill()
+            _kill(process)
             return process.wait()
+        finally:
+            _kill(process)
 
     def _ask(self, question: Json) -> Json:
         process = self._running()
@@ -110,7 +116,7 @@ class CommandParser:
 
         def expire() -> None:
             late.set()
-            process.kill()  # then the reader comes to the end, and a writer too
+            _kill(process)  # then the reader comes to the end, and a writer too
 
         watch = threading.Timer(self._seconds, expire)
         watch.start()
@@ -142,7 +148,13 @@ class CommandParser:
         self.close()
         try:
             process = subprocess.Popen(  # noqa: S603  # it is what the caller asked for
-                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", errors="replace", bufsize=-1
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                encoding="utf-8",
+                errors="replace",
+                bufsize=-1,
+                start_new_session=True,
             )
         except OSError as error:
             raise CommandError(f"cannot run {self._command[0]}: {error.strerror or error}") from None
@@ -150,6 +162,15 @@ class CommandParser:
         threading.Thread(target=_copy, args=(process, lines), daemon=True).start()
         self._process, self._lines = process, lines
         return process
+
+
+def _kill(process: subprocess.Popen[str]) -> None:
+    """End a program and what it has begun; only the program where there are no process groups."""
+    if sys.platform == "win32":
+        process.kill()
+    else:
+        with suppress(ProcessLookupError, PermissionError):  # none of them is left
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _copy(process: subprocess.Popen[str], lines: queue.Queue[str | None]) -> None:
@@ -166,6 +187,8 @@ def _object(line: str) -> Json:
         said: Any = json.loads(line)
     except ValueError:
         raise NoAnswer(f"the answer is not JSON: {line[:80]!r}") from None
+    except RecursionError:
+        raise NoAnswer(f"the answer is nested too deep to be read: {line[:80]!r}") from None
     if not isinstance(said, dict):
         raise NoAnswer(f"the answer is not an object: {line[:80]!r}")
     return said

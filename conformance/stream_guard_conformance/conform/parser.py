@@ -78,6 +78,17 @@ class Answer:
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"expected `steps` or `items` with items of the schema of answers; {error!r}") from None
 
+    @staticmethod
+    def complaint(returned: object) -> str:
+        """Return what is wrong with what a parser returned; empty if it is an answer."""
+        if not isinstance(returned, Answer):
+            return f"read returned a value of the type {type(returned).__name__}, and not an Answer"
+        try:
+            Answer.from_json(returned.to_json())
+        except Exception as error:  # whatever was put into it
+            return f"read returned an Answer that is none: {error}"
+        return ""
+
     def to_json(self) -> Json:
         """Return it as JSON."""
         steps = [[_plain(item) for item in step] for step in self.steps]
@@ -116,6 +127,8 @@ def schema() -> Json:
 
 def _item(given: Mapping[str, Any]) -> Item:
     choice = given.get("choice", 0)
+    if not isinstance(choice, int):
+        raise TypeError(f"a choice is a number, and not {choice!r}")
     match given:
         case {"text": str(text)}:
             return Text(text, choice)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ..corpus.rows import Row
 from .checking import ORDER, Finding, Verdict, applies, check
-from .parser import Parser
+from .parser import Answer, Parser
 
 
 class NoAnswer(Exception):
@@ -44,7 +44,12 @@ def try_row(row: Row, parser: Parser) -> Finding:
         return Finding(Verdict.NO_ANSWER, str(error))
     except Exception as error:  # whatever a parser raises is a verdict on it
         return Finding(Verdict.CRASHED, f"{type(error).__name__}: {error}")
-    return check(row, answer, parser.capabilities)
+    if complaint := Answer.complaint(answer):
+        return Finding(Verdict.NO_ANSWER, complaint)
+    try:
+        return check(row, answer, parser.capabilities)
+    except RecursionError:
+        return Finding(Verdict.NO_ANSWER, "the arguments of a call are nested too deep to be read")
 
 
 @dataclass(slots=True)
@@ -55,10 +60,15 @@ class Report:
     smallest: dict[tuple[str, Verdict], Result] = field(default_factory=dict)
     """The smallest row of each class with each verdict that is not right."""
 
+    needs: dict[str, set[str]] = field(default_factory=dict)
+    """The capabilities that the rows of each class need which do not apply."""
+
     def add(self, result: Result) -> None:
         """Count a result."""
         kind, verdict = result.row.kind, result.verdict
         self.classes.setdefault(kind, Counter())[verdict] += 1
+        if verdict is Verdict.NOT_CLAIMED:
+            self.needs.setdefault(kind, set()).update(result.row.needs)
         if not verdict.right:
             known = self.smallest.get((kind, verdict))
             if known is None or size(result.row) < size(known.row):

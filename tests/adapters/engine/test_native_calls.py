@@ -7,6 +7,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
+from itertools import product
 from typing import Any
 
 import pytest
@@ -14,13 +15,23 @@ from stream_guard_adapters.engine.body import Body
 from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.engine.settings import Native, Settings
 from stream_guard_adapters.events import guard_events, guard_reply
-from stream_guard_adapters.protocols import CHAT, MESSAGES, RESPONSES
+from stream_guard_adapters.protocols import CHAT, MESSAGES, PROTOCOLS, RESPONSES, Protocol
 from stream_guard_conformance.corpus.native import MAKERS, Event, Given, chat, messages, pieces, responses
 
 from stream_guard import CorrectionPolicy, CorrectionRequest, Guard, Limits, ToolBlock, ToolStatus
 from stream_guard.testing import FakeCorrector, FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
-from tests.kit.native_calls import ARGUMENTS, DELETE, GOOD, WEATHER, through_anthropic, through_openai, through_responses
+from tests.kit.native_calls import (
+    ARGUMENTS,
+    DELETE,
+    GOOD,
+    STEPS,
+    WEATHER,
+    fails,
+    through_anthropic,
+    through_openai,
+    through_responses,
+)
 from tests.kit.proof import Cases
 from tests.kit.recordings import Recording
 
@@ -1078,3 +1089,32 @@ async def test_a_name_that_becomes_ours_behind_arguments_that_have_left_is_count
     items = await collect(guard_events(FakeStream(events), GUARD, "openai-chat", on_uninspected=why.append))
     assert items == events
     assert why == ["late piece"]
+
+
+@pytest.mark.promise("P9")
+@pytest.mark.parametrize(("of", "step"), STEPS, ids=lambda one: getattr(one, "__name__", one))
+def test_a_call_that_may_not_run_is_not_sent_whatever_step_raises(of: Any, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once, or from then on; at the beginning of the call, or at its end."""
+    wrong = ("write_file", '{"path": "a.txt", "content": ["rm"]}')
+    for provider, (make, _) in PROVIDERS.items():
+        table = PROTOCOLS[provider]
+        owner = type(table) if of is Protocol else of
+        events = make([wrong], seed=1)
+        for since, times in product((1, 2, len(events) - 2, len(events) - 1), (1, 99)):
+
+            def given(events: Any = events, since: int = since, times: int = times, owner: Any = owner) -> Any:
+                for nth, event in enumerate(events):
+                    if nth == since:
+                        monkeypatch.setattr(owner, step, fails)
+                    if nth == since + times:
+                        monkeypatch.undo()
+                    yield event
+                monkeypatch.undo()
+
+            told = list(guard_events(given(), GUARD, provider, native="withhold"))
+            monkeypatch.undo()
+            left = [item for item in told if isinstance(item, dict)]
+            arguments = "".join(piece.arguments for item in left for piece in table.calls(item))
+            assert "rm" not in arguments, (provider, since, times)
+            assert "rm" not in str(left), (provider, since, times)
+            assert all(not item.executable for item in blocks(told))

@@ -21,6 +21,7 @@ from stream_guard import Guard, Limits, ToolBlock, Toolset
 from stream_guard.testing import FakeCorrector
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.merged import merged
+from tests.kit.native_calls import STEPS, fails
 from tests.kit.recordings import Recording
 
 GUARD = Guard(FILE_TOOLS)
@@ -311,3 +312,21 @@ def test_bodies_that_are_too_long_or_no_object_are_given_up() -> None:
         assert body.push(raw)
         assert not list(body.items())
         assert (body.made, why) == (None, ["json body"])
+
+
+@pytest.mark.promise("P9")
+@pytest.mark.parametrize(("of", "step"), [*STEPS, (Folding, "take")], ids=lambda one: getattr(one, "__name__", one))
+def test_a_call_of_a_reply_that_may_not_run_is_left_out_whatever_step_raises(
+    of: Any, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, table in TABLES.items():
+        if name not in MAKES:
+            continue
+        reply = reply_of(name, "Here.", [("write_file", '{"path": "a", "content": ["rm"]}')])
+        with monkeypatch.context() as patched:
+            patched.setattr(type(table) if of is Protocol else of, step, fails)
+            try:
+                made = guard_reply(reply, GUARD, native="withhold").reply
+            except (LookupError, ValueError):  # no reply at all
+                continue
+        assert "rm" not in str(made), name

@@ -21,7 +21,8 @@ from tests.kit.grammars import UNSAID, accepts, complaint, drawn, read, written
 
 def tools(schema: Mapping[str, Any], **changes: Any) -> Toolset:
     """A tool `t` with a field `f` of this schema."""
-    return Toolset(Tool("t", "", {"type": "object", "properties": {"f": schema}, "required": ["f"]}, **changes))
+    closed = {"type": "object", "properties": {"f": schema}, "required": ["f"], "additionalProperties": False}
+    return Toolset(Tool("t", "", closed, **changes))
 
 
 def lost(grammar: Grammar) -> list[tuple[str, str, str]]:
@@ -95,6 +96,9 @@ ROWS: Mapping[str, tuple[Mapping[str, Any], str, str, Any]] = {
     "members of other names": (
         {"type": "object", "properties": {"a": {"const": 1}}, "additionalProperties": {"type": "integer"}},
         "additionalProperties", "accepts_less", {"z": 1},
+    ),
+    "members of any name, which nothing says": (
+        {"type": "object", "properties": {"a": {"const": 1}}}, "additionalProperties", "accepts_less", {"z": 1},
     ),
     "another spelling of a time": ({"type": "string", "format": "date-time"}, "format", "accepts_less", "2026-01-02t03:04:05z"),
 }  # fmt: skip
@@ -287,7 +291,7 @@ def test_structural_tags_in_both_shapes() -> None:
 
 def test_the_strict_schema_requires_every_member() -> None:
     members = {"a": {"type": "string"}, "b": {"type": "integer"}, "c": {"type": ["integer", "null"]}}
-    schema = {"type": "object", "properties": members, "required": ["a"]}
+    schema = {"type": "object", "properties": members, "required": ["a"], "additionalProperties": False}
     made = Toolset(Tool("t", "", schema))
     loose, strict = json.loads(made.to_json_schema(strict=False).text), json.loads(made.to_json_schema().text)
     assert loose["required"] == ["tool", "a"]
