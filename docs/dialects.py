@@ -69,13 +69,14 @@ text has blanks around it, such as the indentation of its first line: whether th
 
 A raw value that holds a marker of its own dialect has two readings: the text is about the dialect, or a marker was doubled,
 lost or mistaken for another. The same holds for a marker without its first or last character, and for a closer of which only
-the beginning is there, whatever follows it (`</param- x`, `</parameters>`), in another case, or with entities for its brackets. In
-`cline_xml`, where keys are tags, the tags of all fields of the tool are markers. Such a call fails with `ambiguous_value`, and the
-model is asked for a fenced block. So does a call with a key that is no plain name (one with a quote, `=`, `<`, `>` or a blank),
-unless the schema has it: the marker before it may be damaged. A CDATA section may hold any marker but its own.
+the beginning is there, whatever follows it (`</param- x`, `</parameters>`), in another case, or with entities for its
+brackets. In `cline_xml`, where keys are tags, the tags of all fields of the tool are markers. Such a call fails with
+`ambiguous_value`, and the model is asked for a fenced block. So does a call with a key that is no plain name (one with a
+quote, `=`, `<`, `>` or a blank), unless the schema has it: the marker before it may be damaged. A CDATA section may hold any
+marker but its own.
 
-In `gemma4` and `functiongemma` the marker of a string has two readings wherever it was spoiled, in a string or around a word: with
-other quotes, with blanks in it, as entities, in another case, or as the marker of the other of the two.
+In `gemma4` and `functiongemma` the marker of a string has two readings wherever it was spoiled, in a string or around a word:
+with other quotes, with blanks in it, as entities, in another case, or as the marker of the other of the two.
 
 That refuses intact calls that quote their own dialect: 3 of 264 in recorded replies in these dialects, all of them written to
 test parsers.
@@ -108,12 +109,12 @@ nothing.
 | a closer of its dialect that closes nothing | is uncertain, as is every call behind it |
 | more than `Limits.max_block` characters | is uncertain, as is every call behind it |
 
-A call with a raw value whose own end is uncertain makes those behind it uncertain too: they may be a part of that value. So does
-a call whose markers are broken, and a mark of a raw value in prose (`<parameter=...`, `</invoke>`, `<arg_value>`, the marker of a
-string in `gemma4`; with `cline_xml` a tag with the name of a field at the beginning of a line): the opener before it was lost or
-damaged, and what follows may stand in its value. A guard that reads only fences knows these marks at the beginning of a line: no
-fence behind one runs. Marks in code, fences and reasoning are quoted, and refuse nothing. Where every mark before a value was lost,
-or a call in Python's form lost its bracket, nothing shows that the text is a value.
+A call with a raw value whose own end is uncertain makes those behind it uncertain too: they may be a part of that value. So
+does a call whose markers are broken, and a mark of a raw value in prose (`<parameter=...`, `</invoke>`, `<arg_value>`, the
+marker of a string in `gemma4`; with `cline_xml` a tag with the name of a field at the beginning of a line): the opener before
+it was lost or damaged, and what follows may stand in its value. A guard that reads only fences knows these marks at the
+beginning of a line: no fence behind one runs. Marks in code, fences and reasoning are quoted, and refuse nothing. Where every
+mark before a value was lost, or a call in Python's form lost its bracket, nothing shows that the text is a value.
 
 The price is time: such a call runs when its reply has ended, and the text behind it is shown then. Models rarely write text
 behind such calls.
