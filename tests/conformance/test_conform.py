@@ -373,6 +373,7 @@ def test_the_command_tries_the_guard_and_its_status_says_whether_all_is_right(
         "class Mine:\n    name = 'mine'\n    capabilities = {'fence', 'text', 'streams'}\n"
         "    def read(self, question):\n        return Answer.whole([Ran('x', {})])\n"
         "class Less:\n    name = 'less'\n",
+        "class Typo(Mine):\n    capabilities = {'text', 'stream', 'protcol:text', 'dialect:of_mine'}\n",
         encoding="utf-8",
     )
     assert main(["conform", "--parser", "my_parsers:Mine", "--only", "text"]) == 1
@@ -391,6 +392,8 @@ def test_the_command_tries_the_guard_and_its_status_says_whether_all_is_right(
     assert last["totals"]["unsafe"] == 120
     for bad, says in (
         ("my_parsers:Less", "this one lacks capabilities, read"),
+        ("my_parsers:Typo", "there is no capability 'stream': did you mean 'streams'?"),
+        ("my_parsers:Typo", "there is no capability 'protcol:text'"),
         ("my_parsers:None_", "expected MODULE:NAME"),
         ("no_such_module:X", "expected MODULE:NAME"),
     ):

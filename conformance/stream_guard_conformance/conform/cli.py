@@ -21,7 +21,7 @@ from .command import CommandError, CommandParser
 from .growth import SHAPES, grown
 from .parser import Parser
 from .parser import schema as answer_schema
-from .trying import Report, Result, tried
+from .trying import Report, Result, tried, unknown_claims
 
 SHOWN: Final = 20
 """How many wrong rows are shown."""
@@ -79,6 +79,9 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
         with ExitStack() as stack:
             try:
                 parser = parser_of(options, stack)
+                unknown = unknown_claims(parser, rows)
+                if unknown:
+                    raise Unreadable(f"{parser.name}: {'; '.join(unknown)} --list names all of them")
                 return _try(parser, rows, options, growth=growth)
             except CommandError as error:
                 raise Unreadable(str(error)) from None

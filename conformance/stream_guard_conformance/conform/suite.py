@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 from ..corpus import corpus
 from .checking import applies
 from .parser import Parser
-from .trying import tried
+from .trying import tried, unknown_claims
 
 
 class ConformanceSuite:
@@ -43,6 +43,8 @@ class ConformanceSuite:
         import pytest  # deferred: only who tests has it
 
         parser = self.make_parser()
+        unknown = unknown_claims(parser, corpus())
+        assert not unknown, "; ".join(unknown)
         rows = [row for row in corpus() if row.kind == conformance_class]
         if not any(applies(row, parser.capabilities) for row in rows):
             pytest.skip(f"{parser.name} does not claim what the rows of {conformance_class} need")

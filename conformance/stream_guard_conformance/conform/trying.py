@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Final
 
-from ..corpus.rows import Row
+from ..corpus.rows import CAPABILITIES, Row
 from .checking import ORDER, Finding, Verdict, applies, check
 from .parser import Answer, Parser
 
@@ -26,6 +28,20 @@ class Result:
     def verdict(self) -> Verdict:
         """The verdict on the row."""
         return self.finding.verdict
+
+
+def unknown_claims(parser: Parser, rows: Iterable[Row]) -> list[str]:
+    """Return a sentence for each capability that a parser claims and that there is not."""
+    known = {*CAPABILITIES, *(need for row in rows for need in row.needs)}
+    unknown = sorted(claim for claim in parser.capabilities if claim not in known and not claim.startswith(_NAMED))
+    near = {claim: get_close_matches(claim, known, 1) for claim in unknown}
+    return [
+        f"there is no capability {claim!r}{f': did you mean {near[claim][0]!r}?' if near[claim] else ''}" for claim in unknown
+    ]
+
+
+_NAMED: Final = ("dialect:", "protocol:")
+"""The beginnings of capabilities that have a name: a parser may read formats of which there are no rows."""
 
 
 def tried(rows: Iterable[Row], parser: Parser) -> Iterator[Result]:
