@@ -372,7 +372,7 @@ def test_the_command_tries_the_guard_and_its_status_says_whether_all_is_right(
         "from stream_guard_conformance.conform import Answer, Ran\n"
         "class Mine:\n    name = 'mine'\n    capabilities = {'fence', 'text', 'streams'}\n"
         "    def read(self, question):\n        return Answer.whole([Ran('x', {})])\n"
-        "class Less:\n    name = 'less'\n",
+        "class Less:\n    name = 'less'\n"
         "class Typo(Mine):\n    capabilities = {'text', 'stream', 'protcol:text', 'dialect:of_mine'}\n",
         encoding="utf-8",
     )

@@ -34,10 +34,8 @@ def unknown_claims(parser: Parser, rows: Iterable[Row]) -> list[str]:
     """Return a sentence for each capability that a parser claims and that there is not."""
     known = {*CAPABILITIES, *(need for row in rows for need in row.needs)}
     unknown = sorted(claim for claim in parser.capabilities if claim not in known and not claim.startswith(_NAMED))
-    near = {claim: get_close_matches(claim, known, 1) for claim in unknown}
-    return [
-        f"there is no capability {claim!r}{f': did you mean {near[claim][0]!r}?' if near[claim] else ''}" for claim in unknown
-    ]
+    meant = {claim: "".join(f": did you mean {one!r}?" for one in get_close_matches(claim, known, 1)) for claim in unknown}
+    return [f"there is no capability {claim!r}{meant[claim]}" for claim in unknown]
 
 
 _NAMED: Final = ("dialect:", "protocol:")
