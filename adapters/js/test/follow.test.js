@@ -195,9 +195,9 @@ test("a connection that falls silent is taken up anew; one that is kept alive is
     open.push(new Promise((closed) => response.on("close", closed)));
     if (from(request) === 0) return; // it says no more
     const beat = setInterval(() => response.write(": ping\n\n"), 20);
-    setTimeout(() => (clearInterval(beat), response.end(done(10))), 600);
+    setTimeout(() => (clearInterval(beat), response.end(done(10))), 1500);
   });
-  assert.deepEqual(texts(await all(followEvents(url, { wait: 1, idle: 200 }))), SAID);
+  assert.deepEqual(texts(await all(followEvents(url, { wait: 1, idle: 750 }))), SAID);
   assert.equal(served.asked.length, 2);
   await Promise.all(open);
 });
