@@ -184,7 +184,7 @@ class BlockReader(CallReader):
     def _report_names(self, held: HeldBlock) -> None:
         """Report that the block was accepted, or a new tool or path."""
         is_call = held.intent.state is OURS
-        names = held.names
+        names = (held.tool or (held.name if is_call else None), held.path)  # a name key names a tool only in a call
         if is_call and not held.accepted:
             held.accepted = True
             self._out.append(Accepted(*names))
@@ -235,13 +235,13 @@ class BlockReader(CallReader):
         held = self._held
         assert held is not None
         if self._head is None:
-            reasoning = self._settings.reasoning != "scan" and held.is_over
-            if not self._may_be_head(pos, reasoning=reasoning):
+            char = self._text[pos]
+            if char not in _BLOCK_HEADS and not (char in FIRSTS and self._may_reason(held) and not is_plain(self._text, pos)):
                 self._go(_TEXT)
                 return pos
             whole = held.cursor.complete  # Leniency `indented-closer`: behind a complete value it may stand anywhere
             limit = MAX_LIST_INDENT if whole else held.fence.limit
-            self._head = LineHead(limit, self._settings.languages, short=whole, reasoning=reasoning)
+            self._head = LineHead(limit, self._settings.languages, short=whole, reasoning=self._may_reason(held))
             self._head_at = self._base + pos
         room = self._head_at + _HEAD_ROOM - self._base
         pos = self._head.feed(self._text, pos, min(room, len(self._text)))
@@ -251,10 +251,9 @@ class BlockReader(CallReader):
             self._head.kind = _TEXT_HEAD
         return self._block_headed(self._read_head(), pos)
 
-    def _may_be_head(self, pos: int, *, reasoning: bool) -> bool:
-        """Return whether a line inside a block may be more than text, by its first character: a fence, or reasoning."""
-        char = self._text[pos]
-        return char in _BLOCK_HEADS or (reasoning and char in FIRSTS and not is_plain(self._text, pos))
+    def _may_reason(self, held: HeldBlock) -> bool:
+        """Return whether reasoning may begin on this line: only behind a whole value."""
+        return held.is_over and self._settings.reasoning != "scan"
 
     def _block_headed(self, head: LineHead, pos: int) -> int:
         """Act on the head of a line inside a block: end the block, note a nested fence, or read the line as text."""

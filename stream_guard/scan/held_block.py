@@ -9,7 +9,7 @@ from ..dialects.cursor import Cursor
 from ..values.call_keys import NAME_KEYS, PATH_KEY, TOOL_KEY, TOOL_KEYS, all_folded, folded
 from .fences import MAX_INDENT, LineHead
 from .growing import Growth
-from .intent import OURS, SEARCHED, UNDECIDED, Intent
+from .intent import SEARCHED, UNDECIDED, Intent
 
 _TOOL: Final = all_folded(TOOL_KEYS)
 _NAME: Final = all_folded(NAME_KEYS)
@@ -85,11 +85,6 @@ class HeldBlock:
             self.name = text
         elif key == _PATH and self.path is None:
             self.path = text
-
-    @property
-    def names(self) -> tuple[str | None, str | None]:
-        """The tool and the path, as far as they are known. A name key names a tool only in a call."""
-        return self.tool or (self.name if self.intent.state is OURS else None), self.path
 
     @property
     def is_over(self) -> bool:
