@@ -74,7 +74,7 @@ class Recorder(FenceScanner):
             self.places.append(("close", self._head_at))
 
 
-def ours(text: str, chunks: list[str] | None = None, words: tuple[str, ...] = ("none-of-these",)) -> list[Fence]:
+def fences_of(text: str, chunks: list[str] | None = None, words: tuple[str, ...] = ("none-of-these",)) -> list[Fence]:
     scanner = Recorder(words)
     for chunk in chunks or [text]:
         scanner.feed(chunk)
@@ -94,7 +94,7 @@ def ours(text: str, chunks: list[str] | None = None, words: tuple[str, ...] = ("
 def explain(text: str) -> str | None:
     """The name of what explains the first difference; "" when there is none; None when it cannot be explained."""
     theirs, containers, html = commonmark(text)
-    mine = ours(text)
+    mine = fences_of(text)
     if mine == theirs:
         return ""
     lines = lines_of(text)
