@@ -183,6 +183,11 @@ class _Pump:
 
 
 async def _transform(settings: Settings, reader: Reader, source: Source, work: Work) -> AsyncGenerator[Any, None]:
+    """Yield the items of a stream, in three steps that take turns: what is ready leaves, corrections go on, the source is read.
+
+    What is done for every delta is written out here: a step of its own would be one more async generator, which each item would
+    pass through. The rest is in `_Pump`.
+    """
     pump = _Pump(settings, reader, source, work)
     session = reader if isinstance(reader, Session) else None
     inside = session.inside if session is not None else Inside()  # one that takes nothing

@@ -102,8 +102,8 @@ class Cassette:
                 if one in lanes and lanes.index(one) == lane:
                     found.append((t, text))
             for one, why in table.ends(data):
-                ours = one == EVERY or (one in lanes and lanes.index(one) == lane)
-                if ours and why is not None and found and not isinstance(found[-1][1], End):
+                ends = one == EVERY or (one in lanes and lanes.index(one) == lane)
+                if ends and why is not None and found and not isinstance(found[-1][1], End):
                     found.append((t, End(why)))
         if table is not TEXT and not any(isinstance(item, End) for _, item in found):
             found.append((found[-1][0] if found else 0.0, End("disconnect")))
