@@ -1,6 +1,7 @@
 # One word per chore. Each sets up what it needs; PYTHON may name another interpreter (3.11 or later).
 
 PYTHON ?= python3
+export PYTHONDONTWRITEBYTECODE =  # empty, whatever the machine says: or else each process compiles the tests anew
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
