@@ -24,7 +24,7 @@ from stream_guard.command.cli import main
 from stream_guard.values.fix import AutoFix
 from tests.kit.proof import Cases
 
-SHOP_BLOCKS = int(os.environ.get("BLOCKS", "10000")) // 40
+SHOP_BLOCKS = int(os.environ.get("BLOCKS", "3000")) // 15
 """How many blocks of the shop are tried; more under `make more`."""
 
 TEXT: Any = {"type": "string"}
