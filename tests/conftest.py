@@ -17,6 +17,12 @@ EXAMPLES = int(os.environ.get("EXAMPLES", "100"))
 settings.register_profile("default", max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 settings.load_profile("default")
 
+os.environ.pop("SSL_CERT_FILE", None)
+os.environ["SSL_CERT_DIR"] = str(Path(__file__).parent)  # which has no certificates
+"""All that is tested talks to loopback, without TLS. A client that reads the system's certificates takes 30 ms to make, and one
+that finds none half a millisecond: the tests and the programs that they start make thousands.
+"""
+
 CORPORA = Path(os.environ.get("CORPORA") or Path(__file__).resolve().parents[2] / "shared" / "corpora")
 """The folder of third-party test data, which is not part of the project: the variable CORPORA, or beside the checkout."""
 

@@ -180,7 +180,7 @@ def test_no_fault_ends_in_a_call_that_was_not_meant(cases: Cases, part: int) -> 
     """
     seed = PARTS * SEED + part
     drawn = BLOCKS * 4 // 5 // PARTS
-    assert drawn >= 2 * len(KINDS), "each kind is tried alone: it comes first once in so many blocks, and every other block has one"
+    assert drawn >= 2 * len(KINDS), "or else a kind is never tried alone: every second block has one fault"
     table = run(drawn, seed, (1, 2, 1, 3, 1, 4, 1, 2), processes=0)
     table.add(run(BLOCKS // 5 // PARTS, seed, (2,), kinds=COUNTING, processes=0))
     cases(table.total().tried)

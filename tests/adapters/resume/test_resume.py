@@ -1492,8 +1492,8 @@ def test_what_ends_a_process_ends_it_also_in_a_provider() -> None:
 
 @pytest.mark.parametrize("raised", [asyncio.CancelledError, GeneratorExit, Base])
 async def test_whatever_an_archive_raises_the_stream_ends(store: ResumeStore, raised: type[BaseException]) -> None:
-    """As with one that fails: readers hear everything, and the next one who reads has it told. In either method or both, when it
-    is called or when it is awaited.
+    """As with one that fails: readers hear everything, and the next one who reads has it told. In either method or both, at its
+    call or when it is awaited.
     """
     store.retry = 0.1
 
