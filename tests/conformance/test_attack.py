@@ -161,7 +161,7 @@ def test_a_tool_with_rules_is_attacked_with_its_examples() -> None:
     assert subject.left_out == {}
     assert {example["name"] for example in subject.toolsets[0].by_name["ship"].examples} == {"Thirteen long", "abcdefghijklm"}
     alone = prepare(Guard(Toolset(given)))
-    kinds = ("trailing_comma", "bare_keys", "single_quotes", "missing_comma", "cut_open")  # a text of 13 letters has a place for
+    kinds = ("trailing_comma", "bare_keys", "single_quotes", "missing_comma", "cut_open")  # which have a place
     assert run(100, kinds=kinds, processes=0, subject=alone).total().tried == 100
 
 

@@ -30,8 +30,8 @@ STRIDE = int(os.environ.get("STRIDE", "97"))
 
 CAUSES: Final = ("stop", "unknown", "length")
 TURNS: Final = 3 if STRIDE > 7 else 1
-"""Each value ends for one cause in so many, and is cut off at one end of its closers, in turns; `make more` and `make prove` try
-all.
+"""Each value ends for one cause in so many, and is cut off at one end of its closers, in turns; under `make more` for all, at
+both.
 """
 
 FENCE = '```json\n{"tool": "list_all"}\n```'
