@@ -124,7 +124,7 @@ site: $(SITE)/.ready  ## build the site of the documentation, strictly: build/si
 	@echo "build/site/index.html"
 
 prove: $(READY) $(JS)  ## run what tries to break the promises, and write docs/promises.md from it
-	PROVE=docs/promises.md EXAMPLES=1000 BLOCKS=10000 HARM=20000 STEP=1 STRIDE=7 PAYLOADS=300 CLIENTS=50 EARLY=10000 \
+	PROVE=docs/promises.md EXAMPLES=1000 BLOCKS=10000 SHORT=100 HARM=20000 STEP=1 STRIDE=7 PAYLOADS=300 CLIENTS=50 EARLY=10000 \
 	REPLIES=10000 ROUNDS=200 CHAOS=4 LEAVES=30 ORACLE=2000 MANY=20000 \
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m promise
 
