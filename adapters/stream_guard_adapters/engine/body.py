@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import logging
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -30,6 +31,8 @@ from .framing import Events, Frame, Lines, renamed, renamed_in_parts
 from .lanes import Lanes
 from .same_shape import Alike, alike
 from .settings import DEFAULTS, Settings
+
+log: Final = logging.getLogger("stream_guard")
 
 _BLANK: Final = b"\xef\xbb\xbf \t\r\n"
 """What may stand before the first event: a byte order mark and blanks."""
@@ -190,7 +193,16 @@ class Body:
 
     def event_bytes(self, event: ToolEvent) -> bytes:
         """Return the bytes of one of our events."""
-        return self._ended(self._bytes_of(event))
+        return self._ended(self._written(partial(self._bytes_of, event)))
+
+    def _written(self, write: Callable[[], bytes]) -> bytes:
+        """Return the bytes of an event that is no provider's; none where the guard fails on it (promise P9)."""
+        try:
+            return write()
+        except Exception as error:
+            log.error("the guard failed on an event of its own: %s; it is left out", type(error).__name__)
+            self._uninspected("guard error")
+            return b""
 
     def _bytes_of(self, event: ToolEvent) -> bytes:
         if self._protocol is None:
@@ -207,13 +219,16 @@ class Body:
 
     def nothing(self) -> bytes:
         """Return the bytes of an event or a comment without content, which keeps a connection alive; none for plain text."""
+        return self._ended(self._written(self._empty))
+
+    def _empty(self) -> bytes:
         spoken = self._lanes.spoken() if self._lanes is not None else None
         if spoken is not None and self._protocol is not None:
             lane, like, within = spoken
             empty = self._protocol.nothing(like, lane, within=within)
             if empty is not None:
-                return self._ended(self._encoded(self._placed(empty), keeps=False))
-        return self._ended(_COMMENT) if isinstance(self._frames, Events) else b""
+                return self._encoded(self._placed(empty), keeps=False)
+        return _COMMENT if isinstance(self._frames, Events) else b""
 
     def _placed(self, data: Any) -> Any:
         return self._lanes.placed(data) if self._lanes is not None else data

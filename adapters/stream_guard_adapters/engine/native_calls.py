@@ -520,12 +520,13 @@ class Calls:
             if isinstance(item, ToolBlock) and item.part == item.parts:
                 yield from self._sent(call, item)
 
-    def fail(self, event: Event, error: Exception) -> Iterator[Any]:
+    def fail(self, event: Event | None, error: Exception) -> Iterator[Any]:
         """End the calls that are held as failed, since the guard failed on an event that is about one, or may be.
 
-        From then on no piece of any call is sent on: nobody knows which of them were read.
+        `event` is None where it failed between two events, and nobody knows what that was about. From then on no piece of any
+        call is sent on: nobody knows which of them were read.
         """
-        if not self._holds or not (self.holding or self._may_call(event)):
+        if not self._holds or not (event is None or self.holding or self._may_call(event)):
             return
         self._failed = True
         for calls in list(self._open.values()):
