@@ -106,6 +106,7 @@ class Lanes:
         "_numbers",
         "_others",
         "_prefix",
+        "_promotable",
         "_promotes",
         "_promotion",
         "_room",
@@ -133,6 +134,7 @@ class Lanes:
         self._spent = Spent()
         self._native: Final[Native] = settings.native
         self._promotes = settings.promote
+        self._promotable = settings.promotable
         self._speak(protocol)
         self._lanes: dict[Lane, _State] = {}
         self._names: dict[str, Lane] = {}
@@ -156,7 +158,8 @@ class Lanes:
         native, room = self._native, self._room
         self._numbers = EventNumbers() if protocol.counts else None
         self._calls = Calls(self._guard, protocol, self._prefix, native, self._spent, room) if native != "off" else None
-        self._promotion = Promotion(protocol, room, self._calls) if self._promotes and protocol.promotes else None
+        promotes = self._promotes and protocol.promotes
+        self._promotion = Promotion(protocol, room, self._calls, self._promotable) if promotes else None
 
     @property
     def settled(self) -> bool:
