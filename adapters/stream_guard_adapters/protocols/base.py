@@ -410,13 +410,18 @@ class Protocol(ABC):
         """
         return None
 
+    def counted(self, event: Event) -> bool:
+        """Return whether an event has counts of its message that the next guard's event has to repeat, as `like` of `carry`."""
+        return False
+
     @abstractmethod
     def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         """Return a guard's event in provider events, as JSON that this protocol's clients accept.
 
         Args:
             event: The event.
-            like: The last event with text in its lane; the last event of the stream when that is not known; None without any.
+            like: The last event that is `counted`, where a table has such; else the last event with text in its lane; the last
+                event of the stream when that is not known; None without any.
             lane: The lane of its block; None when that is not known.
             within: Whether the text of that lane is still open.
         """
