@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Final, Literal
 from stream_guard import StreamEnd, ToolBlock, ToolEvent, wire
 
 from .access import Shape, fits, get, put
+from .object_text import Member
 
 Event = Any
 """A provider event: JSON, or an object of the provider's client."""
@@ -122,6 +123,12 @@ class Piece:
 
     whole: bool = False
     """Whether `arguments` is all of them, repeated or sent in one piece."""
+
+    members: Sequence[Member] = ()
+    """The next members of the arguments, where a protocol sends these and no JSON: an `ObjectText` makes JSON of them."""
+
+    begins: bool = False
+    """Whether it begins a call, though one with its key may be open that has no id."""
 
 
 @dataclass(frozen=True, slots=True)
