@@ -338,6 +338,7 @@ async def test_litellm_guardrail(litellm: Any) -> None:
     class Promoting(StreamGuardrail):
         promote = True
         emit = False
+        request_tools = "add"
 
     offered = {"tools": [{"type": "function", "function": {"name": "write_file", "parameters": {"type": "object"}}}]}
 
@@ -350,9 +351,10 @@ async def test_litellm_guardrail(litellm: Any) -> None:
     told = [chunk["stream_guard"] for chunk in chunks if "stream_guard" in chunk]
     assert [event["data"]["executable"] for event in told if event["event"] == "json-tool-block"] == [True]
     assert len({chunk["id"] for chunk in chunks}) == 1
-    own = await sent(Promoting(guardrail_name="g", request_tools="add"), await streamed(litellm))
+    own = await sent(Promoting(guardrail_name="g"), await streamed(litellm))
     assert not any(chunk["choices"][0]["delta"].get("tool_calls") for chunk in own)  # a request without tools calls nothing
-    chunks = await sent(Promoting(guardrail_name="g"), await streamed(litellm), **offered)
+    named = REPLY.replace("create_file", "write_file")
+    chunks = await sent(Promoting(guardrail_name="g"), await streamed(litellm, named), **offered)
     assert not any("stream_guard" in chunk for chunk in chunks)
     (call,) = [call for chunk in chunks for call in chunk["choices"][0]["delta"].get("tool_calls", ())]
     assert json.loads(call["function"]["arguments"]) == {"path": "a.txt", "content": "x y"}
