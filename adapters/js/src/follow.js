@@ -3,13 +3,14 @@
  *
  * A browser's EventSource would reconnect without limit, hide the status, and not see the comments that keep a connection alive.
  *
- * Rule 1: only an event with a later id is progress. After `retries` connections without progress reading ends.
+ * Rule 1: only an event with a later id, of the same generation as the one before the connection, is progress. After `retries`
+ *   connections without progress reading ends.
  * Rule 2: it never reconnects earlier than the server asked for (`retry:`, Retry-After).
  * Rule 3: it never asks again for what has no id: after an event without one, a lost connection is the end of the reading.
  * Rule 4: an abort ends the reading at once, also while it waits.
  */
 
-import { NAMES, later, read } from "./read.js";
+import { NAMES, further, later, read } from "./read.js";
 import { SseReader } from "./sse.js";
 
 /** @import { StreamEvent } from "./events.js" */
@@ -47,7 +48,8 @@ export class StreamError extends Error {
  * @property {HeadersInit} [headers]
  * @property {boolean} [withCredentials] - Whether cookies go to another origin, too.
  * @property {string} [after] - The id of the last event that is known already.
- * @property {number} [retries] - The most connections in a row that bring no new event (10 for a URL, 0 for a function).
+ * @property {number} [retries] - The most connections in a row without progress (10 for a URL, 0 for a function): an event further on, of
+ *   the same generation of the stream.
  * @property {number} [wait] - The shortest wait before it reconnects, in milliseconds (250). It grows, and the server may ask for more.
  * @property {number} [idle] - Milliseconds without a byte after which a connection counts as lost (60,000; 0 for never).
  *   The interval of the server's keep-alive must be shorter.
@@ -124,6 +126,7 @@ export async function* follow(
     signal?.throwIfAborted();
     if (last) sent.set("last-event-id", latin(last));
     const connection = new Connection(signal, idle);
+    const before = last;
     /** @type {StreamError} */
     let lost;
     try {
@@ -133,8 +136,9 @@ export async function* follow(
       for await (const event of eventsOf(response, connection, open)) {
         const ends = event.type === "done" || event.type === "error";
         if (event.id) {
-          if (later(event.id, last)) [last, missed, unnamed] = [event.id, 0, false];
+          if (later(event.id, last)) [last, unnamed] = [event.id, false];
           else if (!ends) continue; // it is known already
+          if (!before || further(event.id, before)) missed = 0;
         } else {
           unnamed = true;
         }

@@ -5,7 +5,7 @@ import { fromAiSdk } from "../src/index.js";
 import { done, event, served, serves, sse, text } from "./kit/server.js";
 
 const BLOCK = { id: "b", tool: "delete_file", content: "", executable: false, found: [], issues: [], fixes: [], attempts: [] };
-const block = (n, part) => event("json-tool-block", { ...BLOCK, part }, `1-${n}`);
+const block = (n, part) => event("json-tool-block", { ...BLOCK, part }, `${n}-1`);
 const ASKED = { chatId: "c", trigger: "submit-message", messageId: undefined, messages: [], abortSignal: undefined };
 
 /** A store as `sessionStorage` is one. */
@@ -34,7 +34,7 @@ function resumable(...answers) {
 }
 
 test("a stream is chunks: a text part for each run of text, a data part for each call of a block", async () => {
-  resumable(text(0) + text(1) + event("json-tool-status", { id: "b", status: "buffering" }, "1-2") + block(3, 1) + block(4, 2) + text(5) + done(6));
+  resumable(text(0) + text(1) + event("json-tool-status", { id: "b", status: "buffering" }, "2-1") + block(3, 1) + block(4, 2) + text(5) + done(6));
   const found = await chunks(await transport().sendMessages(ASKED));
   assert.deepEqual(
     found.map(({ type, id, messageId, delta, transient }) => [type, id ?? messageId, delta ?? transient].filter((one) => one !== undefined)),
@@ -53,7 +53,7 @@ test("a stream is read on after a lost connection, and forgotten at its end", as
   const kept = store();
   const found = await chunks(await transport({ store: kept }).sendMessages(ASKED));
   assert.equal(found.filter(({ type }) => type === "text-delta").map(({ delta }) => delta).join(""), "é0é1");
-  assert.deepEqual(served.asked.map(({ after }) => after), [undefined, undefined, "1-0"]);
+  assert.deepEqual(served.asked.map(({ after }) => after), [undefined, undefined, "0-1"]);
   await new Promise((later) => setTimeout(later));
   assert.deepEqual([...kept.items], []);
   assert.equal(await one.reconnectToStream({ chatId: "c" }), null);

@@ -26,7 +26,7 @@ test("events come with their ids, and the end closes", async () => {
   serves((_, response) => sse(response).end(text(0) + event("json-tool-status", { id: "s", status: "buffering" }, "1-1") + done(2) + text(3)));
   const { events, states, errors, closed } = connected();
   await closed;
-  assert.deepEqual(events.map(({ type, id }) => [type, id]), [["text", "1-0"], ["json-tool-status", "1-1"], ["done", "1-2"]]);
+  assert.deepEqual(events.map(({ type, id }) => [type, id]), [["text", "0-1"], ["json-tool-status", "1-1"], ["done", "2-1"]]);
   assert.deepEqual([states, errors], [["open", "closed"], []]);
 });
 
@@ -39,7 +39,7 @@ test("a lost connection is no event, and a failed stream is one", async () => {
   await closed;
   assert.deepEqual(events.map(({ type }) => type), ["text", "error"]);
   assert.deepEqual([states, errors], [["open", "waiting 200", "open", "closed"], []]);
-  assert.equal(served.asked[1].after, "1-0");
+  assert.equal(served.asked[1].after, "0-1");
 });
 
 test("what is refused is told with its status, once, and not asked for again", async () => {
@@ -81,8 +81,8 @@ test("an event that cannot be read is an event that says so, and a callback", as
 
 test("it begins behind what is known already", async () => {
   serves((_, response) => sse(response).end(done(9)));
-  await connected({ after: "1-8" }).closed;
-  assert.equal(served.asked[0].after, "1-8");
+  await connected({ after: "8-1" }).closed;
+  assert.equal(served.asked[0].after, "8-1");
 });
 
 test("after it is closed nothing is told, not even what has come already", async () => {

@@ -6,7 +6,7 @@ import { all, done, event, served, serves, sse, text, texts } from "./kit/server
 const CONTENT = '```json\n{"tool": "delete_file", "path": "a"}\n```';
 const EMPTY = { found: [], issues: [], fixes: [], attempts: [] };
 const block = (n, more = {}) =>
-  event("json-tool-block", { id: `b${n}`, part: 1, tool: "delete_file", content: CONTENT, executable: true, ...EMPTY, ...more }, `1-${n}`);
+  event("json-tool-block", { id: `b${n}`, part: 1, tool: "delete_file", content: CONTENT, executable: true, ...EMPTY, ...more }, `${n}-1`);
 
 /** A stream, and a function that waits until its snapshot is as it should be. */
 function shown(options = {}, source = served.url) {
@@ -36,7 +36,7 @@ test("a function is called again behind the last event, if it says so", async ()
   serves((_, response) => sse(response).end(served.asked.length === 1 ? text(0) : text(1) + done(2)));
   const source = (init) => fetch(served.url, { ...init, method: "POST" });
   assert.deepEqual(texts(await all(followEvents(source, { retries: 1, wait: 1 }))), ["é0", "é1"]);
-  assert.deepEqual(served.asked.map(({ after }) => after), [undefined, "1-0"]);
+  assert.deepEqual(served.asked.map(({ after }) => after), [undefined, "0-1"]);
 });
 
 test("a function that fails is told like a server that cannot be reached", async () => {
@@ -77,7 +77,7 @@ test("a stream that is left is read on behind its last event, and one at its end
   await ended;
   await new Promise((over) => stream.subscribe(() => stream.getSnapshot().message.ending === "done" && over()));
   assert.equal(stream.getSnapshot().message.parts[0].text, "é0é1");
-  assert.deepEqual(served.asked.map(({ after }) => after), [undefined, "1-0"]);
+  assert.deepEqual(served.asked.map(({ after }) => after), [undefined, "0-1"]);
   stream.subscribe(() => {});
   await new Promise((later) => setTimeout(later, 5));
   assert.equal(served.asked.length, 2);
@@ -154,7 +154,7 @@ test("a URL whose events have no ids is read once, and again by resume only", as
 
 test("stop ends a function's request, and what was held is lost", async () => {
   let open;
-  serves((_, response) => (open = sse(response)).write(event("json-tool-status", { id: "s", status: "buffering" }, "1-0")));
+  serves((_, response) => (open = sse(response)).write(event("json-tool-status", { id: "s", status: "buffering" }, "0-1")));
   const { stream, until } = shown({}, (init) => fetch(served.url, init));
   await until(({ message }) => message.parts.length);
   const ended = new Promise((over) => open.on("close", over));
