@@ -22,6 +22,9 @@ const AGAIN = new Set([408, 425, 429, 500, 502, 503, 504]);
 const GROWN = 30_000;
 const ASKED = 300_000;
 
+/** The message where a server has no more (204) of a stream that has not ended. */
+export const NO_END = "The server has no more of the stream, and its end did not come";
+
 /** Thrown or reported when a stream, or an event of it, cannot be read. */
 export class StreamError extends Error {
   name = "StreamError";
@@ -88,9 +91,9 @@ export async function* guardEvents(response, { signal, idle = 60_000 } = {}) {
 /**
  * Yields the events of a resumable stream: after a lost connection it reconnects with the id of the last event.
  *
- * It ends after the stream's own end, and when the server says that there is no more (204). It throws StreamError: `refused` for
- * a status that another request would not change (400, 404, 410), `lost` when the server cannot be reached any more, or broke off
- * after an event without an id.
+ * It ends after the stream's own end, and when the server says at once that there is no more (204). It throws StreamError: `refused`
+ * for a status that another request would not change (400, 404, 410), `lost` when the server cannot be reached any more, broke off
+ * after an event without an id, or has no more of a stream whose end did not come.
  *
  * @param {StreamSource} source
  * @param {FollowOptions} [options]
@@ -132,7 +135,10 @@ export async function* follow(
     try {
       const credentials = withCredentials ? "include" : "same-origin";
       const response = await connection.until(request({ headers: sent, credentials, cache: "no-store", signal: connection.signal }));
-      if (response.status === 204) return;
+      if (response.status === 204) {
+        if (last === after) return;
+        throw new StreamError("lost", NO_END, { status: 204 });
+      }
       for await (const event of eventsOf(response, connection, open)) {
         const ends = event.type === "done" || event.type === "error";
         if (event.id) {
@@ -153,7 +159,7 @@ export async function* follow(
     } finally {
       connection.close();
     }
-    if (lost.kind !== "lost") throw lost;
+    if (lost.kind !== "lost" || lost.status === 204) throw lost;
     if (connection.retry !== undefined) lost.retryAfter = Math.max(lost.retryAfter ?? 0, connection.retry);
     if (unnamed || missed++ >= most || (lost.retryAfter ?? 0) > ASKED) throw lost;
     pause = Math.max(connection.retry ?? pause, wait);

@@ -126,6 +126,14 @@ test("nothing to resume is an end", async () => {
   assert.deepEqual(await all(followEvents(url)), []);
 });
 
+test("nothing more is an end that is told, where the stream's own end did not come", async () => {
+  const url = serves((request, response) => (from(request) ? response.writeHead(204).end() : sse(response).end(text(0))));
+  const found = [];
+  await assert.rejects(async () => { for await (const one of followEvents(url, { wait: 1 })) found.push(one); }, refused({ kind: "lost", status: 204 }));
+  assert.deepEqual([texts(found), served.asked.length], [["é0"], 2]);
+  assert.deepEqual(await all(followEvents(url, { after: "5-1" })), []);
+});
+
 for (const status of [429, 503]) {
   test(`after ${status} it comes back, and not before it may`, async () => {
     const url = serves((_, response) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Executors, GuardedStream, StreamError, connect, followEvents } from "../src/index.js";
+import { Executors, GuardedStream, StreamError, connect, followEvents, initial, reduce } from "../src/index.js";
 import { all, done, event, served, serves, sse, text, texts } from "./kit/server.js";
 
 const CONTENT = '```json\n{"tool": "delete_file", "path": "a"}\n```';
@@ -54,6 +54,20 @@ test("nothing is read before somebody subscribes, and one request is made for on
   await new Promise((over) => stream.subscribe(() => closed(stream.getSnapshot()) && over()));
   assert.equal(served.asked.length, 1);
   assert.equal(stream.getSnapshot().message.ending, "done");
+});
+
+test("a message that has no end is not left running where the server has no more of it", async () => {
+  for (const message of [undefined, reduce(initial(), { type: "text", data: "a", id: "5-1" })]) {
+    serves((request, response) => (request.headers["last-event-id"] ? response.writeHead(204).end() : sse(response).end(text(0))));
+    const { until, leave } = shown(message ? { message } : {});
+    const { error, state } = await until((one) => closed(one) && one.error);
+    assert.deepEqual([error.kind, error.status, state], ["lost", 204, "closed"]);
+    leave();
+  }
+  serves((_, response) => sse(response).end(text(0) + done(1)));
+  const { until } = shown();
+  const { error } = await until(closed);
+  assert.equal(error, null);
 });
 
 test("a snapshot is the same object until something has changed", async () => {
