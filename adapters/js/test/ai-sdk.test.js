@@ -133,6 +133,37 @@ test("stop stops the reply on its server, or says why not", async () => {
   assert.deepEqual(asked, ["DELETE /s", "DELETE /s"]);
 });
 
+for (const how of ["throws", "rejects"]) {
+  for (const failing of [["getItem"], ["setItem"], ["removeItem"], ["getItem", "setItem", "removeItem"]]) {
+    test(`a reply is read, comes back and is stopped on a page whose store ${how}: ${failing}`, async (t) => {
+      const told = t.mock.method(console, "error", () => {}); // as the error is reported where there is no page
+      const kept = store({ [KEY]: "earlier" });
+      const fail = () => {
+        if (how === "throws") throw new Error("no");
+        return Promise.reject(new Error("no"));
+      };
+      for (const name of failing) kept[name] = fail;
+      const asked = [];
+      serves((request, response) => {
+        asked.push(`${request.method} ${request.url}`);
+        if (request.method === "POST") response.writeHead(201, { "content-type": "application/json" }).end('{"stream": "s"}');
+        else if (request.method === "DELETE") response.writeHead(202).end();
+        else sse(response).write(text(0));
+      });
+      const one = transport({ store: kept });
+      for (const ask of [() => one.sendMessages(ASKED), () => one.reconnectToStream({ chatId: "c" })]) {
+        const reader = (await ask()).getReader();
+        for (let at = 0; at < 3; at++) await reader.read();
+        await reader.cancel();
+      }
+      await one.stop("c");
+      assert.deepEqual(asked, ["POST /", "GET /s", "GET /s", "DELETE /s"]);
+      if (failing.includes("setItem")) assert.ok(told.mock.callCount());
+      if (`${failing}` === "setItem") assert.deepEqual([...kept.items], []); // not the one before it
+    });
+  }
+}
+
 test("the body is what the backend expects, and headers of both are sent", async () => {
   let asked;
   serves(async (request, response) => {
