@@ -24,7 +24,7 @@ Rule 4: PUBLISH may be forbidden. Entries are stored nevertheless, and followers
 Rule 5: a stream is damaged if its fields are not as these scripts write them. It is lost, and ends as interrupted. If its owner
 cannot be verified, nobody gets its entries.
 Rule 6: a stream that the store does not know may be one that it lost. Its producer ends it with its next heartbeat; a request
-that names it waits for that before it is refused.
+that names it waits for that, while the store accepts writes, before it is refused.
 Rule 7: the server may refuse any command of a script, and does not undo those before it. So each kind of write is first done
 where it changes nothing that is read (the heartbeat is one, and is kept when the rest is refused), and entries are read up to
 `length` only, which is written after them.
@@ -110,6 +110,11 @@ local function stored()  -- how many entries there are; -1 where the key holds s
   return redis.call('XLEN', KEYS[1])  -- it is refused
 end
 local function beat() redis.call('HSET', KEYS[2], 'beats', (meta.beats or 0) + 1) end
+local function unknown()  -- only a store that accepts writes can tell: the producer of one that was lost can write too
+  redis.call('HSET', KEYS[2], 'checked', 1)
+  redis.call('HDEL', KEYS[2], 'checked')
+  return 'unknown'
+end
 """
 )
 
@@ -279,7 +284,7 @@ return {meta.beats or 0, timed and meta.lease or 0}
 _READ: Final = Script(
     _META
     + """
-if not there or meta.state == 'deleted' or not sure or meta.owner ~= ARGV[1] then return 'unknown' end
+if not there or meta.state == 'deleted' or not sure or meta.owner ~= ARGV[1] then return unknown() end
 if not whole then return 'lost' end
 local number, length, lost = tonumber(ARGV[2]), meta.length, meta.lost and meta.state == 'interrupted'
 local function place(id) return tonumber(string.match(id, '^%d+')) end
@@ -348,7 +353,7 @@ return {meta.owner, meta.state, meta.length}
 _STOP: Final = Script(
     _META
     + """
-if not sure or meta.owner ~= ARGV[1] then return 'unknown' end
+if not sure or meta.owner ~= ARGV[1] then return unknown() end
 if running or not whole then
   redis.call('HSET', KEYS[2], 'stop', 1)
   redis.pcall('PUBLISH', ARGV[3], ARGV[2])
@@ -585,17 +590,25 @@ class RedisStore:
         """Return what `look` returns, which raises UnknownStream where the store does not know the stream.
 
         If this process writes the stream, the store has lost it: raises EntriesLost. If another process may write it, `look` is
-        called again until that one had a heartbeat, with which it ends a stream that was lost.
+        called again until that one had a heartbeat, with which it ends a stream that was lost. An answer that comes late shows
+        that the store was away, or refused to write, so that it had none. Raises StoreAway where that goes on.
         """
-        for _ in range(LOOKS):
+        loop = asyncio.get_running_loop()
+        begun, looks = loop.time(), 0
+        while True:
+            asked = loop.time()
             try:
                 return await look()
             except UnknownStream:
                 own = self._own.get(stream)
                 if own is not None and own.lease.owner == owner:
                     raise EntriesLost(stream) from None
+                looks = looks + 1 if loop.time() - asked <= self.beat else 1
+                if looks > LOOKS:
+                    raise
+                if loop.time() - begun > 2 * self._wait:
+                    raise StoreAway("the store answers late, and knows no such stream") from None
             await asyncio.sleep(min(1.5 * self.beat, self._wait) / LOOKS)
-        return await look()
 
     async def _following(self, stream: str, owner: str, after: str, page: _Page) -> AsyncGenerator[list[Entry], None]:
         with self._channels.of(self._keys(stream)[0]) as follower:

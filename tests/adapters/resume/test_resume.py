@@ -1334,6 +1334,42 @@ async def test_who_comes_right_after_the_store_lost_a_running_stream_gets_interr
         await store.aclose()
 
 
+@pytest.mark.parametrize("refusing", ["maxmemory", "min-replicas-to-write"])
+async def test_a_store_that_lost_a_stream_and_refuses_to_write_does_not_say_that_there_is_none(
+    valkey: stores.Valkey, refusing: str
+) -> None:
+    """Its producer could not have ended it yet: whoever comes waits, for a time, and hears the end when it is there."""
+    writer, other = RedisStore(valkey.url, lease=0.4), RedisStore(valkey.url, lease=0.4, wait=20)
+    hasty = RedisStore(valkey.url, lease=0.4, wait=0.8)
+    writing, reading, leaving = (ResumableStreams(one, GUARD) for one in (writer, other, hasty))
+    await writing.start("s", "me", lambda: Gate(["a\n", "b\n"], 1))
+    first = await anext(aiter(await rest_of(reading)))
+    async with Redis.from_url(valkey.url) as redis:
+        await redis.pipeline().flushall().config_set(refusing, 1).execute()
+    ends = [asyncio.create_task(_all(reading, after)) for after in ("", first.id)]
+    stopping = asyncio.create_task(reading.stop("s", "me"))
+    for ask in (leaving.open, leaving.stop):
+        with pytest.raises(StoreAway):
+            await ask("s", "me")
+    assert not any(asked.done() for asked in (*ends, stopping))
+    valkey.ask("CONFIG", "SET", refusing, "0")
+    await stopping
+    assert [json.loads((await end)[-1].data)["ending"] for end in ends] == ["interrupted", "interrupted"]
+    await idle(writing)
+    for ask in (leaving.open, leaving.stop):
+        with pytest.raises(UnknownStream):
+            await ask("t", "me")
+    assert int(valkey.ask("DBSIZE")[1:]) == 2
+    for store in (writer, other, hasty):
+        await store.aclose()
+
+
+async def rest_of(streams: ResumableStreams) -> AsyncGenerator[Entry, None]:
+    entries = await streams.open("s", "me")
+    assert entries is not None
+    return entries
+
+
 async def test_a_deleted_stream_ends_for_its_producer_and_stays_deleted(store: ResumeStore) -> None:
     streams = ResumableStreams(store, GUARD)
     source = Gate(["a\n", "b\n"], 1)
