@@ -2,7 +2,7 @@ import { connect } from "./connect.js";
 import { Refused, unguarded } from "./executors.js";
 import { NO_END, StreamError } from "./follow.js";
 import { JsonToolParser } from "./parser.js";
-import { report } from "./report.js";
+import { report, reporting } from "./report.js";
 import { initial, reduce } from "./state.js";
 
 /** @import { JsonToolCall } from "./calls.js" */
@@ -200,7 +200,7 @@ export class GuardedStream {
     this.#telling = true;
     setTimeout(() => {
       this.#telling = false;
-      for (const listener of [...this.#listeners]) listener();
+      for (const listener of [...this.#listeners]) reporting(listener);
     });
   }
 }

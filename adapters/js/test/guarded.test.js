@@ -70,6 +70,21 @@ test("a message that has no end is not left running where the server has no more
   assert.equal(error, null);
 });
 
+test("a source that throws, and a listener that does, are told as others are", async (t) => {
+  const said = t.mock.method(console, "error", () => {});
+  const failing = [() => { throw new Error("no"); }, () => Promise.reject(new Error("no"))];
+  for (const source of failing) {
+    const stream = new GuardedStream(source, { wait: 1, retries: 2 });
+    const states = [];
+    stream.subscribe(() => { throw new Error("the page is broken"); });
+    await new Promise((over) => stream.subscribe(() => (states.push(stream.getSnapshot().state), closed(stream.getSnapshot()) && over())));
+    assert.deepEqual([states.includes("waiting"), stream.getSnapshot().error.cause.message], [true, "no"]);
+    assert.ok(said.mock.callCount());
+    for (const { arguments: [error] } of said.mock.calls) assert.equal(error.message, "the page is broken");
+    said.mock.resetCalls();
+  }
+});
+
 test("a snapshot is the same object until something has changed", async () => {
   serves((_, response) => sse(response).end(text(0) + text(0) + done(1)));
   const { stream, until } = shown();
