@@ -254,6 +254,8 @@ async def test_an_id_that_is_ahead_or_of_another_stream_is_lost_at_once(store: R
     for after in (f"9-{generation}", f"{2**53 - 1}-{generation}", f"1-{int(generation) + 1}", foreign.id):
         with pytest.raises(EntriesLost):
             await store.read("s", "me", after)
+        (end,) = await _all(ResumableStreams(store, GUARD), after)
+        assert await store.read("s", "me", end.id) is None, "the end that it is told is no id"
 
 
 async def test_no_reader_is_told_a_part_of_what_came_after_its_cursor(store: ResumeStore) -> None:
