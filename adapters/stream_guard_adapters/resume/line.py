@@ -17,6 +17,7 @@ import contextlib
 import logging
 import random
 import re
+from codecs import lookup
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +26,7 @@ from itertools import count
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final
 
-from .store import StoreAway, WrongKind
+from .store import SHOWN, StoreAway, WrongKind, owns
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis, RedisCluster
@@ -84,17 +85,24 @@ def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
     from redis.asyncio.retry import Retry
     from redis.backoff import NoBackoff
 
+    if not isinstance(prefix, str):
+        raise TypeError(f"prefix is a str, not {type(prefix).__name__}")
+    if prefix and not owns(prefix):
+        raise ValueError(f"prefix cannot be {prefix[:SHOWN]!r}: give a text without control characters")
     if isinstance(client, str):
         settings: dict[str, Any] = {"max_connections": 8, "timeout": None, "decode_responses": True}
         settings |= {"socket_timeout": _ANSWERS, "socket_connect_timeout": _ANSWERS, "retry": Retry(NoBackoff(), 0)}
         pool = BlockingConnectionPool.from_url(client, **settings)
         _enough(pool.max_connections)
-        return Redis.from_pool(pool)
+        made = Redis.from_pool(pool)
+        _encodes(made.get_encoder())
+        return made
     if not isinstance(client, Redis | RedisCluster):
         raise TypeError(f"RedisStore takes a URL or a client of redis.asyncio, not {type(client).__name__}")
     encoder: Any = client.get_encoder()
     if not encoder.decode_responses:
         raise ValueError("this client answers with bytes: make it with decode_responses=True")
+    _encodes(encoder)
     if isinstance(client, RedisCluster):
         tag = prefix.partition("{")[2].partition("}")
         if not (tag[0] and tag[1]):
@@ -104,6 +112,15 @@ def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
         return client
     _enough(client.connection_pool.max_connections)
     return client
+
+
+def _encodes(encoder: Any) -> None:
+    try:
+        name = lookup(encoder.encoding).name
+    except LookupError:
+        name = "nothing that is known"
+    if name != "utf-8":
+        raise ValueError(f"encoding cannot be {encoder.encoding!r} ({name}): leave it out, for UTF-8")
 
 
 def _enough(connections: int) -> None:

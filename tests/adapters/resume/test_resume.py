@@ -823,6 +823,19 @@ async def test_what_is_no_client_for_it_is_refused_at_once(server: str) -> None:
         RedisStore(raw)
     with pytest.raises(TypeError, match=r"redis\.asyncio, not Redis"):
         RedisStore(Blocking.from_url(server))  # type: ignore[arg-type]
+    for encoding in ("utf-16", "latin-1", "ascii", "nothing"):
+        other = Redis.from_url(server, encoding=encoding, decode_responses=True)
+        for client in (other, f"redis://127.0.0.1?encoding={encoding}"):
+            with pytest.raises(ValueError, match=f"encoding cannot be '{encoding}'"):
+                RedisStore(client)
+        await other.aclose()
+    for prefix in ("a\nb", "\x00", "\ud800", "a\x7f"):
+        with pytest.raises(ValueError, match="prefix cannot be"):
+            RedisStore(server, prefix=prefix)
+    with pytest.raises(TypeError, match="prefix is a str, not int"):
+        RedisStore(server, prefix=5)  # type: ignore[arg-type]
+    for prefix in ("", "å: "):
+        await RedisStore(f"{server}?encoding=UTF8", prefix=prefix).aclose()
     await raw.aclose()
 
 
