@@ -2203,6 +2203,30 @@ async def test_a_provider_that_does_not_let_go_keeps_nobody_waiting(
     let_go.set()
 
 
+@pytest.mark.parametrize("how", ["close", "cling"])
+async def test_a_worker_that_waits_for_a_provider_counts_as_alive(
+    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    """Longer than its lease: the stream ends as it was to end, and nobody takes it over."""
+    monkeypatch.setattr(streams_module, "PATIENCE", 1.2)
+    writer, other = (RedisStore(server, prefix=f"{tmp_path.name}:", lease=0.4) for _ in range(2))
+    writing, reading = ResumableStreams(writer, GUARD), ResumableStreams(other, GUARD)
+    let_go = asyncio.Event()
+    source = Hanging(["a\n"]) if how == "close" else Clinging(["a\n", "b\n"], let_go)
+    await writing.start("s", "me", lambda: source)
+    entries = await reading.open("s", "me")
+    assert entries is not None
+    found = [await anext(entries)]
+    if how == "cling":
+        await reading.stop("s", "me")
+    found += [entry async for entry in entries]
+    let_go.set()
+    await idle(writing)
+    assert data(found) == ["a\n", {} if how == "close" else {"ending": "stopped"}]
+    for store in (writer, other):
+        await store.aclose()
+
+
 CONTROLS = ("a\nb", "a\r", "\x00", "\x7f", "\x85", "\x9f", "\u2028", "\u2029", "\ud800")
 
 
