@@ -6,8 +6,9 @@ Rule 1: a script may arrive twice, and an answer may be lost; every script is wr
 Rule 2: no command is cancelled. A caller that has waited long enough gets StoreAway; the answer to what was sent is awaited.
 Rule 3: a call that the server refuses, for whatever reason, is repeated, since it may be allowed later; no other call waits
 for it.
-Rule 4: a client matches answers to calls by their order. Each answer repeats the number of its call; where it does not, the
-connection is out of step: all that came with it is discarded, and the calls are sent again over another connection.
+Rule 4: a client matches answers to calls by their order. Each answer repeats the number of its call; where it does not, or is none
+that its script gives, the connection is out of step: all that came with it is discarded, and the calls are sent again over
+another connection.
 """
 
 from __future__ import annotations
@@ -71,12 +72,24 @@ class Script:
 
     Args:
         body: The body of a function that returns the answer. KEYS and ARGV are those of the call.
+        answers: The types of what an answer that is a list has. Any other answer is a text, or nothing.
+        more: The types of what such a list has after that, any number of times.
     """
 
-    def __init__(self, body: str) -> None:
+    def __init__(self, body: str, answers: tuple[type, ...] = (), more: tuple[type, ...] = ()) -> None:
         self.text: Final = _NUMBERED % body
+        self._answers: Final = answers
+        self._more: Final = more
         self.name: Final = sha1(self.text.encode(), usedforsecurity=False).hexdigest()
         """The hash by which the server knows it."""
+
+    def gave(self, answer: Any) -> bool:
+        """Return whether an answer can be one of this script."""
+        if not isinstance(answer, list):
+            return answer is None or isinstance(answer, str)
+        groups = (len(answer) - len(self._answers)) // len(self._more) if self._more else 0
+        types = self._answers + self._more * groups
+        return bool(types) and len(answer) == len(types) and all(map(isinstance, answer, types))
 
 
 def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
@@ -182,7 +195,9 @@ class _Call:
             return answered
         if not isinstance(answered, list) or len(answered) < 2 or answered[0] != self.number:
             return _OutOfStep("an answer to something else")
-        return answered[1] if len(answered) == 2 else _WrongType()
+        if len(answered) > 2:
+            return _WrongType()
+        return answered[1] if self.script.gave(answered[1]) else _OutOfStep("an answer that the script does not give")
 
 
 class Line:
@@ -354,6 +369,13 @@ def _answered(error: Exception) -> bool:
     from redis.exceptions import ResponseError
 
     return isinstance(error, ResponseError)
+
+
+def _forbidden(error: Exception) -> bool:
+    """Return whether an error means that the user lacks a permission."""
+    from redis.exceptions import NoPermissionError
+
+    return isinstance(error, NoPermissionError)
 
 
 def _unknown(error: Exception) -> bool:
@@ -542,9 +564,9 @@ class Channels:
             try:
                 await self._listen(pubsub)
             except Exception as error:  # the connection is lost: another one is made
-                if _answered(error) and not self._refused:
+                if _forbidden(error) and not self._refused:
                     self._refused = True
-                    log.warning("the store does not permit SUBSCRIBE (%s): readers look at intervals", _reason(error))
+                    log.warning("the store does not permit SUBSCRIBE: readers look at intervals")
             finally:
                 self._pubsub = None
                 self._asked.clear()

@@ -152,7 +152,8 @@ redis.call('HSET', KEYS[2], 'length', meta.length, 'lease', ARGV[5])
 beat()
 if not over then redis.call('PEXPIRE', KEYS[2], ARGV[4]) end
 return {epoch, meta.length, meta.birth, meta.state}
-"""
+""",
+    (int, int, str, str),
 )
 
 # The beginning of both scripts that write: whether the lease still holds. ARGV: in one text (few arguments cost the client
@@ -275,7 +276,8 @@ if not wanted then return false end
 redis.call('HSET', KEYS[2], 'checked', 1)
 if ARGV[3] == counted then redis.call('HSET', KEYS[2], 'gone', counted) end
 return {meta.beats or 0, timed and meta.lease or 0}
-"""
+""",
+    (int, int),
 )
 
 # ARGV: owner, number, id or '', how many entries, how many bytes. Returns a word; or the producer's beats, whether there is
@@ -339,7 +341,9 @@ for at, entry in ipairs(found) do
 end
 page[2], page[3] = more and 1 or 0, ended and 1 or 0
 return page
-"""
+""",
+    (int, int, int, int),
+    (str, str, str),
 )
 
 _STATUS: Final = Script(
@@ -347,7 +351,8 @@ _STATUS: Final = Script(
     + """
 if not whole or (meta.length > 0 and redis.call('EXISTS', KEYS[1]) == 0) then return false end
 return {meta.owner, meta.state, meta.length}
-"""
+""",
+    (str, str, int),
 )
 
 _STOP: Final = Script(
