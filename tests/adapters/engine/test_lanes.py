@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
@@ -22,6 +23,9 @@ from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.lane_events import BLOCK, GOOD, responses
 from tests.kit.proof import Cases
 from tests.kit.recordings import Recording
+
+SEEDS = min(int(os.environ.get("EXAMPLES", "100")) // 50, 20)
+"""How often fifty mixtures of lanes are drawn for each protocol; more under `make more` and `make prove`."""
 
 GUARD = Guard(FILE_TOOLS, untagged="validate")
 
@@ -131,7 +135,8 @@ def test_a_stream_of_every_protocol_comes_to_what_its_text_alone_comes_to(cases:
 
 
 @pytest.mark.parametrize("protocol", [name for name, spoken in STREAMS.items() if spoken.lanes > 1])
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.more
 @pytest.mark.promise("P1", "P2")
 def test_lanes_know_nothing_of_each_other(cases: Cases, seed: int, protocol: str) -> None:
     """Fifty random mixtures of three texts, each: every lane comes to what it comes to by itself."""
