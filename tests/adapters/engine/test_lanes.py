@@ -25,7 +25,9 @@ from tests.kit.proof import Cases
 from tests.kit.recordings import Recording
 
 SEEDS = min(int(os.environ.get("EXAMPLES", "100")) // 50, 20)
-"""How often fifty mixtures of lanes are drawn for each protocol; more under `make more` and `make prove`."""
+"""How often fifty mixtures of lanes, and fifteen texts with something beside them, are drawn for each protocol; more under
+`make more` and `make prove`.
+"""
 
 GUARD = Guard(FILE_TOOLS, untagged="validate")
 
@@ -239,7 +241,7 @@ def test_what_stands_beside_a_text_leaves_once(name: str, objects: bool, setting
     if objects and not table.client:
         pytest.skip("the client's objects are made of its JSON elsewhere")
     body = '```json\n{"name": "p"}\n```\n'
-    for seed in range(60):
+    for seed in range(15 * SEEDS):
         cases(1)
         chance = Random(seed)
         text = "".join(chance.choice(["Hi\n", BLOCK, body, "`a`\n", "``", "\n", "and so on. "]) for _ in range(5))
