@@ -729,6 +729,19 @@ def test_what_is_understood_tells_no_more_issues_than_it_may() -> None:
     assert len(found.issues) == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "runs"),
+    [
+        ("&lt;b&gt; in <p>", True), ("a && b &amp; c", True), ("&lt;b&gt;", False), ("a &amp; b", False),
+        ("&quot;b&quot; in <p>", False), ("it&#39;s in <p>", False), ("&#x201c;b&#x201d; in <p>", False),
+    ],
+)  # fmt: skip
+def test_entities_are_the_texts_own_where_it_has_what_html_would_have_escaped(text: str, runs: bool) -> None:
+    """But for those of quotes: they may be all that was escaped."""
+    call = {"tool": "write_file", "path": "a", "content": text}
+    assert mended(f"{{“tool”: “write_file”, “path”: “a”, “content”: “{text}”}}") == ([call] if runs else [])
+
+
 KEYWORDS = {
     'write_file(path="a", content="x")': {"tool": "write_file", "path": "a", "content": "x"},
     'write_file(\n  path=\'a\',\n  content="""one\ntwo\n""",\n);': {"tool": "write_file", "path": "a", "content": "one\ntwo\n"},
