@@ -162,9 +162,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "delete_file", "path": "a.txt"}}]',
         _DELETE,
         "A member follows an inner object, which may have closed too early. Or the call holds an object that takes any field, "
-        "or lacks one that may have a member of its own, or a field that the tool does not list: the bracket may be that "
-        "object's. Or all braces in the texts are doubled: one of a doubled pair may be left over. Or a list ends behind an "
-        "indented object: its beginning was lost.",
+        "or a field that the tool does not list, or lacks an object or a list of objects that the tool lists: the bracket "
+        "may be that object's. Or all braces in the texts are doubled: one of a doubled pair may be left over. Or a list ends "
+        "behind an indented object: its beginning was lost.",
     ),
     "escaped_body": _lossless(
         "Unescaped a body that was escaped as a whole",

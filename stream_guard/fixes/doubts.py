@@ -62,8 +62,10 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
         careless: Whether some backslash was not doubled.
     """
     steps = tuple(steps)
-    if careless and any(isinstance(step, Join) for step in steps):
-        return True  # in a sum of strings a backslash that was not doubled may stand in another part than those that show it
+    if any(isinstance(step, Join) for step in steps) and (careless or _was_wrapped(body)):
+        # In a sum of strings a backslash that was not doubled may stand in another part than those that show it; and where the
+        # lines were broken at a width, a sign in a text may look like one between two strings.
+        return True
     strings = [step for step in steps if isinstance(step, String)]
     mends = [step for step in steps if isinstance(step, Mend)]
     fixes = {mend.fix for mend in mends}

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -149,7 +149,7 @@ class Engine:
         if len(shaped) != 1 or not isinstance(shaped[0].call, dict):
             return None
         call = self._finished(shaped[0], changes, body)
-        if self._swallowed(call) or self._misplaced(call, {fix.rule for fix in call.fixes}):
+        if self._swallowed(call) or self._misplaced(call, call.fixes):
             return None
         return call.verdict
 
@@ -235,7 +235,7 @@ class Engine:
             return False
         if "extra_closer" in rules and any(self._is_open(part) for part in mended):
             return False
-        if any(self._misplaced(part, rules) for part in mended):
+        if any(self._misplaced(part, fixes) for part in mended):
             return False
         if "quotes" in rules and any(self._may_be_of_a_text(part) for part in mended):
             return False
@@ -274,13 +274,18 @@ class Engine:
         tool = self._tools.get(part.verdict.tool or "")
         return tool is None or _has_an_unlisted_one_behind_a_text(part.verdict.value, tool.fields)
 
-    def _misplaced(self, part: Mended, rules: set[str]) -> bool:
-        """Return whether a member may belong to another object: a bracket is missing, or one is left over."""
+    def _misplaced(self, part: Mended, fixes: Sequence[AutoFix]) -> bool:
+        """Return whether a member may belong to another object, or be lost with one: a bracket is missing, or one is left over.
+
+        `fixes` are those of the whole block.
+        """
         tool, value = self._tools.get(part.verdict.tool or ""), part.verdict.value
+        rules = {fix.rule for fix in fixes}
         if tool is None:
             return not rules.isdisjoint({"extra_closer", "missing_bracket"})
         moved = any(fix.rule == "field_name" and len(split(fix.path)) > 1 for fix in part.fixes)
-        if "extra_closer" in rules and (moved or lacks_an_object(value, tool.fields)):
+        left = [str(fix.full_before) for fix in fixes if fix.rule == "extra_closer"]
+        if left and (moved or (any("}" in one or "]" in one for one in left) and lacks_an_object(value, tool.fields))):
             return True
         return "missing_bracket" in rules and (not rules.isdisjoint(_BETWEEN) or ends_too_late(value, tool.fields))
 
