@@ -70,7 +70,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " is destructive. Or it is the only one in its text, others of the block are escaped, and it does not end a"
         " line of code: it slipped in on the way. Or one of its lines is"
         " a fence without another half: the text may have been cut off there. Or all lines of the body are as long as its width"
-        " allows, or end with `=`: it was wrapped. A key with a control character in it is no key.",
+        " allows, or end with `=`: it was wrapped. Or only some lines have the indentation of the fence: where all do, it is"
+        " taken off, as in Markdown. A key with a control character in it is no key.",
     ),
     "trailing_comma": _lossless(
         "Removed a trailing comma",

@@ -122,6 +122,7 @@ class HeldBlock:
     intent: Intent
     plain: bool  # whether the opener is exactly "```json"
     beside: str  # what stands behind the language in the opener's line
+    indent: int  # the column of the opener
     room: int  # the longest body
     named: bool  # whether the fence says that it is JSON, on a line of its own
     behind: bool  # whether it stands behind prose on its line
@@ -801,6 +802,7 @@ class FenceScanner:
             Intent(self._names),
             plain=opener == "```json",
             beside=" ".join(opener.lstrip("`~").split()[1:]),
+            indent=head.indent,
             room=self._limits.max_block,
             named=named,
             behind=behind,
@@ -1141,6 +1143,7 @@ class FenceScanner:
                 canonical=held.plain and raw[closer_at - held.at :] == "```" and body.endswith("\n"),
                 complete=held.cursor.complete,
                 beside=held.beside,
+                indent=held.indent,
             )
             self._out.append(Closed(block))
         self._held = None
