@@ -36,6 +36,7 @@ from .asgi import App, Receive, Send, StreamGuardMiddleware
 from .call_counts import CallCounts
 from .engine.request_tools import check_offers
 from .engine.settings import BLOCKS, EMIT, NATIVE, REQUEST_TOOLS, Blocks, RequestTools
+from .engine.uninspected import Uninspected
 from .targets import Header, Refused, Upstream, back, hostname, onward, upgrades
 
 if TYPE_CHECKING:
