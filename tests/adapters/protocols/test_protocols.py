@@ -29,9 +29,9 @@ UNKNOWN = {
     "openai-responses": set[str](),
     "anthropic": {"tool_use", "pause_turn"},
     "gemini": {
-        "FINISH_REASON_UNSPECIFIED", "LANGUAGE", "OTHER", "MALFORMED_FUNCTION_CALL", "IMAGE_OTHER", "NO_IMAGE",
-        "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS", "MISSING_THOUGHT_SIGNATURE", "MALFORMED_RESPONSE", "ESCALATION", "PUP_LIMITED_DISABLED",
-        "CONTINUATION",
+        "FINISH_REASON_UNSPECIFIED", "LANGUAGE", "OTHER", "MALFORMED_FUNCTION_CALL", "IMAGE_OTHER", "NO_IMAGE", "CONTINUATION",
+        "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS", "MISSING_THOUGHT_SIGNATURE", "MALFORMED_RESPONSE", "ESCALATION",
+        "PUP_LIMITED_DISABLED",
     },
 }  # fmt: skip
 """The finish reasons of each client that say nothing of how a text ended."""
