@@ -258,5 +258,5 @@ def _chunk(data: dict[str, Any], like: ModelResponseStream) -> ModelResponseStre
     """Return a chunk of these members, with those of the stream that the proxy reads."""
     known = {key: getattr(like, key) for key in ("id", "created", "model") if key not in data and getattr(like, key, None)}
     # With the member `provider_specific_fields`, be it empty, the proxy writes every member of the chunk; else those it knows.
-    ours: dict[str, Any] = {"provider_specific_fields": {}} if "stream_guard" in data else {}
-    return ModelResponseStream(**{**known, **data, **ours})
+    written: dict[str, Any] = {"provider_specific_fields": {}} if "stream_guard" in data else {}
+    return ModelResponseStream(**{**known, **data, **written})

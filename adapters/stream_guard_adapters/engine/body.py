@@ -190,7 +190,7 @@ class Body:
             called = False
         if not called:
             yield renamed(frame.raw)[0]
-            self._missing = b"\n\n"  # should an event of ours follow
+            self._missing = b"\n\n"  # should an event of the guard follow
 
     def event_bytes(self, event: ToolEvent) -> bytes:
         """Return the bytes of one of our events."""

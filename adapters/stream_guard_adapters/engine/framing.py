@@ -59,7 +59,7 @@ _DATA: Final = _spelt("data-")
 _SPELT: Final = [_spelt(name) for name in (*GUARD_EVENTS, "stream_guard")]
 _NAMED: Final = [re.escape(name) for name in GUARD_EVENTS]
 
-_OURS: Final = re.compile(
+_GUARD_NAME: Final = re.compile(
     (
         f'"(?:{"".join(_DATA)})?(?P<name>{"|".join(map("".join, _SPELT))})"'
         rf"|(?<=[\r\n])event: ?(?P<named>{'|'.join(_NAMED)})(?=[\r\n])"
@@ -94,7 +94,7 @@ def renamed(raw: bytes | bytearray, before: bytes = b"\n", *, ends: bool = True)
     text = b"".join((before, raw, b"\n" if ends else b""))
     out: list[bytes] = []
     at = done = 1
-    for found in _OURS.finditer(text, 1):
+    for found in _GUARD_NAME.finditer(text, 1):
         start = found.start(found.lastgroup or 0)
         out += (text[at:start], b"upstream-")
         at, done = start, found.end()

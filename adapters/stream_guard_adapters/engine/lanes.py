@@ -399,6 +399,10 @@ class Lanes:
             return call_id(status.id) if self._promotion is not None else None
         return self._calls.ids.get(status.id) if self._calls is not None else None
 
+    def unknown_calls(self) -> list[ToolBlock]:
+        """Return a failed block for each native call of a tool that the guard does not know."""
+        return self._calls.unknown() if self._calls is not None else []
+
     def is_open(self, lane: Lane) -> bool:
         """Return whether the text of a lane has begun and not ended."""
         return lane in self._lanes and not self._lanes[lane].ended

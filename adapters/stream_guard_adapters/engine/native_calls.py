@@ -251,6 +251,7 @@ class Calls:
         "_sessions",
         "_spent",
         "_unended",
+        "_unknown",
         "_warns",
         "aborted",
         "ids",
@@ -280,6 +281,7 @@ class Calls:
         self._left_out: dict[Lane, LeftOut] = {}  # those that calls were not sent on of
         self._missing: list[int] = []  # the places of those calls, in order, as far as the places behind them move up
         self._unended: set[int] = set()  # those of them whose end is still to come, and does not leave
+        self._unknown: list[str] = []  # the names of the calls of unknown tools
         self._highest = -1  # the highest place that an event has left about
         self.ids: Final[dict[str, str]] = {}
         """The provider's ids of the calls, by the ids of their blocks."""
@@ -386,6 +388,7 @@ class Calls:
                     return self._holds
             else:
                 call.named(call.spelt, None)
+                self._note_unknown(call.spelt)
                 call.waits = self._protocol.place(event) is None and self._is_behind(call)
                 if not call.waits:
                     out += self._released(call)
@@ -417,6 +420,23 @@ class Calls:
         ):
             call.keep(self._protocol.alone(event, nth), size)
         return self._holds
+
+    def _note_unknown(self, name: str) -> None:
+        """Note a call of a tool that the guard does not know. One without a name is the provider's own."""
+        if not name:
+            return
+        self._room.note("unknown tool")
+        if len(self._unknown) < self._limits.max_calls:
+            self._unknown.append(name)
+
+    def unknown(self) -> list[ToolBlock]:
+        """Return a block, failed and without arguments, for each call of a tool that the guard does not know."""
+        found: list[ToolBlock] = []
+        for number, name in enumerate(self._unknown, 1):
+            block = Block("", call_body(name, ""), "closed", ambiguous=False, canonical=False, fenced=False, called=name)
+            session = self._guard.session(f"{self._prefix}-unknown{number}", asks=False)
+            found += session.block(Judging(self._guard.judge, block))
+        return found
 
     def _goes_on(self, call: _Call, piece: Piece) -> bool:
         """Return whether the name of a call may go on in the next piece, and may be that of a tool then."""

@@ -144,6 +144,9 @@ def _forbidden(request: Mapping[str, Any]) -> bool:
 _FILE: Final = 4_096
 """Limit: the characters of base64 at the beginning of a string that are kept of a long request. Tools have none so long."""
 
+_BEFORE_A_FILE: Final = 512
+"""How many bytes before its data the member of a file may begin."""
+
 _BASE64: Final = rb"(?:[A-Za-z0-9+/=_-]++|\\[/nr]|\\u00[0-9a-fA-F]{2})*+"
 _FILES: Final = re.compile(rb'"((?:data:[^",]{0,256},)?+)(' + _BASE64 + rb")")
 _GOES_ON: Final = re.compile(_BASE64)
@@ -183,7 +186,8 @@ class RequestBody:
         """Keep what is left of the fresh bytes without pictures and files. The end of them waits for the bytes behind it."""
         raw = bytes(self._fresh)
         end = len(raw)
-        for mark, reach in ((b"\\", 6), (b'"', _FILE + 512)):  # perhaps half an escape; perhaps the beginning of a file
+        # Perhaps half an escape; perhaps the beginning of a file.
+        for mark, reach in ((b"\\", 6), (b'"', _FILE + _BEFORE_A_FILE)):
             found = raw.rfind(mark, max(end - reach, 0), end)
             end = end if found < 0 else found
         raw, self._fresh = raw[:end], bytearray(raw[end:])
