@@ -16,6 +16,7 @@ from stream_guard.command.terminal import Bar, count, visible
 
 from ..corpus import CAPABILITIES, SEED, VERSION, Row, classes, corpus, digest, line
 from ..corpus import schema as row_schema
+from ..events import rows as odd_rows
 from .checking import Verdict
 from .command import CommandError, CommandParser
 from .growth import SHAPES, grown
@@ -43,6 +44,9 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
         "--seed", type=int, default=SEED, metavar="N", help=f"other rows of the same classes (default: {SEED})"
     )
     conform.add_argument(
+        "--events", type=int, metavar="N", help="instead of the corpus, N streams of odd events, in eight protocols"
+    )
+    conform.add_argument(
         "--timeout", type=float, default=10.0, metavar="SECONDS", help="how long a program may take for a row (10)"
     )
     conform.add_argument("--no-growth", action="store_true", help="do not measure how the time grows with the input")
@@ -61,12 +65,19 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
         if options.schema:
             print(json.dumps(row_schema() if options.schema == "row" else answer_schema(), indent=2))
             return GOOD
-        rows = corpus(options.seed, tuple(options.only))
-        growth = not options.no_growth and (not options.only or any("growth".startswith(name) for name in options.only))
+        if options.events is not None and options.events < 1:
+            conform.error("--events must be a number from 1 on")
+        only = tuple(options.only)
+        rows = tuple(odd_rows(options.events, options.seed, only)) if options.events else corpus(options.seed, only)
+        growth = (
+            not options.no_growth
+            and not options.events
+            and (not options.only or any("growth".startswith(name) for name in options.only))
+        )
         if not rows and not growth:
             conform.error(f"no row is called {' or '.join(options.only)}; --list names the classes")
         if options.list:
-            print("\n".join(listing(rows, options.seed)))
+            print("\n".join(listing(rows, options.seed, growth=not options.events)))
             return GOOD
         if options.write is not None:
             written = "".join(f"{line(row)}\n" for row in rows)
@@ -89,11 +100,12 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
     conform.set_defaults(run=run)
 
 
-def listing(rows: Sequence[Row], seed: int) -> Iterator[str]:
+def listing(rows: Sequence[Row], seed: int, *, growth: bool) -> Iterator[str]:
     """Yield the lines of `--list`."""
     yield f"corpus {VERSION}, seed {seed}: {count(len(rows), 'row')}, sha256 {digest(rows)}"
     yield from (f"{number:7,}  {kind}" for kind, number in classes(rows).items())
-    yield f"{len(SHAPES):7,}  growth"
+    if growth:
+        yield f"{len(SHAPES):7,}  growth"
     yield ""
     yield "capabilities:"
     yield from (f"  {name:14} {what}" for name, what in CAPABILITIES.items())
@@ -138,7 +150,7 @@ def _try(parser: Parser, rows: Sequence[Row], options: argparse.Namespace, *, gr
     if options.json:
         print(json.dumps({"parser": parser.name, "corpus": VERSION, "seed": options.seed, "totals": _totals(report)}))
     else:
-        print("\n".join(told(report, parser, options.seed)))
+        print("\n".join(told(report, parser, options.seed, options.events)))
     return GOOD if report.right else FINDING
 
 
@@ -157,7 +169,7 @@ def _totals(report: Report) -> dict[str, int]:
     return {verdict.value: number for verdict, number in report.total().items()}
 
 
-def told(report: Report, parser: Parser, seed: int = SEED) -> Iterator[str]:
+def told(report: Report, parser: Parser, seed: int = SEED, events: int | None = None) -> Iterator[str]:
     """Yield the lines of a report: the verdicts by class with what is not claimed, and the smallest wrong rows."""
     shown = [verdict for verdict in (Verdict.PASSED, Verdict.REFUSED, Verdict.NOT_CLAIMED, *Verdict) if report.total()[verdict]]
     columns = list(dict.fromkeys(shown))
@@ -171,7 +183,7 @@ def told(report: Report, parser: Parser, seed: int = SEED) -> Iterator[str]:
     for result in wrong[:SHOWN]:
         yield f"\n{result.row.id}: {result.verdict.value}: {visible(result.finding.says)}\n  {result.row.why}"
         if result.row.kind != "growth":
-            drawn = f"--seed {seed} " if seed != SEED else ""
+            drawn = f"--events {events} " * bool(events) + f"--seed {seed} " * (seed != SEED)
             yield f"  its row: stream-guard conform {drawn}--only {result.row.id} --write -"
     if len(wrong) > SHOWN:
         yield f"\nand {count(len(wrong) - SHOWN, 'more kind')} of wrong rows; --json names every row"
