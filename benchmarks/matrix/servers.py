@@ -107,7 +107,7 @@ def stand_in(package: str, folder: Path, *others: str) -> None:
     made = types.ModuleType(package)
     made.__path__ = [str(folder)]
     sys.modules[package] = made
-    sys.meta_path.append(StandIns((package, *others)))  # type: ignore[arg-type]
+    sys.meta_path.append(StandIns((package, *others)))
 
 
 def provide(name: str, **members: Any) -> None:
@@ -214,7 +214,7 @@ class Vocabulary(dict[str, int]):
     def __contains__(self, _: object) -> bool:
         return True
 
-    def get(self, token: str, _: Any = None) -> int:  # type: ignore[override]
+    def get(self, token: str, _: Any = None) -> int:
         """Return the number of a token."""
         return self[token]
 

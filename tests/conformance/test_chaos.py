@@ -126,7 +126,7 @@ def test_a_seed_draws_the_same_plans() -> None:
     told: list[str] = []
     drawing = Drawing(3, FAULTS, 1_000, 0.0, 0.0, told.append)
     plans = [drawing(number) for number in range(60)]
-    assert plans == [Drawing(3, FAULTS, 1_000, 0.0, 0.0, str)(number) for number in range(60)]
+    assert plans == [Drawing(3, FAULTS, 1_000, 0.0, 0.0, told.append)(number) for number in range(60)]
     assert {plan.fault for plan in plans} == set(FAULTS)
     assert told[0] == f"connection 0: {plans[0]}"
     assert str(Plan("fin", 1_200, 7, delay=0.15, loses=0.5)) == (

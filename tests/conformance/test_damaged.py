@@ -12,9 +12,10 @@ import pytest
 from stream_guard_conformance.conform import Answer, Ran, Verdict, check, tried
 from stream_guard_conformance.conform.ours import GuardParser
 from stream_guard_conformance.corpus.rows import CAPABILITIES, schema
-from stream_guard_conformance.damaged import DIALECTS, Reply, replies, rows
+from stream_guard_conformance.damaged import Reply, replies, rows
 
 from stream_guard.command.cli import main
+from stream_guard.dialects.tables import DIALECTS
 
 
 def careless(text: str) -> Iterator[tuple[str, Any]]:

@@ -82,7 +82,7 @@ def test_a_picture_says_in_words_what_it_shows_and_its_bars_add_up() -> None:
     assert list(drawn) == list(PICTURES)
     for picture in drawn.values():
         root = ET.fromstring(picture)
-        named = {node.get("id"): node.text for node in root if node.get("id")}
+        named = {str(node.get("id")): node.text for node in root if node.get("id")}
         assert root.get("aria-labelledby") == " ".join(named)
         assert all(f"{name}: " in str(named["says"]) for name in ("ours", "peer <1>"))
     bars = [node for node in ET.fromstring(drawn["matrix"]) if node.get("height") == "21"]
