@@ -13,7 +13,13 @@ from tests.kit.recordings import Recording, recorded
 EXAMPLES = int(os.environ.get("EXAMPLES", "100"))
 """How many documents each property is tried on; more under `make prove` and `make more`."""
 
-settings.register_profile("default", max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+settings.register_profile(
+    "default",
+    max_examples=EXAMPLES,
+    deadline=None,
+    derandomize=bool(os.environ.get("CI")),  # there a run can be repeated; everywhere else each run draws anew
+    suppress_health_check=list(HealthCheck),
+)
 settings.load_profile("default")
 
 CORPORA = Path(os.environ.get("CORPORA") or Path(__file__).resolve().parents[2] / "shared" / "corpora")

@@ -116,6 +116,7 @@ class StreamGuardMiddleware:
             raise ValueError(f"format must be 'auto' or one of {', '.join(known)}; not {format!r}")
         if isinstance(paths, str):
             raise TypeError("paths must be a list of prefixes or a function of the scope; not a str")
+        guard.preload()
         self.app: Final = app
         self.guard: Final = guard
         self.format: Final = format

@@ -59,6 +59,12 @@ class Judge:
             self._made = Engine(self.tools, self._limits, self.settings.fixes)
         return self._made
 
+    def preload(self) -> None:
+        """Load what only a block that is not valid needs."""
+        from ..schema import other_errors  # noqa: F401  # deferred: words for what libraries find wrong
+
+        self._made = self._engine
+
     def watch(self, *, corrects: bool) -> Watch | None:
         """Return what is watched of a call while it is written; None for nothing. Nothing is aborted where a model corrects."""
         return self._watching.gentle if corrects else self._watching.own

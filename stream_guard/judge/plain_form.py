@@ -30,10 +30,9 @@ from ..schema.json_text import accepts
 from ..schema.violations import kind_of, types_of
 from ..toolset.tool import Tool
 from ..values.block import Block, Unclear
-from ..values.call_keys import CALL_ARGUMENTS, CALL_IDS, CALL_NAMES, TOOL_KEY
+from ..values.call_keys import CALL_ARGUMENTS, CALL_EXTRAS, CALL_NAMES, TOOL_KEY
 from ..values.limits import Limits
 
-_BESIDE: Final = CALL_IDS | {"tool_call_id", "index"}
 _BLANK: Final = " \t\r\n"
 _BETWEEN: Final = re.compile(r"[ \t\r\n,;]*")
 _PYTHON_WORDS: Final[Mapping[str, str]] = {"True": "boolean", "False": "boolean", "None": "null"}
@@ -126,11 +125,11 @@ def _without_envelope(call: Any) -> dict[str, Any] | None:
     if not isinstance(call, dict):
         return None
     inner = call.get("function")
-    if isinstance(inner, dict) and call.keys() - _BESIDE == {"function"}:
+    if isinstance(inner, dict) and call.keys() - CALL_EXTRAS == {"function"}:
         call = inner
     names = [key for key in CALL_NAMES if key in call]
     held = [key for key in CALL_ARGUMENTS if key in call]
-    if len(names) != 1 or len(held) > 1 or not isinstance(call[names[0]], str) or call.keys() - _BESIDE != {*names, *held}:
+    if len(names) != 1 or len(held) > 1 or not isinstance(call[names[0]], str) or call.keys() - CALL_EXTRAS != {*names, *held}:
         return None
     arguments = call[held[0]] if held else {}
     if not isinstance(arguments, dict) or TOOL_KEY in arguments:

@@ -59,6 +59,24 @@ def test_what_only_a_block_that_failed_needs_is_loaded_with_the_first() -> None:
     assert told == "valid [False, False, False, False]\nfailed [True, True, False, False]\n"
 
 
+@pytest.mark.parametrize(
+    "server",
+    [
+        "from stream_guard_adapters.asgi import StreamGuardMiddleware; StreamGuardMiddleware(None, guard=Guard(FILE_TOOLS))",
+        "from stream_guard_adapters.resume import *; ResumableStreams(MemoryStore(), Guard(FILE_TOOLS))",
+    ],
+)
+def test_a_server_loads_it_as_it_starts(server: str) -> None:
+    """The first broken block of a process makes no other stream wait."""
+    loaded = python(
+        f"import sys; from stream_guard import Guard; from stream_guard.tools.files import FILE_TOOLS\n{server}\n"
+        "before = set(sys.modules)\n"
+        'list(Guard(FILE_TOOLS).scan([\'```json\\n{"tool": "delete_file", path: 1,}\\n```\\n\']))\n'
+        "print(*(name for name in set(sys.modules) - before if name.startswith('stream_guard')))\n"
+    )
+    assert loaded.split() == []
+
+
 def test_only_the_shell_awaits() -> None:
     """The core is synchronous: `async` and `await` stand in four modules, and in the kit for tests."""
     for file in sorted((ROOT / "stream_guard").rglob("*.py")):

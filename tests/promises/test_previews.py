@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, Final
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from stream_guard import End, Guard, Tool, ToolBlock, Toolset, ToolStatus
@@ -96,6 +96,9 @@ ANYTHING: Final = Toolset(
 ODD: Final = Guard(ANYTHING, dialects="all", preview=True)
 
 
+@example(name="hermes", tool="list_all", held={}, beside={"type": None}, seed=0)
+@example(name="hermes", tool="list_all", held={"function": 1}, beside={"type": None}, seed=3)
+@example(name="hermes", tool="list_all", held={"id": 1, "function": "a"}, beside={}, seed=0)
 @given(
     st.sampled_from(IN_JSON),
     st.sampled_from(["write_file", "find_notes", "list_all"]),

@@ -89,6 +89,8 @@ class ResumableStreams:
         archive: Archive | None = None,
         on_uninspected: Note | None = None,
     ) -> None:
+        if guard is not None:
+            guard.preload()
         self.store: Final = store
         self._sends: Final = partial(guarded_sse, guard=guard, on_uninspected=on_uninspected)
         self._archive = archive
