@@ -18,7 +18,7 @@ import base64
 import contextlib
 import json
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
@@ -121,21 +121,22 @@ class Drawn:
 
 def _spoilt(event: Any, drawn: Drawn) -> Any:
     """Return an event in which something else stands somewhere."""
-    made = json.loads(json.dumps(event))
-    node, at = {"": made}, ""
+    whole: dict[str, Any] = {"": json.loads(json.dumps(event))}
+    node: Any = whole
+    at: Any = ""
     for _ in range(drawn.below(8)):
         inner = node[at]
         if not inner or not isinstance(inner, dict | list):
             break
-        node, at = inner, drawn.one(list(inner) if isinstance(inner, dict) else range(len(inner)))  # type: ignore[assignment]
+        node, at = inner, drawn.one(list(inner) if isinstance(inner, dict) else range(len(inner)))
     act = drawn.below(4)
     if act == 0 and isinstance(node[at], dict):
         node[at][drawn.one(("stream_guard", "type", "name", "index", "id", "delta", "x"))] = drawn.one(ODD)
-    elif act == 1 and isinstance(node, dict) and node.get("") is not made:
+    elif act == 1 and isinstance(node, dict) and node is not whole:
         del node[at]
     else:
         node[at] = drawn.one(ODD)
-    return made
+    return whole[""]
 
 
 def _written(event: Any, drawn: Drawn) -> str:
@@ -238,7 +239,7 @@ def hostile(count: int, seed: int = 1, protocols: Sequence[str] = PROTOCOLS) -> 
 
 
 @contextlib.asynccontextmanager
-async def served(stream: Hostile) -> AsyncIterator[str]:
+async def served(stream: Hostile) -> AsyncGenerator[str]:
     """Yield the URL of a server on loopback that answers every request with a stream, while it runs."""
     kind = {"ollama": "application/x-ndjson", "text": "text/plain"}.get(stream.protocol, "text/event-stream")
     answering: set[asyncio.Task[Any]] = set()
