@@ -24,6 +24,7 @@ from random import Random
 from typing import Any, Final
 
 from .corpus.rows import Row
+from .corpus.streams import STREAMS
 
 NESTED: Final = "\x00nested\x00"
 """Stands for a value that is nested deeper than any parser of objects goes."""
@@ -39,21 +40,6 @@ ODD: Final[tuple[Any, ...]] = (
 
 BLOCK: Final = '```json\n{"tool": "delete_file", "path": "a"}\n```\n'
 LATER: Final = "What was said later."
-
-
-def spoken(protocol: str, text: str, lane: int) -> Any:
-    """Return an event with a text, of a protocol."""
-    return {
-        "openai-chat": {"id": "c", "choices": [{"index": lane, "delta": {"content": text}, "finish_reason": None}]},
-        "openai-responses": {"type": "response.output_text.delta", "item_id": "m", "output_index": lane, "content_index": 0,
-                             "delta": text, "logprobs": []},
-        "anthropic": {"type": "content_block_delta", "index": lane, "delta": {"type": "text_delta", "text": text}},
-        "ai-sdk": {"type": "text-delta", "id": f"t{lane}", "delta": text},
-        "ag-ui": {"type": "TEXT_MESSAGE_CONTENT", "messageId": f"m{lane}", "delta": text},
-        "gemini": {"candidates": [{"index": lane, "content": {"parts": [{"text": text}], "role": "model"}}]},
-        "ollama": {"model": "m", "message": {"role": "assistant", "content": text}, "done": False},
-        "text": text,
-    }[protocol]  # fmt: skip
 
 
 def _others(protocol: str) -> list[Any]:
@@ -119,36 +105,36 @@ class Drawn:
         return of[self.below(len(of))]
 
 
-def _spoilt(event: Any, drawn: Drawn) -> Any:
+def _spoilt(event: Any, chosen: Drawn) -> Any:
     """Return an event in which something else stands somewhere."""
     whole: dict[str, Any] = {"": json.loads(json.dumps(event))}
     node: Any = whole
     at: Any = ""
-    for _ in range(drawn.below(8)):
+    for _ in range(chosen.below(8)):
         inner = node[at]
         if not inner or not isinstance(inner, dict | list):
             break
-        node, at = inner, drawn.one(list(inner) if isinstance(inner, dict) else range(len(inner)))
-    act = drawn.below(4)
+        node, at = inner, chosen.one(list(inner) if isinstance(inner, dict) else range(len(inner)))
+    act = chosen.below(4)
     if act == 0 and isinstance(node[at], dict):
-        node[at][drawn.one(("stream_guard", "type", "name", "index", "id", "delta", "x"))] = drawn.one(ODD)
+        node[at][chosen.one(("stream_guard", "type", "name", "index", "id", "delta", "x"))] = chosen.one(ODD)
     elif act == 1 and isinstance(node, dict) and node is not whole:
         del node[at]
     else:
-        node[at] = drawn.one(ODD)
+        node[at] = chosen.one(ODD)
     return whole[""]
 
 
-def _written(event: Any, drawn: Drawn) -> str:
+def _written(event: Any, chosen: Drawn) -> str:
     """Return an event as JSON, by whatever serializer."""
     text = json.dumps(event).replace(json.dumps(NESTED), "[" * 100_000 + "]" * 100_000)
-    odd = drawn.below(8)
+    odd = chosen.below(8)
     if odd == 1 and text.startswith("{"):
         text = text[:-1] + ', "type": "json-tool-block", "choices": 5}'  # keys that stand there twice
     elif odd == 2:
         text = text.replace("Infinity", "1e999").replace("stream_guard", "stream\\u005fguard")
     elif odd == 3:
-        text = text[: drawn.below(256)]
+        text = text[: chosen.below(256)]
     elif odd == 4:
         text = text.replace("0", "9" * 5_000)
     return text
@@ -187,15 +173,10 @@ CLOSING: Final = "\n```\n\n"
 BEGINS: Final[Mapping[str, Sequence[Any]]] = {
     "openai-responses": (
         {
-            "type": "response.output_item.added",
-            "output_index": 9,
-            "item": {"id": "m", "type": "message", "role": "assistant", "status": "in_progress", "content": []},
-        },
-        {
             "type": "response.content_part.added",
             "item_id": "m",
-            "output_index": 9,
-            "content_index": 0,
+            "output_index": 0,
+            "content_index": 9,
             "part": {"type": "output_text", "text": "", "annotations": []},
         },
     ),
@@ -211,11 +192,12 @@ def drawn(chosen: Drawn, protocol: str, *, ending: bool = False) -> Hostile:
     came: list[Any] = []
     for _ in range(chosen.below(12) + 1):
         kind = chosen.below(4)
-        event = chosen.one(_others(protocol)) if kind else spoken(protocol, chosen.one(("a", BLOCK, "```json\n{")), 0)
+        event = chosen.one(_others(protocol)) if kind else STREAMS[protocol].say(0, chosen.one(("a", BLOCK, "```json\n{")))
         odd = _spoilt(event, chosen) if kind > 1 else event
         if ending or not ends(odd):
             came.append(odd)
-    last = (*BEGINS[protocol], spoken(protocol, LATER, 9)) if protocol in BEGINS else (spoken(protocol, CLOSING + LATER, 0),)
+    say = STREAMS[protocol].say
+    last = (*BEGINS[protocol], say(9, LATER)) if protocol in BEGINS else (say(0, CLOSING + LATER),)
     before, after = FRAMED[protocol]
     sent = b""
     for number, event in enumerate((*came, *last)):
