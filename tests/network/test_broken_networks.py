@@ -30,17 +30,18 @@ from stream_guard_adapters.asgi import StreamGuardMiddleware
 from stream_guard_adapters.openai import guard_chat
 from stream_guard_adapters.protocols import recognised
 from stream_guard_adapters.proxy import Proxy, proxy
+from stream_guard_conformance.chaos import FAULTS, Chaos, Fault, Plan
 
 import stream_guard
 from stream_guard import Guard, ToolBlock, ToolStatus, wire
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit import endings
-from tests.kit.chaos import FAULTS, Chaos, Fault, Plan, nothing_left_running
 from tests.kit.endings import PHASES
 from tests.kit.proof import Cases
 from tests.kit.provider import Piece, Provider, Trouble
 from tests.kit.provider import openai as openai_wire
 from tests.kit.servers import connected, served
+from tests.kit.tasks import nothing_left_running
 
 GUARD = Guard(FILE_TOOLS)
 ASKED: Any = [{"role": "user", "content": "x"}]
