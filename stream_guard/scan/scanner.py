@@ -33,7 +33,7 @@ from ..values.block import Block
 from ..values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEY, TOOL_KEYS, AnySpelling, all_folded, folded
 from ..values.events import EndCause, StreamEnd
 from ..values.limits import Limits
-from ..values.surrogates import joined
+from ..values.surrogates import ends_in_half, joined
 from .buffer import MANY, Buffer
 from .fences import MAX_INDENT, MAX_LIST_INDENT, MIN_RUN, Kind, Languages, LineHead, Lists
 from .growing import Growth, Watch
@@ -303,7 +303,7 @@ class FenceScanner:
             return [text]
         # Leniency `surrogates`: one SDK hands out an emoji as two halves, in one delta or in two.
         text, self._half = joined(self._half + text if self._half else text), ""
-        if "\ud800" <= text[-1:] <= "\udbff":
+        if ends_in_half(text):
             text, self._half = text[:-1], text[-1]
             self.calm = self._easy = False
             if not text:
