@@ -2,7 +2,7 @@
 
     call openai-chat write_file fixed: closed; fixes trailing_comma; issues syntax
 
-Rule: a line has words of ours, and names of tools that the request or the operator defined. What else the model calls a tool is
+Rule: a line has fixed words, and names of tools that the request or the operator defined. What else the model calls a tool is
 content, and is logged as `_other`.
 """
 

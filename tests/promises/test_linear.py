@@ -28,6 +28,7 @@ from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.values.limits import SHORT
 from tests.kit.counting import calls
 from tests.kit.proof import Cases
+from tests.kit.scanning import scanner_of
 
 
 class Counting:
@@ -166,7 +167,7 @@ FENCES_OF_NO_LANGUAGE: dict[str, Callable[[int], str]] = {
 def examined(text: str, size: int, counts: list[int], **settings: Any) -> int:
     """How many characters were looked at for this text in deltas of this size."""
     counts[0] = 0
-    machine = scanner.FenceScanner(FILE_TOOLS, limits=Limits(max_block=8_000_000, lookahead=2_000), **settings)
+    machine = scanner_of(limits=Limits(max_block=8_000_000, lookahead=2_000), **settings)
     for start in range(0, len(text), size):
         machine.feed(text[start : start + size])
     machine.end()
