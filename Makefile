@@ -1,6 +1,7 @@
 # One word per chore. Each sets up what it needs; PYTHON may name another interpreter (3.11 or later).
 
 PYTHON ?= python3
+export PYTHONDONTWRITEBYTECODE =  # empty, whatever the machine says: or else each process compiles the tests anew
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
@@ -123,8 +124,8 @@ site: $(SITE)/.ready  ## build the site of the documentation, strictly: build/si
 	@echo "build/site/index.html"
 
 prove: $(READY) $(JS)  ## run what tries to break the promises, and write docs/promises.md from it
-	PROVE=docs/promises.md EXAMPLES=1000 HARM=20000 STEP=1 STRIDE=7 PAYLOADS=300 CLIENTS=50 EARLY=10000 REPLIES=10000 \
-	ROUNDS=200 CHAOS=4 LEAVES=30 ORACLE=2000 MANY=20000 \
+	PROVE=docs/promises.md EXAMPLES=1000 BLOCKS=10000 SHORT=100 HARM=20000 STEP=1 STRIDE=7 PAYLOADS=300 CLIENTS=50 EARLY=10000 \
+	REPLIES=10000 ROUNDS=200 CHAOS=4 LEAVES=30 ORACLE=2000 MANY=20000 \
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m promise
 
 $(PROGRAMS)/.ready: pyproject.toml | $(READY)

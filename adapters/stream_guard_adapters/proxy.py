@@ -34,6 +34,7 @@ from stream_guard.spi import Unreadable, imported, takes_reading
 
 from .asgi import App, Receive, Send, StreamGuardMiddleware
 from .call_counts import CallCounts
+from .engine.request_tools import check_offers
 from .engine.settings import BLOCKS, EMIT, NATIVE, REQUEST_TOOLS, Blocks, RequestTools
 from .targets import Header, Refused, Upstream, back, hostname, onward, upgrades
 
@@ -408,6 +409,12 @@ async def _no_websocket(scope: MutableMapping[str, Any], receive: Receive, send:
         await send({"type": "websocket.close"})
 
 
+class _Guarding(StreamGuardMiddleware):
+    """The middleware as the gateway uses it: its clients run the tools that they offer, and no others."""
+
+    promotes_offered_only = True
+
+
 def proxy(
     upstream: str,
     guard: Guard,
@@ -442,6 +449,7 @@ def proxy(
         connect_timeout=connect_timeout,
         read_timeout=read_timeout,
     )
+    check_offers(settings.get("promote", False), request_tools)
     calls, told = CallCounts(), settings.pop("on_call", None)
 
     def on_call(block: ToolBlock, tools: Toolset) -> None:
@@ -449,9 +457,7 @@ def proxy(
         if told is not None:
             told(block, tools)
 
-    guarding = StreamGuardMiddleware(
-        asking, guard=guard, blocks=blocks, request_tools=request_tools, on_call=on_call, **settings
-    )
+    guarding = _Guarding(asking, guard=guard, blocks=blocks, request_tools=request_tools, on_call=on_call, **settings)
     return Gateway(guarding, allow_hosts, calls)
 
 
@@ -484,7 +490,7 @@ def command(
     add("--shadow", action="store_true", help="change nothing, and report what would be changed")
     add("--native", choices=NATIVE, default="mend", help="how native tool calls are treated (mend)")
     add("--promote", action="store_true",
-        help="send calls that were written as text as native calls, which the client runs: "
+        help="send calls that were written as text, of tools that the request offers, as native calls, which the client runs: "
         "also a block that the model meant as an example")  # fmt: skip
     add("--blocks", choices=BLOCKS, default="text",
         help="how clients get a block: in the text at its place (text, the default), as events, or as both")  # fmt: skip

@@ -70,7 +70,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " is destructive. Or it is the only one in its text, others of the block are escaped, and it does not end a"
         " line of code: it slipped in on the way. Or one of its lines is"
         " a fence without another half: the text may have been cut off there. Or all lines of the body are as long as its width"
-        " allows, or end with `=`: it was wrapped. A key with a control character in it is no key.",
+        " allows, or end with `=`: it was wrapped. Or only some lines have the indentation of the fence: where all do, it is"
+        " taken off, as in Markdown. A key with a control character in it is no key.",
     ),
     "trailing_comma": _lossless(
         "Removed a trailing comma",
@@ -162,9 +163,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "delete_file", "path": "a.txt"}}]',
         _DELETE,
         "A member follows an inner object, which may have closed too early. Or the call holds an object that takes any field, "
-        "or lacks one that may have a member of its own, or a field that the tool does not list: the bracket may be that "
-        "object's. Or all braces in the texts are doubled: one of a doubled pair may be left over. Or a list ends behind an "
-        "indented object: its beginning was lost.",
+        "or a field that the tool does not list, or lacks an object or a list of objects that the tool lists: the bracket "
+        "may be that object's. Or all braces in the texts are doubled: one of a doubled pair may be left over. Or a list ends "
+        "behind an indented object: its beginning was lost.",
     ),
     "escaped_body": _lossless(
         "Unescaped a body that was escaped as a whole",

@@ -9,6 +9,7 @@ Rule 2: each looks at every string once, so all of them together are linear in t
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Container, Iterable
 from itertools import islice, pairwise
@@ -24,6 +25,10 @@ _TYPOGRAPHIC: Final = frozenset("“”„")
 _TWICE: Final = re.compile(r"\\\\(?:n|\\\\)")
 _UNDOUBLED: Final = re.compile(r"(?<!\\)(?:\\\\)*\\(?!\\)")
 _ENTITY: Final = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,5}|#[xX][0-9a-fA-F]{2,4});")
+_QUOTED: Final = frozenset("\"'“”„‘’`")
+_MARKUP: Final = re.compile(r"[<>]|&(?!#?\w+;)")
+"""Matches a character that HTML would have escaped."""
+
 _BARE_KEY: Final = re.compile(r"(?:\A|[,{\[;\n]|\\n)\s*([\w$.-]{1,80})\s*[:：]")
 _KEYS: Final = {mark: re.compile(rf"\n[ \t]*{mark}(\w{{1,80}}){mark}\s*:") for mark in "\"'"}
 _SCALAR: Final = re.compile(r"\s*(?:[-+.,\d]+|true|false|null)?\s*", re.IGNORECASE)
@@ -57,12 +62,14 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
         careless: Whether some backslash was not doubled.
     """
     steps = tuple(steps)
-    if careless and any(isinstance(step, Join) for step in steps):
-        return True  # in a sum of strings a backslash that was not doubled may stand in another part than those that show it
+    if any(isinstance(step, Join) for step in steps) and (careless or _was_wrapped(body)):
+        # In a sum of strings a backslash that was not doubled may stand in another part than those that show it; and where the
+        # lines were broken at a width, a sign in a text may look like one between two strings.
+        return True
     strings = [step for step in steps if isinstance(step, String)]
     mends = [step for step in steps if isinstance(step, Mend)]
     fixes = {mend.fix for mend in mends}
-    if _was_escaped(body):
+    if _was_escaped(body, [body[string.start : string.end] for string in strings]):
         return True
     typographic = any(mend.fix == "quote_marks" and body[mend.start] in _TYPOGRAPHIC for mend in mends)
     if _closes_by_another_mark(body, steps):
@@ -268,15 +275,19 @@ _NARROW: Final = 30
 _FIRST_WORD: Final = re.compile(r"\S*")
 
 
-def _was_escaped(body: str) -> bool:
+def _was_escaped(body: str, texts: Iterable[str]) -> bool:
     """Return whether the quotes of the texts may have become entities, or the whole may have been escaped.
 
-    Only its backslashes show the latter.
+    That it was escaped as JSON, only its backslashes show. Entities show that it was escaped as HTML, unless a text has a
+    character that HTML would have escaped.
     """
     rest = body.replace('\\"', "")
     if '"' in rest:
         return False
-    return _ENTITY.search(body) is not None or (_TWICE.search(rest) is not None and _UNDOUBLED.search(rest) is None)
+    entities = {entity[0] for entity in _ENTITY.finditer(body)}
+    if any(html.unescape(entity) in _QUOTED for entity in entities) or (entities and not any(map(_MARKUP.search, texts))):
+        return True
+    return _TWICE.search(rest) is not None and _UNDOUBLED.search(rest) is None
 
 
 def _took_in(string: String, raw: str, fields: Container[str], *, typographic: bool, bare_keys: bool) -> bool:

@@ -20,8 +20,9 @@ from ..scan.reading import ScanSettings
 from ..scan.reasoning import Reasoning
 from ..scan.scanner import FenceScanner
 from ..scan.states import Closed
+from ..schema.json_text import position
 from ..toolset.validate import Validated, validate
-from ..values.block import Block
+from ..values.block import Block, in_arguments
 from ..values.events import FENCE
 from ..values.fix import AutoFix, Safety
 from ..values.issues import ValidationIssue, internal_error
@@ -114,6 +115,8 @@ class Judge:
             log.error("the guard failed on a block: %s", type(error).__name__)
             return Validated(None, None, None, (internal_error(error, "block"),))
         beside = block.beside and self._says_more(block, found.tool)
+        if block.called is not None:
+            found = _in_arguments(found, block)
         if not (block.ambiguous or block.unclear or beside):
             return found
         more = (ValidationIssue("text_in_opener", sentence("text_in_opener")),) if beside else ()
@@ -144,7 +147,7 @@ class Judge:
         if any(issue.code == "guard_error" for issue in verdict.issues):
             return (), None
         try:
-            mended, meant = self._engine.tried(block.body, fenced=block.fenced, called=block.called)
+            mended, meant = self._engine.tried(block.body, fenced=block.fenced, called=block.called, indent=block.indent)
         except Exception as error:  # promise P9: what a fix fails on stays failed
             log.error("the fixes failed on a block: %s", type(error).__name__)
             return (), None
@@ -191,11 +194,25 @@ def _uncertain(block: Block) -> Iterator[ValidationIssue]:
         yield ValidationIssue("ambiguous_end", sentence("ambiguous_end.dialect"), constraint="dialect")
 
 
+def _in_arguments(found: Validated, block: Block) -> Validated:
+    """Return the verdict on a native call with the positions of its issues in the arguments, as the model wrote them."""
+    issues = [
+        issue if issue.offset is None else _placed(issue, block.raw, in_arguments(block.called, block.raw, issue.offset))
+        for issue in found.issues
+    ]
+    return replace(found, issues=tuple(issues))
+
+
+def _placed(issue: ValidationIssue, text: str, offset: int) -> ValidationIssue:
+    line, column = position(text, offset)
+    return replace(issue, line=line, column=column, offset=offset)
+
+
 def _cut_off(block: Block, limits: Limits) -> ValidationIssue:
     if block.end_cause == "oversize":
         message = sentence("oversize", most=limits.max_block)
         return ValidationIssue("oversize", message, constraint="maxLength", expected=limits.max_block)
-    count = len(block.body)
+    count = len(block.body if block.called is None else block.raw)
     if block.complete:
         return ValidationIssue("missing_fence", sentence("missing_fence"), offset=count)
     key = f"truncated.{block.end_cause}"

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Iterable, Iterator, Sequence
 from typing import Any, Final, Generic, TypeVar
 
 from ..correct.corrections import Corrections
@@ -20,7 +20,7 @@ from ..judge.aside import Aside
 from ..judge.pending import Pending
 from ..judge.settings import Settings
 from ..scan.inside import Inside
-from ..values.events import End
+from ..values.events import End, ToolBlock
 from ..values.limits import SHORT
 from .reader import Reader
 from .session import Session
@@ -59,6 +59,10 @@ class GuardedStream(Closing, Generic[Out]):
     def text_of(self, item: Any) -> str:
         """Return the text in an item of this stream; empty for an item without text."""
         return item if isinstance(item, str) else ""
+
+    def unknown_calls(self) -> Sequence[ToolBlock]:
+        """Return a failed block for each native call so far of a tool that the guard does not know; the stream has none."""
+        return ()
 
     async def aclose(self) -> None:
         """Close the stream and its source. Closing again does nothing."""

@@ -117,16 +117,18 @@ class Cassette:
         """
         return "".join(delta for _, delta in self.deltas(lane) if isinstance(delta, str))
 
-    def save(self, path: Path, *, overwrite: bool = False) -> None:
+    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the cassette to a file."""
+        path = Path(path)
         refuse(path, overwrite=overwrite)
         lines = [header(self.protocol), *(line(item, self.time(index)) for index, item in enumerate(self.items))]
         lines.append(ended(self.ending, self.time(len(self.items)), self.failure))
         path.write_text("".join(lines), encoding="utf-8", newline="\n")
 
     @classmethod
-    def load(cls, path: Path) -> Cassette:
+    def load(cls, path: str | Path) -> Cassette:
         """Return the cassette in a file. Raises ValueError, with the line, for a file that is not a cassette."""
+        path = Path(path)
         with path.open(encoding="utf-8", newline="\n") as file:
             return cls.parsed(file, path.name)
 

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Final, Literal
 from stream_guard import StreamEnd, ToolBlock, ToolEvent, wire
 
 from .access import Shape, fits, get, put
+from .object_text import Member
 
 Event = Any
 """A provider event: JSON, or an object of the provider's client."""
@@ -122,6 +123,12 @@ class Piece:
 
     whole: bool = False
     """Whether `arguments` is all of them, repeated or sent in one piece."""
+
+    members: Sequence[Member] = ()
+    """The next members of the arguments, where a protocol sends these and no JSON: an `ObjectText` makes JSON of them."""
+
+    begins: bool = False
+    """Whether it begins a call, though one with its key may be open that has no id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -410,13 +417,18 @@ class Protocol(ABC):
         """
         return None
 
+    def counted(self, event: Event) -> bool:
+        """Return whether an event has counts of its message that the next guard's event has to repeat, as `like` of `carry`."""
+        return False
+
     @abstractmethod
     def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         """Return a guard's event in provider events, as JSON that this protocol's clients accept.
 
         Args:
             event: The event.
-            like: The last event with text in its lane; the last event of the stream when that is not known; None without any.
+            like: The last event that is `counted`, where a table has such; else the last event with text in its lane; the last
+                event of the stream when that is not known; None without any.
             lane: The lane of its block; None when that is not known.
             within: Whether the text of that lane is still open.
         """

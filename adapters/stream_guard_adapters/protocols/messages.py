@@ -252,12 +252,24 @@ class Messages(Protocol):
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
         return _silent(lane) if within else {"type": "ping"}
 
+    def counted(self, event: Event) -> bool:
+        return isinstance(get(_usage(event), "output_tokens"), int)
+
     def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         if lane is not None and within:
             yield {**_silent(lane), "stream_guard": as_member(event)}
-        else:  # no text is open; this says nothing, and a later one of its kind will say what there is to be said
+        else:  # no text is open; this says nothing new, and a later one of its kind will say what there is to be said
             reason = {"stop_reason": None, "stop_sequence": None}
-            yield {"type": "message_delta", "delta": reason, "usage": {"output_tokens": 0}, "stream_guard": as_member(event)}
+            used = get(_usage(like), "output_tokens") or 0  # clients take it for the count so far
+            yield {"type": "message_delta", "delta": reason, "usage": {"output_tokens": used}, "stream_guard": as_member(event)}
+
+
+def _usage(event: Event | None) -> Any:
+    """Return what an event says of the tokens of its message; None where it says nothing."""
+    kind = get(event, "type")
+    if kind == "message_delta":
+        return get(event, "usage")
+    return walk(event, "message", "usage") if kind == "message_start" else None
 
 
 def _silent(lane: Lane) -> dict[str, Any]:

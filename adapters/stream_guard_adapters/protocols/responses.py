@@ -116,7 +116,7 @@ class Responses(Protocol):
         if kind == _DONE:
             return inside(event, "item", lambda item: _item(item, visible))
         if kind in _LAST and walk(event, "response", "output"):
-            return inside(event, "response", lambda response: each(response, "output", lambda item: _item(item, visible)))
+            return inside(event, "response", lambda response: _response(response, visible))
         return event
 
     def calls(self, event: Event) -> Sequence[Piece]:
@@ -316,7 +316,29 @@ def _told(said: Told) -> dict[str, Any]:
 
 def _with_items(end: Event, items: Sequence[Any]) -> Event:
     """Return the last event of a response with more items in its output."""
-    return inside(end, "response", lambda response: put(response, output=[*(get(response, "output") or ()), *items]))
+
+    def added(response: Any) -> Any:
+        made = put(response, output=[*(get(response, "output") or ()), *items])
+        told = response.get("output_text") if isinstance(response, Mapping) else None
+        return put(made, output_text=told + _sum({"output": items})) if isinstance(told, str) else made
+
+    return inside(end, "response", added)
+
+
+def _response(response: Any, visible: Callable[[str], str]) -> Any:
+    """Return a whole response with `visible` applied to its texts, and to their sum, which some servers send beside them."""
+    made = each(response, "output", lambda item: _item(item, visible))
+    told = response.get("output_text") if isinstance(response, Mapping) else None  # of the client's object it is no member
+    if not isinstance(told, str):
+        return made
+    shown = _sum(made) if told == _sum(response) else visible(told)
+    return made if shown == told else put(made, output_text=shown)
+
+
+def _sum(response: Any) -> str:
+    """Return all texts of a response."""
+    items = [item for item in get(response, "output") or () if get(item, "type") == "message"]
+    return "".join(get(part, "text") or "" for item in items for part in get(item, "content") or ())
 
 
 def _item(item: Any, visible: Callable[[str], str]) -> Any:

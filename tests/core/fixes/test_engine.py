@@ -402,6 +402,14 @@ def test_a_sum_of_texts_with_typographic_quotes_in_them_is_one_text() -> None:
     assert mended(body) == [{"tool": "write_file", "path": "a.md", "content": "a\nsay “hi” to them\n"}]
 
 
+def test_a_sign_in_a_text_joins_nothing_where_the_body_was_broken_at_a_width() -> None:
+    """It may stand at the end of such a line by chance, and then looks like one between two strings."""
+    line = '{"tool": "write_file", "content": "' + "x" * 30 + '" + "' + "y" * 100 + '", "path": "a"}'
+    width = line.index('" + "') + 4
+    assert mended("\n".join(line[at : at + width] for at in range(0, len(line), width))) == []
+    assert mended(line.replace('" + "', '" +\n"')) != []
+
+
 @pytest.mark.more
 @pytest.mark.promise("P7", "P8")
 def test_no_single_fault_in_real_code_ends_in_another_call(cases: Cases) -> None:
@@ -727,6 +735,19 @@ def test_what_is_understood_tells_no_more_issues_than_it_may() -> None:
     found = Engine(FILE_TOOLS, Limits(max_issues=1), "likely").understood('{"tool": "edit_file"}')
     assert found is not None
     assert len(found.issues) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "runs"),
+    [
+        ("&lt;b&gt; in <p>", True), ("a && b &amp; c", True), ("&lt;b&gt;", False), ("a &amp; b", False),
+        ("&quot;b&quot; in <p>", False), ("it&#39;s in <p>", False), ("&#x201c;b&#x201d; in <p>", False),
+    ],
+)  # fmt: skip
+def test_entities_are_the_texts_own_where_it_has_what_html_would_have_escaped(text: str, runs: bool) -> None:
+    """But for those of quotes: they may be all that was escaped."""
+    call = {"tool": "write_file", "path": "a", "content": text}
+    assert mended(f"{{“tool”: “write_file”, “path”: “a”, “content”: “{text}”}}") == ([call] if runs else [])
 
 
 KEYWORDS = {
