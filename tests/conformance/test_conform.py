@@ -51,8 +51,10 @@ BEGINNINGS = [beginning for beginnings in MAKERS.values() for beginning in begin
 
 
 class TestGuard(ConformanceSuite):
-    """The guard passes every row of the corpus, and streams of odd events. There is a test for each beginning of classes: to name
-    the classes themselves, each process that collects the tests would have to make all rows.
+    """The guard passes every row of the corpus, and streams of odd events.
+
+    There is a test for each beginning of classes: to name the classes themselves, each process that collects the tests would
+    have to make all rows.
     """
 
     events = 240
