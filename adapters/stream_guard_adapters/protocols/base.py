@@ -151,6 +151,15 @@ class Protocol(ABC):
     counts: ClassVar[str] = ""
     """The member with the number of an event; empty where events have none."""
 
+    paths: ClassVar[tuple[str, ...]] = ()
+    """How the paths of its requests end."""
+
+    call_members: ClassVar[tuple[str, ...]] = ()
+    """The members of a reply that have native calls."""
+
+    call_types: ClassVar[tuple[str, ...]] = ()
+    """The types of the items of a reply that are native calls."""
+
     reasons: ClassVar[Mapping[str, StreamEnd]] = {}
     """Its finish reasons, and the end that each means. Any other reason, such as `tool_calls`, leaves it unknown.
 

@@ -54,6 +54,8 @@ class Responses(Protocol):
     sign = "type"
     named = promotes = True
     client = "openai"
+    paths = ("/responses",)
+    call_types = ("function_call",)
     reasons = MappingProxyType({
         "max_output_tokens": "length", "max_tokens": "length", "length": "length", "content_filter": "content_filter",
     })  # fmt: skip
