@@ -35,6 +35,9 @@ MANY: Final = 4_096
 GUARD_EVENTS: Final = (wire.STATUS, wire.BLOCK, wire.RESULT)
 """The names of the guard's events. An upstream event that has one is renamed."""
 
+ELSEWHERE: Final = "\0"
+"""Stands for the name of a tool in a namespace: the guard knows no such tool, and its name alone may be that of another."""
+
 EVERY: Final[Lane] = ("*",)
 """Stands for all lanes: the end of a message ends every text in it."""
 
