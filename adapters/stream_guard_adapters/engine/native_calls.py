@@ -34,7 +34,7 @@ import jiter
 from stream_guard import End, EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
 from stream_guard.spi import BLANKS, TOOL_KEY, Aside, Block, Judging, Spent, call_body, joined
 
-from ..protocols import Event, Lane, LeftOut, ObjectText, Piece, Protocol, Sent
+from ..protocols import ELSEWHERE, Event, Lane, LeftOut, ObjectText, Piece, Protocol, Sent
 from .room import Room
 from .settings import Native
 from .unfinished import is_unfinished
@@ -451,8 +451,8 @@ class Calls:
         )
 
     def _note_unknown(self, name: str) -> None:
-        """Note a call of a tool that the guard does not know. One without a name is the provider's own."""
-        if not name:
+        """Note a call of a tool that the guard does not know. One without a name, or in a namespace, is run by others."""
+        if not name or name == ELSEWHERE:
             return
         self._room.note("unknown tool")
         if len(self._unknown) < self._limits.max_calls:
