@@ -125,7 +125,7 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
     if places is None or len(places) % 2 or _are_marks(raw, places):
         return True
     pairs = list(zip(places[::2], places[1::2], strict=True))
-    if _NOTHING.fullmatch("".join(_outside(raw, pairs))):
+    if _NOTHING.fullmatch(_outside(raw, pairs)):
         return True  # the quotes of the string itself, written twice
     inside = _Inside(raw, pairs)
     last: tuple[_Quote, _Quote] | None = None
@@ -179,13 +179,13 @@ def _follow_each_other(raw: str, inside: _Inside, last: tuple[_Quote, _Quote], p
     return end == start or ((begun == ended or opened == closed) and not raw[end:start].strip())
 
 
-def _outside(raw: str, pairs: list[tuple[_Quote, _Quote]]) -> Iterator[str]:
-    """Yield what stands outside of a text's quotes."""
-    at = 0
+def _outside(raw: str, pairs: list[tuple[_Quote, _Quote]]) -> str:
+    """Return what stands outside of a text's quotes."""
+    at, parts = 0, []
     for (start, *_), (_, after, _) in pairs:
-        yield raw[at:start]
+        parts.append(raw[at:start])
         at = after
-    yield raw[at:]
+    return "".join([*parts, raw[at:]])
 
 
 def _keys(raw: str, places: list[_Quote]) -> Iterator[str]:
