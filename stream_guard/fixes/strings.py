@@ -295,14 +295,23 @@ def breaks_lines_only(raw: str) -> bool:
 _OVER_LINES: Final = re.compile(r"`|\"{3}|'{3}")
 """Matches strings of code that extend over several lines: in them an escaped line break and a raw one cannot be told apart."""
 
+_NO_LITERAL: Final = re.compile(r"""(?<=[A-Za-z]{2})(?<![bfrBFR]{2})'(?:s|t|re|ll|ve|m|d)\b|(?<!\\)(?:'\\?"'|"'"|\\"'\\")""")
+"""Matches the apostrophe of a word, and one quote between two of the other kind: neither opens a literal."""
+
+_TRIPLE: Final = re.compile(r"'{3}|(?:\\?\"){3}")
 _BREAK: Final = re.compile(r"\\\\|\\([nrt])|(\n)")
 
 
 def breaks_a_literal(raw: str, *, either: bool) -> bool:
     """Return whether an escaped line break may stand inside a string of the code.
 
-    Then the quotes on both sides of it, or on either, are odd.
+    Then the quotes on both sides of it are odd; with `either`, those on one side.
+
+    The apostrophe of a word does not count, nor does a quote between two of another kind. The marks of a docstring, which goes
+    over lines by itself, only count with `either`.
     """
+    if "\\n" in raw and ("'" in raw or '"' in raw):
+        raw = _NO_LITERAL.sub("", raw if either else _TRIPLE.sub("", raw))
     lines: list[tuple[str, bool]] = []
     start = 0
     for found in _BREAK.finditer(raw):

@@ -153,7 +153,7 @@ def test_every_word_of_make_would_run(command: str) -> None:
     assert recipe
     for line in recipe:
         program = re.search(r"\.venv/bin/python ((?:-m )?\S+)(.*)", line)
-        if program is None or " pip " in line:
+        if program is None or " pip " in line or "npm" in line:
             continue
         if "pytest" in program[1]:
             assert all((ROOT / name).exists() for name in re.findall(r"tests/[\w/]+\.py", program[2])), line
