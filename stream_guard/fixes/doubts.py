@@ -49,6 +49,10 @@ _ALONE: Final = {mark: re.compile(rf"[^{mark}]*(?<![\w\\]){mark}(?![\s{mark}])")
 _BRACES_UNKNOWN: Final = frozenset({"doubled_brace", "square_object"})
 """The fixes of blocks whose own braces are doubled, or that have none which would show whether they were."""
 
+_BLANK_LINE: Final = re.compile(r"[ \t\r]*\n[ \t\r]*\n\s*[\]}]")
+_LOST_BREAK: Final = re.compile(r"[)\]};:,]n(?: {2,}|\Z)|[)\]}]n(?!(?:ew|ull|ot)\b)[A-Za-z]")
+"""Matches a line break that lost its backslash, between two lines of code."""
+
 _LEFT_OUT: Final = frozenset({"...", "…"})
 
 
@@ -62,10 +66,8 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
         careless: Whether some backslash was not doubled.
     """
     steps = tuple(steps)
-    if any(isinstance(step, Join) for step in steps) and (careless or _was_wrapped(body)):
-        # In a sum of strings a backslash that was not doubled may stand in another part than those that show it; and where the
-        # lines were broken at a width, a sign in a text may look like one between two strings.
-        return True
+    if careless and any(isinstance(step, Join) for step in steps):
+        return True  # in a sum of strings a backslash that was not doubled may stand in another part than those that show it
     strings = [step for step in steps if isinstance(step, String)]
     mends = [step for step in steps if isinstance(step, Mend)]
     fixes = {mend.fix for mend in mends}
@@ -74,6 +76,16 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
     typographic = any(mend.fix == "quote_marks" and body[mend.start] in _TYPOGRAPHIC for mend in mends)
     if _closes_by_another_mark(body, steps):
         return True
+    if "concatenation" in fixes and _was_wrapped(body):
+        return True  # a sign in a text may look like one between two strings, where the line was broken behind it
+    bare = [string for string in strings if string.quotes]
+    if "\\'" in body and any(one.mark == "'" for one in bare) and _escapes_an_apostrophe(body, strings):
+        return True  # who escapes apostrophes escapes all: those that are escaped may be quotes, written with another mark
+    if any(mend.fix == "trailing_comma" and _BLANK_LINE.match(body, mend.end) for mend in mends):
+        return True  # the last item stood in the line that is empty
+    unbroken = "\\" not in body and _LOST_BREAK.search(body) is not None
+    if unbroken and any(_LOST_BREAK.search(body, one.start, one.end) for one in bare):
+        return True  # every backslash was lost on the way, and those of its line breaks
     lacking, left = not fixes.isdisjoint(_LACKING), "extra_closer" in fixes
     around = {body[step.start - 1] for step in steps if isinstance(step, Key) and step.start} & {"'", '"'}
     for string in strings:
@@ -113,6 +125,11 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
         return True  # the bracket that is left over may be its own, which closed too early
     # What looks like a comment may be code.
     return "comment" in fixes and any(string.quotes for string in strings)
+
+
+def _escapes_an_apostrophe(body: str, strings: Iterable[String]) -> bool:
+    """Return whether a string in single quotes has an apostrophe with a backslash before it."""
+    return any("\\'" in body[string.start : string.end] for string in strings if string.mark == "'")
 
 
 def _closes_before_the_comma(steps: tuple[Step, ...]) -> bool:
@@ -205,6 +222,8 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     if marked:
         return True  # a mark may stand before every line, those of the texts too
     texts = [body[start:end] for start, end in broken]
+    if _was_broken_once(body, broken):
+        return True
     strings = [step for step in steps if isinstance(step, String)]
     if _slipped_in(body, strings) and any(_breaks_otherwise(body, one) for one in strings):
         return True  # its writer has another way to break lines: the only one of a text that stands as it is may not be his
@@ -215,6 +234,31 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
         for step in strings
         if (step.start, step.end) in broken
     )
+
+
+def _was_broken_once(body: str, texts: Iterable[tuple[int, int]]) -> bool:
+    """Return whether the only line break in these texts ends the longest line of the body, at a usual width.
+
+    One between two lines of the text does not count.
+    """
+    broken = [(start, end) for start, end in texts if "\n" in body[start:end]]
+    if len(broken) != 1 or body.count("\n", *broken[0]) != 1:
+        return False
+    ((start, end),) = broken
+    at = body.index("\n", start, end)
+    width = at - body.rfind("\n", 0, at) - 1
+    if width not in _WIDTHS or any(len(line) > width for line in body.split("\n")):
+        return False
+    behind = body[at + 1 : end]
+    behind = behind[1:] if _ONE_BLANK.match(behind) else behind  # of two words it stands behind the break
+    return not is_between_lines(body[start : at + 1] + behind, at - start)
+
+
+_ONE_BLANK: Final = re.compile(r" \S")
+
+
+_WIDTHS: Final = frozenset({40, 60, 64, 70, 72, 76, 78, 79, 80})
+"""The widths at which mail programs, terminals and encoders break lines."""
 
 
 def _breaks_otherwise(body: str, string: String) -> bool:
@@ -308,6 +352,8 @@ def _holds_keys(raw: str, marks: Iterable[str], fields: Container[str]) -> bool:
 
 def _lost(string: String, raw: str) -> bool:
     """Return whether something was lost in a string, or before it."""
+    if string.mark == '"' and raw[:3] == raw[-3:] == '"""' and len(raw) > 6:
+        return True  # a text in three quotes, its own marks lost; or one in a pair of them, between three
     if string.item and (_NEXT_LINE.search(raw) or raw.strip() in _LEFT_OUT):
         return True  # two items that lost the quotes between them; or items that were left out
     if raw.endswith("\\\\") and raw.count('\\"') % 2:

@@ -198,7 +198,7 @@ def test_the_packages_are_typed(folder: str) -> None:
 
 
 def test_what_is_built_holds_the_three_packages_and_nothing_else(tmp_path: Path) -> None:
-    """The wheel, not the tree: no demo server, no tests, no top-level `adapters`, and nothing compiled unless that is asked for."""
+    """The wheel, not the tree: no demo server, no tests, no top-level `adapters`; and nothing compiled unless asked for."""
     pytest.importorskip("hatchling", reason="hatchling is not installed; `make test` installs it")
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],

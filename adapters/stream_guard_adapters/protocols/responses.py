@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
@@ -22,7 +23,6 @@ from .base import (
     Sent,
     Told,
     as_member,
-    cause,
     chosen,
     each,
     inside,
@@ -54,6 +54,9 @@ class Responses(Protocol):
     sign = "type"
     named = promotes = True
     client = "openai"
+    reasons = MappingProxyType({
+        "max_output_tokens": "length", "max_tokens": "length", "length": "length", "content_filter": "content_filter",
+    })  # fmt: skip
     varies = ("sequence_number", "obfuscation")
     counts = "sequence_number"
     shape: ClassVar[Shape | None] = {
@@ -104,7 +107,7 @@ class Responses(Protocol):
             return ()
         status = walk(event, "response", "status")
         if kind == "response.incomplete" or (kind == "response.completed" and status == "incomplete"):
-            return ((EVERY, cause(walk(event, "response", "incomplete_details", "reason") or "length")),)
+            return ((EVERY, self.cause(walk(event, "response", "incomplete_details", "reason") or "length")),)
         return ((EVERY, "stop" if kind == "response.completed" and status not in _FAILED else "error"),)
 
     def echo(self, event: Event, visible: Callable[[str], str]) -> Event:

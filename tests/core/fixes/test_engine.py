@@ -36,7 +36,7 @@ from tests.kit.values import VALUES
 GUARD = Guard(FILE_TOOLS)
 ENGINE = Engine(FILE_TOOLS, Limits(), "likely")
 GRAMMAR = Grammar(FILE_TOOLS)
-HARM = int(os.environ.get("HARM", "2500"))
+HARM = int(os.environ.get("HARM", "1500"))
 """How many single faults are tried; more under `make more`."""
 
 
@@ -748,6 +748,36 @@ def test_entities_are_the_texts_own_where_it_has_what_html_would_have_escaped(te
     """But for those of quotes: they may be all that was escaped."""
     call = {"tool": "write_file", "path": "a", "content": text}
     assert mended(f"{{“tool”: “write_file”, “path”: “a”, “content”: “{text}”}}") == ([call] if runs else [])
+
+
+WRAPPED = '{\n "tool": "note",\n "text": "' + "x" * 27 + '\\",\n \\"more\\": \\"now"\n}'
+"""A text with a line break behind the fortieth character of its line."""
+
+
+@pytest.mark.parametrize(
+    ("body", "runs"),
+    [
+        ("{'tool': 'note', 'text': 'it's \\'x\\' ok'}", False),  # who escapes apostrophes escapes all
+        ("{'tool': 'note', 'text': 'it's', 'more': 'say \\'x\\''}", False),
+        ("{'tool': 'note', 'text': 'it\\'s \\'x\\' ok'}", True),
+        ("{'tool': 'note', 'text': 'it's ok'}", True),
+        ('{"tool": "note", "text": """"quoted""""}', False),  # a text in three quotes, or one in a quote between three
+        ('{"tool": "note", "text": """"Says it.""" + x"}', True),
+        ('{"tool": "note", "text": "print("hi")nx"}', False),  # the backslash of a line break was lost with all others
+        ('{"tool": "note", "text": "f("hi"):n    x"}', False),
+        ('{"tool": "note", "text": "f("hi", (a)not b)"}', True),
+        ('{"tool": "note", "text": "print("hi")nx\\n"}', True),
+        ('{"tool": "note", "text": "t", "tags": ["a",\n  \n]}', False),  # an item stood in the line that is empty
+        ('{"tool": "note", "text": "t", "tags": ["a",\n]}', True),
+        ('{"tool": "note", "text": "t", "tags": ["a"],\n\n}', False),
+        (WRAPPED, False),  # broken at a width
+        (WRAPPED.replace("xx", "x", 1), True),
+        (WRAPPED.replace('\\",\n ', "xx.\n"), True),  # between two lines
+        (WRAPPED.replace('"tool"', '"more": "' + "y" * 40 + '",\n "tool"'), True),  # another line is longer
+    ],
+)
+def test_what_a_change_of_the_whole_block_may_have_made_is_not_mended(body: str, runs: bool) -> None:
+    assert bool(Engine(Toolset(NOTE), Limits(), "likely").mend(body, fenced=True)) is runs
 
 
 KEYWORDS = {
