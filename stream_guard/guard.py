@@ -217,6 +217,10 @@ class Guard:
             self.judge, self.corrections, stream_id, corrects=corrects, asks=asks, patient=patient, spent=spent, quiet=quiet
         )
 
+    def preload(self) -> None:
+        """Load what the first broken block needs. Servers do so as they start, so that no stream waits for it."""
+        self.judge.preload()
+
     def without_asking(self) -> Guard:
         """Return the guard that asks nobody, for streams that nothing can be awaited in; the same object every time.
 

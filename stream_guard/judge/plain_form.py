@@ -29,11 +29,10 @@ from ..schema.fields import Field
 from ..schema.json_text import accepts
 from ..schema.violations import kind_of, types_of
 from ..toolset.tool import Tool
-from ..values.block import Block, Unclear
-from ..values.call_keys import CALL_ARGUMENTS, CALL_IDS, CALL_NAMES, TOOL_KEY
+from ..values.block import Block, Unclear, call_body
+from ..values.call_keys import CALL_ARGUMENTS, CALL_EXTRAS, CALL_NAMES, TOOL_KEY
 from ..values.limits import Limits
 
-_BESIDE: Final = CALL_IDS | {"tool_call_id", "index"}
 _BLANK: Final = " \t\r\n"
 _BETWEEN: Final = re.compile(r"[ \t\r\n,;]*")
 _PYTHON_WORDS: Final[Mapping[str, str]] = {"True": "boolean", "False": "boolean", "None": "null"}
@@ -65,22 +64,12 @@ def _bodies(call: RawCall, tools: Toolset, limits: Limits) -> Iterator[Body]:
         whole = _held(call.name, arguments, tools)
         yield _by_key(call, arguments, tools) if whole is None else (whole, ())
     elif call.name is not None:
-        yield _with_tool(call.name, arguments.text), ()
+        yield call_body(call.name, arguments.text.strip(_BLANK)), ()
     else:
         yield from ((body, ()) for body in _whole_calls(arguments.text, limits, keyed=arguments.form == "keyed"))
 
 
 # -- JSON
-
-
-def _with_tool(name: str, arguments: str) -> str:
-    """Return the JSON of arguments with the tool as their first member. It need not be JSON that anybody can read."""
-    text = arguments.strip(_BLANK)
-    if not text.startswith("{"):
-        return f'{{"{TOOL_KEY}": {_encode(name)}, "arguments": {text or "{}"}}}'
-    rest = text[1:]
-    between = "" if rest.lstrip(_BLANK).startswith("}") else ("," if rest[:1] in _BLANK else ", ")
-    return f'{{"{TOOL_KEY}": {_encode(name)}{between}{rest}'
 
 
 def _whole_calls(text: str, limits: Limits, *, keyed: bool) -> Iterator[str]:
@@ -126,11 +115,11 @@ def _without_envelope(call: Any) -> dict[str, Any] | None:
     if not isinstance(call, dict):
         return None
     inner = call.get("function")
-    if isinstance(inner, dict) and call.keys() - _BESIDE == {"function"}:
+    if isinstance(inner, dict) and call.keys() - CALL_EXTRAS == {"function"}:
         call = inner
     names = [key for key in CALL_NAMES if key in call]
     held = [key for key in CALL_ARGUMENTS if key in call]
-    if len(names) != 1 or len(held) > 1 or not isinstance(call[names[0]], str) or call.keys() - _BESIDE != {*names, *held}:
+    if len(names) != 1 or len(held) > 1 or not isinstance(call[names[0]], str) or call.keys() - CALL_EXTRAS != {*names, *held}:
         return None
     arguments = call[held[0]] if held else {}
     if not isinstance(arguments, dict) or TOOL_KEY in arguments:
@@ -149,7 +138,7 @@ def _held(name: str | None, arguments: Sequence[tuple[str, Value]], tools: Tools
     tool = tools.meant(name)
     if key not in CALL_ARGUMENTS or value.form != "json" or not value.text.lstrip(_BLANK).startswith("{"):
         return None
-    return _with_tool(name, value.text) if tool is None or key not in tool.fields.members else None
+    return call_body(name, value.text.strip(_BLANK)) if tool is None or key not in tool.fields.members else None
 
 
 def _by_key(call: RawCall, arguments: Sequence[tuple[str, Value]], tools: Toolset) -> Body:

@@ -19,7 +19,7 @@ from typing import Final
 
 from ..dialects.call import Envelope
 from ..dialects.cursor import Decoder, unescape
-from ..values.call_keys import ARGUMENT_KEYS, ENVELOPES, NAME_KEYS, TOOL_KEY
+from ..values.call_keys import ARGUMENT_KEYS, CALL_EXTRAS, ENVELOPES, NAME_KEYS, TOOL_KEY
 from ..values.issues import ValidationIssue, pointer
 from ..values.preview import Preview, View
 
@@ -40,7 +40,7 @@ _TEXT: Final = re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
 _SCALAR: Final = re.compile(r"[-+.0-9A-Za-z]*+")
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _WORDS: Final = {"true": True, "false": False, "null": None}
-_HALF: Final = re.compile("[\ud800-\udfff]")
+_HALF: Final = re.compile(r"[\ud800-\udfff]")
 
 
 class _Mode(Enum):
@@ -99,6 +99,7 @@ class Members:
     """
 
     __slots__ = (
+        "_apart",
         "_decoder",
         "_envelope",
         "_escaped",
@@ -132,6 +133,7 @@ class Members:
         self._mode = _ROOT
         self._frames: list[_Frame] = []
         self._top: set[str] = set()  # the arguments that were shown
+        self._apart = False  # whether the members beside the tool are no arguments, or may be none
         self._pointer = ""  # of the string or scalar that is open
         self._shown = False  # whether that is shown
         self._opened = False  # whether its beginning was sent
@@ -298,8 +300,11 @@ class Members:
                 return (_ARGUMENTS, "", self._view) if char == "{" else (_PART, "", None)
             if not declared and char in "{[" and key in ENVELOPES and not (plain and not self._view.closed):
                 role = _CALLS if char == "[" else _ARGUMENTS if key in ARGUMENT_KEYS else _CALL
+                self._apart = self._apart or self._envelope == "dialect"
                 return role, "", self._view
-            if key == TOOL_KEY or (not plain and (not declared or key in NAME_KEYS)):
+            if self._envelope == "dialect" and key in CALL_EXTRAS and not self._top:
+                self._apart = True  # until the envelope comes, it may be an argument or not
+            if self._apart or key == TOOL_KEY or (not plain and (not declared or key in NAME_KEYS)):
                 return _PART, "", None
         if view is None:
             return _PART, "", None

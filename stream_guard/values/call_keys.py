@@ -20,6 +20,9 @@ CALL_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
 CALL_IDS: Final = frozenset({"id", "type", "call_id"})
 """Keys that number a call, or say that it is one."""
 
+CALL_EXTRAS: Final = CALL_IDS | {"tool_call_id", "index"}
+"""Keys that dialects write beside a call's name and arguments. They are arguments where the call has no envelope."""
+
 NAME_KEYS: Final = frozenset(CALL_NAMES) - TOOL_KEYS | {"function_name", "action", "recipient_name"}
 """Keys that may hold a tool's name; half of all JSON has a `name`, so the value decides."""
 

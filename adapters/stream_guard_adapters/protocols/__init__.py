@@ -22,6 +22,7 @@ from .gemini import Gemini
 from .json_text import Doubled
 from .langchain import LangChain, LangChainV3
 from .messages import Messages
+from .object_text import ObjectText
 from .ollama import Ollama
 from .pydantic_ai import PydanticAi
 from .responses import Responses
@@ -123,6 +124,7 @@ __all__ = [
     "Framing",
     "Lane",
     "LeftOut",
+    "ObjectText",
     "Piece",
     "Protocol",
     "Sent",
