@@ -125,6 +125,15 @@ def test_a_call_that_was_cut_and_closed_all_the_same_says_what_it_says() -> None
     assert not run(600, SEED, (2, 3), kinds=kinds, processes=0).wrong()
 
 
+@pytest.mark.parametrize("other", ["foreign_prefix", "destructive_slip", "invented_tool", "bare_quotes"])
+def test_what_a_cut_block_said_without_its_other_fault_may_not_run(other: str) -> None:
+    """That fault forbids the call, or its mending assumes something: if it runs, that is wrong, and not unknowable."""
+    for index in range(0, 60, 2):
+        case = make(index, 3, 2, kinds=["cut_behind_value", other])
+        ended = other == "bare_quotes" and case.body.rstrip().endswith(("}", "]"))  # another fault may have closed it
+        assert case.said == () or ended, case.body
+
+
 def test_a_verdict_compares_calls_value_by_value() -> None:
     meant = (Call("a", {"x": 1}), Call("b", {}))
     assert judge(meant, meant) is Verdict.EXACT
