@@ -214,44 +214,38 @@ class Engine:
         return is_harmless_comment(said.text, self._tools, tool, said.field)
 
     def _may(self, mended: tuple[Mended, ...], body: str, *, fenced: bool) -> bool:
-        """Return whether every change of these calls is allowed.
-
-        A member is not removed if it may be the rest of a string. A call does not run if a field that it lacks stands in one of
-        its strings, which may have swallowed it.
-        """
+        """Return whether every change of these calls is allowed, and none of the calls may mean something else."""
         fixes = [fix for part in mended for fix in part.fixes]
+        if not all(fix.safety <= self._allowed for fix in fixes):
+            return False
         rules = {fix.rule for fix in fixes}
         repaired = {fix.rule for fix in fixes if fix.type == "SYNTAX_REPAIR"}
-        if "extra_field" in rules and not repaired <= _BETWEEN_STRINGS:
+        if _exclude_each_other(rules, repaired):
             return False
-        if repaired and any(self._swallowed(part) for part in mended):
-            return False
-        if any(self._takes_away(part) and _has_raw_lines(index, mended) for index, part in enumerate(mended)):
-            return False  # a line break that slipped into what a destructive tool is told may have cut it
-        if any(_misses_a_backslash(part, body, repaired=bool(repaired)) for part in mended):
-            return False
-        if any(_is_a_template(part.verdict.value) for part in mended):
-            return False
-        # The mark before a line of a text may be the text's own; in a template its lines may have been wrapped.
-        if "control_character" in rules and not rules.isdisjoint({"quoted_lines", "doubled_brace"}):
-            return False
-        if "escaped_body" in rules and ("control_character" in rules or any(self._breaks_a_line(part) for part in mended)):
-            return False
-        if "square_object" in rules and any(self._may_be_an_object(part) for part in mended):
-            return False
-        if "extra_closer" in rules and any(self._is_open(part) for part in mended):
-            return False
-        if any(self._misplaced(part, fixes) for part in mended):
-            return False
-        if "quotes" in rules and any(self._may_be_of_a_text(part) for part in mended):
-            return False
-        if "coercion" in rules and not rules.isdisjoint({"concatenation", "list_end", "parenthesis"}):
-            return False  # texts are joined, and numbers added; and of a list that has no end nobody knows what it held
         if "missing_bracket" in rules and not (fenced and self._forgot_a_brace(mended)):
             return False
-        if any(self._takes_away(part) and self._read_into(index, mended) for index, part in enumerate(mended)):
-            return False
-        return all(fix.safety <= self._allowed for fix in fixes)
+        return not any(
+            self._may_mean_more(part, body, rules, fixes, repaired=bool(repaired))
+            # A line break that slipped into what a destructive tool is told may have cut it.
+            or (self._takes_away(part) and (_has_raw_lines(index, mended) or self._read_into(index, mended)))
+            for index, part in enumerate(mended)
+        )
+
+    def _may_mean_more(self, part: Mended, body: str, rules: set[str], fixes: list[AutoFix], *, repaired: bool) -> bool:
+        """Return whether a call may mean something else than its fixes make of it.
+
+        A field that it lacks may stand in one of its strings, which has swallowed it, or in another place.
+        """
+        if (repaired and self._swallowed(part)) or _misses_a_backslash(part, body, repaired=repaired):
+            return True
+        if _is_a_template(part.verdict.value) or self._misplaced(part, fixes):
+            return True
+        return (
+            ("escaped_body" in rules and self._breaks_a_line(part))
+            or ("square_object" in rules and self._may_be_an_object(part))
+            or ("extra_closer" in rules and self._is_open(part))
+            or ("quotes" in rules and self._may_be_of_a_text(part))
+        )
 
     def _may_be_an_object(self, part: Mended) -> bool:
         """Return whether an empty list stands where an object may: in a block that has `[` for `{` it may be one."""
@@ -579,6 +573,18 @@ def _written(edit: Edit, before: str, texts: Mapping[tuple[int, int], str]) -> s
 def _once(fixes: list[AutoFix]) -> list[AutoFix]:
     """Return the fixes, with one record for each kind of change in a field."""
     return list({(fix.rule, fix.path): fix for fix in reversed(fixes)}.values())[::-1]
+
+
+def _exclude_each_other(rules: set[str], repaired: set[str]) -> bool:
+    """Return whether two of these fixes are not made together: what one of them changed may be the other's."""
+    if "extra_field" in rules and not repaired <= _BETWEEN_STRINGS:
+        return True  # the member may be the rest of a string
+    # The mark before a line of a text may be the text's own; in a template its lines may have been wrapped; and in a body of
+    # which only the quotes were escaped a control character is none.
+    if "control_character" in rules and not rules.isdisjoint({"quoted_lines", "doubled_brace", "escaped_body"}):
+        return True
+    # Texts are joined, and numbers added; and of a list that has no end nobody knows what it held.
+    return "coercion" in rules and not rules.isdisjoint({"concatenation", "list_end", "parenthesis"})
 
 
 def _after(fix: AutoFix, value: dict[str, Any]) -> AutoFix:

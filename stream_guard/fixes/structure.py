@@ -122,8 +122,22 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
     `open_keys` is whether any key may stand in the object that the string is in.
     """
     places = _quotes(raw, mark)
-    if places is None or len(places) % 2:
+    if places is None or len(places) % 2 or _are_marks(raw, places):
         return True
+    pairs = list(zip(places[::2], places[1::2], strict=True))
+    if _NOTHING.fullmatch(_outside(raw, pairs)):
+        return True  # the quotes of the string itself, written twice
+    inside = _Inside(raw, pairs)
+    last: tuple[_Quote, _Quote] | None = None
+    for pair in pairs:
+        if (pair[0][2] or pair[1][2]) and _are_of_the_block(raw, inside, last, pair):
+            return True
+        last = pair
+    return any(open_keys or key in fields for key in _keys(raw, places))
+
+
+def _are_marks(raw: str, places: list[_Quote]) -> bool:
+    """Return whether quotes of a string are its own, or the block's, by what the string holds besides them."""
     if _written_twice(raw, places) or ('"' in raw and _says_twice(raw)):
         return True
     _, last, bare = places[-1] if places else (0, 0, False)
@@ -131,44 +145,47 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
         return True  # the string's own, where all others are escaped, and another that slipped in behind it
     if not raw.strip(_NO_WORDS) and any(alone for *_, alone in places):
         return True  # without a word it is marks, of which some may be the block's
-    if len(places) == 2 and places[0][2] and places[1][2] and places[0][1] == places[1][0] and not _is_needed(raw, *places):
-        return True  # one empty pair splits a text in two as well as it is an empty literal
-    pairs = list(zip(places[::2], places[1::2], strict=True))
-    if _NOTHING.fullmatch("".join(_outside(raw, pairs))):
-        return True  # the quotes of the string itself, written twice
-    inside = _Inside(raw, pairs)
-    before, end, empty = 0, 0, False  # of the pair before: where it begins and ends, and whether nothing stands in it
-    for (start, opened, bare), (closed, after, also) in pairs:
-        if bare or also:
-            if _in_a_word(raw, start, after):
-                return True
-            if raw[start - 1 : start] in _CLOSERS:
-                return True  # no literal begins right behind what ends a value
-            joined = end and (raw[end:start].isspace() or _JOINER.fullmatch(raw, end, start))
-            if joined and not (inside.at(start) and _is_a_member(raw, before, end, start, after)):
-                return True
-            if end and (end == start or ((empty or opened == closed) and not raw[end:start].strip())):
-                return True  # a literal right behind another, or an empty one beside it: two strings that follow each other
-            if "\n" in raw[opened:closed]:
-                return True  # no literal goes over lines
-            if _JOINER.fullmatch(raw, opened, closed) and not _is_added(raw, start, opened, closed, after):
-                return True
-            padded = opened == closed or (raw[opened].isspace() and raw[closed - 1].isspace())
-            if padded and not _is_a_value(raw, start, after):
-                return True
-            if not inside.at(start) and _separates(raw, start, opened, closed, after):
-                return True
-        before, end, empty = start, after, opened == closed
-    return any(open_keys or key in fields for key in _keys(raw, places))
+    empty = len(places) == 2 and places[0][2] and places[1][2] and places[0][1] == places[1][0]
+    return empty and not _is_needed(raw, *places)  # one empty pair splits a text in two as well as it is an empty literal
 
 
-def _outside(raw: str, pairs: list[tuple[_Quote, _Quote]]) -> Iterator[str]:
-    """Yield what stands outside of a text's quotes."""
-    at = 0
+def _are_of_the_block(raw: str, inside: _Inside, last: tuple[_Quote, _Quote] | None, pair: tuple[_Quote, _Quote]) -> bool:
+    """Return whether the quotes of a pair, behind the last one, may be those of two strings of the block."""
+    (start, opened, _), (closed, after, _) = pair
+    if _in_a_word(raw, start, after):
+        return True
+    if raw[start - 1 : start] in _CLOSERS:
+        return True  # no literal begins right behind what ends a value
+    if last is not None and _follow_each_other(raw, inside, last, pair):
+        return True
+    if "\n" in raw[opened:closed]:
+        return True  # no literal goes over lines
+    if _JOINER.fullmatch(raw, opened, closed) and not _is_added(raw, start, opened, closed, after):
+        return True
+    padded = opened == closed or (raw[opened].isspace() and raw[closed - 1].isspace())
+    if padded and not _is_a_value(raw, start, after):
+        return True
+    return not inside.at(start) and _separates(raw, start, opened, closed, after)
+
+
+def _follow_each_other(raw: str, inside: _Inside, last: tuple[_Quote, _Quote], pair: tuple[_Quote, _Quote]) -> bool:
+    """Return whether two pairs of quotes stand beside each other as two strings do, and not as two literals."""
+    (before, begun, _), (ended, end, _) = last
+    (start, opened, _), (closed, after, _) = pair
+    joined = raw[end:start].isspace() or _JOINER.fullmatch(raw, end, start)
+    if joined and not (inside.at(start) and _is_a_member(raw, before, end, start, after)):
+        return True
+    # A literal right behind another, or an empty one beside it.
+    return end == start or ((begun == ended or opened == closed) and not raw[end:start].strip())
+
+
+def _outside(raw: str, pairs: list[tuple[_Quote, _Quote]]) -> str:
+    """Return what stands outside of a text's quotes."""
+    at, parts = 0, []
     for (start, *_), (_, after, _) in pairs:
-        yield raw[at:start]
+        parts.append(raw[at:start])
         at = after
-    yield raw[at:]
+    return "".join([*parts, raw[at:]])
 
 
 def _keys(raw: str, places: list[_Quote]) -> Iterator[str]:
