@@ -28,7 +28,7 @@ _SETUP = """
 from mypyc.build import mypycify
 from setuptools import setup
 
-flags = ["--strict-optional", "--ignore-missing-imports", "--follow-imports=silent"]
+flags = ["--strict-equality", "--strict-equality-for-none", "--ignore-missing-imports", "--follow-imports=silent"]
 setup(name="compiled", packages=[], ext_modules=mypycify([*flags, *{modules!r}], group_name="stream_guard.scan.all"))
 """
 
