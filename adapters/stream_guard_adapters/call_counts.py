@@ -17,22 +17,12 @@ from stream_guard import ToolBlock, Toolset
 
 from .engine.tool_names import OTHER, tool_name
 from .engine.uninspected import KINDS, Uninspected
+from .protocols import PROTOCOLS
 
 log: Final = logging.getLogger("stream_guard")
 
 OUTCOMES: Final = ("valid", "fixed", "corrected", "failed", "fixable")
 """What becomes of a call. `fixable`: it failed, because nothing is changed in shadow mode; else it would have been fixed."""
-
-_ENDINGS: Final = {
-    "/chat/completions": "openai-chat",
-    "/responses": "openai-responses",
-    "/messages": "anthropic",
-    ":generateContent": "gemini",
-    ":streamGenerateContent": "gemini",
-    "/api/chat": "ollama",
-    "/api/generate": "ollama",
-}
-"""The protocols, by the end of a request's path."""
 
 _protocol: ContextVar[str] = ContextVar("protocol", default=OTHER)
 
@@ -47,7 +37,7 @@ class CallCounts:
     @staticmethod
     def begin(path: str) -> None:
         """Note the protocol of the request that the current task serves, by its path."""
-        _protocol.set(next((name for end, name in _ENDINGS.items() if path.endswith(end)), OTHER))
+        _protocol.set(next((name for name, table in PROTOCOLS.items() if path.endswith(table.paths)), OTHER))
 
     def take(self, block: ToolBlock, tools: Toolset) -> None:
         """Count a call that was checked against these tools, and log it if it was not valid."""

@@ -11,8 +11,8 @@ guard. What comes out executable is compared, value by value, with what was mean
 `corpus` has streams of its own making and `conform` tries parsers on them; `events` has streams of odd events, `damaged` calls
 in dialects with damaged markers, and `chaos` is a proxy that breaks connections.
 
-Rule 1: only `run`, `attack`, `advice` and `conform` know a guard, and `damaged` its writers of dialects; all other modules know
-JSON and JSON Schema.
+Rule 1: only `run`, `attack`, `advice` and `conform` know a guard, `damaged` its writers of dialects, and `chaos` its command
+line; all other modules know JSON and JSON Schema.
 Rule 2: everything is drawn from a seed. The same seed, kinds and sources give the same blocks, in however many processes.
 """
 

@@ -21,11 +21,12 @@ from typing import Any, Final
 from stream_guard.dialects.table import Dialect
 from stream_guard.dialects.tables import DIALECTS
 
+from .conform.checking import same
 from .corpus import dialects as written
 from .corpus.rows import End, Meant, Row
 from .toolsets import Json
 
-Call = tuple[str, Mapping[str, Any]]
+Call = tuple[str, Json]
 """A tool's name and its arguments."""
 
 HOLE: Final = re.compile(r"HOLE(\d+)X")
@@ -137,14 +138,13 @@ class Reply:
 
         A call that was not put in is right all the same where the reply is what its dialect writes for just these calls.
         """
-        ran = list(calls)
-        meant = [(name, dict(held)) for name, held in self.meant()]
-        found = []
+        ran, meant, found = list(calls), self.meant(), []
         for call in ran:
-            if (call[0], dict(call[1])) in meant:
-                meant.remove((call[0], dict(call[1])))
-            else:
+            at = next((at for at, one in enumerate(meant) if _equal(call, one)), None)
+            if at is None:
                 found.append(call)
+            else:
+                del meant[at]
         return found if found and not self.says(ran) else []
 
     def says(self, calls: Sequence[Call]) -> bool:
@@ -153,8 +153,10 @@ class Reply:
         It is not if a call differs from one that was meant in blanks alone, which are a value's own; and where text is written
         as it is, not if a key or a value holds a marker of the dialect.
         """
-        meant = [(name, dict(held)) for name, held in self.meant()]
-        if any((name, dict(held)) not in meant and _bare((name, held)) in map(_bare, meant) for name, held in calls):
+        if not all(isinstance(held, dict) for _, held in calls):
+            return False
+        meant = self.meant()
+        if any(_bare(call) in map(_bare, meant) and not any(_equal(call, one) for one in meant) for call in calls):
             return False
         said = [text for _, held in calls for pair in held.items() for text in map(str, pair)]
         if any(mark in part for mark in OWN.get(self.dialect.name, ()) for part in said):
@@ -393,9 +395,13 @@ def damaged(dialect: Dialect, rng: Random) -> Reply:
             return reply
 
 
+def _equal(call: Call, other: Call) -> bool:
+    return call[0] == other[0] and same(call[1], other[1])
+
+
 def _bare(call: Call) -> str:
     """Return a call without its blanks."""
-    return "".join(json.dumps([call[0], dict(call[1])], default=repr).replace("\\n", "").split())
+    return "".join(json.dumps(call, default=repr).replace("\\n", "").split())
 
 
 def replies(count: int, seed: int = 1, dialects: Sequence[str] = tuple(DIALECTS)) -> Iterator[Reply]:

@@ -315,7 +315,7 @@ _OVER_LINES: Final = re.compile(r"`|\"{3}|'{3}")
 _NO_LITERAL: Final = re.compile(r"""(?<=[A-Za-z]{2})(?<![bfrBFR]{2})'(?:s|t|re|ll|ve|m|d)\b|(?<!\\)(?:'\\?"'|"'"|\\"'\\")""")
 """Matches the apostrophe of a word, and one quote between two of the other kind: neither opens a literal."""
 
-_TRIPLE: Final = re.compile(r"'{3}|(?:\\?\"){3}")
+_TRIPLE: Final = re.compile(r"(?<!\\)(?:'{3}|(?:\\?\"){3})")
 _BREAK: Final = re.compile(r"\\\\|\\([nrt])|(\n)")
 
 

@@ -41,6 +41,15 @@ def test_a_call_may_run_once_and_only_as_it_was_meant() -> None:
     assert reply.wrong([call, call]) == [call]
     other = (call[0], {**call[1], "more": "x"})
     assert reply.wrong([other]) == [other]
+    odd: list[Any] = [(call[0], None), (call[0], ["a"]), (call[0], {key: [value] for key, value in call[1].items()})]
+    assert reply.wrong(odd) == odd
+
+
+def test_a_boolean_is_no_number() -> None:
+    hermes = DIALECTS["hermes"]
+    reply = Reply(hermes, ["?"], [], [("find_notes", {"limit": 1})], ["swap"])
+    assert reply.wrong([("find_notes", {"limit": True})])
+    assert not reply.wrong([("find_notes", {"limit": 1.0})])
 
 
 def test_what_a_reply_says_in_so_many_words_is_right_though_it_was_not_put_in() -> None:

@@ -34,7 +34,7 @@ import jiter
 from stream_guard import End, EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
 from stream_guard.spi import BLANKS, TOOL_KEY, Aside, Block, Judging, Spent, call_body, joined
 
-from ..protocols import Event, Lane, LeftOut, ObjectText, Piece, Protocol, Sent
+from ..protocols import ELSEWHERE, Event, Lane, LeftOut, ObjectText, Piece, Protocol, Sent
 from .room import Room
 from .settings import Native
 from .unfinished import is_unfinished
@@ -360,8 +360,7 @@ class Calls:
             return self._holds
         self._spell(call, piece)
         if call.name is None and (call.spelt or piece.name is not None) and not self._goes_on(call, piece):
-            self._name(call, event, out)
-            if call.over:
+            if self._name(call, event, out):
                 return self._holds
         if call.waits:
             call.keep(self._protocol.alone(event, nth), size)
@@ -401,15 +400,18 @@ class Calls:
         elif changed and call.name and self._guard.tools.knows(call.spelt):
             self._room.note("late piece")  # it has begun to leave
 
-    def _name(self, call: _Call, event: Event, out: list[Any]) -> None:
-        """Act on the whole name of a call: one of a known tool is validated, any other passes once it is its turn."""
+    def _name(self, call: _Call, event: Event, out: list[Any]) -> bool:
+        """Act on the whole name of a call: one of a known tool is validated, any other passes once it is its turn.
+
+        Returns whether what it has of arguments has ended it.
+        """
         if not self._guard.tools.knows(call.spelt):
             call.named(call.spelt, None)
             self._note_unknown(call.spelt)
             call.waits = self._protocol.place(event) is None and self._is_behind(call)
             if not call.waits:
                 out += self._released(call)
-            return
+            return False
         self._warn()
         session = self._session()
         call.named(call.spelt, session)
@@ -418,7 +420,7 @@ class Calls:
         if call.id:
             self.ids[status.id] = call.id
         out.append(status)
-        self._grow(call, session, "".join(call.arguments), out)
+        return self._grow(call, session, "".join(call.arguments), out)
 
     def _write(self, call: _Call, piece: Piece, nth: int, event: Event, size: int, out: list[Any]) -> bool:
         """Read on in the arguments of a call that is validated or not named yet; return whether the piece is held."""
@@ -449,8 +451,8 @@ class Calls:
         )
 
     def _note_unknown(self, name: str) -> None:
-        """Note a call of a tool that the guard does not know. One without a name is the provider's own."""
-        if not name:
+        """Note a call of a tool that the guard does not know. One without a name, or in a namespace, is run by others."""
+        if not name or name == ELSEWHERE:
             return
         self._room.note("unknown tool")
         if len(self._unknown) < self._limits.max_calls:

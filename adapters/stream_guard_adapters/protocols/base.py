@@ -35,6 +35,9 @@ MANY: Final = 4_096
 GUARD_EVENTS: Final = (wire.STATUS, wire.BLOCK, wire.RESULT)
 """The names of the guard's events. An upstream event that has one is renamed."""
 
+ELSEWHERE: Final = "\0"
+"""Stands for the name of a tool in a namespace: the guard knows no such tool, and its name alone may be that of another."""
+
 EVERY: Final[Lane] = ("*",)
 """Stands for all lanes: the end of a message ends every text in it."""
 
@@ -150,6 +153,15 @@ class Protocol(ABC):
 
     counts: ClassVar[str] = ""
     """The member with the number of an event; empty where events have none."""
+
+    paths: ClassVar[tuple[str, ...]] = ()
+    """How the paths of its requests end."""
+
+    call_members: ClassVar[tuple[str, ...]] = ()
+    """The members of a reply that have native calls."""
+
+    call_types: ClassVar[tuple[str, ...]] = ()
+    """The types of the items of a reply that are native calls."""
 
     reasons: ClassVar[Mapping[str, StreamEnd]] = {}
     """Its finish reasons, and the end that each means. Any other reason, such as `tool_calls`, leaves it unknown.

@@ -47,6 +47,8 @@ class Chat(Protocol):
     mark = "[DONE]"
     promotes = joins_names = True
     client = "openai"
+    paths = ("/chat/completions",)
+    call_members = ("tool_calls", "function_call")
     reasons = MappingProxyType({
         "stop": "stop", "length": "length", "content_filter": "content_filter", "error": "error",
         # The servers that speak it pass on what their models and engines say.
@@ -56,6 +58,9 @@ class Chat(Protocol):
         "SAFETY": "content_filter", "RECITATION": "content_filter", "PROHIBITED_CONTENT": "content_filter",
         "BLOCKLIST": "content_filter", "SPII": "content_filter", "ERROR": "error", "abort": "error",
     })  # fmt: skip
+    claims = ("tool_calls", "function_call")
+    words = MappingProxyType({"length": "length", "stop": "stop"})
+    varies = ("created", "obfuscation", "p")
     shape: ClassVar[Shape | None] = {"choices": [_CHOICE, FEW]}
 
     def recognises(self, event: Event) -> bool:

@@ -60,6 +60,8 @@ class Gemini(Protocol):
     name = "gemini"
     sign = "candidates"
     promotes = unnamed = True
+    paths = (":generateContent", ":streamGenerateContent")
+    call_members = ("functionCall",)
     reasons = _REASONS
     shape: ClassVar[Shape | None] = {
         "candidates": [{"index": int, "content": {"parts": [{"functionCall": _CALL, "function_call": _CALL}, MANY]}}, FEW]

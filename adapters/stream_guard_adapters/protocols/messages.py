@@ -42,6 +42,8 @@ class Messages(Protocol):
     sign = "type"
     named = promotes = True
     client = "anthropic"
+    paths = ("/messages",)
+    call_types = ("tool_use",)
     reasons = MappingProxyType({
         "end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length", "model_context_window_exceeded": "length",
         "refusal": "content_filter",

@@ -23,6 +23,8 @@ class Ollama(Protocol):
     shape: ClassVar[Shape | None] = {"message": {"tool_calls": [_CALL, FEW]}}
     framing = "lines"
     promotes = True
+    paths = ("/api/chat", "/api/generate")
+    call_members = ("tool_calls",)
     reasons = MappingProxyType({"stop": "stop", "length": "length", "content_filter": "content_filter", "error": "error"})
     varies = ("created_at",)
 

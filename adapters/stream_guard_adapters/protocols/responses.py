@@ -10,6 +10,7 @@ from stream_guard import ToolEvent
 
 from .access import Shape, bare, get, has_more, put, walk, without
 from .base import (
+    ELSEWHERE,
     EVERY,
     MANY,
     NAME,
@@ -40,9 +41,6 @@ _FAILED: Final = ("failed", "cancelled")
 _FRAME: Final = ("type", "item_id", "output_index", "content_index", "sequence_number")
 """Members that say to what text a delta belongs."""
 
-_ELSEWHERE: Final = "\0"
-"""Stands for the name of a tool in a namespace: the guard knows no such tool, and its name alone may be that of another."""
-
 _PART: Final = {"text": str}
 _ITEM: Final = {"type": str, "id": NAME, "call_id": NAME, "name": NAME, "namespace": NAME, "status": str}
 
@@ -54,6 +52,8 @@ class Responses(Protocol):
     sign = "type"
     named = promotes = True
     client = "openai"
+    paths = ("/responses",)
+    call_types = ("function_call",)
     reasons = MappingProxyType({
         "max_output_tokens": "length", "max_tokens": "length", "length": "length", "content_filter": "content_filter",
     })  # fmt: skip
@@ -292,7 +292,7 @@ class Responses(Protocol):
 
 def _tool(item: Any) -> str | None:
     """Return the name of the tool that an item calls; of a tool in a namespace a name that no tool outside of it has."""
-    return _ELSEWHERE if get(item, "namespace") else get(item, "name")
+    return ELSEWHERE if get(item, "namespace") else get(item, "name")
 
 
 def _lane(event: Event) -> Lane:
