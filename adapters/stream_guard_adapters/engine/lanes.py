@@ -252,7 +252,15 @@ class Lanes:
         """Take an event; yield what may leave. An event that cannot be read passes as it came.
 
         `size` is its size in bytes, if it came as bytes.
+
+        Raises:
+            TypeError: It is bytes: a body, which nothing here would read.
         """
+        if isinstance(delta, bytes | bytearray):
+            raise TypeError(
+                "expected the events of a client, got bytes: guard what create(stream=True) returns; "
+                'of a recorded body, replay(..., form="objects")'
+            )
         self._notice(delta)
         if isinstance(delta, End):
             return self._ended(delta.cause)
