@@ -23,6 +23,10 @@ NPM := $(call npm,$(VENV))
 
 MATRIX := $(VENV)/matrix
 SGLANG := 0.5.23
+VLLM := 0.33.0
+parsers = rm -rf $(MATRIX)/wheel $(MATRIX)/$(1) && \
+	$(MATRIX)/bin/python -m pip download --quiet --no-deps --dest $(MATRIX)/wheel $(1)==$(2) && \
+	$(MATRIX)/bin/python -m benchmarks.matrix.unpack $(MATRIX)/wheel/$(1)-*.whl $(MATRIX)/$(1) $(3) && rm -rf $(MATRIX)/wheel
 
 .PHONY: help install demo watch test lowest lint types check coverage docs prove programs screenshots bench matrix load million mutants fuzz more site soak build clean
 
@@ -152,10 +156,8 @@ $(MATRIX)/.ready: pyproject.toml Makefile | new-enough
 	$(MATRIX)/bin/python -m pip install --quiet --upgrade pip
 	$(MATRIX)/bin/python -m pip install --quiet --editable . --group matrix
 	-$(call npm,$(MATRIX)) --prefix $(MATRIX)/js jsonrepair@3 ai@7 @ai-sdk-tool/parser@4 zod@4
-	-$(MATRIX)/bin/python -m pip download --quiet --no-deps --dest $(MATRIX)/wheel sglang==$(SGLANG)
-	-$(MATRIX)/bin/python -m zipfile -e $(MATRIX)/wheel/sglang-*.whl $(MATRIX)/wheel/sglang && \
-		mkdir -p $(MATRIX)/sglang/sglang/srt && touch $(MATRIX)/sglang/sglang-$(SGLANG).version && \
-		cp -r $(MATRIX)/wheel/sglang/sglang/srt/function_call $(MATRIX)/wheel/sglang/sglang/srt/parser $(MATRIX)/sglang/sglang/srt/
+	-$(call parsers,sglang,$(SGLANG),sglang/srt/function_call/ sglang/srt/parser/)
+	-$(call parsers,vllm,$(VLLM),vllm/tool_parsers/)
 	@touch $@
 
 matrix: $(MATRIX)/.ready  ## try the guard and its peers on the conformance corpus, and write docs/matrix.md

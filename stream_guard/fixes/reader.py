@@ -6,7 +6,7 @@ counts. Of the cheapest way `reading.py` makes values, and `doubts.py` refuses w
 
 Rule 1: two readings of the same cost are ambiguous, and ambiguous is no reading.
 Rule 2: a string that was cut off is never closed, and nothing is added that the body does not hold.
-Rule 3: the work is bounded: by the body's length for one reading, by `STEPS`, `VALUES` and `MENDS` for all of them.
+Rule 3: the work is bounded: by the body's length for one reading, by `STEPS`, `VALUES` and `MOST_FIXES` for all of them.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from .grammar import ANYTHING, Grammar, Node
 from .lines import names_a_text_with_marks
 from .reading import (
     LITERALS,
-    MENDS,
+    MOST_FIXES,
     Close,
+    Fixed,
     Join,
     Key,
-    Mend,
     Open,
     Reading,
     Scalar,
@@ -185,7 +185,7 @@ class _Search:
         self._callee: str | None = None
         self._marked = False  # whether the line that the object begins in has a mark before it: a number, a sign
         self._read = 0  # values, on all ways
-        self._mended = 0  # things, on all ways
+        self._made = 0  # fixes, on all ways
         self._again = 0  # members that repeat the one before, on all ways
         self._cost = 0  # of the way that is being followed
         self._trail: Trail = None  # what was read on it
@@ -231,11 +231,11 @@ class _Search:
         self._trail = (step, self._trail)
 
     def _mend(self, fix: str, start: int, end: int) -> None:
-        self._mended += 1
-        if self._mended > MENDS:
+        self._made += 1
+        if self._made > MOST_FIXES:
             raise Unreadable("costly")
         self._cost += _COSTS.get(fix, 0)
-        self._note(Mend(fix, start, end))
+        self._note(Fixed(fix, start, end))
 
     def _follow(self, what: str, rest: list[Any]) -> None:
         """Read on until there is a choice, or the end is reached."""
@@ -504,36 +504,43 @@ class _Search:
                 return self._value(at, frame, _PIECE)
             raise _Dead
         if text[at] == "+":
-            behind = self._gap(at + 1)
-            if not self._is_split(behind, frame):
-                raise _Dead
-            self._mend("concatenation", at, at + 1)
-            self._note(Join())
-            return self._value(behind, frame, _PIECE)
+            return self._add(at, frame)
         if text[at] == ",":
-            comma, at = at, self._gap(at + 1)
-            while text.startswith(",", at):
-                if frame.kind == "[" or text[at - 1] != ",":
-                    raise _Dead  # an item is missing, or a member that stood between the commas
-                self._mend("extra_comma", at, at + 1)
-                at = self._gap(at + 1)
-            if at == self._end or text.startswith(frame.closer, at):
-                self._mend("trailing_comma", comma, comma + 1)
-                return at, frame
-            if frame.kind == "[" and frame.below is not None and self._known_above(at, frame):
-                if text[:comma].rstrip().endswith("]"):
-                    raise _Dead  # the last item is a list: its bracket may be this one's, whose opener stands there twice
-                self._mend("list_end", comma, comma)
-                self._note(Close())
-                return self._key(at, frame.below)
-        elif frame.kind == "{":
+            return self._behind_comma(at, frame)
+        if frame.kind == "{":
             if not self._known_key(at, frame) or self._took_the_comma(at) or not self._apart(at):
                 raise _Dead
-            self._mend("missing_comma", at, at)
-        elif text[at] == "{":
-            self._mend("missing_comma", at, at)
-        else:
+        elif text[at] != "{":
             raise _Dead
+        self._mend("missing_comma", at, at)
+        return self._key(at, frame) if frame.kind == "{" else self._value(at, frame, frame.node)
+
+    def _add(self, at: int, frame: _Frame) -> tuple[int, _Frame | None]:
+        """Read on behind a `+`, if it joins two strings."""
+        behind = self._gap(at + 1)
+        if not self._is_split(behind, frame):
+            raise _Dead
+        self._mend("concatenation", at, at + 1)
+        self._note(Join())
+        return self._value(behind, frame, _PIECE)
+
+    def _behind_comma(self, comma: int, frame: _Frame) -> tuple[int, _Frame | None]:
+        """Read on behind a comma: the next member or item; or the end of the list, where its bracket was forgotten."""
+        text, at = self._text, self._gap(comma + 1)
+        while text.startswith(",", at):
+            if frame.kind == "[" or text[at - 1] != ",":
+                raise _Dead  # an item is missing, or a member that stood between the commas
+            self._mend("extra_comma", at, at + 1)
+            at = self._gap(at + 1)
+        if at == self._end or text.startswith(frame.closer, at):
+            self._mend("trailing_comma", comma, comma + 1)
+            return at, frame
+        if frame.kind == "[" and frame.below is not None and self._known_above(at, frame):
+            if text[:comma].rstrip().endswith("]"):
+                raise _Dead  # the last item is a list: its bracket may be this one's, whose opener stands there twice
+            self._mend("list_end", comma, comma)
+            self._note(Close())
+            return self._key(at, frame.below)
         return self._key(at, frame) if frame.kind == "{" else self._value(at, frame, frame.node)
 
     def _is_split(self, at: int, frame: _Frame) -> bool:
@@ -542,7 +549,7 @@ class _Search:
         In the middle of a line the quotes and what stands between them may be the text's own.
         """
         trail = self._trail
-        while trail is not None and isinstance(trail[0], Mend):
+        while trail is not None and isinstance(trail[0], Fixed):
             trail = trail[1]
         last = trail[0] if trail is not None else None
         if not isinstance(last, String) or last.quotes or frame.kind != "{" or frame.last is None:
@@ -720,7 +727,7 @@ class _Search:
         Then the string took it in, or the blank behind it, and the quote that seemed to end it opened the next key.
         """
         trail = self._trail
-        while trail is not None and isinstance(trail[0], Mend):
+        while trail is not None and isinstance(trail[0], Fixed):
             trail = trail[1]
         string = trail[0] if trail is not None else None
         if not isinstance(string, String):

@@ -69,7 +69,7 @@ class Judge:
 
     def preload(self) -> None:
         """Load what only a block that is not valid needs."""
-        from ..schema import other_errors  # noqa: F401  # deferred: words for what libraries find wrong
+        from ..schema import other_errors  # noqa: F401  # pyright: ignore[reportUnusedImport]  # deferred
 
         self._made = self._engine
 
@@ -147,7 +147,7 @@ class Judge:
         if any(issue.code == "guard_error" for issue in verdict.issues):
             return (), None
         try:
-            mended, meant = self._engine.tried(block.body, fenced=block.fenced, called=block.called)
+            mended, meant = self._engine.tried(block.body, fenced=block.fenced, called=block.called, indent=block.indent)
         except Exception as error:  # promise P9: what a fix fails on stays failed
             log.error("the fixes failed on a block: %s", type(error).__name__)
             return (), None

@@ -77,6 +77,7 @@ class BlockReader(CallReader):
             Intent(self._names),
             plain=opener == "```json",
             beside=" ".join(opener.lstrip("`~").split()[1:]),
+            indent=head.indent,
             room=limits.max_block,
             lookahead=limits.lookahead,
             named=named,
@@ -381,6 +382,7 @@ class BlockReader(CallReader):
                 canonical=held.plain and raw[closer_at - held.at :] == "```" and body.endswith("\n"),
                 complete=held.cursor.complete,
                 beside=held.beside,
+                indent=held.indent,
             )
             self._out.append(Closed(block))
         self._held = None

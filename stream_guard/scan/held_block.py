@@ -41,6 +41,7 @@ class HeldBlock:
     intent: Intent
     plain: bool  # whether the opener is exactly "```json"
     beside: str  # what stands behind the language in the opener's line
+    indent: int  # the column of the opener
     room: int  # the longest body
     lookahead: int  # how far to read behind a doubt
     named: bool  # whether the fence says that it is JSON, on a line of its own

@@ -25,7 +25,7 @@ from collections.abc import Callable
 from typing import Final
 
 from ..values.events import EndCause, StreamEnd
-from ..values.surrogates import joined
+from ..values.surrogates import ends_in_half, joined
 from . import block_reader, call_reader, prose_reader
 from .block_reader import Aborted
 from .buffer import MANY
@@ -125,7 +125,7 @@ class FenceScanner(ProseReader):
             return [text]
         # Leniency `surrogates`: one SDK hands out an emoji as two halves, in one delta or in two.
         text, self._half = joined(self._half + text if self._half else text), ""
-        if "\ud800" <= text[-1:] <= "\udbff":
+        if ends_in_half(text):
             text, self._half = text[:-1], text[-1]
             self.calm = self._easy = False
             if not text:

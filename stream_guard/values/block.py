@@ -60,6 +60,9 @@ class Block:
     beside: str = ""
     """What stands behind the language in the line of the opening fence."""
 
+    indent: int = 0
+    """The column of the opening fence: CommonMark takes as many blanks off each line of the body."""
+
     unclear: tuple[tuple[str, Unclear], ...] = ()
     """The fields of which it is uncertain what they are to hold, each with the reason."""
 

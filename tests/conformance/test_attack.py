@@ -22,6 +22,7 @@ from stream_guard_conformance.verdicts import Verdict
 from stream_guard import Guard, Risk, Tool, Toolset, ValidationIssue
 from stream_guard.command.cli import main
 from stream_guard.values.fix import AutoFix
+from tests.kit.lessons import BASES
 from tests.kit.proof import Cases
 
 SHOP_BLOCKS = int(os.environ.get("BLOCKS", "3000")) // 15
@@ -163,6 +164,21 @@ def test_a_tool_with_rules_is_attacked_with_its_examples() -> None:
     alone = prepare(Guard(Toolset(given)))
     kinds = ("trailing_comma", "bare_keys", "single_quotes", "missing_comma", "cut_open")  # which have a place
     assert run(100, kinds=kinds, processes=0, subject=alone).total().tried == 100
+
+
+def test_a_file_has_calls_for_tools_whose_arguments_cannot_be_drawn(app: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The lessons have rules that no draw follows; calls that are not valid are left aside."""
+    target = ["attack", "stream_guard.tools.lessons:LESSON_TOOLS", "--blocks", "20", "--processes", "0"]
+    assert main(target) == 2
+    assert "give the tool examples" in capsys.readouterr().err
+    calls = [{"tool": "validate_lesson_data", "lessonData": lesson} for lesson in (*BASES.values(), {"no": "lesson"})]
+    (app / "calls.jsonl").write_text("".join(f"{json.dumps(call)}\n" for call in calls), encoding="utf-8")
+    assert main([*target, "--examples", "calls.jsonl"]) == 0
+    assert "20 blocks" in capsys.readouterr().out
+    for bad in ("[]", '{"path": "a"}', "{", "7"):
+        (app / "bad.jsonl").write_text(f"{json.dumps(calls[0])}\n{bad}\n", encoding="utf-8")
+        assert main([*target, "--examples", "bad.jsonl"]) == 2
+        assert "bad.jsonl:2: expected a call as JSON" in capsys.readouterr().err
 
 
 def test_what_a_tools_own_function_makes_of_a_call_is_no_wrong_call() -> None:

@@ -205,7 +205,7 @@ def test_what_is_built_holds_the_three_packages_and_nothing_else(tmp_path: Path)
         check=True,
         capture_output=True,
     )
-    (wheel,) = tmp_path.glob("*.whl")
+    (wheel,) = tmp_path.glob("*-py3-none-any.whl")
     names = subprocess.run(
         [sys.executable, "-m", "zipfile", "-l", str(wheel)], capture_output=True, text=True, check=True
     ).stdout

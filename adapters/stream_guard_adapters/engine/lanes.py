@@ -252,7 +252,15 @@ class Lanes:
         """Take an event; yield what may leave. An event that cannot be read passes as it came.
 
         `size` is its size in bytes, if it came as bytes.
+
+        Raises:
+            TypeError: It is bytes: a body, which nothing here would read.
         """
+        if isinstance(delta, bytes | bytearray):
+            raise TypeError(
+                "expected the events of a client, got bytes: guard what create(stream=True) returns; "
+                'of a recorded body, replay(..., form="objects")'
+            )
         self._notice(delta)
         if isinstance(delta, End):
             return self._ended(delta.cause)
@@ -497,11 +505,9 @@ class Lanes:
                 yield left
 
     def _taken(self, event: Event, size: int) -> Iterator[Any]:
+        """Yield what may leave for an event of the shape of its table: first its calls are taken, then its texts."""
         if self._calls is not None and self._calls.behind(event):
-            self._put(self._behind, event, size)
-            if len(self._behind) >= self._guard.limits.max_waiting or self._room.full:
-                yield from self._calls.overflow()
-                yield from self._turn()
+            yield from self._wait_behind(event, size, self._calls)
             return
         found = self.protocol.plain(event)
         if found is not None:
@@ -513,22 +519,7 @@ class Lanes:
                 yield from self._fed(part, size)  # an earlier one may have to wait, and all that come after it
             return
         if self._calls is not None:
-            if id(event) in self._halves:
-                left = self._halves.pop(id(event))
-            else:
-                items: list[Any] = []
-                left = self._calls.feed(event, size or EVENT, items)
-                yield from items
-            ends = yield from self._calls.ends(event)
-            if self._cause is None and any(why is None for _, why in ends):
-                self._halves[id(event)] = left
-                self._put(self._waiting, event, size)
-                return
-            while ends:
-                for key, why in [min(ends)] if self._behind else ends:  # there may be pieces of later calls
-                    yield from self._calls.close(key, why or self._cause or "unknown", more=key[:-1] in self._begun)
-                yield from self._turn()
-                ends = yield from self._calls.ends(event)
+            left = yield from self._through_calls(event, size, self._calls)
             if left is None:
                 return
             if self._waiting:  # earlier events wait for a finish reason now, which this event may have
@@ -540,6 +531,33 @@ class Lanes:
             yield from self._apart(event, size)
         else:
             yield from self._one(event, size)
+
+    def _wait_behind(self, event: Event, size: int, calls: Calls) -> Iterator[Any]:
+        """Keep an event whose call has its place behind one that is held. Too many of them end the calls that are held."""
+        self._put(self._behind, event, size)
+        if len(self._behind) >= self._guard.limits.max_waiting or self._room.full:
+            yield from calls.overflow()
+            yield from self._turn()
+
+    def _through_calls(self, event: Event, size: int, calls: Calls) -> Generator[Any, None, Event | None]:
+        """Yield what leaves for the calls of an event; returns what is left of it, None where nothing is or it has to wait."""
+        if id(event) in self._halves:
+            left = self._halves.pop(id(event))
+        else:
+            items: list[Any] = []
+            left = calls.feed(event, size or EVENT, items)
+            yield from items
+        ends = yield from calls.ends(event)
+        if self._cause is None and any(why is None for _, why in ends):
+            self._halves[id(event)] = left
+            self._put(self._waiting, event, size)
+            return None
+        while ends:
+            for key, why in [min(ends)] if self._behind else ends:  # there may be pieces of later calls
+                yield from calls.close(key, why or self._cause or "unknown", more=key[:-1] in self._begun)
+            yield from self._turn()
+            ends = yield from calls.ends(event)
+        return left
 
     def _apart(self, event: Event, size: int) -> Iterator[Any]:
         """Yield what may leave for an event with several texts, or with more between them; itself if nothing is held."""

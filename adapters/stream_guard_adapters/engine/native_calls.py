@@ -34,7 +34,7 @@ import jiter
 from stream_guard import End, EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
 from stream_guard.spi import BLANKS, TOOL_KEY, Aside, Block, Judging, Spent, call_body, joined
 
-from ..protocols import Event, Lane, LeftOut, ObjectText, Piece, Protocol, Sent
+from ..protocols import ELSEWHERE, Event, Lane, LeftOut, ObjectText, Piece, Protocol, Sent
 from .room import Room
 from .settings import Native
 from .unfinished import is_unfinished
@@ -351,47 +351,17 @@ class Calls:
 
     def _take(self, piece: Piece, nth: int, event: Event, size: int, out: list[Any]) -> bool:
         """Take the nth piece of an event; return whether it is held."""
-        calls = self._open.get(piece.call)
-        if not calls or piece.begins or (piece.id and calls[-1].id and piece.id != calls[-1].id):
-            if calls and piece.begins:
-                calls[-1].give_up()
-            if not self._room.opens():
-                return False
-            calls = self._open.setdefault(piece.call, [])
-            calls.append(_Call(piece, self._room))
-            self._last[piece.call[:-1]] = calls[-1]
-        call = calls[-1]
+        call = self._call_of(piece)
+        if call is None:
+            return False
         piece = call.told(piece)
         call.id = call.id or piece.id  # a stream that is resumed within a call has its id at the call's end
-        if call.over:
+        if call.over or self._is_late(call, piece):
             return self._holds
-        if piece.call in self._judged and (piece.id in self._outcomes or call.name is piece.name is None):
-            if self._holds and piece.arguments:
-                self._room.note("late piece")
-            return self._holds  # it comes too late: the call has been judged, and is not to grow
-        changed = bool(piece.name) and call.spell(piece.name or "", joins=self._protocol.joins_names)
-        if changed and call.session is not None:
-            call.session.rename(call.spelt)
-        elif changed and call.name and self._guard.tools.knows(call.spelt):
-            self._room.note("late piece")  # it has begun to leave
+        self._spell(call, piece)
         if call.name is None and (call.spelt or piece.name is not None) and not self._goes_on(call, piece):
-            if self._guard.tools.knows(call.spelt):
-                self._warn()
-                session = self._session()
-                call.named(call.spelt, session)
-                self._earliest = None
-                status = session.open(call.spelt)
-                if call.id:
-                    self.ids[status.id] = call.id
-                out.append(status)
-                if self._grow(call, session, "".join(call.arguments), out):
-                    return self._holds
-            else:
-                call.named(call.spelt, None)
-                self._note_unknown(call.spelt)
-                call.waits = self._protocol.place(event) is None and self._is_behind(call)
-                if not call.waits:
-                    out += self._released(call)
+            if self._name(call, event, out):
+                return self._holds
         if call.waits:
             call.keep(self._protocol.alone(event, nth), size)
             if self._room.full:
@@ -399,6 +369,61 @@ class Calls:
             return True
         if call.session is None and call.name is not None:
             return False
+        return self._write(call, piece, nth, event, size, out)
+
+    def _call_of(self, piece: Piece) -> _Call | None:
+        """Return the call of a piece, which the piece may begin; None where there are too many."""
+        calls = self._open.get(piece.call)
+        if calls and not piece.begins and not (piece.id and calls[-1].id and piece.id != calls[-1].id):
+            return calls[-1]
+        if calls and piece.begins:
+            calls[-1].give_up()
+        if not self._room.opens():
+            return None
+        call = _Call(piece, self._room)
+        self._open.setdefault(piece.call, []).append(call)
+        self._last[piece.call[:-1]] = call
+        return call
+
+    def _is_late(self, call: _Call, piece: Piece) -> bool:
+        """Return whether a piece comes too late: its call has been judged, and is not to grow."""
+        late = piece.call in self._judged and (piece.id in self._outcomes or call.name is piece.name is None)
+        if late and self._holds and piece.arguments:
+            self._room.note("late piece")
+        return late
+
+    def _spell(self, call: _Call, piece: Piece) -> None:
+        """Read on in the name of a call."""
+        changed = bool(piece.name) and call.spell(piece.name or "", joins=self._protocol.joins_names)
+        if changed and call.session is not None:
+            call.session.rename(call.spelt)
+        elif changed and call.name and self._guard.tools.knows(call.spelt):
+            self._room.note("late piece")  # it has begun to leave
+
+    def _name(self, call: _Call, event: Event, out: list[Any]) -> bool:
+        """Act on the whole name of a call: one of a known tool is validated, any other passes once it is its turn.
+
+        Returns whether what it has of arguments has ended it.
+        """
+        if not self._guard.tools.knows(call.spelt):
+            call.named(call.spelt, None)
+            self._note_unknown(call.spelt)
+            call.waits = self._protocol.place(event) is None and self._is_behind(call)
+            if not call.waits:
+                out += self._released(call)
+            return False
+        self._warn()
+        session = self._session()
+        call.named(call.spelt, session)
+        self._earliest = None
+        status = session.open(call.spelt)
+        if call.id:
+            self.ids[status.id] = call.id
+        out.append(status)
+        return self._grow(call, session, "".join(call.arguments), out)
+
+    def _write(self, call: _Call, piece: Piece, nth: int, event: Event, size: int, out: list[Any]) -> bool:
+        """Read on in the arguments of a call that is validated or not named yet; return whether the piece is held."""
         if piece.arguments:
             repeats = piece.whole and call.size > 0
             call.write(piece)
@@ -411,19 +436,23 @@ class Calls:
             call.named("", None)  # its name is not waited for any more
             out += self._released(call)
             return False
-        elif self._holds and (
+        elif self._holds and self._is_needed(call, piece, event):
+            call.keep(self._protocol.alone(event, nth), size)
+        return self._holds
+
+    def _is_needed(self, call: _Call, piece: Piece, event: Event) -> bool:
+        """Return whether an event of a held call is kept: any before its name, and any that has more than arguments."""
+        return bool(
             call.name is None
             or piece.name is not None
             or piece.whole
             or (piece.arguments and len(call.events) == 1)
             or self._protocol.beside_call(event)
-        ):
-            call.keep(self._protocol.alone(event, nth), size)
-        return self._holds
+        )
 
     def _note_unknown(self, name: str) -> None:
-        """Note a call of a tool that the guard does not know. One without a name is the provider's own."""
-        if not name:
+        """Note a call of a tool that the guard does not know. One without a name, or in a namespace, is run by others."""
+        if not name or name == ELSEWHERE:
             return
         self._room.note("unknown tool")
         if len(self._unknown) < self._limits.max_calls:

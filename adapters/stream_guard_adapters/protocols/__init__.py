@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from .ag_ui import AgUi
 from .ai_sdk import AiSdk
-from .base import EVERY, GUARD_EVENTS, Called, Ended, Event, Framing, Lane, LeftOut, Piece, Protocol, Sent, Told
+from .base import ELSEWHERE, EVERY, GUARD_EVENTS, Called, Ended, Event, Framing, Lane, LeftOut, Piece, Protocol, Sent, Told
 from .chat import Chat
 from .gemini import Gemini
 from .json_text import Doubled
@@ -105,6 +105,7 @@ __all__ = [
     "AG_UI",
     "AI_SDK",
     "CHAT",
+    "ELSEWHERE",
     "EVERY",
     "GEMINI",
     "GUARD_EVENTS",

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import count, groupby
 from typing import Any, ClassVar, Final
 
-from stream_guard import ToolEvent
+from stream_guard import StreamEnd, ToolEvent
 
 from .access import Node, Shape, bare, get, has_more, only, put, spelled, walk, without
 from .base import (
@@ -24,7 +24,6 @@ from .base import (
     Protocol,
     as_member,
     as_value,
-    cause,
     each,
     inside,
     is_failed,
@@ -32,6 +31,21 @@ from .base import (
 from .object_text import BEGIN, END, Member
 
 _CALL: Final = {"id": NAME, "name": NAME}
+
+
+_REASONS: Final[Mapping[str, StreamEnd]] = {
+    "STOP": "stop",
+    "MAX_TOKENS": "length",
+    "SAFETY": "content_filter",
+    "RECITATION": "content_filter",
+    "PROHIBITED_CONTENT": "content_filter",
+    "BLOCKLIST": "content_filter",
+    "SPII": "content_filter",
+    "IMAGE_SAFETY": "content_filter",
+    "IMAGE_PROHIBITED_CONTENT": "content_filter",
+    "IMAGE_RECITATION": "content_filter",
+    "MODEL_ARMOR": "content_filter",
+}
 
 
 class Gemini(Protocol):
@@ -46,6 +60,9 @@ class Gemini(Protocol):
     name = "gemini"
     sign = "candidates"
     promotes = unnamed = True
+    paths = (":generateContent", ":streamGenerateContent")
+    call_members = ("functionCall",)
+    reasons = _REASONS
     shape: ClassVar[Shape | None] = {
         "candidates": [{"index": int, "content": {"parts": [{"functionCall": _CALL, "function_call": _CALL}, MANY]}}, FEW]
     }
@@ -93,7 +110,7 @@ class Gemini(Protocol):
         if is_failed(event):
             return ((EVERY, "error"),)
         reasons = [(_candidate(one), _reason(one)) for one in _candidates(event)]
-        return [(lane, cause(reason)) for lane, reason in reasons if reason]
+        return [(lane, self.cause(reason)) for lane, reason in reasons if reason]
 
     def calls(self, event: Event) -> Sequence[Piece]:
         found: list[Piece] = []
@@ -293,8 +310,9 @@ def _parts(candidate: Any) -> Sequence[Any]:
 
 def _failed(candidate: Any) -> bool:
     """Return whether a candidate with calls was cut off or failed: that says which of the calls in its event may be sent on."""
-    failed = _reason(candidate) and cause(_reason(candidate)) not in ("stop", "unknown")
-    return bool(failed) and any(_call(part) is not None for part in _parts(candidate))
+    reason = _reason(candidate)
+    failed = isinstance(reason, str) and _REASONS.get(reason, "stop") != "stop"
+    return failed and any(_call(part) is not None for part in _parts(candidate))
 
 
 def _in_parts(candidate: Any) -> Sequence[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain, repeat
+from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
@@ -23,13 +24,11 @@ from .base import (
     Sent,
     Told,
     as_member,
-    cause,
     chosen,
     each,
     inside,
     is_of_type,
     seen,
-    uncalled_reason,
 )
 from .json_text import dumped, loaded
 
@@ -43,6 +42,15 @@ class Messages(Protocol):
     sign = "type"
     named = promotes = True
     client = "anthropic"
+    paths = ("/messages",)
+    call_types = ("tool_use",)
+    reasons = MappingProxyType({
+        "end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length", "model_context_window_exceeded": "length",
+        "refusal": "content_filter",
+        "length": "length", "content_filter": "content_filter", "error": "error",  # of servers for models of others
+    })  # fmt: skip
+    claims = ("tool_use",)
+    words = MappingProxyType({"length": "max_tokens", "stop": "end_turn"})
     shape: ClassVar[Shape | None] = {
         "type": str,
         "index": int,
@@ -91,7 +99,7 @@ class Messages(Protocol):
             return (((get(event, "index") or 0,), None),)
         if kind == "message_delta":
             reason = walk(event, "delta", "stop_reason")
-            return ((EVERY, cause(reason)),) if reason else ()
+            return ((EVERY, self.cause(reason)),) if reason else ()
         if kind == "error":
             return ((EVERY, "error"),)
         return ((EVERY, "unknown"),) if kind == "message_stop" else ()  # the reason came before it
@@ -146,7 +154,7 @@ class Messages(Protocol):
 
     def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
         def uncalled(said: Any) -> Any:
-            return inside(said, "stop_reason", lambda reason: uncalled_reason(reason, left_out[()], ("tool_use",), _LEFT_OUT))
+            return inside(said, "stop_reason", lambda reason: self.uncalled_reason(reason, left_out[()]))
 
         return inside(end, _SAYS[kind], uncalled) if (kind := get(end, "type")) in _SAYS and () in left_out else end
 
@@ -278,8 +286,6 @@ def _silent(lane: Lane) -> dict[str, Any]:
 
 _SAYS: Final = {"message_delta": "delta", "message_stop": "message"}
 """The events with the reason why a message ended, and the member that has it."""
-
-_LEFT_OUT: Final[Mapping[LeftOut, str]] = {"length": "max_tokens", "stop": "end_turn"}
 
 
 def _first(events: Sequence[Event], kind: str) -> Event | None:

@@ -54,17 +54,18 @@ class _Open:
 
     def opens(self, step: str | int) -> str | None:
         """Return what is written before a value at this step; None where it cannot stand there."""
-        first, before = self.at is None, self.at
+        before = self.at
+        comma = "" if before is None else ","
         if self.keys is None:
-            if step != (0 if first or not isinstance(before, int) else before + 1) or isinstance(step, str):
+            if step != (before + 1 if isinstance(before, int) else 0):
                 return None
             self.at = step
-            return "" if first else ","
+            return comma
         if not isinstance(step, str) or step in self.keys:
             return None
         self.keys.add(step)
         self.at = step
-        return f"{'' if first else ','}{json.dumps(step, ensure_ascii=False)}:"
+        return f"{comma}{json.dumps(step, ensure_ascii=False)}:"
 
     @property
     def closer(self) -> str:

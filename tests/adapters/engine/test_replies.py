@@ -340,7 +340,7 @@ def test_the_sum_of_the_texts_of_a_response_is_that_of_the_texts_that_left(nativ
     for told, shown in ((text, None), (f"So: {text}", "So: ")):
         given = {**reply, "output_text": told}
         for blocks in ("events", "text", "both"):
-            made = guard_reply(given, GUARD, blocks=blocks, native=native).reply  # type: ignore[arg-type]
+            made = guard_reply(given, GUARD, blocks=blocks, native=native).reply
             assert made["output_text"] == (shown or "") + text_of(made)
     cut = {**reply_of("openai-responses", f"a\n{GOOD}\n", finish="max_output_tokens"), "output_text": f"a\n{GOOD}\n"}
     made = guard_reply(cut, GUARD, blocks="text", promote=True).reply

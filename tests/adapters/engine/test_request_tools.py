@@ -354,7 +354,7 @@ async def test_a_request_that_others_parsed_has_the_same_tools() -> None:
     guards = RequestGuards(ours, "add")
     for offered in FORMATS.values():
         guard, promotable = await guards.of(body(**offered))
-        assert promotable == {"weather"}
+        assert promotable == frozenset({"weather"})
         assert await guards.of_request({"model": "m", **offered, "litellm_logging_obj": object()}) == (guard, promotable)
     odd = {"tools": [{"name": "weather", "input_schema": {"default": object()}}], "tool_choice": "none"}
     assert await guards.of_request(odd) == (ours, NONE)
