@@ -6,9 +6,9 @@ Rule 1: a script may arrive twice, and an answer may be lost; every script is wr
 Rule 2: no command is cancelled. A caller that has waited long enough gets StoreAway; the answer to what was sent is awaited.
 Rule 3: a call that the server refuses, for whatever reason, is repeated, since it may be allowed later; no other call waits
 for it.
-Rule 4: a client matches answers to calls by their order. Each answer repeats the number of its call; where it does not, or is none
-that its script gives, the connection is out of step: all that came with it is discarded, and the calls are sent again over
-another connection.
+Rule 4: a client matches answers to calls by their order. Each answer repeats the number of its call. Where it does not, or has
+not the form that its script gives, the connection is out of step: all that came with it is discarded, and the calls are sent
+again over another connection.
 """
 
 from __future__ import annotations
@@ -105,11 +105,10 @@ def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
     if isinstance(client, str):
         settings: dict[str, Any] = {"max_connections": 8, "timeout": None, "decode_responses": True}
         settings |= {"socket_timeout": _ANSWERS, "socket_connect_timeout": _ANSWERS, "retry": Retry(NoBackoff(), 0)}
-        pool = BlockingConnectionPool.from_url(client, **settings)
+        pool: Any = BlockingConnectionPool.from_url(client, **settings)
         _enough(pool.max_connections)
-        made = Redis.from_pool(pool)
-        _encodes(made.get_encoder())
-        return made
+        _encodes(pool.get_encoder())
+        return Redis.from_pool(pool)
     if not isinstance(client, Redis | RedisCluster):
         raise TypeError(f"RedisStore takes a URL or a client of redis.asyncio, not {type(client).__name__}")
     encoder: Any = client.get_encoder()

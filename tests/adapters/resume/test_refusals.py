@@ -8,12 +8,13 @@ import json
 import os
 import re
 from collections.abc import AsyncIterator, Iterator
-from itertools import count
+from functools import partial
+from itertools import count, product
 from typing import Any
 
 import pytest
 from redis.asyncio import Redis
-from stream_guard_adapters.resume import Entry, RedisStore, ResumableStreams, UnknownStream
+from stream_guard_adapters.resume import Entry, Open, RedisStore, ResumableStreams, UnknownStream
 from stream_guard_adapters.resume import redis as module
 from stream_guard_adapters.resume.line import Script
 
@@ -25,6 +26,7 @@ from tests.kit.resuming import Kept, idle
 
 GUARD = Guard(FILE_TOOLS)
 LEASE = 0.4
+ALL = 10**6
 
 
 def commands(*scripts: Script) -> set[str]:
@@ -130,27 +132,25 @@ def check(case: Refusing, stream: str, readings: list[list[Entry]], ending: str)
 async def one(valkey: stores.Valkey, command: str, seconds: float, case: str) -> None:
     async with refusing(valkey, command, case) as made:
         never = asyncio.Event()
-        sources: dict[str, tuple[asyncio.Event, int]] = {
-            "goes on": (made.over, 5),
-            "ends meanwhile": (made.refused, 2),
-            "stopped": (never, 1),
-            "deleted": (never, 1),
+        sources: dict[str, Open] = {
+            "goes on": partial(made.words, made.over, 5),
+            "ends meanwhile": partial(made.words, made.refused, 2),
+            "stopped": partial(made.words, never, 1),
+            "deleted": partial(made.words, never, 1),
         }
-        readings = {}
+        readings: dict[str, list[asyncio.Task[list[Entry]]]] = {}
         founds: list[list[Entry]] = []
-        for stream, (until, after) in sources.items():
-            await made.here.start(stream, "me", lambda until=until, after=after: made.words(until, after))
-            readings[stream] = [
-                asyncio.create_task(heard(streams, stream, most, founds[-1]))
-                for streams in (made.here, made.there)
-                for most in ((1, 10**6) if stream != "deleted" else (10**6,))
-                if founds.append([]) is None
-            ]
+        for stream, source in sources.items():
+            await made.here.start(stream, "me", source)
+            readings[stream] = []
+            for streams, most in product((made.here, made.there), (ALL,) if stream == "deleted" else (1, ALL)):
+                founds.append([])
+                readings[stream].append(asyncio.create_task(heard(streams, stream, most, founds[-1])))
         while not all(founds):
             await asyncio.sleep(0.01)
         refusal = asyncio.create_task(made.refuse(seconds))
         await made.refused.wait()
-        begun = asyncio.create_task(made.there.start("begun", "me", lambda: made.words(made.over, 2)))
+        begun = asyncio.create_task(made.there.start("begun", "me", partial(made.words, made.over, 2)))
         await asyncio.gather(made.there.stop("stopped", "me"), made.stores[1].delete("deleted"), begun, refusal)
         assert begun.result()
         readings["begun"] = [asyncio.create_task(heard(made.here, "begun", 1, []))]
@@ -158,7 +158,7 @@ async def one(valkey: stores.Valkey, command: str, seconds: float, case: str) ->
             found = await asyncio.gather(*readings[stream])
             await idle(made.here, stream)
             await idle(made.there, stream)
-            found.append(await heard(made.there, stream, 10**6, []))
+            found.append(await heard(made.there, stream, ALL, []))
             check(made, stream, found, ending)
         for told in await asyncio.gather(*readings["deleted"]):
             assert json.loads(told[-1].data)["ending"] == "interrupted"

@@ -1359,8 +1359,10 @@ async def test_a_store_that_lost_a_stream_and_refuses_to_write_does_not_say_that
     writing, reading, leaving = (ResumableStreams(one, GUARD) for one in (writer, other, hasty))
     await writing.start("s", "me", lambda: Gate(["a\n", "b\n"], 1))
     first = await anext(aiter(await rest_of(reading)))
-    async with Redis.from_url(valkey.url) as redis:
-        await redis.pipeline().flushall().config_set(refusing, 1).execute()
+    async with Redis.from_url(valkey.url) as redis, redis.pipeline() as together:  # its producer writes nothing in between
+        together.flushall()
+        together.config_set(refusing, 1)
+        await together.execute()
     ends = [asyncio.create_task(_all(reading, after)) for after in ("", first.id)]
     stopping = asyncio.create_task(reading.stop("s", "me"))
     for ask in (leaving.open, leaving.stop):
