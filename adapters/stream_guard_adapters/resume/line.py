@@ -127,12 +127,13 @@ def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
 
 
 def _encodes(encoder: Any) -> None:
+    """Raise ValueError for an encoding other than UTF-8, in which the scripts and their answers are."""
     try:
         name = lookup(encoder.encoding).name
     except LookupError:
-        name = "nothing that is known"
+        name = ""
     if name != "utf-8":
-        raise ValueError(f"encoding cannot be {encoder.encoding!r} ({name}): leave it out, for UTF-8")
+        raise ValueError(f"encoding cannot be {encoder.encoding!r}: leave it out, for UTF-8")
 
 
 def _enough(connections: int) -> None:

@@ -198,7 +198,7 @@ class _Pulse:
         self._last = asyncio.get_running_loop().time()
 
     async def during(self, task: asyncio.Task[None]) -> None:
-        """Wait until a task is done, with heartbeats meanwhile. The task ends with this."""
+        """Wait until a task is done, with heartbeats meanwhile. When the caller is cancelled, so is the task."""
         loop = asyncio.get_running_loop()
         try:
             while not (await asyncio.wait([task], timeout=max(self._last + self._store.beat - loop.time(), 0)))[0]:

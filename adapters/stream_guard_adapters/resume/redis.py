@@ -110,7 +110,7 @@ local function stored()  -- how many entries there are; -1 where the key holds s
   return redis.call('XLEN', KEYS[1])  -- it is refused
 end
 local function beat() redis.call('HSET', KEYS[2], 'beats', (meta.beats or 0) + 1) end
-local function unknown()  -- only a store that accepts writes can tell: the producer of one that was lost can write too
+local function unknown()  -- told only while writes are accepted: the producer of a stream that was lost can end it then
   redis.call('HSET', KEYS[2], 'checked', 1)
   redis.call('HDEL', KEYS[2], 'checked')
   return 'unknown'
@@ -189,7 +189,7 @@ local function add(...)  -- whether there was room: somebody else may have writt
   end
   return true
 end
-local function clear()  -- `add` follows, so what would refuse that refuses this
+local function clear()  -- delete the entries, unless `add`, which comes after this, would be refused
   add('NOMKSTREAM', '0-1', 'event', '')
   redis.call('DEL', KEYS[1])
 end
@@ -595,8 +595,8 @@ class RedisStore:
         """Return what `look` returns, which raises UnknownStream where the store does not know the stream.
 
         If this process writes the stream, the store has lost it: raises EntriesLost. If another process may write it, `look` is
-        called again until that one had a heartbeat, with which it ends a stream that was lost. An answer that comes late shows
-        that the store was away, or refused to write, so that it had none. Raises StoreAway where that goes on.
+        called again until that one had a heartbeat, with which it ends a stream that was lost. It had none while the store was
+        away or refused to write, which a late answer shows. Raises StoreAway when answers stay late.
         """
         loop = asyncio.get_running_loop()
         begun, looks = loop.time(), 0
