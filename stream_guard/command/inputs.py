@@ -11,7 +11,7 @@ import argparse
 import contextlib
 import json
 import sys
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -46,6 +46,11 @@ class Recorded(Protocol):
         """Its texts."""
         ...
 
+    @property
+    def guarded(self) -> Sequence[tuple[int, ToolEvent]]:
+        """The guard's events in the recording of a guarded stream, each with the number of its block, from 1."""
+        ...
+
     def calls(self, guard: Guard, stream_id: str) -> Iterable[tuple[int, ToolEvent]]:
         """Return the guard's events about its native calls, each with the number of its call, from 1."""
         ...
@@ -66,6 +71,11 @@ class Written:
     def lanes(self) -> Lanes:
         """The text as one delta."""
         return {"text": [self.text]}
+
+    @property
+    def guarded(self) -> tuple[()]:
+        """Nothing."""
+        return ()
 
     def calls(self, guard: Guard, stream_id: str) -> tuple[()]:  # noqa: ARG002  # those of `Recorded`
         """Return nothing."""

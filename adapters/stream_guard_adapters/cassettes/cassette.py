@@ -21,10 +21,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from stream_guard import End, ToolBlock, ToolStatus, wire
+from stream_guard import BlockOutput, End, ToolBlock, ToolResult, ToolStatus, wire
 
-from ..engine.framing import Events, Lines
-from ..protocols import EVERY, PROTOCOLS, TEXT, Lane, Protocol, recognised
+from ..engine.framing import Events, Frame, Lines
+from ..protocols import EVERY, GUARD_EVENTS, PROTOCOLS, TEXT, Lane, Protocol, guard_event, recognised
 
 VERSION: Final = 1
 """The version of the file format that is written, and the only one that is read."""
@@ -35,6 +35,9 @@ Ending = Literal["eof", "error", "left"]
 _KINDS: Final = ("openai", "anthropic", "litellm", "pydantic_ai", "langchain_core")
 """The packages whose objects a cassette may contain. This bounds what reading a file may import, and has packages without a
 protocol of their own, such as litellm; so it is not taken from the tables."""
+
+OURS: Final = (ToolStatus, ToolBlock, ToolResult)
+"""The classes of the guard's events. The output of a call, which `run` yields, is kept as its `ToolResult`."""
 
 _OBJECT: Final = "$object"
 
@@ -64,16 +67,28 @@ class Cassette:
 
     def documents(self) -> Iterator[Any]:
         """Yield the items as JSON: the events in bytes, the data of objects. Other items are left out."""
+        return (data for data in self.told() if not isinstance(data, OURS))
+
+    def told(self) -> Iterator[Any]:
+        """Yield the items as `documents` does, and the guard's events among them as `ToolStatus`, `ToolBlock` and `ToolResult`.
+
+        What a provider's event carries of the guard is left in it: `guard_event` reads it.
+        """
         frames: Events | Lines | None = None
         for item in self.items:
             if isinstance(item, bytes):
                 frames = frames or (Lines() if item.lstrip()[:1] in (b"{", b"[") else Events())
                 for frame in frames.push(item):
-                    yield from _read(frame.data)
-            elif not isinstance(item, ToolStatus | ToolBlock | End):
+                    yield from _read(frame)
+            elif isinstance(item, BlockOutput):
+                yield item.result()
+            elif isinstance(item, OURS):
+                yield item
+            elif not isinstance(item, End):
                 yield _bare(encoded(item))
         left = frames.last() if frames is not None else None
-        yield from _read(left.data if left is not None else None)
+        if left is not None:
+            yield from _read(left)
 
     def timed(self) -> list[tuple[float, Any]]:
         """Return the items as JSON, each with its time."""
@@ -193,7 +208,7 @@ def _told(item: Any) -> dict[str, Any]:
             return {"bytes": raw.decode()}
         except UnicodeDecodeError:
             return {"base64": base64.b64encode(raw).decode()}
-    if isinstance(item, ToolStatus | ToolBlock):
+    if isinstance(item, (*OURS, BlockOutput)):
         return {"ours": wire.name(item), "data": wire.to_dict(item)}
     return {"cause": item.cause} if isinstance(item, End) else {"event": encoded(item)}
 
@@ -236,11 +251,17 @@ def _lines(file: Iterator[str] | Any) -> Iterator[Any]:
             raise ValueError(f"line {number} is not JSON: {error}") from None
 
 
-def _read(data: str | None) -> Iterator[Any]:
+def _read(frame: Frame) -> Iterator[Any]:
     try:
-        yield json.loads(data or "")
+        data = json.loads(frame.data or "")
     except ValueError:
         return
+    yield named(frame, data)
+
+
+def named(frame: Frame, data: Any) -> Any:
+    """Return the data of a server-sent event; of one with the name of a guard's event, that event. Raises ValueError."""
+    return guard_event(data, frame.event) if frame.event in GUARD_EVENTS else data
 
 
 def _item(row: dict[str, Any]) -> Any:
