@@ -29,8 +29,12 @@ from ..protocols import EVERY, GUARD_EVENTS, PROTOCOLS, TEXT, Lane, Protocol, gu
 VERSION: Final = 1
 """The version of the file format that is written, and the only one that is read."""
 
-Ending = Literal["eof", "error", "left"]
-"""How a recording ended: with the stream, with a failure of the stream, or because the reader left."""
+Ending = Literal["eof", "error", "left", "torn"]
+"""How a recording ended: with the stream, with a failure of the stream, or because the reader left. `torn`: the file lacks its
+end, so it was cut off, and nobody knows what followed."""
+
+TORN: Final = "the cassette has no end: its file was cut off, and the stream went on; record it again"
+"""What is said of a cassette whose file lacks the last line."""
 
 _KINDS: Final = ("openai", "anthropic", "litellm", "pydantic_ai", "langchain_core")
 """The packages whose objects a cassette may contain. This bounds what reading a file may import, and has packages without a
@@ -137,12 +141,17 @@ class Cassette:
         path = Path(path)
         refuse(path, overwrite=overwrite)
         lines = [header(self.protocol), *(line(item, self.time(index)) for index, item in enumerate(self.items))]
-        lines.append(ended(self.ending, self.time(len(self.items)), self.failure))
+        if self.ending != "torn":
+            lines.append(ended(self.ending, self.time(len(self.items)), self.failure))
         path.write_text("".join(lines), encoding="utf-8", newline="\n")
 
     @classmethod
     def load(cls, path: str | Path) -> Cassette:
-        """Return the cassette in a file. Raises ValueError, with the line, for a file that is not a cassette."""
+        """Return the cassette in a file; what there is of it if the file was cut off.
+
+        Raises:
+            ValueError: The file is not a cassette; the message has the line.
+        """
         path = Path(path)
         with path.open(encoding="utf-8", newline="\n") as file:
             return cls.parsed(file, path.name)
@@ -158,7 +167,7 @@ class Cassette:
             raise ValueError(f"{name} is a cassette of version {head['cassette']}; only version {VERSION} can be read")
         items: list[Any] = []
         times: list[float] = []
-        ending: tuple[Ending, str | None] = ("left", None)  # a file that lacks its last line was cut off
+        ending: tuple[Ending, str | None] = ("torn", None)
         for number, row in enumerate(found[1:], 2):
             try:
                 if "end" in row:

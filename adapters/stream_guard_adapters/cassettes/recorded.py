@@ -22,7 +22,7 @@ from stream_guard import End, Guard, ToolBlock, ToolEvent, ToolResult, ToolStatu
 
 from ..engine.framing import LINE, Events, Frame, Lines
 from ..protocols import EVERY, MARKS, Lane, Protocol, guard_event, recognised
-from .cassette import OURS, Cassette, named
+from .cassette import OURS, TORN, Cassette, named
 
 Lanes = dict[str, list[str | End]]
 """The deltas of each lane, in order."""
@@ -152,8 +152,13 @@ def _told(raw: bytes, form: Form, name: str) -> Iterator[Any]:
     """Yield the JSON documents, and the guard's events among them as such."""
     raw = raw.removeprefix(BOM_UTF8)
     if raw.startswith(b'{"cassette":'):
-        yield from Cassette.parsed(StringIO(raw.decode(), newline="\n"), name).told()
+        cassette = Cassette.parsed(StringIO(raw.decode(), newline="\n"), name)
+        if cassette.ending == "torn":
+            raise ValueError(TORN)
+        yield from cassette.told()
         return
+    if not raw.strip():
+        raise ValueError("it is empty: no stream was recorded in it")
     number, events = 1, 0
     frames: Events | Lines = Events() if form == "sse" else Lines()
     for frame in frames.push(raw):

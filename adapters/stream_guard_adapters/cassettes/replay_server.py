@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from ..engine.framing import CONTENT_TYPES
-from .cassette import Cassette
+from .cassette import TORN, Cassette
 from .replaying import Chunking, RecordedError, Replay, replay
 
 
@@ -29,12 +29,18 @@ class ReplayServer:
         cassettes: The cassettes, or their files.
         speed: 0 sends everything at once, 1 at the recorded times.
         chunking: Where the bytes are cut.
+
+    Raises:
+        ValueError: A file is not a cassette, or was cut off.
     """
 
     def __init__(self, *cassettes: str | Path | Cassette, speed: float = 0, chunking: Chunking = "recorded") -> None:
         if not cassettes:
             raise ValueError("a replay server needs at least one cassette")
         loaded = [one if isinstance(one, Cassette) else Cassette.load(Path(one)) for one in cassettes]
+        for number, one in enumerate(loaded, 1):
+            if one.ending == "torn":
+                raise ValueError(f"cassette {number} of {len(loaded)} cannot be served: {TORN}")
         self._answers: Final = [
             (_headers(one), replay(one, speed=speed, chunking=chunking, form="bytes"), speed) for one in loaded
         ]

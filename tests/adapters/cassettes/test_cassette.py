@@ -25,6 +25,7 @@ from stream_guard_adapters.cassettes.cassette import Cassette
 from stream_guard_adapters.cassettes.importing import import_cassettes
 from stream_guard_adapters.cassettes.recorded import SUFFIXES, documents, read
 from stream_guard_adapters.cassettes.recording import record
+from stream_guard_adapters.cassettes.replay_server import ReplayServer
 from stream_guard_adapters.cassettes.replaying import Chunking, RecordedError, recut, replay
 from stream_guard_adapters.events import guard_events
 from stream_guard_adapters.openai import guard_chat
@@ -162,7 +163,44 @@ def test_what_is_no_cassette_is_said_with_its_line(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match=said):
             Cassette.load(path)
     path.write_text('{"cassette": 1}\n{"t": 0, "text": "a"}\n{"t": 0, "te')  # the machine stopped there
-    assert (Cassette.load(path).items, Cassette.load(path).ending) == (["a"], "left")
+    assert (Cassette.load(path).items, Cassette.load(path).ending) == (["a"], "torn")
+
+
+def test_a_cassette_whose_file_was_cut_off_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Cut anywhere, in a line or behind one: what there is of it is replayed, and then it fails; it is not served."""
+    path = tmp_path / "a.jsonl"
+    Cassette(spoken("openai-chat", [TEXT])).save(path)
+    whole = path.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    assert main(["check", str(path)]) == 0
+    assert len(list(replay(path))) == len(lines) - 2
+    for stays in (lines[0], b"".join(lines[:-1]), b"".join(lines[:-2]), whole[: len(whole) - len(lines[-1]) - 9], whole[:-5]):
+        path.write_bytes(stays)
+        forms: list[Any] = ["recorded", "json", "text", "bytes"] if len(stays) > len(lines[0]) else ["recorded", "json"]
+        for form in forms:
+            got = []
+            with pytest.raises(RecordedError, match="has no end: its file was cut off"):
+                for item in replay(path, form=form):
+                    got.append(item)  # noqa: PERF402  # what came before it fails
+            assert bool(got) == (len(forms) == 4)
+        capsys.readouterr()
+        for command in ("check", "watch"):
+            assert main([command, str(path)]) == 2
+            assert "a.jsonl: the cassette has no end" in capsys.readouterr().err
+        with pytest.raises(ValueError, match=r"cassette 1 of 1 cannot be served: .* has no end"):
+            ReplayServer(path)
+        Cassette.load(path).save(tmp_path / "b.jsonl", overwrite=True)
+        assert Cassette.load(tmp_path / "b.jsonl").ending == "torn"
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_an_empty_recording_is_not_checked(suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / f"a{suffix}"
+    path.write_text("\n")
+    assert main(["check", str(path)]) == 2
+    told = capsys.readouterr()
+    assert "it is empty: no stream was recorded in it" in told.err
+    assert told.out.startswith("0 blocks in 0 files")
 
 
 # -- replaying ---------------------------------------------------------------------------------------------------------
