@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, Protocol, get_args
 
 from ..dialects.tables import names_of
@@ -108,7 +108,7 @@ def toolset(named: str | None) -> Toolset:
         return FILE_TOOLS
     module, colon, name = named.rpartition(":")
     try:
-        if colon and module.replace(".", "").replace("_", "").isalnum():
+        if colon and (module.endswith(".py") or module.replace(".", "").replace("_", "").isalnum()):
             found = imported(module, name)
             return found if isinstance(found, Toolset) else Toolset.of(found)
         try:
@@ -151,7 +151,12 @@ def _tools_of(entry: Any) -> Toolset:
 
 
 def imported(module: str, name: str) -> Any:
-    """Return an attribute of a module in the current folder, or of an installed one."""
+    """Return an attribute of a module in the current folder, or of an installed one. Raises Unreadable."""
+    if module.endswith(".py"):  # the name of its file
+        path = PurePath(module).with_suffix("")
+        inside = not path.is_absolute() and ".." not in path.parts
+        where = "" if inside else f" in the folder {path.parent}"
+        raise Unreadable(f"{module} is a file; write {'.'.join(path.parts) if inside else path.name}:{name}{where}")
     sys.path.insert(0, str(Path.cwd()))
     try:
         found = getattr(import_module(module), name, None)

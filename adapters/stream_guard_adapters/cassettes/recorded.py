@@ -69,7 +69,7 @@ def read(path: Path) -> Recorded | None:
     """Return a recorded stream; None for a file of another kind."""
     if path.suffix not in SUFFIXES:
         return None
-    told = list(_told(path.read_bytes(), _form(path), path.name))
+    told = list(_told(path.read_bytes(), _form(path)))
     events = [data for data in told if not isinstance(data, OURS)]
     guards = [event for data in told if (event := data if isinstance(data, OURS) else guard_event(data)) is not None]
     found = Recorded(guarded=_numbered(guards))
@@ -136,23 +136,23 @@ def _unknown(guard: Guard, table: Protocol, events: Sequence[Any]) -> Iterator[s
 
 def documents(path: Path) -> Iterator[Any]:
     """Yield the JSON documents of a recorded stream, in order. Raises ValueError for a line that is not JSON."""
-    return parsed(path.read_bytes(), _form(path), path.name)
+    return parsed(path.read_bytes(), _form(path))
 
 
-def parsed(raw: bytes, form: Form, name: str) -> Iterator[Any]:
+def parsed(raw: bytes, form: Form) -> Iterator[Any]:
     """Yield the JSON documents of a recorded stream that is read already; a cassette is recognised by its first line."""
-    return (data for data in _told(raw, form, name) if not isinstance(data, OURS))
+    return (data for data in _told(raw, form) if not isinstance(data, OURS))
 
 
 def _form(path: Path) -> Form:
     return "sse" if path.suffix == ".sse" else "lines"
 
 
-def _told(raw: bytes, form: Form, name: str) -> Iterator[Any]:
+def _told(raw: bytes, form: Form) -> Iterator[Any]:
     """Yield the JSON documents, and the guard's events among them as such."""
     raw = raw.removeprefix(BOM_UTF8)
     if raw.startswith(b'{"cassette":'):
-        cassette = Cassette.parsed(StringIO(raw.decode(), newline="\n"), name)
+        cassette = Cassette.parsed(StringIO(raw.decode(), newline="\n"))
         if cassette.ending == "torn":
             raise ValueError(TORN)
         yield from cassette.told()

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import gzip
 import json
+import re
 import subprocess
 import sys
 import time
@@ -147,21 +148,52 @@ async def test_a_recording_replaces_nothing_unless_it_is_told_to(tmp_path: Path)
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["a.jsonl"]
 
 
-def test_what_is_no_cassette_is_said_with_its_line(tmp_path: Path) -> None:
+def test_what_is_no_cassette_is_said_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a.jsonl"
     for text, said in (
         ("", "its first line lacks the member"),
         ('"Hi"\n', "its first line lacks the member"),
         ('{"cassette": 2}\n', "of version 2; only version 1 can be read"),
-        ('{"cassette": 1}\n{"t": 0}\n', "line 2: 'event'"),
+        ('{"cassette": 1}\n{"t": 0}\n', "line 2: not an item: an object with one of text, bytes, base64, ours, cause, event"),
+        ('{"cassette": 1}\n\n[{"end": "eof"}]\n', "line 3: not an item"),
+        ('{"cassette": 1}\n["text"]\n', "line 2: not an item"),
+        ('{"cassette": 1}\n"text"\n', "line 2: not an item"),
+        ('{"cassette": 1}\n{"text": 5}\n', "line 2: the member text must be a string"),
+        ('{"cassette": 1}\n{"bytes": [1]}\n', "line 2: the member bytes must be a string"),
+        ('{"cassette": 1}\n{"base64": "a"}\n', "line 2: the member base64 is not that: "),
+        ('{"cassette": 1}\n{"cause": "x"}\n', "line 2: the member cause must be one of unknown, stop"),
+        ('{"cassette": 1}\n{"ours": "x"}\n', "line 2: unknown event: 'x'"),
+        ('{"cassette": 1}\n{"ours": "json-tool-block", "data": [1]}\n', "line 2: invalid data for a json-tool-block"),
+        ('{"cassette": 1}\n{"text": "a", "t": "x"}\n', "line 2: the time t must be a number of seconds"),
+        ('{"cassette": 1}\n{"end": "x"}\n', "line 2: the member end must be one of eof, error, left"),
+        ('{"cassette": 1}\n{"end": ["eof"]}\n', "line 2: the member end"),
+        ('{"cassette": 1}\n{"end": "error", "error": {}}\n', "line 2: the member end"),
+        ('{"cassette": 1}\n{"event": ' + "[" * 100_000 + "\n", "line 2: it is nested too deep"),
+        ('{"cassette": 1}\n{"event": {"$object": ["os"], "data": "x"}}\n', "line 2: the member \\$object must be a string"),
+        ('{"cassette": 1}\n{"event": {"$object": "openai:no.thing", "data": {}}}\n', "openai:no.thing is not a class of data"),
+        (
+            '{"cassette": 1}\n{"event": {"$object": "openai.types.chat:ChatCompletionChunk", "data": 5}}\n',
+            "line 2: the data of openai.types.chat:ChatCompletionChunk do not fit it: TypeError",
+        ),
         ('{"cassette": 1}\n{"t": 0, "text": "a"}\nnothing\n', "line 3 is not JSON"),
         ('{"cassette": 1}\n{"event": {"$object": "os:system", "data": "x"}}\n', "a cassette may not contain objects of os"),
         ('{"cassette": 1}\n{"event": {"$object": "openai:OpenAI", "data": {}}}\n', "openai:OpenAI is not a class of data"),
-        ('{"cassette": 1}\n{"event": {"$object": "openai.nothing:X", "data": {}}}\n', "replay it with form='json'"),
+        ('{"cassette": 1}\n{"event": {"$object": "openai.nothing:X", "data": {}}}\n', "install its package"),
     ):
         path.write_text(text)
-        with pytest.raises(ValueError, match=said):
+        with pytest.raises(ValueError, match=rf"^a\.jsonl: .*{said}"):
             Cassette.load(path)
+        if text.startswith("{"):  # `check` reads a list of deltas too
+            assert main(["check", str(path)]) == 2
+            told = capsys.readouterr().err
+            assert told.count("a.jsonl") == 1
+            assert re.search(said, told)
+    path.write_bytes(b'{"cassette": 1}\n\xff\n')
+    with pytest.raises(ValueError, match=r"^a\.jsonl: not UTF-8 text: invalid byte at offset 16"):
+        Cassette.load(path)
+    path.write_text('\ufeff{"cassette": 1}\n{"text": "a"}\n{"end": "eof"}\n', encoding="utf-8")  # as editors of Windows save it
+    assert list(replay(path)) == ["a"]
+    assert main(["check", str(path)]) == 0
     path.write_text('{"cassette": 1}\n{"t": 0, "text": "a"}\n{"t": 0, "te')  # the machine stopped there
     assert (Cassette.load(path).items, Cassette.load(path).ending) == (["a"], "torn")
 
