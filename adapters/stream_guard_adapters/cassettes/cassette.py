@@ -287,6 +287,8 @@ def named(frame: Frame, data: Any) -> Any:
 _MEMBERS: Final = ("text", "bytes", "base64", "ours", "cause", "event")
 """The members that an item may be in; a row has one of them."""
 
+_CAUSES: Final[tuple[StreamEnd, ...]] = get_args(StreamEnd)
+
 
 def _item(row: Any) -> Any:
     """Return the item in a row. Raises ValueError for any other JSON."""
@@ -299,9 +301,10 @@ def _item(row: Any) -> Any:
     if not isinstance(value, str):
         raise ValueError(f"the member {member} must be a string")  # noqa: TRY004  # as for any other row
     if member == "cause":
-        if value not in get_args(StreamEnd):
-            raise ValueError(f"the member cause must be one of {', '.join(get_args(StreamEnd))}")
-        return End(value)
+        cause = next((one for one in _CAUSES if one == value), None)
+        if cause is None:
+            raise ValueError(f"the member cause must be one of {', '.join(_CAUSES)}")
+        return End(cause)
     if member == "ours":
         return wire.from_dict(value, row.get("data", {}))
     if member == "base64":

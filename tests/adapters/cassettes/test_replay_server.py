@@ -101,11 +101,13 @@ def test_a_request_behind_the_last_cassette_fails_in_the_client_and_in_the_test(
         assert refused.value.status_code == 410
         client.close()
     assert len(server.requests) == 2
-    with pytest.raises(AnthropicStatusError, match=said), ReplayServer(Cassette(as_messages(DELTAS))) as server:
-        other = Anthropic(base_url=server.url, api_key="k", max_retries=2)
+    with (
+        pytest.raises(AnthropicStatusError, match=said),
+        ReplayServer(Cassette(as_messages(DELTAS))) as server,
+        Anthropic(base_url=server.url, api_key="k", max_retries=2) as other,
+    ):
         for _ in range(2):
             list(other.messages.create(model="m", max_tokens=9, messages=ASKED, stream=True))
-    other.close()
 
 
 def test_a_stream_that_failed_fails_again_and_one_whose_reader_leaves_hurts_nobody() -> None:
