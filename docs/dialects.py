@@ -128,11 +128,44 @@ the reply is taken for whole. And a tag in a value of `cline_xml` may be a key t
 values have quotes and escapes, none of it happens. A model that writes untrusted text into calls should write fences, or a
 dialect with JSON.
 
+## Dialects that carry files
+
+`bolt_artifact`, `aider_search_replace` and `v4a_patch` name no tool: they say what is to be done to a file. A guard reads that
+as a call of the tool that the toolset has for it; where it has none, the text is prose (with `bolt_artifact` a call that
+fails).
+
+| what is written | the tool, by the first of these names | its fields |
+|---|---|---|
+| a new file: `<boltAction type="file" ...>`, `*** Add File:` | `write_file`, `create_file`, `file` | `path`, `content` |
+| other lines in place of some: `<<<<<<< SEARCH`, `*** Update File:` | `edit_file`, `edit` | `path`, `search`, `replace` |
+| a file goes: `*** Delete File:` | `delete_file` | `path` |
+| a whole patch, if there is such a tool; it comes before the others | `apply_patch` | `patch` or `input` |
+| any other `type` of a `<boltAction>` | the tool of that name | its attributes, and `content` |
+
+Names and aliases count as they are declared. A field may have another of its usual names (`file_path`, `old_string`,
+`new_str`), an alias, or stand in another field, as in `edit_file` of `stream_guard.tools.files`.
+
+- Texts are whole lines: each ends with a line end. `bolt_artifact` adds it to the last line of a file, as the programs do that
+  read it.
+- The path of `aider_search_replace` stands alone in the line before the opener, or before the fence around it, and stays text.
+  Of all dialects only this one may stand in a fence, and only as the first thing in it, with or without the path: that is its
+  form, and so an example of it in a fence is a call. Not in a fence of JSON, nor behind anything else. Without a path there is
+  no call; with nothing but blanks between two blocks, the second has the path of the first.
+- A line that looks like a marker (`=======`, `>>>>>>> main`, `<<<<<<< HEAD`) between the markers of a search makes its end
+  uncertain.
+- Each piece of an update in a patch is an `edit_file` call: the lines that are there, and those that take their place. What
+  such a call cannot say is refused with `ambiguous_value`: a place (`@@ def f():`, `*** End of File`), another name (`*** Move
+  to:`), a piece without a line that is there, an empty line without its sign. A tool `apply_patch` takes all of it, as it was
+  written.
+- A patch runs whole or not at all: if one of its calls is not valid, all of them are one block that fails. A file that is named
+  twice, or a line without a sign, makes its end uncertain.
+- All three wait for the end of the reply, as raw values do (see above), and cannot be cut short by a closer in a text.
+
 ## Text that adapters put back
 
-Adapters with `blocks="text"` put a block back into the text. With `Guard(rewrite="own")`, the default, a call stands there
-as it
-was written, or mended in its own dialect. With `rewrite="fence"` it is a fenced block wherever its end is certain.
+Adapters with `blocks="text"` put a block back into the text. With `Guard(rewrite="own")`, the default, a call stands there as
+it was written, or mended in its own dialect. With `rewrite="fence"` it is a fenced block wherever its end is certain, but for
+`aider_search_replace`, which may stand in a fence.
 
 ## The dialects
 """

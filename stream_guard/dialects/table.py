@@ -6,8 +6,8 @@ Everything else is the same for all dialects. The tables themselves are in `tabl
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
 from .call import BodyCursor
@@ -34,12 +34,17 @@ class Opener:
     """The characters. `{tool}` stands for the name of each tool, and each of its aliases."""
 
     body: Callable[..., BodyCursor]
-    """Makes the cursor of the body; given the name of the tool, where the body stands behind an opener that has it."""
+    """Makes the cursor of the body; given the name of the tool, where the body stands behind an opener that has it, or the path
+    that stands before the opener."""
 
     begins: regex.Pattern[str] | None = None
     """What the body begins with, behind blanks: openers of several bodies are spelled alike. None for anything."""
 
     place: Place = "anywhere"
+
+    behind_path: bool = False
+    """Whether the path of a file stands in the line before, which stays text. In a fence such an opener counts where the path
+    is the first line in it, or the last before it."""
 
     begins_body: bool = False
     """Whether the body begins with the opener itself: its own first tag, bracket or brace."""
@@ -67,6 +72,15 @@ class Dialect:
     alone: bool = False
     """Whether a call has its line to itself: with text behind it on the line it is an example."""
 
+    tools: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    """The names that tools have for what it says, the best first; empty where it names tools. Those who carry files do not."""
+
+    whole: bool = False
+    """Whether of several calls in one block all run, or none."""
+
+    sample: Call = field(default=EXAMPLE, hash=False)
+    """The call in its example."""
+
     models: str = ""
     """The models that write it."""
 
@@ -80,6 +94,11 @@ class Dialect:
     """What a server removes from the text before anybody can read it; empty for nothing."""
 
     @property
+    def in_fences(self) -> bool:
+        """Whether its calls may stand in fences of any language."""
+        return any(opener.behind_path for opener in self.openers)
+
+    @property
     def example(self) -> str:
         """One call."""
-        return self.write([EXAMPLE])
+        return self.write([self.sample])

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from ..dialects.cursor import BROKEN, COMPLETE, KEY, LINE, STRING, Cursor
@@ -34,6 +34,7 @@ from ..values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEY, TOOL_KEYS, AnySpe
 from ..values.events import EndCause, StreamEnd
 from ..values.limits import Limits
 from ..values.surrogates import joined
+from .before import KEPT, Before
 from .buffer import MANY, Buffer
 from .fences import MAX_INDENT, MAX_LIST_INDENT, MIN_RUN, Kind, Languages, LineHead, Lists
 from .growing import Growth, Watch
@@ -145,6 +146,7 @@ class FenceScanner:
 
     __slots__ = (
         "_base",
+        "_before",
         "_behind",
         "_buffer",
         "_call",
@@ -243,6 +245,7 @@ class FenceScanner:
         self._run = 0  # the length of the run of backticks with which the piece before ended
         self._call: HeldCall | None = None  # CALL and CALLED
         self._rest = Rest(self._limits.max_block)
+        self._before: Final = Before() if openers is not None and openers.behind_paths else None
         self._stray = False  # whether a mark of a call stands in prose: what follows may be a value of it
 
         self._lists = Lists()
@@ -277,6 +280,8 @@ class FenceScanner:
                 self._within = self.calm = False
             if self._openers is not None:
                 self._note_margin(text, within=within)
+                if self._before is not None:
+                    self._before.add(text)
         except IllegalTransition:  # it is met again where text is buffered, and none is lost
             self.state, self.calm, self._within = state, calm, within
             return False
@@ -413,6 +418,8 @@ class FenceScanner:
         self._line_at = -1
         self._span = self._run = 0
         self._stray = False
+        if self._before is not None:
+            self._before.restart()
         out = self._rest.end(self._out, cause)
         self._begin()
         return out
@@ -544,11 +551,30 @@ class FenceScanner:
             return False
         if head.marking:
             return self._openers is not None
+        if head.bullet:
+            return self._openers is not None and head.bullet in self._openers.firsts
         return bool(head.char) and head.languages is not None
 
     def _emit(self, place: int) -> None:
         """Move the text before a place to the output as prose; whole pieces are not copied."""
-        self._out.extend(self._buffer.take(place))
+        pieces = self._buffer.take(place)
+        self._out.extend(pieces)
+        if self._before is not None:
+            self._before.add("".join(pieces))
+
+    def _path_before(self, place: int, *, fenced: bool) -> str | None:
+        """Return the path that stands before a place; None if none does, or no opener needs one."""
+        if self._before is None:
+            return None
+        start = self._buffer.start
+        text = self._buffer.slice(max(start, place - KEPT), place) if place > start else ""
+        return self._before.path(text, max(start - place, 0), fenced=fenced)
+
+    def _restart_before(self, place: int, path: str | None) -> None:
+        """Let what stands before openers begin at a place."""
+        if self._before is not None:
+            self._emit(place)
+            self._before.restart(path)
 
     def _rewind(self, place: int) -> int:
         """Return the position from which to read again from a place on."""
@@ -625,8 +651,9 @@ class FenceScanner:
             if found is True:
                 self._opener_at = at
                 return len(text)
-            if found is not False:
-                return self._open_call(found, at)
+            opened = self._with_path(found, at, fenced=False) if found is not False else None
+            if opened is not None:
+                return self._open_call(opened, at)
             if not (self._stray or self._span or self._code):
                 stray = openers.stray(text, pos, line=at == self._line_at)
                 if stray is None:
@@ -715,7 +742,10 @@ class FenceScanner:
         if head.languages is None:
             self._fence = _Fence(head, in_list=self._lists.open, json=False)
             self._go(Seen.OTHER_FENCE)
-            return self._line_end(pos)
+            path = self._path_before(self._head_at, fenced=False)
+            pos = self._line_end(pos)
+            self._restart_before(self._base + pos, path)
+            return pos
         return self._open(head, pos)
 
     def _behind_text_head(self, head: LineHead, pos: int) -> int:
@@ -760,6 +790,8 @@ class FenceScanner:
         if self._head is None:
             char = self._text[pos]
             if char not in _INNER_HEADS:
+                if self._before is not None and self._openers is not None and char in self._openers.behind_paths:
+                    return self._call_in_fence(self._openers, pos)
                 self._go(_TEXT)
                 return pos
             if char == "\n" or char == "\r":
@@ -768,6 +800,27 @@ class FenceScanner:
             self._head_at = self._base + pos
         pos = self._head.feed(self._text, pos, len(self._text))
         return pos if self._head.kind is None else self._headed(pos)
+
+    def _call_in_fence(self, openers: Openers, pos: int) -> int:
+        """Open a call that may stand in a fence, if an opener behind a path stands here."""
+        at = self._base + pos
+        found = openers.at(self._text, pos, line=True)
+        if found is True:
+            self._opener_at = at
+            return len(self._text)
+        opened = self._with_path(found, at, fenced=True) if found is not False else None
+        if opened is None or not opened.opener.behind_path:
+            self._go(_TEXT)
+            return pos
+        self._line_margin = None
+        return self._open_call(opened, at)
+
+    def _with_path(self, found: Found, place: int, *, fenced: bool) -> Found | None:
+        """Return an opener with the path before it, if it needs one; None where that is missing."""
+        if not found.opener.behind_path:
+            return found
+        path = self._path_before(place, fenced=fenced)
+        return replace(found, tool=path) if path is not None else None
 
     def _fenced_headed(self, head: LineHead, pos: int) -> int:
         assert self._fence is not None
@@ -1143,6 +1196,8 @@ class FenceScanner:
                 beside=held.beside,
             )
             self._out.append(Closed(block))
+            if self._before is not None:
+                self._before.restart()
         self._held = None
 
     # -- calls in dialects ---------------------------------------------------------------------------------------------
@@ -1175,9 +1230,14 @@ class FenceScanner:
                 self._go(Seen.CALL_END)
                 return self._rewind(call.end_at)
             self._finish_call(call, call.end_at, "closed")
-            self._go(_CLOSER)
+            self._go(self._end_of_call)
             return self._rewind(call.end_at)
         return pos
+
+    @property
+    def _end_of_call(self) -> Seen:
+        """What the end of a call is: in a fence that fence goes on."""
+        return _CLOSER if self._fence is None else Seen.IN_FENCE
 
     def _behind_call(self, pos: int) -> int:
         """Read on behind a call that must have its line to itself, but for the mark of a special token behind it."""
@@ -1201,7 +1261,7 @@ class FenceScanner:
         """
         self._out.append(Released("no_tool"))
         self._call = None
-        self._go(Seen.RELEASED)
+        self._go(Seen.RELEASED if self._fence is None else Seen.IN_FENCE)
         return self._rewind(place)
 
     def _finish_call(self, call: HeldCall, end_at: int, cause: EndCause) -> None:
@@ -1214,6 +1274,8 @@ class FenceScanner:
         raw = "".join(self._buffer.take(end_at))
         closed = call.closed(raw, cause)
         self._out.append(uncertain(closed) if self._stray else closed)
+        if self._before is not None:
+            self._before.restart(call.behind_path if closed.block.end_is_certain else None)
 
     def _end_call(self, call: HeldCall, cause: StreamEnd) -> int:
         """End the call with the text. Returns where reading continues, if the call ended earlier."""
@@ -1223,7 +1285,7 @@ class FenceScanner:
             return self._step_call(call, step, len(self._text))
         if step is Step.ENDED:
             self._finish_call(call, call.end_at, "closed")
-            self._go(_CLOSER)
+            self._go(self._end_of_call)
             return self._rewind(call.end_at)
         self._finish_call(call, place, "disconnect" if cause == "stop" or cause == "unknown" else cause)
         return len(self._text)
@@ -1249,7 +1311,7 @@ class FenceScanner:
             self._tail = read[-LONGEST_CLOSER:]
             return len(self._text)
         self._tail = ""
-        self._go(_CLOSER)
+        self._go(self._end_of_call)
         return pos + found.end() - len(tail)
 
     def _headed(self, pos: int) -> int:

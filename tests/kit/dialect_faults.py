@@ -16,9 +16,8 @@ from typing import Any, Final
 
 from stream_guard import Tool, Toolset
 from stream_guard.dialects.table import Dialect
-from stream_guard.dialects.tables import DIALECTS
 from stream_guard.dialects.write import Call
-from tests.kit.dialects import CODE, TEXT, TOOLS
+from tests.kit.dialects import ANY_TOOL, CODE, TEXT, TOOLS
 
 HOLE: Final = re.compile(r"HOLE(\d+)X")
 _TOKEN: Final = re.compile(
@@ -45,17 +44,17 @@ def _escape_of(dialect: Dialect) -> Callable[[str], str]:
 
 
 _PYTHON: Final = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-ESCAPES: Final = {name: _escape_of(dialect) for name, dialect in DIALECTS.items()}
+ESCAPES: Final = {name: _escape_of(dialect) for name, dialect in ANY_TOOL.items()}
 MARKERS: Final = sorted({
     token
-    for dialect in DIALECTS.values()
+    for dialect in ANY_TOOL.values()
     for token in _TOKEN.findall(dialect.write([("write_file", {"path": "HOLE0X", "content": "HOLE1X"})]))
     if len(token) > 3 and _MARKER.fullmatch(token)
 })  # fmt: skip
 """The markers of all dialects."""
 
 
-CLINE: Final = DIALECTS["cline_xml"]
+CLINE: Final = ANY_TOOL["cline_xml"]
 RAW: Final = frozenset(name for name, escape in ESCAPES.items() if escape is str)
 """The dialects that write text as it is."""
 
@@ -84,7 +83,7 @@ def own_markers(dialect: Dialect) -> frozenset[str]:
     return frozenset(token for token in written if len(token) > 3 and _MARKER.fullmatch(token))
 
 
-OWN: Final = {name: own_markers(DIALECTS[name]) for name in RAW}
+OWN: Final = {name: own_markers(ANY_TOOL[name]) for name in RAW}
 
 
 @dataclass

@@ -96,10 +96,12 @@ class Shown:
 def as_text(event: ToolBlock, rewrite: Rewrite = "own") -> str:
     """Return a block as text: as it was written, or mended where its JSON was broken and the mended call has its form.
 
-    A call of another dialect is mended in its own, or is a fence if `rewrite` says so and it has ended for certain.
+    A call of another dialect is mended in its own, or is a fence if `rewrite` says so, it has ended for certain, and it cannot
+    stand in a fence itself.
     """
     if event.dialect != FENCE:
-        return _as_fence(event) if rewrite == "fence" else _in_own_dialect(event)
+        as_fence = rewrite == "fence" and not of_name(event.dialect).in_fences
+        return _as_fence(event) if as_fence else _in_own_dialect(event)
     return event.content if event.corrected and event.executable and _keeps_form(event) else event.raw
 
 

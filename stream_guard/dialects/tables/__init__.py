@@ -13,6 +13,7 @@ DIALECTS: Mapping[str, Dialect]
 """Every dialect but the fence. Where two share an opener and the beginning of a body, the first that is enabled is taken."""
 
 SPELLINGS: Final[Mapping[str, str]] = {
+    "apply_patch": "v4a_patch",
     "apriel": "jamba",
     "ernie45": "hermes",
     "firefunction_v2": "phi4_mini",
@@ -29,9 +30,9 @@ SPELLINGS: Final[Mapping[str, str]] = {
 
 @cache
 def _dialects() -> Mapping[str, Dialect]:
-    from . import code, headers, json, tags  # deferred: most guards read fences only
+    from . import code, files, headers, json, tags  # deferred: most guards read fences only
 
-    return {dialect.name: dialect for dialect in (*json.TABLES, *tags.TABLES, *headers.TABLES, *code.TABLES)}
+    return {dialect.name: dialect for dialect in (*json.TABLES, *tags.TABLES, *headers.TABLES, *code.TABLES, *files.TABLES)}
 
 
 def __getattr__(name: str) -> Mapping[str, Dialect]:
