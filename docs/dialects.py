@@ -161,6 +161,28 @@ Names and aliases count as they are declared. A field may have another of its us
   twice, or a line without a sign, makes its end uncertain.
 - All three wait for the end of the reply, as raw values do (see above), and cannot be cut short by a closer in a text.
 
+## A dialect from a `response_template`
+
+Models on Hugging Face may say in `tokenizer_config.json` how they write messages (`response_template`). A guard reads the
+calls that it describes:
+
+```python
+from stream_guard.dialects import from_response_template
+
+template = {"fields": {"tool_calls": {
+    "open_pattern": r"<call>(?P<name>\\w+)<args>", "close": "</call>", "repeats": True, "content": "json",
+    "transform": {"type": "function", "function": {"name": "{name}", "arguments": "{content}"}},
+}}}
+guard = Guard(FILE_TOOLS, dialects=["fence", from_response_template(template, "my_model")])
+print(guard.check('<call>delete_file<args>{"path": "a.txt"}</call>').dialect)  # my_model
+```
+
+JSON between two texts, JSON behind a name, `string_delims` with `unquoted_keys`, and `xml-inline` in the form of functions,
+invokes, or keys and values can be expressed, with the usual keys of a call. Anything else is a `ValueError` that names the
+key. Calls are read more strictly than the template says: a marker in a value, or an end that is missing, is no call that
+runs, types come from the schema and not from `value_parser`, and blanks around a text are its own. The other fields and the
+anchors are not read: for reasoning there is `Guard(reasoning=...)`.
+
 ## Text that adapters put back
 
 Adapters with `blocks="text"` put a block back into the text. With `Guard(rewrite="own")`, the default, a call stands there as

@@ -69,11 +69,14 @@ def raw(value: Any, *markers: str) -> str:
 
 
 def invokes(prefix: str, outer: str, *, typed: bool = False, between: str = "\n") -> Writer:
-    """Return a writer of tags with names in their attributes; `typed` says of each value whether it is text."""
+    """Return a writer of tags with names in their attributes, in an `outer` tag if that has a name.
+
+    `typed` says of each value whether it is text.
+    """
 
     def write(calls: Sequence[Call]) -> str:
         inner = between.join(one(*call) for call in calls)
-        return f"<{prefix}{outer}>{between}{inner}{between}</{prefix}{outer}>"
+        return f"<{prefix}{outer}>{between}{inner}{between}</{prefix}{outer}>" if outer else inner
 
     def one(name: str, arguments: Mapping[str, Any]) -> str:
         items = "".join(f"{parameter(key, value)}{between}" for key, value in arguments.items())
@@ -81,7 +84,7 @@ def invokes(prefix: str, outer: str, *, typed: bool = False, between: str = "\n"
 
     def parameter(key: str, value: Any) -> str:
         kind = f' string="{"true" if isinstance(value, str) else "false"}"' if typed else ""
-        text = raw(value, *(f"{start}{prefix}{tag}" for start in ("<", "</") for tag in ("invoke", "parameter", outer)))
+        text = raw(value, *(f"{start}{prefix}{tag}" for start in ("<", "</") for tag in ("invoke", "parameter", outer) if tag))
         return f'<{prefix}parameter name="{key}"{kind}>{text}</{prefix}parameter>'
 
     return write

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from ..dialects.call import RawCall, Value
 from ..dialects.marks import marks
-from ..dialects.tables import of_name
+from ..dialects.table import Dialect
 from ..fixes.engine import laid_out
 from ..fixes.reading import Unreadable, number
 from ..running.toolset import Toolset
@@ -45,9 +45,8 @@ _encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 _DECODER: Final = json.JSONDecoder(parse_float=number, parse_int=number)
 
 
-def plain_form(block: Block, calls: Sequence[RawCall], tools: Toolset, limits: Limits) -> tuple[Block, ...]:
+def plain_form(block: Block, calls: Sequence[RawCall], tools: Toolset, limits: Limits, dialect: Dialect) -> tuple[Block, ...]:
     """Return the block of a dialect with the plain form of its call as body: a block for each call, as parts of one."""
-    dialect = of_name(block.dialect)
     if dialect.tools:
         calls = [of_tool(call, tools) for call in whole_patch(block, tuple(calls))]
     written = [body for call in calls for body in _bodies(call, tools, limits)] or [(block.body, ())]

@@ -39,6 +39,7 @@ def test_a_prompt_shows_calls_that_the_dialect_reads(dialect: Dialect) -> None:
 
 def test_names_are_checked_and_all_means_all() -> None:
     assert names_of("all") == ("fence", *DIALECTS)
+    assert names_of(["all", "mimo"]) == ("fence", *DIALECTS, "mimo")
     assert names_of(["hermes", "mimo"]) == ("hermes", "mimo")
     for wrong in ([], ["hermes", "no_such"], "no_such"):
         with pytest.raises(ValueError, match="dialects must be 'all' or some of fence, hermes"):
