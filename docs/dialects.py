@@ -26,7 +26,11 @@ guard = Guard(FILE_TOOLS, dialects=("fence", "hermes", "qwen3_coder"))  # or dia
 (block,) = (item for item in guard.scan([
     '<tool_call>\\n{"name": "delete_file", "arguments": {"path": "a.txt"}}\\n</tool_call>'
 ]) if not isinstance(item, str) and hasattr(item, "dialect"))
-print(block.dialect, block.outcome, block.path)  # hermes valid a.txt
+print(block.dialect, block.outcome, block.path)
+```
+
+```text
+hermes valid a.txt
 ```
 
 The default is the fence alone. `stream-guard check --dialects all recorded.sse` reads recorded replies, and the gateway takes
@@ -167,14 +171,21 @@ Models on Hugging Face may say in `tokenizer_config.json` how they write message
 calls that it describes:
 
 ```python
+from stream_guard import Guard
 from stream_guard.dialects import from_response_template
+from stream_guard.tools.files import FILE_TOOLS
 
 template = {"fields": {"tool_calls": {
     "open_pattern": r"<call>(?P<name>\\w+)<args>", "close": "</call>", "repeats": True, "content": "json",
     "transform": {"type": "function", "function": {"name": "{name}", "arguments": "{content}"}},
 }}}
 guard = Guard(FILE_TOOLS, dialects=["fence", from_response_template(template, "my_model")])
-print(guard.check('<call>delete_file<args>{"path": "a.txt"}</call>').dialect)  # my_model
+*_, block = guard.scan(['<call>delete_file<args>{"path": "a.txt"}</call>'])
+print(block.dialect, block.outcome)
+```
+
+```text
+my_model valid
 ```
 
 JSON between two texts, JSON behind a name, `string_delims` with `unquoted_keys`, and `xml-inline` in the form of functions,
@@ -182,6 +193,59 @@ invokes, or keys and values can be expressed, with the usual keys of a call. Any
 key. Calls are read more strictly than the template says: a marker in a value, or an end that is missing, is no call that
 runs, types come from the schema and not from `value_parser`, and blanks around a text are its own. The other fields and the
 anchors are not read: for reasoning there is `Guard(reasoning=...)`.
+
+## A conversation in a dialect
+
+A server that passes text on unread also takes it so: what the model called, and what came of it, go back in the form that it
+was trained on. `History` writes both for `hermes`, `qwen3_coder`, `deepseek_v31`, `mistral`, `llama3_json` and `harmony`, and
+`turn.messages(History(...))` returns the two messages of a turn:
+
+```python
+import asyncio
+from stream_guard import Guard, Risk, Tool, Toolset, run
+from stream_guard.dialects import History
+
+SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+TOOLS = Toolset(Tool("weather", "The weather", SCHEMA, handler=lambda call: f"rain in {call['city']}", risk=Risk.READ))
+
+async def model(conversation):  # a server of yours, without a parser of calls
+    if conversation[-1]["role"] == "user" and "<tool_response>" in conversation[-1]["content"]:
+        yield "It rains."
+    else:
+        yield '<tool_call>\\n{"name": "weather", "arguments": {"city": "Oslo",}}\\n</tool_call>'
+
+async def main():
+    guard, history = Guard(TOOLS, dialects=["hermes"]), History("hermes")
+    conversation = [
+        {"role": "system", "content": TOOLS.to_prompt(dialect="hermes")}, {"role": "user", "content": "How is Oslo?"},
+    ]
+    while True:
+        async with run(guard.stream(model(conversation)), TOOLS) as turn:
+            async for item in turn:
+                pass
+        conversation += turn.messages(history)
+        if not turn.outputs:
+            break
+    for message in conversation[2:]:
+        print(message["role"], "|", message["content"])
+
+asyncio.run(main())
+```
+
+```text
+assistant | <tool_call>
+{"name": "weather", "arguments": {"city": "Oslo"}}
+</tool_call>
+user | <tool_response>
+rain in Oslo
+</tool_response>
+assistant | It rains.
+```
+
+A call stands there as it ran; one that did not run, or that the dialect cannot hold, as it was written, and its result says
+what was wrong. A result that holds a marker of its dialect is written as JSON with the marker escaped: it can neither end
+itself nor be a call. The marks between messages are those of the chat template, and `history.role` is the role that the
+results have in it.
 
 ## Text that adapters put back
 

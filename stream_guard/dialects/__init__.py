@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from .history import History
     from .table import Dialect
 
-__all__ = ["from_response_template"]
+__all__ = ["History", "from_response_template"]
 
 _NAME: Final = "response_template"
 
@@ -28,3 +29,11 @@ def from_response_template(template: Mapping[str, Any], name: str = _NAME) -> Di
     if tables.is_known(name):
         raise ValueError(f"a dialect is called {name!r} already; give another name")
     return response_template.read(template, name)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "History":
+        from .history import History  # deferred, as above
+
+        return History
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
