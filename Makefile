@@ -23,7 +23,7 @@ NPM := $(call npm,$(VENV))
 MATRIX := $(VENV)/matrix
 SGLANG := 0.5.23
 
-.PHONY: help install demo watch test lowest lint types check coverage docs prove programs screenshots bench matrix load million mutants fuzz more site soak build clean
+.PHONY: help install demo watch test lowest lint types check coverage docs prove programs screenshots bench matrix dialects load million mutants fuzz more site soak build clean
 
 help:  ## say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -159,6 +159,9 @@ $(MATRIX)/.ready: pyproject.toml Makefile | new-enough
 
 matrix: $(MATRIX)/.ready  ## try the guard and its peers on the conformance corpus, and write docs/matrix.md
 	$(MATRIX)/bin/python -m benchmarks.matrix --write docs/matrix.md
+
+dialects: $(MATRIX)/.ready  ## measure calls in dialects, side by side with other parsers, and put the table into benchmarks/README.md
+	$(MATRIX)/bin/python -m benchmarks.dialects --write
 
 million: $(READY)  ## check a million replies, and kill that once; ten minutes, 2 GB of disk
 	$(BIN)/python -m benchmarks.batch

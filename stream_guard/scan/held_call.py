@@ -140,7 +140,8 @@ class HeldCall:
     def _judged(self, place: int, out: list[Scanned]) -> Step:
         """Return what became of the call, of which the cursor read the text before this place."""
         cursor = self._cursor
-        name, path = self._meant(cursor.name), cursor.path
+        path = cursor.path
+        name = self._meant(cursor.name) if self._names[0] is None else self._names[0]
         if name is not None and self._names[0] is None:
             if not self.dialect.sure and not self._knows(name):
                 return _NONE
