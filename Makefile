@@ -1,6 +1,7 @@
 # One word per chore. Each sets up what it needs; PYTHON may name another interpreter (3.11 or later).
 
 PYTHON ?= python3
+export PYTHONDONTWRITEBYTECODE =  # empty, whatever the machine says: or else each process compiles the tests anew
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
@@ -11,6 +12,9 @@ JS := $(VENV)/.js
 PROGRAMS := $(VENV)/programs
 DEMO := $(VENV)/demo
 SITE := $(VENV)/site
+COMPILED := $(VENV)/compiled
+SOURCES = $(shell find stream_guard adapters/stream_guard_adapters conformance -name '*.py')
+PYTHONS ?= python3.11 python3.12 python3.13 python3.14
 LOWEST := $(VENV)/lowest
 CLIENTS := $(if $(ANTHROPIC_API_KEY)$(ANTHROPIC_BASE_URL),anthropic)
 FUZZ := $(VENV)/.fuzz
@@ -22,8 +26,12 @@ NPM := $(call npm,$(VENV))
 
 MATRIX := $(VENV)/matrix
 SGLANG := 0.5.23
+VLLM := 0.33.0
+parsers = rm -rf $(MATRIX)/wheel $(MATRIX)/$(1) && \
+	$(MATRIX)/bin/python -m pip download --quiet --no-deps --dest $(MATRIX)/wheel $(1)==$(2) && \
+	$(MATRIX)/bin/python -m benchmarks.matrix.unpack $(MATRIX)/wheel/$(1)-*.whl $(MATRIX)/$(1) $(3) && rm -rf $(MATRIX)/wheel
 
-.PHONY: help install demo watch test lowest lint types check coverage docs prove programs screenshots bench matrix dialects load million mutants fuzz more site soak build clean
+.PHONY: help install demo watch test lowest lint types check coverage docs prove programs screenshots bench matrix dialects load million mutants fuzz more site soak build compiled wheels clean
 
 help:  ## say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -123,8 +131,8 @@ site: $(SITE)/.ready  ## build the site of the documentation, strictly: build/si
 	@echo "build/site/index.html"
 
 prove: $(READY) $(JS)  ## run what tries to break the promises, and write docs/promises.md from it
-	PROVE=docs/promises.md EXAMPLES=1000 HARM=20000 STEP=1 STRIDE=7 PAYLOADS=300 CLIENTS=50 EARLY=10000 REPLIES=10000 \
-	ROUNDS=200 CHAOS=4 LEAVES=30 ORACLE=2000 MANY=20000 \
+	PROVE=docs/promises.md EXAMPLES=1000 BLOCKS=10000 SHORT=100 HARM=20000 STEP=1 STRIDE=7 PAYLOADS=300 CLIENTS=50 EARLY=10000 \
+	REPLIES=10000 ROUNDS=200 CHAOS=4 LEAVES=30 ORACLE=2000 MANY=20000 \
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m promise
 
 $(PROGRAMS)/.ready: pyproject.toml | $(READY)
@@ -151,10 +159,8 @@ $(MATRIX)/.ready: pyproject.toml Makefile | new-enough
 	$(MATRIX)/bin/python -m pip install --quiet --upgrade pip
 	$(MATRIX)/bin/python -m pip install --quiet --editable . --group matrix
 	-$(call npm,$(MATRIX)) --prefix $(MATRIX)/js jsonrepair@3 ai@7 @ai-sdk-tool/parser@4 zod@4
-	-$(MATRIX)/bin/python -m pip download --quiet --no-deps --dest $(MATRIX)/wheel sglang==$(SGLANG)
-	-$(MATRIX)/bin/python -m zipfile -e $(MATRIX)/wheel/sglang-*.whl $(MATRIX)/wheel/sglang && \
-		mkdir -p $(MATRIX)/sglang/sglang/srt && touch $(MATRIX)/sglang/sglang-$(SGLANG).version && \
-		cp -r $(MATRIX)/wheel/sglang/sglang/srt/function_call $(MATRIX)/wheel/sglang/sglang/srt/parser $(MATRIX)/sglang/sglang/srt/
+	-$(call parsers,sglang,$(SGLANG),sglang/srt/function_call/ sglang/srt/parser/)
+	-$(call parsers,vllm,$(VLLM),vllm/tool_parsers/)
 	@touch $@
 
 matrix: $(MATRIX)/.ready  ## try the guard and its peers on the conformance corpus, and write docs/matrix.md
@@ -186,6 +192,21 @@ soak: $(READY)  ## streams that come and go for MINUTES=1: memory, open files an
 
 build: $(READY)  ## build the wheel and the source distribution
 	$(BIN)/python -m hatchling build
+
+$(COMPILED)/.ready: pyproject.toml hatch_build.py $(SOURCES) | $(READY)
+	rm -rf $(COMPILED)
+	STREAM_GUARD_COMPILED=1 $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(COMPILED) .
+	@touch $@
+
+compiled: $(COMPILED)/.ready  ## compile the scanner, and test that as its source is tested; needs a C compiler
+	cd / && PYTHONPATH=$(CURDIR)/$(COMPILED) $(CURDIR)/$(BIN)/python -c "import stream_guard.scan.scanner as it; assert not it.__file__.endswith('.py'), it"
+	PYTHONPATH=$(COMPILED) $(BIN)/pytest -q -n auto --dist worksteal --import-mode append -o pythonpath= \
+		tests/core/scan tests/core/stream tests/core/judge tests/promises --ignore tests/promises/test_linear.py
+
+wheels: | new-enough  ## build a compiled wheel for each Python of PYTHONS that is here, in dist; needs a C compiler
+	@for python in $(PYTHONS); do ! $$python -c "" 2>/dev/null || STREAM_GUARD_COMPILED=1 \
+		$$python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist . || exit 1; done
+	@ls dist/*.whl
 
 clean:  ## remove what was built
 	rm -rf $(VENV) .demo .fuzz .mutants.jsonl dist build *.egg-info htmlcov .coverage* \

@@ -57,7 +57,7 @@ Parse = Callable[[Sequence[str]], Any]
 
 def call(size: int) -> dict[str, Any]:
     """The arguments of a call of about this size. Its text has no marker of any dialect."""
-    return {"path": "src/a.py", "content": fixtures.call(size)["content"].rstrip() + "\n"}
+    return {"path": "src/a.py", "content": fixtures.call(size)["content"].rstrip()}
 
 
 def text(dialect: str, size: int) -> str:
@@ -109,18 +109,13 @@ def transformers(dialect: str) -> Parse:
 
 def sglang(dialect: str) -> Parse:
     """The parser file of SGLang, read as its server reads a stream."""
-    from importlib import import_module
+    from .matrix.servers import Function, SGLang, Tool
 
-    from .matrix.peers import DETECTORS, _stand_in
-
-    _stand_in()
-    module, _, name = DETECTORS[dialect].partition(".")
-    detector = getattr(import_module(f"sglang.srt.function_call.{module}"), name)
-    protocol = sys.modules["sglang.srt.entrypoints.openai.protocol"]
-    tools = [protocol.Tool(function={"name": "write_file", "parameters": SCHEMA})]
+    server = SGLang()
+    tools = [Tool(function=Function(name="write_file", parameters=SCHEMA))]
 
     def parse(deltas: Sequence[str]) -> Any:
-        parser, written = detector(), []
+        parser, written = server.new(dialect, tools), []
         for delta in deltas:
             written += [each.parameters for each in parser.parse_streaming_increment(delta, tools).calls if each.parameters]
         return json.loads("".join(written))
@@ -173,7 +168,7 @@ def measured(peer: str, dialect: str, size: int) -> float | str:
     said = parse(deltas)
     if said is None or {key: value for key, value in said.items() if key != "tool"} != call(size):
         return "another call"
-    spent = []
+    spent: list[float] = []
     start = time.monotonic()
     while len(spent) < 3 or (len(spent) < 15 and time.monotonic() - start < 1):
         begun = time.process_time()
@@ -217,9 +212,9 @@ def reads(peer: str, dialect: str) -> bool:
     if peer == "stream_guard":
         return True
     if peer == "SGLang":
-        from .matrix.peers import DETECTORS
+        from .matrix.servers import SGLang
 
-        return dialect in DETECTORS
+        return dialect in SGLang.parsers
     return dialect in (("hermes", "gemma4") if peer.startswith("Transformers") else ("hermes", "qwen3_coder"))
 
 

@@ -2,8 +2,8 @@
 
     python -m benchmarks.small [--against FOLDER] [--rounds 9]
 
-Processor time, of which the least of all rounds counts: it depends little on what else the machine does. With another checkout
-of the project, both are measured in turns.
+Processor time, of which the least of all rounds counts: it depends little on what else the machine does. With another folder
+that has the packages, both are measured in turns: another checkout, or `.venv/compiled`, which `make compiled` makes.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ HERE = Path(__file__).parents[1]
 DELTAS = 20_000
 PLAIN = "for each in values: total = total + each * 2; print(total, each)  # and so on, "
 ESCAPED = r"ab cd\nef gh\"ij kl\n"
+MARKDOWN = "- an item of `x`\n  more **text** here\n\n1. one\n> a quote\n"
 
 ROWS = {
     "import": "`import stream_guard`, less the bare interpreter",
@@ -33,10 +34,13 @@ ROWS = {
     "1000": "a block of 1,000 characters in one delta",
     "1000000": "a block of 1,000,000 characters in one delta",
     "loads": "`json.loads` of that",
+    "pieces": "a block of 1,000 characters in deltas of 4",
+    "markdown": "a delta of 4 of lists and quotes in Markdown, `Guard.scan`",
     "scan": "a delta of 4 of ordinary code in a block, `Guard.scan`",
     "stream": "the same, `Guard.stream`",
     "scan escaped": "with an escape every seven characters, `Guard.scan`",
     "stream escaped": "the same, `Guard.stream`",
+    "preview": "a delta of 4 of ordinary code, with previews",
     "identity": "a delta through an identity async generator",
 }
 
@@ -54,9 +58,12 @@ def least(work: Callable[[], object], times: int, often: int = 1) -> float:
 
 def opened(text: str) -> list[str]:
     """A block whose one long string is so many deltas of this text."""
-    content = (text * (4 * DELTAS // len(text) + 1))[: 4 * DELTAS]
-    pieces = [content[at : at + 4] for at in range(0, len(content), 4)]
-    return ['```json\n{"tool": "write_file", "path": "a.py", "content": "', *pieces, '"}\n```\n']
+    return ['```json\n{"tool": "write_file", "path": "a.py", "content": "', *cut(text * (4 * DELTAS // len(text))), '"}\n```\n']
+
+
+def cut(text: str) -> list[str]:
+    """A text in deltas of 4."""
+    return [text[at : at + 4] for at in range(0, len(text), 4)]
 
 
 def reply(size: int) -> str:
@@ -73,7 +80,7 @@ def measured() -> dict[str, float]:
     from stream_guard import Guard
     from stream_guard.tools.files import FILE_TOOLS
 
-    guard, three = Guard(FILE_TOOLS), [*FILE_TOOLS][:3]
+    guard, showing, three = Guard(FILE_TOOLS), Guard(FILE_TOOLS, preview=True), [*FILE_TOOLS][:3]
 
     def drained(items: Iterable[Any]) -> None:
         for _ in items:
@@ -98,16 +105,20 @@ def measured() -> dict[str, float]:
         asyncio.run(through(aiter(guard.stream(source(deltas)))))
 
     large, code, escapes = reply(1_000_000), opened(PLAIN), opened(ESCAPED)
+    pieces, prose = cut(reply(1000)), cut(MARKDOWN * 800)
     return {
         "guard": least(lambda: Guard(three), 5, 5),
         "session": least(guard.session, 5, 200),
         **{str(size): least(partial(scanned, reply(size)), 5, 100) for size in (80, 1000)},
         "1000000": least(partial(scanned, large), 5),
         "loads": least(lambda: json.loads(large.split("\n")[2]), 5),
+        "pieces": least(lambda: drained(guard.scan(pieces)), 5, 20),
+        "markdown": least(lambda: drained(guard.scan(prose)), 3) / len(prose),
         "scan": least(lambda: drained(guard.scan(code)), 3) / DELTAS,
         "stream": least(lambda: streamed(code), 3) / DELTAS,
         "scan escaped": least(lambda: drained(guard.scan(escapes)), 3) / DELTAS,
         "stream escaped": least(lambda: streamed(escapes), 3) / DELTAS,
+        "preview": least(lambda: drained(showing.scan(code)), 3) / DELTAS,
         "identity": least(lambda: asyncio.run(through(same(code))), 3) / DELTAS,
     }
 
@@ -127,7 +138,7 @@ def run(tree: Path, *arguments: str) -> tuple[float, str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.small", description=__doc__)
-    parser.add_argument("--against", type=Path, help="the folder of another checkout")
+    parser.add_argument("--against", type=Path, help="another folder that has the packages")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--one", action="store_true", help="print one round of this tree as JSON")
     options = parser.parse_args()
@@ -144,7 +155,7 @@ def main() -> None:
                 found[tree, name] = min(value, found.get((tree, name), value))
     for tree in trees:
         found[tree, "import"] = found[tree, "with"] - found[tree, "bare"]
-    print(f"| what, us | {' | '.join(['before', 'now'][-len(trees) :])} |\n|---|{'---|' * len(trees)}")
+    print(f"| what, us | {' | '.join([f'`{options.against}`', 'here'][-len(trees) :])} |\n|---|{'---|' * len(trees)}")
     for name, what in ROWS.items():
         values = [found[tree, name] for tree in trees]
         print(f"| {what} | {' | '.join(f'{value:,.0f}' if value >= 10 else f'{value:.2f}' for value in values)} |")

@@ -84,6 +84,18 @@ def fixed(package: Package) -> Iterator[Number]:
             yield _reasoned(number._replace(name=f"{module}.{number.name}"))
 
 
+def caches(package: Package) -> Iterator[Number]:
+    """Every function whose results are kept, its most results, and what it returns."""
+    for module, path in package.modules.items():
+        for node in ast.walk(_tree(path)):
+            if isinstance(node, ast.FunctionDef):
+                for mark in node.decorator_list:
+                    if isinstance(mark, ast.Call) and ast.unparse(mark.func).endswith("lru_cache"):
+                        most = ast.literal_eval([*mark.args, *(keyword.value for keyword in mark.keywords)][0])
+                        told = (ast.get_docstring(node) or "").partition("\n")[0]
+                        yield _reasoned(Number(f"{module}.{node.name}", most, told))
+
+
 def _reasoned(number: Number) -> Number:
     if not number.reason:
         raise ValueError(f"{number.name} is a number without a reason: write one as a docstring under it")
@@ -125,6 +137,12 @@ def limits_page() -> str:
         "These cannot be set. They keep the work and the memory of one step small.",
         "",
         *_table("constant", [number for number in numbers if number.name not in NO_BOUNDS]),
+        "",
+        "## Caches",
+        "",
+        "The results of these functions are kept, so many of each; the oldest make way.",
+        "",
+        *_table("function", [*caches(CORE), *caches(ADAPTERS)]),
         "",
         "## Other numbers",
         "",

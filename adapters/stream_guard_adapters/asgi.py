@@ -16,10 +16,9 @@ import logging
 import re
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping, Sized
-from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any, Final, Unpack
+from typing import Any, ClassVar, Final, Unpack
 
 from stream_guard import Guard, Pending, StreamEnd, ToolBlock, ToolStatus
 from stream_guard.spi import Aside, Turns, Work, call_hook, followed
@@ -89,13 +88,17 @@ class StreamGuardMiddleware:
         on_call: Called with every block and native call, and the tools that it was checked against: the guard's, the request's.
         **settings: `native` says what happens to native calls: they are held and fixed, and those that cannot be fixed are sent
             on as written (`mend`, the default) or not at all (`withhold`); they pass and are reported (`observe`), or pass
-            unread (`off`). `promote=True` sends a call that was written as text as a native call.
+            unread (`off`). `promote=True` sends a call that was written as text as a native call: where a request offers tools,
+            only calls of these.
             `blocks` says how clients get a block: as our events (`events`, the default), in the text at its place (`text`), or
             as both.
 
     Raises:
         ValueError: A setting has a value that it does not take.
     """
+
+    promotes_offered_only: ClassVar[bool] = False
+    """Whether no call is promoted where a request offers no tools. A gateway's clients have tools of their own."""
 
     def __init__(
         self,
@@ -124,7 +127,9 @@ class StreamGuardMiddleware:
             **settings, emit=emit, keep_alive=keep_alive, request_tools=request_tools, on_uninspected=self.note
         )
         """How a stream is treated."""
-        self._request_guards: Final = RequestGuards(guard, request_tools, on_call, self.note)
+        self._request_guards: Final = RequestGuards(
+            guard, request_tools, on_call, self.note, offered_only=self.promotes_offered_only
+        )
         self.keep_alive: Final = keep_alive
         self.uninspected: Final[Counter[Uninspected]] = Counter()
         """How often something passed unread, by reason."""
@@ -184,10 +189,10 @@ class StreamGuardMiddleware:
 
     async def guard_for(self, request: RequestBody | None) -> tuple[Guard, Settings]:
         """Return how to guard the reply to a request with this body; None for a body that is not read."""
-        guard, calls = await self._request_guards.of(
+        guard, promotable = await self._request_guards.of(
             b"" if request is None else request.raw, lost=request is not None and request.lost
         )
-        return guard, self.settings if calls else replace(self.settings, promote=False)
+        return guard, self.settings.promoting(promotable)
 
     def body(self, start: Message, guard: Guard, settings: Settings) -> Body | None:
         """Return the body of a response with this start message; None for a response that passes."""

@@ -24,7 +24,7 @@ from uuid import uuid4
 from stream_guard import Preview, StreamEnd, ToolBlock, ToolEvent, ToolStatus
 
 from .engine.guarded_events import GuardedEvents
-from .protocols import AG_UI, AI_SDK, Protocol
+from .protocols import AG_UI, AI_SDK, ObjectText, Protocol
 from .protocols.base import EVERY, Called, Lane, Piece, is_block
 
 log: Final = logging.getLogger("stream_guard")
@@ -200,16 +200,18 @@ class _AgUi(_Target):
 class _Open:
     """A native call that has begun."""
 
-    __slots__ = ("arguments", "id", "lane", "name")
+    __slots__ = ("_object", "arguments", "id", "lane", "name")
 
     def __init__(self, piece: Piece) -> None:
         self.id, self.name, self.lane = piece.id, piece.name, piece.call
         self.arguments = ""
+        self._object: Final = ObjectText()
 
     def write(self, piece: Piece) -> None:
         """Add a piece; one that has all arguments replaces what was written."""
         self.id, self.name = self.id or piece.id, self.name or piece.name
-        self.arguments = piece.arguments if piece.whole else self.arguments + piece.arguments
+        written = self._object.add(piece.members) if piece.members else piece.arguments
+        self.arguments = written if piece.whole else self.arguments + written
 
 
 class _Shown:
@@ -322,7 +324,7 @@ class _Reading:
 
     def _piece(self, piece: Piece) -> None:
         calls = self._calls.setdefault(piece.call, [])
-        if not calls or (piece.id and calls[-1].id and piece.id != calls[-1].id):
+        if not calls or piece.begins or (piece.id and calls[-1].id and piece.id != calls[-1].id):
             calls.append(_Open(piece))
         calls[-1].write(piece)
 

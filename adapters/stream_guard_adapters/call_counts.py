@@ -1,8 +1,8 @@
-"""Counts the calls of a gateway by outcome, and logs those that were not valid: one line each, without any content.
+"""Counts the calls of a gateway by outcome, and what was not inspected; logs calls that were not valid, without any content.
 
     call openai-chat write_file fixed: closed; fixes trailing_comma; issues syntax
 
-Rule: a line has words of ours, and names of tools that the request or the operator defined. What else the model calls a tool is
+Rule: a line has fixed words, and names of tools that the request or the operator defined. What else the model calls a tool is
 content, and is logged as `_other`.
 """
 
@@ -16,36 +16,28 @@ from typing import Final
 from stream_guard import ToolBlock, Toolset
 
 from .engine.tool_names import OTHER, tool_name
+from .engine.uninspected import KINDS, Uninspected
+from .protocols import PROTOCOLS
 
 log: Final = logging.getLogger("stream_guard")
 
 OUTCOMES: Final = ("valid", "fixed", "corrected", "failed", "fixable")
 """What becomes of a call. `fixable`: it failed, because nothing is changed in shadow mode; else it would have been fixed."""
 
-_ENDINGS: Final = {
-    "/chat/completions": "openai-chat",
-    "/responses": "openai-responses",
-    "/messages": "anthropic",
-    ":generateContent": "gemini",
-    ":streamGenerateContent": "gemini",
-    "/api/chat": "ollama",
-    "/api/generate": "ollama",
-}
-"""The protocols, by the end of a request's path."""
-
 _protocol: ContextVar[str] = ContextVar("protocol", default=OTHER)
 
 
 class CallCounts:
-    """The calls of a gateway, counted by outcome."""
+    """The calls of a gateway, counted by outcome, and what was not inspected, by kind."""
 
     def __init__(self) -> None:
         self._counts: Final[Counter[str]] = Counter()
+        self._uninspected: Final[Counter[Uninspected]] = Counter()
 
     @staticmethod
     def begin(path: str) -> None:
         """Note the protocol of the request that the current task serves, by its path."""
-        _protocol.set(next((name for end, name in _ENDINGS.items() if path.endswith(end)), OTHER))
+        _protocol.set(next((name for name, table in PROTOCOLS.items() if path.endswith(table.paths)), OTHER))
 
     def take(self, block: ToolBlock, tools: Toolset) -> None:
         """Count a call that was checked against these tools, and log it if it was not valid."""
@@ -56,6 +48,19 @@ class CallCounts:
             told = [f"; {what} {', '.join(dict.fromkeys(codes))}" for what, codes in _codes(block) if codes]
             shown = name if name.isascii() and name.isprintable() else ascii(name)
             log.info("call %s %s %s: %s%s", _protocol.get(), shown, outcome, block.end_cause, "".join(told))
+
+    def note(self, why: Uninspected) -> None:
+        """Count something that was not inspected."""
+        self._uninspected[why] += 1
+
+    def exposed(self, open_requests: int) -> str:
+        """Return the counts in the text format of Prometheus. Labels have words of the guard only: tools are the requests'."""
+        lines = ["# TYPE stream_guard_open_requests gauge", f"stream_guard_open_requests {open_requests}"]
+        lines.append("# TYPE stream_guard_calls_total counter")
+        lines += [f'stream_guard_calls_total{{outcome="{outcome}"}} {count}' for outcome, count in self.counts.items()]
+        lines.append("# TYPE stream_guard_uninspected_total counter")
+        lines += [f'stream_guard_uninspected_total{{reason="{why}"}} {self._uninspected[why]}' for why in KINDS]
+        return "".join(f"{line}\n" for line in lines)
 
     @property
     def counts(self) -> dict[str, int]:

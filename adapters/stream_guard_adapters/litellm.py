@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator, AsyncIterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from litellm.integrations.custom_guardrail import CustomGuardrail
@@ -42,7 +42,7 @@ from stream_guard.tools.files import FILE_TOOLS
 
 from .engine.body import Body, Output
 from .engine.replies import aguard_folding, taken_apart
-from .engine.request_tools import RequestGuards
+from .engine.request_tools import RequestGuards, check_offers
 from .engine.settings import Blocks, Native, RequestTools, Settings
 from .protocols import CHAT, RESPONSES, Protocol
 
@@ -59,7 +59,7 @@ class StreamGuardrail(CustomGuardrail):
         guard: The guard of the streams.
         tools: Instead of it, the tools: `"module:name"` or a JSON file, as the command line takes them.
         native: What happens to native calls: `"mend"`, `"withhold"`, `"observe"` or `"off"`.
-        promote: Whether a call written as text is sent as a native call.
+        promote: Whether a call written as text is sent as a native call, if its tool is one that the request offers.
         blocks: How a client gets a block: as events (`"events"`), in the text at its place (`"text"`), or as both.
         emit: Whether the guard's events are sent. If not, blocks are in the text.
         request_tools: What the tools that a request offers to the model are used for: to guard its reply with them and the
@@ -113,12 +113,13 @@ class StreamGuardrail(CustomGuardrail):
             emit="auto" if self.emit else "none",
             request_tools=self.request_tools,
         )
-        self._request_guards: Final = RequestGuards(self.guard, self.request_tools, note=self._settings.note)
+        check_offers(self.promote, self.request_tools)
+        self._request_guards: Final = RequestGuards(self.guard, self.request_tools, note=self._settings.note, offered_only=True)
 
     async def _guard_for(self, request: object) -> tuple[Guard, Settings]:
         """Return how to guard the reply to a request."""
-        guard, calls = await self._request_guards.of_request(request)
-        return guard, self._settings if calls else replace(self._settings, promote=False)
+        guard, promotable = await self._request_guards.of_request(request)
+        return guard, self._settings.promoting(promotable)
 
     async def async_post_call_streaming_iterator_hook(
         self,
@@ -257,5 +258,5 @@ def _chunk(data: dict[str, Any], like: ModelResponseStream) -> ModelResponseStre
     """Return a chunk of these members, with those of the stream that the proxy reads."""
     known = {key: getattr(like, key) for key in ("id", "created", "model") if key not in data and getattr(like, key, None)}
     # With the member `provider_specific_fields`, be it empty, the proxy writes every member of the chunk; else those it knows.
-    ours: dict[str, Any] = {"provider_specific_fields": {}} if "stream_guard" in data else {}
-    return ModelResponseStream(**{**known, **data, **ours})
+    written: dict[str, Any] = {"provider_specific_fields": {}} if "stream_guard" in data else {}
+    return ModelResponseStream(**{**known, **data, **written})

@@ -34,7 +34,9 @@ from stream_guard.spi import Unreadable, imported, takes_reading
 
 from .asgi import App, Receive, Send, StreamGuardMiddleware
 from .call_counts import CallCounts
+from .engine.request_tools import check_offers
 from .engine.settings import BLOCKS, EMIT, NATIVE, REQUEST_TOOLS, Blocks, RequestTools
+from .engine.uninspected import Uninspected
 from .targets import Header, Refused, Upstream, back, hostname, onward, upgrades
 
 if TYPE_CHECKING:
@@ -48,11 +50,17 @@ LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
 HEALTH: Final = b"/healthz"
 """The path of the health check, which the gateway answers itself."""
 
+METRICS: Final = b"/metrics"
+"""The path of the metrics, which the gateway answers itself if it is told to."""
+
 _YOUNG: Final = 10_000
 """How many new objects start a garbage collection. Hundreds of streams that begin at once make many objects, all in use: with
 Python's default of 700, collections take a third of the time."""
 
 _RETRY: Final = (b"retry-after", b"1")
+
+_LOOK: Final = 0.1
+"""Seconds between two looks at whether a gateway that stops has open requests, as uvicorn looks at its connections."""
 
 
 SERVER: Final[Mapping[str, Any]] = {
@@ -337,23 +345,29 @@ async def _answer(scope: MutableMapping[str, Any], send: Send, status: int, why:
 
 
 class Gateway:
-    """Refuses requests for unknown hosts, and answers the health check.
+    """Refuses requests for unknown hosts and those that come while it stops; answers the health check and the metrics.
 
     Args:
         app: The app behind it.
         allow_hosts: The names, without port, that a request's Host header may have; `"*"` for any. A page in a browser can
             resolve its own name to this machine, but cannot change the Host header.
-        calls: Counts the calls, for the health check.
+        calls: Counts the calls, for the health check and the metrics.
+        metrics: Whether `/metrics` is the gateway's, and not the provider's.
     """
 
-    def __init__(self, app: App, allow_hosts: Iterable[str] = LOOPBACK, calls: CallCounts | None = None) -> None:
+    def __init__(
+        self, app: App, allow_hosts: Iterable[str] = LOOPBACK, calls: CallCounts | None = None, *, metrics: bool = False
+    ) -> None:
         if isinstance(allow_hosts, str):
             raise TypeError("allow_hosts takes several names, not one text")
         self._app: Final = app
         self._hosts: Final = frozenset(name.lower() for name in allow_hosts)
         self._calls: Final = calls or CallCounts()
+        self._metrics: Final = metrics
         self.open = 0
         """How many requests are open."""
+        self.stopping = False
+        """Whether the open requests are the last ones."""
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Serve one request, or the lifespan of the server."""
@@ -363,8 +377,13 @@ class Gateway:
             await self._app(scope, receive, send)
         elif scope["http_version"] not in _VERSIONS:
             await _answer(scope, send, 505, "The version of HTTP is not one that is spoken here: use 1.1")
-        elif (scope.get("raw_path") or scope["path"].encode()) == HEALTH:
-            await self._health(scope, send)
+        elif (path := scope.get("raw_path") or scope["path"].encode()) == HEALTH:
+            said = {"status": "stopping" if self.stopping else "ok", "open": self.open, "calls": self._calls.counts}
+            await self._tell(scope, send, json.dumps(said), b"application/json", 503 if self.stopping else 200)
+        elif path == METRICS and self._metrics:
+            await self._tell(scope, send, self._calls.exposed(self.open), b"text/plain; version=0.0.4; charset=utf-8")
+        elif self.stopping:
+            await _answer(scope, send, 503, "The gateway is stopping: ask another one, or try again")
         else:
             self.open += 1
             self._calls.begin(scope["path"])
@@ -384,18 +403,19 @@ class Gateway:
         if "*" not in self._hosts and hostname(headers) not in self._hosts:
             raise Refused(421, "The gateway has no such name: start it with --allow-host and the name that clients ask for")
 
-    async def _health(self, scope: MutableMapping[str, Any], send: Send) -> None:
+    async def _tell(self, scope: MutableMapping[str, Any], send: Send, body: str, kind: bytes, status: int = 200) -> None:
+        """Answer a request for something of the gateway's own."""
         if scope["method"] not in ("GET", "HEAD"):
-            await _answer(scope, send, 405, "The health path is only read")
+            await _answer(scope, send, 405, "This path is only read")
             return
-        body = json.dumps({"status": "ok", "open": self.open, "calls": self._calls.counts}).encode()
         headers = [
-            (b"content-type", b"application/json"),
+            (b"content-type", kind),
             (b"content-length", b"%d" % len(body)),
             (b"cache-control", b"no-store"),
+            *([_CLOSES] if self.stopping and scope["http_version"] not in _SHARED else []),
         ]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await send({"type": "http.response.body", "body": body, "more_body": False})
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": body.encode(), "more_body": False})
 
 
 async def _no_websocket(scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
@@ -406,6 +426,12 @@ async def _no_websocket(scope: MutableMapping[str, Any], receive: Receive, send:
         await send({"type": "websocket.http.response.body", "body": b"Websockets are not passed on\n", "more_body": False})
     else:
         await send({"type": "websocket.close"})
+
+
+class _Guarding(StreamGuardMiddleware):
+    """The middleware as the gateway uses it: its clients run the tools that they offer, and no others."""
+
+    promotes_offered_only = True
 
 
 def proxy(
@@ -419,6 +445,7 @@ def proxy(
     read_timeout: float | None = 600.0,
     blocks: Blocks = "text",
     request_tools: RequestTools = "only",
+    metrics: bool = False,
     **settings: Any,
 ) -> Gateway:
     """Return the gateway as an ASGI app.
@@ -433,6 +460,7 @@ def proxy(
         read_timeout: As for `Proxy`.
         blocks: How clients get a block. `"text"`, unlike elsewhere: a gateway's clients do not know the guard's events.
         request_tools: What a request's own tools do. `"only"`, unlike elsewhere: they are what its client runs.
+        metrics: As for `Gateway`.
         **settings: The other arguments of `StreamGuardMiddleware`.
     """
     asking = Proxy(
@@ -442,17 +470,22 @@ def proxy(
         connect_timeout=connect_timeout,
         read_timeout=read_timeout,
     )
-    calls, told = CallCounts(), settings.pop("on_call", None)
+    check_offers(settings.get("promote", False), request_tools)
+    calls, told, noted = CallCounts(), settings.pop("on_call", None), settings.pop("on_uninspected", None)
 
     def on_call(block: ToolBlock, tools: Toolset) -> None:
         calls.take(block, tools)
         if told is not None:
             told(block, tools)
 
-    guarding = StreamGuardMiddleware(
-        asking, guard=guard, blocks=blocks, request_tools=request_tools, on_call=on_call, **settings
-    )
-    return Gateway(guarding, allow_hosts, calls)
+    def on_uninspected(why: Uninspected) -> None:
+        calls.note(why)
+        if noted is not None:
+            noted(why)
+
+    hooks: Any = {"on_call": on_call, "on_uninspected": on_uninspected}
+    guarding = _Guarding(asking, guard=guard, blocks=blocks, request_tools=request_tools, **hooks, **settings)
+    return Gateway(guarding, allow_hosts, calls, metrics=metrics)
 
 
 # -- the command -------------------------------------------------------------------------------------------------------
@@ -473,6 +506,7 @@ def command(
     add("--log", choices=("failures", "blocks"), default="failures",
         help="what is logged, without content: requests that failed (failures, the default), "
         "and calls that are not valid (blocks)")  # fmt: skip
+    add("--metrics", action="store_true", help="answer /metrics with counts, in the text format of Prometheus")
     takes_tools(parser)
     add("--request-tools", choices=REQUEST_TOOLS,
         help="the tools that a reply is guarded with: those of its request and of --tools (add, the default with --tools), "
@@ -484,7 +518,7 @@ def command(
     add("--shadow", action="store_true", help="change nothing, and report what would be changed")
     add("--native", choices=NATIVE, default="mend", help="how native tool calls are treated (mend)")
     add("--promote", action="store_true",
-        help="send calls that were written as text as native calls, which the client runs: "
+        help="send calls that were written as text, of tools that the request offers, as native calls, which the client runs: "
         "also a block that the model meant as an example")  # fmt: skip
     add("--blocks", choices=BLOCKS, default="text",
         help="how clients get a block: in the text at its place (text, the default), as events, or as both")  # fmt: skip
@@ -538,6 +572,7 @@ def command(
                 blocks=options.blocks,
                 request_tools=options.request_tools or ("only" if options.tools is None else "add"),
                 keep_alive=options.keep_alive or None,
+                metrics=options.metrics,
             )
         except (TypeError, ValueError) as error:
             parser.error(str(error))
@@ -575,6 +610,12 @@ def _serve(app: Gateway, listening: socket.socket, grace: int) -> None:
             if app.open:
                 streams = "1 stream" if app.open == 1 else f"{app.open} streams"
                 log.warning("stopping: waiting for %s, at most %d s", streams, grace)
+            app.stopping = True
+            now = asyncio.get_running_loop().time
+            until = now() + grace
+            while app.open and not self.force_exit and now() < until:  # noqa: ASYNC110  # uvicorn says by a flag that it must end
+                await asyncio.sleep(_LOOK)  # it listens meanwhile, so that a probe is told
+            self.config.timeout_graceful_shutdown = max(0, int(until - now()))
             await super().shutdown(sockets)
 
     config = uvicorn.Config(app, **SERVER, timeout_graceful_shutdown=grace)

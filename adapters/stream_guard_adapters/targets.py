@@ -31,7 +31,7 @@ _HOP: Final = frozenset({
 })  # fmt: skip
 """Hop-by-hop headers."""
 
-_OURS: Final = frozenset({b"host", b"accept-encoding", b"expect"})
+_OWN: Final = frozenset({b"host", b"accept-encoding", b"expect"})
 """Headers of a request that the gateway replaces: the host, the accepted encodings, and `Expect`."""
 
 _FRAMING: Final = frozenset({b"content-length"})
@@ -147,12 +147,12 @@ def onward(upstream: Upstream, headers: Iterable[Header]) -> tuple[list[Header],
         raise Refused(501, "The only Transfer-Encoding that is understood is chunked")
     if sum(name == b"host" for name, _ in came) > 1:
         raise Refused(400, "The request has several Host headers")
-    kept = [one for one in _passing(came) if one[0] not in _OURS and one[0] not in _FRAMING]
+    kept = [one for one in _passing(came) if one[0] not in _OWN and one[0] not in _FRAMING]
     framing = [(b"content-length", b"%d" % int(length)) for length in lengths] or [
         (b"transfer-encoding", coding) for coding in codings
     ]
-    ours = [(b"accept-encoding", b"identity"), (b"connection", b"close")]
-    return [(b"host", upstream.netloc), *kept, *ours, *framing], bool(framing)
+    own = [(b"accept-encoding", b"identity"), (b"connection", b"close")]
+    return [(b"host", upstream.netloc), *kept, *own, *framing], bool(framing)
 
 
 def back(status: int, headers: Iterable[Header]) -> list[Header]:

@@ -15,39 +15,16 @@ import re
 import sys
 import types
 from collections.abc import Callable, Mapping
-from functools import cache
-from importlib import import_module
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, Final
 
-import jsonschema_rs
-from stream_guard_conformance.conform.parser import Answer, Item, Parser, Ran, Text
+from stream_guard_conformance.conform.parser import Answer, Item, Parser, Text
 from stream_guard_conformance.conform.serving import serve
+
+from benchmarks.matrix.calls import called, valid
 
 FENCE: Final = re.compile(r"^```json[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 """What a naive client finds: a fence at a line's start, up to the next."""
-
-SGLANG: Final = Path(__file__).parents[2] / ".venv" / "matrix" / "sglang"
-"""Where the parser files of SGLang are."""
-
-
-@cache
-def _validators(tools: str) -> Mapping[str, Any]:
-    return {tool["name"]: jsonschema_rs.validator_for(tool["input_schema"]) for tool in json.loads(tools)}
-
-
-def called(value: Any, question: Mapping[str, Any]) -> Ran | None:
-    """Return the call that an object is: it names a known tool, and its arguments are valid."""
-    if not isinstance(value, dict) or not isinstance(value.get("tool"), str):
-        return None
-    return valid(value["tool"], {key: item for key, item in value.items() if key != "tool"}, question)
-
-
-def valid(name: str, arguments: Any, question: Mapping[str, Any]) -> Ran | None:
-    """Return a call if its tool is known and its arguments are valid."""
-    known = _validators(json.dumps(question["tools"]))
-    return Ran(name, arguments) if name in known and known[name].is_valid(arguments) else None
 
 
 class Naive:
@@ -185,95 +162,18 @@ class Transformers:
         return Answer.whole([*said, *(call for call in ran if call is not None)])
 
 
-DETECTORS: Final = {
-    "hermes": "hermes_detector.HermesDetector",
-    "mistral": "mistral_detector.MistralDetector",
-    "deepseek_v3": "deepseekv3_detector.DeepSeekV3Detector",
-    "deepseek_v31": "deepseekv31_detector.DeepSeekV31Detector",
-    "deepseek_v32_dsml": "deepseekv32_detector.DeepSeekV32Detector",
-    "deepseek_v4_dsml": "deepseekv4_detector.DeepSeekV4Detector",
-    "kimi_k2": "kimik2_detector.KimiK2Detector",
-    "glm45": "glm4_moe_detector.Glm4MoeDetector",
-    "qwen3_coder": "qwen3_coder_detector.Qwen3CoderDetector",
-    "pythonic": "pythonic_detector.PythonicDetector",
-    "lfm2": "lfm2_detector.Lfm2Detector",
-    "gemma4": "gemma4_detector.Gemma4Detector",
-    "minimax_m2": "minimax_m2.MinimaxM2Detector",
-    "dots": "dots_detector.DotsToolDetector",
-    "hunyuan_v3": "hunyuan_detector.HunyuanDetector",
-    "k2_horizon": "k2_v3_detector.K2V3Detector",
-}
-"""Which class of SGLang reads which dialect. Left out are those that expect another spelling than the rows have: `llama3_json`
-behind prose, `internlm2` with a blank between its markers, `harmony` with the part that templates write into the prompt."""
+def sglang() -> Parser:
+    """Return the detectors of SGLang, without the server."""
+    from benchmarks.matrix.servers import SGLang
+
+    return SGLang()
 
 
-class _Anything(types.ModuleType):
-    """Stands for a module of the server: whatever is asked of it is there, and a setting is off."""
+def vllm() -> Parser:
+    """Return the tool parsers of vLLM, without the server."""
+    from benchmarks.matrix.servers import VLLM
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        made = type(
-            name, (), {"get": lambda _: False, "__getattr__": lambda one, _: one, "__call__": lambda one, *_, **__: one}
-        )
-        return made() if name == "envs" else made
-
-
-def _stand_in() -> None:
-    """Put the packages under which the files stand in place, and what they import of the server."""
-    from pydantic import BaseModel, ConfigDict
-
-    class Function(BaseModel):
-        model_config = ConfigDict(extra="allow")
-        name: str = ""
-        description: str | None = None
-        parameters: Any = None
-        strict: bool = False
-
-    class Tool(BaseModel):
-        type: str = "function"
-        function: Function
-
-    for name in ("sglang", "sglang.srt", "sglang.srt.entrypoints", "sglang.srt.entrypoints.openai", "sglang.srt.parser"):
-        module = types.ModuleType(name)
-        module.__path__ = [str(SGLANG / name.replace(".", "/"))]
-        sys.modules[name] = module
-    for name in ("sglang.srt.entrypoints.openai.protocol", "sglang.srt.environ", "xgrammar"):
-        sys.modules[name] = _Anything(name)
-    sys.modules["sglang.srt.entrypoints.openai.protocol"].__dict__.update(Tool=Tool, Function=Function)
-
-
-class SGLang:
-    """The parser files of SGLang without the server, whose modules are stood for; they get whole texts."""
-
-    def __init__(self) -> None:
-        _stand_in()
-        self._made: dict[str, Any] = {}
-        for dialect, where in DETECTORS.items():
-            module, _, name = where.partition(".")
-            try:
-                self._made[dialect] = getattr(import_module(f"sglang.srt.function_call.{module}"), name)
-                self._made[dialect]()
-            except Exception as error:  # one that needs more of the server is not tried
-                print(f"SGLang: {dialect}: {error!r}", file=sys.stderr)
-                self._made.pop(dialect, None)
-        found = next(SGLANG.glob("sglang-*.version"), None)
-        self.name = f"SGLang {found.stem.partition('-')[2] if found is not None else ''}".strip()
-        self.capabilities = frozenset({"several", "streams", "text", "schemas", *(f"dialect:{name}" for name in self._made)})
-
-    def read(self, question: Any) -> Answer:
-        """Detect the calls of the joined text."""
-        protocol = sys.modules["sglang.srt.entrypoints.openai.protocol"]
-        tools = [
-            protocol.Tool(
-                function={"name": tool["name"], "description": tool["description"], "parameters": tool["input_schema"]}
-            )
-            for tool in question["tools"]
-        ]
-        made = self._made[question["dialect"] if question["dialect"] in self._made else "hermes"]
-        found = made().detect_and_parse("".join(question["input"]), tools)
-        ran = [valid(call.name, json.loads(call.parameters), question) for call in found.calls]
-        return Answer.whole([Text(found.normal_text or ""), *(call for call in ran if call is not None)])
+    return VLLM()
 
 
 PEERS: Final[Mapping[str, Callable[[], Parser]]] = {
@@ -283,7 +183,8 @@ PEERS: Final[Mapping[str, Callable[[], Parser]]] = {
     "langchain": langchain,
     "baml": baml,
     "transformers": Transformers,
-    "sglang": SGLang,
+    "sglang": sglang,
+    "vllm": vllm,
 }
 
 

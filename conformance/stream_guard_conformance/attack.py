@@ -10,11 +10,13 @@ import argparse
 import inspect
 import json
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
+from pathlib import Path
 from random import Random
 from reprlib import repr as short
+from types import MappingProxyType
 from typing import Any, Final, Literal, cast
 
 from stream_guard import Guard, Risk, Tool
@@ -70,16 +72,23 @@ class Prepared:
         return self.runs(text, rng)
 
 
-def prepare(guard: Guard, runs: Runs | None = None, *, sources: Sources | None = None) -> Prepared:
+def prepare(
+    guard: Guard,
+    runs: Runs | None = None,
+    *,
+    sources: Sources | None = None,
+    examples: Mapping[str, Sequence[Json]] = MappingProxyType({}),
+) -> Prepared:
     """Return the tools of a guard, to be tried on it, or on a function that returns what it would run of a reply.
 
-    Raises ValueError.
+    `examples` are arguments of tools, beside those that the tools have. Raises ValueError.
     """
     sources = sources or own()
     specs: list[ToolSpec] = []
     left_out: dict[str, str] = {}
     for tool in guard.tools:
         spec = _spec(tool, guard.tools)
+        spec = replace(spec, examples=(*spec.examples, *filter(spec.accepts, examples.get(tool.name, ()))))
         pool = _pool(spec, sources)
         if not pool:
             left_out[tool.name] = f"none of {DRAWS} arguments that were drawn for its schema is valid; give the tool examples"
@@ -193,6 +202,9 @@ class Named:
     machine: bool = False
     """Whether texts are also drawn from files of this machine."""
 
+    examples: str | None = None
+    """A file with calls of the tools, a line of JSON each."""
+
     rare = True
 
     @property
@@ -242,9 +254,24 @@ def prepared(named: Named) -> Prepared:
             raise Unreadable(f"--runs {named.runs}: it is async; name a plain function, such as one that calls asyncio.run")
         runs = cast("Runs", found)
     try:
-        return prepare(named.guard(), runs, sources=everything() if named.machine else own())
+        sources = everything() if named.machine else own()
+        return prepare(named.guard(), runs, sources=sources, examples=_examples(named.examples))
     except ValueError as error:
         raise Unreadable(f"{named.target}: {error}") from None
+
+
+def _examples(path: str | None) -> dict[str, list[Json]]:
+    """Return the calls of a file as arguments by tool. Raises Unreadable."""
+    found: dict[str, list[Json]] = {}
+    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines() if path is not None else (), 1):
+        try:
+            call = json.loads(line)
+            found.setdefault(call.pop("tool"), []).append(call)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise Unreadable(
+                f'{path}:{number}: expected a call as JSON, such as {{"tool": "delete_file", "path": "a"}}'
+            ) from None
+    return found
 
 
 @dataclass(frozen=True)
@@ -356,6 +383,9 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
         "--texts", choices=("own", "machine"), default="own",
         help="texts of calls: those of this package, the same everywhere (own), or also files of this machine",
     )  # fmt: skip
+    parser.add_argument(
+        "--examples", metavar="FILE", help="calls of the tools, a line of JSON each, for tools whose arguments cannot be drawn"
+    )
     parser.add_argument("--processes", type=int, metavar="N", help="how many processes (as many as there are cores)")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     takes_reading(parser)
@@ -363,7 +393,7 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
     def asked(options: argparse.Namespace) -> int:
         named = Named(
             options.target, options.fixes, options.reasoning, options.languages, options.dialects, options.runs,
-            options.texts == "machine",
+            options.texts == "machine", options.examples,
         )  # fmt: skip
         prepared(named)
         if options.block is not None:

@@ -121,8 +121,8 @@ def _spoil(names: tuple[str, ...], toolset: Toolset, sources: Sources, rng: Rand
     chosen = sorted((KINDS[name] for name in names), key=lambda kind: STAGES.index(kind.stage))
     scene = Scene(toolset, calls)
     said: list[Calls] = []
-    nothing = any(kind.refused or (kind.gate and _destroys(toolset, calls)) for kind in chosen)
-    stopped = False
+    nothing = any(_forbids(kind, toolset, calls) for kind in chosen)
+    beside, stopped = len(chosen) > 1 and not nothing, False
     for kind in chosen:
         before = joined(tokens)
         spoilt = kind.apply(tokens, rng, scene)
@@ -134,7 +134,9 @@ def _spoil(names: tuple[str, ...], toolset: Toolset, sources: Sources, rng: Rand
             kind.refused and kind.stage == "quiet"
         )  # of such a kind nothing may run though it is valid
         readings = list(_readings(joined(tokens), toolset, kind, stopped=stopped, several=len(chosen) > 1)) if valid else []
-        if valid and stopped and len(chosen) > 1:  # what closes the block may stand beside texts that another fault spoilt
+        if _forbids(kind, toolset, calls):
+            said.clear()  # what the block said before may not run any more
+        if valid and beside and stopped:  # what closes the block may stand beside texts that another fault spoilt
             readings += _readings(joined(map(_unspoilt, tokens)), toolset, kind, stopped=True, several=True)
         if valid and _LINES_RAW.intersection(names) and not _BROKEN.intersection(names):
             readings += filter(None, [strict(joined(tokens), toolset, raw=True, aliases=True)])
@@ -142,6 +144,8 @@ def _spoil(names: tuple[str, ...], toolset: Toolset, sources: Sources, rng: Rand
         if kind.stage == "cut" and not readings and len(chosen) == 1:
             nothing = True
     body = joined(tokens)
+    if stopped and _ASSUMED.intersection(names) and _STOPS_OPEN.search(body) and not any(map(_wraps, chosen)):
+        said.clear()  # no brace may be added beside what assumes something
     if re.split(r"[ \t\r\n]+", body) == re.split(r"[ \t\r\n]+", whole) or not body.strip():
         return None
     if len(chosen) > 1 and _without_last_braces(body) == _without_last_braces(whole):
@@ -184,6 +188,14 @@ def _readings(body: str, toolset: Toolset, kind: Kind, *, stopped: bool, several
 _LINES_RAW: Final = frozenset({"raw_line_breaks", "raw_everywhere", "raw_tabs", "some_raw_line_breaks"})
 """Faults that leave line breaks as they are. What a block says by the letter but for these, nobody can know either."""
 
+_ASSUMED: Final = frozenset(
+    {"bare_quotes", "bare_quotes_everywhere", "some_bare_quotes", "verbatim_text", "escaped_apostrophe"}
+)
+"""Faults of texts whose mending assumes something."""
+
+_STOPS_OPEN: Final = re.compile(r"[^\s,;)}\]][\s,;)]*\Z")
+"""Matches the end of a body that ends without a brace or a bracket."""
+
 _BROKEN: Final = frozenset({"stray_line_break", "hard_wrapped"})
 """Faults that put line breaks where none were."""
 
@@ -192,6 +204,16 @@ _CLOSERS: Final = ("}", "}}", "}}}", "}}}}", "}]", "}}]", "}]}", "}}]}")
 
 _TAIL: Final = re.compile(r"[\s,;)\]}]*\Z")
 """Matches what stands behind the last value of a body."""
+
+
+def _wraps(kind: Kind) -> bool:
+    """Return whether a kind of fault puts something around the block, or changes all of its text."""
+    return kind.stage in ("text", "around")
+
+
+def _forbids(kind: Kind, toolset: Toolset, calls: Calls) -> bool:
+    """Return whether no call of a block with this kind of fault may run, but one that the block says by the letter."""
+    return kind.refused or (kind.gate and _destroys(toolset, calls))
 
 
 def _destroys(toolset: Toolset, calls: Calls) -> bool:

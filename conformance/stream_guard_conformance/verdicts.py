@@ -64,8 +64,9 @@ def strict(text: str, toolset: Toolset, *, raw: bool = False, aliases: bool = Fa
     """Return the calls that a strict parser and the schemas find in a body; None when it is not valid.
 
     With `raw`, line breaks and other control characters may stand in strings as they are. With `aliases`, a tool's other names
-    count as its own, its makers' fixes are made, and a member may stand there twice with one value. Objects one after the other
-    are read in order, unless one is written twice: that may be a slip as well as two calls.
+    count as its own, and so does its name behind `functions.`, which says nothing; its makers' fixes are made, and a member may
+    stand there twice with one value. Objects one after the other are read in order, unless one is written twice: that may be a
+    slip as well as two calls.
     """
     reader = json.JSONDecoder(object_pairs_hook=_told_twice if aliases else _members, parse_constant=_refuse, strict=not raw)
     documents: list[Any] = []
@@ -81,7 +82,8 @@ def strict(text: str, toolset: Toolset, *, raw: bool = False, aliases: bool = Fa
         found = [call for document in documents for call in _calls(document)]
         if aliases:
             own = {alias: tool.name for tool in toolset.tools for alias in tool.aliases}
-            named = [(own.get(call.tool, call.tool), call.arguments) for call in found]
+            names = [call.tool.removeprefix("functions.") for call in found]
+            named = [(own.get(name, name), call.arguments) for name, call in zip(names, found, strict=True)]
             found = [Call(tool, toolset.by_name[tool].read(arguments)) for tool, arguments in named]
     except (ValueError, KeyError, TypeError, RecursionError):
         return None

@@ -449,13 +449,17 @@ def _cores() -> int:
 # -- what is printed ---------------------------------------------------------------------------------------------------
 
 
+_WIDEST: Final = 48
+"""The most characters of a cell of the table: of a longer one the end is shown."""
+
+
 def _table(rows: Sequence[tuple[str, BlockSummary]]) -> None:
     if not rows:
         return
     lines = [("FILE", "TOOL", "PATH", "VERDICT", "END", "REMARK (its place in the block)")]
     lines += [(file, it.tool or "-", it.path or "-", it.outcome, it.end_cause, it.remark) for file, it in rows]
     shown = [tuple(one_line(cell) for cell in line) for line in lines]
-    widths = [min(max(len(line[column]) for line in shown), 48) for column in range(5)]
+    widths = [min(max(len(line[column]) for line in shown), _WIDEST) for column in range(5)]
     for line in shown:
         cells = [cell if len(cell) <= width else "…" + cell[1 - width :] for cell, width in zip(line, widths, strict=False)]
         print("  ".join([*(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)), line[5]]).rstrip())

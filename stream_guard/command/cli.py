@@ -12,6 +12,7 @@
     stream-guard mcp               serve a toolset to models over MCP (in the adapters)
     stream-guard conform           try a parser of tool calls on the conformance corpus (in the conformance package)
     stream-guard attack TARGET     try broken calls of your own tools (in the conformance package)
+    stream-guard chaos URL         a proxy that breaks the connections to a server of yours (in the conformance package)
 
 The exit status of every command is 0 when everything is valid, 1 when something that was read is not (a block or a lesson that
 failed, a generated file that is out of date), and 2 when something could not be read or written, or the arguments are wrong.

@@ -55,9 +55,13 @@ _REPEATED: Final = 12
 """The number of characters that show a repetition: a reply that begins with that many of the block's last ones repeats it."""
 
 
+_LONGEST_OVERLAP: Final = 1_000
+"""The most characters of a block's end that are compared with the beginning of a reply: a model repeats a line or two of it."""
+
+
 def _overlap(so_far: str, rest: str) -> int:
     """Return how many of the last characters of a text the rest begins with."""
-    most = min(len(so_far), len(rest), 1_000)
+    most = min(len(so_far), len(rest), _LONGEST_OVERLAP)
     return next((size for size in range(most, 0, -1) if rest.startswith(so_far[-size:])), 0)
 
 

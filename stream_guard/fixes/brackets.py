@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from ..schema.fields import Field
-from ..values.call_keys import TOOL_KEY
 
 _BRACES: Final = re.compile(r"\{+|\}+")
 """Matches adjacent braces."""
@@ -34,21 +33,24 @@ def ends_too_late(value: Any, about: Field | None, lacking: frozenset[str] = fro
 
 
 def lacks_an_object(value: Any, about: Field | None) -> bool:
-    """Return whether an object that is missing from a value may hold some of its members.
+    """Return whether a value lacks an object that its schema lists, or a list of objects.
 
-    Where a bracket is left over, it may be that object's, which lost its beginning.
+    Where a bracket is left over, it may be that object's, which lost its beginning: on its own, or with the end of a text.
     """
     if isinstance(value, list):
         return any(lacks_an_object(item, about.items if about is not None else None) for item in value)
     if not isinstance(value, dict) or about is None:
         return False
-    absent = [member for key, member in about.members.items() if key not in value]
-    if any(not member.members.keys().isdisjoint(value) for member in absent):
-        return True
-    unknown = value.keys() - about.members.keys() - {TOOL_KEY}
-    if unknown and any(not member.kinds or "object" in member.kinds for member in absent):
+    if any(_may_hold_an_object(member) for key, member in about.members.items() if key not in value):
         return True
     return any(lacks_an_object(item, about.members.get(key)) for key, item in value.items())
+
+
+def _may_hold_an_object(field: Field | None) -> bool:
+    """Return whether a field may be an object, or a list of objects."""
+    if field is None or not field.kinds or "object" in field.kinds:
+        return True
+    return "array" in field.kinds and _may_hold_an_object(field.items)
 
 
 def are_doubled(texts: Iterable[str]) -> bool:

@@ -70,13 +70,16 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " is destructive. Or it is the only one in its text, others of the block are escaped, and it does not end a"
         " line of code: it slipped in on the way. Or one of its lines is"
         " a fence without another half: the text may have been cut off there. Or all lines of the body are as long as its width"
-        " allows, or end with `=`: it was wrapped. A key with a control character in it is no key.",
+        " allows, or end with `=`: it was wrapped; so it may have been where the only line break ends the longest line, at 40"
+        " or 76 characters for example, and stands between two words. Or only some lines have the indentation of the fence:"
+        " where all do, it is taken off, as in Markdown. A key with a control character in it is no key.",
     ),
     "trailing_comma": _lossless(
         "Removed a trailing comma",
         "JavaScript and Python allow it.",
         '{"tool": "delete_file", "path": "a.txt",}',
         _DELETE,
+        "An empty line follows the comma: the last item or member may have stood there.",
     ),
     "extra_comma": _likely(
         "Removed a second comma",
@@ -158,13 +161,14 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
     ),
     "extra_closer": _lossless(
         "Removed brackets and semicolons after the end",
-        "The model miscounted brackets, or wrote a statement.",
+        "The model miscounted brackets, or wrote a statement, or a comma as behind an item of a list: behind a call that is "
+        "whole, in a fence that the model closed, a comma shows no second call.",
         '{"tool": "delete_file", "path": "a.txt"}}]',
         _DELETE,
         "A member follows an inner object, which may have closed too early. Or the call holds an object that takes any field, "
-        "or lacks one that may have a member of its own, or a field that the tool does not list: the bracket may be that "
-        "object's. Or all braces in the texts are doubled: one of a doubled pair may be left over. Or a list ends behind an "
-        "indented object: its beginning was lost.",
+        "or a field that the tool does not list, or lacks an object or a list of objects that the tool lists: the bracket "
+        "may be that object's. Or all braces in the texts are doubled: one of a doubled pair may be left over. Or a list ends "
+        "behind an indented object: its beginning was lost.",
     ),
     "escaped_body": _lossless(
         "Unescaped a body that was escaped as a whole",
@@ -210,7 +214,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " list stands behind a text. Or it says one thing twice with quotes between, or three quotes stand in"
         " the middle of a word. Or its only unescaped quotes are one empty pair, or it has no word. Or the block has no "
         "backslash"
-        " at all, and a text holds a character's number (`u00e9`): then all were lost.",
+        " at all, and a text holds a character's number (`u00e9`) or the `n` of a line break (`f(x)n`): then all were lost."
+        " Or three quotes stand at both ends of the text. Or some apostrophes of the block are escaped, and some are not.",
         0.9,
     ),
     "escape": _likely(

@@ -9,6 +9,7 @@ Rule 2: each looks at every string once, so all of them together are linear in t
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Container, Iterable
 from itertools import islice, pairwise
@@ -24,6 +25,10 @@ _TYPOGRAPHIC: Final = frozenset("“”„")
 _TWICE: Final = re.compile(r"\\\\(?:n|\\\\)")
 _UNDOUBLED: Final = re.compile(r"(?<!\\)(?:\\\\)*\\(?!\\)")
 _ENTITY: Final = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,5}|#[xX][0-9a-fA-F]{2,4});")
+_QUOTED: Final = frozenset("\"'“”„‘’`")
+_MARKUP: Final = re.compile(r"[<>]|&(?!#?\w+;)")
+"""Matches a character that HTML would have escaped."""
+
 _BARE_KEY: Final = re.compile(r"(?:\A|[,{\[;\n]|\\n)\s*([\w$.-]{1,80})\s*[:：]")
 _KEYS: Final = {mark: re.compile(rf"\n[ \t]*{mark}(\w{{1,80}}){mark}\s*:") for mark in "\"'"}
 _SCALAR: Final = re.compile(r"\s*(?:[-+.,\d]+|true|false|null)?\s*", re.IGNORECASE)
@@ -44,6 +49,10 @@ _ALONE: Final = {mark: re.compile(rf"[^{mark}]*(?<![\w\\]){mark}(?![\s{mark}])")
 _BRACES_UNKNOWN: Final = frozenset({"doubled_brace", "square_object"})
 """The fixes of blocks whose own braces are doubled, or that have none which would show whether they were."""
 
+_BLANK_LINE: Final = re.compile(r"[ \t\r]*\n[ \t\r]*\n\s*[\]}]")
+_LOST_BREAK: Final = re.compile(r"[)\]};:,]n(?: {2,}|\Z)|[)\]}]n(?!(?:ew|ull|ot)\b)[A-Za-z]")
+"""Matches a line break that lost its backslash, between two lines of code."""
+
 _LEFT_OUT: Final = frozenset({"...", "…"})
 
 
@@ -62,11 +71,21 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
     strings = [step for step in steps if isinstance(step, String)]
     mends = [step for step in steps if isinstance(step, Mend)]
     fixes = {mend.fix for mend in mends}
-    if _was_escaped(body):
+    if _was_escaped(body, [body[string.start : string.end] for string in strings]):
         return True
     typographic = any(mend.fix == "quote_marks" and body[mend.start] in _TYPOGRAPHIC for mend in mends)
     if _closes_by_another_mark(body, steps):
         return True
+    if "concatenation" in fixes and _was_wrapped(body):
+        return True  # a sign in a text may look like one between two strings, where the line was broken behind it
+    bare = [string for string in strings if string.quotes]
+    if "\\'" in body and any(one.mark == "'" for one in bare) and _escapes_an_apostrophe(body, strings):
+        return True  # who escapes apostrophes escapes all: those that are escaped may be quotes, written with another mark
+    if any(mend.fix == "trailing_comma" and _BLANK_LINE.match(body, mend.end) for mend in mends):
+        return True  # the last item stood in the line that is empty
+    unbroken = "\\" not in body and _LOST_BREAK.search(body) is not None
+    if unbroken and any(_LOST_BREAK.search(body, one.start, one.end) for one in bare):
+        return True  # every backslash was lost on the way, and those of its line breaks
     lacking, left = not fixes.isdisjoint(_LACKING), "extra_closer" in fixes
     around = {body[step.start - 1] for step in steps if isinstance(step, Key) and step.start} & {"'", '"'}
     for string in strings:
@@ -106,6 +125,11 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
         return True  # the bracket that is left over may be its own, which closed too early
     # What looks like a comment may be code.
     return "comment" in fixes and any(string.quotes for string in strings)
+
+
+def _escapes_an_apostrophe(body: str, strings: Iterable[String]) -> bool:
+    """Return whether a string in single quotes has an apostrophe with a backslash before it."""
+    return any("\\'" in body[string.start : string.end] for string in strings if string.mark == "'")
 
 
 def _closes_before_the_comma(steps: tuple[Step, ...]) -> bool:
@@ -198,6 +222,8 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     if marked:
         return True  # a mark may stand before every line, those of the texts too
     texts = [body[start:end] for start, end in broken]
+    if _was_broken_once(body, broken):
+        return True
     strings = [step for step in steps if isinstance(step, String)]
     if _slipped_in(body, strings) and any(_breaks_otherwise(body, one) for one in strings):
         return True  # its writer has another way to break lines: the only one of a text that stands as it is may not be his
@@ -208,6 +234,31 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
         for step in strings
         if (step.start, step.end) in broken
     )
+
+
+def _was_broken_once(body: str, texts: Iterable[tuple[int, int]]) -> bool:
+    """Return whether the only line break in these texts ends the longest line of the body, at a usual width.
+
+    One between two lines of the text does not count.
+    """
+    broken = [(start, end) for start, end in texts if "\n" in body[start:end]]
+    if len(broken) != 1 or body.count("\n", *broken[0]) != 1:
+        return False
+    ((start, end),) = broken
+    at = body.index("\n", start, end)
+    width = at - body.rfind("\n", 0, at) - 1
+    if width not in _WIDTHS or any(len(line) > width for line in body.split("\n")):
+        return False
+    behind = body[at + 1 : end]
+    behind = behind[1:] if _ONE_BLANK.match(behind) else behind  # of two words it stands behind the break
+    return not is_between_lines(body[start : at + 1] + behind, at - start)
+
+
+_ONE_BLANK: Final = re.compile(r" \S")
+
+
+_WIDTHS: Final = frozenset({40, 60, 64, 70, 72, 76, 78, 79, 80})
+"""The widths at which mail programs, terminals and encoders break lines."""
 
 
 def _breaks_otherwise(body: str, string: String) -> bool:
@@ -268,15 +319,19 @@ _NARROW: Final = 30
 _FIRST_WORD: Final = re.compile(r"\S*")
 
 
-def _was_escaped(body: str) -> bool:
+def _was_escaped(body: str, texts: Iterable[str]) -> bool:
     """Return whether the quotes of the texts may have become entities, or the whole may have been escaped.
 
-    Only its backslashes show the latter.
+    That it was escaped as JSON, only its backslashes show. Entities show that it was escaped as HTML, unless a text has a
+    character that HTML would have escaped.
     """
     rest = body.replace('\\"', "")
     if '"' in rest:
         return False
-    return _ENTITY.search(body) is not None or (_TWICE.search(rest) is not None and _UNDOUBLED.search(rest) is None)
+    entities = {entity[0] for entity in _ENTITY.finditer(body)}
+    if any(html.unescape(entity) in _QUOTED for entity in entities) or (entities and not any(map(_MARKUP.search, texts))):
+        return True
+    return _TWICE.search(rest) is not None and _UNDOUBLED.search(rest) is None
 
 
 def _took_in(string: String, raw: str, fields: Container[str], *, typographic: bool, bare_keys: bool) -> bool:
@@ -297,6 +352,8 @@ def _holds_keys(raw: str, marks: Iterable[str], fields: Container[str]) -> bool:
 
 def _lost(string: String, raw: str) -> bool:
     """Return whether something was lost in a string, or before it."""
+    if string.mark == '"' and raw[:3] == raw[-3:] == '"""' and len(raw) > 6:
+        return True  # a text in three quotes, its own marks lost; or one in a pair of them, between three
     if string.item and (_NEXT_LINE.search(raw) or raw.strip() in _LEFT_OUT):
         return True  # two items that lost the quotes between them; or items that were left out
     if raw.endswith("\\\\") and raw.count('\\"') % 2:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -33,7 +33,7 @@ from .brackets import ends_too_late, lacks_an_object
 from .catalogue import CATALOGUE
 from .gate import holds
 from .grammar import Grammar
-from .lines import has_one_line, names_a_long_text, names_an_id, names_one_line
+from .lines import has_one_line, names_a_long_text, names_an_id, names_one_line, without_indent
 from .reader import read
 from .reading import LITERALS, Edit, Reading, Unreadable, number
 from .remarks import is_harmless, is_harmless_comment
@@ -112,25 +112,31 @@ class Engine:
         self._allowed: Final = ALLOWED[fixes]
         self._grammar: Final = Grammar(tools)
 
-    def mend(self, body: str, *, fenced: bool, called: str | None = None) -> tuple[Mended, ...]:
+    def mend(self, body: str, *, fenced: bool, called: str | None = None, indent: int = 0) -> tuple[Mended, ...]:
         """Return the fixed calls of a body that is not valid; none when a fix would be a guess.
 
         `fenced` is whether a fence closes the body. Without one nothing shows that it was written to its end. `called` is the
-        one tool that a native call names: it makes no other call, and no second one.
+        one tool that a native call names: it makes no other call, and no second one. `indent` is the column of the fence.
         """
-        return self.tried(body, fenced=fenced, called=called)[0]
+        return self.tried(body, fenced=fenced, called=called, indent=indent)[0]
 
-    def tried(self, body: str, *, fenced: bool, called: str | None = None) -> tuple[tuple[Mended, ...], Validated | None]:
+    def tried(
+        self, body: str, *, fenced: bool, called: str | None = None, indent: int = 0
+    ) -> tuple[tuple[Mended, ...], Validated | None]:
         """Return what `mend` returns and, if that is empty, the verdict on the calls that the body probably means.
 
         Nothing may be run on the strength of it. The body is read once.
         """
         changes: list[AutoFix] = []
+        flat = without_indent(body, indent) if indent else body
+        body = flat if flat is not None else body
         shaped = self._shaped(body, changes, invent=self._allowed >= Safety.INVENTED)
         if not shaped or len(shaped) > self._limits.max_calls or _repeated(shaped):
             return (), None
         if called is not None and (len(shaped) > 1 or shaped[0].call.get(TOOL_KEY) != _tool_name(self._tools.meant(called))):
             return (), None
+        if flat is None and any(change.rule == "control_character" for change in changes):
+            return (), None  # the blanks behind a line break may be those of the fence
         mended = tuple(self._finished(found, [] if index else changes, body) for index, found in enumerate(shaped))
         if all(part.verdict.passed for part in mended) and self._may(mended, body, fenced=fenced):
             return mended, None
@@ -149,7 +155,7 @@ class Engine:
         if len(shaped) != 1 or not isinstance(shaped[0].call, dict):
             return None
         call = self._finished(shaped[0], changes, body)
-        if self._swallowed(call) or self._misplaced(call, {fix.rule for fix in call.fixes}):
+        if self._swallowed(call) or self._misplaced(call, call.fixes):
             return None
         return call.verdict
 
@@ -208,44 +214,38 @@ class Engine:
         return is_harmless_comment(said.text, self._tools, tool, said.field)
 
     def _may(self, mended: tuple[Mended, ...], body: str, *, fenced: bool) -> bool:
-        """Return whether every change of these calls is allowed.
-
-        A member is not removed if it may be the rest of a string. A call does not run if a field that it lacks stands in one of
-        its strings, which may have swallowed it.
-        """
+        """Return whether every change of these calls is allowed, and none of the calls may mean something else."""
         fixes = [fix for part in mended for fix in part.fixes]
+        if not all(fix.safety <= self._allowed for fix in fixes):
+            return False
         rules = {fix.rule for fix in fixes}
         repaired = {fix.rule for fix in fixes if fix.type == "SYNTAX_REPAIR"}
-        if "extra_field" in rules and not repaired <= _BETWEEN_STRINGS:
+        if _exclude_each_other(rules, repaired):
             return False
-        if repaired and any(self._swallowed(part) for part in mended):
-            return False
-        if any(self._takes_away(part) and _has_raw_lines(index, mended) for index, part in enumerate(mended)):
-            return False  # a line break that slipped into what a destructive tool is told may have cut it
-        if any(_misses_a_backslash(part, body, repaired=bool(repaired)) for part in mended):
-            return False
-        if any(_is_a_template(part.verdict.value) for part in mended):
-            return False
-        # The mark before a line of a text may be the text's own; in a template its lines may have been wrapped.
-        if "control_character" in rules and not rules.isdisjoint({"quoted_lines", "doubled_brace"}):
-            return False
-        if "escaped_body" in rules and ("control_character" in rules or any(self._breaks_a_line(part) for part in mended)):
-            return False
-        if "square_object" in rules and any(self._may_be_an_object(part) for part in mended):
-            return False
-        if "extra_closer" in rules and any(self._is_open(part) for part in mended):
-            return False
-        if any(self._misplaced(part, rules) for part in mended):
-            return False
-        if "quotes" in rules and any(self._may_be_of_a_text(part) for part in mended):
-            return False
-        if "coercion" in rules and not rules.isdisjoint({"concatenation", "list_end", "parenthesis"}):
-            return False  # texts are joined, and numbers added; and of a list that has no end nobody knows what it held
         if "missing_bracket" in rules and not (fenced and self._forgot_a_brace(mended)):
             return False
-        if any(self._takes_away(part) and self._read_into(index, mended) for index, part in enumerate(mended)):
-            return False
-        return all(fix.safety <= self._allowed for fix in fixes)
+        return not any(
+            self._may_mean_more(part, body, rules, fixes, repaired=bool(repaired))
+            # A line break that slipped into what a destructive tool is told may have cut it.
+            or (self._takes_away(part) and (_has_raw_lines(index, mended) or self._read_into(index, mended)))
+            for index, part in enumerate(mended)
+        )
+
+    def _may_mean_more(self, part: Mended, body: str, rules: set[str], fixes: list[AutoFix], *, repaired: bool) -> bool:
+        """Return whether a call may mean something else than its fixes make of it.
+
+        A field that it lacks may stand in one of its strings, which has swallowed it, or in another place.
+        """
+        if (repaired and self._swallowed(part)) or _misses_a_backslash(part, body, repaired=repaired):
+            return True
+        if _is_a_template(part.verdict.value) or self._misplaced(part, fixes):
+            return True
+        return (
+            ("escaped_body" in rules and self._breaks_a_line(part))
+            or ("square_object" in rules and self._may_be_an_object(part))
+            or ("extra_closer" in rules and self._is_open(part))
+            or ("quotes" in rules and self._may_be_of_a_text(part))
+        )
 
     def _may_be_an_object(self, part: Mended) -> bool:
         """Return whether an empty list stands where an object may: in a block that has `[` for `{` it may be one."""
@@ -274,13 +274,18 @@ class Engine:
         tool = self._tools.get(part.verdict.tool or "")
         return tool is None or _has_an_unlisted_one_behind_a_text(part.verdict.value, tool.fields)
 
-    def _misplaced(self, part: Mended, rules: set[str]) -> bool:
-        """Return whether a member may belong to another object: a bracket is missing, or one is left over."""
+    def _misplaced(self, part: Mended, fixes: Sequence[AutoFix]) -> bool:
+        """Return whether a member may belong to another object, or be lost with one: a bracket is missing, or one is left over.
+
+        `fixes` are those of the whole block.
+        """
         tool, value = self._tools.get(part.verdict.tool or ""), part.verdict.value
+        rules = {fix.rule for fix in fixes}
         if tool is None:
             return not rules.isdisjoint({"extra_closer", "missing_bracket"})
         moved = any(fix.rule == "field_name" and len(split(fix.path)) > 1 for fix in part.fixes)
-        if "extra_closer" in rules and (moved or lacks_an_object(value, tool.fields)):
+        left = [str(fix.full_before) for fix in fixes if fix.rule == "extra_closer"]
+        if left and (moved or (any("}" in one or "]" in one for one in left) and lacks_an_object(value, tool.fields))):
             return True
         return "missing_bracket" in rules and (not rules.isdisjoint(_BETWEEN) or ends_too_late(value, tool.fields))
 
@@ -568,6 +573,18 @@ def _written(edit: Edit, before: str, texts: Mapping[tuple[int, int], str]) -> s
 def _once(fixes: list[AutoFix]) -> list[AutoFix]:
     """Return the fixes, with one record for each kind of change in a field."""
     return list({(fix.rule, fix.path): fix for fix in reversed(fixes)}.values())[::-1]
+
+
+def _exclude_each_other(rules: set[str], repaired: set[str]) -> bool:
+    """Return whether two of these fixes are not made together: what one of them changed may be the other's."""
+    if "extra_field" in rules and not repaired <= _BETWEEN_STRINGS:
+        return True  # the member may be the rest of a string
+    # The mark before a line of a text may be the text's own; in a template its lines may have been wrapped; and in a body of
+    # which only the quotes were escaped a control character is none.
+    if "control_character" in rules and not rules.isdisjoint({"quoted_lines", "doubled_brace", "escaped_body"}):
+        return True
+    # Texts are joined, and numbers added; and of a list that has no end nobody knows what it held.
+    return "coercion" in rules and not rules.isdisjoint({"concatenation", "list_end", "parenthesis"})
 
 
 def _after(fix: AutoFix, value: dict[str, Any]) -> AutoFix:

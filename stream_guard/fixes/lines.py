@@ -49,11 +49,26 @@ _WORDS_OF_MARKED_TEXTS: Final = """
     expires expiry birthday birthdate host hostname ip address addresses domain url uri phone mobile fax
 """
 
+_BLANKS: Final = (" ", "\t")
+
 _IDS: Final = frozenset(_WORDS_OF_IDS.split())
 _ONE_LINE: Final = _IDS | frozenset(_WORDS_OF_ONE_LINE.split())
 _TITLES: Final = frozenset(_WORDS_OF_TITLES.split())
 _LONG: Final = frozenset(_WORDS_OF_A_LONG_TEXT.split())
 _MARKED: Final = frozenset(_WORDS_OF_MARKED_TEXTS.split())
+
+
+def without_indent(body: str, indent: int) -> str | None:
+    """Return a body without the indentation of its fence, as CommonMark reads it; None where its lines do not all have it.
+
+    Then the blanks before a line may be those of the fence, or the text's own.
+    """
+    lines = body.split("\n")
+    if not any(line[:1] in _BLANKS for line in lines if line.strip()):
+        return body
+    if any(line.strip() and not line.startswith(" " * indent) for line in lines):
+        return None
+    return "\n".join(line[min(indent, len(line) - len(line.lstrip(" "))) :] for line in lines)
 
 
 def has_one_line(field: Field) -> bool:

@@ -504,36 +504,43 @@ class _Search:
                 return self._value(at, frame, _PIECE)
             raise _Dead
         if text[at] == "+":
-            behind = self._gap(at + 1)
-            if not self._is_split(behind, frame):
-                raise _Dead
-            self._mend("concatenation", at, at + 1)
-            self._note(Join())
-            return self._value(behind, frame, _PIECE)
+            return self._add(at, frame)
         if text[at] == ",":
-            comma, at = at, self._gap(at + 1)
-            while text.startswith(",", at):
-                if frame.kind == "[" or text[at - 1] != ",":
-                    raise _Dead  # an item is missing, or a member that stood between the commas
-                self._mend("extra_comma", at, at + 1)
-                at = self._gap(at + 1)
-            if at == self._end or text.startswith(frame.closer, at):
-                self._mend("trailing_comma", comma, comma + 1)
-                return at, frame
-            if frame.kind == "[" and frame.below is not None and self._known_above(at, frame):
-                if text[:comma].rstrip().endswith("]"):
-                    raise _Dead  # the last item is a list: its bracket may be this one's, whose opener stands there twice
-                self._mend("list_end", comma, comma)
-                self._note(Close())
-                return self._key(at, frame.below)
-        elif frame.kind == "{":
+            return self._behind_comma(at, frame)
+        if frame.kind == "{":
             if not self._known_key(at, frame) or self._took_the_comma(at) or not self._apart(at):
                 raise _Dead
-            self._mend("missing_comma", at, at)
-        elif text[at] == "{":
-            self._mend("missing_comma", at, at)
-        else:
+        elif text[at] != "{":
             raise _Dead
+        self._mend("missing_comma", at, at)
+        return self._key(at, frame) if frame.kind == "{" else self._value(at, frame, frame.node)
+
+    def _add(self, at: int, frame: _Frame) -> tuple[int, _Frame | None]:
+        """Read on behind a `+`, if it joins two strings."""
+        behind = self._gap(at + 1)
+        if not self._is_split(behind, frame):
+            raise _Dead
+        self._mend("concatenation", at, at + 1)
+        self._note(Join())
+        return self._value(behind, frame, _PIECE)
+
+    def _behind_comma(self, comma: int, frame: _Frame) -> tuple[int, _Frame | None]:
+        """Read on behind a comma: the next member or item; or the end of the list, where its bracket was forgotten."""
+        text, at = self._text, self._gap(comma + 1)
+        while text.startswith(",", at):
+            if frame.kind == "[" or text[at - 1] != ",":
+                raise _Dead  # an item is missing, or a member that stood between the commas
+            self._mend("extra_comma", at, at + 1)
+            at = self._gap(at + 1)
+        if at == self._end or text.startswith(frame.closer, at):
+            self._mend("trailing_comma", comma, comma + 1)
+            return at, frame
+        if frame.kind == "[" and frame.below is not None and self._known_above(at, frame):
+            if text[:comma].rstrip().endswith("]"):
+                raise _Dead  # the last item is a list: its bracket may be this one's, whose opener stands there twice
+            self._mend("list_end", comma, comma)
+            self._note(Close())
+            return self._key(at, frame.below)
         return self._key(at, frame) if frame.kind == "{" else self._value(at, frame, frame.node)
 
     def _is_split(self, at: int, frame: _Frame) -> bool:

@@ -55,45 +55,62 @@ def decoded(
         raw = raw.replace("\\'", "'")
     if mark in ('"""', "'''", "`"):
         _check_raw(raw, mark)
-    over = "\\\\" in raw if mark in "“”„" else '\\\\\\"' in raw and mark != '"'
+    _check_escapes(raw, mark, unknown)
+    if unknown:
+        fixes.add("escape")
+    controls = "control_character" in fixes
+    if not (plain or unknown or quotes or careless or mark != '"' or controls):
+        return json.loads(f'"{raw}"'), fixes  # JSON as it should be, and most strings are
+    bare = raw.replace("\\\\", "")  # what the backslashes that are doubled are no part of
+    if quotes and _BACK.search(bare):
+        raise Ambiguous
+    if plain:
+        _check_name(raw, bare, mark, unknown)
+        if _CONTROL.search(bare):
+            fixes.add("path_escape")
+    else:
+        _check_text(raw, bare, unknown, quotes=quotes, careless=careless, controls=controls, long=long)
+    says = _ESCAPE.sub(lambda found: _one(found, mark, plain=plain, odd=bool(unknown)), _python(raw, mark))
+    return says, fixes
+
+
+def _check_escapes(raw: str, mark: str, unknown: set[str]) -> None:
+    """Raise Ambiguous if what is escaped in any string may mean two things."""
     if "x" in unknown and has_a_quote_by_code(raw):
         raise Ambiguous  # a quote as other languages escape it, or a pattern's
     if unknown & _MARKDOWN and unknown <= _OF_MARKDOWN and _OF_A_PATTERN.search(raw) is None:
         raise Ambiguous  # Markdown escapes its own marks so: the text has no backslash then
+    over = "\\\\" in raw if mark in "“”„" else '\\\\\\"' in raw and mark != '"'
     if unknown & _TWO_WAYS or (over and _ONCE.search(raw) is None):
         raise Ambiguous  # escaped for nothing, or not doubled; or the whole was escaped once too often
-    if unknown:
-        fixes.add("escape")
-    if not (plain or unknown or quotes or careless or mark != '"' or "control_character" in fixes):
-        return json.loads(f'"{raw}"'), fixes  # JSON as it should be, and most strings are
-    if plain and unknown and not _WINDOWS.fullmatch(raw):
+
+
+def _check_name(raw: str, bare: str, mark: str, unknown: set[str]) -> None:
+    """Raise Ambiguous if a name or a path may mean two things. `bare` is the string without its doubled backslashes."""
+    if unknown and not _WINDOWS.fullmatch(raw):
         raise Ambiguous
-    bare = raw.replace("\\\\", "")  # what the backslashes that are doubled are no part of
-    if quotes and _BACK.search(bare):
-        raise Ambiguous
-    if "control_character" in fixes and not plain and _TABBED.search(bare):
-        raise Ambiguous
-    if plain and "\\\\" in raw and (unknown or _CONTROL.search(bare)):
+    if "\\\\" in raw and (unknown or _CONTROL.search(bare)):
         raise Ambiguous  # some doubled, and some not
-    if plain and _CONTROL.search(bare):
-        fixes.add("path_escape")
-    if plain and mark != '"' and "\\" * 4 in raw[2:]:
+    if mark != '"' and "\\" * 4 in raw[2:]:
         raise Ambiguous  # a path has no doubled backslash but at its beginning: it was escaped twice
-    if plain:
-        return _ESCAPE.sub(lambda found: _one(found, mark, plain=True, odd=bool(unknown)), _python(raw, mark)), fixes
+
+
+def _check_text(raw: str, bare: str, unknown: set[str], *, quotes: int, careless: bool, controls: bool, long: bool) -> None:
+    """Raise Ambiguous if a text that is no name may mean two things. `controls` is whether it has a control character."""
+    if controls and _TABBED.search(bare):
+        raise Ambiguous
     if quotes > 1 and '\\"' in bare and not _are_attributes(raw):
         raise Ambiguous  # half of them escaped: by a slip, or because the code itself has both
     if careless and (doubtful(raw) or (not unknown and _BACK.search(raw))):
         raise Ambiguous
-    if unknown and "control_character" in fixes and _CONTROL.search(bare):
+    if unknown and controls and _CONTROL.search(bare):
         raise Ambiguous  # one stands as it is, one is escaped, and other backslashes escape nothing
     if unknown and (_BACK_OR_TAB.search(bare) or not _meant(raw)):
         raise Ambiguous
     if unknown and _CONTROL.search(bare) and not (long and _are_lines(raw)):
         raise Ambiguous  # LaTeX, a pattern and a Windows path have a `\n` that breaks no line
-    if (careless or quotes > 1 or "control_character" in fixes) and breaks_a_literal(raw, either=careless):
+    if (careless or quotes > 1 or controls) and breaks_a_literal(raw, either=careless):
         raise Ambiguous
-    return _ESCAPE.sub(lambda found: _one(found, mark, plain=False, odd=bool(unknown)), _python(raw, mark)), fixes
 
 
 def escapes_apostrophes(raw: str) -> bool:
@@ -295,14 +312,23 @@ def breaks_lines_only(raw: str) -> bool:
 _OVER_LINES: Final = re.compile(r"`|\"{3}|'{3}")
 """Matches strings of code that extend over several lines: in them an escaped line break and a raw one cannot be told apart."""
 
+_NO_LITERAL: Final = re.compile(r"""(?<=[A-Za-z]{2})(?<![bfrBFR]{2})'(?:s|t|re|ll|ve|m|d)\b|(?<!\\)(?:'\\?"'|"'"|\\"'\\")""")
+"""Matches the apostrophe of a word, and one quote between two of the other kind: neither opens a literal."""
+
+_TRIPLE: Final = re.compile(r"(?<!\\)(?:'{3}|(?:\\?\"){3})")
 _BREAK: Final = re.compile(r"\\\\|\\([nrt])|(\n)")
 
 
 def breaks_a_literal(raw: str, *, either: bool) -> bool:
     """Return whether an escaped line break may stand inside a string of the code.
 
-    Then the quotes on both sides of it, or on either, are odd.
+    Then the quotes on both sides of it are odd; with `either`, those on one side.
+
+    The apostrophe of a word does not count, nor does a quote between two of another kind. The marks of a docstring, which goes
+    over lines by itself, only count with `either`.
     """
+    if "\\n" in raw and ("'" in raw or '"' in raw):
+        raw = _NO_LITERAL.sub("", raw if either else _TRIPLE.sub("", raw))
     lines: list[tuple[str, bool]] = []
     start = 0
     for found in _BREAK.finditer(raw):

@@ -57,9 +57,24 @@ _BEFORE_A_VALUE: Final = re.compile(
     r"(?:\A|[=(\[{,:?+!]|&&|\|\||\\n|\n|\b(?:return|yield|case|in|is|or|and|not|else|if|then|default|print|echo))[^\S\n]*\Z"
 )
 _BEHIND_A_VALUE: Final = re.compile(r"[^\S\n]*(?:[)\]},;:+?.]|==|&&|\|\||!=|\\n|\n|\Z)")
+_ASSIGNED: Final = re.compile(r"[\w\])] = \Z")
+_REMARK: Final = re.compile(r"\s+(?:#|//)\s")
+"""What stands before and behind an empty literal that a name is given, with a comment in its line."""
+
 _ATTRIBUTE: Final = re.compile(r"<[A-Za-z][^<>]*\s[\w:@-]+=\Z")
 _BEHIND_ATTRIBUTE: Final = re.compile(r"\s*(?:/?>|[\w:@-]+=|\Z)")
 """What stands before and behind a value in code, and before and behind one of HTML."""
+
+_BEFORE_A_MEMBER: Final = re.compile(r"[{,](?:\s|\\n)*\Z")
+_BEHIND_A_MEMBER: Final = re.compile(r"(?:\s|\\n)*[,}]")
+"""What stands before and behind a member of JSON."""
+
+_GLUED: Final = re.compile(r"(?:in|of|instanceof)\s")
+"""Matches an operator of JavaScript, which needs no blank behind a quote."""
+
+_LONE_BEFORE: Final = re.compile(r"[(\[{=,:+!?]\s*'\Z")
+_LONE_BEHIND: Final = re.compile(r"'\s*(?:[)\]},:;+.]|\\n|\n|\Z)")
+"""What stands before and behind a quote that is all that a literal in single quotes holds."""
 
 _OPENERS: Final = {"(": ")", "[": "]", "{": "}"}
 _CLOSERS: Final = {closer: opener for opener, closer in _OPENERS.items()}
@@ -107,8 +122,22 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
     `open_keys` is whether any key may stand in the object that the string is in.
     """
     places = _quotes(raw, mark)
-    if places is None or len(places) % 2:
+    if places is None or len(places) % 2 or _are_marks(raw, places):
         return True
+    pairs = list(zip(places[::2], places[1::2], strict=True))
+    if _NOTHING.fullmatch(_outside(raw, pairs)):
+        return True  # the quotes of the string itself, written twice
+    inside = _Inside(raw, pairs)
+    last: tuple[_Quote, _Quote] | None = None
+    for pair in pairs:
+        if (pair[0][2] or pair[1][2]) and _are_of_the_block(raw, inside, last, pair):
+            return True
+        last = pair
+    return any(open_keys or key in fields for key in _keys(raw, places))
+
+
+def _are_marks(raw: str, places: list[_Quote]) -> bool:
+    """Return whether quotes of a string are its own, or the block's, by what the string holds besides them."""
     if _written_twice(raw, places) or ('"' in raw and _says_twice(raw)):
         return True
     _, last, bare = places[-1] if places else (0, 0, False)
@@ -116,50 +145,62 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
         return True  # the string's own, where all others are escaped, and another that slipped in behind it
     if not raw.strip(_NO_WORDS) and any(alone for *_, alone in places):
         return True  # without a word it is marks, of which some may be the block's
-    if len(places) == 2 and places[0][2] and places[1][2] and places[0][1] == places[1][0] and not _is_needed(raw, *places):
-        return True  # one empty pair splits a text in two as well as it is an empty literal
-    pairs = list(zip(places[::2], places[1::2], strict=True))
-    if _NOTHING.fullmatch("".join(_outside(raw, pairs))):
-        return True  # the quotes of the string itself, written twice
-    inside = _Inside(raw, pairs)
-    end, empty = 0, False  # of the pair before: where it ends, and whether nothing stands in it
-    for (start, opened, bare), (closed, after, also) in pairs:
-        if bare or also:
-            if _in_a_word(raw, start, after):
-                return True
-            if raw[start - 1 : start] in _CLOSERS:
-                return True  # no literal begins right behind what ends a value
-            if end and (raw[end:start].isspace() or _JOINER.fullmatch(raw, end, start)):
-                return True
-            if end and (end == start or ((empty or opened == closed) and not raw[end:start].strip())):
-                return True  # a literal right behind another, or an empty one beside it: two strings that follow each other
-            if "\n" in raw[opened:closed]:
-                return True  # no literal goes over lines
-            if _JOINER.fullmatch(raw, opened, closed) and not _is_added(raw, start, opened, closed, after):
-                return True
-            padded = opened == closed or (raw[opened].isspace() and raw[closed - 1].isspace())
-            if padded and not _is_a_value(raw, start, after):
-                return True
-            if not inside.at(start) and _separates(raw, start, opened, closed, after):
-                return True
-        end, empty = after, opened == closed
-    return any(open_keys or key in fields for key in _keys(raw, places))
+    empty = len(places) == 2 and places[0][2] and places[1][2] and places[0][1] == places[1][0]
+    return empty and not _is_needed(raw, *places)  # one empty pair splits a text in two as well as it is an empty literal
 
 
-def _outside(raw: str, pairs: list[tuple[_Quote, _Quote]]) -> Iterator[str]:
-    """Yield what stands outside of a text's quotes."""
-    at = 0
+def _are_of_the_block(raw: str, inside: _Inside, last: tuple[_Quote, _Quote] | None, pair: tuple[_Quote, _Quote]) -> bool:
+    """Return whether the quotes of a pair, behind the last one, may be those of two strings of the block."""
+    (start, opened, _), (closed, after, _) = pair
+    if _in_a_word(raw, start, after):
+        return True
+    if raw[start - 1 : start] in _CLOSERS:
+        return True  # no literal begins right behind what ends a value
+    if last is not None and _follow_each_other(raw, inside, last, pair):
+        return True
+    if "\n" in raw[opened:closed]:
+        return True  # no literal goes over lines
+    if _JOINER.fullmatch(raw, opened, closed) and not _is_added(raw, start, opened, closed, after):
+        return True
+    padded = opened == closed or (raw[opened].isspace() and raw[closed - 1].isspace())
+    if padded and not _is_a_value(raw, start, after):
+        return True
+    return not inside.at(start) and _separates(raw, start, opened, closed, after)
+
+
+def _follow_each_other(raw: str, inside: _Inside, last: tuple[_Quote, _Quote], pair: tuple[_Quote, _Quote]) -> bool:
+    """Return whether two pairs of quotes stand beside each other as two strings do, and not as two literals."""
+    (before, begun, _), (ended, end, _) = last
+    (start, opened, _), (closed, after, _) = pair
+    joined = raw[end:start].isspace() or _JOINER.fullmatch(raw, end, start)
+    if joined and not (inside.at(start) and _is_a_member(raw, before, end, start, after)):
+        return True
+    # A literal right behind another, or an empty one beside it.
+    return end == start or ((begun == ended or opened == closed) and not raw[end:start].strip())
+
+
+def _outside(raw: str, pairs: list[tuple[_Quote, _Quote]]) -> str:
+    """Return what stands outside of a text's quotes."""
+    at, parts = 0, []
     for (start, *_), (_, after, _) in pairs:
-        yield raw[at:start]
+        parts.append(raw[at:start])
         at = after
-    yield raw[at:]
+    return "".join([*parts, raw[at:]])
 
 
 def _keys(raw: str, places: list[_Quote]) -> Iterator[str]:
-    """Yield what stands in quotes like a key, with a colon behind it: as text, or as the block's own."""
+    """Yield what stands in quotes like a key, with a colon behind it: as text, or as the block's own.
+
+    Where a backslash stands before both quotes, it is text: a quote of the block has none, and a slip escapes one.
+    """
     before = 0
-    for (start, opened, _), (closed, after, _) in pairwise(places):
-        if _KEY.fullmatch(raw, opened, closed) and _COLON.match(raw, after) and _BEFORE_A_KEY.search(raw, before, start):
+    for (start, opened, bare), (closed, after, also) in pairwise(places):
+        if (
+            (bare or also)
+            and _KEY.fullmatch(raw, opened, closed)
+            and _COLON.match(raw, after)
+            and _BEFORE_A_KEY.search(raw, before, start)
+        ):
             yield raw[opened:closed]
         before = opened
 
@@ -178,6 +219,8 @@ def _quotes(raw: str, mark: str) -> list[_Quote] | None:
         char, bare = raw[at - 1], at == first + 1
         if char not in marks or _apostrophe(raw, first):
             continue
+        if raw[first - 1 : first] == raw[at : at + 1] == "'" and char == '"' and _is_alone(raw, first, at):
+            continue
         found.append((first, at, bare))
         if len(found) > 2 and found[-1][0] == found[-2][1] and found[-2][0] == found[-3][1]:
             if raw[at : at + 1] == char:
@@ -191,6 +234,11 @@ def _quotes(raw: str, mark: str) -> list[_Quote] | None:
         return None
     glued = (bare and raw[end : end + 1].isalnum() and _in_a_word(raw, start, start) for start, end, bare in triples)
     return None if any(glued) else found
+
+
+def _is_alone(raw: str, start: int, after: int) -> bool:
+    """Return whether a quote is all that a literal in single quotes holds: `f('"')`."""
+    return _LONE_BEFORE.search(raw, max(0, start - 9), start) is not None and _LONE_BEHIND.match(raw, after) is not None
 
 
 def _bounds_a_docstring(raw: str, start: int, after: int) -> bool:
@@ -262,7 +310,7 @@ def _apostrophe(raw: str, at: int) -> bool:
 def _in_a_word(raw: str, start: int, after: int) -> bool:
     """Return whether a quote opens right behind a word, or a word follows the one that closes."""
     if raw[after : after + 1].isalnum():
-        return True
+        return _GLUED.match(raw, after) is None or _BEFORE_A_VALUE.search(raw, max(0, start - 20), start) is None
     first = start
     while first > 0 and start - first < 7 and (raw[first - 1].isalnum() or raw[first - 1] == "_"):
         first -= 1
@@ -282,9 +330,18 @@ def _is_a_value(raw: str, start: int, after: int) -> bool:
     """Return whether a literal that is empty, or begins and ends with a blank, stands where code or HTML has a value."""
     if _ATTRIBUTE.search(raw, max(0, start - 300), start):
         return _BEHIND_ATTRIBUTE.match(raw, after) is not None
+    if _ASSIGNED.search(raw, max(0, start - 9), start) and _REMARK.match(raw, after):
+        return True
     if raw[start - 1 : start] == raw[after : after + 1] == ":":
         return False  # behind the value of a name no colon follows: `std::x`, cut in two between its colons
     return bool(_BEFORE_A_VALUE.search(raw, max(0, start - 20), start) and _BEHIND_A_VALUE.match(raw, after))
+
+
+def _is_a_member(raw: str, first: int, end: int, start: int, after: int) -> bool:
+    """Return whether two literals are the key and the value of a member in JSON, with blanks around its colon."""
+    if raw[end:start].strip() != ":" or _BEFORE_A_MEMBER.search(raw, max(0, first - 80), first) is None:
+        return False
+    return _BEHIND_A_MEMBER.match(raw, after) is not None
 
 
 def _is_added(raw: str, start: int, opened: int, closed: int, after: int) -> bool:

@@ -72,7 +72,7 @@ class Announcer:
         self._seq = 0
 
     def status(self, status: Status, id: str, names: NameAndPath, **more: Any) -> ToolStatus:
-        """Return the status event of a block, and call the hook."""
+        """Announce a status of a block; returns the event."""
         self._seq += 1
         event = ToolStatus(id, self._seq, status, names[0], names[1], **more)
         if self._settings.on_status is not None:
@@ -147,7 +147,7 @@ class Announcer:
         return Approving(self._judge, draft, tool, status, self.announce)
 
     def announce(self, draft: ToolBlock) -> ToolBlock:
-        """Return the event of a block, and call the hook. One that needs an approval and has none is not executable."""
+        """Announce a block; returns the event. One that needs an approval and has none is not executable."""
         if self._needs(draft) and (draft.approval is None or draft.call is None):
             draft = refused(draft, "unasked", "not_approved.unasked")
         self._seq += 1

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 from ..dialects.tables import of_name
 from ..scan.fences import Languages
 from ..scan.growing import Arguments, Watch
 from ..scan.openers import Openers
+from ..scan.reading import ScanSettings
 from ..scan.reasoning import Reasoning
 from ..scan.scanner import FenceScanner
 from ..scan.states import Closed
+from ..schema.json_text import position
 from ..toolset.validate import Validated, validate
-from ..values.block import Block
+from ..values.block import Block, in_arguments
 from ..values.events import FENCE
 from ..values.fix import AutoFix, Safety
 from ..values.issues import ValidationIssue, internal_error
@@ -42,11 +45,16 @@ class Judge:
         self.settings: Final = settings
         self.tools: Final = settings.tools
         self._limits: Final = settings.limits
-        self._languages: Final = Languages(settings.languages) if FENCE in settings.dialects else Languages.none()
         names = [name for tool in settings.tools for name in (tool.name, *tool.aliases)]
         fields = [field for tool in settings.tools for field in tool.fields.members]
         dialects = list({of_name(name).name: of_name(name) for name in settings.dialects if name != FENCE}.values())
-        self._openers: Final = Openers(dialects, names, fields) if dialects else None
+        self._scan: Final = ScanSettings(
+            languages=Languages(settings.languages) if FENCE in settings.dialects else Languages.none(),
+            limits=settings.limits,
+            untagged=settings.untagged,
+            reasoning=settings.reasoning,
+            openers=Openers(dialects, names, fields) if dialects else None,
+        )
         self._made: Engine | None = None
         self._watching: Final = Watching(settings, lambda: self._engine)
 
@@ -69,23 +77,9 @@ class Judge:
         """Return what is watched of a call while it is written; None for nothing. Nothing is aborted where a model corrects."""
         return self._watching.gentle if corrects else self._watching.own
 
-    def scanner(
-        self,
-        untagged: Literal["release", "validate"] | None = None,
-        reasoning: Reasoning | None = None,
-        watch: Watch | None = None,
-    ) -> FenceScanner:
-        """Return a scanner with these settings, or others."""
-        settings = self.settings
-        return FenceScanner(
-            settings.tools,
-            languages=self._languages,
-            limits=settings.limits,
-            untagged=untagged or settings.untagged,
-            reasoning=reasoning or settings.reasoning,
-            watch=watch,
-            openers=self._openers,
-        )
+    def scanner(self, watch: Watch | None) -> FenceScanner:
+        """Return a scanner of one text."""
+        return FenceScanner(self.tools, self._scan, watch)
 
     def arguments(self, tool: str | None, watch: Watch | None = None) -> Arguments:
         """Return a reader of the arguments of a native call of this tool, with these settings."""
@@ -93,8 +87,9 @@ class Judge:
 
     def blocks(self, text: str) -> list[Block]:
         """Return the blocks in a text: the fenced ones, whether they are tool calls or not, and the calls in other dialects."""
-        reasoning = self.settings.reasoning
-        scanner = self.scanner("validate", "skip" if reasoning == "inside" else reasoning)  # no reply: it begins with itself
+        reasoning = self._scan.reasoning
+        inner: Reasoning = "skip" if reasoning == "inside" else reasoning  # no reply: it begins with itself
+        scanner = FenceScanner(self.tools, replace(self._scan, untagged="validate", reasoning=inner))
         scanned = [item for at in range(0, len(text), SHORT) for item in scanner.feed(text[at : at + SHORT])]
         return [block for item in (*scanned, *scanner.end()) if isinstance(item, Closed) for block in self.plain(item)]
 
@@ -121,6 +116,8 @@ class Judge:
             log.error("the guard failed on a block: %s", type(error).__name__)
             return Validated(None, None, None, (internal_error(error, "block"),))
         beside = block.beside and self._says_more(block, found.tool)
+        if block.called is not None:
+            found = _in_arguments(found, block)
         if not (block.ambiguous or block.unclear or beside):
             return found
         more = (ValidationIssue("text_in_opener", sentence("text_in_opener")),) if beside else ()
@@ -151,7 +148,7 @@ class Judge:
         if any(issue.code == "guard_error" for issue in verdict.issues):
             return (), None
         try:
-            mended, meant = self._engine.tried(block.body, fenced=block.fenced, called=block.called)
+            mended, meant = self._engine.tried(block.body, fenced=block.fenced, called=block.called, indent=block.indent)
         except Exception as error:  # promise P9: what a fix fails on stays failed
             log.error("the fixes failed on a block: %s", type(error).__name__)
             return (), None
@@ -198,11 +195,25 @@ def _uncertain(block: Block) -> Iterator[ValidationIssue]:
         yield ValidationIssue("ambiguous_end", sentence("ambiguous_end.dialect"), constraint="dialect")
 
 
+def _in_arguments(found: Validated, block: Block) -> Validated:
+    """Return the verdict on a native call with the positions of its issues in the arguments, as the model wrote them."""
+    issues = [
+        issue if issue.offset is None else _placed(issue, block.raw, in_arguments(block.called, block.raw, issue.offset))
+        for issue in found.issues
+    ]
+    return replace(found, issues=tuple(issues))
+
+
+def _placed(issue: ValidationIssue, text: str, offset: int) -> ValidationIssue:
+    line, column = position(text, offset)
+    return replace(issue, line=line, column=column, offset=offset)
+
+
 def _cut_off(block: Block, limits: Limits) -> ValidationIssue:
     if block.end_cause == "oversize":
         message = sentence("oversize", most=limits.max_block)
         return ValidationIssue("oversize", message, constraint="maxLength", expected=limits.max_block)
-    count = len(block.body)
+    count = len(block.body if block.called is None else block.raw)
     if block.complete:
         return ValidationIssue("missing_fence", sentence("missing_fence"), offset=count)
     key = f"truncated.{block.end_cause}"

@@ -31,7 +31,7 @@ from ..schema.json_text import accepts
 from ..schema.violations import kind_of, types_of
 from ..toolset.tool import Tool
 from ..toolset.validate import validate
-from ..values.block import Block, Unclear
+from ..values.block import Block, Unclear, call_body
 from ..values.call_keys import CALL_ARGUMENTS, CALL_EXTRAS, CALL_NAMES, TOOL_KEY
 from ..values.limits import Limits
 from .file_form import of_tool, whole_patch
@@ -77,22 +77,12 @@ def _bodies(call: RawCall, tools: Toolset, limits: Limits) -> Iterator[Body]:
         whole = _held(call.name, arguments, tools)
         yield _by_key(call, arguments, tools) if whole is None else (whole, ())
     elif call.name is not None:
-        yield _with_tool(call.name, arguments.text), ()
+        yield call_body(call.name, arguments.text.strip(_BLANK)), ()
     else:
         yield from ((body, ()) for body in _whole_calls(arguments.text, limits, keyed=arguments.form == "keyed"))
 
 
 # -- JSON
-
-
-def _with_tool(name: str, arguments: str) -> str:
-    """Return the JSON of arguments with the tool as their first member. It need not be JSON that anybody can read."""
-    text = arguments.strip(_BLANK)
-    if not text.startswith("{"):
-        return f'{{"{TOOL_KEY}": {_encode(name)}, "arguments": {text or "{}"}}}'
-    rest = text[1:]
-    between = "" if rest.lstrip(_BLANK).startswith("}") else ("," if rest[:1] in _BLANK else ", ")
-    return f'{{"{TOOL_KEY}": {_encode(name)}{between}{rest}'
 
 
 def _whole_calls(text: str, limits: Limits, *, keyed: bool) -> Iterator[str]:
@@ -161,7 +151,7 @@ def _held(name: str | None, arguments: Sequence[tuple[str, Value]], tools: Tools
     tool = tools.meant(name)
     if key not in CALL_ARGUMENTS or value.form != "json" or not value.text.lstrip(_BLANK).startswith("{"):
         return None
-    return _with_tool(name, value.text) if tool is None or key not in tool.fields.members else None
+    return call_body(name, value.text.strip(_BLANK)) if tool is None or key not in tool.fields.members else None
 
 
 def _by_key(call: RawCall, arguments: Sequence[tuple[str, Value]], tools: Toolset) -> Body:

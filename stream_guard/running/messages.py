@@ -13,7 +13,9 @@ import json
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from ..values.block import call_body, fenced
 from ..values.call_keys import TOOL_KEY
+from ..values.events import NATIVE, ToolBlock
 from ..values.quoting import named
 from ..values.wording import WITH_ARGUMENTS
 from .calling import BlockOutput
@@ -81,9 +83,18 @@ def _in_api(turn: Iterable[str | BlockOutput], offered: Container[str], api: Api
             calls.append(part)
             texts.append([])
         else:
-            texts[-1].append(part.block.raw)
+            if part.block.dialect != NATIVE:
+                texts[-1].append(part.block.raw)
+            elif part.block.raw:
+                texts += [_as_text(part.block, texts)], []
             results.append(_result(part))
     return _FORMS[api](_without_gaps(map("".join, texts)), calls, results)
+
+
+def _as_text(block: ToolBlock, before: Sequence[Sequence[str]]) -> str:
+    """Return a native call as a block of text, with the blank lines around it that belong behind these texts."""
+    gap = "\n\n" if any(map(any, before)) else ""
+    return f"{gap}{fenced(call_body(block.tool, block.raw))}\n\n"
 
 
 def _without_gaps(texts: Iterable[str]) -> str:

@@ -61,12 +61,14 @@ class Languages:
     __slots__ = ("_words", "bare")
 
     def __init__(self, names: Iterable[str]) -> None:
-        words = [names] if isinstance(names, str) else list(names)
-        if not words:
+        given: list[object] = [names] if isinstance(names, str) else list(names)
+        if not given:
             raise ValueError("languages must name at least one info word, such as 'json'")
-        for word in words:
+        words: list[str] = []
+        for word in given:
             if not isinstance(word, str) or _WORD.fullmatch(word) is None:
                 raise ValueError(f"a language is one word without spaces, backticks or brackets, not {word!r}")
+            words.append(word)
         self.bare: Final = "" in words
         """Whether a fence without an info word may open a block too."""
         # Leniency `case`: models write JSON and Json.

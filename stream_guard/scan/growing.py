@@ -11,7 +11,7 @@ from ..values.call_keys import folded
 from ..values.issues import ValidationIssue
 from ..values.limits import SHORT
 from ..values.preview import Preview
-from ..values.surrogates import joined
+from ..values.surrogates import ends_in_half, joined
 from .loops import Loop
 from .members import Members
 from .states import Failing, Named, Progress
@@ -166,7 +166,7 @@ class Arguments:
         if self._over:
             return
         text, self._half = joined(self._half + text if self._half else text), ""
-        if "\ud800" <= text[-1:] <= "\udbff":
+        if ends_in_half(text):
             text, self._half = text[:-1], text[-1]
         self._over = len(text) > SHORT
         at, end, told, growth = 0, min(len(text), SHORT), 0, self._growth

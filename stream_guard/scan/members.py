@@ -40,7 +40,7 @@ _TEXT: Final = re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
 _SCALAR: Final = re.compile(r"[-+.0-9A-Za-z]*+")
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _WORDS: Final = {"true": True, "false": False, "null": None}
-_HALF: Final = re.compile("[\ud800-\udfff]")
+_HALF: Final = re.compile(r"[\ud800-\udfff]")
 
 
 class _Mode(Enum):

@@ -24,6 +24,7 @@ from .openers import LONGEST_CLOSER, any_of
 from .states import Closed, Scanned
 
 _BLANK: Final = " \t\r\n"
+_NO_CLOSER: Final = any_of(())  # asking `re` for it takes a microsecond, and every stream begins with it
 _SHORT: Final = 256
 """Up to this many characters a piece of text that waits is joined with the next one."""
 
@@ -41,7 +42,7 @@ class Rest:
         self._text = False  # whether anything but blanks and whole calls of its dialect stands there
         self._dialect = ""
         self._closers: set[str] = set()  # which would show that a value went on
-        self._closer = any_of(())
+        self._closer = _NO_CLOSER
         self._tail = ""  # the end of the text, where a closer may have begun
         self._lost = False  # whether a value went on that seemed to have ended
 

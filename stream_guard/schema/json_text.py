@@ -67,6 +67,11 @@ def _read(body: str) -> Any:
 
 _JITER_PLACE: Final = re.compile(r" at line (\d+) column (\d+)$")
 _WORD: Final = re.compile(r"-?(?:NaN|Infinity|inf|nan)")
+_WORD_ROOM: Final = 10
+"""How many characters before its error the parser may have begun to read such a word."""
+
+_SHOWN: Final = 20
+"""How many characters an issue quotes from the place of an error."""
 
 
 _LOOKED_AT: Final = (dict, list, float)
@@ -134,7 +139,7 @@ def _explain(body: str, message: str) -> Parsed:
             # The standard parser takes half a pair; the strict one stops after it.
             lone = _LONE_ESCAPE.search(body)
             return _failed("lone_surrogate", body, lone.start() if lone else at)
-        found = _WORD.search(body, max(at - 10, 0))
+        found = _WORD.search(body, max(at - _WORD_ROOM, 0))
         if found is None:
             return _failed("not_a_number.unknown", body, at)
         return _failed("not_a_number", body, found.start(), word=found[0])
@@ -171,7 +176,7 @@ def _failed(key: str, body: str, at: int, /, **gaps: str) -> Parsed:
 
 def _failed_at(code: str, what: str, body: str, at: int, field: JsonPath = ()) -> Parsed:
     line, column = position(body, at)
-    got = body[at : at + 20].split("\n")[0] or None
+    got = body[at : at + _SHOWN].split("\n")[0] or None
     issue = ValidationIssue.at(field, code, JSON_AT_LINE.format(what=what, line=line), "json", got=got)
     return Parsed(None, (replace(issue, line=line, column=column, offset=at),))
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Iterable, Iterator, Sequence
 from typing import Any, Final, Generic, TypeVar
 
 from ..correct.corrections import Corrections
@@ -20,7 +20,7 @@ from ..judge.aside import Aside
 from ..judge.pending import Pending
 from ..judge.settings import Settings
 from ..scan.inside import Inside
-from ..values.events import End
+from ..values.events import End, ToolBlock
 from ..values.limits import SHORT
 from .reader import Reader
 from .session import Session
@@ -59,6 +59,10 @@ class GuardedStream(Closing, Generic[Out]):
     def text_of(self, item: Any) -> str:
         """Return the text in an item of this stream; empty for an item without text."""
         return item if isinstance(item, str) else ""
+
+    def unknown_calls(self) -> Sequence[ToolBlock]:
+        """Return a failed block for each native call so far of a tool that the guard does not know; the stream has none."""
+        return ()
 
     async def aclose(self) -> None:
         """Close the stream and its source. Closing again does nothing."""
@@ -179,6 +183,11 @@ class _Pump:
 
 
 async def _transform(settings: Settings, reader: Reader, source: Source, work: Work) -> AsyncGenerator[Any, None]:
+    """Yield the items of a stream, in three steps that take turns: what is ready leaves, corrections go on, the source is read.
+
+    What is done for every delta is written out here: a step of its own would be one more async generator, which each item would
+    pass through. The rest is in `_Pump`.
+    """
     pump = _Pump(settings, reader, source, work)
     session = reader if isinstance(reader, Session) else None
     inside = session.inside if session is not None else Inside()  # one that takes nothing

@@ -83,7 +83,7 @@ class Session:
         self._patient = patient  # whether long work may be handed out
         self._quiet = quiet  # whether its blocks are told of elsewhere
         self._watch = judge.watch(corrects=corrects) if not quiet else None
-        self._scanner = judge.scanner(watch=self._watch)
+        self._scanner = judge.scanner(self._watch)
         self.inside: Final = self._scanner.inside
         """What takes text that is held and ends nothing: for such text nothing else need be asked."""
         self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()

@@ -69,6 +69,7 @@ class Turn(Closing, Generic[Out]):
         if at_once < 1:
             raise ValueError(f"at_once must be a positive number of calls, not {at_once!r}")
         self._text_of = stream.text_of if isinstance(stream, GuardedStream) else _text_of
+        self._unknown_calls: Final = stream.unknown_calls if isinstance(stream, GuardedStream) else tuple
         self._source: Final = Source(stream)
         self._items_of: Final = cast("AsyncIterator[Out]", self._source.iterator)
         self._calls: Final = _Calls(tools, approve, at_once, limits, tracebacks)
@@ -137,6 +138,9 @@ class Turn(Closing, Generic[Out]):
                     item = await self._next()
                 except StopAsyncIteration:
                     ended = True
+                    for block in self._unknown_calls():
+                        self._note(block)
+                        yield cast("Out", block)
                 except Exception as error:  # what was begun is finished and told first: it may have had an effect
                     ended, failure = True, error
                 else:

@@ -78,7 +78,8 @@ def _plain(source: object) -> object:
 def _entry(entry: Mapping[str, Any]) -> dict[str, Any]:
     inner = entry.get("function")
     if isinstance(inner, Mapping):  # OpenAI, chat completions
-        entry = inner
+        notes = [part["annotations"] for part in (entry, inner) if "annotations" in part]
+        entry = {**inner, "annotations": max(notes, key=_risk, default=None)}
     for key in ("parameters", "input_schema", "inputSchema"):
         if key in entry:
             return _listed(entry, entry[key])

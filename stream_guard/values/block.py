@@ -63,6 +63,9 @@ class Block:
     beside: str = ""
     """What stands behind the language in the line of the opening fence."""
 
+    indent: int = 0
+    """The column of the opening fence: CommonMark takes as many blanks off each line of the body."""
+
     unclear: tuple[tuple[str, Unclear], ...] = ()
     """The fields of which it is uncertain what they are to hold, each with the reason."""
 
@@ -92,12 +95,32 @@ BLANKS: Final = " \t\r\n"
 
 
 def call_body(name: str | None, arguments: str) -> str:
-    """Return the JSON of a native call's arguments, with the name of its tool if it has one, as the body of a block."""
+    """Return the JSON of a call's arguments, with the name of its tool if it has one, as the body of a block.
+
+    The arguments keep their lines, and need not be JSON that anybody can read.
+    """
+    head, begin, tail = _around(name, arguments)
+    return f"{head}{arguments[begin:]}{tail}"
+
+
+def in_arguments(name: str | None, arguments: str, offset: int) -> int:
+    """Return the offset in a call's arguments of a character of its body; of one of the tool's name, where they begin."""
+    head, begin, _ = _around(name, arguments)
+    return min(offset - len(head) + begin, len(arguments)) if offset >= len(head) else _begin(arguments)
+
+
+def _around(name: str | None, arguments: str) -> tuple[str, int, str]:
+    """Return how the body of a call begins, where the rest of it begins in the arguments, and what stands behind that."""
     tool = json.dumps(name)
-    arguments = arguments.lstrip(BLANKS)
-    if not arguments:
-        return f'{{"{TOOL_KEY}": {tool}}}'
-    if not arguments.startswith("{"):
-        return f'{{"name": {tool}, "arguments": {arguments}}}'
-    rest = arguments[1:].lstrip(BLANKS)
-    return f'{{"{TOOL_KEY}": {tool}{"" if rest.startswith("}") else ", "}{rest}'
+    at = _begin(arguments)
+    if at == len(arguments):
+        return f'{{"{TOOL_KEY}": {tool}}}', at, ""
+    if arguments[at] != "{":
+        return f'{arguments[:at]}{{"name": {tool}, "arguments": ', at, "}"
+    rest = arguments[at + 1 :]
+    between = "" if rest.lstrip(BLANKS).startswith("}") else "," if rest[:1] in BLANKS else ", "
+    return f'{arguments[:at]}{{"{TOOL_KEY}": {tool}{between}', at + 1, ""
+
+
+def _begin(arguments: str) -> int:
+    return len(arguments) - len(arguments.lstrip(BLANKS))

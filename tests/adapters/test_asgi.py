@@ -135,6 +135,43 @@ async def test_what_was_cut_off_is_told_and_not_executable(trouble: Trouble | No
         assert (block.executable, block.end_cause) == (False, "length" if trouble is Trouble.LENGTH else "disconnect")
 
 
+@pytest.mark.parametrize("blocks", ["events", "both"])
+async def test_an_event_of_the_guard_says_no_tokens_away(blocks: Any) -> None:
+    """Of a message that breaks off behind a call the client has the count that came last, and not the guard's."""
+    events = as_messages(["Hi"], [("delete_file", '{"path": "a"}')])
+    begun = {**events[0], "message": {**events[0]["message"], "usage": {"input_tokens": 3, "output_tokens": 7}}}
+    counted = {"type": "message_delta", "delta": {"stop_reason": None, "stop_sequence": None}, "usage": {"output_tokens": 9}}
+    for more, used in (([], 7), ([counted], 9)):
+        told = [begun, *more, *(event for event in events[1:] if not event["type"].startswith("message_"))]
+        sent = b"".join(b"event: %b\ndata: %b\n\n" % (one["type"].encode(), json.dumps(one).encode()) for one in told)
+        async with (
+            served(app(lambda sent=sent: each([sent]), blocks=blocks)) as url,  # type: ignore[misc]
+            AsyncAnthropic(api_key="k", base_url=url, max_retries=0) as client,
+            client.messages.stream(model="m", max_tokens=9, messages=ASKED) as stream,
+        ):
+            kinds = [event.type async for event in stream]
+            final = stream.current_message_snapshot
+        assert kinds.count("message_delta") > len(more)
+        assert (final.usage.input_tokens, final.usage.output_tokens) == (3, used)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_only_the_last_piece_of_an_event_has_its_id(end: str) -> None:
+    """A client that reconnects behind an earlier piece gets the event again. A comment in it, and its time, stand once."""
+    piece = "a\n```json\n" + GOOD + "\n```\nb\n```json\n" + GOOD + "\n```\nc"
+    data = json.dumps({"choices": [{"index": 0, "delta": {"content": piece}}]})
+    raw = end.join([": ping", "id: 7", "retry: 100", "event: e", f"data: {data}", "", ""]).encode()
+    sent, _ = through([raw], blocks="both")
+    events = [event for event in sent.split(end.encode() * 2) if event]
+    ours = [b"stream_guard" in event for event in events]
+    assert ours.count(False) > 3
+    theirs = [event for event in events if b"stream_guard" not in event]
+    assert [b"id: 7" in event for event in theirs] == [False] * (len(theirs) - 1) + [True]
+    for once in (b": ping", b"retry: 100"):
+        assert [once in event for event in theirs] == [True] + [False] * (len(theirs) - 1)
+    assert all(b"event: e" in event for event in theirs)
+
+
 # -- bytes -------------------------------------------------------------------------------------------------------------
 
 

@@ -17,7 +17,7 @@ from anthropic import AsyncAnthropic
 from openai import AsyncOpenAI, BadRequestError
 from stream_guard_adapters.proxy import Proxy, proxy
 
-from stream_guard import Guard
+from stream_guard import Guard, Toolset
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.provider import Piece, Provider, Trouble
 from tests.kit.servers import served
@@ -26,6 +26,8 @@ GUARD = Guard(FILE_TOOLS)
 GOOD = '{"tool": "write_file", "path": "a.txt", "content": "x"}'
 VALID = f"Before.\n```json\n{GOOD}\n```\nAfter.\n"
 ASKED: Any = [{"role": "user", "content": "x"}]
+
+SAVING: list[dict[str, Any]] = [{"name": "save_file", "input_schema": {"type": "object"}}]
 
 
 async def test_any_client_gets_guarded_streams_by_its_base_url_alone() -> None:
@@ -169,6 +171,25 @@ async def test_the_tools_of_the_request_guard_its_reply() -> None:
             await client.post(f"{url}/v1/chat/completions", json={"messages": ASKED, "stream": True, "tools": tools})
             calls = (await client.get(f"{url}/healthz")).json()["calls"]
             assert sum(calls.values()) == count
+
+
+async def test_the_gateway_promotes_no_call_of_a_tool_that_the_request_does_not_offer() -> None:
+    """Also where the operator has named it: the client would run what it does not have."""
+    text = f"{VALID}\n{VALID.replace('write_file', 'save_file')}\n"
+    guard = Guard(Toolset.of([{"name": "write_file", "input_schema": {"type": "object"}}, *SAVING]))
+    async with (
+        Provider(lambda _: [text]) as provider,
+        served(proxy(provider.url, guard, request_tools="add", promote=True)) as url,
+        httpx2.AsyncClient() as client,
+    ):
+        for tools, promoted in ((OFFERED, ["write_file"]), ([], [])):
+            for stream in (True, False):
+                asking = {"messages": ASKED, "stream": stream, "tools": tools}
+                answer = (await client.post(f"{url}/v1/chat/completions", json=asking)).text
+                assert re.findall(r'"name": ?"(\w+)"', answer) == promoted
+                assert "save_file" in answer
+    with pytest.raises(ValueError, match="and request_tools='off' reads none: use 'add'"):
+        proxy("http://x", guard, request_tools="off", promote=True)
 
 
 async def test_who_leaves_the_gateway_closes_the_providers_connection() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import AsyncIterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 import pydantic
 import pytest
@@ -132,3 +132,63 @@ async def test_a_turn_whose_text_has_its_blocks_too_says_each_once() -> None:
             assert len([item async for item in turn if isinstance(item, ToolBlock)]) == 2
         said.append([re.sub(r"call_[0-9a-z-]+", "id", json.dumps(turn.messages(api))) for api in ("chat", "text")])
     assert said[0] == said[1]
+
+
+UNKNOWN = [("no_such", '{"a": 1}'), ("double", '{"n": 4}')]
+
+
+@pytest.mark.parametrize(
+    ("api", "guarded", "events"),
+    [
+        ("chat", guard_chat, chat(UNKNOWN)),
+        ("responses", guard_responses, responses(UNKNOWN)),
+        ("messages", guard_messages, messages(UNKNOWN)),
+    ],
+)
+async def test_a_native_call_of_a_tool_that_there_is_not_is_answered(api: Any, guarded: Any, events: list[Event]) -> None:
+    """It passes, with no event of the guard about it, and the model hears which tools there are."""
+    uninspected: list[str] = []
+    stream = guarded(each(events), GUARD, stream_id="s", on_uninspected=uninspected.append)
+    turn = run(stream, TOOLS)
+    seen = [item async for item in turn]
+    assert [item.tool for item in seen if isinstance(item, ToolBlock)] == ["double", "no_such"]
+    good, bad = turn.outputs
+    assert (good.payload, bad.block.executable, bad.block.outcome) == ({"twice": 8}, False, "failed")
+    assert [issue.code for issue in bad.block.issues] == ["invalid_tool"]
+    made = turn.messages(api)
+    taken(api, made)
+    last = json.dumps(made[-1])
+    assert "no_such failed: " in last
+    assert "double" in last
+    assert uninspected == ["unknown tool"]
+    plain = [item async for item in guarded(each(events), GUARD) if isinstance(item, ToolBlock)]
+    assert [block.tool for block in plain] == ["double"]
+
+
+async def test_a_loop_goes_on_behind_such_a_call() -> None:
+    """Nothing else is called: without an answer the conversation would be over."""
+    async with run(guard_chat(each(chat(UNKNOWN[:1])), GUARD), TOOLS) as turn:
+        assert [item async for item in turn if isinstance(item, ToolBlock)]
+    assert [message["role"] for message in turn.messages("chat")] == ["assistant", "user"]
+
+
+async def test_what_a_provider_runs_itself_is_no_call_of_a_tool_that_there_is_not() -> None:
+    events: list[Event] = json.loads(
+        json.dumps(messages([("web_search", '{"query": "a"}')])).replace('"tool_use"', '"server_tool_use"')
+    )
+    async with run(guard_messages(each(events), GUARD), TOOLS) as turn:
+        assert not [item async for item in turn if isinstance(item, ToolBlock)]
+    assert not turn.outputs
+
+
+async def test_a_native_call_that_becomes_text_stands_on_lines_of_its_own() -> None:
+    """As a block, with the name of its tool; also one whose name no API takes back."""
+    risky = Toolset(Tool("double", "", TOOLS["double"].schema, handler=dict, risk=Risk.DESTRUCTIVE))
+    for tools, name, api in ((TOOLS, "double", "text"), (risky, "duoble", "chat"), (risky, "duoble", "text")):
+        async with run(guard_chat(each(chat([(name, '{"n": 4}')])), Guard(tools)), tools) as turn:
+            async for _ in turn:
+                pass
+        reply, answer = turn.messages(cast("Api", api))
+        assert reply["content"] == f'Hi\n\n```json\n{{"tool": "{name}", "n": 4}}\n```\n\n'
+        assert answer["role"] == "user"
+        assert answer["content"].startswith(f"{name}: " if name == "double" else f"{name} failed: ")

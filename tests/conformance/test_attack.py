@@ -22,9 +22,10 @@ from stream_guard_conformance.verdicts import Verdict
 from stream_guard import Guard, Risk, Tool, Toolset, ValidationIssue
 from stream_guard.command.cli import main
 from stream_guard.values.fix import AutoFix
+from tests.kit.lessons import BASES
 from tests.kit.proof import Cases
 
-SHOP_BLOCKS = int(os.environ.get("BLOCKS", "10000")) // 40
+SHOP_BLOCKS = int(os.environ.get("BLOCKS", "3000")) // 15
 """How many blocks of the shop are tried; more under `make more`."""
 
 TEXT: Any = {"type": "string"}
@@ -160,8 +161,24 @@ def test_a_tool_with_rules_is_attacked_with_its_examples() -> None:
     subject = prepare(Guard(Toolset(given, *SHOP)))
     assert subject.left_out == {}
     assert {example["name"] for example in subject.toolsets[0].by_name["ship"].examples} == {"Thirteen long", "abcdefghijklm"}
-    guard = Guard(Toolset(given))
-    assert attack(prepare(guard), guard, 100).table.total().tried > 90
+    alone = prepare(Guard(Toolset(given)))
+    kinds = ("trailing_comma", "bare_keys", "single_quotes", "missing_comma", "cut_open")  # which have a place
+    assert run(100, kinds=kinds, processes=0, subject=alone).total().tried == 100
+
+
+def test_a_file_has_calls_for_tools_whose_arguments_cannot_be_drawn(app: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The lessons have rules that no draw follows; calls that are not valid are left aside."""
+    target = ["attack", "stream_guard.tools.lessons:LESSON_TOOLS", "--blocks", "20", "--processes", "0"]
+    assert main(target) == 2
+    assert "give the tool examples" in capsys.readouterr().err
+    calls = [{"tool": "validate_lesson_data", "lessonData": lesson} for lesson in (*BASES.values(), {"no": "lesson"})]
+    (app / "calls.jsonl").write_text("".join(f"{json.dumps(call)}\n" for call in calls), encoding="utf-8")
+    assert main([*target, "--examples", "calls.jsonl"]) == 0
+    assert "20 blocks" in capsys.readouterr().out
+    for bad in ("[]", '{"path": "a"}', "{", "7"):
+        (app / "bad.jsonl").write_text(f"{json.dumps(calls[0])}\n{bad}\n", encoding="utf-8")
+        assert main([*target, "--examples", "bad.jsonl"]) == 2
+        assert "bad.jsonl:2: expected a call as JSON" in capsys.readouterr().err
 
 
 def test_what_a_tools_own_function_makes_of_a_call_is_no_wrong_call() -> None:
@@ -274,15 +291,14 @@ def test_the_command_prints_json(app: Path, capsys: pytest.CaptureFixture[str]) 
     assert (told["target"], told["seed"], told["tried"], told["wrong"]) == ("shop_app:GUARD", 4, 30, [])
 
 
-def test_processes_come_to_the_same(app: Path) -> None:
+def test_processes_come_to_the_same(app: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each imports the app anew."""
-    command = [sys.executable, "-m", "stream_guard", "attack", "shop_app:TOOLS", "--blocks", "260", "--faults", "1", "--json"]
+    arguments = ["attack", "shop_app:TOOLS", "--blocks", "260", "--faults", "1", "--json"]
+    assert main([*arguments, "--processes", "0"]) == 0
+    command = [sys.executable, "-m", "stream_guard", *arguments, "--processes", "2"]
     path = {"PYTHONPATH": ":".join([*sys.path, str(app)])}
-    told = [
-        subprocess.run([*command, "--processes", count], env=path, capture_output=True, text=True, check=True).stdout
-        for count in ("0", "2")
-    ]
-    assert told[0] == told[1]
+    done = subprocess.run(command, env=path, capture_output=True, text=True, check=True)
+    assert done.stdout == capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

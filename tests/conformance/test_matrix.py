@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import xml.etree.ElementTree as ET
 from collections import Counter
 from pathlib import Path
+from zipfile import ZipFile
 
-from stream_guard_conformance.conform import Finding, Report, Result, Verdict
-from stream_guard_conformance.corpus import VERSION, corpus, digest
+from stream_guard_conformance.conform import Finding, Result, Verdict
+from stream_guard_conformance.corpus import VERSION, Row, corpus, digest
 
-from benchmarks.matrix.__main__ import cell, page
+from benchmarks.matrix.__main__ import PICTURES, Column, cell, page, pictures
 from benchmarks.matrix.peers import Naive
+from benchmarks.matrix.refused import REASONS
+from benchmarks.matrix.unpack import main as unpack
 
 PAGE = Path(__file__).parents[2] / "docs" / "matrix.md"
 
@@ -32,14 +37,67 @@ def test_a_cell_says_what_is_right_of_what_applies() -> None:
     assert told == "3 of 6<br>**2 ran wrongly**<br>2 refused"
 
 
-def test_the_page_shows_the_smallest_wrong_row_as_text() -> None:
-    report = Report()
-    row = next(row for row in corpus() if row.kind == "text/prose" and "<b>" in row.input[0])
-    report.add(Result(row, Finding(Verdict.TEXT_LOST, "came out: '<x>'")))
-    text = "\n".join(page({"mine": report}))
-    assert f"<code>{row.id}</code>: text lost" in text
+def column(*found: tuple[Row, Verdict]) -> Column:
+    return Column([Result(row, Finding(verdict, "came out: '<x>'")) for row, verdict in found])
+
+
+PROSE = next(row for row in corpus() if row.kind == "text/prose" and "<b>" in row.input[0])
+BROKEN = next(row for row in corpus() if row.kind == "broken/comments" and row.calls)
+OURS = column((PROSE, Verdict.PASSED), (BROKEN, Verdict.REFUSED))
+PEER = column((PROSE, Verdict.TEXT_LOST), (BROKEN, Verdict.PASSED))
+OTHER = column((PROSE, Verdict.PASSED), (BROKEN, Verdict.CALL_WRONG))
+
+
+def test_the_page_shows_wrong_rows_as_text_and_cells_lead_to_them() -> None:
+    text = "\n".join(page({"ours": OURS, "peer 1": PEER, "peer 2": OTHER}))
+    assert f"<code>{PROSE.id}</code>: text lost" in text
     assert "&lt;b&gt;" in text
     assert "&lt;x&gt;" in text
+    link = f"peer-1-{PROSE.id.replace('/', '-')}-text-lost"
+    assert f"| 1 of 1 | [0 of 1](#{link}) | 1 of 1 |" in text
+    assert f'id="{link}"' in text
+
+
+def test_what_a_peer_reads_and_the_guard_refuses_has_a_reason_and_a_row_to_open() -> None:
+    text = "\n".join(page({"ours": OURS, "peer 1": PEER, "peer 2": OTHER}))
+    (line,) = re.findall(r"^\| broken/comments \| (.*) \|$", text, re.MULTILINE)
+    assert line.startswith(f"1 of {sum(row.kind == BROKEN.kind for row in corpus()):,}, such as [`{BROKEN.id}`](#refused-")
+    assert REASONS[BROKEN.kind] in line
+    assert line.endswith("| 1 right, 1 ran wrongly")
+    assert f"<code>{BROKEN.id}</code>: read by peer 1" in text
+
+
+def test_every_link_of_the_page_leads_somewhere_on_it_and_its_pictures_are_there() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    anchors = re.findall(r'id="([^"]+)"', text)
+    assert len(anchors) == len(set(anchors))
+    assert set(re.findall(r"\]\(#([^)]+)\)", text)) <= set(anchors)
+    assert re.findall(r"\]\(images/([\w-]+)\.svg\)", text) == list(PICTURES)
+    for name in PICTURES:
+        assert ET.parse(PAGE.parent / "images" / f"{name}.svg").getroot().get("role") == "img"
+
+
+def test_a_picture_says_in_words_what_it_shows_and_its_bars_add_up() -> None:
+    drawn = pictures({"ours": OURS, "peer <1>": PEER})
+    assert list(drawn) == list(PICTURES)
+    for picture in drawn.values():
+        root = ET.fromstring(picture)
+        named = {str(node.get("id")): node.text for node in root if node.get("id")}
+        assert root.get("aria-labelledby") == " ".join(named)
+        assert all(f"{name}: " in str(named["says"]) for name in ("ours", "peer <1>"))
+    bars = [node for node in ET.fromstring(drawn["matrix"]) if node.get("height") == "21"]
+    assert sum(float(bar.get("width", 0)) for bar in bars) == 2 * 500
+    assert "prefers-color-scheme: dark" in drawn["matrix"]
+
+
+def test_folders_come_out_of_a_wheel_with_its_version(tmp_path: Path) -> None:
+    wheel = tmp_path / "some-1.2.3-py3-none-any.whl"
+    with ZipFile(wheel, "w") as made:
+        for name in ("some/parsers/a.py", "some/other/b.py"):
+            made.writestr(name, "")
+    unpack([str(wheel), str(tmp_path / "out"), "some/parsers/"])
+    found = [str(path.relative_to(tmp_path / "out")) for path in sorted((tmp_path / "out").rglob("*")) if path.is_file()]
+    assert found == ["some/parsers/a.py", "some-1.2.3.version"] or found == ["some-1.2.3.version", "some/parsers/a.py"]
 
 
 def test_the_naive_client_runs_valid_calls_of_closed_fences() -> None:

@@ -23,6 +23,7 @@ from stream_guard import (
     validate_json_tool_block,
 )
 from stream_guard.judge.aside import Judging
+from stream_guard.scan.held_block import HeldBlock
 from stream_guard.scan.scanner import FenceScanner
 from stream_guard.scan.states import State
 from stream_guard.testing import FakeCorrector, merge_text, original
@@ -138,16 +139,16 @@ def test_a_fault_of_the_scanner_loses_no_text_and_lets_no_block_pass(
 ) -> None:
     """Promise P9: the block is released, the text flows, a line is logged, and the stream goes on; no content in the log."""
     calls = 0
-    block_reader = FenceScanner._string_closed
+    string_closed = HeldBlock.string_closed
 
-    def failing(self: Any, held: Any) -> None:
+    def failing(self: Any) -> None:
         nonlocal calls
         calls += 1
         if calls == 1:
             raise RuntimeError("secret content")
-        block_reader(self, held)
+        string_closed(self)
 
-    monkeypatch.setattr(FenceScanner, "_string_closed", failing)
+    monkeypatch.setattr(HeldBlock, "string_closed", failing)
     text = TEXT + "\n" + TEXT
     with caplog.at_level(logging.DEBUG, logger="stream_guard"):
         items = list(Guard(FILE_TOOLS).scan(list(text)))

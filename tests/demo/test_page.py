@@ -87,26 +87,34 @@ def prose(name: str) -> list[str]:
 # -- what each stream ends in ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", BY_NAME)
-async def test_each_scenario_ends_in_its_state(name: str, opened: Open) -> None:
-    """Pill before block, block before success; the prose as it was; the file in the list."""
+@pytest.mark.parametrize("names", [list(BY_NAME)[part::3] for part in range(3)], ids=", ".join)
+async def test_each_scenario_ends_in_its_state(names: list[str], opened: Open) -> None:
+    """Pill before block, block before success; the prose as it was; the file in the list. Each for a visitor of its own."""
     async with opened(pace=900) as (page, _):
-        await page.pick(name)
-        assert await page.ended() == "done"
-        shown, seen = await page.shown(), await page.seen()
-        for _, path in RUN[name]:
-            await page.until(f"window.fileNames().includes({json.dumps(path)}) === {json.dumps(path != 'src/OldButton.tsx')}")
+        for name in names:
+            await page.open_anew()
+            await page.pick(name)
+            assert await page.ended() == "done", name
+            shown, seen = await page.shown(), await page.seen()
+            for _, path in RUN[name]:
+                there = json.dumps(path != "src/OldButton.tsx")
+                await page.until(f"window.fileNames().includes({json.dumps(path)}) === {there}")
+            await page.check()
+            came_as_it_should(name, shown, seen)
 
-    assert [one for one in shown if one.startswith("block ")] == ends(name)
+
+def came_as_it_should(name: str, shown: list[str], seen: list[str]) -> None:
+    """Hold what a scenario shows at its end, and what it showed until then, against what it is made of."""
+    assert [one for one in shown if one.startswith("block ")] == ends(name), name
     if name != "example":
-        assert [one for one in shown if not one.startswith("block ")] == prose(name)
+        assert [one for one in shown if not one.startswith("block ")] == prose(name), name
     else:
         assert "".join(shown).split() == BY_NAME[name].reply.split()
     count = len(ends(name))
     marks = ["pill", "block"] + (["result"] if RUN[name] else [])
-    assert [first(seen, mark) for mark in marks if count] == sorted(first(seen, mark) for mark in marks if count)
-    assert sum(one.startswith("block") for one in seen) == count
-    assert seen.count("result completed") == len(RUN[name])
+    assert [first(seen, mark) for mark in marks if count] == sorted(first(seen, mark) for mark in marks if count), name
+    assert sum(one.startswith("block") for one in seen) == count, name
+    assert seen.count("result completed") == len(RUN[name]), name
 
 
 def first(seen: Sequence[str], mark: str) -> int:
@@ -162,29 +170,32 @@ async def test_the_inspector_shows_both_sides(opened: Open) -> None:
     assert "CHANGELOG.md" in timeline and "held" in timeline
 
 
-@pytest.mark.parametrize(
-    ("name", "fate"),
-    [
-        ("valid", "It parses, and is run: write_file"),
-        ("wrong-tool", 'Nothing runs "create_file".'),
-        ("missing-content", '"undefined" is written to .env.example.'),
-        ("raw-newline", "SyntaxError"),
-        ("nested-fences", "SyntaxError"),
-        ("truncated", "The block never closed."),
-        ("example", "names no tool"),
-        ("uncorrectable", "is run: write_file /etc/passwd"),
-        ("native", "SyntaxError"),
-    ],
-)
-async def test_without_the_guard_the_same_stream_does_harm(name: str, fate: str, opened: Open) -> None:
+HARM = {
+    "valid": "It parses, and is run: write_file",
+    "wrong-tool": 'Nothing runs "create_file".',
+    "missing-content": '"undefined" is written to .env.example.',
+    "raw-newline": "SyntaxError",
+    "nested-fences": "SyntaxError",
+    "truncated": "The block never closed.",
+    "example": "names no tool",
+    "uncorrectable": "is run: write_file /etc/passwd",
+    "native": "SyntaxError",
+}
+"""What becomes of scenarios where no guard is."""
+
+
+@pytest.mark.parametrize("names", [list(HARM)[part::2] for part in range(2)], ids=", ".join)
+async def test_without_the_guard_the_same_stream_does_harm(names: list[str], opened: Open) -> None:
     async with opened() as (page, _):
-        await page.pick(name)
-        await page.ended()
-        await page.page.check("#naive")
-        texts = "[...document.querySelectorAll('[data-fate]')].map((one) => one.textContent)"
-        await page.until(f"{texts}.some((one) => one.includes({json.dumps(fate)}))")
-        await page.page.uncheck("#naive")
-        assert not await page.page.locator(".naive").is_visible()
+        for name in names:
+            await page.open_anew()
+            await page.pick(name)
+            await page.ended()
+            await page.page.check("#naive")
+            texts = "[...document.querySelectorAll('[data-fate]')].map((one) => one.textContent)"
+            await page.until(f"{texts}.some((one) => one.includes({json.dumps(HARM[name])}))")
+            await page.page.uncheck("#naive")
+            assert not await page.page.locator(".naive").is_visible(), name
 
 
 # -- what a connection goes through ------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // Programs as people write them, with JavaScript clients, unmodified, in front of a provider or of the gateway.
 //
-//     node programs.mjs BASE_URL PROGRAM ... < scenarios, one a line      -> one line of JSON for each cell
+//     node programs.mjs BASE_URL[,BASE_URL] PROGRAM ... < scenarios, one a line      -> one line of JSON for each cell
 //
 // The rows are those of tests/kit/programs.py. It imports nothing of this project.
 
@@ -151,18 +151,20 @@ const PROGRAMS = {
     agent(createAnthropic({ apiKey: "k", baseURL: `${url}/v1` })(model), seen),
 };
 
-const [url, ...names] = process.argv.slice(2);
+const [urls, ...names] = process.argv.slice(2);
 let written = "";
 for await (const chunk of process.stdin) written += chunk;
 for (const program of names) {
   for (const scenario of written.split("\n").filter(Boolean)) {
-    const seen = new Seen();
-    let error = null;
-    try {
-      await PROGRAMS[program](url, scenario.replaceAll(" ", "-"), seen);
-    } catch (failed) {
-      error = `${failed.name ?? "Error"}: ${failed.message}`.slice(0, 300); // what its user is told
+    for (const url of urls.split(",")) {
+      const seen = new Seen();
+      let error = null;
+      try {
+        await PROGRAMS[program](url, scenario.replaceAll(" ", "-"), seen);
+      } catch (failed) {
+        error = `${failed.name ?? "Error"}: ${failed.message}`.slice(0, 300); // what its user is told
+      }
+      console.log(JSON.stringify({ program, scenario, url, ...seen, error }));
     }
-    console.log(JSON.stringify({ program, scenario, ...seen, error }));
   }
 }

@@ -66,6 +66,13 @@ class Watched:
         await self.page.goto(self.url + self.path)
         await self.ready()
 
+    async def open_anew(self) -> None:
+        """Open it as one who was never there."""
+        await self.page.evaluate("[localStorage, sessionStorage].forEach((kept) => kept.clear())")
+        await self.page.context.clear_cookies()
+        await self.page.goto(self.url + self.path)
+        await self.ready()
+
     async def ready(self) -> None:
         await self.page.wait_for_selector("body[data-ready]")
 

@@ -28,7 +28,7 @@ from typing import Any, Final
 import jiter
 
 ROOT: Final = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "adapters")]
+sys.path[:0] = [str(ROOT), str(ROOT / "adapters"), str(ROOT / "conformance")]
 KEPT: Final = ROOT / "tests" / "fuzz"
 FOUND: Final = ROOT / ".fuzz"
 
@@ -190,179 +190,42 @@ def replies(data: bytes) -> None:
         assert "meant" in block.arguments["content"], block.arguments
 
 
-NESTED: Final = "\x00nested\x00"
-"""Stands for a value that is nested deeper than any parser of objects goes."""
-
-ODD: Final[tuple[Any, ...]] = (
-    None, True, 0, -1, 7, 1.5, float("nan"), float("inf"), 10**30, "", "a", "0", "\ud800", "x" * 5_000, NESTED,
-    [], [None], [[]], [{}], {}, {"a": None}, {"stream_guard": 1}, [1, "a", {}], {"index": "0"}, {"text": 5},
-    "json-tool-block", "data-json-tool-status", "a\nevent: json-tool-block\ndata: {}\n\n",
-    {"type": "text", "text": "```json\n"}, "```json\n", "delete_file", '{"path": "a"}',
-    {"name": "delete_file", "arguments": {"path": "a"}}, [{"index": {}, "id": []}], "stop", "tool_calls", "\u2028",
-)  # fmt: skip
-"""What stands where something else should."""
-
-BLOCK: Final = '```json\n{"tool": "delete_file", "path": "a"}\n```\n'
-LATER: Final = "What was said later."
-
-
-def _spoken(protocol: str, text: str, lane: int) -> Any:
-    """An event with a text, of a protocol."""
-    return {
-        "openai-chat": {"id": "c", "choices": [{"index": lane, "delta": {"content": text}, "finish_reason": None}]},
-        "openai-responses": {"type": "response.output_text.delta", "item_id": "m", "output_index": lane, "content_index": 0,
-                             "delta": text, "logprobs": []},
-        "anthropic": {"type": "content_block_delta", "index": lane, "delta": {"type": "text_delta", "text": text}},
-        "ai-sdk": {"type": "text-delta", "id": f"t{lane}", "delta": text},
-        "ag-ui": {"type": "TEXT_MESSAGE_CONTENT", "messageId": f"m{lane}", "delta": text},
-        "gemini": {"candidates": [{"index": lane, "content": {"parts": [{"text": text}], "role": "model"}}]},
-        "ollama": {"model": "m", "message": {"role": "assistant", "content": text}, "done": False},
-        "text": text,
-    }[protocol]  # fmt: skip
-
-
-def _others(protocol: str) -> list[Any]:
-    """Events of a protocol with calls, ends and repetitions."""
-    call = {"index": 0, "id": "t", "type": "function", "function": {"name": "delete_file", "arguments": '{"path": "a"}'}}
-    item = {"type": "function_call", "id": "f", "call_id": "t", "name": "delete_file", "arguments": '{"path": "a"}'}
-    said = {"type": "message", "id": "i", "content": [{"type": "output_text", "text": BLOCK}]}
-    block = {"type": "tool_use", "id": "t", "name": "delete_file", "input": {}}
-    found: dict[str, list[Any]] = {
-        "openai-chat": [
-            {"choices": [{"index": 0, "delta": {"tool_calls": [call]}}]},
-            {"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, "function": {"arguments": " "}}]}}]},
-            {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}], "usage": {"total_tokens": 1}},
-            {"choices": [{"index": 0, "delta": {"content": BLOCK}}, {"index": 1, "delta": {"content": "b"}}]},
-            {"error": {"message": "x"}},
-        ],
-        "openai-responses": [
-            {"type": "response.output_item.added", "output_index": 0, "item": {**item, "arguments": ""}},
-            {"type": "response.function_call_arguments.delta", "output_index": 0, "delta": '{"path": "a"}'},
-            {"type": "response.function_call_arguments.done", "output_index": 0, "arguments": '{"path": "a"}'},
-            {"type": "response.output_item.done", "output_index": 0, "item": item},
-            {"type": "response.output_text.done", "output_index": 0, "content_index": 0, "text": BLOCK},
-            {"type": "response.content_part.done", "part": {"text": BLOCK}},
-            {"type": "response.output_item.done", "output_index": 1, "item": said},
-            {"type": "response.completed", "response": {"output": [item, said]}},
-            {"type": "response.incomplete", "response": {"output": [], "incomplete_details": {"reason": "max_output_tokens"}}},
-        ],
-        "anthropic": [
-            {"type": "message_start", "message": {"content": []}},
-            {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
-            {"type": "content_block_start", "index": 0, "content_block": block},
-            {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": '{"path": "a"}'}},
-            {"type": "content_block_stop", "index": 0},
-            {"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {}},
-            {"type": "message_stop", "message": {"content": [block, {"type": "text", "text": BLOCK}]}},
-        ],
-        "ai-sdk": [{"type": "text-start", "id": "t0"}, {"type": "text-end", "id": "t0"}, {"type": "finish"}],
-        "ag-ui": [
-            {"type": "TEXT_MESSAGE_END", "messageId": "m0"},
-            {"type": "MESSAGES_SNAPSHOT", "messages": [{"role": "assistant", "content": BLOCK}]},
-            {"type": "CUSTOM", "name": "json-tool-block", "value": {}},
-            {"type": "RUN_FINISHED"},
-        ],
-        "gemini": [{"candidates": [{"content": {"parts": [{"text": BLOCK}]}, "finishReason": "STOP"}], "usageMetadata": {}}],
-        "ollama": [{"message": {"content": BLOCK, "tool_calls": []}, "done": True, "done_reason": "stop"}],
-        "text": [BLOCK],
-    }  # fmt: skip
-    return found[protocol]
-
-
-class Drawn:
-    """What bytes choose, one after the other; nothing but the first when they have run out."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = iter(data)
-
-    def below(self, count: int) -> int:
-        """A number below this one."""
-        return next(self._data, 0) % count
-
-    def one(self, of: Sequence[Any]) -> Any:
-        """One of these."""
-        return of[self.below(len(of))]
-
-
-def _spoilt(event: Any, drawn: Drawn) -> Any:
-    """An event in which something else stands somewhere."""
-    made = json.loads(json.dumps(event))
-    node, at = {"": made}, ""
-    for _ in range(drawn.below(8)):
-        inner = node[at]
-        if not inner or not isinstance(inner, dict | list):
-            break
-        node, at = inner, drawn.one(list(inner) if isinstance(inner, dict) else range(len(inner)))  # type: ignore[assignment]
-    act = drawn.below(4)
-    if act == 0 and isinstance(node[at], dict):
-        node[at][drawn.one(("stream_guard", "type", "name", "index", "id", "delta", "x"))] = drawn.one(ODD)
-    elif act == 1 and isinstance(node, dict) and node.get("") is not made:
-        del node[at]
-    else:
-        node[at] = drawn.one(ODD)
-    return made
-
-
-def _written(event: Any, drawn: Drawn) -> str:
-    """An event as JSON, by whatever serializer."""
-    text = json.dumps(event).replace(json.dumps(NESTED), "[" * 100_000 + "]" * 100_000)
-    odd = drawn.below(8)
-    if odd == 1 and text.startswith("{"):
-        text = text[:-1] + ', "type": "json-tool-block", "choices": 5}'  # keys that stand there twice
-    elif odd == 2:
-        text = text.replace("Infinity", "1e999").replace("stream_guard", "stream\\u005fguard")
-    elif odd == 3:
-        text = text[: drawn.below(256)]
-    elif odd == 4:
-        text = text.replace("0", "9" * 5_000)
-    return text
-
-
 def events(data: bytes) -> None:
     """Events of eight protocols, spoilt: no exception leaves, what comes later arrives, nothing upstream speaks in our name."""
     from stream_guard_adapters.engine.body import Body
     from stream_guard_adapters.engine.lanes import Lanes
     from stream_guard_adapters.engine.settings import Settings
     from stream_guard_adapters.protocols import PROTOCOLS
+    from stream_guard_conformance.events import PROTOCOLS as STREAMED
+    from stream_guard_conformance.events import Drawn, drawn
 
     from stream_guard import ToolBlock, ToolStatus
 
-    drawn = Drawn(data)
-    table = drawn.one([table for table in PROTOCOLS.values() if table.framing is not None])
-    native, promote, names = drawn.one(("mend", "withhold", "observe", "off")), bool(drawn.below(2)), bool(drawn.below(2))
-    came: list[Any] = []
-    for _ in range(drawn.below(12) + 1):
-        kind = drawn.below(4)
-        event = drawn.one(_others(table.name)) if kind else _spoken(table.name, drawn.one(("a", BLOCK, "```json\n{")), 0)
-        came.append(_spoilt(event, drawn) if kind > 1 else event)
-    later = _spoken(table.name, LATER, 9)
+    chosen = Drawn(data)
+    table = PROTOCOLS[chosen.one(STREAMED)]
+    native, promote, names = chosen.one(("mend", "withhold", "observe", "off")), bool(chosen.below(2)), bool(chosen.below(2))
+    stream = drawn(chosen, table.name, ending=True)
 
     # As bytes.
     why: list[str] = []
     settings = Settings(native=native, promote=promote, on_uninspected=why.append)
     body = Body(_guard(), table.framing or "text", table if names or table.framing == "text" else None, settings)
-    before, after = {"events": ("data: ", "\n\n"), "lines": ("", "\n")}.get(str(table.framing), ("", ""))
-    wire = b""
-    for event in (*came, later):
-        text = _written(event, drawn if event is not later else Drawn(b"")) if before or after else str(event)
-        wire += f"{before}{text}{after}".encode("utf-8", "replace")
     out = b""
-    chunks = cut(wire, drawn.one((7_000, 50_000, 10**7)))
-    for item in (said for part in (*map(body.push, chunks), body.end()) for said in part):
+    for item in (said for part in (*map(body.push, stream.chunks), body.end()) for said in part):
         if isinstance(item, ToolStatus | ToolBlock):
             out += body.event_bytes(item)
         elif isinstance(item, bytes):
             out += item
             if table.framing != "text":
                 _not_ours(item, table.framing == "events")
-    assert LATER.encode() in out, why
+    assert stream.later.encode() in out, why
     assert body._lanes is None or body._lanes._room.held == 0
 
     # As objects.
-    for form in (came, [_object(table.name, event) for event in came]):
+    for form in (stream.events, [_object(table.name, event) for event in stream.events]):
         lanes = Lanes(_guard(), table, settings)
         said: list[Any] = []
-        for event in (*form, later):
+        for event in (*form, *stream.last):
             said += [event] if lanes.try_pass(event) else lanes.feed(event)
         said += lanes.end()
         heard = ""
@@ -371,7 +234,7 @@ def events(data: bytes) -> None:
                 heard += item.raw
             elif not isinstance(item, ToolStatus) and table.reads(item):
                 heard += "".join(text for _, text in table.texts(item))
-        assert LATER in heard
+        assert stream.later in heard
         assert lanes._room.held == 0
     assert "guard error" not in why
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -80,17 +81,44 @@ def _responses(events: Sequence[Event]) -> Event | None:
 
 
 def _gemini(events: Sequence[Event]) -> Event | None:
-    if not all(map(GEMINI.reads, events)):  # no reply has arguments in pieces
-        return None
     candidates: dict[int, Event] = {}
     for event in events:
         for one in event.get("candidates") or ():
             at = one.get("index") or 0
             into = candidates.setdefault(at, {"index": at, "content": {"role": "model", "parts": []}})
-            into["content"]["parts"] += (one.get("content") or {}).get("parts") or []
+            parts = into["content"]["parts"]
+            for part in (one.get("content") or {}).get("parts") or []:
+                call = part.get("functionCall")
+                if call is not None and (not call.get("name") or "willContinue" in call or "partialArgs" in call):
+                    _go_on(parts, part)
+                else:
+                    parts.append(part)
             if one.get("finishReason"):
                 into["finishReason"] = one["finishReason"]
     return {"candidates": list(candidates.values())} if all("finishReason" in one for one in candidates.values()) else None
+
+
+def _go_on(parts: list[Event], part: Event) -> None:
+    """Add a part of a call to its last part; of one that begins, the first."""
+    call = part["functionCall"]
+    if call.get("name"):
+        parts.append({**part, "functionCall": {"name": call["name"], "args": {}}})
+    args = parts[-1]["functionCall"]["args"]
+    for one in call.get("partialArgs") or ():
+        (value,) = (said for key, said in one.items() if key.endswith("Value"))
+        *most, last = (int(step) if step.isdigit() else step for step in re.findall(r"[^.\[\]$]+", one["jsonPath"]))
+        node = args
+        for step, following in zip(most, [*most[1:], last], strict=True):
+            node = _at(node, step, [] if isinstance(following, int) else {})
+        said = _at(node, last, "" if "stringValue" in one else None)
+        node[last] = said + value if "stringValue" in one else None if value == "NULL_VALUE" else value
+
+
+def _at(node: Any, step: Any, new: Any) -> Any:
+    if isinstance(node, list):
+        node += [new] * (step + 1 - len(node))
+        return node[step]
+    return node.setdefault(step, new)
 
 
 def _ollama(events: Sequence[Event]) -> Event | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, Final
 
@@ -16,10 +17,13 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from stream_guard_adapters.asgi import StreamGuardMiddleware
-from stream_guard_conformance.corpus.native import Event, body_of, read
+from stream_guard_adapters.events import guard_events
+from stream_guard_conformance.corpus.native import Event, Given, body_of, read
 
-from stream_guard import Guard
-from tests.kit.native_calls import ASKED
+from stream_guard import Guard, ToolBlock
+from stream_guard.testing import FakeStream, collect
+from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.native_calls import ARGUMENTS, ASKED, DELETE, GOOD, WEATHER
 from tests.kit.servers import served
 
 Called = list[tuple[str, Any]]
@@ -100,3 +104,65 @@ THROUGH: Final[dict[str, Callable[..., Any]]] = {
     "ag-ui": through_ag_ui,
 }
 """How a client reads the calls of a stream. The AI SDK's, which is written in JavaScript, reads several at once."""
+
+
+GUARD = Guard(FILE_TOOLS)
+WRONG: Given = ("write_file", '{"path": "a.txt", "content": ["x"]}')
+OTHER_NAMES: Given = ("create_file", GOOD.replace("path", "filename"))
+WRITTEN = ("write_file", ARGUMENTS)
+REFUSED = ("write_file", read(WRONG[1]))
+DELETED = ("delete_file", {"path": "b"})
+RIO = ("weather", {"city": "Rio"})
+IN_PIECES = ("ai-sdk", "ag-ui")
+"""The protocols whose arguments come in pieces, so that a call can be cut off."""
+OBJECTS = ("gemini", "ollama")
+"""Those whose calls come whole, and end with their message."""
+
+
+async def guarded(events: Sequence[Event], protocol: str, guard: Guard = GUARD, **settings: Any) -> list[Any]:
+    stream: Any = guard_events(FakeStream(events), guard, protocol, **settings)
+    return await collect(stream)
+
+
+def blocks(items: Sequence[Any]) -> list[ToolBlock]:
+    return [item for item in items if isinstance(item, ToolBlock)]
+
+
+def sent(items: Sequence[Any]) -> list[Event]:
+    return [item for item in items if isinstance(item, dict)]
+
+
+def said(events: Sequence[Event]) -> Called:
+    """The calls in the events of any of the protocols."""
+    found: Called = []
+    for event in events:
+        for candidate in event.get("candidates", ()):
+            calls = [part["functionCall"] for part in candidate["content"]["parts"] if "functionCall" in part]
+            found += [(call["name"], call["args"]) for call in calls]
+        calls = [call["function"] for call in event.get("message", {}).get("tool_calls") or ()]
+        found += [(call["name"], call["arguments"]) for call in calls]
+        if event.get("type") == "tool-input-available":
+            found.append((event["toolName"], event["input"]))
+    lines = "".join(f"data: {json.dumps(event)}\n" for event in events if str(event.get("type", "")).isupper())
+    return [*found, *called_in_run(lines)]
+
+
+CALLS: dict[str, tuple[list[Given], list[bool], Called, Called]] = {
+    "valid": ([("write_file", GOOD)], [True], [WRITTEN], [WRITTEN]),
+    "other names": ([OTHER_NAMES], [True], [WRITTEN], [WRITTEN]),
+    "two": ([("write_file", GOOD), DELETE], [True, True], [WRITTEN, DELETED], [WRITTEN, DELETED]),
+    "the same twice": ([DELETE, DELETE], [True, True], [DELETED, DELETED], [DELETED, DELETED]),
+    "not ours": ([WEATHER], [], [RIO], [RIO]),
+    "failed": ([WRONG], [False], [REFUSED], []),
+    "failed, then good": ([WRONG, WEATHER, DELETE], [False, True], [REFUSED, RIO, DELETED], [RIO, DELETED]),
+}  # fmt: skip
+"""Calls, which of them may run, and what a client reads of them: with `mend`, and with `withhold`."""
+
+
+def as_objects(events: Sequence[Event], protocol: str) -> list[Any]:
+    """The events as their client reads them."""
+    from google.genai.types import GenerateContentResponse
+    from ollama import ChatResponse
+
+    kind: Any = {"gemini": GenerateContentResponse, "ollama": ChatResponse}[protocol]
+    return [kind.model_validate(event) for event in events]

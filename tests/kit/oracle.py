@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from markdown_it import MarkdownIt
 
 from stream_guard.scan.fences import Languages
+from stream_guard.scan.reading import ScanSettings
 from stream_guard.scan.scanner import FenceScanner
 from stream_guard.scan.states import Scanned, Seen, State
 from stream_guard.tools.files import FILE_TOOLS
@@ -57,7 +58,7 @@ class Recorder(FenceScanner):
     """A scanner that notes where every fence opens and closes."""
 
     def __init__(self, words: tuple[str, ...] = ("none-of-these",)) -> None:
-        super().__init__(FILE_TOOLS, languages=Languages(words), untagged="validate")
+        super().__init__(FILE_TOOLS, ScanSettings(languages=Languages(words), untagged="validate"))
         self.places: list[tuple[str, int]] = []
 
     def feed(self, text: str) -> list[Scanned]:
@@ -73,7 +74,7 @@ class Recorder(FenceScanner):
             self.places.append(("close", self._head_at))
 
 
-def ours(text: str, chunks: list[str] | None = None, words: tuple[str, ...] = ("none-of-these",)) -> list[Fence]:
+def fences_of(text: str, chunks: list[str] | None = None, words: tuple[str, ...] = ("none-of-these",)) -> list[Fence]:
     scanner = Recorder(words)
     for chunk in chunks or [text]:
         scanner.feed(chunk)
@@ -93,7 +94,7 @@ def ours(text: str, chunks: list[str] | None = None, words: tuple[str, ...] = ("
 def explain(text: str) -> str | None:
     """The name of what explains the first difference; "" when there is none; None when it cannot be explained."""
     theirs, containers, html = commonmark(text)
-    mine = ours(text)
+    mine = fences_of(text)
     if mine == theirs:
         return ""
     lines = lines_of(text)

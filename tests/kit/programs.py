@@ -1,6 +1,6 @@
 """Programs as people write them, unmodified, in front of a provider or of the gateway: what each shows, calls and complains of.
 
-    python programs.py BASE_URL [PROGRAM ...] < scenarios, one a line      -> one line of JSON for each cell
+    python programs.py BASE_URL[,BASE_URL] [PROGRAM ...] < scenarios, one a line      -> one line of JSON for each cell
 
 It is run by itself, in the environment of `make programs`, and imports nothing of this project. A program whose client is not
 installed says so.
@@ -16,6 +16,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -390,10 +391,10 @@ def main() -> int:
     """Run the programs that are named, or all, and print a row for each scenario."""
     os.environ |= ENVIRONMENT
     warnings.simplefilter("ignore")
-    url, *names = sys.argv[1:]
+    urls, *names = sys.argv[1:]
     scenarios = sys.stdin.read().splitlines()
     for name in names or PROGRAMS:
-        for scenario in scenarios:
+        for scenario, url in product(scenarios, urls.split(",")):
             seen, error = Seen(), None
             try:
                 PROGRAMS[name](url, scenario.replace(" ", "-"), seen)
@@ -402,7 +403,7 @@ def main() -> int:
                 break
             except Exception as failed:  # what its user is told
                 error = f"{type(failed).__name__}: {failed}"[:300]
-            row = {"program": name, "scenario": scenario, **vars(seen), "error": error}
+            row = {"program": name, "scenario": scenario, "url": url, **vars(seen), "error": error}
             row.pop("choices")
             print(json.dumps(row, default=str), flush=True)
     return 0

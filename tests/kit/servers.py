@@ -87,7 +87,7 @@ async def program(*command: str, port: int, log: Path, **environment: str) -> As
 async def _uvicorn(app: Any, lifespan: Literal["on", "off"], settings: dict[str, Any]) -> AsyncIterator[str]:
     settings = {"log_level": "critical", **settings}
     config = uvicorn.Config(app, port=0, lifespan=lifespan, timeout_graceful_shutdown=1, **settings)
-    server = uvicorn.Server(config)
+    server = _Prompt(config)
     server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign, assignment]  # the test's own
     task = asyncio.create_task(server.serve())
     while not server.started:
@@ -96,8 +96,44 @@ async def _uvicorn(app: Any, lifespan: Literal["on", "off"], settings: dict[str,
     try:
         yield f"http://{host}:{port}"
     finally:
-        server.should_exit = True
+        server.end()
         await task
+
+
+class _Prompt(uvicorn.Server):
+    """A server that ends as soon as it is told to and serves nobody. Uvicorn's own looks ten times a second whether it is told
+    to, and then whether it serves anybody, and hundreds of tests would wait for that.
+    """
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._told = asyncio.Event()
+
+    def end(self) -> None:
+        """Tell it to end."""
+        self.should_exit = True
+        self._told.set()
+
+    async def main_loop(self) -> None:
+        while not await self.on_tick(0):
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._told.wait(), 0.1)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for server in self.servers:
+            server.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        try:
+            async with asyncio.timeout(self.config.timeout_graceful_shutdown):
+                while self.server_state.connections or self.server_state.tasks:
+                    await asyncio.sleep(0.001)
+                for server in self.servers:
+                    await server.wait_closed()
+        except TimeoutError:
+            for serving in self.server_state.tasks:
+                serving.cancel()
+        await self.lifespan.shutdown()
 
 
 async def asked_of(

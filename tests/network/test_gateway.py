@@ -732,6 +732,32 @@ async def test_the_health_path_is_the_gateways_own() -> None:
         assert status(await raw(port, get(b"/v1/healthz"))) == 200
 
 
+async def test_the_metrics_are_the_gateways_own_if_it_is_told_so() -> None:
+    """Counts in the text format of Prometheus: of calls by outcome, of what passed uninspected by kind, of open requests."""
+    broken = '```json\n{"tool": "delete_file", "path": "a",}\n```\n'
+
+    async def answer(asked: Asked, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        said = event(broken) if asked.target == b"/v1/x" else b"data: no JSON\n\n"
+        writer.write(EVENTS + chunked(said + b"data: [DONE]\n\n") + b"0\r\n\r\n")
+
+    async with Recorder(answer) as upstream:
+        async with gateway(upstream.url, metrics=True) as port:
+            for target in (b"/v1/x", b"/v1/x", b"/v1/odd"):
+                await raw(port, get(target))
+            said = await raw(port, get(b"/metrics", host=b"10.0.0.7"))
+            head, _, body = said.decode().partition("\r\n\r\n")
+            assert "content-type: text/plain; version=0.0.4" in head.lower()
+            samples = dict(line.rsplit(" ", 1) for line in body.splitlines() if not line.startswith("#"))
+            assert samples['stream_guard_calls_total{outcome="fixed"}'] == "2"
+            assert samples['stream_guard_calls_total{outcome="valid"}'] == "0"
+            assert samples['stream_guard_uninspected_total{reason="not JSON"}'] == "1"
+            assert samples["stream_guard_open_requests"] == "0"
+            kinds = [line.split()[2:] for line in body.splitlines() if line.startswith("# TYPE")]
+            assert {name.partition("{")[0] for name in samples} == {name for name, _ in kinds}
+        async with gateway(upstream.url) as port:
+            assert b"no JSON" in await raw(port, get(b"/metrics"))
+
+
 async def test_names_are_let_in_one_by_one_or_all() -> None:
     async with Recorder() as upstream:
         for names, host, wanted in (
@@ -852,7 +878,7 @@ async def raw_or_nothing(port: int, request: bytes) -> bytes:
 
 
 async def test_open_streams_end_in_their_own_time_when_the_gateway_is_stopped() -> None:
-    """Told to stop, it takes nobody new, says in a line for how many it waits, and ends when the last stream has."""
+    """Told to stop, it sends whoever is new away and its probes too, says for how many it waits, and ends when the last has."""
     go = asyncio.Event()
 
     async def answer(_: Asked, __: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -866,8 +892,15 @@ async def test_open_streams_end_in_their_own_time_when_the_gateway_is_stopped() 
             await asyncio.sleep(0.01)
         process.send_signal(signal.SIGTERM)
         async with asyncio.timeout(20):
-            while await raw_or_nothing(port, get(b"/healthz")):
+            while status(said := await raw(port, get(b"/healthz"))) == 200:
                 await asyncio.sleep(0.01)
+        assert status(said) == 503
+        told = json.loads(said.partition(b"\r\n\r\n")[2])
+        assert (told["status"], told["open"]) == ("stopping", 5)
+        refused = await raw(port, get(b"/v1/new"))
+        assert status(refused) == 503
+        assert b"\r\nretry-after: 1\r\n" in refused.lower()
+        assert len(upstream.asked) == 5
         go.set()
         for said in await asyncio.gather(*open_ones):
             assert b"Bye." in said

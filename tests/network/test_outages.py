@@ -27,6 +27,7 @@ from typing import Any, Literal, Self
 import httpx2
 import pytest
 from stream_guard_adapters.sse import guarded_sse
+from stream_guard_conformance.chaos import Chaos, Plan
 
 from tests.kit import outage_worker, stores
 from tests.kit.proof import Cases
@@ -39,70 +40,6 @@ TICK = 0.1
 ROOT = Path(__file__).parents[2]
 
 Event = tuple[str, str]
-
-
-class Meddler:
-    """A proxy in front of a store, which delays data, or drops answers after their commands were run.
-
-    Args:
-        port: Where the store is.
-    """
-
-    def __init__(self, port: int, chance: random.Random) -> None:
-        self._port = port
-        self._chance = chance
-        self._server: asyncio.Server | None = None
-        self._serving: set[asyncio.Task[None]] = set()
-        self.delay = 0.0
-        self.cuts = 0.0
-        self.cut = 0
-
-    async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
-        self.url = f"redis://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        assert self._server is not None
-        self._server.close()
-        for task in list(self._serving):
-            task.cancel()
-        await asyncio.gather(*self._serving, return_exceptions=True)
-
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.create_task(self._serve(reader, writer))
-        self._serving.add(task)
-        task.add_done_callback(self._serving.discard)
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            there_reader, there = await asyncio.open_connection("127.0.0.1", self._port)
-        except OSError:
-            writer.close()
-            return
-        ways = [
-            asyncio.create_task(self._carry(reader, there, answers=False)),
-            asyncio.create_task(self._carry(there_reader, writer, answers=True)),
-        ]
-        try:
-            await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for way in ways:
-                way.cancel()
-            await asyncio.gather(*ways, return_exceptions=True)
-            for end in (writer, there):
-                end.close()
-
-    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, answers: bool) -> None:
-        with contextlib.suppress(OSError):
-            while data := await reader.read(1 << 16):
-                if self.delay:
-                    await asyncio.sleep(self.delay)
-                if answers and self._chance.random() < self.cuts:
-                    self.cut += 1
-                    return
-                writer.write(data)
-                await writer.drain()
 
 
 @dataclass
@@ -407,7 +344,7 @@ class Outage:
     whole: bool = True
     older: bool = False
     delay: float = 0.0
-    cuts: float = 0.0
+    loses: float = 0.0
 
 
 SCENES = {
@@ -428,8 +365,8 @@ SCENES = {
     "a failover in a cluster": Outage(_failed_over, servers="replicated", whole=False, older=True),
     "a restart in a cluster, with an append-only file": Outage(_restarted, AOF, servers="cluster"),
     "150 ms each way": Outage(_nothing, delay=0.15),
-    "answers that are cut": Outage(_nothing, cuts=0.05),
-    "much at once": Outage(_much, AOF, cuts=0.02),
+    "answers that are lost": Outage(_nothing, loses=0.05),
+    "much at once": Outage(_much, AOF, loses=0.02),
 }
 SHORT = ("much at once", "a restart with an older snapshot")
 RUNS = [(name, seed) for name in SCENES for seed in range(1, SEEDS + 1)] or [(name, 0) for name in SHORT]
@@ -453,12 +390,11 @@ async def _staged(scene: Outage, folder: Path, seed: int) -> AsyncIterator[Scene
                     yield playing
         return
     with stores.server(folder / "valkey", *scene.settings) as valkey:
-        async with Meddler(valkey.port, random.Random(seed)) as between:
-            meddled = bool(scene.delay or scene.cuts)
-            async with Scene(folder, seed, {"redis": between.url if meddled else valkey.url}, valkey) as playing:
-                between.delay, between.cuts = scene.delay, scene.cuts
+        chaos = Chaos(valkey.url, up=Plan(delay=scene.delay), down=Plan(delay=scene.delay, loses=scene.loses), seed=seed)
+        async with chaos as between:
+            async with Scene(folder, seed, {"redis": between if scene.delay or scene.loses else valkey.url}, valkey) as playing:
                 yield playing
-            assert between.cut or not scene.cuts
+            assert chaos.lost or not scene.loses
 
 
 @pytest.mark.more

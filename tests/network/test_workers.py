@@ -20,7 +20,7 @@ from tests.kit.demo import Session, blocks, heard, original, program, session
 from tests.kit.proof import Cases
 from tests.kit.scenarios import RUN
 
-CLIENTS = int(os.environ.get("CLIENTS", "30"))
+CLIENTS = int(os.environ.get("CLIENTS", "16"))
 """How many clients there are; more under `make more`."""
 ROOT = Path(__file__).parents[2]
 NAMES = [name for name, one in BY_NAME.items() if not one.native and name != "example"]

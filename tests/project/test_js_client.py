@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -129,29 +129,37 @@ export const known: ChatTransport<UIMessage> = transport;
 
 
 @pytest.mark.parametrize(
-    ("place", "resolution"), [("folder", "bundler"), ("tarball", "bundler"), ("tarball", "node16"), ("tarball", "nodenext")]
+    ("resolution", "places"), [("bundler", ("folder", "tarball")), ("node16", ("tarball",)), ("nodenext", ("tarball",))]
 )
-def test_its_types_are_those_of_a_user(packed: Path, tmp_path: Path, place: str, resolution: str) -> None:
-    """Strictly, from both module systems. A use that is marked as wrong has to be one."""
-    modules = tmp_path / "node_modules"
-    modules.mkdir()
+def test_its_types_are_those_of_a_user(packed: Path, tmp_path: Path, resolution: str, places: Sequence[str]) -> None:
+    """Strictly, from both module systems, where it is installed from a folder or as a package. A use that is marked as wrong
+    has to be one.
+    """
+    for place in places:
+        used(packed, tmp_path / place, place)
+    module = "esnext" if resolution == "bundler" else resolution
+    settings = ["--strict", "--noEmit", "--skipLibCheck", "--module", module, "--moduleResolution", resolution]
+    settings += ["--target", "es2022", "--lib", "es2022,dom,dom.iterable"]
+    run(tmp_path, TSC, *settings, *(f"{place}/uses.{form}" for place in places for form in ("mts", "cts")))
+
+
+def used(packed: Path, folder: Path, place: str) -> None:
+    """Make a folder in which the client is installed, and used."""
+    modules = folder / "node_modules"
+    modules.mkdir(parents=True)
     for path in MODULES.iterdir():
         (modules / path.name).symlink_to(path)
     if place == "folder":
         (modules / "stream-guard-client").symlink_to(packed)
     else:
         with tarfile.open(packed / "package.tgz") as archive:
-            archive.extractall(tmp_path, filter="data")
-        (tmp_path / "package").rename(modules / "stream-guard-client")
-    (tmp_path / "tools.ts").write_text(generate(FILE_TOOLS, "tools")["tools.ts"])
-    (tmp_path / "uses.mts").write_text(USES + CHAT)
+            archive.extractall(folder, filter="data")
+        (folder / "package").rename(modules / "stream-guard-client")
+    (folder / "tools.ts").write_text(generate(FILE_TOOLS, "tools")["tools.ts"])
+    (folder / "uses.mts").write_text(USES + CHAT)
     imported = 'import { isToolCall } from "./tools.js";'  # that file is an ES module
-    (tmp_path / "uses.cts").write_text(USES.replace(imported, "declare const isToolCall: (value: unknown) => boolean;"))
-    (tmp_path / "package.json").write_text('{"type": "module"}')
-    module = "esnext" if resolution == "bundler" else resolution
-    settings = ["--strict", "--noEmit", "--skipLibCheck", "--module", module, "--moduleResolution", resolution]
-    settings += ["--target", "es2022", "--lib", "es2022,dom,dom.iterable"]
-    run(tmp_path, TSC, *settings, "uses.mts", "uses.cts")
+    (folder / "uses.cts").write_text(USES.replace(imported, "declare const isToolCall: (value: unknown) => boolean;"))
+    (folder / "package.json").write_text('{"type": "module"}')
 
 
 def test_it_is_a_good_package(packed: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.limits import NO_BOUNDS, documented, fixed, limits_page
+from docs.limits import NO_BOUNDS, caches, documented, fixed, limits_page
 from docs.rooms import ADAPTERS, CORE, Package
 from stream_guard import CorrectionPolicy, Limits
 
@@ -40,3 +40,43 @@ def test_what_an_app_sets_is_there_in_full() -> None:
     for setting in (*fields(Limits), *fields(CorrectionPolicy)):
         if not isinstance(setting.default, bool):
             assert f"| `{setting.name}` | {setting.default:,} |" in page
+
+
+def test_a_cache_is_on_the_page_with_what_it_keeps() -> None:
+    assert ("stream_guard.schema.spelling.tokens", 4096) in [cache[:2] for cache in caches(CORE)]
+    assert "| `schema.spelling.tokens` | 4,096 | Return the words and numbers of a name" in limits_page()
+
+
+FIXED = {
+    "stream_guard.codegen.checks": "its text is a part of generated modules",
+    "stream_guard.command.check": "the length of a digest",
+    "stream_guard.command.watch": "the size of a piece that is shown",
+    "stream_guard.fixes.reader": "how far it looks around",
+    "stream_guard.fixes.structure": "how far it looks around",
+    "stream_guard_adapters.bridges": "the length of an id",
+    "stream_guard_adapters.resume.line": "the steps of a pause, not its bound",
+}
+"""Modules with a number that has no name, and why."""
+
+
+def unnamed(code: str) -> list[int]:
+    """The numbers, from seven on, by which a function cuts a text or bounds a count, and that have no name."""
+    found: list[int] = []
+    functions = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    for node in (node for function in functions for part in function.body for node in ast.walk(part)):
+        bounds = isinstance(node, ast.Slice) or (isinstance(node, ast.Call) and ast.unparse(node.func) in ("min", "max"))
+        powers = [power for power in ast.walk(node) if isinstance(power, ast.BinOp) and isinstance(power.op, ast.Pow)]
+        parts = [part for power in powers for part in (power.left, power.right)]
+        for number in ast.walk(node) if bounds else ():
+            if isinstance(number, ast.Constant) and type(number.value) is int and number.value > 6 and number not in parts:
+                found.append(number.value)
+    return found
+
+
+def test_a_number_that_bounds_has_a_name() -> None:
+    code = "def f(x):\n    return x[:80], x[y - 90:], min(len(x), 900), max(0, y - 9), x[:6], 10**9, max(10**9, 2)"
+    assert sorted(unnamed(code)) == [9, 80, 90, 900]
+    for package in (CORE, ADAPTERS):
+        for module, path in package.modules.items():
+            if module not in FIXED:
+                assert unnamed(path.read_text(encoding="utf-8")) == [], module

@@ -24,7 +24,7 @@ from tests.kit.proof import Cases
 
 GUARD = Guard(FILE_TOOLS)
 MIB = 1_048_576
-MANY = int(os.environ.get("MANY", "6000"))
+MANY = int(os.environ.get("MANY", "4500"))
 """How many texts and calls are begun where there is no number to them: more than may be guarded."""
 
 LATER = "What was said later."

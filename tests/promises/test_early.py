@@ -25,11 +25,14 @@ from tests.corpora.score import guards as corpora_guards
 from tests.corpora.score import rows
 from tests.kit.proof import Cases
 
-BLOCKS: Final = int(os.environ.get("EARLY", "1000"))
+BLOCKS: Final = int(os.environ.get("EARLY", "500"))
 """How many valid blocks, blocks with faults and blocks with other values are tried; more under `make more` and `make prove`."""
 
+FEW: Final = min(BLOCKS // 25, 100)
+"""How many blocks are read at many cuts."""
+
 SEED: Final = int(os.environ.get("SEED", "1"))
-PARTS: Final = 10
+PARTS: Final = 5
 
 parts = pytest.mark.parametrize("part", range(PARTS))
 
@@ -222,7 +225,7 @@ def test_no_row_of_the_corpora_is_failing_that_comes_out_right(cases: Cases) -> 
 def test_an_abort_does_not_depend_on_how_the_text_is_cut(cases: Cases) -> None:
     """Aborted or not, the same events come, at every split and by character; the raw text ends at the same character."""
     rng = Random(SEED)
-    for _ in range(60):
+    for _ in range(FEW):
         toolset = rng.choice(TOOLSETS)
         body, _ = changed(toolset, rng)
         text = f"So:\n```json\n{body[:300]}\n```\nEnd.\n"
@@ -237,7 +240,7 @@ def test_an_abort_does_not_depend_on_how_the_text_is_cut(cases: Cases) -> None:
 @pytest.mark.promise("P1")
 def test_a_preview_does_not_change_where_a_block_is_aborted(cases: Cases) -> None:
     rng = Random(SEED)
-    for _ in range(60):
+    for _ in range(FEW):
         toolset = rng.choice(TOOLSETS)
         body, _ = changed(toolset, rng)
         text = f"So:\n```json\n{body[:600]}\n```\nEnd.\n"

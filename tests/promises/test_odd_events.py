@@ -20,11 +20,12 @@ from stream_guard_adapters.events import guard_any, guard_events
 from stream_guard_adapters.protocols import CHAT, RESPONSES, WIRED, disowned
 from stream_guard_adapters.sse import guarded_sse
 from stream_guard_conformance.corpus.streams import STREAMS
+from stream_guard_conformance.events import BLOCK, LATER
 
 from stream_guard import Guard, ToolBlock, ToolEvent
 from stream_guard.testing import FakeCorrector, FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
-from tests.kit.fuzzing import BLOCK, LATER, events
+from tests.kit.fuzzing import events
 from tests.kit.proof import Cases
 
 GUARD = Guard(FILE_TOOLS)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.kit.leniencies import LENIENCIES
-from tests.kit.oracle import commonmark, explain, lines_of, ours
+from tests.kit.oracle import commonmark, explain, fences_of, lines_of
 
 DOCUMENTS = int(os.environ.get("ORACLE", "1000"))
 """How many random documents; 50,000 under `make more`."""
@@ -36,7 +36,7 @@ def test_random_documents_have_the_fences_that_commonmark_sees() -> None:
     for seed in range(DOCUMENTS):
         text = document(random.Random(seed))
         why = explain(text)
-        assert why is not None, (seed, text, ours(text), commonmark(text)[:2])
+        assert why is not None, (seed, text, fences_of(text), commonmark(text)[:2])
         seen[why] += 1
     assert seen[""] > DOCUMENTS / 2
     assert set(seen) <= {"", "quote", "html", "end-opener", "list-indent", "list-outdent", "marker-line"}
@@ -50,7 +50,7 @@ def test_documents_without_lists_quotes_or_html_agree_to_the_letter() -> None:
     for seed in range(DOCUMENTS):
         dice = random.Random(seed)
         text = "\n".join(dice.choices(plain, k=dice.randint(1, 10))) + "\n"
-        assert ours(text) == commonmark(text)[0], text
+        assert fences_of(text) == commonmark(text)[0], text
 
 
 @pytest.mark.parametrize("name", LENIENCIES)
@@ -70,8 +70,8 @@ def test_the_fence_examples_of_the_commonmark_spec(corpora: Path) -> None:
         assert why is not None, row["id"]
         seen[why] += 1
         if not why:
-            assert len(ours(text)) == len(row["expected"]), row["id"]
+            assert len(fences_of(text)) == len(row["expected"]), row["id"]
         for cut in range(1, len(text)):
-            assert ours(text, [text[:cut], text[cut:]]) == ours(text), (row["id"], cut)
+            assert fences_of(text, [text[:cut], text[cut:]]) == fences_of(text), (row["id"], cut)
     assert seen[""] >= 36
     assert lines_of("a\r\nb\rc\n") == ["a", "b", "c", ""]

@@ -15,13 +15,14 @@ from stream_guard_conformance.corpus.ordinary import KINDS, NOT_JSON, ordinary
 from stream_guard import End, Guard, StreamEnd, ToolBlock, ToolStatus
 from stream_guard.testing import by_char, every_split, original
 from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.more_ordinary import MORE_KINDS, SAYS_TOOL
 from tests.kit.real_calls import real_calls
 
 GUARD = Guard(FILE_TOOLS)
 ANY_FENCE = Guard(FILE_TOOLS, languages=("json", ""))
 
 
-STEP = int(os.environ.get("STEP", "7"))
+STEP = int(os.environ.get("STEP", "15"))
 """Of the cuts in two, one of so many is tried; all under `make prove`."""
 
 
@@ -60,6 +61,33 @@ def test_ordinary_json_flows_on_in_every_kind_of_fence(start: str, cases: Any) -
                 assert [block.raw for block in blocks(items)] == [call.rstrip()] * text.endswith(call), body
                 assert original(items) == text
                 cases(1)
+
+
+@pytest.mark.promise("P2", "P7")
+@pytest.mark.parametrize("kind", MORE_KINDS)
+def test_kinds_that_no_code_was_written_for_flow_on(kind: str, cases: Any) -> None:
+    """Each in one line and in several, in every fence that may hold a call."""
+    value = MORE_KINDS[kind]
+    for body in (value,) if isinstance(value, str) else (json.dumps(value), json.dumps(value, indent=2)):
+        for text in (fenced(body), fenced(body).replace("```json", "```")):
+            for chunks in ([text], by_char(text), *islice(every_split(text), 3, None, 10 * STEP)):
+                items = [*ANY_FENCE.scan([*chunks, End("stop")])]
+                assert not blocks(items), body
+                assert original(items) == text
+                cases(1)
+
+
+@pytest.mark.promise("P7")
+def test_data_with_a_key_that_says_tool_is_a_call_with_mistakes(cases: Any) -> None:
+    """It is held, and told of with a hint; it never runs, and its text is whole."""
+    for value in SAYS_TOOL:
+        text = fenced(json.dumps(value))
+        items = [*GUARD.scan([text])]
+        (block,) = blocks(items)
+        assert not block.executable
+        assert block.hint is not None
+        assert original(items) == text
+        cases(1)
 
 
 @cache
@@ -134,4 +162,5 @@ def test_there_are_enough_of_them() -> None:
     """As many kinds and examples as the promise is made of."""
     assert len(KINDS) >= 60
     assert len({body for _, body in ordinary()}) >= 300
+    assert len(MORE_KINDS.keys() - KINDS.keys()) >= 40
     assert len({body for _, body in real_calls()}) >= 200

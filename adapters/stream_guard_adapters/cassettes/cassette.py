@@ -102,8 +102,8 @@ class Cassette:
                 if one in lanes and lanes.index(one) == lane:
                     found.append((t, text))
             for one, why in table.ends(data):
-                ours = one == EVERY or (one in lanes and lanes.index(one) == lane)
-                if ours and why is not None and found and not isinstance(found[-1][1], End):
+                ends = one == EVERY or (one in lanes and lanes.index(one) == lane)
+                if ends and why is not None and found and not isinstance(found[-1][1], End):
                     found.append((t, End(why)))
         if table is not TEXT and not any(isinstance(item, End) for _, item in found):
             found.append((found[-1][0] if found else 0.0, End("disconnect")))
@@ -117,16 +117,18 @@ class Cassette:
         """
         return "".join(delta for _, delta in self.deltas(lane) if isinstance(delta, str))
 
-    def save(self, path: Path, *, overwrite: bool = False) -> None:
+    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the cassette to a file."""
+        path = Path(path)
         refuse(path, overwrite=overwrite)
         lines = [header(self.protocol), *(line(item, self.time(index)) for index, item in enumerate(self.items))]
         lines.append(ended(self.ending, self.time(len(self.items)), self.failure))
         path.write_text("".join(lines), encoding="utf-8", newline="\n")
 
     @classmethod
-    def load(cls, path: Path) -> Cassette:
+    def load(cls, path: str | Path) -> Cassette:
         """Return the cassette in a file. Raises ValueError, with the line, for a file that is not a cassette."""
+        path = Path(path)
         with path.open(encoding="utf-8", newline="\n") as file:
             return cls.parsed(file, path.name)
 

@@ -59,7 +59,7 @@ _DATA: Final = _spelt("data-")
 _SPELT: Final = [_spelt(name) for name in (*GUARD_EVENTS, "stream_guard")]
 _NAMED: Final = [re.escape(name) for name in GUARD_EVENTS]
 
-_OURS: Final = re.compile(
+_GUARD_NAME: Final = re.compile(
     (
         f'"(?:{"".join(_DATA)})?(?P<name>{"|".join(map("".join, _SPELT))})"'
         rf"|(?<=[\r\n])event: ?(?P<named>{'|'.join(_NAMED)})(?=[\r\n])"
@@ -94,7 +94,7 @@ def renamed(raw: bytes | bytearray, before: bytes = b"\n", *, ends: bool = True)
     text = b"".join((before, raw, b"\n" if ends else b""))
     out: list[bytes] = []
     at = done = 1
-    for found in _OURS.finditer(text, 1):
+    for found in _GUARD_NAME.finditer(text, 1):
         start = found.start(found.lastgroup or 0)
         out += (text[at:start], b"upstream-")
         at, done = start, found.end()
@@ -135,23 +135,38 @@ class Frame:
     """Its line end; computed once, since `holding` is called for each piece of a long event."""
 
     _others: list[bytes] | None = field(default=None, init=False, repr=False, compare=False)
-    """The lines that are not its data; computed once."""
+    """The lines that each of its pieces has: neither its data nor what stands once; computed once."""
 
-    def holding(self, data: str, *, event: str | None = None, keeps: bool = True) -> bytes:
+    _once: list[bytes] = field(default_factory=list, init=False, repr=False, compare=False)
+    """Its comments and times to reconnect, until a piece of it has left."""
+
+    @property
+    def numbered(self) -> bool:
+        """Whether it has an id, by which a client says how far it has read."""
+        return _ID.search(self.raw) is not None
+
+    def holding(self, data: str, *, event: str | None = None, keeps: bool = True, last: bool = True) -> bytes:
         """Return the bytes of an event with this data, and with the other fields of this frame if it `keeps` them.
 
-        A name that no event can have is left out.
+        The id is kept by the `last` of several events, and what stands once by the first. A name that no event can have is left
+        out.
         """
         if self._end is None:
             self._end = _line_end(self.raw)
         lines: list[bytes] = []
         if keeps:
             if self._others is None:
-                self._others = [line for line in self.raw.splitlines() if line and not line.startswith((b"data", b":"))]
-            lines = self._others
+                found = [line for line in self.raw.splitlines() if line and not line.startswith(b"data")]
+                self._once = [line for line in found if line.startswith((b":", b"retry"))]
+                self._others = [line for line in found if not line.startswith((b":", b"retry"))]
+            lines = [*self._once, *(line for line in self._others if last or not line.startswith(b"id"))]
+            self._once = []
         if event is not None and _NAME.fullmatch(event):
             lines = [b"event: " + event.encode(), *(line for line in lines if not line.startswith(b"event"))]
         return self._end.join([*lines, b"data: " + data.encode(), b"", b""])
+
+
+_ID: Final = re.compile(rb"(?:^|[\r\n])id(?=[:\r\n])")
 
 
 def _line_end(raw: bytes) -> bytes:

@@ -64,6 +64,10 @@ class GuardedEvents(GuardedStream[E | ToolStatus | ToolBlock], Generic[E]):
             return ""
         return "".join(text for lane, text in table.texts(item) if not table.repeats(lane))
 
+    def unknown_calls(self) -> list[ToolBlock]:
+        """Return a failed block for each native call so far of a tool that the guard does not know."""
+        return self._lanes.unknown_calls()
+
     async def close(self) -> None:
         """Close the stream and its source. Closing again does nothing."""
         await self.aclose()

@@ -15,6 +15,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import chain
 from typing import Any, Final
@@ -105,6 +106,7 @@ class Lanes:
         "_numbers",
         "_others",
         "_prefix",
+        "_promotable",
         "_promotes",
         "_promotion",
         "_room",
@@ -132,6 +134,7 @@ class Lanes:
         self._spent = Spent()
         self._native: Final[Native] = settings.native
         self._promotes = settings.promote
+        self._promotable = settings.promotable
         self._speak(protocol)
         self._lanes: dict[Lane, _State] = {}
         self._names: dict[str, Lane] = {}
@@ -155,7 +158,8 @@ class Lanes:
         native, room = self._native, self._room
         self._numbers = EventNumbers() if protocol.counts else None
         self._calls = Calls(self._guard, protocol, self._prefix, native, self._spent, room) if native != "off" else None
-        self._promotion = Promotion(protocol, room, self._calls) if self._promotes and protocol.promotes else None
+        promotes = self._promotes and protocol.promotes
+        self._promotion = Promotion(protocol, room, self._calls, self._promotable) if promotes else None
 
     @property
     def settled(self) -> bool:
@@ -248,10 +252,18 @@ class Lanes:
         """Take an event; yield what may leave. An event that cannot be read passes as it came.
 
         `size` is its size in bytes, if it came as bytes.
+
+        Raises:
+            TypeError: It is bytes: a body, which nothing here would read.
         """
+        if isinstance(delta, bytes | bytearray):
+            raise TypeError(
+                "expected the events of a client, got bytes: guard what create(stream=True) returns; "
+                'of a recorded body, replay(..., form="objects")'
+            )
         self._notice(delta)
         if isinstance(delta, End):
-            return chain(self._leaving(self._over(delta.cause)), self._promoted(delta.cause))
+            return self._ended(delta.cause)
         return self._leaving(self._safely(delta, self._fed(delta, size)))
 
     def _fed(self, delta: Event, size: int) -> Iterator[Any]:
@@ -340,8 +352,11 @@ class Lanes:
         """End the stream; yield what is still held. A text that no event has ended was cut off."""
         if cause == "unknown" and self.protocol is not TEXT:
             cause = "disconnect"
+        yield from self._ended(cause)
+
+    def _ended(self, cause: StreamEnd) -> Iterator[Any]:
         yield from self._leaving(self._over(cause))
-        yield from self._promoted(cause)
+        yield from self._safely(None, self._promoted(cause))
 
     def _promoted(self, cause: StreamEnd) -> Iterator[Event]:
         """Yield the promoted calls that no event has ended, at the end of the stream."""
@@ -350,21 +365,34 @@ class Lanes:
                 yield from self._last_told(event)
 
     def _over(self, why: StreamEnd) -> Iterator[Any]:
-        """End all texts and calls: first the waiting events, since they may have pieces of both, or begin new ones."""
+        """End all texts and calls: first the waiting events, since they may have pieces of both, or begin new ones.
+
+        An internal error in one step of it keeps no other from being done.
+        """
+        yield from self._safely(None, self._waiting_over(why))
+        for event, _ in [*self._taken_out(self._waiting), *self._taken_out(self._behind)]:  # those that an error has left
+            left = self._calls.uncalled(event) if self._calls is not None else event
+            if left is not None:
+                yield left
+        for lane in list(self._lanes):
+            yield from self._safely(None, self._close(lane, why))
+        if self._calls is not None:
+            yield from self._safely(None, self._calls.close_all(why))
+
+    def _waiting_over(self, why: StreamEnd) -> Iterator[Any]:
+        """End what the waiting events wait for, until none is left."""
         while self._waiting or self._behind:
             if self._waiting:
                 yield from self._end_waiting(why)
             elif self._calls is not None:
                 yield from self._calls.close_first(why)
                 yield from self._turn()
-        yield from self._close(EVERY, why)
-        if self._calls is not None:
-            yield from self._calls.close_all(why)
 
     def _turn(self) -> Iterator[Any]:
         """Feed the events that waited behind a call."""
         for event, size in self._taken_out(self._behind):
-            yield from self._fed(event, size)  # one may have to wait for a finish reason, and all that come after it
+            # One may have to wait for a finish reason, and all that come after it.
+            yield from self._safely(event, self._fed(event, size))
 
     def lane_of(self, block: str) -> tuple[Lane, Event] | None:
         """Return the lane of a block, by its id, and the lane's last event with text."""
@@ -378,6 +406,10 @@ class Lanes:
         if self.lane_of(status.id) is not None:
             return call_id(status.id) if self._promotion is not None else None
         return self._calls.ids.get(status.id) if self._calls is not None else None
+
+    def unknown_calls(self) -> list[ToolBlock]:
+        """Return a failed block for each native call of a tool that the guard does not know."""
+        return self._calls.unknown() if self._calls is not None else []
 
     def is_open(self, lane: Lane) -> bool:
         """Return whether the text of a lane has begun and not ended."""
@@ -446,10 +478,11 @@ class Lanes:
             self._room.note("odd event")
             yield event
 
-    def _safely(self, event: Event, items: Iterator[Any]) -> Iterator[Any]:
+    def _safely(self, event: Event | None, items: Iterator[Any]) -> Iterator[Any]:
         """Yield the items for an event. Promise P9: an internal error affects one event only, which passes as it came.
 
         A call is never sent on unguarded: if the event has one, or one is held, the calls fail and the rest passes.
+        `event` is None for what ends a text, a call or the stream.
         """
         anything = False
         try:
@@ -462,21 +495,19 @@ class Lanes:
                 type(error).__name__,
             )
             self._room.note("guard error")
-            left: Event | None = event
+            left = event
             if self._calls is not None:
                 for failed in self._calls.fail(event, error):
                     if self._sends_events:
                         yield failed
-                left = self._calls.uncalled(event)
+                left = self._calls.uncalled(event) if event is not None else None
             if not anything and left is not None:
                 yield left
 
     def _taken(self, event: Event, size: int) -> Iterator[Any]:
+        """Yield what may leave for an event of the shape of its table: first its calls are taken, then its texts."""
         if self._calls is not None and self._calls.behind(event):
-            self._put(self._behind, event, size)
-            if len(self._behind) >= self._guard.limits.max_waiting or self._room.full:
-                yield from self._calls.overflow()
-                yield from self._turn()
+            yield from self._wait_behind(event, size, self._calls)
             return
         found = self.protocol.plain(event)
         if found is not None:
@@ -488,22 +519,7 @@ class Lanes:
                 yield from self._fed(part, size)  # an earlier one may have to wait, and all that come after it
             return
         if self._calls is not None:
-            if id(event) in self._halves:
-                left = self._halves.pop(id(event))
-            else:
-                items: list[Any] = []
-                left = self._calls.feed(event, size or EVENT, items)
-                yield from items
-            ends = yield from self._calls.ends(event)
-            if self._cause is None and any(why is None for _, why in ends):
-                self._halves[id(event)] = left
-                self._put(self._waiting, event, size)
-                return
-            while ends:
-                for key, why in [min(ends)] if self._behind else ends:  # there may be pieces of later calls
-                    yield from self._calls.close(key, why or self._cause or "unknown", more=key[:-1] in self._begun)
-                yield from self._turn()
-                ends = yield from self._calls.ends(event)
+            left = yield from self._through_calls(event, size, self._calls)
             if left is None:
                 return
             if self._waiting:  # earlier events wait for a finish reason now, which this event may have
@@ -515,6 +531,33 @@ class Lanes:
             yield from self._apart(event, size)
         else:
             yield from self._one(event, size)
+
+    def _wait_behind(self, event: Event, size: int, calls: Calls) -> Iterator[Any]:
+        """Keep an event whose call has its place behind one that is held. Too many of them end the calls that are held."""
+        self._put(self._behind, event, size)
+        if len(self._behind) >= self._guard.limits.max_waiting or self._room.full:
+            yield from calls.overflow()
+            yield from self._turn()
+
+    def _through_calls(self, event: Event, size: int, calls: Calls) -> Generator[Any, None, Event | None]:
+        """Yield what leaves for the calls of an event; returns what is left of it, None where nothing is or it has to wait."""
+        if id(event) in self._halves:
+            left = self._halves.pop(id(event))
+        else:
+            items: list[Any] = []
+            left = calls.feed(event, size or EVENT, items)
+            yield from items
+        ends = yield from calls.ends(event)
+        if self._cause is None and any(why is None for _, why in ends):
+            self._halves[id(event)] = left
+            self._put(self._waiting, event, size)
+            return None
+        while ends:
+            for key, why in [min(ends)] if self._behind else ends:  # there may be pieces of later calls
+                yield from calls.close(key, why or self._cause or "unknown", more=key[:-1] in self._begun)
+            yield from self._turn()
+            ends = yield from calls.ends(event)
+        return left
 
     def _apart(self, event: Event, size: int) -> Iterator[Any]:
         """Yield what may leave for an event with several texts, or with more between them; itself if nothing is held."""
@@ -689,20 +732,21 @@ class Lanes:
         lanes, self._ended_open = self._ended_open, []
         waiting = self._taken_out(self._waiting)
         for lane in lanes:
-            yield from self._close(lane, cause)
+            yield from self._safely(None, self._close(lane, cause))
         before = self._cause
         last = self._last_begun(waiting)
         for nth, (event, size) in enumerate(waiting):
             self._cause = cause if known or not nth else before
             self._begun = [group for group, at in last.items() if at > nth]
-            yield from self._fed(event, size)  # one may have to wait again, and all that come after it
+            yield from self._safely(event, self._fed(event, size))  # one may have to wait again, and all that come after it
         self._cause, self._begun = before, ()
 
     def _last_begun(self, waiting: Waiting) -> dict[Lane, int]:
         """Return the number of the last of these events in which a call begins, for each choice or for the message."""
         found: dict[Lane, int] = {}
         for nth, (event, _) in enumerate(waiting):
-            for piece in self.protocol.calls(event) if self.protocol.reads(event) else ():
-                if piece.name:
-                    found[piece.call[:-1]] = nth
+            with suppress(Exception):  # the event is reported when it is fed
+                for piece in self.protocol.calls(event) if self.protocol.reads(event) else ():
+                    if piece.name:
+                        found[piece.call[:-1]] = nth
         return found

@@ -24,6 +24,7 @@ import logging
 from bisect import bisect_left, insort
 from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from math import inf
 from typing import Any, Final
@@ -33,7 +34,7 @@ import jiter
 from stream_guard import End, EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
 from stream_guard.spi import BLANKS, TOOL_KEY, Aside, Block, Judging, Spent, call_body, joined
 
-from ..protocols import Event, Lane, LeftOut, Piece, Protocol, Sent
+from ..protocols import ELSEWHERE, Event, Lane, LeftOut, ObjectText, Piece, Protocol, Sent
 from .room import Room
 from .settings import Native
 from .unfinished import is_unfinished
@@ -48,6 +49,7 @@ class _Call:
         "_arguments",
         "_differs",
         "_given",
+        "_object",
         "_room",
         "_weight",
         "_whole",
@@ -84,6 +86,7 @@ class _Call:
         self.waits = False
         """Whether its tool is unknown, and it waits for a call before it that is held."""
         self._arguments: list[str] = []
+        self._object = ObjectText()  # makes JSON of arguments that come as members
         self._whole = False  # whether a piece had all of its arguments
         self._given: str | None = None  # those arguments, if others came behind them
         self._differs: bool | None = None  # whether those are others; None when that is to be found out
@@ -112,6 +115,18 @@ class _Call:
     def named(self, name: str, session: Session | None) -> None:
         """Give the call its name, and the session that judges it if its tool is known."""
         self.name, self.session = name, session
+
+    def told(self, piece: Piece) -> Piece:
+        """Return a piece with members of the arguments as one with their JSON, if that is read."""
+        if not piece.members or self.over or (self.session is None and self.name is not None):
+            return piece
+        if piece.name and self.spelt and piece.name != self.spelt:  # another call, whose beginning is missing
+            self.give_up()
+        return replace(piece, arguments=self._object.add(piece.members), members=())
+
+    def give_up(self) -> None:
+        """Note that the call has no end, since another one begins in its place."""
+        self._object.give_up()
 
     def write(self, piece: Piece) -> None:
         """Add the arguments of a piece, or replace all arguments if the piece has them whole."""
@@ -236,6 +251,7 @@ class Calls:
         "_sessions",
         "_spent",
         "_unended",
+        "_unknown",
         "_warns",
         "aborted",
         "ids",
@@ -265,6 +281,7 @@ class Calls:
         self._left_out: dict[Lane, LeftOut] = {}  # those that calls were not sent on of
         self._missing: list[int] = []  # the places of those calls, in order, as far as the places behind them move up
         self._unended: set[int] = set()  # those of them whose end is still to come, and does not leave
+        self._unknown: list[str] = []  # the names of the calls of unknown tools
         self._highest = -1  # the highest place that an event has left about
         self.ids: Final[dict[str, str]] = {}
         """The provider's ids of the calls, by the ids of their blocks."""
@@ -334,43 +351,17 @@ class Calls:
 
     def _take(self, piece: Piece, nth: int, event: Event, size: int, out: list[Any]) -> bool:
         """Take the nth piece of an event; return whether it is held."""
-        calls = self._open.get(piece.call)
-        if not calls or (piece.id and calls[-1].id and piece.id != calls[-1].id):
-            if not self._room.opens():
-                return False
-            calls = self._open.setdefault(piece.call, [])
-            calls.append(_Call(piece, self._room))
-            self._last[piece.call[:-1]] = calls[-1]
-        call = calls[-1]
+        call = self._call_of(piece)
+        if call is None:
+            return False
+        piece = call.told(piece)
         call.id = call.id or piece.id  # a stream that is resumed within a call has its id at the call's end
-        if call.over:
+        if call.over or self._is_late(call, piece):
             return self._holds
-        if piece.call in self._judged and (piece.id in self._outcomes or call.name is piece.name is None):
-            if self._holds and piece.arguments:
-                self._room.note("late piece")
-            return self._holds  # it comes too late: the call has been judged, and is not to grow
-        changed = bool(piece.name) and call.spell(piece.name or "", joins=self._protocol.joins_names)
-        if changed and call.session is not None:
-            call.session.rename(call.spelt)
-        elif changed and call.name and self._guard.tools.knows(call.spelt):
-            self._room.note("late piece")  # it has begun to leave
+        self._spell(call, piece)
         if call.name is None and (call.spelt or piece.name is not None) and not self._goes_on(call, piece):
-            if self._guard.tools.knows(call.spelt):
-                self._warn()
-                session = self._session()
-                call.named(call.spelt, session)
-                self._earliest = None
-                status = session.open(call.spelt)
-                if call.id:
-                    self.ids[status.id] = call.id
-                out.append(status)
-                if self._grow(call, session, "".join(call.arguments), out):
-                    return self._holds
-            else:
-                call.named(call.spelt, None)
-                call.waits = self._protocol.place(event) is None and self._is_behind(call)
-                if not call.waits:
-                    out += self._released(call)
+            if self._name(call, event, out):
+                return self._holds
         if call.waits:
             call.keep(self._protocol.alone(event, nth), size)
             if self._room.full:
@@ -378,6 +369,61 @@ class Calls:
             return True
         if call.session is None and call.name is not None:
             return False
+        return self._write(call, piece, nth, event, size, out)
+
+    def _call_of(self, piece: Piece) -> _Call | None:
+        """Return the call of a piece, which the piece may begin; None where there are too many."""
+        calls = self._open.get(piece.call)
+        if calls and not piece.begins and not (piece.id and calls[-1].id and piece.id != calls[-1].id):
+            return calls[-1]
+        if calls and piece.begins:
+            calls[-1].give_up()
+        if not self._room.opens():
+            return None
+        call = _Call(piece, self._room)
+        self._open.setdefault(piece.call, []).append(call)
+        self._last[piece.call[:-1]] = call
+        return call
+
+    def _is_late(self, call: _Call, piece: Piece) -> bool:
+        """Return whether a piece comes too late: its call has been judged, and is not to grow."""
+        late = piece.call in self._judged and (piece.id in self._outcomes or call.name is piece.name is None)
+        if late and self._holds and piece.arguments:
+            self._room.note("late piece")
+        return late
+
+    def _spell(self, call: _Call, piece: Piece) -> None:
+        """Read on in the name of a call."""
+        changed = bool(piece.name) and call.spell(piece.name or "", joins=self._protocol.joins_names)
+        if changed and call.session is not None:
+            call.session.rename(call.spelt)
+        elif changed and call.name and self._guard.tools.knows(call.spelt):
+            self._room.note("late piece")  # it has begun to leave
+
+    def _name(self, call: _Call, event: Event, out: list[Any]) -> bool:
+        """Act on the whole name of a call: one of a known tool is validated, any other passes once it is its turn.
+
+        Returns whether what it has of arguments has ended it.
+        """
+        if not self._guard.tools.knows(call.spelt):
+            call.named(call.spelt, None)
+            self._note_unknown(call.spelt)
+            call.waits = self._protocol.place(event) is None and self._is_behind(call)
+            if not call.waits:
+                out += self._released(call)
+            return False
+        self._warn()
+        session = self._session()
+        call.named(call.spelt, session)
+        self._earliest = None
+        status = session.open(call.spelt)
+        if call.id:
+            self.ids[status.id] = call.id
+        out.append(status)
+        return self._grow(call, session, "".join(call.arguments), out)
+
+    def _write(self, call: _Call, piece: Piece, nth: int, event: Event, size: int, out: list[Any]) -> bool:
+        """Read on in the arguments of a call that is validated or not named yet; return whether the piece is held."""
         if piece.arguments:
             repeats = piece.whole and call.size > 0
             call.write(piece)
@@ -390,15 +436,36 @@ class Calls:
             call.named("", None)  # its name is not waited for any more
             out += self._released(call)
             return False
-        elif self._holds and (
+        elif self._holds and self._is_needed(call, piece, event):
+            call.keep(self._protocol.alone(event, nth), size)
+        return self._holds
+
+    def _is_needed(self, call: _Call, piece: Piece, event: Event) -> bool:
+        """Return whether an event of a held call is kept: any before its name, and any that has more than arguments."""
+        return bool(
             call.name is None
             or piece.name is not None
             or piece.whole
             or (piece.arguments and len(call.events) == 1)
             or self._protocol.beside_call(event)
-        ):
-            call.keep(self._protocol.alone(event, nth), size)
-        return self._holds
+        )
+
+    def _note_unknown(self, name: str) -> None:
+        """Note a call of a tool that the guard does not know. One without a name, or in a namespace, is run by others."""
+        if not name or name == ELSEWHERE:
+            return
+        self._room.note("unknown tool")
+        if len(self._unknown) < self._limits.max_calls:
+            self._unknown.append(name)
+
+    def unknown(self) -> list[ToolBlock]:
+        """Return a block, failed and without arguments, for each call of a tool that the guard does not know."""
+        found: list[ToolBlock] = []
+        for number, name in enumerate(self._unknown, 1):
+            block = Block("", call_body(name, ""), "closed", ambiguous=False, canonical=False, fenced=False, called=name)
+            session = self._guard.session(f"{self._prefix}-unknown{number}", asks=False)
+            found += session.block(Judging(self._guard.judge, block))
+        return found
 
     def _goes_on(self, call: _Call, piece: Piece) -> bool:
         """Return whether the name of a call may go on in the next piece, and may be that of a tool then."""
@@ -520,12 +587,13 @@ class Calls:
             if isinstance(item, ToolBlock) and item.part == item.parts:
                 yield from self._sent(call, item)
 
-    def fail(self, event: Event, error: Exception) -> Iterator[Any]:
+    def fail(self, event: Event | None, error: Exception) -> Iterator[Any]:
         """End the calls that are held as failed, since the guard failed on an event that is about one, or may be.
 
-        From then on no piece of any call is sent on: nobody knows which of them were read.
+        `event` is None where it failed between two events, and nobody knows what that was about. From then on no piece of any
+        call is sent on: nobody knows which of them were read.
         """
-        if not self._holds or not (self.holding or self._may_call(event)):
+        if not self._holds or not (event is None or self.holding or self._may_call(event)):
             return
         self._failed = True
         for calls in list(self._open.values()):

@@ -1,7 +1,7 @@
 """Promotion: calls written as text are sent as native calls too, for clients that read only those.
 
-Rule 1: only an executable block is promoted, once, under the next free number of its message; and only where a native call
-would be sent on: the message has ended, and was not cut off.
+Rule 1: only an executable block of a tool that the client has is promoted, once, under the next free number of its message;
+and only where a native call would be sent on: the message has ended, and was not cut off.
 Rule 2: native calls come after the text. A promoted call leaves right before the event that ends its text, or its stream.
 Rule 3: a block that the text would show is in the text or a native call. One whose message was cut off leaves as text where its
 call would have left: at the end of its text if that is open, else as a text of its own.
@@ -10,7 +10,7 @@ call would have left: at the end of its text if that is open, else as a text of 
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator, Iterator
+from collections.abc import Collection, Generator, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -65,12 +65,13 @@ def _on_lines(before: str, text: str) -> str:
 class Promotion:
     """The calls of one stream that wait to be sent as native calls."""
 
-    __slots__ = ("_native", "_next", "_protocol", "_room", "_written", "groups", "told")
+    __slots__ = ("_native", "_next", "_promotable", "_protocol", "_room", "_written", "groups", "told")
 
-    def __init__(self, protocol: Protocol, room: Room, native: Calls | None) -> None:
+    def __init__(self, protocol: Protocol, room: Room, native: Calls | None, promotable: Collection[str] | None = None) -> None:
         self._protocol: Final = protocol
         self._room: Final = room
         self._native: Final = native
+        self._promotable: Final = promotable  # the tools whose calls may be; None for all
         self._written: dict[Lane, _Written] = {}
         self._next: dict[Lane, int] = {}  # the next free number: of each choice, or of the message
         self.groups: set[Lane] = set()
@@ -87,6 +88,8 @@ class Promotion:
             block: The block.
             text: What the text has in its place if the block is not promoted.
         """
+        if self._promotable is not None and block.tool not in self._promotable:
+            return False
         if not block.executable or (like is not None and not self._protocol.can_call(like, lane)):
             return False
         if like is None or self._room.full:

@@ -100,8 +100,8 @@ class Folding:
         return put(made, stream_guard=[as_member(block) for block in self.blocks]) if self.blocks else made
 
 
-_CALLS: Final = frozenset(("tool_calls", "function_call", "functionCall"))
-_TYPES: Final = frozenset(("tool_use", "function_call"))
+_CALLS: Final = frozenset(name for table in PROTOCOLS.values() for name in table.call_members)
+_TYPES: Final = frozenset(kind for table in PROTOCOLS.values() for kind in table.call_types)
 
 
 def _without_calls(node: Any) -> Any:

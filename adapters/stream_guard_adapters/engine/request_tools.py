@@ -9,6 +9,7 @@ Rule 3: a pattern that only an engine without a bound would match is not matched
 text. No call is executable that has a value there.
 Rule 4: the tools of requests that offer the same ones are compiled once.
 Rule 5: a request that offers tools which are not read is counted, and nothing is promoted where it could not be read at all.
+Rule 6: of a request that offers tools only calls of these are promoted: its client runs no others.
 """
 
 from __future__ import annotations
@@ -143,6 +144,9 @@ def _forbidden(request: Mapping[str, Any]) -> bool:
 _FILE: Final = 4_096
 """Limit: the characters of base64 at the beginning of a string that are kept of a long request. Tools have none so long."""
 
+_BEFORE_A_FILE: Final = 512
+"""How many bytes before its data the member of a file may begin."""
+
 _BASE64: Final = rb"(?:[A-Za-z0-9+/=_-]++|\\[/nr]|\\u00[0-9a-fA-F]{2})*+"
 _FILES: Final = re.compile(rb'"((?:data:[^",]{0,256},)?+)(' + _BASE64 + rb")")
 _GOES_ON: Final = re.compile(_BASE64)
@@ -182,7 +186,8 @@ class RequestBody:
         """Keep what is left of the fresh bytes without pictures and files. The end of them waits for the bytes behind it."""
         raw = bytes(self._fresh)
         end = len(raw)
-        for mark, reach in ((b"\\", 6), (b'"', _FILE + 512)):  # perhaps half an escape; perhaps the beginning of a file
+        # Perhaps half an escape; perhaps the beginning of a file.
+        for mark, reach in ((b"\\", 6), (b'"', _FILE + _BEFORE_A_FILE)):
             found = raw.rfind(mark, max(end - reach, 0), end)
             end = end if found < 0 else found
         raw, self._fresh = raw[:end], bytearray(raw[end:])
@@ -205,30 +210,60 @@ class RequestBody:
         return bytes(self._kept + self._fresh)
 
 
+Promotable = frozenset[str] | None
+"""The tools whose calls may be promoted; None for all."""
+
+_NONE: Final[frozenset[str]] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What is made of the tools of a request."""
+
+    guard: Guard
+    """The guard for its reply."""
+
+    offered: frozenset[str] = _NONE
+    """The tools that it offers, as far as they are understood."""
+
+    all_read: bool = True
+    """Whether all that it offers is read."""
+
+
 class RequestGuards:
     """Makes and keeps the guards for the tools of requests.
 
     Args:
         guard: The guard whose settings they have, and whose tools, unless `use` is `only`.
         use: What the tools of a request are used for.
+        offered_only: Whether nothing is promoted where a request offers no tools: its client is not the guard's.
         on_call: Called with every block and native call, and the tools that it was checked against.
         note: Called with the reason when the tools of a request, or some of them, are not read.
     """
 
-    def __init__(self, guard: Guard, use: RequestTools, on_call: OnCall | None = None, note: Note | None = None) -> None:
+    def __init__(
+        self,
+        guard: Guard,
+        use: RequestTools,
+        on_call: OnCall | None = None,
+        note: Note | None = None,
+        *,
+        offered_only: bool = False,
+    ) -> None:
         self._on_call: Final = on_call
         self._note: Final = note
         self._plain: Final = guard
         self._guard: Final = self._heard(guard)
         self._use: Final = use
+        self._otherwise: Final = _NONE if offered_only or use == "only" else None  # what is promoted of other requests
         self._signs: Final = () if use == "off" else _SIGNS
-        self._made: Final[OrderedDict[bytes, tuple[Guard, bool]]] = OrderedDict()  # and whether all tools were read
+        self._made: Final[OrderedDict[bytes, _Made]] = OrderedDict()
 
-    async def of(self, body: bytes, *, lost: bool = False) -> tuple[Guard, bool]:
-        """Return the guard for the reply to a request with this body, and whether its calls may be promoted.
+    async def of(self, body: bytes, *, lost: bool = False) -> tuple[Guard, Promotable]:
+        """Return the guard for the reply to a request with this body, and the tools whose calls may be promoted.
 
-        They may not where the request forbids calls; nor where only its own tools count, and none of them can be used: its
-        client may not have the guard's. `lost` says that the request was too long to be kept.
+        None may be where the request forbids calls, or could not be read; of one that offers tools, only those; of any other
+        the guard's, unless only what is offered counts. `lost` says that the request was too long to be kept.
         """
         if lost and self._signs:
             return await self._of(_UNREAD)
@@ -236,7 +271,7 @@ class RequestGuards:
             return await self._of(Asked())
         return await self._of(await asyncio.to_thread(_read, body) if len(body) > SHORT else _read(body))
 
-    async def of_request(self, request: object) -> tuple[Guard, bool]:
+    async def of_request(self, request: object) -> tuple[Guard, Promotable]:
         """Return the same for a request that was parsed by others."""
         offer = Asked()
         if self._signs:
@@ -244,38 +279,40 @@ class RequestGuards:
                 offer = asked(request)
         return await self._of(offer)
 
-    async def _of(self, offer: Asked) -> tuple[Guard, bool]:
-        guard, all_read = await self._guard_of(offer)
-        if self._note is not None and (offer.unread or not all_read):
+    async def _of(self, offer: Asked) -> tuple[Guard, Promotable]:
+        made = await self._made_of(offer)
+        if self._note is not None and (offer.unread or not made.all_read):
             self._note("request tools")
-        return guard, offer.allowed and (self._use != "only" or guard is not self._guard)
+        if offer.unread or not offer.allowed:
+            return made.guard, _NONE
+        return made.guard, made.offered if offer.definitions else self._otherwise
 
-    async def _guard_of(self, offer: Asked) -> tuple[Guard, bool]:
-        """Return the guard for these tools, which is kept, and whether all were read; the plain one where none can be."""
+    async def _made_of(self, offer: Asked) -> _Made:
+        """Return what is made of these tools, which is kept; the plain guard where none can be used."""
         if not offer.definitions:
-            return self._guard, True
+            return _Made(self._guard)
         try:
             written = json.dumps(offer.definitions, sort_keys=True).encode("utf-8", "surrogatepass")
         except (TypeError, ValueError, RecursionError):  # others parsed it, and put in what is no JSON
             log.warning("the tools of a request are not read: they are no JSON")
-            return self._guard, False
+            return _Made(self._guard, all_read=False)
         if len(written) > _MOST_LONG:
             log.warning("the tools of a request are not read: they have more than %d characters", _MOST_LONG)
-            return self._guard, False
+            return _Made(self._guard, all_read=False)
         if _SPELT_CUT in written:
             log.warning("the tools of a request are not read: a string in them is too long")
-            return self._guard, False
+            return _Made(self._guard, all_read=False)
         digest = sha256(written).digest()
         known = self._made.get(digest)
         if known is None:
-            known = self._made[digest] = await asyncio.to_thread(self._guard_for, offer)
+            known = self._made[digest] = await asyncio.to_thread(self._make, offer)
         self._made.move_to_end(digest)
         while len(self._made) > _MOST_GUARDS:
             self._made.popitem(last=False)
         return known
 
-    def _guard_for(self, offer: Asked) -> tuple[Guard, bool]:
-        """Return the guard for these tools, and whether all of them were read.
+    def _make(self, offer: Asked) -> _Made:
+        """Return the guard for these tools, and what is known of them.
 
         A tool of the request replaces the guard's tool of that name, and keeps the `risk` of the guard's.
         """
@@ -297,13 +334,20 @@ class RequestGuards:
             declared = tools.get(tool.name)
             own.setdefault(tool.name, tool if declared is None else replace(tool, risk=declared.risk))
         if not own:
-            return self._guard, all_read
-        return self._heard(self._plain.with_tools(Toolset(*{**tools, **own}.values()))), all_read
+            return _Made(self._guard, all_read=all_read)
+        guard = self._heard(self._plain.with_tools(Toolset(*{**tools, **own}.values())))
+        return _Made(guard, frozenset(own), all_read=all_read)
 
     def _heard(self, guard: Guard) -> Guard:
         """Return a guard whose calls `on_call` hears of."""
         on_call, tools = self._on_call, guard.tools
         return guard if on_call is None else guard.with_hook(lambda block: on_call(block, tools))
+
+
+def check_offers(promote: bool, use: RequestTools) -> None:
+    """Raise ValueError if calls of the tools that a request offers are to be promoted, and no request is read."""
+    if promote and use == "off":
+        raise ValueError("promote sends calls of tools that a request offers, and request_tools='off' reads none: use 'add'")
 
 
 _SCHEMAS: Final = ("function", "parameters", "input_schema")

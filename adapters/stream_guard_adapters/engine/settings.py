@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypedDict, get_args
 
 from stream_guard.spi import call_hook
@@ -60,7 +60,7 @@ class StreamSettings(CallSettings, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The settings of one guarded stream, checked: those of `StreamSettings`, and three more for what is served.
+    """The settings of one guarded stream, checked: those of `StreamSettings`, and four more for what is served.
 
     Raises:
         ValueError: A setting has a value that it does not take.
@@ -79,6 +79,9 @@ class Settings:
 
     request_tools: RequestTools = "add"
     """What the tools of a request are used for."""
+
+    promotable: frozenset[str] | None = None
+    """The tools whose calls may be promoted; None for all. A request may offer only some."""
 
     keep_alive: float | None = None
     """Seconds of silence, while a block is held, after which an event without content is sent; None for never."""
@@ -111,6 +114,10 @@ class Settings:
         if self.promote and not protocol.promotes:
             can = ", ".join(name for name, table in PROTOCOLS.items() if table.promotes)
             raise ValueError(f"promote works with {can}; not with {protocol.name}")
+
+    def promoting(self, promotable: frozenset[str] | None) -> Settings:
+        """Return the settings of a reply in which only calls of these tools may be promoted; None for all."""
+        return self if promotable is None else replace(self, promote=self.promote and bool(promotable), promotable=promotable)
 
     def note(self, why: Uninspected) -> None:
         """Report that something passes unread. A failure of the hook is logged, and changes nothing."""

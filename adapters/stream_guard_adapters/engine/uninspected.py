@@ -20,6 +20,7 @@ Uninspected = Literal[
     "oversize event",
     "too many lanes",
     "unnamed call",
+    "unknown tool",
     "late piece",
     "unseen block",
     "unseen call",

@@ -16,12 +16,13 @@ from typing import Any, Final
 
 from .ag_ui import AgUi
 from .ai_sdk import AiSdk
-from .base import EVERY, GUARD_EVENTS, Called, Ended, Event, Framing, Lane, LeftOut, Piece, Protocol, Sent, Told
+from .base import ELSEWHERE, EVERY, GUARD_EVENTS, Called, Ended, Event, Framing, Lane, LeftOut, Piece, Protocol, Sent, Told
 from .chat import Chat
 from .gemini import Gemini
 from .json_text import Doubled
 from .langchain import LangChain, LangChainV3
 from .messages import Messages
+from .object_text import ObjectText
 from .ollama import Ollama
 from .pydantic_ai import PydanticAi
 from .responses import Responses
@@ -104,6 +105,7 @@ __all__ = [
     "AG_UI",
     "AI_SDK",
     "CHAT",
+    "ELSEWHERE",
     "EVERY",
     "GEMINI",
     "GUARD_EVENTS",
@@ -123,6 +125,7 @@ __all__ = [
     "Framing",
     "Lane",
     "LeftOut",
+    "ObjectText",
     "Piece",
     "Protocol",
     "Sent",

@@ -24,11 +24,9 @@ from .base import (
     Sent,
     Told,
     as_value,
-    cause,
     inside,
     is_block,
     is_of_type,
-    uncalled_reason,
 )
 
 _BEGUN, _ARGUMENTS, _WHOLE, _REFUSED = "tool-input-start", "tool-input-delta", "tool-input-available", "tool-input-error"
@@ -46,6 +44,9 @@ class AiSdk(Protocol):
     name = "ai-sdk"
     sign = "type"
     mark = "[DONE]"
+    reasons = MappingProxyType({"stop": "stop", "length": "length", "content-filter": "content_filter", "error": "error"})
+    claims = ("tool-calls",)
+    words = MappingProxyType({"length": "length", "stop": "stop"})
     promotes = True
     headers = MappingProxyType({"x-vercel-ai-ui-message-stream": "v1"})
     shape: ClassVar[Shape | None] = {"type": str, "id": NAME, "path": [NAME, 8], "toolCallId": NAME, "toolName": NAME}
@@ -73,7 +74,7 @@ class AiSdk(Protocol):
         if kind == "text-end":
             return ((_part(event), None),)
         if kind == "finish":
-            return ((EVERY, cause(get(event, "finishReason"))),)
+            return ((EVERY, self.cause(get(event, "finishReason"))),)
         return ((EVERY, "error"),) if kind in ("abort", "error") else ()
 
     def calls(self, event: Event) -> Sequence[Piece]:
@@ -116,8 +117,7 @@ class AiSdk(Protocol):
     def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
         if get(end, "type") != "finish" or () not in left_out:
             return end
-        words: dict[LeftOut, str] = {"length": "length", "stop": "stop"}
-        return inside(end, "finishReason", lambda reason: uncalled_reason(reason, left_out[()], ("tool-calls",), words))
+        return inside(end, "finishReason", lambda reason: self.uncalled_reason(reason, left_out[()]))
 
     def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event | None:
         # The client raises for an event about a call that it does not know.

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Final, Literal
 from stream_guard import StreamEnd, ToolBlock, ToolEvent, wire
 
 from .access import Shape, fits, get, put
+from .object_text import Member
 
 Event = Any
 """A provider event: JSON, or an object of the provider's client."""
@@ -34,62 +35,11 @@ MANY: Final = 4_096
 GUARD_EVENTS: Final = (wire.STATUS, wire.BLOCK, wire.RESULT)
 """The names of the guard's events. An upstream event that has one is renamed."""
 
+ELSEWHERE: Final = "\0"
+"""Stands for the name of a tool in a namespace: the guard knows no such tool, and its name alone may be that of another."""
+
 EVERY: Final[Lane] = ("*",)
 """Stands for all lanes: the end of a message ends every text in it."""
-
-ENDS: Final[dict[str, StreamEnd]] = {
-    "stop": "stop",
-    "STOP": "stop",
-    "end_turn": "stop",
-    "stop_sequence": "stop",
-    "eos": "stop",
-    "eos_token": "stop",
-    "completed": "stop",
-    "length": "length",
-    "max_tokens": "length",
-    "MAX_TOKENS": "length",
-    "max_output_tokens": "length",
-    "model_context_window_exceeded": "length",
-    "content_filter": "content_filter",
-    "content-filter": "content_filter",
-    "refusal": "content_filter",
-    "SAFETY": "content_filter",
-    "RECITATION": "content_filter",
-    "PROHIBITED_CONTENT": "content_filter",
-    "BLOCKLIST": "content_filter",
-    "SPII": "content_filter",
-    "error": "error",
-    "abort": "error",
-    "ERROR": "error",
-}
-"""Finish reasons of providers, and the end that each means. Any other reason, such as `tool_calls`, leaves it unknown.
-
-`stop` is evidence: with it a complete call at the end of a text is whole, though its closing fence is missing. So it stands
-only for a model that ended its reply, and for a stop sequence, which often is the closing fence.
-"""
-
-
-def cause(reason: object) -> StreamEnd:
-    """Return the end that a finish reason means."""
-    return ENDS.get(reason, "unknown") if isinstance(reason, str) else "unknown"
-
-
-def uncalled_reason(reason: Any, why: LeftOut, claims: Collection[str], words: Mapping[LeftOut, str]) -> Any:
-    """Return the finish reason of a message none of whose calls was sent on.
-
-    One that claims calls says instead why they are missing. Where one was cut off, so was the reply, whatever else the reason
-    says; only another failure stays.
-
-    Args:
-        reason: The reason that the provider sent; nothing else is changed.
-        why: Why the calls were not sent on.
-        claims: The reasons that claim calls.
-        words: What the protocol calls each of these ends.
-    """
-    if reason in claims or (why == "length" and reason and cause(reason) in ("stop", "unknown")):
-        return words[why]
-    return reason
-
 
 Framing = Literal["events", "lines", "text"]
 """The wire format of a protocol: server-sent events, lines of JSON, or plain text."""
@@ -122,6 +72,12 @@ class Piece:
 
     whole: bool = False
     """Whether `arguments` is all of them, repeated or sent in one piece."""
+
+    members: Sequence[Member] = ()
+    """The next members of the arguments, where a protocol sends these and no JSON: an `ObjectText` makes JSON of them."""
+
+    begins: bool = False
+    """Whether it begins a call, though one with its key may be open that has no id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +153,42 @@ class Protocol(ABC):
 
     counts: ClassVar[str] = ""
     """The member with the number of an event; empty where events have none."""
+
+    paths: ClassVar[tuple[str, ...]] = ()
+    """How the paths of its requests end."""
+
+    call_members: ClassVar[tuple[str, ...]] = ()
+    """The members of a reply that have native calls."""
+
+    call_types: ClassVar[tuple[str, ...]] = ()
+    """The types of the items of a reply that are native calls."""
+
+    reasons: ClassVar[Mapping[str, StreamEnd]] = {}
+    """Its finish reasons, and the end that each means. Any other reason, such as `tool_calls`, leaves it unknown.
+
+    `stop` is evidence: with it a complete call at the end of a text is whole, though its closing fence is missing. So it stands
+    only for a model that ended its reply, and for a stop sequence, which often is the closing fence.
+    """
+
+    def cause(self, reason: object) -> StreamEnd:
+        """Return the end that a finish reason means."""
+        return self.reasons.get(reason, "unknown") if isinstance(reason, str) else "unknown"
+
+    claims: ClassVar[Collection[str]] = ()
+    """Its finish reasons that claim calls."""
+
+    words: ClassVar[Mapping[LeftOut, str]] = {}
+    """What it calls the end of a message whose calls were left out, by the reason why."""
+
+    def uncalled_reason(self, reason: Any, why: LeftOut) -> Any:
+        """Return the finish reason of a message none of whose calls was sent on, in place of the one that the provider sent.
+
+        One that claims calls says instead why they are missing. Where one was cut off, so was the reply, whatever else the
+        reason says; only another failure stays.
+        """
+        if reason in self.claims or (why == "length" and reason and self.cause(reason) in ("stop", "unknown")):
+            return self.words[why]
+        return reason
 
     @abstractmethod
     def recognises(self, event: Event) -> bool:
@@ -410,13 +402,18 @@ class Protocol(ABC):
         """
         return None
 
+    def counted(self, event: Event) -> bool:
+        """Return whether an event has counts of its message that the next guard's event has to repeat, as `like` of `carry`."""
+        return False
+
     @abstractmethod
     def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         """Return a guard's event in provider events, as JSON that this protocol's clients accept.
 
         Args:
             event: The event.
-            like: The last event with text in its lane; the last event of the stream when that is not known; None without any.
+            like: The last event that is `counted`, where a table has such; else the last event with text in its lane; the last
+                event of the stream when that is not known; None without any.
             lane: The lane of its block; None when that is not known.
             within: Whether the text of that lane is still open.
         """

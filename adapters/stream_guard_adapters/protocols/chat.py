@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, groupby
+from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
@@ -23,11 +24,9 @@ from .base import (
     Piece,
     Protocol,
     as_member,
-    cause,
     each,
     inside,
     is_failed,
-    uncalled_reason,
 )
 from .json_text import dumped
 
@@ -48,6 +47,19 @@ class Chat(Protocol):
     mark = "[DONE]"
     promotes = joins_names = True
     client = "openai"
+    paths = ("/chat/completions",)
+    call_members = ("tool_calls", "function_call")
+    reasons = MappingProxyType({
+        "stop": "stop", "length": "length", "content_filter": "content_filter", "error": "error",
+        # The servers that speak it pass on what their models and engines say.
+        "STOP": "stop", "end_turn": "stop", "stop_sequence": "stop", "eos": "stop", "eos_token": "stop", "completed": "stop",
+        "max_tokens": "length", "MAX_TOKENS": "length", "max_output_tokens": "length",
+        "model_context_window_exceeded": "length", "content-filter": "content_filter", "refusal": "content_filter",
+        "SAFETY": "content_filter", "RECITATION": "content_filter", "PROHIBITED_CONTENT": "content_filter",
+        "BLOCKLIST": "content_filter", "SPII": "content_filter", "ERROR": "error", "abort": "error",
+    })  # fmt: skip
+    claims = ("tool_calls", "function_call")
+    words = MappingProxyType({"length": "length", "stop": "stop"})
     varies = ("created", "obfuscation", "p")
     shape: ClassVar[Shape | None] = {"choices": [_CHOICE, FEW]}
 
@@ -127,7 +139,7 @@ class Chat(Protocol):
         if is_failed(event):
             return ((EVERY, "error"),)
         reasons = [(_lane(choice), get(choice, "finish_reason")) for choice in get(event, "choices") or ()]
-        return [(lane, cause(reason)) for lane, reason in reasons if reason]
+        return [(lane, self.cause(reason)) for lane, reason in reasons if reason]
 
     def calls(self, event: Event) -> Sequence[Piece]:
         found: list[Piece] = []
@@ -178,7 +190,7 @@ class Chat(Protocol):
             return [(call, "error") for call in calls]
         choices = get(event, "choices") or ()
         ended = {_lane(choice): reason for choice in choices if (reason := get(choice, "finish_reason"))}
-        return [(call, cause(ended[call[:1]])) for call in calls if call[:1] in ended] if ended else ()
+        return [(call, self.cause(ended[call[:1]])) for call in calls if call[:1] in ended] if ended else ()
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
         (choice,) = get(pieces[0], "choices")
@@ -224,7 +236,7 @@ class Chat(Protocol):
             why = left_out.get(_lane(choice))
             if why is None:
                 return choice
-            return inside(choice, "finish_reason", lambda reason: uncalled_reason(reason, why, _CLAIMS, _WORDS))
+            return inside(choice, "finish_reason", lambda reason: self.uncalled_reason(reason, why))
 
         return each(end, "choices", uncalled)
 
@@ -292,9 +304,6 @@ class Chat(Protocol):
     def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         yield {**_empty(like, lane, {"delta": {}}), "stream_guard": as_member(event)}
 
-
-_CLAIMS: Final = ("tool_calls", "function_call")
-_WORDS: Final[Mapping[LeftOut, str]] = {"length": "length", "stop": "stop"}
 
 _FRAME: Final = ("id", "object", "created", "model", "system_fingerprint", "service_tier", "provider")
 """Members that identify the reply of an event, and that all its events repeat."""

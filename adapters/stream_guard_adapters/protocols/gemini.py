@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import count, groupby
 from typing import Any, ClassVar, Final
 
-from stream_guard import ToolEvent
+from stream_guard import StreamEnd, ToolEvent
 
 from .access import Node, Shape, bare, get, has_more, only, put, spelled, walk, without
 from .base import (
@@ -24,34 +24,51 @@ from .base import (
     Protocol,
     as_member,
     as_value,
-    cause,
     each,
     inside,
     is_failed,
 )
+from .object_text import BEGIN, END, Member
 
 _CALL: Final = {"id": NAME, "name": NAME}
 
 
-class Gemini(Protocol):
-    """The table of Gemini. A lane is a candidate; its thoughts are no text. A call is sent whole.
+_REASONS: Final[Mapping[str, StreamEnd]] = {
+    "STOP": "stop",
+    "MAX_TOKENS": "length",
+    "SAFETY": "content_filter",
+    "RECITATION": "content_filter",
+    "PROHIBITED_CONTENT": "content_filter",
+    "BLOCKLIST": "content_filter",
+    "SPII": "content_filter",
+    "IMAGE_SAFETY": "content_filter",
+    "IMAGE_PROHIBITED_CONTENT": "content_filter",
+    "IMAGE_RECITATION": "content_filter",
+    "MODEL_ARMOR": "content_filter",
+}
 
-    Its arguments are an object. The client's objects have the members of the JSON in snake case.
+
+class Gemini(Protocol):
+    """The table of Gemini. A lane is a candidate; its thoughts are no text. The arguments of a call are an object.
+
+    A call is sent whole; or, where a request asks for it, in parts: the name, then members of the arguments (`partialArgs`), as
+    long as it `willContinue`. The calls of a candidate come one after another, so those in parts share a key.
+
+    The client's objects have the members of the JSON in snake case.
     """
 
     name = "gemini"
     sign = "candidates"
     promotes = unnamed = True
+    paths = (":generateContent", ":streamGenerateContent")
+    call_members = ("functionCall",)
+    reasons = _REASONS
     shape: ClassVar[Shape | None] = {
         "candidates": [{"index": int, "content": {"parts": [{"functionCall": _CALL, "function_call": _CALL}, MANY]}}, FEW]
     }
 
     def recognises(self, event: Event) -> bool:
         return get(event, "candidates") is not None
-
-    def reads(self, event: Event) -> bool:
-        # Arguments that are sent in pieces have another shape. Only some endpoints send them, when a request asks for them.
-        return super().reads(event) and not any(_is_in_pieces(part) for one in _candidates(event) for part in _parts(one))
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         found: list[tuple[Lane, str]] = []
@@ -93,7 +110,7 @@ class Gemini(Protocol):
         if is_failed(event):
             return ((EVERY, "error"),)
         reasons = [(_candidate(one), _reason(one)) for one in _candidates(event)]
-        return [(lane, cause(reason)) for lane, reason in reasons if reason]
+        return [(lane, self.cause(reason)) for lane, reason in reasons if reason]
 
     def calls(self, event: Event) -> Sequence[Piece]:
         found: list[Piece] = []
@@ -101,9 +118,18 @@ class Gemini(Protocol):
             for nth, part in enumerate(part for part in _parts(candidate) if _call(part) is not None):
                 call, at = _call(part), _candidate(candidate)
                 known, arguments = get(call, "id") or None, get(call, "args")
+                if _is_in_parts(call):
+                    name, members = get(call, "name") or None, _members(call)
+                    begins = name is not None and not _get(call, "partialArgs")
+                    found.append(Piece((*at, _IN_PARTS), known, name, "", members=members, begins=begins))
+                    continue
                 said = json.dumps(arguments if arguments is not None else {}, ensure_ascii=False)
                 found.append(Piece((*at, known or str(nth)), known, get(call, "name") or None, said, whole=True))
         return found
+
+    def beside_call(self, event: Event) -> bool:
+        parts = [part for one in _candidates(event) for part in _parts(one) if _call(part) is not None]
+        return any(has_more(part, spelled(part, "functionCall")) for part in parts)
 
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         nth = count()
@@ -140,12 +166,19 @@ class Gemini(Protocol):
         if is_failed(event):
             return [(call, "error") for call in calls]
         ended = dict(self.ends(event))
-        begun = {piece.call for piece in self.calls(event)}
-        return [(call, ended.get(call[:1])) for call in calls if call[:1] in ended or call in begun]
+        whole = {piece.call for piece in self.calls(event) if piece.whole or END in piece.members}
+        return [(call, ended.get(call[:1])) for call in calls if call[:1] in ended or call in whole]
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
+        beside: dict[str, Any] = {}  # the members of its later parts: a signature, for one
+        for event in pieces[1:]:
+            for part in (part for one in _candidates(event) for part in _parts(one)):
+                beside |= {key: said for key in _BESIDE if (said := _get(part, key)) is not None}
+
         def written(part: Any) -> Any:
-            return _put_call(part, put(_call(part), name=name, args=as_value(arguments)))
+            made = put(_call(part), name=name, args=as_value(arguments))
+            kept = {spelled(part, key): said for key, said in beside.items() if _get(part, key) is None}
+            return put(_put_call(part, _unset(made, "partialArgs", "willContinue")), **kept)
 
         yield each(pieces[0], "candidates", lambda one: inside(one, "content", lambda content: each(content, "parts", written)))
 
@@ -277,8 +310,9 @@ def _parts(candidate: Any) -> Sequence[Any]:
 
 def _failed(candidate: Any) -> bool:
     """Return whether a candidate with calls was cut off or failed: that says which of the calls in its event may be sent on."""
-    failed = _reason(candidate) and cause(_reason(candidate)) not in ("stop", "unknown")
-    return bool(failed) and any(_call(part) is not None for part in _parts(candidate))
+    reason = _reason(candidate)
+    failed = isinstance(reason, str) and _REASONS.get(reason, "stop") != "stop"
+    return failed and any(_call(part) is not None for part in _parts(candidate))
 
 
 def _in_parts(candidate: Any) -> Sequence[Any]:
@@ -325,9 +359,38 @@ def _put_call(part: Node, call: Any) -> Node:
     return put(part, **{spelled(part, "functionCall"): call})
 
 
-def _is_in_pieces(part: Any) -> bool:
-    call = _call(part)
-    return call is not None and bool(not get(call, "name") or _get(call, "partialArgs") or _get(call, "willContinue"))
+_IN_PARTS: Final = "in parts"
+"""The key of the calls of a candidate that come in parts."""
+
+_BESIDE: Final = ("thoughtSignature", "partMetadata")
+"""What a part of a call has beside it, and the call is sent on with."""
+
+
+def _is_in_parts(call: Any) -> bool:
+    """Return whether a call is only a part of one, as some endpoints send it when a request asks for it."""
+    return bool(not get(call, "name") or _get(call, "partialArgs") or _get(call, "willContinue"))
+
+
+def _members(call: Any) -> Sequence[Member]:
+    """Return the members of the arguments that a part of a call has, and their end if it is the last part."""
+    told = _get(call, "partialArgs") or ()
+    found = [BEGIN] if get(call, "name") else []
+    found += [_member(one) for one in told] if isinstance(told, list | tuple) else [_UNREADABLE]
+    if get(call, "args"):
+        found.append(_UNREADABLE)  # two ways at once to tell them
+    return found if _get(call, "willContinue") else [*found, END]
+
+
+_UNREADABLE: Final = Member("?")
+"""A member that cannot be read, and neither can its object then."""
+
+
+def _member(told: Any) -> Member:
+    path, more = _get(told, "jsonPath"), bool(_get(told, "willContinue"))
+    said = [value for key in ("stringValue", "numberValue", "boolValue") if (value := _get(told, key)) is not None]
+    if not isinstance(path, str) or len(said) + (_get(told, "nullValue") is not None) != 1:
+        return _UNREADABLE
+    return Member(path, said[0] if said else None, more)
 
 
 def _reason(candidate: Any) -> Any:

@@ -6,10 +6,17 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from stream_guard import ToolEvent
+from stream_guard import StreamEnd, ToolEvent
 
 from .access import get, put, walk
-from .base import EVERY, Ended, Event, Lane, Piece, Protocol, cause, inside, seen
+from .base import EVERY, Ended, Event, Lane, Piece, Protocol, inside, seen
+from .chat import Chat
+from .gemini import Gemini
+from .messages import Messages
+from .ollama import Ollama
+
+_REASONS: Final[Mapping[str, StreamEnd]] = {**Messages.reasons, **Gemini.reasons, **Ollama.reasons, **Chat.reasons}
+"""The reasons of all providers: a message has that of its own."""
 
 _MODELS: Final = ("on_chat_model_stream", "on_llm_stream")
 
@@ -24,6 +31,7 @@ class LangChain(Protocol):
     sign = "event"
     framing = None
     holds_calls = False
+    reasons = _REASONS
     joins_names = True
 
     def recognises(self, event: Event) -> bool:
@@ -68,10 +76,10 @@ class LangChain(Protocol):
         if kind is None:
             message = _message(event)
             ended = _reason(message) or get(message, "chunk_position") == "last"
-            return ((_run(event), cause(_reason(message))),) if ended else ()
+            return ((_run(event), self.cause(_reason(message))),) if ended else ()
         if kind.endswith("_error"):
             return ((_run(event), "error"),)
-        return ((_run(event), cause(_reason(walk(event, "data", "output")))),) if kind.endswith("_end") else ()
+        return ((_run(event), self.cause(_reason(walk(event, "data", "output")))),) if kind.endswith("_end") else ()
 
     def calls(self, event: Event) -> Sequence[Piece]:
         run, found = _run(event), get(_chunk(event), "tool_call_chunks") or ()
@@ -188,6 +196,7 @@ class LangChainV3(Protocol):
     sign = "event"
     framing = None
     holds_calls = False
+    reasons = _REASONS
 
     def recognises(self, event: Event) -> bool:
         name = get(event, "event")
@@ -219,7 +228,7 @@ class LangChainV3(Protocol):
         if kind == "content-block-finish":
             return (((get(event, "index") or 0,), None),)
         if kind == "message-finish":
-            return ((EVERY, cause(get(event, "reason") or _reason(event))),)
+            return ((EVERY, self.cause(get(event, "reason") or _reason(event))),)
         return ((EVERY, "error"),) if kind == "error" else ()
 
     def calls(self, event: Event) -> Sequence[Piece]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain, repeat
+from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
@@ -23,13 +24,11 @@ from .base import (
     Sent,
     Told,
     as_member,
-    cause,
     chosen,
     each,
     inside,
     is_of_type,
     seen,
-    uncalled_reason,
 )
 from .json_text import dumped, loaded
 
@@ -43,6 +42,15 @@ class Messages(Protocol):
     sign = "type"
     named = promotes = True
     client = "anthropic"
+    paths = ("/messages",)
+    call_types = ("tool_use",)
+    reasons = MappingProxyType({
+        "end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length", "model_context_window_exceeded": "length",
+        "refusal": "content_filter",
+        "length": "length", "content_filter": "content_filter", "error": "error",  # of servers for models of others
+    })  # fmt: skip
+    claims = ("tool_use",)
+    words = MappingProxyType({"length": "max_tokens", "stop": "end_turn"})
     shape: ClassVar[Shape | None] = {
         "type": str,
         "index": int,
@@ -91,7 +99,7 @@ class Messages(Protocol):
             return (((get(event, "index") or 0,), None),)
         if kind == "message_delta":
             reason = walk(event, "delta", "stop_reason")
-            return ((EVERY, cause(reason)),) if reason else ()
+            return ((EVERY, self.cause(reason)),) if reason else ()
         if kind == "error":
             return ((EVERY, "error"),)
         return ((EVERY, "unknown"),) if kind == "message_stop" else ()  # the reason came before it
@@ -146,7 +154,7 @@ class Messages(Protocol):
 
     def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
         def uncalled(said: Any) -> Any:
-            return inside(said, "stop_reason", lambda reason: uncalled_reason(reason, left_out[()], ("tool_use",), _LEFT_OUT))
+            return inside(said, "stop_reason", lambda reason: self.uncalled_reason(reason, left_out[()]))
 
         return inside(end, _SAYS[kind], uncalled) if (kind := get(end, "type")) in _SAYS and () in left_out else end
 
@@ -252,12 +260,24 @@ class Messages(Protocol):
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
         return _silent(lane) if within else {"type": "ping"}
 
+    def counted(self, event: Event) -> bool:
+        return isinstance(get(_usage(event), "output_tokens"), int)
+
     def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         if lane is not None and within:
             yield {**_silent(lane), "stream_guard": as_member(event)}
-        else:  # no text is open; this says nothing, and a later one of its kind will say what there is to be said
+        else:  # no text is open; this says nothing new, and a later one of its kind will say what there is to be said
             reason = {"stop_reason": None, "stop_sequence": None}
-            yield {"type": "message_delta", "delta": reason, "usage": {"output_tokens": 0}, "stream_guard": as_member(event)}
+            used = get(_usage(like), "output_tokens") or 0  # clients take it for the count so far
+            yield {"type": "message_delta", "delta": reason, "usage": {"output_tokens": used}, "stream_guard": as_member(event)}
+
+
+def _usage(event: Event | None) -> Any:
+    """Return what an event says of the tokens of its message; None where it says nothing."""
+    kind = get(event, "type")
+    if kind == "message_delta":
+        return get(event, "usage")
+    return walk(event, "message", "usage") if kind == "message_start" else None
 
 
 def _silent(lane: Lane) -> dict[str, Any]:
@@ -266,8 +286,6 @@ def _silent(lane: Lane) -> dict[str, Any]:
 
 _SAYS: Final = {"message_delta": "delta", "message_stop": "message"}
 """The events with the reason why a message ended, and the member that has it."""
-
-_LEFT_OUT: Final[Mapping[LeftOut, str]] = {"length": "max_tokens", "stop": "end_turn"}
 
 
 def _first(events: Sequence[Event], kind: str) -> Event | None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
 from .access import Shape, get, has_more, only, put, walk, without
-from .base import EVERY, FEW, NAME, Called, Ended, Event, Lane, LeftOut, Piece, Protocol, as_member, as_value, cause, is_failed
+from .base import EVERY, FEW, NAME, Called, Ended, Event, Lane, LeftOut, Piece, Protocol, as_member, as_value, is_failed
 
 _CALL: Final = {"id": NAME, "function": {"name": NAME}}
 
@@ -22,6 +23,9 @@ class Ollama(Protocol):
     shape: ClassVar[Shape | None] = {"message": {"tool_calls": [_CALL, FEW]}}
     framing = "lines"
     promotes = True
+    paths = ("/api/chat", "/api/generate")
+    call_members = ("tool_calls",)
+    reasons = MappingProxyType({"stop": "stop", "length": "length", "content_filter": "content_filter", "error": "error"})
     varies = ("created_at",)
 
     def recognises(self, event: Event) -> bool:
@@ -51,7 +55,7 @@ class Ollama(Protocol):
     def ends(self, event: Event) -> Sequence[Ended]:
         if is_failed(event):
             return ((EVERY, "error"),)
-        return ((EVERY, cause(get(event, "done_reason"))),) if get(event, "done") else ()
+        return ((EVERY, self.cause(get(event, "done_reason"))),) if get(event, "done") else ()
 
     def calls(self, event: Event) -> Sequence[Piece]:
         found: list[Piece] = []
@@ -73,7 +77,7 @@ class Ollama(Protocol):
         says = self.texts(silent) or _more(get(silent, "message"))
         said = [put(without(silent, *_COUNTS), done=False)] if says else []
         empty = only(message, role=get(message, "role"), content="")
-        if get(event, "done") and cause(get(event, "done_reason")) not in ("stop", "unknown"):
+        if get(event, "done") and self.cause(get(event, "done_reason")) not in ("stop", "unknown"):
             # The reason says which of the calls may be sent on: they stay beside it.
             return [*said, put(event, message=put(empty, tool_calls=calls))] if said else (event,)
         ended = [put(silent, message=empty)] if get(event, "done") else []
@@ -97,7 +101,11 @@ class Ollama(Protocol):
         return put(event, message=only(get(event, "message"), role=role, content="", tool_calls=[_calls(event)[nth]]))
 
     def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
-        if not get(end, "done") or left_out.get((0,)) != "length" or cause(get(end, "done_reason")) not in ("stop", "unknown"):
+        if (
+            not get(end, "done")
+            or left_out.get((0,)) != "length"
+            or self.cause(get(end, "done_reason")) not in ("stop", "unknown")
+        ):
             return end
         return put(end, done_reason="length")
 

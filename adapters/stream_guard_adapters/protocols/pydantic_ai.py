@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from stream_guard import ToolEvent
 
 from .access import get, put, walk
-from .base import EVERY, Ended, Event, Lane, Piece, Protocol, cause, inside
+from .base import EVERY, Ended, Event, Lane, Piece, Protocol, inside
 
 
 class PydanticAi(Protocol):
@@ -19,6 +20,7 @@ class PydanticAi(Protocol):
     sign = "event_kind"
     framing = None
     holds_calls = False
+    reasons = MappingProxyType({"stop": "stop", "length": "length", "content_filter": "content_filter", "error": "error"})
 
     _KEYS: ClassVar[Mapping[tuple[str, str], tuple[str, str]]] = {
         ("part_start", "text"): ("part", "content"),
@@ -55,7 +57,7 @@ class PydanticAi(Protocol):
         if kind == "part_end":
             return (((get(event, "index"),), None),)
         if kind == "agent_run_result":
-            return ((EVERY, cause(walk(event, "result", "response", "finish_reason"))),)
+            return ((EVERY, self.cause(walk(event, "result", "response", "finish_reason"))),)
         return ()
 
     def calls(self, event: Event) -> Sequence[Piece]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
 from .access import Shape, bare, get, has_more, put, walk, without
 from .base import (
+    ELSEWHERE,
     EVERY,
     MANY,
     NAME,
@@ -22,7 +24,6 @@ from .base import (
     Sent,
     Told,
     as_member,
-    cause,
     chosen,
     each,
     inside,
@@ -40,9 +41,6 @@ _FAILED: Final = ("failed", "cancelled")
 _FRAME: Final = ("type", "item_id", "output_index", "content_index", "sequence_number")
 """Members that say to what text a delta belongs."""
 
-_ELSEWHERE: Final = "\0"
-"""Stands for the name of a tool in a namespace: the guard knows no such tool, and its name alone may be that of another."""
-
 _PART: Final = {"text": str}
 _ITEM: Final = {"type": str, "id": NAME, "call_id": NAME, "name": NAME, "namespace": NAME, "status": str}
 
@@ -54,6 +52,11 @@ class Responses(Protocol):
     sign = "type"
     named = promotes = True
     client = "openai"
+    paths = ("/responses",)
+    call_types = ("function_call",)
+    reasons = MappingProxyType({
+        "max_output_tokens": "length", "max_tokens": "length", "length": "length", "content_filter": "content_filter",
+    })  # fmt: skip
     varies = ("sequence_number", "obfuscation")
     counts = "sequence_number"
     shape: ClassVar[Shape | None] = {
@@ -104,7 +107,7 @@ class Responses(Protocol):
             return ()
         status = walk(event, "response", "status")
         if kind == "response.incomplete" or (kind == "response.completed" and status == "incomplete"):
-            return ((EVERY, cause(walk(event, "response", "incomplete_details", "reason") or "length")),)
+            return ((EVERY, self.cause(walk(event, "response", "incomplete_details", "reason") or "length")),)
         return ((EVERY, "stop" if kind == "response.completed" and status not in _FAILED else "error"),)
 
     def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
@@ -116,7 +119,7 @@ class Responses(Protocol):
         if kind == _DONE:
             return inside(event, "item", lambda item: _item(item, visible))
         if kind in _LAST and walk(event, "response", "output"):
-            return inside(event, "response", lambda response: each(response, "output", lambda item: _item(item, visible)))
+            return inside(event, "response", lambda response: _response(response, visible))
         return event
 
     def calls(self, event: Event) -> Sequence[Piece]:
@@ -289,7 +292,7 @@ class Responses(Protocol):
 
 def _tool(item: Any) -> str | None:
     """Return the name of the tool that an item calls; of a tool in a namespace a name that no tool outside of it has."""
-    return _ELSEWHERE if get(item, "namespace") else get(item, "name")
+    return ELSEWHERE if get(item, "namespace") else get(item, "name")
 
 
 def _lane(event: Event) -> Lane:
@@ -316,7 +319,29 @@ def _told(said: Told) -> dict[str, Any]:
 
 def _with_items(end: Event, items: Sequence[Any]) -> Event:
     """Return the last event of a response with more items in its output."""
-    return inside(end, "response", lambda response: put(response, output=[*(get(response, "output") or ()), *items]))
+
+    def added(response: Any) -> Any:
+        made = put(response, output=[*(get(response, "output") or ()), *items])
+        told = response.get("output_text") if isinstance(response, Mapping) else None
+        return put(made, output_text=told + _sum({"output": items})) if isinstance(told, str) else made
+
+    return inside(end, "response", added)
+
+
+def _response(response: Any, visible: Callable[[str], str]) -> Any:
+    """Return a whole response with `visible` applied to its texts, and to their sum, which some servers send beside them."""
+    made = each(response, "output", lambda item: _item(item, visible))
+    told = response.get("output_text") if isinstance(response, Mapping) else None  # of the client's object it is no member
+    if not isinstance(told, str):
+        return made
+    shown = _sum(made) if told == _sum(response) else visible(told)
+    return made if shown == told else put(made, output_text=shown)
+
+
+def _sum(response: Any) -> str:
+    """Return all texts of a response."""
+    items = [item for item in get(response, "output") or () if get(item, "type") == "message"]
+    return "".join(get(part, "text") or "" for item in items for part in get(item, "content") or ())
 
 
 def _item(item: Any, visible: Callable[[str], str]) -> Any:

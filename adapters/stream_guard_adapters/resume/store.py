@@ -203,6 +203,9 @@ class Lease:
         return [self.entry(event, self.length + 1 + at) for at, event in enumerate(events)]
 
 
+SHOWN: Final = 40
+"""How many characters of a wrong id, name or owner a message quotes."""
+
 _ID: Final = re.compile(r"([1-9][0-9]{0,15})-(0|[1-9][0-9]{0,15})")
 
 
@@ -215,7 +218,7 @@ def cursor(id: str) -> Cursor:
         place = int(found[1]), int(found[2])
         if max(place) < LARGEST:
             return place
-    raise ValueError(f"not the id of an event: {id[:40]!r}; send the last one that was received, or none")
+    raise ValueError(f"not the id of an event: {id[:SHOWN]!r}; send the last one that was received, or none")
 
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -228,7 +231,7 @@ def named(stream: str) -> str:
         raise TypeError(f"the name of a stream is a str, not {type(stream).__name__}")
     if stream in ("", ".", "..") or "/" in stream or _CONTROL.search(stream):
         raise ValueError(
-            f"not a name for a stream: {stream[:40]!r}; it is a part of a URL: not empty, without / and control characters"
+            f"not a name for a stream: {stream[:SHOWN]!r}; it is a part of a URL: not empty, without / and control characters"
         )
     return stream
 

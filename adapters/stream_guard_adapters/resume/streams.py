@@ -26,6 +26,7 @@ from ..engine.uninspected import Note
 from ..sse import guarded_sse
 from .record import LAST, Archive, Record
 from .store import (
+    SHOWN,
     Closing,
     Deleted,
     Ending,
@@ -60,6 +61,9 @@ TRIES: Final = 5
 
 PATIENCE: Final = 2.0
 """Seconds that the guard may take to end when a stream is stopped, and a provider to close."""
+
+_LOOKS: Final = 100
+"""How often a process that ends looks whether all readers have got their ends, a hundredth of a second apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +119,7 @@ class ResumableStreams:
         caller is cancelled, the stream begins nevertheless.
         """
         if not owns(owner):
-            raise ValueError(f"not an owner: {owner[:40]!r}; give a text that is not empty and has no control characters")
+            raise ValueError(f"not an owner: {owner[:SHOWN]!r}; give a text that is not empty and has no control characters")
         if self._leaving:
             raise Closing("this process ends: begin the stream in another one")
         task = asyncio.create_task(self._begin(named(stream), owner, open))
@@ -301,7 +305,7 @@ class ResumableStreams:
             for task in late:
                 task.cancel()
             await _all(late, PATIENCE)
-        for _ in range(100):  # their readers get the ends first, however long a store takes
+        for _ in range(_LOOKS):  # their readers get the ends first, however long a store takes
             if not any(self._readers[stream] for stream in here):
                 break
             await asyncio.sleep(0.01)

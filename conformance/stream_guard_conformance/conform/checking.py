@@ -104,10 +104,12 @@ def _findings(row: Row, answer: Answer, capabilities: Collection[str]) -> Iterat
     items = [item for step in answer.steps for item in step]
     ran = [item for item in items if isinstance(item, Ran)]
     choices = {call.choice for call in row.calls} | {item.choice for item in ran} | {0}
+    lists = [row.calls, *row.also]
+    if row.says is not None and row.says([(item.name, item.arguments) for item in ran]):
+        lists.append([Meant(item.name, item.arguments, choice=item.choice) for item in ran])
     refused = False
     for choice in sorted(choices):
         here = [item for item in ran if item.choice == choice]
-        lists = [row.calls, *row.also]
         found = [list(_calls(here, [call for call in calls if call.choice == choice])) for calls in lists]
         if not here:
             found = found[:1]  # where nothing ran, what was meant counts

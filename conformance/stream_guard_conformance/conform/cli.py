@@ -6,14 +6,16 @@ import argparse
 import importlib
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from stream_guard.command.inputs import FINDING, GOOD, Unreadable
 from stream_guard.command.terminal import Bar, count, visible
 
+from .. import damaged, events
 from ..corpus import CAPABILITIES, SEED, VERSION, Row, classes, corpus, digest, line
 from ..corpus import schema as row_schema
 from .checking import Verdict
@@ -22,6 +24,12 @@ from .growth import SHAPES, grown
 from .parser import Parser
 from .parser import schema as answer_schema
 from .trying import Report, Result, tried, unknown_claims
+
+DRAWN: Final[Mapping[str, Callable[[int, int, tuple[str, ...]], Iterator[Row]]]] = {
+    "events": events.rows,
+    "damaged": damaged.rows,
+}
+"""The options that try other rows than the corpus, each with what draws them: so many, from a seed."""
 
 SHOWN: Final = 20
 """How many wrong rows are shown."""
@@ -43,6 +51,12 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
         "--seed", type=int, default=SEED, metavar="N", help=f"other rows of the same classes (default: {SEED})"
     )
     conform.add_argument(
+        "--events", type=int, metavar="N", help="instead of the corpus, N streams of odd events, in eight protocols"
+    )
+    conform.add_argument(
+        "--damaged", type=int, metavar="N", help="instead of the corpus, N replies in all dialects with damaged markers"
+    )
+    conform.add_argument(
         "--timeout", type=float, default=10.0, metavar="SECONDS", help="how long a program may take for a row (10)"
     )
     conform.add_argument("--no-growth", action="store_true", help="do not measure how the time grows with the input")
@@ -61,12 +75,18 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
         if options.schema:
             print(json.dumps(row_schema() if options.schema == "row" else answer_schema(), indent=2))
             return GOOD
-        rows = corpus(options.seed, tuple(options.only))
-        growth = not options.no_growth and (not options.only or any("growth".startswith(name) for name in options.only))
+        drawn = {name: getattr(options, name) for name in DRAWN if getattr(options, name) is not None}
+        if len(drawn) > 1 or any(number < 1 for number in drawn.values()):
+            conform.error("--events and --damaged each take a number from 1 on; give one of them")
+        only = tuple(options.only)
+        rows = tuple(row for name, number in drawn.items() for row in DRAWN[name](number, options.seed, only))
+        rows = rows if drawn else corpus(options.seed, only)
+        wanted = not options.only or any("growth".startswith(name) for name in options.only)
+        growth = wanted and not drawn and not options.no_growth
         if not rows and not growth:
             conform.error(f"no row is called {' or '.join(options.only)}; --list names the classes")
         if options.list:
-            print("\n".join(listing(rows, options.seed)))
+            print("\n".join(listing(rows, options.seed, growth=not drawn)))
             return GOOD
         if options.write is not None:
             written = "".join(f"{line(row)}\n" for row in rows)
@@ -82,18 +102,19 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
                 unknown = unknown_claims(parser, rows)
                 if unknown:
                     raise Unreadable(f"{parser.name}: {'; '.join(unknown)} --list names all of them")
-                return _try(parser, rows, options, growth=growth)
+                return _try(parser, rows, options, drawn, growth=growth)
             except CommandError as error:
                 raise Unreadable(str(error)) from None
 
     conform.set_defaults(run=run)
 
 
-def listing(rows: Sequence[Row], seed: int) -> Iterator[str]:
+def listing(rows: Sequence[Row], seed: int, *, growth: bool) -> Iterator[str]:
     """Yield the lines of `--list`."""
     yield f"corpus {VERSION}, seed {seed}: {count(len(rows), 'row')}, sha256 {digest(rows)}"
     yield from (f"{number:7,}  {kind}" for kind, number in classes(rows).items())
-    yield f"{len(SHAPES):7,}  growth"
+    if growth:
+        yield f"{len(SHAPES):7,}  growth"
     yield ""
     yield "capabilities:"
     yield from (f"  {name:14} {what}" for name, what in CAPABILITIES.items())
@@ -125,7 +146,7 @@ def parser_of(options: argparse.Namespace, stack: ExitStack) -> Parser:
     return made
 
 
-def _try(parser: Parser, rows: Sequence[Row], options: argparse.Namespace, *, growth: bool) -> int:
+def _try(parser: Parser, rows: Sequence[Row], options: argparse.Namespace, drawn: Mapping[str, int], *, growth: bool) -> int:
     report = Report()
     bar = Bar(len(rows) + len(SHAPES) * growth, shown=True)
     for result in _results(parser, rows, growth=growth):
@@ -138,7 +159,7 @@ def _try(parser: Parser, rows: Sequence[Row], options: argparse.Namespace, *, gr
     if options.json:
         print(json.dumps({"parser": parser.name, "corpus": VERSION, "seed": options.seed, "totals": _totals(report)}))
     else:
-        print("\n".join(told(report, parser, options.seed)))
+        print("\n".join(told(report, parser, options.seed, drawn)))
     return GOOD if report.right else FINDING
 
 
@@ -157,7 +178,7 @@ def _totals(report: Report) -> dict[str, int]:
     return {verdict.value: number for verdict, number in report.total().items()}
 
 
-def told(report: Report, parser: Parser, seed: int = SEED) -> Iterator[str]:
+def told(report: Report, parser: Parser, seed: int = SEED, drawn: Mapping[str, int] = MappingProxyType({})) -> Iterator[str]:
     """Yield the lines of a report: the verdicts by class with what is not claimed, and the smallest wrong rows."""
     shown = [verdict for verdict in (Verdict.PASSED, Verdict.REFUSED, Verdict.NOT_CLAIMED, *Verdict) if report.total()[verdict]]
     columns = list(dict.fromkeys(shown))
@@ -171,8 +192,8 @@ def told(report: Report, parser: Parser, seed: int = SEED) -> Iterator[str]:
     for result in wrong[:SHOWN]:
         yield f"\n{result.row.id}: {result.verdict.value}: {visible(result.finding.says)}\n  {result.row.why}"
         if result.row.kind != "growth":
-            drawn = f"--seed {seed} " if seed != SEED else ""
-            yield f"  its row: stream-guard conform {drawn}--only {result.row.id} --write -"
+            given = "".join(f"--{name} {number} " for name, number in drawn.items()) + f"--seed {seed} " * (seed != SEED)
+            yield f"  its row: stream-guard conform {given}--only {result.row.id} --write -"
     if len(wrong) > SHOWN:
         yield f"\nand {count(len(wrong) - SHOWN, 'more kind')} of wrong rows; --json names every row"
     rows = sum(report.total().values())

@@ -7,6 +7,7 @@ import base64
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any, Final
 
@@ -149,8 +150,8 @@ async def _served(chunks: Sequence[bytes], guard: Guard, protocol: str) -> list[
     """Return what leaves the middleware of a response with these bytes."""
     blocks: list[ToolBlock] = []
     sent: list[bytes] = []
-    lines = PROTOCOLS[protocol].framing == "lines"
-    kind = b"application/x-ndjson" if lines else b"text/event-stream"
+    table = PROTOCOLS[protocol]
+    kind = {"lines": b"application/x-ndjson", "text": b"text/plain"}.get(str(table.framing), b"text/event-stream")
 
     async def app(_scope: Any, _receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", kind)]})
@@ -168,11 +169,19 @@ async def _served(chunks: Sequence[bytes], guard: Guard, protocol: str) -> list[
         app, guard=guard, format=protocol, keep_alive=None, on_call=lambda block, _tools: blocks.append(block)
     )
     await guarded({"type": "http", "method": "GET", "path": "/", "headers": [], "query_string": b""}, receive, send)
-    table = PROTOCOLS[protocol]
     text = b"".join(sent).decode()
-    events = [json.loads(data) for data in (text.splitlines() if lines else _data(text)) if data.strip() not in ("", "[DONE]")]
-    said = [Text(piece) for event in events if table.reads(event) for _, piece in table.texts(event)]
+    said = [Text(piece) for event in _events(text, str(table.framing)) if table.reads(event) for _, piece in table.texts(event)]
     return [*said, *(_block(block, 0) for block in blocks)]
+
+
+def _events(text: str, framing: str) -> Iterator[Any]:
+    """Yield the events of a body; without those that are no JSON, which the guard passes on as they came."""
+    if framing == "text":
+        yield text
+        return
+    for data in text.split("\n") if framing == "lines" else _data(text):
+        with suppress(ValueError, RecursionError):
+            yield json.loads(data)
 
 
 def _data(text: str) -> Iterator[str]:

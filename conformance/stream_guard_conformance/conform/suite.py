@@ -11,10 +11,11 @@ There is a test for each class of rows. One that needs what the parser does not 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from ..corpus import corpus
+from ..corpus import Row, corpus
+from ..events import rows as odd_rows
 from .checking import applies
 from .parser import Parser
 from .trying import tried, unknown_claims
@@ -29,13 +30,16 @@ class ConformanceSuite:
     known: ClassVar[Mapping[str, str]] = {}
     """Rows that are known to fail, by id, each with the reason. One that does not fail is an error."""
 
+    events: ClassVar[int] = 0
+    """How many streams of odd events are tried, too."""
+
     def make_parser(self) -> Parser:
         """Return a new parser."""
         raise NotImplementedError("say how the parser is made: def make_parser(self): return MyParser()")
 
     def pytest_generate_tests(self, metafunc: Any) -> None:
         """Make a test for each class of rows."""
-        names = dict.fromkeys(row.kind for row in corpus())
+        names = dict.fromkeys(row.kind for row in self._rows())
         metafunc.parametrize("conformance_class", [name for name in names if not self.only or name.startswith(self.only)])
 
     def test_rows_of_a_class(self, conformance_class: str) -> None:
@@ -45,7 +49,7 @@ class ConformanceSuite:
         parser = self.make_parser()
         unknown = unknown_claims(parser, corpus())
         assert not unknown, "; ".join(unknown)
-        rows = [row for row in corpus() if row.kind == conformance_class]
+        rows = [row for row in self._rows() if row.kind == conformance_class]
         if not any(applies(row, parser.capabilities) for row in rows):
             pytest.skip(f"{parser.name} does not claim what the rows of {conformance_class} need")
         wrong = {result.row.id: result for result in tried(rows, parser) if not result.verdict.right}
@@ -54,3 +58,7 @@ class ConformanceSuite:
         told = [result for name, result in wrong.items() if name not in self.known]
         lines = [f"{each.row.id}: {each.verdict}: {each.finding.says}\n  {each.row.why}" for each in told[:5]]
         assert not told, f"{len(told)} of {len(rows)} rows are wrong:\n" + "\n".join(lines)
+
+    def _rows(self) -> Iterator[Row]:
+        yield from corpus()
+        yield from odd_rows(self.events)

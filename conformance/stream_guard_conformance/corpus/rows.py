@@ -7,7 +7,7 @@ stated by whoever made the row, from what was put in. No parser is asked.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
@@ -115,6 +115,9 @@ class Row:
     """Words that the report of a call that may not run has to contain."""
 
     id: str = ""
+
+    says: Callable[[Sequence[tuple[str, Json]]], bool] | None = None
+    """Returns whether the input says some other calls in so many words; of rows that are drawn, and not part of their JSON."""
 
     def question(self) -> Json:
         """Return what a parser is given: all but what must come out."""

@@ -91,4 +91,5 @@ _FENCE: Final = marks(("```",))
 
 @functools.lru_cache(maxsize=64)
 def _compiled(header: str) -> regex.Pattern[str]:
+    """Return the pattern of a header, compiled."""
     return regex.compile(header)

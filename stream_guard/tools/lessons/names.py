@@ -445,8 +445,13 @@ def _folded(row: Names) -> frozenset[str]:
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
+_LONGEST: Final = 80
+"""How many characters of a name are read: no name of a field is half as long."""
+
+
 def _words(name: str) -> list[str]:
-    bare = "".join(char for char in unicodedata.normalize("NFD", name[:80]) if not unicodedata.combining(char))
+    """Return the words of a name, without accents and in lower case."""
+    bare = "".join(char for char in unicodedata.normalize("NFD", name[:_LONGEST]) if not unicodedata.combining(char))
     return [word.lower() for word in _WORD.findall(bare)]
 
 

@@ -217,3 +217,12 @@ async def test_a_protocol_is_recognised_by_its_first_event() -> None:
     with pytest.raises(ValueError, match="the protocol of the stream is none of openai-chat"):
         await guard_any(source, GUARD)
     assert source.closed == 1
+
+
+@pytest.mark.parametrize("through", [guard_chat, guard_messages])
+async def test_a_body_is_refused_and_not_passed_unread(through: Any) -> None:
+    """Bytes are what an imported recording yields unless told otherwise: no client's events."""
+    source = FakeStream([b'data: {"choices": []}\n\n'])
+    with pytest.raises(TypeError, match=r'got bytes: .* replay\(\.\.\., form="objects"\)'):
+        await collect(through(source, GUARD))
+    assert source.closed == 1

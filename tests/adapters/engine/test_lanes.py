@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
@@ -22,6 +23,11 @@ from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.lane_events import BLOCK, GOOD, responses
 from tests.kit.proof import Cases
 from tests.kit.recordings import Recording
+
+SEEDS = min(int(os.environ.get("EXAMPLES", "100")) // 50, 20)
+"""How often fifty mixtures of lanes, and fifteen texts with something beside them, are drawn for each protocol; more under
+`make more` and `make prove`.
+"""
 
 GUARD = Guard(FILE_TOOLS, untagged="validate")
 
@@ -131,7 +137,8 @@ def test_a_stream_of_every_protocol_comes_to_what_its_text_alone_comes_to(cases:
 
 
 @pytest.mark.parametrize("protocol", [name for name, spoken in STREAMS.items() if spoken.lanes > 1])
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.more
 @pytest.mark.promise("P1", "P2")
 def test_lanes_know_nothing_of_each_other(cases: Cases, seed: int, protocol: str) -> None:
     """Fifty random mixtures of three texts, each: every lane comes to what it comes to by itself."""
@@ -234,7 +241,7 @@ def test_what_stands_beside_a_text_leaves_once(name: str, objects: bool, setting
     if objects and not table.client:
         pytest.skip("the client's objects are made of its JSON elsewhere")
     body = '```json\n{"name": "p"}\n```\n'
-    for seed in range(60):
+    for seed in range(15 * SEEDS):
         cases(1)
         chance = Random(seed)
         text = "".join(chance.choice(["Hi\n", BLOCK, body, "`a`\n", "``", "\n", "and so on. "]) for _ in range(5))

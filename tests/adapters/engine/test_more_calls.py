@@ -8,68 +8,32 @@ from typing import Any
 
 import pytest
 from stream_guard_adapters.engine.settings import Native
-from stream_guard_adapters.events import guard_events, guard_reply
+from stream_guard_adapters.events import guard_reply
 from stream_guard_conformance.corpus.native import MAKERS, Event, Given, ag_ui, ai_sdk, chat, gemini, messages, ollama, read
 
-from stream_guard import Guard, Limits, ToolBlock, ToolStatus
-from stream_guard.testing import FakeCorrector, FakeStream, collect
+from stream_guard import Guard, Limits, ToolStatus
+from stream_guard.testing import FakeCorrector
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.values.preview import previewed
 from tests.kit.merged import merged
-from tests.kit.more_calls import THROUGH, Called, called_in_run
+from tests.kit.more_calls import (
+    CALLS,
+    DELETED,
+    GUARD,
+    IN_PIECES,
+    OBJECTS,
+    OTHER_NAMES,
+    RIO,
+    THROUGH,
+    WRITTEN,
+    WRONG,
+    as_objects,
+    blocks,
+    guarded,
+    said,
+    sent,
+)
 from tests.kit.native_calls import ARGUMENTS, DELETE, GOOD, WEATHER
-
-GUARD = Guard(FILE_TOOLS)
-WRONG: Given = ("write_file", '{"path": "a.txt", "content": ["x"]}')
-OTHER_NAMES: Given = ("create_file", GOOD.replace("path", "filename"))
-WRITTEN = ("write_file", ARGUMENTS)
-REFUSED = ("write_file", read(WRONG[1]))
-DELETED = ("delete_file", {"path": "b"})
-RIO = ("weather", {"city": "Rio"})
-IN_PIECES = ("ai-sdk", "ag-ui")
-"""The protocols whose arguments come in pieces, so that a call can be cut off."""
-OBJECTS = ("gemini", "ollama")
-"""Those whose calls come whole, and end with their message."""
-
-
-async def guarded(events: Sequence[Event], protocol: str, guard: Guard = GUARD, **settings: Any) -> list[Any]:
-    stream: Any = guard_events(FakeStream(events), guard, protocol, **settings)
-    return await collect(stream)
-
-
-def blocks(items: Sequence[Any]) -> list[ToolBlock]:
-    return [item for item in items if isinstance(item, ToolBlock)]
-
-
-def sent(items: Sequence[Any]) -> list[Event]:
-    return [item for item in items if isinstance(item, dict)]
-
-
-def said(events: Sequence[Event]) -> Called:
-    """The calls in the events of any of the protocols."""
-    found: Called = []
-    for event in events:
-        for candidate in event.get("candidates", ()):
-            calls = [part["functionCall"] for part in candidate["content"]["parts"] if "functionCall" in part]
-            found += [(call["name"], call["args"]) for call in calls]
-        calls = [call["function"] for call in event.get("message", {}).get("tool_calls") or ()]
-        found += [(call["name"], call["arguments"]) for call in calls]
-        if event.get("type") == "tool-input-available":
-            found.append((event["toolName"], event["input"]))
-    lines = "".join(f"data: {json.dumps(event)}\n" for event in events if str(event.get("type", "")).isupper())
-    return [*found, *called_in_run(lines)]
-
-
-CALLS: dict[str, tuple[list[Given], list[bool], Called, Called]] = {
-    "valid": ([("write_file", GOOD)], [True], [WRITTEN], [WRITTEN]),
-    "other names": ([OTHER_NAMES], [True], [WRITTEN], [WRITTEN]),
-    "two": ([("write_file", GOOD), DELETE], [True, True], [WRITTEN, DELETED], [WRITTEN, DELETED]),
-    "the same twice": ([DELETE, DELETE], [True, True], [DELETED, DELETED], [DELETED, DELETED]),
-    "not ours": ([WEATHER], [], [RIO], [RIO]),
-    "failed": ([WRONG], [False], [REFUSED], []),
-    "failed, then good": ([WRONG, WEATHER, DELETE], [False, True], [REFUSED, RIO, DELETED], [RIO, DELETED]),
-}  # fmt: skip
-"""Calls, which of them may run, and what a client reads of them: with `mend`, and with `withhold`."""
 
 
 @pytest.mark.parametrize("protocol", THROUGH)
@@ -287,21 +251,6 @@ async def test_calls_in_chunks_are_told_apart() -> None:
     assert said(sent(items)) == [DELETED]
 
 
-async def test_arguments_that_a_server_sends_in_pieces_of_an_object_pass_and_are_reported() -> None:
-    why: list[str] = []
-    events = gemini([])
-    events[-1:-1] = [
-        {"candidates": [{"content": {"parts": [{"functionCall": call}]}}]}
-        for call in (
-            {"name": "write_file", "willContinue": True},
-            {"partialArgs": [{"jsonPath": "$.path", "stringValue": "a"}]},
-        )
-    ]
-    items = await guarded(events, "gemini", on_uninspected=why.append)
-    assert all(one is other for one, other in zip(items, events, strict=True))
-    assert why == ["odd event"] * 2
-
-
 @pytest.mark.parametrize("protocol", OBJECTS)
 async def test_text_calls_and_the_end_may_share_an_event(protocol: str) -> None:
     """As some servers send them; and the ids of calls are no part of their order."""
@@ -339,15 +288,6 @@ def test_the_calls_of_a_reply_are_guarded(protocol: str, ids: bool) -> None:
     reply = merged(MAKERS[protocol]([], text=TEXT), PROTOCOLS[protocol])
     assert reply is not None
     assert said([guard_reply(reply, GUARD, promote=True, blocks="text").reply]) == [DELETED]
-
-
-def as_objects(events: Sequence[Event], protocol: str) -> list[Any]:
-    """The events as their client reads them."""
-    from google.genai.types import GenerateContentResponse
-    from ollama import ChatResponse
-
-    kind: Any = {"gemini": GenerateContentResponse, "ollama": ChatResponse}[protocol]
-    return [kind.model_validate(event) for event in events]
 
 
 @pytest.mark.parametrize("protocol", OBJECTS)

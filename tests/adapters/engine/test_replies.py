@@ -330,3 +330,20 @@ def test_a_call_of_a_reply_that_may_not_run_is_left_out_whatever_step_raises(
             except (LookupError, ValueError):  # no reply at all
                 continue
         assert "rm" not in str(made), name
+
+
+@pytest.mark.parametrize("native", ["mend", "withhold"])
+def test_the_sum_of_the_texts_of_a_response_is_that_of_the_texts_that_left(native: Any) -> None:
+    """Some servers send it beside them; another text of that name repeats them too."""
+    text = f"a\n{GOOD}\nb\n{MENDABLE}\nc"
+    reply = reply_of("openai-responses", text, [WRONG])
+    for told, shown in ((text, None), (f"So: {text}", "So: ")):
+        given = {**reply, "output_text": told}
+        for blocks in ("events", "text", "both"):
+            made = guard_reply(given, GUARD, blocks=blocks, native=native).reply
+            assert made["output_text"] == (shown or "") + text_of(made)
+    cut = {**reply_of("openai-responses", f"a\n{GOOD}\n", finish="max_output_tokens"), "output_text": f"a\n{GOOD}\n"}
+    made = guard_reply(cut, GUARD, blocks="text", promote=True).reply
+    assert made["output_text"] == text_of(made) == f"a\n\n{GOOD}"
+    for plain in ({**reply_of("openai-responses", "Hi"), "output_text": "Hi"}, {**reply_of("openai-responses", "Hi")}):
+        assert guard_reply(plain, GUARD).reply is plain

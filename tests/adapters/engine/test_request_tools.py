@@ -43,6 +43,9 @@ FORMATS: dict[str, dict[str, Any]] = {
 }
 
 
+NONE: frozenset[str] = frozenset()
+
+
 def body(**request: Any) -> bytes:
     return json.dumps({"model": "m", **request}).encode()
 
@@ -108,10 +111,12 @@ async def test_what_is_not_understood_is_left_out() -> None:
     assert guard.tools.names == ("weather",)
     ours = Guard(FILE_TOOLS)
     for raw in (body(tools=odd), body(tools=[]), body(tools="x"), b'{"tools": [', b'{"tools": "\xff"}', b'["tools"]', b""):
-        guard, calls = await RequestGuards(ours, "only").of(raw)
-        assert (guard.tools.names, calls) == (FILE_TOOLS.names, False)
-        assert (await RequestGuards(ours, "add").of(raw))[1]
-        assert (await RequestGuards(ours, "off").of(raw))[1]
+        guard, promotable = await RequestGuards(ours, "only").of(raw)
+        assert (guard.tools.names, promotable) == (FILE_TOOLS.names, NONE)
+        offers = raw in (body(tools=odd), b'{"tools": [', b'{"tools": "\xff"}')  # or may
+        assert (await RequestGuards(ours, "add").of(raw))[1] == (NONE if offers else None)
+        assert (await RequestGuards(ours, "add", offered_only=True).of(raw))[1] == NONE
+        assert (await RequestGuards(ours, "off").of(raw))[1] is None
 
 
 @pytest.mark.parametrize("pattern", [r"(a*)*b\1", "(?>a*)*(?=b)", "(?:(?=.*x)a|a)*b", "(x{0,200}){0,200}y"])
@@ -244,6 +249,27 @@ async def test_where_calls_are_forbidden_none_is_promoted() -> None:
         assert (json.dumps(CALL)[1:-1].encode() in sent) is not promoted
 
 
+OURS = '{"tool": "delete_file", "path": "a"}'
+
+
+@pytest.mark.promise("P7")
+async def test_only_calls_of_tools_that_the_request_offers_are_promoted() -> None:
+    """Of one that offers none the guard's own are, unless only what is offered counts. The others are blocks as ever."""
+
+    class Gateway(StreamGuardMiddleware):
+        promotes_offered_only = True
+
+    events = as_chat([f"```json\n{CALL}\n```\n```json\n{OURS}\n```\n"])
+    settings: Any = {"guard": Guard(FILE_TOOLS), "promote": True, "blocks": "text"}
+    for name, request in {**FORMATS, "none": {}}.items():
+        for kind in (StreamGuardMiddleware, Gateway):
+            sent = (await asked_of(kind(app(events).app, **settings), body(**request))).decode()
+            offers, own = name != "none", kind is StreamGuardMiddleware and name == "none"
+            assert ('"name":"weather"' in sent) is offers
+            assert ('"name":"delete_file"' in sent) is own
+            assert (json.dumps(OURS)[1:-1] in sent) is not own
+
+
 async def test_the_body_of_a_request_is_kept_only_where_it_may_have_tools() -> None:
     """Of a POST with JSON, and no longer than an event may be. The app reads all of it in any case."""
     events = as_chat([f"```json\n{CALL}\n```\n"])
@@ -327,9 +353,10 @@ async def test_a_request_that_others_parsed_has_the_same_tools() -> None:
     ours = Guard(FILE_TOOLS)
     guards = RequestGuards(ours, "add")
     for offered in FORMATS.values():
-        guard, calls = await guards.of(body(**offered))
-        assert await guards.of_request({"model": "m", **offered, "litellm_logging_obj": object()}) == (guard, calls)
+        guard, promotable = await guards.of(body(**offered))
+        assert promotable == frozenset({"weather"})
+        assert await guards.of_request({"model": "m", **offered, "litellm_logging_obj": object()}) == (guard, promotable)
     odd = {"tools": [{"name": "weather", "input_schema": {"default": object()}}], "tool_choice": "none"}
-    assert await guards.of_request(odd) == (ours, False)
-    assert await guards.of_request(None) == (ours, True)
-    assert await RequestGuards(ours, "off").of_request(odd) == (ours, True)
+    assert await guards.of_request(odd) == (ours, NONE)
+    assert await guards.of_request(None) == (ours, None)
+    assert await RequestGuards(ours, "off").of_request(odd) == (ours, None)

@@ -31,7 +31,7 @@ DOORS: dict[str, Callable[..., Any]] = {
 
 def test_the_keywords_are_the_settings() -> None:
     names = {field.name for field in fields(Settings)}
-    assert names == {*StreamSettings.__annotations__, "emit", "keep_alive", "request_tools"}
+    assert names == {*StreamSettings.__annotations__, "emit", "keep_alive", "request_tools", "promotable"}
     assert CallSettings.__annotations__.keys() < StreamSettings.__annotations__.keys()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -22,6 +23,9 @@ from stream_guard.testing import FakeCorrector, FakeStream, collect, merge_text
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.lane_events import BLOCK, GOOD, responses
 from tests.kit.proof import Cases
+
+STEP = int(os.environ.get("STEP", "3"))
+"""How many characters apart texts are cut in two; one under `make more` and `make prove`."""
 
 GUARD = Guard(FILE_TOOLS)
 SETTINGS = GuardSettings(FILE_TOOLS, Limits())
@@ -69,10 +73,12 @@ def blocks_of(text: str) -> list[str]:
 
 
 def cuts(text: str) -> list[list[str]]:
-    return [[text], list(text), *([text[:at], text[at:]] for at in range(1, len(text)))]
+    """Whole, by character, and in two."""
+    return [[text], list(text), *([text[:at], text[at:]] for at in range(1, len(text), STEP))]
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)
+@pytest.mark.more
 @pytest.mark.promise("P1", "P2")
 def test_a_text_with_its_blocks_is_the_text_that_came_but_for_those_that_were_mended(cases: Cases, name: str) -> None:
     """Whole, by character and cut in two anywhere. Nothing else leaves; a block leaves whole, in one event."""

@@ -338,10 +338,12 @@ async def test_litellm_guardrail(litellm: Any) -> None:
     class Promoting(StreamGuardrail):
         promote = True
         emit = False
-        request_tools = "add"  # a request without tools has the guard's
+        request_tools = "add"
 
-    async def sent(guardrail: StreamGuardrail, response: Any) -> list[dict[str, Any]]:
-        hook = guardrail.async_post_call_streaming_iterator_hook(None, response, {})
+    offered = {"tools": [{"type": "function", "function": {"name": "write_file", "parameters": {"type": "object"}}}]}
+
+    async def sent(guardrail: StreamGuardrail, response: Any, **request: Any) -> list[dict[str, Any]]:
+        hook = guardrail.async_post_call_streaming_iterator_hook(None, response, request)
         return [json.loads(chunk.model_dump_json(exclude_none=True, exclude_unset=True)) async for chunk in hook]
 
     chunks = await sent(StreamGuardrail(guardrail_name="g"), await streamed(litellm))
@@ -349,7 +351,10 @@ async def test_litellm_guardrail(litellm: Any) -> None:
     told = [chunk["stream_guard"] for chunk in chunks if "stream_guard" in chunk]
     assert [event["data"]["executable"] for event in told if event["event"] == "json-tool-block"] == [True]
     assert len({chunk["id"] for chunk in chunks}) == 1
-    chunks = await sent(Promoting(guardrail_name="g"), await streamed(litellm))
+    own = await sent(Promoting(guardrail_name="g"), await streamed(litellm))
+    assert not any(chunk["choices"][0]["delta"].get("tool_calls") for chunk in own)  # a request without tools calls nothing
+    named = REPLY.replace("create_file", "write_file")
+    chunks = await sent(Promoting(guardrail_name="g"), await streamed(litellm, named), **offered)
     assert not any("stream_guard" in chunk for chunk in chunks)
     (call,) = [call for chunk in chunks for call in chunk["choices"][0]["delta"].get("tool_calls", ())]
     assert json.loads(call["function"]["arguments"]) == {"path": "a.txt", "content": "x y"}

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from typing import get_args
 
 import pytest
+from anthropic.types import StopReason
+from google.genai.types import FinishReason as GeminiReason
+from openai.types.chat.chat_completion_chunk import Choice
+from openai.types.responses.response import IncompleteDetails
 from stream_guard_adapters.protocols import EVERY, PROTOCOLS, disowned, recognised
 from stream_guard_conformance.corpus.streams import STREAMS
 
@@ -17,6 +22,51 @@ BLOCK = '```json\n{"tool": "delete_file", "path": "a.txt"}\n```\n'
 def test_every_protocol_has_a_stream_to_be_tried_on() -> None:
     """A table that is registered without one would be tried on nothing."""
     assert STREAMS.keys() == PROTOCOLS.keys()
+
+
+UNKNOWN = {
+    "openai-chat": {"tool_calls", "function_call"},
+    "openai-responses": set[str](),
+    "anthropic": {"tool_use", "pause_turn"},
+    "gemini": {
+        "FINISH_REASON_UNSPECIFIED", "LANGUAGE", "OTHER", "MALFORMED_FUNCTION_CALL", "IMAGE_OTHER", "NO_IMAGE", "CONTINUATION",
+        "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS", "MISSING_THOUGHT_SIGNATURE", "MALFORMED_RESPONSE", "ESCALATION",
+        "PUP_LIMITED_DISABLED",
+    },
+}  # fmt: skip
+"""The finish reasons of each client that say nothing of how a text ended."""
+
+
+def reasons_of_clients() -> dict[str, set[str]]:
+    """The finish reasons that the types of each client list."""
+    chat, incomplete = Choice.model_fields["finish_reason"], IncompleteDetails.model_fields["reason"]
+    return {
+        "openai-chat": {*get_args(get_args(chat.annotation)[0])},
+        "openai-responses": {*get_args(get_args(incomplete.annotation)[0])},
+        "anthropic": {*get_args(StopReason)},
+        "gemini": {reason.value for reason in GeminiReason},
+    }
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_every_finish_reason_of_a_client_is_known_or_known_to_say_nothing(name: str) -> None:
+    """A new one is looked at before it counts for anything."""
+    listed = reasons_of_clients()[name]
+    assert len(listed) > 1
+    assert {reason for reason in listed if PROTOCOLS[name].cause(reason) == "unknown"} <= UNKNOWN[name]
+
+
+def test_only_the_word_of_the_protocol_itself_is_evidence_of_an_end() -> None:
+    """Servers for the models of others may say that these were cut off, and no more; those that speak chat say anything."""
+    ends = {name: {reason for reason, why in table.reasons.items() if why == "stop"} for name, table in PROTOCOLS.items()}
+    assert ends["anthropic"] == {"end_turn", "stop_sequence"}
+    assert ends["gemini"] == {"STOP"}
+    assert ends["ollama"] == ends["ai-sdk"] == ends["pydantic-ai"] == {"stop"}
+    assert not ends["openai-responses"] | ends["ag-ui"] | ends["text"]  # a response has a status
+    assert ends["langchain"] == ends["langchain-v3"] == ends["openai-chat"]
+    for table in PROTOCOLS.values():
+        assert not table.claims or {*table.claims}.isdisjoint(table.reasons)
+        assert all(table.cause(table.words[why]) == why for why in ("length", "stop") if table.words)
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from redis.asyncio import Redis
 from stream_guard_adapters.resume import Entry, Forgotten, RedisStore, ResumableStreams, UnknownStream
+from stream_guard_conformance.chaos import Chaos, Plan
 
 from stream_guard import Guard
 from stream_guard.testing import FakeStream
@@ -346,48 +347,19 @@ async def test_behind_the_end_of_a_lost_place_there_is_nothing_whatever_is_left(
 
 
 class Meddler:
-    """A proxy on loopback that puts something in front of the next answer that has a text in it."""
+    """Changes the next answer that has a text in it."""
 
-    def __init__(self, port: int) -> None:
-        self._port = port
+    def __init__(self) -> None:
         self.meddles: tuple[bytes, Any] | None = None
         """The text, and what is sent in place of the answer, made of it."""
 
         self.meddled = 0
         """How often it did."""
 
-        self._serving: set[asyncio.Task[None]] = set()
-
-    @contextlib.asynccontextmanager
-    async def serving(self) -> AsyncIterator[str]:
-        """Its address, while it serves."""
-        server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
-        yield f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        server.close()
-        await asyncio.gather(*self._serving)  # whoever is served has gone
-
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.create_task(self._serve(reader, writer))
-        self._serving.add(task)
-        task.add_done_callback(self._serving.discard)
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        there, thither = await asyncio.open_connection("127.0.0.1", self._port)
-        ways = [asyncio.create_task(self._pass(*way)) for way in ((reader, thither, False), (there, writer, True))]
-        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
-        for way in ways:
-            way.cancel()
-        await asyncio.gather(*ways, return_exceptions=True)
-        for end in (thither, writer):
-            end.close()
-            with contextlib.suppress(OSError):
-                await end.wait_closed()
-
-    async def _pass(self, source: asyncio.StreamReader, target: asyncio.StreamWriter, answers: bool) -> None:
-        while data := await source.read(1 << 20):
-            if answers and self.meddles is not None and self.meddles[0] in data:
-                data, self.meddles, self.meddled = self.meddles[1](data), None, 1
-            target.write(data)
+    def __call__(self, data: bytes) -> bytes:
+        if self.meddles is not None and self.meddles[0] in data:
+            data, self.meddles, self.meddled = self.meddles[1](data), None, 1
+        return data
 
 
 MEDDLING = {
@@ -408,8 +380,8 @@ async def test_an_answer_too_many_shows_nobody_anothers_events_and_is_got_over(t
     owners = ("ann", "bob", "cem")
     right = [[f'"secret of {owner}"', "{}"] for owner in owners]
     with stores.server(tmp_path / "valkey") as valkey:
-        meddler = Meddler(valkey.port)
-        async with meddler.serving() as address:
+        meddler = Meddler()
+        async with Chaos(valkey.url, down=Plan(changes=meddler)) as address:
             writer, reader = RedisStore(valkey.url), RedisStore(address, retry=20, wait=20)
             streams = ResumableStreams(reader, GUARD)
             for owner in owners:

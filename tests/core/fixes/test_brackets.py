@@ -44,7 +44,7 @@ def test_an_object_further_out_may_lack_the_member_too() -> None:
     ("value", "lacking"),
     [
         ({"id": 7, "note": "x"}, True),
-        ({"id": 7, "title": "x"}, False),
+        ({"id": 7, "title": "x"}, True),  # what stood in it may be lost with its beginning
         ({"id": 7, "note": "x", "place": {"room": "R1"}}, False),
         ([{"note": "x"}], False),
         ("note", False),
@@ -57,10 +57,15 @@ def test_a_spare_bracket_may_be_that_of_an_object_that_lost_its_beginning(value:
 
 def test_items_of_lists_and_inner_objects_are_looked_at_too() -> None:
     held = Field(members={"event": EVENT, "events": Field(items=EVENT)})
+    placed: dict[str, Any] = {"place": {"room": "R1"}}
     assert lacks_an_object({"event": {"note": "x"}, "events": []}, held)
-    assert lacks_an_object({"event": {}, "events": [{"note": "x"}]}, held)
-    assert not lacks_an_object({"event": {}, "events": [{"title": "x"}]}, held)
-    assert not lacks_an_object({"filters": [{"note": "x"}]}, FILTERS)
+    assert lacks_an_object({"event": placed, "events": [{"note": "x"}]}, held)
+    assert lacks_an_object({"event": placed}, held)  # a list of objects
+    assert not lacks_an_object({"event": placed, "events": [placed]}, held)
+    assert not lacks_an_object({"event": placed, "events": []}, held)
+    assert not lacks_an_object({"filters": [{"note": "x", "op": "="}]}, FILTERS)
+    assert lacks_an_object({}, Field(members={"any": Field()}))
+    assert not lacks_an_object({}, Field(members={"names": Field(kinds=("array",), items=TEXT)}))
 
 
 @pytest.mark.parametrize(
@@ -90,3 +95,16 @@ def test_a_field_one_level_too_high_stays_there_where_a_bracket_is_left_over() -
     body = '{"tool": "remind", "title": "x", "method": "none"}'
     assert guard.check(f"```json\n{body}\n```\n").arguments == {"tool": "remind", "title": "x", "reminder": {"method": "none"}}
     assert not guard.check(f"```json\n{body}}}\n```\n").executable
+
+
+def test_what_a_stretch_that_was_lost_held_leaves_no_call_behind() -> None:
+    """From inside one text to inside another, with the beginning of an object between them: its brace is left over."""
+    meta = {"type": "object", "properties": {"by": {"type": "string"}}, "additionalProperties": False}
+    fields = {"text": {"type": "string"}, "meta": meta}
+    schema = {"type": "object", "properties": fields, "required": ["text"], "additionalProperties": False}
+    guard = Guard(Toolset(Tool("note", "", schema, risk=Risk.WRITE)))
+    body = '{"tool": "note", "text": "a long story", "meta": {"by": "its author"}}'
+    assert guard.check(f"```json\n{body}\n```\n").executable
+    assert not guard.check("```json\n" + body.replace('story", "meta": {"by": "its ', "") + "\n```\n").executable
+    assert guard.check(f"```json\n{body}}}\n```\n").executable
+    assert guard.check('```json\n{"tool": "note", "text": "a"};\n```\n').executable

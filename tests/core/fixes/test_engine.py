@@ -36,7 +36,7 @@ from tests.kit.values import VALUES
 GUARD = Guard(FILE_TOOLS)
 ENGINE = Engine(FILE_TOOLS, Limits(), "likely")
 GRAMMAR = Grammar(FILE_TOOLS)
-HARM = int(os.environ.get("HARM", "2500"))
+HARM = int(os.environ.get("HARM", "1500"))
 """How many single faults are tried; more under `make more`."""
 
 
@@ -402,6 +402,14 @@ def test_a_sum_of_texts_with_typographic_quotes_in_them_is_one_text() -> None:
     assert mended(body) == [{"tool": "write_file", "path": "a.md", "content": "a\nsay “hi” to them\n"}]
 
 
+def test_a_sign_in_a_text_joins_nothing_where_the_body_was_broken_at_a_width() -> None:
+    """It may stand at the end of such a line by chance, and then looks like one between two strings."""
+    line = '{"tool": "write_file", "content": "' + "x" * 30 + '" + "' + "y" * 100 + '", "path": "a"}'
+    width = line.index('" + "') + 4
+    assert mended("\n".join(line[at : at + width] for at in range(0, len(line), width))) == []
+    assert mended(line.replace('" + "', '" +\n"')) != []
+
+
 @pytest.mark.more
 @pytest.mark.promise("P7", "P8")
 def test_no_single_fault_in_real_code_ends_in_another_call(cases: Cases) -> None:
@@ -727,6 +735,49 @@ def test_what_is_understood_tells_no_more_issues_than_it_may() -> None:
     found = Engine(FILE_TOOLS, Limits(max_issues=1), "likely").understood('{"tool": "edit_file"}')
     assert found is not None
     assert len(found.issues) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "runs"),
+    [
+        ("&lt;b&gt; in <p>", True), ("a && b &amp; c", True), ("&lt;b&gt;", False), ("a &amp; b", False),
+        ("&quot;b&quot; in <p>", False), ("it&#39;s in <p>", False), ("&#x201c;b&#x201d; in <p>", False),
+    ],
+)  # fmt: skip
+def test_entities_are_the_texts_own_where_it_has_what_html_would_have_escaped(text: str, runs: bool) -> None:
+    """But for those of quotes: they may be all that was escaped."""
+    call = {"tool": "write_file", "path": "a", "content": text}
+    assert mended(f"{{“tool”: “write_file”, “path”: “a”, “content”: “{text}”}}") == ([call] if runs else [])
+
+
+WRAPPED = '{\n "tool": "note",\n "text": "' + "x" * 27 + '\\",\n \\"more\\": \\"now"\n}'
+"""A text with a line break behind the fortieth character of its line."""
+
+
+@pytest.mark.parametrize(
+    ("body", "runs"),
+    [
+        ("{'tool': 'note', 'text': 'it's \\'x\\' ok'}", False),  # who escapes apostrophes escapes all
+        ("{'tool': 'note', 'text': 'it's', 'more': 'say \\'x\\''}", False),
+        ("{'tool': 'note', 'text': 'it\\'s \\'x\\' ok'}", True),
+        ("{'tool': 'note', 'text': 'it's ok'}", True),
+        ('{"tool": "note", "text": """"quoted""""}', False),  # a text in three quotes, or one in a quote between three
+        ('{"tool": "note", "text": """"Says it.""" + x"}', True),
+        ('{"tool": "note", "text": "print("hi")nx"}', False),  # the backslash of a line break was lost with all others
+        ('{"tool": "note", "text": "f("hi"):n    x"}', False),
+        ('{"tool": "note", "text": "f("hi", (a)not b)"}', True),
+        ('{"tool": "note", "text": "print("hi")nx\\n"}', True),
+        ('{"tool": "note", "text": "t", "tags": ["a",\n  \n]}', False),  # an item stood in the line that is empty
+        ('{"tool": "note", "text": "t", "tags": ["a",\n]}', True),
+        ('{"tool": "note", "text": "t", "tags": ["a"],\n\n}', False),
+        (WRAPPED, False),  # broken at a width
+        (WRAPPED.replace("xx", "x", 1), True),
+        (WRAPPED.replace('\\",\n ', "xx.\n"), True),  # between two lines
+        (WRAPPED.replace('"tool"', '"more": "' + "y" * 40 + '",\n "tool"'), True),  # another line is longer
+    ],
+)
+def test_what_a_change_of_the_whole_block_may_have_made_is_not_mended(body: str, runs: bool) -> None:
+    assert bool(Engine(Toolset(NOTE), Limits(), "likely").mend(body, fenced=True)) is runs
 
 
 KEYWORDS = {

@@ -9,7 +9,7 @@ import pytest
 
 from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset
 from stream_guard.correct.drift import Origin, compare
-from stream_guard.fixes.lines import has_one_line, names_a_long_text, names_a_text_with_marks, names_one_line
+from stream_guard.fixes.lines import has_one_line, names_a_long_text, names_a_text_with_marks, names_one_line, without_indent
 
 S: Final[dict[str, Any]] = {"type": "string"}
 
@@ -135,3 +135,29 @@ def test_a_date_and_an_address_are_told_by_their_names() -> None:
     assert not names_a_text_with_marks(("version",))
     assert not names_a_text_with_marks(())
     assert not names_a_text_with_marks((0,))
+
+
+@pytest.mark.parametrize("opener", ["- ", "* Do this:\n  ", "1. x\n\n   ", "  "])
+@pytest.mark.promise("P8")
+def test_the_indent_of_a_fence_is_no_part_of_a_text(opener: str) -> None:
+    """Every line has it, so every reader of Markdown takes it off. Where some lines lack it, it may be the text's own."""
+    indent = " " * len(opener.rpartition("\n")[2])
+
+    def runs(*lines: str) -> list[Any]:
+        body = "\n".join(['{"tool": "keep", "body": "one', *lines]) + '"}'
+        text = f"{opener}```json\n{indent if lines[0].startswith(indent) else ''}{body}\n{indent}```\n"
+        return [item.arguments for item in GUARD.scan(text) if isinstance(item, ToolBlock) and item.executable]
+
+    call = {"tool": "keep", "body": "one\n  two\n\nthree"}
+    assert runs(indent + "  two", "", indent + "three") == [call]
+    assert runs(indent + "  two", indent, indent + "three") == [call]
+    assert runs("two", "", "three") == [{"tool": "keep", "body": "one\ntwo\n\nthree"}]
+    for lines in ([indent + "  two", "", "three"], [indent + "  two", "", "\tthree"], [" two", "", "three"]):
+        assert runs(*lines) == []
+
+
+def test_lines_that_all_begin_at_the_edge_have_no_indent_to_take_off() -> None:
+    assert without_indent("{\na\n}\n", 2) == "{\na\n}\n"
+    assert without_indent("  {\n   a\n \n\n  }", 2) == "{\n a\n\n\n}"
+    assert without_indent("{\n  a\n}", 2) is None
+    assert without_indent("  {\n\ta\n  }", 2) is None

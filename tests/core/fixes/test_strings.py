@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stream_guard.fixes.strings import Ambiguous, decoded, escapes_apostrophes, undoubled, unknown_escapes
+from stream_guard.fixes.strings import Ambiguous, breaks_a_literal, decoded, escapes_apostrophes, undoubled, unknown_escapes
 from stream_guard.values.surrogates import joined
 
 
@@ -246,3 +246,28 @@ def test_quotes_around_attributes_may_be_escaped_in_part() -> None:
     for raw in (r'<a b="c" d=\"e\">"x"</a>', r'f("a=\"b\" c", d="e")'):
         with pytest.raises(Ambiguous):
             decoded(raw, '"', plain=False, quotes=4, careless=False, unknown=set())
+
+
+@pytest.mark.parametrize(
+    ("raw", "breaks"),
+    [
+        (r"print(\"a\nb\")", True),
+        (r"we don't\nit isn't", False),
+        (r"f('it\nb')", True),
+        (r"the rb's\nb'", True),
+        (r"'don't\nb'", True),
+        (r"\"\"\"One.\n\nTwo.\"\"\"", False),
+        ("'''One.\\nTwo.'''", False),
+        (r"if a == '\"':\nif b == '\"':", False),
+        (r"a == \"'\"\nb == \"'\"", False),
+        (r"a\"\nb", False),
+    ],
+)
+def test_an_escaped_line_break_breaks_a_literal_that_is_open(raw: str, breaks: bool) -> None:
+    """Neither an apostrophe opens one, nor a quote between two others, nor the marks of a text over several lines."""
+    assert breaks_a_literal(raw, either=False) is breaks
+
+
+def test_the_marks_of_a_docstring_count_where_a_line_break_may_be_meant_as_it_stands() -> None:
+    assert breaks_a_literal(r'''"""One.\nTwo."""''', either=True)
+    assert not breaks_a_literal(r"we don't\nmind", either=True)

@@ -44,6 +44,12 @@ def takes(raw: str, mark: str = '"', *, open_keys: bool = False) -> bool:
         '"|".join(names) and ", ".join(others)',
         '\\""\\"What it does.\\n',  # a docstring's quotes, escaped in part
         'that is all\\n\\"\\""\\nreturn',
+        "if char == '\"':",  # a quote alone in a literal
+        'f(\'"\', x) or g("y")',
+        '{\n "state" : "a",\n "other" : "b"\n}',
+        'if (!("a"in e)) { f("b") }',
+        'x = ""  # nothing\ny = "z"',
+        '{\\"path\\": \\"a\\"} or "it"',  # a field between quotes that are both escaped
     ],
 )
 def test_quotes_around_words_are_a_texts_own(text: str) -> None:
@@ -117,6 +123,12 @@ def test_an_apostrophe_is_no_quote() -> None:
         'f("a", @x, "b")'.replace(", @x, ", '" . @x . "'),
         're.split(\'," if x else " x)',  # by a word
         "re.split(r'\" oder \"x')",
+        "x '\"' y",
+        'x" : "y',
+        '"state" : "a", f(b)',
+        'the "a"in e',
+        'x = "" y = "z"',
+        '{\\"path": \\"a\\"} or it',  # by an escape that slipped before one of its quotes
     ],
 )
 def test_what_stands_between_two_strings_of_a_block_is_never_text(text: str) -> None:

@@ -14,6 +14,7 @@ from stream_guard.scan.states import Closed, Progress, Scanned
 from stream_guard.testing import by_char, every_split, merge_text
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.values.preview import Preview
+from tests.kit.scanning import scanner_of
 from tests.kit.watching import watch
 
 BEGINNING = '```json\n{"tool": "write_file", "path": "a", "content": "'
@@ -22,7 +23,7 @@ END = '"}\n```\n'
 
 def opened(**settings: Any) -> FenceScanner:
     """A scanner in the open string of a block."""
-    scanner = FenceScanner(FILE_TOOLS, **settings)
+    scanner = scanner_of(**settings)
     scanner.feed(BEGINNING)
     assert scanner.inside.room
     return scanner
@@ -80,7 +81,7 @@ def test_nothing_is_taken_elsewhere(begun: str) -> None:
 
 
 def reports(pieces: Iterable[str], **settings: Any) -> list[Any]:
-    scanner = FenceScanner(FILE_TOOLS, **settings)
+    scanner = scanner_of(**settings)
     found: list[Scanned] = [item for piece in pieces for item in scanner.feed(piece)]
     return merge_text(found + scanner.end())
 
@@ -110,7 +111,7 @@ def test_progress_is_reported_as_soon_as_it_is_due() -> None:
 
 def test_every_piece_of_a_preview_leaves_at_once() -> None:
     """Its text is not collected."""
-    scanner = FenceScanner(FILE_TOOLS, watch=watch(preview="content"))
+    scanner = scanner_of(watch=watch(preview="content"))
     scanner.feed(BEGINNING)
     changes = [item.preview for piece in "abc" for item in scanner.feed(piece) if isinstance(item, Progress)]
     assert changes == [(Preview("text", "/content", piece),) for piece in "abc"]
@@ -152,7 +153,7 @@ def test_the_cursor_reads_few_deltas_of_a_long_string() -> None:
     code = 'if (a) { return \\"b\\"; }\\n' * 4_000
     for beginning in (BEGINNING, '```json\n{"content": "'):
         for progress in (None, 10_000):
-            scanner = FenceScanner(FILE_TOOLS, watch=watch(progress=progress))
+            scanner = scanner_of(watch=watch(progress=progress))
             scanner.feed(beginning)
             seen = 0
             for at in range(0, len(code), 4):

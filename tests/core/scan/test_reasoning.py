@@ -9,11 +9,11 @@ import pytest
 
 from stream_guard import End, Guard, StreamEnd, ToolBlock, ToolStatus
 from stream_guard.scan.reasoning import FIRSTS, MAX_MARK, PAIRS, closer_begun, closer_of, opener_in
-from stream_guard.scan.scanner import FenceScanner
 from stream_guard.scan.states import Unclosed
 from stream_guard.testing import by_char, every_split, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.leniencies import CALL
+from tests.kit.scanning import scanner_of
 
 BLOCK = f"```json\n{CALL}\n```"
 THOUGHT = f"I could write\n{BLOCK}\nor not.\n"
@@ -110,7 +110,7 @@ def test_reasoning_that_is_never_closed_runs_to_the_end_and_is_reported(mode: An
     causes: tuple[StreamEnd, ...] = ("unknown", "stop", "length")
     for cause in causes:
         for chunks in ([text], by_char(text)):
-            scanner = FenceScanner(FILE_TOOLS, reasoning=mode)
+            scanner = scanner_of(reasoning=mode)
             items = [item for chunk in chunks for item in scanner.feed(chunk)] + scanner.end(cause)
             assert (Unclosed() in items) is (mode != "scan")
             assert not any(isinstance(item, Unclosed) for item in scanner.feed("more\n") + scanner.end()) or mode == "inside"
@@ -124,7 +124,7 @@ def test_a_text_of_nothing_is_not_reported() -> None:
     """Neither is one whose reasoning was closed."""
     for mode in MODES:
         for text in ("", "<think>x</think>", "<think></think>\n"):
-            scanner = FenceScanner(FILE_TOOLS, reasoning=mode)
+            scanner = scanner_of(reasoning=mode)
             assert Unclosed() not in [*scanner.feed(text), *scanner.end()]
 
 

@@ -25,13 +25,14 @@ from stream_guard.testing import by_char, every_split, merge_text, random_splits
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.values.block import Block
 from stream_guard.values.preview import Preview, previewed
+from tests.kit.scanning import scanner_of
 from tests.kit.watching import watch
 
 CALL = '{"tool": "delete_file", "path": "a"}'
 
 
 def scan(*chunks: str, **settings: Any) -> list[Any]:
-    scanner = FenceScanner(FILE_TOOLS, **settings)
+    scanner = scanner_of(**settings)
     out: list[Scanned] = []
     for chunk in chunks:
         out += scanner.feed(chunk)
@@ -107,7 +108,7 @@ def test_a_released_block_ends_where_its_fence_does(end: str, after: State) -> N
 def test_a_block_that_the_stream_ends_in_says_so(cut_at: int, cause: str, given: Any) -> None:
     """With all that came of it."""
     text = f"```json\n{CALL}\n```"[:cut_at]
-    scanner = FenceScanner(FILE_TOOLS, untagged="validate")
+    scanner = scanner_of(untagged="validate")
     items = [*scanner.feed(text), *scanner.end(given)]
     assert block(items).end_cause == cause
     assert block(items).raw == text
@@ -212,7 +213,7 @@ def test_reading_ahead_is_bounded() -> None:
             one, two = [item.block for item in scan(*chunks, limits=Limits(lookahead=bound)) if isinstance(item, Closed)]
             assert one.ambiguous
             assert two.body == CALL + "\n"
-    scanner = FenceScanner(FILE_TOOLS, limits=Limits(lookahead=10))
+    scanner = scanner_of(limits=Limits(lookahead=10))
     scanner.feed(write("abc\n", "```\n12345678"))
     assert any(isinstance(item, Closed) for item in scanner.feed("90"))
 
@@ -340,7 +341,7 @@ def test_a_value_that_is_not_complete_never_ends_by_stop(body: str) -> None:
     """The reply stopped inside it."""
     for cause in ENDS:
         for chunks in every_split(f"```json\n{body}"):
-            scanner = FenceScanner(FILE_TOOLS, untagged="validate")
+            scanner = scanner_of(untagged="validate")
             found = block([item for chunk in chunks for item in scanner.feed(chunk)] + scanner.end(cause))
             assert not found.ended
             assert found.end_cause == ("disconnect" if cause in ("stop", "unknown") else cause)
@@ -372,7 +373,7 @@ def test_giving_up_loses_nothing_and_ends_the_block() -> None:
 
 def heard(text: str, **settings: Any) -> list[tuple[int, Scanned]]:
     """Everything but text, and after how many characters it was said."""
-    scanner = FenceScanner(FILE_TOOLS, **settings)
+    scanner = scanner_of(**settings)
     return [(at, item) for at, char in enumerate(text, 1) for item in scanner.feed(char) if not isinstance(item, str)]
 
 
@@ -420,7 +421,7 @@ def test_at_the_bound_it_is_decided_whose_block_it_is(body: str, at: int, said: 
     """What is nobody's flows on; what is a call ends there."""
     opener = "```json\n"
     for chunks in ([opener + body], by_char(opener + body), [opener, body[:at], body[at:]]):
-        scanner = FenceScanner(FILE_TOOLS, limits=Limits(max_block=60))
+        scanner = scanner_of(limits=Limits(max_block=60))
         items = [item for chunk in chunks for item in scanner.feed(chunk)]
         if said is None:
             assert block(items).end_cause == "oversize"
@@ -429,7 +430,7 @@ def test_at_the_bound_it_is_decided_whose_block_it_is(body: str, at: int, said: 
         assert merge_text(items)[-1] == (body[60:] if said is None else opener + body)
         assert scanner.state is State.FENCED
         assert scanner.feed("\n```\n```json\n")[-1] == Opened()
-    news = [place - len(opener) for place, item in heard(opener + body, limits=Limits(max_block=60))]
+    news = [place - len(opener) for place, _ in heard(opener + body, limits=Limits(max_block=60))]
     assert news[-1] == (at if said else at + 1)
 
 
@@ -486,7 +487,7 @@ def test_a_fence_of_others_is_read_over(other: str) -> None:
     """Ours in it opens nothing, and its own closer closes it; also when the reply ends before."""
     inner = f"```{other}\nx\n  ```json\n{CALL}\n"
     for chunks in every_split(f"{inner}```\n```json\n{CALL}\n```"):
-        items = scan(*chunks, languages=None)
+        items = scan(*chunks)
         if other:
             assert items[0] == inner + "```\n"
         assert block(items).end_cause == "closed"

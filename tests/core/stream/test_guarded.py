@@ -7,7 +7,7 @@ import gc
 import json
 import threading
 import types
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator
 from typing import Any
 
 import pytest
@@ -499,12 +499,10 @@ SCENARIOS: dict[str, tuple[list[str], dict[str, Any]]] = {
 
 
 @pytest.fixture
-def quick_collection() -> Iterator[None]:
-    """What is there already is not looked at by the collector: only what a test leaves is."""
+def quick_collection() -> None:
+    """Keep from the garbage collector what is there already: it looks at what the test leaves."""
     gc.collect()
     gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 @pytest.mark.parametrize("error", [asyncio.CancelledError(), GeneratorExit(), Injected()], ids=lambda e: type(e).__name__)

@@ -426,7 +426,14 @@ def test_a_listing_that_says_it_only_reads_is_believed() -> None:
         ({}, Risk.DESTRUCTIVE),
         (None, Risk.DESTRUCTIVE),
     ):
-        assert Tool.of({"name": "x", "inputSchema": {"type": "object"}, "annotations": notes}).risk is risk
+        entry = {"name": "x", "parameters": {"type": "object"}}
+        for listed in (
+            {**entry, "annotations": notes},
+            {"type": "function", "function": {**entry, "annotations": notes}},
+            {"type": "function", "function": entry, "annotations": notes},
+            {"type": "function", "function": {**entry, "annotations": notes}, "annotations": {"readOnlyHint": True}},
+        ):
+            assert Tool.of(listed).risk is risk
 
 
 @pytest.mark.promise("P8")

@@ -1,7 +1,11 @@
 """Calls in dialects that are damaged as models, servers and streams damage them, each with what was meant.
 
+    for reply in replies(200, seed=1, dialects=("hermes",)):
+        wrong = reply.wrong(my_parser(reply.text()))  # the calls that nobody meant
+
 A reply is written by the dialect's own writer and taken apart into markers and values. A fault drops, doubles, swaps or cuts
-markers, or puts one into a value. The characters of values are left alone: nobody could see that they were others.
+markers, or puts one into a value. The characters of values are left alone: nobody could see that they were others. `rows` has
+damaged replies as rows of the corpus, for `stream-guard conform --damaged 400`.
 """
 
 from __future__ import annotations
@@ -9,15 +13,21 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
-from stream_guard import Tool, Toolset
 from stream_guard.dialects.table import Dialect
-from stream_guard.dialects.write import Call
-from tests.kit.dialects import ANY_TOOL, CODE, TEXT, TOOLS
+from stream_guard.dialects.tables import DIALECTS
+
+from .conform.checking import same
+from .corpus import dialects as written
+from .corpus.rows import End, Meant, Row
+from .toolsets import Json
+
+Call = tuple[str, Json]
+"""A tool's name and its arguments."""
 
 HOLE: Final = re.compile(r"HOLE(\d+)X")
 _TOKEN: Final = re.compile(
@@ -28,7 +38,8 @@ _CLOSER: Final = re.compile(r"</|[}\])]|<\|?tool_call\|>|<escape>|<end_|<\|\"\|>
 _KEYS: Final = re.compile(r"\b(path|content|query|limit|exact|tags)\b")
 
 TEXTS: Final = (
-    "x", "", "a.txt", "a b.py", CODE, "null", "7", "\n", "  two\n\nlines \n", '{"a": [1, 2]}', "it's \"so\"", "f(a=1, b='c')",
+    "x", "", "a.txt", "a b.py", f"{written.CODE[1]['content']}\n",
+    "null", "7", "\n", "  two\n\nlines \n", '{"a": [1, 2]}', "it's \"so\"", "f(a=1, b='c')",
     '<div class="a">é 🎉</div>', "a\\nb \\", "}", "]}", '"}', "')]", "],", "```json\n{}\n```", "# <b>", "a: b, c: d",
 )  # fmt: skip
 
@@ -44,6 +55,9 @@ def _escape_of(dialect: Dialect) -> Callable[[str], str]:
 
 
 _PYTHON: Final = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+ANY_TOOL: Final = {name: dialect for name, dialect in DIALECTS.items() if not dialect.tools}
+"""The dialects that can call any tool. The others carry files."""
+
 ESCAPES: Final = {name: _escape_of(dialect) for name, dialect in ANY_TOOL.items()}
 MARKERS: Final = sorted({
     token
@@ -58,17 +72,22 @@ CLINE: Final = ANY_TOOL["cline_xml"]
 RAW: Final = frozenset(name for name, escape in ESCAPES.items() if escape is str)
 """The dialects that write text as it is."""
 
-OPEN: Final = Toolset(
-    *TOOLS,
-    Tool.of({
+TOOLS: Final[Sequence[Json]] = (
+    *written.TOOLS,
+    {
         "name": "open_page",
-        "description": "open_page",
-        "input_schema": {"type": "object", "properties": {"url": TEXT, "method": TEXT}, "required": ["url"]},
-    }),
-)  # fmt: skip
-"""Tools, of which one takes keys that its schema does not declare: a damaged key is one."""
+        "description": "Open page.",
+        "input_schema": {
+            "type": "object",
+            "properties": {"url": {"type": "string"}, "method": {"type": "string"}},
+            "required": ["url"],
+        },
+        "annotations": {"destructiveHint": False},
+    },
+)
+"""The tools that the model was given, of which one takes keys that its schema does not declare: a damaged key is one."""
 
-_FIELDS: Final = {tool.name: tuple(tool.fields.members) for tool in OPEN}
+_FIELDS: Final = {tool["name"]: tuple(tool["input_schema"]["properties"]) for tool in TOOLS}
 
 
 def own_markers(dialect: Dialect) -> frozenset[str]:
@@ -103,7 +122,7 @@ class Reply:
     """What stands before its first line, and before each other one."""
 
     def meant(self) -> list[Call]:
-        """The calls as they were meant."""
+        """Return the calls as they were meant."""
         return [(name, {key: self._value(value) for key, value in held.items()}) for name, held in self.calls]
 
     def _value(self, value: Any) -> Any:
@@ -111,18 +130,59 @@ class Reply:
         return self.texts[int(hole[1])] if hole is not None else value
 
     def text(self) -> str:
-        """The reply as it arrives."""
+        """Return the reply as it arrives."""
         escape = ESCAPES[self.dialect.name]
         whole = HOLE.sub(lambda hole: escape(self.texts[int(hole[1])]), "".join(self.tokens))
         first, other = self.margin
         return (first + whole.replace("\n", f"\n{other}"))[: self.size]
 
+    def wrong(self, calls: Iterable[Call]) -> list[Call]:
+        """Return the calls that nobody meant, of those that a parser would run: each may run once.
+
+        A call that was not put in is right all the same where the reply is what its dialect writes for just these calls.
+        """
+        ran, meant, found = list(calls), self.meant(), []
+        for call in ran:
+            at = next((at for at, one in enumerate(meant) if _equal(call, one)), None)
+            if at is None:
+                found.append(call)
+            else:
+                del meant[at]
+        return found if found and not self.says(ran) else []
+
+    def says(self, calls: Sequence[Call]) -> bool:
+        """Return whether the reply is, blanks aside, what its dialect writes for these calls: nobody could read it otherwise.
+
+        It is not if a call differs from one that was meant in blanks alone, which are a value's own; and where text is written
+        as it is, not if a key or a value holds a marker of the dialect.
+        """
+        if not all(isinstance(held, dict) for _, held in calls):
+            return False
+        meant = self.meant()
+        if any(_bare(call) in map(_bare, meant) and not any(_equal(call, one) for one in meant) for call in calls):
+            return False
+        said = [text for _, held in calls for pair in held.items() for text in map(str, pair)]
+        if any(mark in part for mark in OWN.get(self.dialect.name, ()) for part in said):
+            return False
+        texts: list[str] = []
+
+        def hole(value: Any) -> Any:
+            if not isinstance(value, str):
+                return value
+            texts.append(ESCAPES[self.dialect.name](value))
+            return f"HOLE{len(texts) - 1}X"
+
+        told = self.dialect.write([(name, {key: hole(value) for key, value in held.items()}) for name, held in calls])
+        for at, each in enumerate(texts):
+            told = told.replace(f"HOLE{at}X", each)
+        return "".join(told.split()) == "".join(self.text().split())
+
     def markers(self) -> list[int]:
-        """The places of the markers."""
+        """Return the places of the markers."""
         return [at for at, token in enumerate(self.tokens) if _MARKER.fullmatch(token)]
 
     def holes(self) -> list[int]:
-        """The numbers of the texts."""
+        """Return the numbers of the texts."""
         return [int(hole[1]) for hole in map(HOLE.fullmatch, self.tokens) if hole is not None]
 
 
@@ -336,3 +396,51 @@ def damaged(dialect: Dialect, rng: Random) -> Reply:
             if reply.size is None and rng.random() < 0.5:
                 reply.end = "stop"
             return reply
+
+
+def _equal(call: Call, other: Call) -> bool:
+    return call[0] == other[0] and same(call[1], other[1])
+
+
+def _bare(call: Call) -> str:
+    """Return a call without its blanks."""
+    return "".join(json.dumps(call, default=repr).replace("\\n", "").split())
+
+
+def replies(count: int, seed: int = 1, dialects: Sequence[str] = tuple(ANY_TOOL)) -> Iterator[Reply]:
+    """Yield damaged replies, in each of the dialects in turn. The same seed draws the same replies on every machine."""
+    unknown = set(dialects) - set(ANY_TOOL)
+    if unknown or not dialects:
+        raise ValueError(f"there is no dialect {' or '.join(sorted(unknown))}; `stream-guard conform --list` names them")
+    for number in range(count):
+        name = dialects[number % len(dialects)]
+        yield damaged(ANY_TOOL[name], Random(f"{seed} {name} {number // len(dialects)}"))
+
+
+def rows(count: int, seed: int = 1, only: tuple[str, ...] = ()) -> Iterator[Row]:
+    """Yield damaged replies as rows of the corpus, or those whose ids begin so. Only what was meant may run, and need not."""
+    for number, reply in enumerate(replies(count, seed)):
+        kind = f"{KIND}/{reply.dialect.name}"
+        name = f"{kind}/{number // len(ANY_TOOL) + 1:04}"
+        if only and not name.startswith(only):
+            continue
+        faults = ", ".join(fault.replace("_", " ") for fault in reply.faults)
+        yield Row(
+            kind,
+            f"Calls in the form `{reply.dialect.name}` with damage ({faults}): none runs that was not meant.",
+            TOOLS,
+            [reply.text()],
+            [Meant(tool, dict(held), must=False) for tool, held in reply.meant()],
+            needs=(f"dialect:{reply.dialect.name}", "endings", "schemas", "several"),
+            dialect=reply.dialect.name,
+            end=ENDS[reply.end],
+            says=reply.says,
+            id=name,
+        )
+
+
+KIND: Final = "damaged"
+"""How the classes of the rows begin."""
+
+ENDS: Final[Mapping[str, End]] = {"stop": "stop", "length": "length", "unknown": "unknown", "disconnect": "unknown"}
+"""How the end of a reply is told to a parser."""

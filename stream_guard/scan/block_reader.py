@@ -1,0 +1,442 @@
+"""`BlockReader`: reads fenced blocks, from the opener to the fence that ends it, or to where it turns out to be no tool call.
+
+A body is read once, by a `Cursor`; what it says decides the intent. A fence inside an open string may be part of a file's text:
+then the text is read ahead, to see whether the block goes on.
+
+Rule: decisions are taken at characters, never at the end of a delta: so the result does not depend on how the text is cut. A
+held block says where the next one is due (`HeldBlock.decide_at`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from ..dialects.cursor import BROKEN, COMPLETE, KEY, LINE, STRING, Cursor, Signal
+from ..values.block import Block
+from ..values.call_keys import ENVELOPES, AnySpelling
+from ..values.events import EndCause
+from .call_reader import CallReader
+from .fences import MAX_LIST_INDENT, MIN_RUN, Kind, LineHead
+from .growing import Watch
+from .held_block import HeldBlock, OpenFence
+from .intent import FOREIGN, OURS, REMARK_ROOM, SEARCHED, UNDECIDED, Intent, IntentState, KnownTools
+from .reading import SPACE, TAIL, ScanSettings, is_plain
+from .reasoning import FIRSTS
+from .states import Accepted, Closed, Named, Opened, Released, Seen, State
+
+# In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for in every block.
+_TEXT, _LINE_END_SEEN, _BLOCK_FENCE, _CLOSER = Seen.TEXT, Seen.LINE_END, Seen.BLOCK_FENCE, Seen.CLOSER
+_TEXT_HEAD, _, _FENCE_HEAD, _INLINE_HEAD, _REASONING_HEAD = Kind
+_LINE_ENDS: Final = frozenset("\r\n")
+_BLOCK_HEADS: Final = frozenset("`~ \t")  # inside a block, an empty line is a line of text like any other
+_HEAD_ROOM: Final = 512
+"""The number of characters by which a fence line inside a block may exceed the block's limit."""
+
+_INFO: Final = re.compile(r"[A-Za-z][\w+#-]*(?:\.\w+)*(?:[ \t]+[\w-]+=.*|[ \t]*\{.*)?")
+"""An info string as openers have it: a language, and attributes."""
+
+_CLOSING_WORDS: Final = frozenset({"end", "endjson", "end_json", "done", "eof", "stop"})
+_ENVELOPES: Final = AnySpelling(ENVELOPES)
+
+
+class Aborted(Exception):  # it is no error
+    """Raised inside the scanner where a block ends because it cannot pass."""
+
+
+class BlockReader(CallReader):
+    """Reads fenced blocks: the states BLOCK_LINE, BLOCK, AHEAD_LINE, AHEAD and OVER."""
+
+    __slots__ = ("_held",)
+
+    def __init__(self, names: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
+        super().__init__(names, settings, watch)
+        self._held: HeldBlock | None = None  # BLOCK, BLOCK_LINE, AHEAD and AHEAD_LINE
+
+    # -- the beginning -------------------------------------------------------------------------------------------------
+
+    def _open(self, head: LineHead, pos: int, *, in_list: bool, behind: bool = False) -> int:
+        """Begin a block at its opener, whose head ends at this position. Returns where reading continues."""
+        at = self._head_at + head.lead
+        opener = self._buffer.slice(at, self._base + pos)
+        named = bool(head.info) and not behind
+        self._emit(at)
+        self._out.append(Opened(named))
+        self._go(_BLOCK_FENCE)
+        if head.kind is not _INLINE_HEAD:
+            pos = self._line_end(pos)
+        limits = self._settings.limits
+        self._held = held = HeldBlock(
+            OpenFence(head, in_list=in_list, json=True),
+            at,
+            self._base + pos,
+            Cursor(limits.max_depth, _ENVELOPES),
+            self._growth(),
+            Intent(self._names),
+            plain=opener == "```json",
+            beside=" ".join(opener.lstrip("`~").split()[1:]),
+            indent=head.indent,
+            room=limits.max_block,
+            lookahead=limits.lookahead,
+            named=named,
+            behind=behind,
+        )
+        if self._settings.untagged == "validate":
+            held.intent.state = OURS
+            self._report_names(held)
+        held.schedule()
+        return pos
+
+    # -- the body ------------------------------------------------------------------------------------------------------
+
+    def _block(self, pos: int) -> int:
+        """Read on in a line of a block, up to its end, to where something must be decided, or to the end of the value."""
+        held, text = self._held, self._text
+        assert held is not None
+        cursor, intent = held.cursor, held.intent
+        while True:
+            bound = held.decide_at - self._base
+            if pos >= bound:
+                return self._decide_due(held, pos)
+            pos = cursor.feed(text, pos, min(bound, len(text)))
+            signal = cursor.signal
+            if signal is None:
+                enough = pos == bound and intent.state is UNDECIDED
+                return self._decide_due(held, pos) if enough else pos
+            if signal is LINE:
+                self._go(_LINE_END_SEEN)
+                return pos
+            self._take_signal(held, signal, self._base + pos)
+            if intent.state is FOREIGN:
+                return self._release(held, pos)
+            if signal is COMPLETE:
+                held.brace_at = self._base + pos
+                if text[pos : pos + 1] not in _LINE_ENDS:
+                    return self._behind_brace(held, pos)
+            if pos == len(text):
+                return pos
+
+    def _take_signal(self, held: HeldBlock, signal: Signal, place: int) -> None:
+        """Let the intent learn what the cursor found up to this place, and report what is new."""
+        intent = held.intent
+        if signal is KEY:
+            intent.key(held.cursor.path)
+        elif signal is STRING:
+            held.string_closed()
+        elif signal is COMPLETE:
+            intent.complete()
+        elif held.cursor.broken == "root" and not held.named:
+            intent.no_object()
+        else:
+            self._judge_broken(held, place, whole=False)
+        remark_end = place + REMARK_ROOM if intent.remark else None
+        if signal is BROKEN or remark_end != held.remark_end:
+            held.remark_end = remark_end
+            held.schedule()
+        if signal is not KEY or (intent.state is OURS and not held.accepted):
+            if held.growth is not None:
+                self._grow(held, place)
+            self._report_names(held)
+
+    def _behind_brace(self, held: HeldBlock, pos: int) -> int:
+        """Begin the head of a line behind the last brace.
+
+        Leniency `after-brace`: the closer may directly follow the last brace, as if a line began there. An opener may not.
+        """
+        self._go(_LINE_END_SEEN)
+        self._head = LineHead(MAX_LIST_INDENT, short=True)
+        self._head_at = held.brace_at
+        return pos
+
+    def _decide_due(self, held: HeldBlock, pos: int) -> int:
+        """Decide what must be decided here: the intent, a doubt about where the block ends, or that it is too long."""
+        if held.intent.state is UNDECIDED:
+            if held.remark_end == held.decide_at and not held.cursor.broken:
+                held.intent.remark_too_long()
+            state = self._decide_intent(held, self._base + pos)
+            held.schedule()
+            if state is FOREIGN:
+                return self._release(held, pos)
+        if self._base + pos < held.decide_at:
+            return pos
+        if held.doubt is not None:
+            return self._end_at_first_closer()
+        self._finish(held, self._base + pos, self._base + pos, "oversize")
+        self._fence = held.fence
+        self._go(Seen.OVERSIZE)
+        return pos
+
+    def _decide_intent(self, held: HeldBlock, place: int) -> IntentState:
+        """Decide the intent from the text before this place; returns it."""
+        if held.intent.state is UNDECIDED:
+            self._judge_broken(held, place, whole=True)
+            self._report_names(held)
+        return held.intent.state
+
+    def _judge_broken(self, held: HeldBlock, place: int, *, whole: bool) -> None:
+        """Let the intent decide about a body that is not JSON, or not yet, by its beginning."""
+        head = self._buffer.beginning(held.body_at, min(place - held.body_at, SEARCHED))
+        held.intent.broken(held.cursor.broken, head, whole=whole)
+
+    # -- reports -------------------------------------------------------------------------------------------------------
+
+    def _report_names(self, held: HeldBlock) -> None:
+        """Report that the block was accepted, or a new tool or path."""
+        is_call = held.intent.state is OURS
+        names = (held.tool or (held.name if is_call else None), held.path)  # a name key names a tool only in a call
+        if is_call and not held.accepted:
+            held.accepted = True
+            self._out.append(Accepted(*names))
+        elif names != held.reported_names:
+            self._out.append(Named(*names))
+        held.reported_names = names
+        growth = held.growth
+        if growth is not None and is_call and not growth.reading and names[0] is not None:
+            growth.named(names[0], "plain" if held.plainly else "known")
+        if is_call and None not in names:
+            held.cursor.watch = False
+
+    def _grow(self, held: HeldBlock, place: int) -> None:
+        """Read what is watched of an accepted block up to this place. Raises Aborted where that shows that the block ends.
+
+        It is read before anything else in it is reported, so the order of the reports does not depend on how the text is cut.
+        """
+        growth = held.growth
+        if growth is None or not (held.accepted and growth.reading):
+            return
+        start = held.body_at + growth.read
+        if place > start:
+            failing = growth.feed(self._buffer.slice(start, place))
+            if failing is not None:
+                self._out.append(failing)
+                if growth.aborted:
+                    raise Aborted
+
+    def _report_growth(self, held: HeldBlock, place: int) -> None:
+        """Report what is new of an accepted block up to this place, if that is asked for."""
+        if held.growth is None or not held.accepted:
+            return
+        self._grow(held, place)
+        report = held.growth.report(place - held.body_at)
+        if report is not None:
+            self._out.append(report)
+
+    def _settle(self, held: HeldBlock, place: int) -> None:
+        """Judge what is watched of the block up to this place, and stop judging there: the block may end here."""
+        if held.growth is not None:
+            self._grow(held, place)
+            held.growth.settle()
+
+    # -- lines ---------------------------------------------------------------------------------------------------------
+
+    def _block_line(self, pos: int) -> int:
+        """Read the beginning of a line inside a block."""
+        held = self._held
+        assert held is not None
+        if self._head is None:
+            char = self._text[pos]
+            if char not in _BLOCK_HEADS and not (char in FIRSTS and self._may_reason(held) and not is_plain(self._text, pos)):
+                self._go(_TEXT)
+                return pos
+            whole = held.cursor.complete  # Leniency `indented-closer`: behind a complete value it may stand anywhere
+            limit = MAX_LIST_INDENT if whole else held.fence.limit
+            self._head = LineHead(limit, self._settings.languages, short=whole, reasoning=self._may_reason(held))
+            self._head_at = self._base + pos
+        room = self._head_at + _HEAD_ROOM - self._base
+        pos = self._head.feed(self._text, pos, min(room, len(self._text)))
+        if self._head.kind is None:
+            if pos < room:
+                return pos
+            self._head.kind = _TEXT_HEAD
+        return self._block_headed(self._read_head(), pos)
+
+    def _may_reason(self, held: HeldBlock) -> bool:
+        """Return whether reasoning may begin on this line: only behind a whole value."""
+        return held.is_over and self._settings.reasoning != "scan"
+
+    def _block_headed(self, head: LineHead, pos: int) -> int:
+        """Act on the head of a line inside a block: end the block, note a nested fence, or read the line as text."""
+        held, at = self._held, self._head_at
+        assert held is not None
+        if head.kind is _REASONING_HEAD:
+            return self._end_before(held, at)
+        if held.cursor.complete and (head.length >= MIN_RUN or head.kind is _FENCE_HEAD):
+            return self._after_value(held, head, at, pos)
+        if not held.named and head.info and head.languages and held.cursor.empty:
+            return self._release_line(at)
+        closes = head.char == held.fence.char and head.length >= held.fence.length
+        if head.kind in (_FENCE_HEAD, _INLINE_HEAD) and (closes or (held.is_over and head.info)):
+            return self._at_opener(held, head, at) if head.info else self._at_closer(held, head, at, pos)
+        return self._read_as_text(at)
+
+    def _read_as_text(self, at: int) -> int:
+        """Read a line of the block that begins at this place as text."""
+        self._go(_TEXT)
+        return self._rewind(at)
+
+    def _end_before(self, held: HeldBlock, at: int) -> int:
+        """End the block before this line.
+
+        Leniency `next-opener`: a complete call whose closer was forgotten ends where the next fence opens or reasoning begins.
+        """
+        self._finish(held, at, at, "closed", ambiguous=True)
+        self._go(_BLOCK_FENCE)
+        return self._rewind(at)
+
+    def _release_line(self, at: int) -> int:
+        """Release a fence of no language that holds nothing but the opener at this place: that fence was a closer."""
+        self._out.append(Released("no_tool"))
+        self._held = None
+        self._go(Seen.NO_FENCE)
+        return self._rewind(at)
+
+    def _after_value(self, held: HeldBlock, head: LineHead, at: int, pos: int) -> int:
+        """End the block at a fence behind a complete value, or before it.
+
+        No string and no bracket is open, so the fence is no part of the value: it may be shorter than the opener, and of
+        another character (Leniency `other-closer`).
+        """
+        if head.kind is not _TEXT_HEAD and head.info and (head.languages or _opens_another(head.info)):
+            # No fence opens in the middle of a line.
+            return self._read_as_text(at) if at == held.brace_at else self._end_before(held, at)
+        # Leniency `closer-words`: the words behind a closer are text.
+        end = at + head.lead + head.length if head.info or head.kind is not _FENCE_HEAD else self._base + pos
+        self._finish(held, at, end, "closed")
+        self._go(_CLOSER)
+        return self._rewind(end)
+
+    def _at_closer(self, held: HeldBlock, head: LineHead, at: int, pos: int) -> int:
+        """End the block at a closing fence, unless that may stand in a string."""
+        if held.is_over or self._closes(held, at):
+            self._finish(held, at, self._base + pos, "closed")
+            self._go(_CLOSER)
+            return pos
+        return self._doubt(held, head, at, pos)
+
+    def _at_opener(self, held: HeldBlock, head: LineHead, at: int) -> int:
+        """End the block before a fence with an info string, or note that a fence has opened in a string."""
+        if held.is_over and (head.languages is not None or _opens_another(head.info)):
+            return self._end_before(held, at)
+        if held.may_be_in_string:
+            if held.nested and held.nested_bare:
+                return self._end_at_first_closer()  # a fence cannot open inside an open fence: so the bare one was a closer
+            if not held.nested:
+                held.nested, held.nested_bare = head.length, False
+        return self._read_as_text(at)
+
+    def _closes(self, held: HeldBlock, at: int) -> bool:
+        """Return whether a closing fence ends a block whose JSON is not complete. Leniency `string`: not inside a text."""
+        if not held.may_be_in_string:
+            return True  # between tokens no fence can stand: the block is over, however broken
+        if held.nested:
+            return False
+        if held.lost_a_quote:
+            return True
+        if held.cursor.broken is None:
+            return False
+        tail = self._buffer.slice(max(held.body_at, at - TAIL), at).rstrip(SPACE + ",;")
+        if held.doubt is None:
+            return tail.endswith(("}", "]"))  # as calls end, whatever their quotes; text rarely does
+        return tail.endswith("}") and tail.rstrip("}]" + SPACE).endswith('"')
+
+    def _doubt(self, held: HeldBlock, head: LineHead, at: int, pos: int) -> int:
+        """Note a closing fence in an open string: a quote was forgotten, or the string is a file with fences in it."""
+        if held.nested:
+            if head.length >= held.nested:
+                held.nested = 0
+            return self._read_as_text(at)
+        held.nested, held.nested_bare = head.length, True
+        if held.doubt is not None:
+            return self._read_as_text(at)
+        self._settle(held, at)
+        held.doubt, held.doubt_end = at, self._base + pos
+        held.schedule()
+        self._go(Seen.DOUBT)
+        return self._rewind(at)
+
+    # -- the end -------------------------------------------------------------------------------------------------------
+
+    def _end_at_first_closer(self, *, ambiguous: bool = True) -> int:
+        """End the block at its first closing fence. What was read behind that fence is read again."""
+        held = self._held
+        assert held is not None and held.doubt is not None
+        self._finish(held, held.doubt, held.doubt_end, "closed", ambiguous=ambiguous)
+        self._go(Seen.AHEAD_END)
+        return self._rewind(held.doubt_end)
+
+    def _finish(self, held: HeldBlock, closer_at: int, end_at: int, cause: EndCause, *, ambiguous: bool = False) -> None:
+        """End the block: report it as closed, or release it if it is no tool call."""
+        if self._decide_intent(held, closer_at) is FOREIGN:
+            self._out.append(Released(held.intent.reason))
+        else:
+            self._report_growth(held, closer_at)  # what came in the same delta as the end
+            raw = "".join(self._buffer.take(end_at))
+            body = raw[held.body_at - held.at : closer_at - held.at]
+            block = Block(
+                raw=raw,
+                body=body,
+                end_cause=cause,
+                ambiguous=ambiguous or self._stray,
+                canonical=held.plain and raw[closer_at - held.at :] == "```" and body.endswith("\n"),
+                complete=held.cursor.complete,
+                beside=held.beside,
+                indent=held.indent,
+            )
+            self._out.append(Closed(block))
+            self._restart_before()
+        self._held = None
+
+    def _release(self, held: HeldBlock, pos: int) -> int:
+        """Release the block: its text so far is prose, and so is the rest. Returns where reading continues."""
+        self._out.append(Released(held.intent.reason))
+        self._held = None
+        if held.doubt is not None:
+            self._go(Seen.AHEAD_END)
+            return self._rewind(held.doubt_end)
+        if held.behind and held.cursor.broken == "root":
+            self._go(Seen.NO_FENCE)  # prose about fences
+            return pos
+        self._fence = held.fence
+        self._tail = self._buffer.slice(max(held.body_at, self._base + pos - TAIL), self._base + pos)
+        self._go(Seen.RELEASED)
+        return pos
+
+    def _abort(self) -> None:
+        """End the block where it was found that it cannot pass, and drop what was read behind that."""
+        held = self._held
+        assert held is not None and held.growth is not None
+        end = held.body_at + held.growth.read
+        self._report_growth(held, end)
+        raw = "".join(self._buffer.take(end))
+        block = Block(raw=raw, body=raw[held.body_at - held.at :], end_cause="aborted", ambiguous=False, canonical=False)
+        self._out.append(Closed(block))
+        self._held = self._head = None
+        self._buffer.take(self._buffer.end)
+        self._go(Seen.ABORTED)
+
+    def _past(self, _: int) -> int:
+        """Drop what is read behind a block that was aborted."""
+        self._buffer.take(self._buffer.end)
+        return len(self._text)
+
+
+def _opens_another(info: str) -> bool:
+    """Return whether an info string behind a complete value is a language, and not words behind a closing fence."""
+    return _INFO.fullmatch(info) is not None and info.lower() not in _CLOSING_WORDS
+
+
+READERS: Final[dict[State, Callable[[BlockReader, int], int]]] = {
+    State.BLOCK_LINE: BlockReader._block_line,
+    State.BLOCK: BlockReader._block,
+    State.AHEAD_LINE: BlockReader._block_line,
+    State.AHEAD: BlockReader._block,
+    State.OVER: BlockReader._past,
+}
+"""What reads on in each of its states."""
+
+HEADED: Final[dict[State, Callable[[BlockReader, LineHead, int], int]]] = {
+    State.BLOCK_LINE: BlockReader._block_headed,
+    State.AHEAD_LINE: BlockReader._block_headed,
+}
+"""What acts on the head of a line in each of its states."""

@@ -1,0 +1,154 @@
+"""`CallReader`: reads the calls in dialects, from the opener to the closer or to where the text turns out to be no call.
+
+`HeldCall` decides what becomes of a call. Here that is reported, and its text leaves the buffer: as a block's `raw`, or to be
+read again as prose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from ..values.events import EndCause, StreamEnd
+from .growing import Watch
+from .held_block import OpenFence
+from .held_call import HeldCall, Margin, Step
+from .intent import SEARCHED, KnownTools
+from .openers import LONGEST_CLOSER, MAX_BLANKS, Found, any_of
+from .reading import Reading, ScanSettings
+from .rest import Rest, uncertain
+from .states import Opened, Released, Seen, State
+
+_CLOSER: Final = Seen.CLOSER
+
+
+class CallReader(Reading):
+    """Reads calls in dialects: the states CALL, CALLED and REST."""
+
+    __slots__ = ("_call", "_fence", "_rest")
+
+    def __init__(self, names: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
+        super().__init__(names, settings, watch)
+        self._call: HeldCall | None = None  # CALL and CALLED
+        self._fence: OpenFence | None = None  # FENCED and FENCED_LINE: the fence that is open, and holds no block
+        self._rest: Final = Rest(settings.limits.max_block)
+
+    def _open_call(self, found: Found, at: int, margin: Margin | None) -> int:
+        """Begin a call in a dialect at this place, behind such a margin. Returns where reading continues."""
+        self._emit(at)
+        self._out.append(Opened(found.dialect.sure))
+        self._go(Seen.OPENER)
+        self._call = HeldCall(found, at, self._names, self._settings.limits.max_block, margin, self._growth())
+        return self._rewind(self._call.body_at)
+
+    def _in_call(self, pos: int) -> int:
+        """Read on in a call, and act on what becomes of it."""
+        call = self._call
+        assert call is not None
+        step, pos = call.read(self._text, pos, self._base, self._out)
+        if step is Step.OVERSIZE:
+            self._finish_call(call, self._base + pos, "oversize")
+            self._closer, self._tail = any_of(call.dialect.closers), ""
+            self._go(Seen.OVERSIZE)
+            return pos
+        return self._step_call(call, step, pos)
+
+    def _step_call(self, call: HeldCall, step: Step, pos: int) -> int:
+        """Act on the state of the call; returns where reading continues."""
+        if step is Step.NONE:
+            return self._release_call(call.at + 1)
+        if step is Step.ENDED:
+            if call.dialect.alone:
+                self._go(Seen.CALL_END)
+                return self._rewind(call.end_at)
+            self._finish_call(call, call.end_at, "closed")
+            self._go(self._end_of_call)
+            return self._rewind(call.end_at)
+        return pos
+
+    @property
+    def _end_of_call(self) -> Seen:
+        """What the end of a call is: in a fence that fence goes on."""
+        return _CLOSER if self._fence is None else Seen.IN_FENCE
+
+    def _behind_call(self, pos: int) -> int:
+        """Read on behind a call that must have its line to itself, but for the mark of a special token behind it."""
+        call = self._call
+        assert call is not None
+        text, bound = self._text, call.end_at + MAX_BLANKS - self._base
+        while pos < len(text) and text[pos] in " \t" and pos < bound:
+            pos += 1
+        if pos == len(text):
+            return pos
+        if text[pos] in "\r\n<" or pos == bound:
+            self._finish_call(call, call.end_at, "closed")
+            self._go(self._end_of_call)
+            return self._rewind(call.end_at)
+        return self._release_call(self._base + pos)
+
+    def _release_call(self, place: int) -> int:
+        """Release the call: it is prose up to this place, and what follows is read again as prose.
+
+        Returns where reading continues.
+        """
+        self._out.append(Released("no_tool"))
+        self._call = None
+        self._go(Seen.RELEASED if self._fence is None else Seen.IN_FENCE)
+        return self._rewind(place)
+
+    def _finish_call(self, call: HeldCall, end_at: int, cause: EndCause) -> None:
+        """End the block: report it as closed, or release it if it is no tool call."""
+        self._call = None
+        if not call.is_call(self._buffer.beginning(call.body_at, min(end_at - call.body_at, SEARCHED))):
+            self._out.append(Released("no_tool"))
+            return
+        self._report_call(call, end_at)
+        raw = "".join(self._buffer.take(end_at))
+        closed = call.closed(raw, cause)
+        self._out.append(uncertain(closed) if self._stray else closed)
+        self._restart_before(call.behind_path if closed.block.end_is_certain else None)
+
+    def _end_call(self, call: HeldCall, cause: StreamEnd) -> int:
+        """End the call with the text. Returns where reading continues, if the call ended earlier."""
+        place = self._buffer.end
+        step = Step.ENDED if self.state is State.CALLED else call.finish(place, self._out)
+        if step is Step.NONE:
+            return self._step_call(call, step, len(self._text))
+        if step is Step.ENDED:
+            self._finish_call(call, call.end_at, "closed")
+            self._go(self._end_of_call)
+            return self._rewind(call.end_at)
+        self._finish_call(call, place, "disconnect" if cause == "stop" or cause == "unknown" else cause)
+        return len(self._text)
+
+    def _report_call(self, call: HeldCall, place: int) -> None:
+        """Report what is new of a call in a dialect up to this place, if that is asked for and does not wait anyway."""
+        growth = call.growth
+        if growth is None or not call.accepted or self._rest.waits:
+            return
+        start = call.json_at + growth.read
+        if growth.reading and place > start:
+            growth.feed(self._buffer.slice(start, place))
+        report = growth.report(place - call.body_at)
+        if report is not None:
+            self._out.append(report)
+
+    def _in_rest(self, pos: int) -> int:
+        """Search for the closer of a call that was too long: up to there its text opens nothing."""
+        tail = self._tail
+        read = tail + self._text[pos:]
+        found = self._closer.search(read)
+        if found is None:
+            self._tail = read[-LONGEST_CLOSER:]
+            return len(self._text)
+        self._tail = ""
+        self._go(self._end_of_call)
+        return pos + found.end() - len(tail)
+
+
+READERS: Final[dict[State, Callable[[CallReader, int], int]]] = {
+    State.CALL: CallReader._in_call,
+    State.CALLED: CallReader._behind_call,
+    State.REST: CallReader._in_rest,
+}
+"""What reads on in each of its states."""

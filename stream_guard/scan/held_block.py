@@ -1,0 +1,108 @@
+"""`HeldBlock`: the block that is held back, and what is known of it so far. It reads no text: the reader of blocks does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from ..dialects.cursor import Cursor
+from ..values.call_keys import NAME_KEYS, PATH_KEY, TOOL_KEY, TOOL_KEYS, all_folded, folded
+from .fences import MAX_INDENT, LineHead
+from .growing import Growth
+from .intent import SEARCHED, UNDECIDED, Intent
+
+_TOOL: Final = all_folded(TOOL_KEYS)
+_NAME: Final = all_folded(NAME_KEYS)
+_PATH: Final = folded(PATH_KEY)
+
+
+class OpenFence:
+    """The opening fence of an open fenced block."""
+
+    __slots__ = ("char", "json", "length", "limit")
+
+    def __init__(self, head: LineHead, *, in_list: bool, json: bool) -> None:
+        self.char = head.char
+        self.length = head.length
+        # Leniency `list-indent`: the closer of a deep opener may stand as deep.
+        self.limit = head.indent + MAX_INDENT if in_list else MAX_INDENT
+        self.json = json
+
+
+@dataclass(slots=True)
+class HeldBlock:
+    """The block that is held back, and what is known of it so far."""
+
+    fence: OpenFence
+    at: int  # where the opener begins
+    body_at: int
+    cursor: Cursor
+    growth: Growth | None  # what watches it while it is written; None for nothing
+    intent: Intent
+    plain: bool  # whether the opener is exactly "```json"
+    beside: str  # what stands behind the language in the opener's line
+    indent: int  # the column of the opener
+    room: int  # the longest body
+    lookahead: int  # how far to read behind a doubt
+    named: bool  # whether the fence says that it is JSON, on a line of its own
+    behind: bool  # whether it stands behind prose on its line
+    decide_at: int = 0  # where something must be decided at the latest; `schedule` computes it
+    brace_at: int = -1  # where the value was last complete
+    remark_end: int | None = None  # where the value of a neutral key must have ended
+    accepted: bool = False
+    tool: str | None = None  # the value of a tool key
+    name: str | None = None  # the value of a name key, which other JSON has too
+    path: str | None = None
+    plainly: bool = False  # whether the tool stands under the key `tool` of the outermost object
+    reported_names: tuple[str | None, str | None] = (None, None)
+    nested: int = 0  # the length of a fence that opened inside the string, while it is open
+    nested_bare: bool = False  # whether that fence had no info: then it may have been the closer of the block
+    doubt: int | None = None  # where the first closing fence in an open string began
+    doubt_end: int = 0  # and where it ended
+
+    def schedule(self) -> None:
+        """Compute the place where something must be decided next. Called whenever one of its reasons changes."""
+        place = self.body_at + self.room
+        if self.doubt is not None:
+            place = min(place, self.doubt_end + self.lookahead)
+        if self.intent.state is UNDECIDED:
+            if self.cursor.broken:
+                place = min(place, self.body_at + SEARCHED)
+            elif self.remark_end is not None:
+                place = min(place, self.remark_end)
+        self.decide_at = place
+
+    def string_closed(self) -> None:
+        """Take the string that has closed: it may be the tool, a name or the path."""
+        path, text = self.cursor.path, self.cursor.text
+        self.intent.string(path, text)
+        if text is None:
+            return
+        key = folded(path[-1]) if path else ""
+        if key in _TOOL and self.tool is None:
+            self.tool = text
+            self.plainly = path == (TOOL_KEY,)
+        elif key in _NAME and self.name is None:
+            self.name = text
+        elif key == _PATH and self.path is None:
+            self.path = text
+
+    @property
+    def is_over(self) -> bool:
+        """Whether a whole value was read, and what stands behind it, if anything, is no part of it."""
+        return self.cursor.complete or (self.cursor.whole_once and self.cursor.broken is not None)
+
+    @property
+    def may_be_in_string(self) -> bool:
+        """Whether this place may be in a string: one is open, or unescaped quotes leave that open."""
+        return self.cursor.in_string or self.cursor.broken == "syntax"
+
+    @property
+    def lost_a_quote(self) -> bool:
+        """Whether the string that is open has lost its closing quote if a fence follows: names and paths hold no lines."""
+        cursor = self.cursor
+        if not cursor.in_string:
+            return False
+        if cursor.in_key:
+            return True
+        return cursor.key is not None and ((key := folded(cursor.key)) in _TOOL or key in _NAME or key == _PATH)

@@ -1,0 +1,312 @@
+"""`ProseReader`: reads prose, fences that hold no block, and reasoning, up to where a block or a call in a dialect opens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from .block_reader import BlockReader
+from .fences import Kind, LineHead, Lists
+from .growing import Watch
+from .held_block import OpenFence
+from .held_call import Margin
+from .intent import KnownTools
+from .openers import Found, Openers
+from .reading import TAIL, ScanSettings, is_plain
+from .reasoning import FIRSTS, closer_begun, closer_of
+from .states import Seen, State
+
+_LINE_END: Final = re.compile(r"\r\n?|\n")
+HEADS: Final = frozenset("`~ \t\r\n-+*0123456789") | FIRSTS
+"""First characters of lines that may be more than plain text. Any other line is plain text by its first character."""
+
+_RUN_OR_LINE_END: Final = re.compile(r"`|\r\n?|\n")
+_INNER_HEADS: Final = frozenset("`~ \t\r\n")
+_AFTER_BRACE: Final = re.compile(r"[}\]][ \t]*(`{3,}|~{3,})[ \t]*\Z")
+
+# In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for in every block.
+_TEXT, _CLOSER = Seen.TEXT, Seen.CLOSER
+_TEXT_HEAD, _BLANK_HEAD, _FENCE_HEAD, _, _REASONING_HEAD = Kind
+
+
+class ProseReader(BlockReader):
+    """Reads what is no block: the states LINE, PROSE, FENCED_LINE, FENCED and REASONING."""
+
+    __slots__ = (
+        "_behind",
+        "_code",
+        "_line_at",
+        "_line_margin",
+        "_lists",
+        "_opener_at",
+        "_openers",
+        "_run",
+        "_skipped",
+        "_span",
+    )
+
+    def __init__(self, names: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
+        super().__init__(names, settings, watch)
+        self._lists = Lists()
+        self._behind: Final = settings.languages.bare  # whether a fence may open behind prose on its line
+        self._code = False  # whether this line is indented too far for a fence: it is code, or continues a paragraph
+        self._skipped = False  # whether any text was reasoning that is still open
+
+        # Dialects. A code span is open up to a run of as many backticks, or the end of its paragraph.
+        self._openers: Final = settings.openers
+        self._opener_at: int | None = None  # where what may be an opener begins, of which more must be read
+        self._line_at = -1  # where the text of the current line begins
+        self._line_margin: Margin | None = None  # what stands before it
+        self._span = 0  # the length of the run of backticks that opened the code span that is open
+        self._run = 0  # the length of the run of backticks with which the piece before ended
+
+    def _line(self, pos: int) -> int:
+        """Read the beginning of a line of prose."""
+        if self._head is None:
+            char = self._text[pos]
+            if char not in HEADS or is_plain(self._text, pos):
+                self._lists.plain(char)
+                self._code = False
+                self._line_at = self._base + pos
+                self._line_margin = "quote" if char == ">" else None
+                self._go(_TEXT)
+                return pos
+            if char == "\n" or char == "\r":
+                self._lists.blank()
+                self._span = 0
+                return self._empty_lines(pos)
+            reasoning = self._settings.reasoning != "scan"
+            self._head = LineHead(self._lists.limit, self._settings.languages, markers=True, reasoning=reasoning)
+            self._head_at = self._base + pos
+        pos = self._head.feed(self._text, pos, len(self._text))
+        return pos if self._head.kind is None else self._prose_headed(self._read_head(), pos)
+
+    def _prose_headed(self, head: LineHead, pos: int) -> int:
+        """Act on the head of a line of prose: open a block, another fence, or reasoning, or continue with the line."""
+        self._lists.line(head)
+        self._code = head.indent > head.limit
+        if head.kind is _BLANK_HEAD:
+            self._span = 0
+            return self._end_line(pos)
+        if head.kind is _TEXT_HEAD:
+            self._go(_TEXT)
+            self._stray = self._stray or (head.stray and self._openers is None)
+            return pos if self._openers is None else self._behind_text_head(head, pos)
+        self._span = 0
+        if head.kind is _REASONING_HEAD:
+            self._open_reasoning(closer_of(head.info))
+            self._skipped = True
+            return pos
+        if pos == len(self._text) and head.kind is _FENCE_HEAD:
+            return pos  # the stream ends on the opener: there is no block, only the line
+        if head.languages is None:
+            self._fence = OpenFence(head, in_list=self._lists.open, json=False)
+            self._go(Seen.OTHER_FENCE)
+            path = self._path_before(self._head_at, fenced=False)
+            pos = self._line_end(pos)
+            if self._before is not None:
+                self._emit(self._base + pos)
+                self._before.restart(path)
+            return pos
+        return self._open(head, pos, in_list=self._lists.open)
+
+    def _behind_text_head(self, head: LineHead, pos: int) -> int:
+        """Return where to look for openers on a line that turned out to be text."""
+        if head.char:
+            self._span = self._span or (head.length if head.char == "`" else 0)
+            return pos
+        at = self._head_at + head.lead
+        self._line_at = -1 if head.marker else at  # no list marker stands before it
+        pos = self._rewind(at)
+        self._line_margin = "quote" if self._text[pos : pos + 1] == ">" else "indent" if head.lead else None
+        return pos
+
+    def _prose(self, pos: int) -> int:
+        """Read on in a line of prose, up to its end or to what may open a block or a call."""
+        if self._head is not None:
+            pos = self._head.feed(self._text, pos, len(self._text))
+            return pos if self._head.kind is None else self._behind_headed(self._read_head(), pos)
+        if self._openers is not None:
+            return self._prose_with_openers(pos, self._openers)
+        found = (_RUN_OR_LINE_END if self._behind and not self._code else _LINE_END).search(self._text, pos)
+        if found is None:
+            return len(self._text)
+        if found[0] == "`":
+            return self._fence_behind(found.start())
+        return self._end_line(found.start())
+
+    def _fence_behind(self, pos: int) -> int:
+        """Begin the head of a fence behind prose. Leniency `behind-prose`: one may stand there if it needs no language."""
+        self._head = LineHead(0, self._settings.languages)
+        self._head_at = self._base + pos
+        return pos
+
+    def _behind_headed(self, head: LineHead, pos: int) -> int:
+        """Open a block if a run of backticks behind prose does so; other fences do not open there."""
+        if head.languages is None or (pos == len(self._text) and head.kind is _FENCE_HEAD):
+            self._span = head.length if self._openers is not None else 0
+            return pos
+        return self._open(head, pos, in_list=self._lists.open, behind=True)
+
+    def _prose_with_openers(self, pos: int, openers: Openers) -> int:
+        """Read a line of prose up to its end, or to the opener of a call in a dialect."""
+        text = self._text
+        if self._run:
+            pos = self._backticks(pos)
+        while pos < len(text):
+            stop = openers.stop.search(text, pos)
+            if stop is None:
+                return len(text)
+            pos = stop.start()
+            char = text[pos]
+            if char == "\n" or char == "\r":
+                return self._end_line(pos)
+            if char == "`":
+                if self._behind and not self._code and not self._span:
+                    return self._fence_behind(pos)
+                pos = self._backticks(pos)
+                continue
+            at = self._base + pos
+            found = False if self._span or self._code else openers.at(text, pos, line=at == self._line_at)
+            if found is True:
+                self._opener_at = at
+                return len(text)
+            opened = self._with_path(found, at, fenced=False) if found is not False else None
+            if opened is not None:
+                return self._open_call(opened, at, self._line_margin)
+            if not (self._stray or self._span or self._code):
+                stray = openers.stray(text, pos, line=at == self._line_at)
+                if stray is None:
+                    self._opener_at = at
+                    return len(text)
+                self._stray = stray
+            pos += 1
+        return pos
+
+    def _backticks(self, pos: int) -> int:
+        """Read a run of backticks, or its rest; one opens a code span, and one of the same length closes it."""
+        text, end = self._text, pos
+        while end < len(text) and text[end] == "`":
+            end += 1
+        self._run += end - pos
+        if end < len(text):
+            self._span = self._run if not self._span else 0 if self._run == self._span else self._span
+            self._run = 0
+        return end
+
+    # -- reasoning -------------------------------------------------------------------------------------------------------
+
+    def _open_reasoning(self, closer: re.Pattern[str]) -> None:
+        """Begin reasoning that this closer ends."""
+        self._closer = closer
+        self._tail = ""
+        self._go(Seen.REASONING)
+
+    def _in_reasoning(self, pos: int) -> int:
+        """Search for the closer of the reasoning. What follows it is read as the beginning of a line."""
+        tail = self._tail
+        read = tail + self._text[pos:]
+        found = self._closer.search(read)
+        self._skipped = found is None
+        if found is None:
+            self._tail = closer_begun(read)
+            return len(self._text)
+        self._tail = ""
+        self._lists = Lists()
+        self._go(Seen.REASONED)
+        return pos + found.end() - len(tail)
+
+    # -- fences that hold no block ---------------------------------------------------------------------------------------
+
+    def _fenced(self, pos: int) -> int:
+        """Read on in a line inside a fence that holds no block."""
+        assert self._fence is not None
+        found = _LINE_END.search(self._text, pos)
+        stop = len(self._text) if found is None else found.start()
+        if self._fence.json:
+            self._tail = (self._tail + self._text[max(pos, stop - TAIL) : stop])[-TAIL:]
+        if found is None:
+            return stop
+        if self._fence.json and self._closed_after_brace():
+            self._go(_CLOSER)
+            return stop
+        self._tail = ""
+        return self._end_line(stop)
+
+    def _closed_after_brace(self) -> bool:
+        """End a released block at a fence directly behind its last brace (leniency `after-brace`); returns whether it did."""
+        found = _AFTER_BRACE.search(self._tail)
+        assert self._fence is not None
+        if found and found[1][0] == self._fence.char and len(found[1]) >= self._fence.length:
+            self._fence = None
+            self._tail = ""
+            return True
+        return False
+
+    def _fenced_line(self, pos: int) -> int:
+        """Read the beginning of a line inside a fence that holds no block."""
+        assert self._fence is not None
+        if self._head is None:
+            char = self._text[pos]
+            if char not in _INNER_HEADS:
+                if self._openers is not None and char in self._openers.behind_paths:
+                    return self._call_in_fence(self._openers, pos)
+                self._go(_TEXT)
+                return pos
+            if char == "\n" or char == "\r":
+                return self._empty_lines(pos)
+            self._head = LineHead(self._fence.limit)
+            self._head_at = self._base + pos
+        pos = self._head.feed(self._text, pos, len(self._text))
+        return pos if self._head.kind is None else self._fenced_headed(self._read_head(), pos)
+
+    def _call_in_fence(self, openers: Openers, pos: int) -> int:
+        """Open a call that may stand in a fence, if an opener behind a path stands here."""
+        at = self._base + pos
+        found = openers.at(self._text, pos, line=True)
+        if found is True:
+            self._opener_at = at
+            return len(self._text)
+        opened = self._with_path(found, at, fenced=True) if found is not False else None
+        if opened is None or not opened.opener.behind_path:
+            self._go(_TEXT)
+            return pos
+        return self._open_call(opened, at, None)
+
+    def _with_path(self, found: Found, place: int, *, fenced: bool) -> Found | None:
+        """Return an opener with the path before it, if it needs one; None where that is missing."""
+        if not found.opener.behind_path:
+            return found
+        path = self._path_before(place, fenced=fenced)
+        return replace(found, tool=path) if path is not None else None
+
+    def _fenced_headed(self, head: LineHead, pos: int) -> int:
+        """Act on the head of a line inside such a fence: close the fence, or continue with the line."""
+        assert self._fence is not None
+        if head.kind is _BLANK_HEAD:
+            return self._end_line(pos)
+        if head.closes(self._fence.char, self._fence.length):
+            self._fence = None
+            self._go(_CLOSER)
+        else:
+            self._go(_TEXT)
+        return pos
+
+
+READERS: Final[dict[State, Callable[[ProseReader, int], int]]] = {
+    State.LINE: ProseReader._line,
+    State.PROSE: ProseReader._prose,
+    State.FENCED_LINE: ProseReader._fenced_line,
+    State.FENCED: ProseReader._fenced,
+    State.REASONING: ProseReader._in_reasoning,
+}
+"""What reads on in each of its states."""
+
+HEADED: Final[dict[State, Callable[[ProseReader, LineHead, int], int]]] = {
+    State.LINE: ProseReader._prose_headed,
+    State.PROSE: ProseReader._behind_headed,
+    State.FENCED_LINE: ProseReader._fenced_headed,
+}
+"""What acts on the head of a line in each of its states."""

@@ -1,0 +1,170 @@
+"""`Reading`: the text of one stream while it is read: what is buffered, the piece that is read, the state, and what came out.
+
+Two kinds of numbers say where something is. A place (`at`, `..._at`, `end_at`) counts characters from the beginning of the
+stream; a position (`pos`) counts them from the beginning of the piece being read. `_base` is the place of position 0. A method
+that reads returns the position at which reading continues.
+
+Rule 1: the state is one of `State`, and changes only by `TRANSITIONS`.
+Rule 2: every character is put into the buffer before it is read, and leaves it in order: as prose, or as a block's `raw`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from ..values.limits import Limits
+from .before import KEPT, Before
+from .buffer import Buffer
+from .fences import Languages, LineHead
+from .growing import Growth, Watch
+from .intent import KnownTools
+from .openers import Openers
+from .reasoning import ANY_CLOSER, FIRSTS, MAY_OPEN, Reasoning
+from .states import TRANSITIONS, IllegalTransition, Scanned, Seen, State
+from .strays import MAY_STRAY
+
+_LINE_END: Final = Seen.LINE_END  # in Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing
+MAY_BEGIN: Final = rf"(?:{MAY_OPEN}|{MAY_STRAY})"
+"""The pattern of what may begin reasoning or a stray mark."""
+
+SPACE: Final = " \t\r\n"
+TAIL: Final = 80
+"""The number of characters before a fence that are searched for the end of a complete value."""
+
+_MAY_MARK: Final = re.compile(MAY_BEGIN, re.IGNORECASE)
+_EMPTY_LINES: Final = re.compile(r"(?:\n|\r(?:\n|(?=[^\n])))*+")
+
+
+def is_plain(text: str, pos: int) -> bool:
+    """Return whether a line is plain text though its first character is one of `FIRSTS`: no reasoning begins, and no mark."""
+    return text[pos] in FIRSTS and _MAY_MARK.match(text, pos) is None
+
+
+@dataclass(frozen=True, slots=True)
+class ScanSettings:
+    """What a scanner looks for, and how far."""
+
+    languages: Languages = field(default_factory=lambda: Languages(("json",)))
+    """The languages of fences that may hold a block."""
+
+    limits: Limits = field(default_factory=Limits)
+    untagged: Literal["release", "validate"] = "release"
+    """What becomes of a block that is no tool call: it is released, or validated like a call."""
+
+    reasoning: Reasoning = "skip"
+    openers: Openers | None = None
+    """The openers of dialects; None where fences alone are read."""
+
+
+class Reading:
+    """The text of one stream while it is read. Readers of blocks, calls and prose build on it, each on the one before."""
+
+    __slots__ = (
+        "_base",
+        "_before",
+        "_buffer",
+        "_closer",
+        "_cr",
+        "_head",
+        "_head_at",
+        "_names",
+        "_out",
+        "_settings",
+        "_stray",
+        "_tail",
+        "_text",
+        "_watch",
+        "state",
+    )
+
+    def __init__(self, names: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
+        self.state = State.LINE
+        self._names: Final = names
+        self._settings: Final = settings
+        self._watch: Final = watch
+
+        self._buffer: Final = Buffer()  # the text that was fed and not returned yet
+        self._out: list[Scanned] = []
+
+        # The piece being read, and the place of its first character.
+        self._text = ""
+        self._base = 0
+
+        self._cr = False  # a line ended with CR at the end of a piece: an LF that follows belongs to it
+        self._head: LineHead | None = None  # the head of a line that is not decided yet, in a state ..._LINE
+        self._head_at = 0
+        self._closer = ANY_CLOSER  # what ends REASONING, or the call of REST
+        self._tail = ""  # the end of the text read in FENCED, REASONING or REST, where a closer may have begun
+        openers = settings.openers
+        self._before: Final = Before() if openers is not None and openers.behind_paths else None
+        self._stray = False  # whether a mark of a call stands in prose: what follows may be a value of it
+
+    def _go(self, seen: Seen) -> None:
+        """Change the state by what was found."""
+        try:
+            self.state = TRANSITIONS[self.state][seen]
+        except KeyError:
+            raise IllegalTransition(self.state, seen) from None
+
+    def _emit(self, place: int) -> None:
+        """Move the text before a place to the output as prose; whole pieces are not copied."""
+        pieces = self._buffer.take(place)
+        self._out.extend(pieces)
+        if self._before is not None:
+            self._before.add("".join(pieces))
+
+    def _path_before(self, place: int, *, fenced: bool) -> str | None:
+        """Return the path that stands before a place; None if none does, or no opener needs one."""
+        if self._before is None:
+            return None
+        start = self._buffer.start
+        text = self._buffer.slice(max(start, place - KEPT), place) if place > start else ""
+        return self._before.path(text, max(start - place, 0), fenced=fenced)
+
+    def _restart_before(self, path: str | None = None) -> None:
+        """Let what stands before openers begin at the end of what has passed."""
+        if self._before is not None:
+            self._before.restart(path)
+
+    def _rewind(self, place: int) -> int:
+        """Return the position from which to read again from a place on."""
+        if place < self._base:
+            self._text = self._buffer.slice(place, self._buffer.end)
+            self._base = place
+        return place - self._base
+
+    def _growth(self) -> Growth | None:
+        """Return what watches a call that opens; None where nothing is watched."""
+        return Growth(self._watch) if self._watch is not None else None
+
+    def _read_head(self) -> LineHead:
+        """Return the head of the line, which is read."""
+        head, self._head = self._head, None
+        assert head is not None
+        return head
+
+    def _end_line(self, pos: int) -> int:
+        """End the line at this position, or with the stream; returns the position after the line end."""
+        self._go(_LINE_END)
+        return self._line_end(pos) if pos < len(self._text) else pos
+
+    def _line_end(self, pos: int) -> int:
+        """Return the position after the line end at this position. Leniency `crlf`: CRLF, and a CR alone, end a line."""
+        text = self._text
+        if text[pos] == "\r":
+            if pos + 1 == len(text):
+                self._cr = True
+            elif text[pos + 1] == "\n":
+                return pos + 2
+        return pos + 1
+
+    def _empty_lines(self, pos: int) -> int:
+        """Skip the empty lines that begin at this position; returns the position after them."""
+        found = _EMPTY_LINES.match(self._text, pos)
+        assert found is not None
+        if found.end() == pos:  # a CR, and what follows it is not here yet
+            return self._end_line(pos)
+        self._go(_LINE_END)
+        return found.end()
