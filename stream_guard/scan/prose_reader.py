@@ -24,6 +24,7 @@ HEADS: Final = frozenset("`~ \t\r\n-+*0123456789") | FIRSTS
 
 _RUN_OR_LINE_END: Final = re.compile(r"`|\r\n?|\n")
 _INNER_HEADS: Final = frozenset("`~ \t\r\n")
+_BULLETS: Final = frozenset("-+*")
 _AFTER_BRACE: Final = re.compile(r"[}\]][ \t]*(`{3,}|~{3,})[ \t]*\Z")
 
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for in every block.
@@ -120,7 +121,8 @@ class ProseReader(BlockReader):
         at = self._head_at + head.lead
         self._line_at = -1 if head.marker else at  # no list marker stands before it
         pos = self._rewind(at)
-        self._line_margin = "quote" if self._text[pos : pos + 1] == ">" else "indent" if head.lead else None
+        first = self._text[pos : pos + 1]
+        self._line_margin = "quote" if first == ">" else "indent" if head.lead or first in _BULLETS else None
         return pos
 
     def _prose(self, pos: int) -> int:
