@@ -197,7 +197,7 @@ def asked_node(dialect: str, size: int) -> float | str:
     """Measure the parser in JavaScript."""
     deltas = fixtures.deltas(text(dialect, size))
     program = NODE / "dialects.mjs"
-    program.write_text(_NODE_PROGRAM, encoding="utf-8")
+    program.write_text(_NODE_PROGRAM, encoding="utf-8", newline="\n")
     question = json.dumps({"dialect": dialect, "deltas": deltas, "schema": SCHEMA})
     try:
         done = subprocess.run(["node", program], input=question, capture_output=True, text=True, timeout=LONGEST, check=True)

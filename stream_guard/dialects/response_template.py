@@ -262,6 +262,9 @@ def _marks(field: Mapping[str, Any], key: str) -> Iterator[tuple[Mark, ...]]:
         yield (Mark(text),)
 
 
+_SHOWN: Final = 16
+"""As many characters of a pattern are shown in an error."""
+
 _CLASS: Final = r"(?:\\w|\\S|\.|\[\^?(?:\\.|[^\]\\])+\])[+*]\??"
 _PART: Final = re.compile(
     rf"(?P<blank>\\s[*+]\??|\\b)|\(\?P<(?P<name>\w+)>{_CLASS}\)|(?P<any>{_CLASS})"
@@ -278,7 +281,7 @@ def _parts(pattern: Any, where: str) -> tuple[Mark, ...]:
     while at < len(pattern):
         found = _PART.match(pattern, at)
         if found is None:
-            raise _refused(where, f"{pattern[at : at + 16]!r} is no text, group, class or blank")
+            raise _refused(where, f"{pattern[at : at + _SHOWN]!r} is no text, group, class or blank")
         at = found.end()
         text = found["escaped"] or found["plain"] or ""
         if found["name"] is not None:
