@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
@@ -91,14 +92,13 @@ def ours(dialect: str) -> Parse:
 
 def transformers(dialect: str) -> Parse:
     """The parser of Transformers, with the template of a dialect."""
-    from transformers.utils.chat_parsing import ResponseParser
-
     from .matrix.peers import _GEMMA4, _HERMES
 
     template = {"hermes": _HERMES, "gemma4": _GEMMA4}[dialect]
+    made = import_module("transformers.utils.chat_parsing")
 
     def parse(deltas: Sequence[str]) -> Any:
-        parser = ResponseParser(template, prefix="", tools=None)
+        parser = made.ResponseParser(template, prefix="", tools=None)
         for delta in deltas:
             parser.feed(delta)
         message, _ = parser.finalize()

@@ -21,7 +21,7 @@ def test_what_is_missing_or_too_much_is_an_error(arguments: dict[str, object]) -
         only(arguments, "path")
 
 
-@pytest.mark.parametrize()
+@pytest.mark.parametrize("path", ["a.txt", "src/a.py", "Makefile", ".env", "../x", "a/[id]/page(1).tsx", "~/a"])
 def test_a_bare_path_is_known_for_one(path: str) -> None:
     assert BARE_PATH.fullmatch(path)
 

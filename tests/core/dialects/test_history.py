@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -35,7 +36,7 @@ WRITE = Toolset(Tool("write_file", "", SCHEMA, handler=echo))
 async def turn(text: str, name: str) -> list[Any]:
     guard = Guard(WRITE, dialects=["fence", name])
 
-    async def deltas() -> Any:
+    async def deltas() -> AsyncIterator[str]:
         for at in range(0, len(text), 5):
             yield text[at : at + 5]
 
