@@ -12,9 +12,6 @@ JS := $(VENV)/.js
 PROGRAMS := $(VENV)/programs
 DEMO := $(VENV)/demo
 SITE := $(VENV)/site
-COMPILED := $(VENV)/compiled
-SOURCES = $(shell find stream_guard adapters/stream_guard_adapters conformance -name '*.py')
-PYTHONS ?= python3.11 python3.12 python3.13 python3.14
 LOWEST := $(VENV)/lowest
 CLIENTS := $(if $(ANTHROPIC_API_KEY)$(ANTHROPIC_BASE_URL),anthropic)
 FUZZ := $(VENV)/.fuzz
@@ -31,7 +28,7 @@ parsers = rm -rf $(MATRIX)/wheel $(MATRIX)/$(1) && \
 	$(MATRIX)/bin/python -m pip download --quiet --no-deps --dest $(MATRIX)/wheel $(1)==$(2) && \
 	$(MATRIX)/bin/python -m benchmarks.matrix.unpack $(MATRIX)/wheel/$(1)-*.whl $(MATRIX)/$(1) $(3) && rm -rf $(MATRIX)/wheel
 
-.PHONY: help install demo watch test lowest lint types check coverage docs prove programs screenshots bench matrix dialects load million mutants fuzz more site soak build compiled wheels clean
+.PHONY: help install demo watch test lowest lint types check coverage docs prove programs screenshots bench matrix dialects load million mutants fuzz more site soak build clean
 
 help:  ## say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -192,21 +189,6 @@ soak: $(READY)  ## streams that come and go for MINUTES=1: memory, open files an
 
 build: $(READY)  ## build the wheel and the source distribution
 	$(BIN)/python -m hatchling build
-
-$(COMPILED)/.ready: pyproject.toml hatch_build.py $(SOURCES) | $(READY)
-	rm -rf $(COMPILED)
-	STREAM_GUARD_COMPILED=1 $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(COMPILED) .
-	@touch $@
-
-compiled: $(COMPILED)/.ready  ## compile the scanner, and test that as its source is tested; needs a C compiler
-	cd / && PYTHONPATH=$(CURDIR)/$(COMPILED) $(CURDIR)/$(BIN)/python -c "import stream_guard.scan.scanner as it; assert not it.__file__.endswith('.py'), it"
-	PYTHONPATH=$(COMPILED) $(BIN)/pytest -q -n auto --dist worksteal --import-mode append -o pythonpath= \
-		tests/core/scan tests/core/stream tests/core/judge tests/promises --ignore tests/promises/test_linear.py
-
-wheels: | new-enough  ## build a compiled wheel for each Python of PYTHONS that is here, in dist; needs a C compiler
-	@for python in $(PYTHONS); do ! $$python -c "" 2>/dev/null || STREAM_GUARD_COMPILED=1 \
-		$$python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist . || exit 1; done
-	@ls dist/*.whl
 
 clean:  ## remove what was built
 	rm -rf $(VENV) .demo .fuzz .mutants.jsonl dist build *.egg-info htmlcov .coverage* \

@@ -3,7 +3,7 @@
     python -m benchmarks.small [--against FOLDER] [--rounds 9]
 
 Processor time, of which the least of all rounds counts: it depends little on what else the machine does. With another folder
-that has the packages, both are measured in turns: another checkout, or `.venv/compiled`, which `make compiled` makes.
+that has the packages, both are measured in turns: another checkout, or a build of one.
 """
 
 from __future__ import annotations

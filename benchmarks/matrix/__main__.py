@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from stream_guard_conformance.conform import CommandError, CommandParser, Report, Result, Verdict, tried
-from stream_guard_conformance.conform.ours import GuardParser
+from stream_guard_conformance.conform.guard_parser import GuardParser
 from stream_guard_conformance.conform.parser import Parser
 from stream_guard_conformance.corpus import VERSION, Row, corpus, digest
 

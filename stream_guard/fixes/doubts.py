@@ -17,7 +17,7 @@ from typing import Final
 
 from .brackets import are_doubled
 from .lines import names_one_line
-from .reading import Close, Join, Key, Mend, Open, Reading, Step, String
+from .reading import Close, Fixed, Join, Key, Open, Reading, Step, String
 from .strings import breaks_a_literal, is_between_lines
 from .structure import leaves_a_fence_open, slipped, taken
 
@@ -56,6 +56,24 @@ _LOST_BREAK: Final = re.compile(r"[)\]};:,]n(?: {2,}|\Z)|[)\]}]n(?!(?:ew|ull|ot)
 _LEFT_OUT: Final = frozenset({"...", "…"})
 
 
+class _Read:
+    """What was read of a body, and the fixes that were made on the way."""
+
+    __slots__ = ("body", "fixed", "fixes", "steps", "strings", "texts")
+
+    def __init__(self, body: str, steps: Iterable[Step]) -> None:
+        self.body: Final = body
+        self.steps: Final = tuple(steps)
+        self.strings: Final = [step for step in self.steps if isinstance(step, String)]
+        self.texts: Final = [body[string.start : string.end] for string in self.strings]
+        self.fixed: Final = [step for step in self.steps if isinstance(step, Fixed)]
+        self.fixes: Final = {step.fix for step in self.fixed}
+
+    def made(self, fix: str) -> list[Fixed]:
+        """Return the places where this fix was made."""
+        return [step for step in self.fixed if step.fix == fix] if fix in self.fixes else []
+
+
 def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, careless: bool) -> bool:
     """Return whether a reading of the body may differ from what was meant.
 
@@ -65,31 +83,54 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
         fields: The names of all fields of all tools.
         careless: Whether some backslash was not doubled.
     """
-    steps = tuple(steps)
-    if careless and any(isinstance(step, Join) for step in steps):
+    read = _Read(body, steps)
+    return (
+        _lost_backslashes(read, careless=careless)
+        or _took_other_quotes(read)
+        or _holds_more(read, fields)
+        or _moved_a_bracket(read)
+        or _moved_a_member(read)
+        or _took_other_blanks(read)
+        or ("comment" in read.fixes and any(string.quotes for string in read.strings))  # what looks like one may be code
+    )
+
+
+def _lost_backslashes(read: _Read, *, careless: bool) -> bool:
+    """Return whether backslashes of the texts may have been lost on the way."""
+    body = read.body
+    if careless and any(isinstance(step, Join) for step in read.steps):
         return True  # in a sum of strings a backslash that was not doubled may stand in another part than those that show it
-    strings = [step for step in steps if isinstance(step, String)]
-    mends = [step for step in steps if isinstance(step, Mend)]
-    fixes = {mend.fix for mend in mends}
-    if _was_escaped(body, [body[string.start : string.end] for string in strings]):
+    if _was_escaped(body, read.texts):
         return True
-    typographic = any(mend.fix == "quote_marks" and body[mend.start] in _TYPOGRAPHIC for mend in mends)
-    if _closes_by_another_mark(body, steps):
+    if "\\" in body:
+        return False
+    if _LOST_BREAK.search(body) and any(_LOST_BREAK.search(body, one.start, one.end) for one in read.strings if one.quotes):
+        return True  # all of them, and those of its line breaks
+    if _CODE_POINT.search(body) is None:
+        return False
+    # All of them, and that of a character's number with the others.
+    return any(_CODE_POINT.search(body, step.start, step.end) for step in read.steps if isinstance(step, String | Key))
+
+
+def _took_other_quotes(read: _Read) -> bool:
+    """Return whether what was read as the quotes of strings may be something else."""
+    body = read.body
+    if _closes_by_another_mark(body, read.steps):
         return True
-    if "concatenation" in fixes and _was_wrapped(body):
+    if "concatenation" in read.fixes and _was_wrapped(body):
         return True  # a sign in a text may look like one between two strings, where the line was broken behind it
-    bare = [string for string in strings if string.quotes]
-    if "\\'" in body and any(one.mark == "'" for one in bare) and _escapes_an_apostrophe(body, strings):
-        return True  # who escapes apostrophes escapes all: those that are escaped may be quotes, written with another mark
-    if any(mend.fix == "trailing_comma" and _BLANK_LINE.match(body, mend.end) for mend in mends):
-        return True  # the last item stood in the line that is empty
-    unbroken = "\\" not in body and _LOST_BREAK.search(body) is not None
-    if unbroken and any(_LOST_BREAK.search(body, one.start, one.end) for one in bare):
-        return True  # every backslash was lost on the way, and those of its line breaks
+    # Who escapes apostrophes escapes all: those that are escaped may be quotes, written with another mark.
+    bare = "\\'" in body and any(string.mark == "'" and string.quotes for string in read.strings)
+    return bare and _escapes_an_apostrophe(body, read.strings)
+
+
+def _holds_more(read: _Read, fields: Container[str]) -> bool:
+    """Return whether a string may hold more or less than its text: a part of the block, or not all of the text."""
+    body, fixes = read.body, read.fixes
+    typographic = any(body[step.start] in _TYPOGRAPHIC for step in read.made("quote_marks"))
     lacking, left = not fixes.isdisjoint(_LACKING), "extra_closer" in fixes
-    around = {body[step.start - 1] for step in steps if isinstance(step, Key) and step.start} & {"'", '"'}
-    for string in strings:
-        raw = body[string.start : string.end]
+    around = {body[step.start - 1] for step in read.steps if isinstance(step, Key) and step.start} & {"'", '"'}
+    for string, raw in zip(read.strings, read.texts, strict=True):
         if len(around) == 1 and string.mark in "'\"" and string.mark not in around and _holds_keys(raw, around, fields):
             return True  # its end was lost, and it goes on to that of another text
         if _took_in(string, raw, fields, typographic=typographic, bare_keys="bare_key" in fixes) or _lost(string, raw):
@@ -98,33 +139,43 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
             return True  # a bracket that is one too many, or too few, may stand in a string by a slip
         if "missing_bracket" in fixes and "\\n" in raw and breaks_a_literal(raw, either=False):
             return True  # a line break inside a literal of the code: its backslash was not doubled, and a brace is missing too
-    brace = left and any(mend.fix == "extra_closer" and "}" in body[mend.start : mend.end] for mend in mends)
-    bracket = any(mend.fix == "extra_closer" and _BRACKET.search(body, mend.start, mend.end) for mend in mends)
-    if bracket and any(mend.fix == "trailing_comma" and _ENDS.match(body, mend.end) for mend in mends):
-        return True  # between the comma and the brackets a member may have been lost, with a bracket of its own
-    if bracket and "list_end" in fixes:
-        return True  # one bracket too few and one too many: a member may stand one level too high, or too low
-    if "list_end" in fixes and not fixes.isdisjoint({"missing_comma", "trailing_comma"}):
+    return False
+
+
+def _moved_a_bracket(read: _Read) -> bool:
+    """Return whether a bracket may have stood elsewhere, or another one in its place."""
+    body, fixes = read.body, read.fixes
+    closers = [body[step.start : step.end] for step in read.made("extra_closer")]
+    if any(_BRACKET.search(closer) for closer in closers):
+        if any(_ENDS.match(body, step.end) for step in read.made("trailing_comma")):
+            return True  # between the comma and the brackets a member may have been lost, with a bracket of its own
+        if "list_end" in fixes:
+            return True  # one bracket too few and one too many: a member may stand one level too high, or too low
+        if _goes_on_behind_an_object(read.steps):
+            return True  # the bracket that is left over may be its own, which closed too early
+    # The braces of the texts were doubled with those of the block, or were two before. Or one of a doubled brace was lost, and
+    # the other is left over.
+    unknown = not fixes.isdisjoint(_BRACES_UNKNOWN) or any("}" in closer for closer in closers)
+    return unknown and are_doubled(read.texts)
+
+
+def _moved_a_member(read: _Read) -> bool:
+    """Return whether a member may be lost, or have stood in another object."""
+    fixes = read.fixes
+    if any(_BLANK_LINE.match(read.body, step.end) for step in read.made("trailing_comma")):
+        return True  # the last item stood in the line that is empty
+    if "list_end" in fixes and not fixes.isdisjoint(_COMMAS):
         return True  # more may be missing there than a bracket and a comma: the end of one object, and the beginning of another
-    if not fixes.isdisjoint(_BRACES_UNKNOWN) and are_doubled(body[string.start : string.end] for string in strings):
-        return True  # the braces of the texts were doubled with those of the block, or were two before
-    if brace and are_doubled(body[string.start : string.end] for string in strings):
-        return True  # so they may be where one of a doubled brace was lost: then the other is left over
-    lost = "\\" not in body and _CODE_POINT.search(body) is not None
-    if lost and any(_CODE_POINT.search(body, step.start, step.end) for step in steps if isinstance(step, String | Key)):
-        return True  # every backslash was lost on the way, and that of a character's number with the others
-    if any(mend.fix == "invisible" and "\u00a0" in body[mend.start : mend.end] for mend in mends):
-        texts = [body[string.start : string.end] for string in strings]
-        if any("\u00a0" in text for text in texts) and not any(" " in text for text in texts):
-            return True  # blanks were written so, and in the texts they may be blanks, too; blanks between tokens do not tell
-    if fixes >= _COMMAS and _closes_before_the_comma(steps):
+    if fixes >= _COMMAS and _closes_before_the_comma(read.steps):
         return True  # the brace stands one member too early, and the comma between them behind it
-    if "missing_comma" in fixes and _changed_its_indent(body, steps):
-        return True  # the lines of two objects may have changed places
-    if bracket and _goes_on_behind_an_object(steps):
-        return True  # the bracket that is left over may be its own, which closed too early
-    # What looks like a comment may be code.
-    return "comment" in fixes and any(string.quotes for string in strings)
+    return "missing_comma" in fixes and _changed_its_indent(read.body, read.steps)  # two lines may have changed places
+
+
+def _took_other_blanks(read: _Read) -> bool:
+    """Return whether blanks of the texts may be written as others are between the tokens. Those alone do not tell."""
+    if not any("\u00a0" in read.body[step.start : step.end] for step in read.made("invisible")):
+        return False
+    return any("\u00a0" in text for text in read.texts) and not any(" " in text for text in read.texts)
 
 
 def _escapes_an_apostrophe(body: str, strings: Iterable[String]) -> bool:
@@ -137,12 +188,12 @@ def _closes_before_the_comma(steps: tuple[Step, ...]) -> bool:
 
     The two marks may have changed places.
     """
-    told = [step for step in steps if isinstance(step, Open | Close | Key) or (isinstance(step, Mend) and step.fix in _COMMAS)]
+    told = [step for step in steps if isinstance(step, Open | Close | Key) or (isinstance(step, Fixed) and step.fix in _COMMAS)]
     return any(
-        isinstance(one, Mend)
+        isinstance(one, Fixed)
         and one.fix == "trailing_comma"
         and isinstance(two, Close)
-        and isinstance(three, Mend)
+        and isinstance(three, Fixed)
         and three.fix == "missing_comma"
         and isinstance(four, Key)
         for one, two, three, four in zip(told, told[1:], told[2:], told[3:], strict=False)
@@ -158,7 +209,7 @@ def _changed_its_indent(body: str, steps: Iterable[Step]) -> bool:
             last.append(None)
         elif isinstance(step, Close):
             last.pop()
-        elif isinstance(step, Mend):
+        elif isinstance(step, Fixed):
             missing |= step.fix == "missing_comma"
         elif isinstance(step, Key) and last:
             indent = _indent(body, step.start)

@@ -6,7 +6,7 @@ counts. Of the cheapest way `reading.py` makes values, and `doubts.py` refuses w
 
 Rule 1: two readings of the same cost are ambiguous, and ambiguous is no reading.
 Rule 2: a string that was cut off is never closed, and nothing is added that the body does not hold.
-Rule 3: the work is bounded: by the body's length for one reading, by `STEPS`, `VALUES` and `MENDS` for all of them.
+Rule 3: the work is bounded: by the body's length for one reading, by `STEPS`, `VALUES` and `MOST_FIXES` for all of them.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from .grammar import ANYTHING, Grammar, Node
 from .lines import names_a_text_with_marks
 from .reading import (
     LITERALS,
-    MENDS,
+    MOST_FIXES,
     Close,
+    Fixed,
     Join,
     Key,
-    Mend,
     Open,
     Reading,
     Scalar,
@@ -185,7 +185,7 @@ class _Search:
         self._callee: str | None = None
         self._marked = False  # whether the line that the object begins in has a mark before it: a number, a sign
         self._read = 0  # values, on all ways
-        self._mended = 0  # things, on all ways
+        self._made = 0  # fixes, on all ways
         self._again = 0  # members that repeat the one before, on all ways
         self._cost = 0  # of the way that is being followed
         self._trail: Trail = None  # what was read on it
@@ -231,11 +231,11 @@ class _Search:
         self._trail = (step, self._trail)
 
     def _mend(self, fix: str, start: int, end: int) -> None:
-        self._mended += 1
-        if self._mended > MENDS:
+        self._made += 1
+        if self._made > MOST_FIXES:
             raise Unreadable("costly")
         self._cost += _COSTS.get(fix, 0)
-        self._note(Mend(fix, start, end))
+        self._note(Fixed(fix, start, end))
 
     def _follow(self, what: str, rest: list[Any]) -> None:
         """Read on until there is a choice, or the end is reached."""
@@ -549,7 +549,7 @@ class _Search:
         In the middle of a line the quotes and what stands between them may be the text's own.
         """
         trail = self._trail
-        while trail is not None and isinstance(trail[0], Mend):
+        while trail is not None and isinstance(trail[0], Fixed):
             trail = trail[1]
         last = trail[0] if trail is not None else None
         if not isinstance(last, String) or last.quotes or frame.kind != "{" or frame.last is None:
@@ -727,7 +727,7 @@ class _Search:
         Then the string took it in, or the blank behind it, and the quote that seemed to end it opened the next key.
         """
         trail = self._trail
-        while trail is not None and isinstance(trail[0], Mend):
+        while trail is not None and isinstance(trail[0], Fixed):
             trail = trail[1]
         string = trail[0] if trail is not None else None
         if not isinstance(string, String):

@@ -112,7 +112,7 @@ class Key(NamedTuple):
     name: str
 
 
-class Mend(NamedTuple):
+class Fixed(NamedTuple):
     """A fix was made; `fix` is the name of its row in the catalogue."""
 
     fix: str
@@ -148,13 +148,13 @@ class Join(NamedTuple):
     """The next string continues the last one."""
 
 
-Step = String | Key | Mend | Skip | Open | Close | Scalar | Join
+Step = String | Key | Fixed | Skip | Open | Close | Scalar | Join
 
 LITERALS: Final = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
 """The words that stand for a value, in JSON and in Python."""
 
-MENDS: Final = 2_000
-"""The most mends that are tried in a body over all ways to read it, and the most that the kept reading may have."""
+MOST_FIXES: Final = 2_000
+"""The most fixes that are made in a body over all ways to read it, and the most that the kept reading may have."""
 
 _PASSED_OVER: Final = frozenset({"comment", "prose", "wrapper", "extra_closer"})
 _QUOTES: Final = ('"', "'", "`", "“", "”")
@@ -204,7 +204,7 @@ class _Builder:
             case Key(start, end, name):
                 self._path[-1] = name
                 self.texts.append(Text(start, end, name, tuple(self._path)))
-            case Mend(fix, start, end):
+            case Fixed(fix, start, end):
                 self.edits.append(Edit(fix, start, end, tuple(self._path)))
                 if fix == "repeated_key":
                     self._twice.add(tuple(self._path))
@@ -243,7 +243,7 @@ class _Builder:
         says = joined(says)
         self.texts.append(Text(start, end, says, path))
         self.edits.extend(Edit(fix, start, end, path) for fix in sorted(fixes))
-        if len(self.edits) > MENDS:
+        if len(self.edits) > MOST_FIXES:
             raise Unreadable("costly")
         return says
 

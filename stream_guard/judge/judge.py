@@ -69,7 +69,7 @@ class Judge:
 
     def preload(self) -> None:
         """Load what only a block that is not valid needs."""
-        from ..schema import other_errors  # noqa: F401  # deferred: words for what libraries find wrong
+        from ..schema import other_errors  # noqa: F401  # pyright: ignore[reportUnusedImport]  # deferred
 
         self._made = self._engine
 

@@ -188,8 +188,7 @@ class Members:
             pos = end
         if self._mode is _STRING and self._shown:
             self._send()
-        if self._written is not None:
-            self._keep(text, pos)
+        self._keep(text, pos)
         return pos
 
     # -- structure -----------------------------------------------------------------------------------------------------
@@ -337,20 +336,22 @@ class Members:
     def _ended(self, text: str, pos: int) -> int:
         """Note that a value has ended before this position."""
         self._mode = _AFTER
-        if self._written is not None and len(self._frames) == 1:
-            self._keep(text, pos)
-            if self._written is not None:
-                self._last, self._written = (self._frames[-1].key, "".join(self._written)), None
+        if len(self._frames) == 1:
+            written, self._written = self._keep(text, pos), None
+            if written is not None:
+                self._last = (self._frames[-1].key, "".join(written))
         return pos
 
-    def _keep(self, text: str, stop: int) -> None:
-        """Keep what was read of an argument, unless it is too long to be judged."""
-        assert self._written is not None
-        self._written.append(text[self._since : stop])
-        self._size += stop - self._since
-        self._since = stop
-        if self._size > MOST_JUDGED:
-            self._written = None
+    def _keep(self, text: str, stop: int) -> list[str] | None:
+        """Keep what was read of an argument, and return all of it; None where it is not judged, or too long for that."""
+        written = self._written
+        if written is not None:
+            written.append(text[self._since : stop])
+            self._size += stop - self._since
+            self._since = stop
+            if self._size > MOST_JUDGED:
+                self._written = written = None
+        return written
 
     # -- strings and scalars -------------------------------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ from stream_guard_conformance.conform import (
 )
 from stream_guard_conformance.conform.checking import same
 from stream_guard_conformance.conform.growth import SHAPES, grown, rows
-from stream_guard_conformance.conform.ours import GuardParser
+from stream_guard_conformance.conform.guard_parser import GuardParser
 from stream_guard_conformance.conform.parser import Item, schema
 from stream_guard_conformance.conform.serving import serve
 from stream_guard_conformance.conform.suite import ConformanceSuite

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from stream_guard_conformance.conform import Answer, Ran, Verdict, check, tried
-from stream_guard_conformance.conform.ours import GuardParser
+from stream_guard_conformance.conform.guard_parser import GuardParser
 from stream_guard_conformance.corpus.rows import CAPABILITIES, schema
 from stream_guard_conformance.damaged import Reply, replies, rows
 

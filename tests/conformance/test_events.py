@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 import pytest
 from stream_guard_conformance.conform import Answer, Ran, Report, Text, Verdict, tried
-from stream_guard_conformance.conform.ours import GuardParser
+from stream_guard_conformance.conform.guard_parser import GuardParser
 from stream_guard_conformance.corpus.rows import schema
 from stream_guard_conformance.events import KIND, ODD, PROTOCOLS, Drawn, ends, hostile, rows, served
 

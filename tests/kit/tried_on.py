@@ -19,13 +19,16 @@ class Maker(StrEnum):
 
 
 TRIED_ON: Final[dict[str, tuple[str, Maker]]] = {
+    "adapters/engine/test_calls_in_parts.py": ("calls whose arguments come member by member", Maker.AUTHORS),
     "adapters/engine/test_cut_calls.py": ("native calls with one flaw each, cut off anywhere", Maker.AUTHORS),
+    "adapters/engine/test_ends.py": ("steps at the end of a stream that fail, each in its turn", Maker.AUTHORS),
     "adapters/engine/test_framing.py": ("long events whose strings do not end", Maker.AUTHORS),
     "adapters/engine/test_lanes.py": ("streams of every protocol, several texts at once", Maker.AUTHORS),
     "adapters/engine/test_more_calls.py": ("native calls of every protocol", Maker.AUTHORS),
     "adapters/engine/test_native_calls.py": ("native calls of every protocol", Maker.AUTHORS),
     "adapters/engine/test_promotion.py": ("calls in text that become native ones", Maker.AUTHORS),
     "adapters/engine/test_replies.py": ("whole replies of odd shapes", Maker.AUTHORS),
+    "adapters/engine/test_request_tools.py": ("requests with tools, and replies that call others", Maker.AUTHORS),
     "adapters/engine/test_shown.py": ("texts with blocks in every dialect", Maker.AUTHORS),
     "adapters/resume/test_resume.py": ("readers that come back, and streams that are stopped", Maker.AUTHORS),
     "adapters/test_asgi.py": ("clients that leave", Maker.GENERATOR),

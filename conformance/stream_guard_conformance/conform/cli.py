@@ -127,7 +127,7 @@ def parser_of(options: argparse.Namespace, stack: ExitStack) -> Parser:
     if options.program:
         return stack.enter_context(CommandParser(options.program, options.timeout))
     if not options.parser:
-        from .ours import GuardParser  # deferred: the adapters, which the trying of others does without
+        from .guard_parser import GuardParser  # deferred: the adapters, which the trying of others does without
 
         return GuardParser()
     module, _, name = options.parser.partition(":")

@@ -71,6 +71,20 @@ def test_the_news_of_a_block_come_in_order() -> None:
     ]
 
 
+def test_a_name_key_names_the_tool_of_a_call() -> None:
+    """As a tool key does, once it is certain that the block is a call."""
+    body = '{"name": "delete_file", "arguments": {"path": "a"}}'
+    names = [item for item in scan(f"```json\n{body}\n") if isinstance(item, Accepted | Named)]
+    assert names == [Accepted("delete_file", None), Named("delete_file", "a")]
+
+
+def test_a_field_that_no_tool_has_is_shown_beside_the_key_tool_alone() -> None:
+    """There it is an argument; beside another key it may be a part of the envelope."""
+    for key, shown in (("tool", ["/note", "/path"]), ("function_call", ["/path"])):
+        items = scan(f'```json\n{{"{key}": "delete_file", "note": "x", "path": "a"}}\n```', watch=watch(preview=True))
+        assert [one.pointer for item in items if isinstance(item, Progress) for one in item.preview] == shown
+
+
 def test_an_example_streams_on_after_its_first_foreign_key() -> None:
     """What was held of it comes at once, with the reason."""
     scanner = FenceScanner(FILE_TOOLS)
