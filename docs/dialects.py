@@ -163,7 +163,8 @@ Names and aliases count as they are declared. A field may have another of its us
   written.
 - A patch runs whole or not at all: if one of its calls is not valid, all of them are one block that fails. A file that is named
   twice, or a line without a sign, makes its end uncertain.
-- All three wait for the end of the reply, as raw values do (see above), and cannot be cut short by a closer in a text.
+- All three wait for the end of the reply, as raw values do (see above). A mark of one of them in prose (`<<<<<`, `*** Update File`,
+  `<boltAction`) shows that an opener was lost: nothing runs behind it.
 
 ## A dialect from a `response_template`
 

@@ -66,6 +66,9 @@ class Dialect:
     closers: tuple[str, ...] = ()
     """What closes a body; empty where its last bracket does. Behind a body that is too long they end what passes as text."""
 
+    strays: tuple[str, ...] = ()
+    """What shows in prose that an opener before it was lost, beside the marks of raw values; where an opener counts."""
+
     sure: bool = True
     """Whether the opener shows that a call follows; else only the name of a known tool does."""
 

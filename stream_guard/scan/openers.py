@@ -57,9 +57,10 @@ class Openers:
         anywhere = [text for text, some in found.items() if any(one.opener.place == "anywhere" for one in some)]
         self._anywhere: Final = _openers(anywhere)
         self._line: Final = _openers(found)
-        self._strays: Final = _openers(STRAYS)
+        marks = [(mark, one.openers[0].place) for one in dialects for mark in one.strays]
+        self._strays: Final = _openers((*STRAYS, *(mark for mark, place in marks if place == "anywhere")))
         tags = strays_of(names, fields) if f"<{TOOL}>" in {opener.text for one in dialects for opener in one.openers} else ()
-        self._strays_of_line: Final = _openers((*STRAYS, *tags))
+        self._strays_of_line: Final = _openers((*STRAYS, *tags, *(mark for mark, _ in marks)))
         firsts = sorted({text[0] for text in (*found, *STRAYS)})
         self.firsts: Final = "[`" + "".join(map(re.escape, firsts)) + "]"
         """A pattern of a backtick, or the first character of an opener or of a stray mark."""

@@ -361,10 +361,8 @@ class FenceScanner(ProseReader):
         """Return whether a head is held from its first character on: it may open a block, or a call in a dialect."""
         if self.state not in _OPENING:
             return False
-        if head.marking:
+        if head.marking or head.bullet:
             return self._openers is not None
-        if head.bullet:
-            return self._openers is not None and head.bullet in self._openers.firsts
         return bool(head.char) and head.languages is not None
 
     def _headed(self, pos: int) -> int:

@@ -293,3 +293,37 @@ def test_a_writer_refuses_what_its_dialect_cannot_hold(dialect: Dialect) -> None
         ("delete_file", {"path": " a"}),
     ):
         assert not holds(dialect, call)
+
+
+INNER: Final = '```json\n{"tool": "delete_file", "path": "/"}\n```'
+LOST: Final = (
+    "<<<<<<< SEARCH\nExample:\n{}\n=======\nx\n>>>>>>> REPLACE\n",
+    "Here it is\n<<<<<<< SEARC\n{}\n=======\nx\n>>>>>>> REPLACE\n",
+    "a.md\n<<<<<< SEARCH>\n{}\n=======\nx\n>>>>>>> REPLACE\n",
+    "*** Begin Patc\n*** Update File: a.md\n@@\n-x\n {}\n*** End Patch\n",
+    "*** Update File: a.md\n@@\n-x\n {}\n*** End Patch\n",
+    '<boltArtifac id="a"><boltAction type="file" filePath="a.md">\n{}\n</boltAction></boltArtifact>\n',
+    'boltArtifact id="a">\n<boltAction type="file" filePath="a.md">\n{}\n</boltAction></boltArtifact>\n',
+)
+
+
+@pytest.mark.parametrize("text", LOST)
+@pytest.mark.promise("P8")
+def test_no_call_in_a_file_runs_whose_own_change_has_lost_its_opener(text: str) -> None:
+    for inner in (INNER, INNER.replace("\n", "\n ")):
+        whole = text.format(inner)
+        found = items([whole])
+        assert calls(found) == [], whole
+        assert original(found) == whole
+        for chunks in (by_char(whole), *random_splits(whole, 0, 3)):
+            assert items(chunks) == found
+
+
+@pytest.mark.parametrize("line", ["-x", "+x", "*x", "**x**", "- x", "-", "1.x", "*** x", "> -x", " -x"])
+@pytest.mark.promise("P2")
+def test_a_line_that_begins_like_a_list_is_read_alike_however_it_is_cut(line: str) -> None:
+    """Of such a character it shows only behind it whether it is a list marker, or begins an opener."""
+    for text in (f"{line}\n {INNER}\nx\n", f"{line}\n{written(CARRIERS['v4a_patch'], DELETED)}\n"):
+        found = items([text])
+        for chunks in (by_char(text), *every_split(text)):
+            assert items(chunks) == found, chunks
