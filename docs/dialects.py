@@ -153,8 +153,8 @@ Names and aliases count as they are declared. A field may have another of its us
   read it.
 - The path of `aider_search_replace` stands alone in the line before the opener, or before the fence around it, and stays text.
   Of all dialects only this one may stand in a fence, and only as the first thing in it, with or without the path: that is its
-  form, and so an example of it in a fence is a call. Not in a fence of JSON, nor behind anything else. Without a path there is
-  no call; with nothing but blanks between two blocks, the second has the path of the first.
+  form, and so an example of it in a fence is a call. In a fence of JSON, or behind other text in a fence, it is text. Without a
+  path there is no call; with nothing but blanks between two blocks, the second has the path of the first.
 - A line that looks like a marker (`=======`, `>>>>>>> main`, `<<<<<<< HEAD`) between the markers of a search makes its end
   uncertain.
 - Each piece of an update in a patch is an `edit_file` call: the lines that are there, and those that take their place. What
@@ -163,8 +163,8 @@ Names and aliases count as they are declared. A field may have another of its us
   written.
 - A patch runs whole or not at all: if one of its calls is not valid, all of them are one block that fails. A file that is named
   twice, or a line without a sign, makes its end uncertain.
-- All three wait for the end of the reply, as raw values do (see above). A mark of one of them in prose (`<<<<<`, `*** Update File`,
-  `<boltAction`) shows that an opener was lost: nothing runs behind it.
+- All three wait for the end of the reply, as raw values do (see above). A mark of one of them in prose (`<<<<<`,
+  `*** Update File`, `<boltAction`) shows that an opener was lost: nothing runs behind it.
 
 ## A dialect from a `response_template`
 

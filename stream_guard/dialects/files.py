@@ -26,7 +26,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
 """The fields that tools have for what these dialects write, the best name first. A field may stand in another one."""
 
 SEARCH: Final = "search"
-"""The text that is replaced, which a place in the file may belong to."""
+"""The key of the text that is replaced."""
 
 CREATED: Final = ("write_file", {"path": "src/hello.py", "content": 'print("hello")\n'})
 EDITED: Final = (

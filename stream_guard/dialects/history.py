@@ -86,7 +86,7 @@ class History:
 
     @property
     def dialect(self) -> str:
-        """The name of the dialect."""
+        """Return the name of the dialect."""
         return self._dialect.name
 
     def calls(self, calls: Sequence[Call]) -> str:

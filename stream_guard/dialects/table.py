@@ -67,7 +67,7 @@ class Dialect:
     """What closes a body; empty where its last bracket does. Behind a body that is too long they end what passes as text."""
 
     strays: tuple[str, ...] = ()
-    """What shows in prose that an opener before it was lost, beside the marks of raw values; where an opener counts."""
+    """The marks that show in prose that an opener before them was lost. They count where its openers do."""
 
     sure: bool = True
     """Whether the opener shows that a call follows; else only the name of a known tool does."""
@@ -76,7 +76,8 @@ class Dialect:
     """Whether a call has its line to itself: with text behind it on the line it is an example."""
 
     tools: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
-    """The names that tools have for what it says, the best first; empty where it names tools. Those who carry files do not."""
+    """The names that tools have for what it says, the best first. Empty for a dialect that names its tools: one that carries
+    files does not."""
 
     whole: bool = False
     """Whether of several calls in one block all run, or none."""
@@ -98,7 +99,7 @@ class Dialect:
 
     @property
     def in_fences(self) -> bool:
-        """Whether its calls may stand in fences of any language."""
+        """Return whether its calls may stand in fences of any language."""
         return any(opener.behind_path for opener in self.openers)
 
     @property

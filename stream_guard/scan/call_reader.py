@@ -68,7 +68,7 @@ class CallReader(Reading):
 
     @property
     def _end_of_call(self) -> Seen:
-        """What the end of a call is: in a fence that fence goes on."""
+        """Return what the end of a call is to the state: where it stands in a fence, that fence goes on."""
         return _CLOSER if self._fence is None else Seen.IN_FENCE
 
     def _behind_call(self, pos: int) -> int:

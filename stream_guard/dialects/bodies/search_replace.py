@@ -81,7 +81,7 @@ class SearchReplace(Lines):
 
 
 _CLOSER: Final = ">>>>> REPLACE"
-"""The end of a shorter closer is in every closer."""
+"""The end of the shortest closer, which every closer has."""
 
 _LONGEST_LINE: Final = 32
 """No marker is longer, with the blanks behind it."""
