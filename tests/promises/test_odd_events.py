@@ -41,7 +41,7 @@ ODD: dict[str, tuple[str, str | None]] = {
     "1,100 deep": (f'{{"choices": [], "x": {"[" * 1100}{"]" * 1100}}}', "not JSON"),
     "100,000 deep": (f'{{"choices": [], "x": {DEEP}}}', "oversize event"),
     "deep arguments": ('{"choices": [{"index": 0, "delta": {"tool_calls": [{"function": {"name": "x", "arguments": '
-                       f'{"[" * 150}{"]" * 150}}}}}]}}}}]}}', None),
+                       f'{"[" * 150}{"]" * 150}}}}}]}}}}]}}', "unknown tool"),
     "a type that is a number": ('{"type": 5, "stream_guard": 1}', None),
     "half a pair in the type": ('{"type": "\\ud800", "stream_guard": 1}', None),
     "a line end in the type": ('{"type": "a\\n\\ndata: {}\\n\\nevent: json-tool-block", "stream_guard": 1}', None),

@@ -254,9 +254,9 @@ class Lanes:
         `size` is its size in bytes, if it came as bytes.
 
         Raises:
-            TypeError: It is bytes: a body, which nothing here would read.
+            TypeError: It is bytes, which nothing here would read, and the protocol is no guess: whoever named it meant events.
         """
-        if isinstance(delta, bytes | bytearray):
+        if isinstance(delta, bytes | bytearray) and not self._others:
             raise TypeError(
                 "expected the events of a client, got bytes: guard what create(stream=True) returns; "
                 'of a recorded body, replay(..., form="objects")'

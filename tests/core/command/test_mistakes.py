@@ -237,8 +237,8 @@ def test_the_shell_completes_commands_options_and_values(folder: Path) -> None:
     done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=False)
     assert done.stderr == ""
     assert done.stdout.splitlines() == [
-        ": check watch codegen grammar schema completion attack conform import lesson mcp proxy",
-        "c: check codegen completion conform",
+        ": check watch codegen grammar schema completion attack chaos conform import lesson mcp proxy",
+        "c: check codegen completion chaos conform",
         "check --r: --report --reasoning",
         "check good: ",
         "lesson : check",
