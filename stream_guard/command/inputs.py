@@ -19,6 +19,7 @@ from importlib.metadata import entry_points
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, Protocol, get_args
 
+from ..dialects.table import Dialect
 from ..dialects.tables import names_of
 from ..running.toolset import Toolset
 from ..scan.fences import Languages
@@ -203,7 +204,7 @@ def takes_reading(command: argparse.ArgumentParser | argparse._ArgumentGroup) ->
     )
 
 
-def _dialects(text: str) -> tuple[str, ...]:
+def _dialects(text: str) -> tuple[str | Dialect, ...]:
     """Return the names of dialects in a list with commas."""
     try:
         return names_of([name.strip() for name in text.split(",")])

@@ -25,7 +25,8 @@ import { report } from "./report.js";
  *
  * - `api`: where a reply is asked for with a POST ("/streams/").
  * - `body`: returns the body of the POST, as plain data; by default the request itself.
- * - `store`: remembers the stream of each chat, for `resume`: `sessionStorage` by default; null to remember nothing.
+ * - `store`: remembers the stream of each chat, for `resume`: `sessionStorage` by default; null to remember it on this page only. If it
+ *   fails, that is reported, and the stream is remembered on this page.
  */
 
 /**
@@ -45,14 +46,14 @@ export class GuardedChatTransport {
   resumeStreamIsReplay = true;
   #api;
   #body;
-  #store;
+  #streams;
   #options;
 
   /** @param {TransportOptions<UI>} [options] */
   constructor({ api = "/streams/", body = (request) => request, store = sessionStore(), ...options } = {}) {
     this.#api = api;
     this.#body = body;
-    this.#store = store;
+    this.#streams = new Streams(store);
     this.#options = options;
   }
 
@@ -76,7 +77,7 @@ export class GuardedChatTransport {
     const { stream } = Object(await response.json());
     if (typeof stream !== "string" || !stream)
       throw new StreamError("refused", 'The answer to the POST names no stream: send {"stream": id}, or the events');
-    await this.#store?.setItem(keyOf(chatId), stream);
+    await this.#streams.set(chatId, stream);
     return this.#resumable(chatId, stream, headers, abortSignal).chunks;
   }
 
@@ -87,7 +88,7 @@ export class GuardedChatTransport {
    * @returns {Promise<ReadableStream<UIMessageChunk> | null>}
    */
   async reconnectToStream({ chatId, abortSignal, headers }) {
-    const stream = await this.#store?.getItem(keyOf(chatId));
+    const stream = await this.#streams.get(chatId);
     if (!stream) return null;
     const { chunks, answered } = this.#resumable(chatId, stream, headers, abortSignal);
     const refused = await answered;
@@ -95,7 +96,7 @@ export class GuardedChatTransport {
     chunks.cancel().catch(() => {});
     if (abortSignal?.aborted) return null; // the stream is there all the same
     if (refused && refused.status !== 404 && refused.status !== 410) throw refused;
-    await this.#store?.removeItem(keyOf(chatId));
+    await this.#streams.forget(chatId, stream);
     return null;
   }
 
@@ -105,7 +106,7 @@ export class GuardedChatTransport {
    * @param {string} chatId
    */
   async stop(chatId) {
-    const stream = await this.#store?.getItem(keyOf(chatId));
+    const stream = await this.#streams.get(chatId);
     if (!stream) return;
     const { ok, status } = await this.#request(this.#url(stream), { method: "DELETE", headers: this.#headers() });
     if (!ok) throw new StreamError("refused", `The reply cannot be stopped: status ${status}`, { status });
@@ -139,16 +140,67 @@ export class GuardedChatTransport {
    * @param {AbortSignal | undefined} signal
    */
   #resumable(chatId, stream, headers, signal) {
-    const ended = async () => {
-      // the chat may have another stream by now
-      if ((await this.#store?.getItem(keyOf(chatId))) === stream) await this.#store?.removeItem(keyOf(chatId));
-    };
+    const ended = () => this.#streams.forget(chatId, stream);
     return chunksOf(this.#url(stream), { ...this.#options, headers: this.#headers(headers), signal }, { messageId: stream, ended });
   }
 }
 
 /** @param {string} chatId */
 const keyOf = (chatId) => `stream-guard-client:stream:${chatId}`;
+
+/** The stream of each chat: on this page, and in a store that outlives it. What the store throws is reported, and changes nothing here. */
+class Streams {
+  /** @type {Map<string, string>} */
+  #here = new Map();
+  #store;
+
+  /** @param {RunStore | null} store */
+  constructor(store) {
+    this.#store = store;
+  }
+
+  /** @param {string} chatId */
+  async get(chatId) {
+    return this.#here.get(chatId) ?? (await this.#stored((store) => store.getItem(keyOf(chatId)))) ?? null;
+  }
+
+  /**
+   * @param {string} chatId
+   * @param {string} stream
+   */
+  async set(chatId, stream) {
+    this.#here.set(chatId, stream);
+    await this.#stored((store) => store.removeItem(keyOf(chatId))); // an earlier one does not come back where this one finds no room
+    await this.#stored((store) => store.setItem(keyOf(chatId), stream));
+  }
+
+  /**
+   * Forgets a stream, unless the chat has another one by now.
+   *
+   * @param {string} chatId
+   * @param {string} stream
+   */
+  async forget(chatId, stream) {
+    if (this.#here.get(chatId) === stream) this.#here.delete(chatId);
+    await this.#stored(async (store) => {
+      if ((await store.getItem(keyOf(chatId))) === stream) await store.removeItem(keyOf(chatId));
+    });
+  }
+
+  /**
+   * @template Found
+   * @param {(store: RunStore) => Found | Promise<Found>} ask
+   * @returns {Promise<Found | undefined>}
+   */
+  async #stored(ask) {
+    try {
+      return this.#store ? await ask(this.#store) : undefined;
+    } catch (error) {
+      report(error);
+      return undefined;
+    }
+  }
+}
 
 /**
  * Reads a stream as chunks of the AI SDK. `answered` is true once there is a response with events, else why there is none: null when
@@ -178,7 +230,7 @@ function chunksOf(source, { signal, ...options }, { messageId, ended = async () 
           if (event.type !== "done" && event.type !== "error") return;
           finished = true;
           controller.close();
-          ended().catch(report);
+          ended();
         },
         onState(state, error) {
           if (state === "open") answer(true);

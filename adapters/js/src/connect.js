@@ -1,11 +1,14 @@
 import { StreamError, follow } from "./follow.js";
-import { report } from "./report.js";
+import { reporting } from "./report.js";
 
 /** @import { StreamEvent } from "./events.js" */
 /** @import { FollowOptions, StreamSource } from "./follow.js" */
 
 /**
  * Reads a stream and calls `onEvent` for its events. After a lost connection it reconnects, as `followEvents` does.
+ *
+ * Rule 1: a callback that throws, or returns a promise that is rejected, is reported, and keeps no later event from any callback.
+ * Rule 2: no callback is called before `connect` has returned, unless `close` is called or the signal aborts.
  *
  * @param {StreamSource} source
  * @param {FollowOptions & {
@@ -21,44 +24,38 @@ export function connect(source, { onEvent, onState = () => {}, onError = () => {
   const leaving = new AbortController();
   let closed = false;
 
-  /** @param {() => void} call */
-  const safely = (call) => {
-    try {
-      call();
-    } catch (error) {
-      report(error); // an error in a callback does not keep the next events from it
-    }
-  };
   /** @param {StreamError} [error] */
   const close = (error) => {
     if (closed) return;
     closed = true;
     signal?.removeEventListener("abort", leave);
     leaving.abort();
-    safely(() => onState("closed", error));
+    reporting(() => onState("closed", error));
   };
   const leave = () => close();
-  if (signal?.aborted) leave();
   signal?.addEventListener("abort", leave);
 
   const hooks = {
-    open: () => safely(() => onState("open")),
-    waiting: (/** @type {StreamError} */ error) => safely(() => onState("waiting", error)),
+    open: () => reporting(() => onState("open")),
+    waiting: (/** @type {StreamError} */ error) => reporting(() => onState("waiting", error)),
   };
   const listen = async () => {
+    await null; // no callback is called before the caller has what this returns
+    if (signal?.aborted) leave();
+    if (closed) return;
     try {
       for await (const event of follow(source, { ...options, signal: leaving.signal }, hooks)) {
         if (closed) return;
         if (event.type === "done" || event.type === "error") close();
-        safely(() => onEvent(event));
-        if (event.type === "malformed") safely(() => onError(new StreamError("malformed", event.data.message)));
+        reporting(() => onEvent(event));
+        if (event.type === "malformed") reporting(() => onError(new StreamError("malformed", event.data.message)));
       }
       close();
     } catch (cause) {
       if (closed) return;
       const error = cause instanceof StreamError ? cause : new StreamError("refused", String(cause), { cause });
       close(error);
-      safely(() => onError(error));
+      reporting(() => onError(error));
     }
   };
   listen();

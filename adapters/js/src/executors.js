@@ -1,5 +1,5 @@
 import { isFileCall, toCall } from "./calls.js";
-import { report } from "./report.js";
+import { reporting } from "./report.js";
 
 /** @import { CallGuard, JsonToolCall } from "./calls.js" */
 
@@ -196,11 +196,8 @@ export class Executors {
    * @param {Outcome<Result> | null} outcome
    */
   #notify(call, outcome) {
-    try {
-      this.#onChange(outcome ? { ...call, status: outcome.status } : call, outcome);
-    } catch (error) {
-      report(error); // an error of `onChange` does not change the outcome of a call
-    }
+    // An error of `onChange` does not change the outcome of a call.
+    reporting(() => this.#onChange(outcome ? { ...call, status: outcome.status } : call, outcome));
   }
 }
 
@@ -274,7 +271,7 @@ export function sessionStore() {
 }
 
 /**
- * Calls a function while no other page of this site calls one under the same name.
+ * Calls a function while no other one is called under the same name: on this page, and where there are locks on all pages of this site.
  *
  * @template Made
  * @param {string} name
@@ -283,7 +280,7 @@ export function sessionStore() {
  */
 async function alone(name, act) {
   const locks = globalThis.navigator?.locks;
-  if (!locks) return act();
+  if (!locks) return inTurn(name, act);
   let begun = false;
   const once = () => {
     begun = true;
@@ -293,7 +290,28 @@ async function alone(name, act) {
     return await locks.request(name, once);
   } catch (error) {
     if (begun) throw error;
-    return act(); // a sandboxed frame may not have locks
+    return inTurn(name, act); // a sandboxed frame may not have locks
+  }
+}
+
+/** The last one of each name that waits for its turn, or has it. @type {Map<string, Promise<unknown>>} */
+const turns = new Map();
+
+/**
+ * Calls a function when the one before it on this page, under the same name, is done.
+ *
+ * @template Made
+ * @param {string} name
+ * @param {() => Promise<Made>} act
+ * @returns {Promise<Made>}
+ */
+async function inTurn(name, act) {
+  const turn = (turns.get(name) ?? Promise.resolve()).then(act, act);
+  turns.set(name, turn);
+  try {
+    return await turn;
+  } finally {
+    if (turns.get(name) === turn) turns.delete(name);
   }
 }
 

@@ -3,13 +3,14 @@
  *
  * A browser's EventSource would reconnect without limit, hide the status, and not see the comments that keep a connection alive.
  *
- * Rule 1: only an event with a later id is progress. After `retries` connections without progress reading ends.
+ * Rule 1: only an event with a later id, of the same generation as the one before the connection, is progress. After `retries`
+ *   connections without progress reading ends.
  * Rule 2: it never reconnects earlier than the server asked for (`retry:`, Retry-After).
  * Rule 3: it never asks again for what has no id: after an event without one, a lost connection is the end of the reading.
  * Rule 4: an abort ends the reading at once, also while it waits.
  */
 
-import { NAMES, later, read } from "./read.js";
+import { NAMES, further, later, read } from "./read.js";
 import { SseReader } from "./sse.js";
 
 /** @import { StreamEvent } from "./events.js" */
@@ -20,6 +21,9 @@ const AGAIN = new Set([408, 425, 429, 500, 502, 503, 504]);
 /** The longest wait between two connections, and the longest that a server may ask for, in milliseconds. */
 const GROWN = 30_000;
 const ASKED = 300_000;
+
+/** The message where a server has no more (204) of a stream that has not ended. */
+export const NO_END = "The server has no more of the stream, and its end did not come";
 
 /** Thrown or reported when a stream, or an event of it, cannot be read. */
 export class StreamError extends Error {
@@ -47,7 +51,8 @@ export class StreamError extends Error {
  * @property {HeadersInit} [headers]
  * @property {boolean} [withCredentials] - Whether cookies go to another origin, too.
  * @property {string} [after] - The id of the last event that is known already.
- * @property {number} [retries] - The most connections in a row that bring no new event (10 for a URL, 0 for a function).
+ * @property {number} [retries] - The most connections in a row without progress (10 for a URL, 0 for a function): an event further on, of
+ *   the same generation of the stream.
  * @property {number} [wait] - The shortest wait before it reconnects, in milliseconds (250). It grows, and the server may ask for more.
  * @property {number} [idle] - Milliseconds without a byte after which a connection counts as lost (60,000; 0 for never).
  *   The interval of the server's keep-alive must be shorter.
@@ -86,9 +91,9 @@ export async function* guardEvents(response, { signal, idle = 60_000 } = {}) {
 /**
  * Yields the events of a resumable stream: after a lost connection it reconnects with the id of the last event.
  *
- * It ends after the stream's own end, and when the server says that there is no more (204). It throws StreamError: `refused` for
- * a status that another request would not change (400, 404, 410), `lost` when the server cannot be reached any more, or broke off
- * after an event without an id.
+ * It ends after the stream's own end, and when the server says at once that there is no more (204). It throws StreamError: `refused`
+ * for a status that another request would not change (400, 404, 410), `lost` when the server cannot be reached any more, broke off
+ * after an event without an id, or has no more of a stream whose end did not come.
  *
  * @param {StreamSource} source
  * @param {FollowOptions} [options]
@@ -124,17 +129,22 @@ export async function* follow(
     signal?.throwIfAborted();
     if (last) sent.set("last-event-id", latin(last));
     const connection = new Connection(signal, idle);
+    const before = last;
     /** @type {StreamError} */
     let lost;
     try {
       const credentials = withCredentials ? "include" : "same-origin";
       const response = await connection.until(request({ headers: sent, credentials, cache: "no-store", signal: connection.signal }));
-      if (response.status === 204) return;
+      if (response.status === 204) {
+        if (last === after) return;
+        throw new StreamError("lost", NO_END, { status: 204 });
+      }
       for await (const event of eventsOf(response, connection, open)) {
         const ends = event.type === "done" || event.type === "error";
         if (event.id) {
-          if (later(event.id, last)) [last, missed, unnamed] = [event.id, 0, false];
+          if (later(event.id, last)) [last, unnamed] = [event.id, false];
           else if (!ends) continue; // it is known already
+          if (!before || further(event.id, before)) missed = 0;
         } else {
           unnamed = true;
         }
@@ -149,7 +159,7 @@ export async function* follow(
     } finally {
       connection.close();
     }
-    if (lost.kind !== "lost") throw lost;
+    if (lost.kind !== "lost" || lost.status === 204) throw lost;
     if (connection.retry !== undefined) lost.retryAfter = Math.max(lost.retryAfter ?? 0, connection.retry);
     if (unnamed || missed++ >= most || (lost.retryAfter ?? 0) > ASKED) throw lost;
     pause = Math.max(connection.retry ?? pause, wait);

@@ -1,8 +1,8 @@
 import { connect } from "./connect.js";
 import { Refused, unguarded } from "./executors.js";
-import { StreamError } from "./follow.js";
+import { NO_END, StreamError } from "./follow.js";
 import { JsonToolParser } from "./parser.js";
-import { report } from "./report.js";
+import { report, reporting } from "./report.js";
 import { initial, reduce } from "./state.js";
 
 /** @import { JsonToolCall } from "./calls.js" */
@@ -146,6 +146,11 @@ export class GuardedStream {
         if (this.#reading !== reading) return; // it was left
         if (state === "closed") this.#reading = null;
         this.#show({ state, error: error ?? null });
+        if (state !== "closed" || error) return;
+        // Behind the end of the stream comes its event. Without one the server has no more of a message that has not ended.
+        queueMicrotask(() => {
+          if (!this.#reading && this.#snapshot.message.ending === "running") this.#show({ error: new StreamError("lost", NO_END, { status: 204 }) });
+        });
       },
     });
     this.#reading = reading;
@@ -195,7 +200,7 @@ export class GuardedStream {
     this.#telling = true;
     setTimeout(() => {
       this.#telling = false;
-      for (const listener of [...this.#listeners]) listener();
+      for (const listener of [...this.#listeners]) reporting(listener);
     });
   }
 }

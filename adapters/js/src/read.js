@@ -106,6 +106,18 @@ export function later(id, than) {
   return (compared(ms, thanMs) || compared(number, thanNumber)) > 0;
 }
 
+/**
+ * Returns whether an id (`number-generation`) is further on in the same generation of a stream; false for ids of another form.
+ *
+ * @param {string} id
+ * @param {string} than
+ */
+export function further(id, than) {
+  const [, number, generation] = ID.exec(id) ?? [];
+  const [, thanNumber, thanGeneration] = ID.exec(than) ?? [];
+  return Boolean(number && thanNumber) && generation === thanGeneration && compared(number ?? "", thanNumber ?? "") > 0;
+}
+
 // Ids with different text after the numbers cannot be compared.
 const ID = /^(\d+)-(\d+)(\D.*)?$/s;
 

@@ -5,7 +5,7 @@ import { fromAiSdk } from "../src/index.js";
 import { done, event, served, serves, sse, text } from "./kit/server.js";
 
 const BLOCK = { id: "b", tool: "delete_file", content: "", executable: false, found: [], issues: [], fixes: [], attempts: [] };
-const block = (n, part) => event("json-tool-block", { ...BLOCK, part }, `1-${n}`);
+const block = (n, part) => event("json-tool-block", { ...BLOCK, part }, `${n}-1`);
 const ASKED = { chatId: "c", trigger: "submit-message", messageId: undefined, messages: [], abortSignal: undefined };
 
 /** A store as `sessionStorage` is one. */
@@ -34,7 +34,7 @@ function resumable(...answers) {
 }
 
 test("a stream is chunks: a text part for each run of text, a data part for each call of a block", async () => {
-  resumable(text(0) + text(1) + event("json-tool-status", { id: "b", status: "buffering" }, "1-2") + block(3, 1) + block(4, 2) + text(5) + done(6));
+  resumable(text(0) + text(1) + event("json-tool-status", { id: "b", status: "buffering" }, "2-1") + block(3, 1) + block(4, 2) + text(5) + done(6));
   const found = await chunks(await transport().sendMessages(ASKED));
   assert.deepEqual(
     found.map(({ type, id, messageId, delta, transient }) => [type, id ?? messageId, delta ?? transient].filter((one) => one !== undefined)),
@@ -53,7 +53,7 @@ test("a stream is read on after a lost connection, and forgotten at its end", as
   const kept = store();
   const found = await chunks(await transport({ store: kept }).sendMessages(ASKED));
   assert.equal(found.filter(({ type }) => type === "text-delta").map(({ delta }) => delta).join(""), "é0é1");
-  assert.deepEqual(served.asked.map(({ after }) => after), [undefined, undefined, "1-0"]);
+  assert.deepEqual(served.asked.map(({ after }) => after), [undefined, undefined, "0-1"]);
   await new Promise((later) => setTimeout(later));
   assert.deepEqual([...kept.items], []);
   assert.equal(await one.reconnectToStream({ chatId: "c" }), null);
@@ -132,6 +132,37 @@ test("stop stops the reply on its server, or says why not", async () => {
   await one.stop("another");
   assert.deepEqual(asked, ["DELETE /s", "DELETE /s"]);
 });
+
+for (const how of ["throws", "rejects"]) {
+  for (const failing of [["getItem"], ["setItem"], ["removeItem"], ["getItem", "setItem", "removeItem"]]) {
+    test(`a reply is read, comes back and is stopped on a page whose store ${how}: ${failing}`, async (t) => {
+      const told = t.mock.method(console, "error", () => {}); // as the error is reported where there is no page
+      const kept = store({ [KEY]: "earlier" });
+      const fail = () => {
+        if (how === "throws") throw new Error("no");
+        return Promise.reject(new Error("no"));
+      };
+      for (const name of failing) kept[name] = fail;
+      const asked = [];
+      serves((request, response) => {
+        asked.push(`${request.method} ${request.url}`);
+        if (request.method === "POST") response.writeHead(201, { "content-type": "application/json" }).end('{"stream": "s"}');
+        else if (request.method === "DELETE") response.writeHead(202).end();
+        else sse(response).write(text(0));
+      });
+      const one = transport({ store: kept });
+      for (const ask of [() => one.sendMessages(ASKED), () => one.reconnectToStream({ chatId: "c" })]) {
+        const reader = (await ask()).getReader();
+        for (let at = 0; at < 3; at++) await reader.read();
+        await reader.cancel();
+      }
+      await one.stop("c");
+      assert.deepEqual(asked, ["POST /", "GET /s", "GET /s", "DELETE /s"]);
+      if (failing.includes("setItem")) assert.ok(told.mock.callCount());
+      if (`${failing}` === "setItem") assert.deepEqual([...kept.items], []); // not the one before it
+    });
+  }
+}
 
 test("the body is what the backend expects, and headers of both are sent", async () => {
   let asked;

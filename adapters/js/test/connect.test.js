@@ -26,7 +26,7 @@ test("events come with their ids, and the end closes", async () => {
   serves((_, response) => sse(response).end(text(0) + event("json-tool-status", { id: "s", status: "buffering" }, "1-1") + done(2) + text(3)));
   const { events, states, errors, closed } = connected();
   await closed;
-  assert.deepEqual(events.map(({ type, id }) => [type, id]), [["text", "1-0"], ["json-tool-status", "1-1"], ["done", "1-2"]]);
+  assert.deepEqual(events.map(({ type, id }) => [type, id]), [["text", "0-1"], ["json-tool-status", "1-1"], ["done", "2-1"]]);
   assert.deepEqual([states, errors], [["open", "closed"], []]);
 });
 
@@ -39,7 +39,7 @@ test("a lost connection is no event, and a failed stream is one", async () => {
   await closed;
   assert.deepEqual(events.map(({ type }) => type), ["text", "error"]);
   assert.deepEqual([states, errors], [["open", "waiting 200", "open", "closed"], []]);
-  assert.equal(served.asked[1].after, "1-0");
+  assert.equal(served.asked[1].after, "0-1");
 });
 
 test("what is refused is told with its status, once, and not asked for again", async () => {
@@ -81,8 +81,8 @@ test("an event that cannot be read is an event that says so, and a callback", as
 
 test("it begins behind what is known already", async () => {
   serves((_, response) => sse(response).end(done(9)));
-  await connected({ after: "1-8" }).closed;
-  assert.equal(served.asked[0].after, "1-8");
+  await connected({ after: "8-1" }).closed;
+  assert.equal(served.asked[0].after, "8-1");
 });
 
 test("after it is closed nothing is told, not even what has come already", async () => {
@@ -111,14 +111,34 @@ test("a close takes effect at once, wherever it is, and so does a signal", async
     }
 });
 
-test("a listener that fails stops nothing", async (t) => {
+test("a callback that fails stops nothing, at once or later", async (t) => {
   const said = t.mock.method(console, "error", () => {});
-  serves((_, response) => sse(response).end(text(0) + text(1) + done(2)));
-  const { events, closed } = connected({
-    onEvent: () => {
-      throw new Error("the page is broken");
-    },
-  });
-  await closed;
-  assert.deepEqual([events.length, said.mock.callCount()], [3, 3]);
+  const broken = () => {
+    throw new Error("the page is broken");
+  };
+  for (const fails of [broken, async () => broken()]) {
+    serves((_, response) => sse(response).end(served.asked.length === 1 ? `${text(0)}event: text\nid: 1-1\ndata: {\n\n` : done(2)));
+    const told = [];
+    const counted = (name) => (...given) => (told.push(given[0]?.type ?? given[0]?.kind ?? given[0] ?? name), fails());
+    await new Promise((over) => {
+      const onState = (state) => (state === "closed" && setTimeout(over), counted("state")(state));
+      connect(served.url, { wait: 1, retries: 3, onEvent: counted("event"), onState, onError: counted("error") });
+    });
+    assert.deepEqual(told, ["open", "text", "malformed", "malformed", "waiting", "open", "closed", "done"]);
+    assert.equal(said.mock.callCount(), told.length);
+    said.mock.resetCalls();
+  }
+});
+
+test("no callback is called before the connection is there to be closed", async () => {
+  const sources = [() => { throw new Error("no"); }, () => Promise.reject(new Error("no")), "not an address", served.url];
+  for (const source of sources)
+    for (const signal of [undefined, AbortSignal.abort()]) {
+      let connection;
+      await new Promise((over) => {
+        const there = () => assert.ok(connection);
+        const onState = (state) => (there(), state === "closed" && over());
+        connection = connect(source, { wait: 1, retries: 1, ...(signal ? { signal } : {}), onEvent: there, onError: there, onState });
+      });
+    }
 });

@@ -5,7 +5,7 @@ import { all, done, event, served, serves, sse, text, texts } from "./kit/server
 
 const TEN = Array.from({ length: 10 }, (_, n) => text(n));
 const SAID = TEN.map((_, n) => `é${n}`);
-const from = (request) => Number((request.headers["last-event-id"] ?? "1--1").slice(2)) + 1;
+const from = (request) => parseInt(request.headers["last-event-id"] ?? "-1") + 1;
 const refused = (more) => (error) => {
   assert.ok(error instanceof StreamError, String(error));
   for (const [name, value] of Object.entries(more)) assert.equal(error[name], value, name);
@@ -24,7 +24,7 @@ test("a response is read, wherever its bytes are cut", async () => {
   });
   const found = await all(guardEvents(await fetch(url)));
   assert.deepEqual(texts(found), SAID);
-  assert.deepEqual(found.at(-1), { type: "done", data: {}, id: "1-10" });
+  assert.deepEqual(found.at(-1), { type: "done", data: {}, id: "10-1" });
 });
 
 test("a response that is no stream is refused, and one that breaks off says so", async () => {
@@ -48,18 +48,28 @@ test("a lost connection is taken up where it was: nothing twice, nothing missing
     else setTimeout(() => response.destroy(), 5);
   });
   assert.deepEqual(texts(await all(followEvents(url, { wait: 1, retries: 1 }))), SAID);
-  assert.deepEqual(served.asked.map(({ after }) => after), [undefined, "1-2", "1-5", "1-8"]);
+  assert.deepEqual(served.asked.map(({ after }) => after), [undefined, "2-1", "5-1", "8-1"]);
+});
+
+test("another producer that goes on is followed as long as it gets further", async () => {
+  const url = serves((request, response) => {
+    const at = from(request);
+    sse(response).write(event("text", `é${at}`, `${at}-${at < 3 ? 1 : 2}`));
+    if (at === 9) response.end(done(10));
+    else setImmediate(() => response.destroy());
+  });
+  assert.deepEqual(texts(await all(followEvents(url, { wait: 1, retries: 2 }))), SAID);
 });
 
 test("it begins behind what is known already, and says so as a header may hold it", async () => {
   const url = serves((request, response) => sse(response).end(TEN.slice(from(request)).join("") + done(10)));
-  assert.deepEqual(texts(await all(followEvents(url, { after: "1-6" }))), SAID.slice(7));
+  assert.deepEqual(texts(await all(followEvents(url, { after: "6-1" }))), SAID.slice(7));
   await all(followEvents(url, { after: "é" }));
   assert.equal(Buffer.from(served.asked[1].after, "latin1").toString(), "é");
 });
 
 test("what comes again is not told again, and an end always is", async () => {
-  const url = serves((_, response) => sse(response).end(TEN.join("") + text(3) + TEN.join("") + event("error", { message: "m" }, "1-2")));
+  const url = serves((_, response) => sse(response).end(TEN.join("") + text(3) + TEN.join("") + event("error", { message: "m" }, "2-1")));
   const found = await all(followEvents(url));
   assert.deepEqual([texts(found), found.at(-1).type], [SAID, "error"]);
 });
@@ -78,6 +88,15 @@ const endless = {
   "a wait of no time": (_, response) => response.writeHead(503, { "retry-after": "0" }).end(),
   "a connection that is cut": (_, response) => (sse(response).write(text(1)), setImmediate(() => response.destroy())),
 };
+/** Answers that are new each time, and bring nobody any further. */
+const unlike = {
+  "another generation each time": (at) => event("text", "a", `1-${at}`),
+  "another generation each time, further on": (at) => event("text", "a", `${at}-${at}`),
+  "more of another generation each time": (at) => event("text", "a", `${2 * at}-${at}`) + event("text", "b", `${2 * at + 1}-${at}`),
+  "ids that nobody can compare": (at) => event("text", "a", `id ${at}`),
+};
+for (const [name, said] of Object.entries(unlike)) endless[name] = (_, response) => sse(response).end(said(served.asked.length));
+
 for (const [name, answer] of Object.entries(endless)) {
   test(`it gives up on ${name}, and says so`, async () => {
     const url = serves(answer);
@@ -105,6 +124,14 @@ test("what is no event stream is refused", async () => {
 test("nothing to resume is an end", async () => {
   const url = serves((_, response) => response.writeHead(204).end());
   assert.deepEqual(await all(followEvents(url)), []);
+});
+
+test("nothing more is an end that is told, where the stream's own end did not come", async () => {
+  const url = serves((request, response) => (from(request) ? response.writeHead(204).end() : sse(response).end(text(0))));
+  const found = [];
+  await assert.rejects(async () => { for await (const one of followEvents(url, { wait: 1 })) found.push(one); }, refused({ kind: "lost", status: 204 }));
+  assert.deepEqual([texts(found), served.asked.length], [["é0"], 2]);
+  assert.deepEqual(await all(followEvents(url, { after: "5-1" })), []);
 });
 
 for (const status of [429, 503]) {
@@ -297,8 +324,8 @@ test("credentials go where they are to go", async () => {
 test("an event that cannot be read is told as one, and ends nothing", async () => {
   const bad = ["{", "null", "", "7", '{"id": 7}', "[".repeat(100_000), '"', "<html>"];
   const url = serves((_, response) => {
-    const events = bad.flatMap((data, at) => ["json-tool-block", "json-tool-status"].map((type) => `event: ${type}\nid: 1-${at}\ndata: ${data}\n\n`));
-    sse(response).end(events.join("") + event("text", "b", "2-0") + `event: done\ndata: <html>\n\n`);
+    const events = bad.flatMap((data, at) => ["json-tool-block", "json-tool-status"].map((type) => `event: ${type}\nid: ${at}-1\ndata: ${data}\n\n`));
+    sse(response).end(events.join("") + event("text", "b", "99-1") + `event: done\ndata: <html>\n\n`);
   });
   const found = await all(followEvents(url));
   assert.deepEqual([...new Set(found.slice(0, -2).map(({ type }) => type))], ["malformed"]);

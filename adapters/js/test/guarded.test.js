@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Executors, GuardedStream, StreamError, connect, followEvents } from "../src/index.js";
+import { Executors, GuardedStream, StreamError, connect, followEvents, initial, reduce } from "../src/index.js";
 import { all, done, event, served, serves, sse, text, texts } from "./kit/server.js";
 
 const CONTENT = '```json\n{"tool": "delete_file", "path": "a"}\n```';
 const EMPTY = { found: [], issues: [], fixes: [], attempts: [] };
 const block = (n, more = {}) =>
-  event("json-tool-block", { id: `b${n}`, part: 1, tool: "delete_file", content: CONTENT, executable: true, ...EMPTY, ...more }, `1-${n}`);
+  event("json-tool-block", { id: `b${n}`, part: 1, tool: "delete_file", content: CONTENT, executable: true, ...EMPTY, ...more }, `${n}-1`);
 
 /** A stream, and a function that waits until its snapshot is as it should be. */
 function shown(options = {}, source = served.url) {
@@ -36,7 +36,7 @@ test("a function is called again behind the last event, if it says so", async ()
   serves((_, response) => sse(response).end(served.asked.length === 1 ? text(0) : text(1) + done(2)));
   const source = (init) => fetch(served.url, { ...init, method: "POST" });
   assert.deepEqual(texts(await all(followEvents(source, { retries: 1, wait: 1 }))), ["é0", "é1"]);
-  assert.deepEqual(served.asked.map(({ after }) => after), [undefined, "1-0"]);
+  assert.deepEqual(served.asked.map(({ after }) => after), [undefined, "0-1"]);
 });
 
 test("a function that fails is told like a server that cannot be reached", async () => {
@@ -54,6 +54,35 @@ test("nothing is read before somebody subscribes, and one request is made for on
   await new Promise((over) => stream.subscribe(() => closed(stream.getSnapshot()) && over()));
   assert.equal(served.asked.length, 1);
   assert.equal(stream.getSnapshot().message.ending, "done");
+});
+
+test("a message that has no end is not left running where the server has no more of it", async () => {
+  for (const message of [undefined, reduce(initial(), { type: "text", data: "a", id: "5-1" })]) {
+    serves((request, response) => (request.headers["last-event-id"] ? response.writeHead(204).end() : sse(response).end(text(0))));
+    const { until, leave } = shown(message ? { message } : {});
+    const { error, state } = await until((one) => closed(one) && one.error);
+    assert.deepEqual([error.kind, error.status, state], ["lost", 204, "closed"]);
+    leave();
+  }
+  serves((_, response) => sse(response).end(text(0) + done(1)));
+  const { until } = shown();
+  const { error } = await until(closed);
+  assert.equal(error, null);
+});
+
+test("a source that throws, and a listener that does, are told as others are", async (t) => {
+  const said = t.mock.method(console, "error", () => {});
+  const failing = [() => { throw new Error("no"); }, () => Promise.reject(new Error("no"))];
+  for (const source of failing) {
+    const stream = new GuardedStream(source, { wait: 1, retries: 2 });
+    const states = [];
+    stream.subscribe(() => { throw new Error("the page is broken"); });
+    await new Promise((over) => stream.subscribe(() => (states.push(stream.getSnapshot().state), closed(stream.getSnapshot()) && over())));
+    assert.deepEqual([states.includes("waiting"), stream.getSnapshot().error.cause.message], [true, "no"]);
+    assert.ok(said.mock.callCount());
+    for (const { arguments: [error] } of said.mock.calls) assert.equal(error.message, "the page is broken");
+    said.mock.resetCalls();
+  }
 });
 
 test("a snapshot is the same object until something has changed", async () => {
@@ -77,7 +106,7 @@ test("a stream that is left is read on behind its last event, and one at its end
   await ended;
   await new Promise((over) => stream.subscribe(() => stream.getSnapshot().message.ending === "done" && over()));
   assert.equal(stream.getSnapshot().message.parts[0].text, "é0é1");
-  assert.deepEqual(served.asked.map(({ after }) => after), [undefined, "1-0"]);
+  assert.deepEqual(served.asked.map(({ after }) => after), [undefined, "0-1"]);
   stream.subscribe(() => {});
   await new Promise((later) => setTimeout(later, 5));
   assert.equal(served.asked.length, 2);
@@ -154,7 +183,7 @@ test("a URL whose events have no ids is read once, and again by resume only", as
 
 test("stop ends a function's request, and what was held is lost", async () => {
   let open;
-  serves((_, response) => (open = sse(response)).write(event("json-tool-status", { id: "s", status: "buffering" }, "1-0")));
+  serves((_, response) => (open = sse(response)).write(event("json-tool-status", { id: "s", status: "buffering" }, "0-1")));
   const { stream, until } = shown({}, (init) => fetch(served.url, init));
   await until(({ message }) => message.parts.length);
   const ended = new Promise((over) => open.on("close", over));

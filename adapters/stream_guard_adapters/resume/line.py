@@ -6,8 +6,9 @@ Rule 1: a script may arrive twice, and an answer may be lost; every script is wr
 Rule 2: no command is cancelled. A caller that has waited long enough gets StoreAway; the answer to what was sent is awaited.
 Rule 3: a call that the server refuses, for whatever reason, is repeated, since it may be allowed later; no other call waits
 for it.
-Rule 4: a client matches answers to calls by their order. Each answer repeats the number of its call; where it does not, the
-connection is out of step: all that came with it is discarded, and the calls are sent again over another connection.
+Rule 4: a client matches answers to calls by their order. Each answer repeats the number of its call. Where it does not, or has
+not the form that its script gives, the connection is out of step: all that came with it is discarded, and the calls are sent
+again over another connection.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import contextlib
 import logging
 import random
 import re
+from codecs import lookup
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +27,7 @@ from itertools import count
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final
 
-from .store import StoreAway, WrongKind
+from .store import SHOWN, StoreAway, WrongKind, owns
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis, RedisCluster
@@ -70,12 +72,24 @@ class Script:
 
     Args:
         body: The body of a function that returns the answer. KEYS and ARGV are those of the call.
+        answers: The types of what an answer that is a list has. Any other answer is a text, or nothing.
+        more: The types of what such a list has after that, any number of times.
     """
 
-    def __init__(self, body: str) -> None:
+    def __init__(self, body: str, answers: tuple[type, ...] = (), more: tuple[type, ...] = ()) -> None:
         self.text: Final = _NUMBERED % body
+        self._answers: Final = answers
+        self._more: Final = more
         self.name: Final = sha1(self.text.encode(), usedforsecurity=False).hexdigest()
         """The hash by which the server knows it."""
+
+    def gave(self, answer: Any) -> bool:
+        """Return whether an answer can be one of this script."""
+        if not isinstance(answer, list):
+            return answer is None or isinstance(answer, str)
+        groups = (len(answer) - len(self._answers)) // len(self._more) if self._more else 0
+        types = self._answers + self._more * groups
+        return bool(types) and len(answer) == len(types) and all(map(isinstance, answer, types))
 
 
 def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
@@ -84,17 +98,23 @@ def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
     from redis.asyncio.retry import Retry
     from redis.backoff import NoBackoff
 
+    if not isinstance(prefix, str):
+        raise TypeError(f"prefix is a str, not {type(prefix).__name__}")
+    if prefix and not owns(prefix):
+        raise ValueError(f"prefix cannot be {prefix[:SHOWN]!r}: give a text without control characters")
     if isinstance(client, str):
         settings: dict[str, Any] = {"max_connections": 8, "timeout": None, "decode_responses": True}
         settings |= {"socket_timeout": _ANSWERS, "socket_connect_timeout": _ANSWERS, "retry": Retry(NoBackoff(), 0)}
-        pool = BlockingConnectionPool.from_url(client, **settings)
+        pool: Any = BlockingConnectionPool.from_url(client, **settings)
         _enough(pool.max_connections)
+        _encodes(pool.get_encoder())
         return Redis.from_pool(pool)
     if not isinstance(client, Redis | RedisCluster):
         raise TypeError(f"RedisStore takes a URL or a client of redis.asyncio, not {type(client).__name__}")
     encoder: Any = client.get_encoder()
     if not encoder.decode_responses:
         raise ValueError("this client answers with bytes: make it with decode_responses=True")
+    _encodes(encoder)
     if isinstance(client, RedisCluster):
         tag = prefix.partition("{")[2].partition("}")
         if not (tag[0] and tag[1]):
@@ -104,6 +124,16 @@ def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
         return client
     _enough(client.connection_pool.max_connections)
     return client
+
+
+def _encodes(encoder: Any) -> None:
+    """Raise ValueError for an encoding other than UTF-8, in which the scripts and their answers are."""
+    try:
+        name = lookup(encoder.encoding).name
+    except LookupError:
+        name = ""
+    if name != "utf-8":
+        raise ValueError(f"encoding cannot be {encoder.encoding!r}: leave it out, for UTF-8")
 
 
 def _enough(connections: int) -> None:
@@ -165,7 +195,9 @@ class _Call:
             return answered
         if not isinstance(answered, list) or len(answered) < 2 or answered[0] != self.number:
             return _OutOfStep("an answer to something else")
-        return answered[1] if len(answered) == 2 else _WrongType()
+        if len(answered) > 2:
+            return _WrongType()
+        return answered[1] if self.script.gave(answered[1]) else _OutOfStep("an answer that the script does not give")
 
 
 class Line:
@@ -337,6 +369,13 @@ def _answered(error: Exception) -> bool:
     from redis.exceptions import ResponseError
 
     return isinstance(error, ResponseError)
+
+
+def _forbidden(error: Exception) -> bool:
+    """Return whether an error means that the user lacks a permission."""
+    from redis.exceptions import NoPermissionError
+
+    return isinstance(error, NoPermissionError)
 
 
 def _unknown(error: Exception) -> bool:
@@ -525,9 +564,9 @@ class Channels:
             try:
                 await self._listen(pubsub)
             except Exception as error:  # the connection is lost: another one is made
-                if _answered(error) and not self._refused:
+                if _forbidden(error) and not self._refused:
                     self._refused = True
-                    log.warning("the store does not permit SUBSCRIBE (%s): readers look at intervals", _reason(error))
+                    log.warning("the store does not permit SUBSCRIBE: readers look at intervals")
             finally:
                 self._pubsub = None
                 self._asked.clear()

@@ -2,7 +2,7 @@
 
 Rule 1: readers get what the store has; an archive that fails does not change that, and gets later what it missed, in order.
 Rule 2: the end is written once, and the archive gets it after all events before it.
-Rule 3: the holder of a stream has heartbeats also while it waits for the store or the archive.
+Rule 3: the holder of a stream has heartbeats also while it waits for the store, the archive or the provider.
 Rule 4: an archive gets every event that a reader got, and none that was certainly not stored.
 """
 
@@ -11,8 +11,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, Protocol, TypeVar
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, Final, Protocol, TypeVar
 
 from stream_guard.wire import SseFields
 
@@ -79,11 +79,18 @@ class Record:
     def __init__(self, store: ResumeStore, lease: Lease, archive: Archive | None, closing: Callable[[], bool]) -> None:
         self._store = store
         self._lease = lease
-        self._shelf = None if archive is None else _Shelf(store, lease, archive)
+        self._pulse = _Pulse(store, lease)
+        self._shelf = None if archive is None else _Shelf(store, lease, archive, self._pulse)
         self._closing = closing
         self._unsure: Sequence[SseFields] = ()  # were sent, and may have been stored
         self._lost = False  # whether an answer to it was lost
         lease.archived = archive is None
+
+    async def held(self, coroutine: Coroutine[Any, Any, None]) -> None:
+        """Wait for a coroutine, and keep the lease meanwhile."""
+        task = asyncio.create_task(coroutine)
+        await self._pulse.during(task)
+        task.result()
 
     async def keep(self, events: Sequence[SseFields]) -> None:
         """Store events, and archive them. If this raises, `end` finds out what was stored."""
@@ -98,6 +105,7 @@ class Record:
             if not self._lost:
                 self._unsure = ()  # they were not stored: no reader got them
             raise
+        self._pulse.now()
         self._unsure, self._lost = (), False
         await self._to_archive(entries)
 
@@ -177,21 +185,46 @@ class Record:
                 await self._store.archived(self._lease)
 
 
+class _Pulse:
+    """The heartbeats of the holder of a stream while it waits for something else than the store."""
+
+    def __init__(self, store: ResumeStore, lease: Lease) -> None:
+        self._store = store
+        self._lease = lease
+        self._last = 0.0
+
+    def now(self) -> None:
+        """Note that the store has had a heartbeat now."""
+        self._last = asyncio.get_running_loop().time()
+
+    async def during(self, task: asyncio.Task[None]) -> None:
+        """Wait until a task is done, with heartbeats meanwhile. When the caller is cancelled, so is the task."""
+        loop = asyncio.get_running_loop()
+        try:
+            while not (await asyncio.wait([task], timeout=max(self._last + self._store.beat - loop.time(), 0)))[0]:
+                self._last = loop.time()
+                beat = asyncio.ensure_future(self._store.append(self._lease, []))
+                await asyncio.wait([task, beat], return_when=asyncio.FIRST_COMPLETED)
+                beat.cancel()
+                await asyncio.gather(beat, return_exceptions=True)  # the next write raises the same
+        finally:
+            task.cancel()
+
+
 class _Shelf:
     """The archive's part of one stream: what it has, and what it missed."""
 
-    def __init__(self, store: ResumeStore, lease: Lease, archive: Archive) -> None:
+    def __init__(self, store: ResumeStore, lease: Lease, archive: Archive, pulse: _Pulse) -> None:
         self._store = store
         self._lease = lease
         self._archive = archive
+        self._pulse = pulse
         self._number = 0
         self._id = ""  # of the last entry that it has
         self._failing = False
-        self._last_beat = 0.0  # when this process last sent the store a heartbeat
 
     async def keep(self, entries: Sequence[Entry]) -> None:
         """Archive entries that were stored now, after those before them that the archive missed."""
-        self._last_beat = asyncio.get_running_loop().time()
         try:
             await self._missed(cursor(entries[0].id)[0] - 1)
             await self._take(entries)
@@ -215,7 +248,7 @@ class _Shelf:
 
     async def wait(self, seconds: float) -> None:
         """Wait for some seconds, and keep the lease meanwhile."""
-        await self._held(asyncio.create_task(asyncio.sleep(seconds)))
+        await self._pulse.during(asyncio.create_task(asyncio.sleep(seconds)))
 
     async def _call(self, method: Callable[[str, Given], Awaitable[None]], given: Given) -> None:
         """Call a method of the archive, and keep the lease meanwhile. Whatever it raises becomes an Exception."""
@@ -224,25 +257,12 @@ class _Shelf:
             await method(self._lease.stream, given)
 
         task = asyncio.create_task(calling())
-        await self._held(task)
+        await self._pulse.during(task)
         error = asyncio.CancelledError() if task.cancelled() else task.exception()
         if isinstance(error, Exception):
             raise error
         if error is not None:
             raise RuntimeError(f"the archive raised {type(error).__name__}") from error
-
-    async def _held(self, task: asyncio.Task[None]) -> None:
-        """Wait until a task is done, and keep the lease with heartbeats meanwhile."""
-        loop = asyncio.get_running_loop()
-        try:
-            while not (await asyncio.wait([task], timeout=max(self._last_beat + self._store.beat - loop.time(), 0)))[0]:
-                self._last_beat = loop.time()
-                beat = asyncio.ensure_future(self._store.append(self._lease, []))
-                await asyncio.wait([task, beat], return_when=asyncio.FIRST_COMPLETED)
-                beat.cancel()
-                await asyncio.gather(beat, return_exceptions=True)  # the next write raises the same
-        finally:
-            task.cancel()
 
     async def _take(self, entries: Sequence[Entry]) -> None:
         entries = [entry for entry in entries if cursor(entry.id)[0] > self._number]

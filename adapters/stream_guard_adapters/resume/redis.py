@@ -24,7 +24,10 @@ Rule 4: PUBLISH may be forbidden. Entries are stored nevertheless, and followers
 Rule 5: a stream is damaged if its fields are not as these scripts write them. It is lost, and ends as interrupted. If its owner
 cannot be verified, nobody gets its entries.
 Rule 6: a stream that the store does not know may be one that it lost. Its producer ends it with its next heartbeat; a request
-that names it waits for that before it is refused.
+that names it waits for that, while the store accepts writes, before it is refused.
+Rule 7: the server may refuse any command of a script, and does not undo those before it. So each kind of write is first done
+where it changes nothing that is read (the heartbeat is one, and is kept when the rest is refused), and entries are read up to
+`length` only, which is written after them.
 """
 
 from __future__ import annotations
@@ -102,9 +105,16 @@ local held = string.match(meta.holder or '', (running and '^' or '^ended ') .. t
 local whole = sure and STATES[meta.state] and held and meta.epoch and meta.length and meta.beats and timed
 local function stored()  -- how many entries there are; -1 where the key holds something else
   local count = redis.pcall('XLEN', KEYS[1])
-  return type(count) == 'number' and count or -1
+  if type(count) == 'number' then return count end
+  if string.find(count.err, 'WRONGTYPE', 1, true) then return -1 end
+  return redis.call('XLEN', KEYS[1])  -- it is refused
 end
 local function beat() redis.call('HSET', KEYS[2], 'beats', (meta.beats or 0) + 1) end
+local function unknown()  -- told only while writes are accepted: the producer of a stream that was lost can end it then
+  redis.call('HSET', KEYS[2], 'checked', 1)
+  redis.call('HDEL', KEYS[2], 'checked')
+  return 'unknown'
+end
 """
 )
 
@@ -117,27 +127,33 @@ _ACQUIRE: Final = Script(
 local over = whole and not running
 local holder = (over and 'ended ' or '') .. ARGV[2]
 if whole and meta.holder == holder then return {meta.epoch, meta.length, meta.birth, meta.state} end
-if there and meta.state ~= 'deleted' then
+local begins = not there or meta.state == 'deleted'
+if not begins then
   if not sure or meta.owner ~= ARGV[1] or (over and not meta.unarchived) then return false end
   if ARGV[3] ~= (meta.beats and counted or '0') then return false end
   if not whole then
     local last = stored() > 0 and redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
     meta.state, meta.length = 'running', math.max(meta.length or 0, last and tonumber(string.match(last[1], '^%d+')) or 0)
-    redis.call('HSET', KEYS[2], 'lost', 1)
   end
 elseif ARGV[3] ~= '' then return false
 else
-  redis.call('DEL', KEYS[1], KEYS[2])
   meta.state, meta.length, meta.birth = 'running', 0, born(ARGV[2], ARGV[1])
-  redis.call('HSET', KEYS[2], 'trimmed', 0)
 end
 local epoch = (meta.epoch or 0) + 1
+redis.call('HSET', KEYS[2], 'checked', 1)  -- Rule 7
+if not over then redis.call('PEXPIRE', KEYS[2], ARGV[4]) end
+if begins then
+  redis.call('DEL', KEYS[1], KEYS[2])
+  redis.call('HSET', KEYS[2], 'trimmed', 0)
+elseif not whole then redis.call('HSET', KEYS[2], 'lost', 1)
+end
 redis.call('HSET', KEYS[2], 'owner', ARGV[1], 'state', meta.state, 'holder', holder, 'birth', meta.birth, 'epoch', epoch)
 redis.call('HSET', KEYS[2], 'length', meta.length, 'lease', ARGV[5])
 beat()
 if not over then redis.call('PEXPIRE', KEYS[2], ARGV[4]) end
 return {epoch, meta.length, meta.birth, meta.state}
-"""
+""",
+    (int, int, str, str),
 )
 
 # The beginning of both scripts that write: whether the lease still holds. ARGV: in one text (few arguments cost the client
@@ -157,9 +173,9 @@ if not lost and not ended then
   if not running or meta.holder ~= token then return 'taken' end
   lost = meta.lost or entries + (meta.trimmed or 0) ~= meta.length
 end
+local function remember() redis.call('PEXPIRE', KEYS[2], known[7]) end
 local function keep()
   if not foreign then redis.call('PEXPIRE', KEYS[1], known[6]) end
-  redis.call('PEXPIRE', KEYS[2], known[7])
 end
 local function publish(id)
   local found = redis.pcall('PUBLISH', KEYS[1], id)
@@ -173,6 +189,10 @@ local function add(...)  -- whether there was room: somebody else may have writt
   end
   return true
 end
+local function clear()  -- delete the entries, unless `add`, which comes after this, would be refused
+  add('NOMKSTREAM', '0-1', 'event', '')
+  redis.call('DEL', KEYS[1])
+end
 """
 )
 
@@ -182,11 +202,10 @@ _APPEND: Final = Script(
     + """
 if lost then return 'lost' end
 local count = (#ARGV - 1) / 2
-if ended then
-  if count > 0 then return 'taken' end
-  beat()
-  return ''
-end
+if ended and count > 0 then return 'taken' end
+beat()
+if ended then return '' end
+remember()
 local stop = meta.stop and '1' or ''
 if meta.length ~= length then
   local last = (length + count) .. '-' .. generation
@@ -199,7 +218,6 @@ for at = 1, count do
   local id = (length + at) .. '-' .. generation
   if not add('MAXLEN', '~', known[8], id, 'event', ARGV[2 * at], 'data', ARGV[1 + 2 * at]) then return 'lost' end
 end
-beat()
 if count > 0 then redis.call('HSET', KEYS[2], 'length', length + count, 'trimmed', length + count - stored()) end
 keep()
 local published = count > 0 and publish((length + count) .. '-' .. generation) or ''
@@ -213,23 +231,24 @@ return stop .. published
 _FINALIZE: Final = Script(
     _HELD
     + """
+beat()
+remember()
 if not ended then
   local beyond = not foreign and #redis.call('XRANGE', KEYS[1], (length + 1) .. '-0', '+', 'COUNT', 1) > 0
   lost = lost or foreign or beyond or meta.length ~= length
   if lost and ARGV[3] ~= 'interrupted' then return 'lost' end
-  if not foreign and (beyond or not sure) then redis.call('DEL', KEYS[1]) end
+  if not foreign and (beyond or not sure) then clear() end
   local function last() return add((length + 1) .. '-' .. generation, 'event', ARGV[5], 'data', ARGV[6], 'ending', ARGV[3]) end
   if not foreign and not last() then
     if ARGV[3] ~= 'interrupted' then return 'lost' end
     lost = true
-    redis.call('DEL', KEYS[1])
+    clear()
     last()
   end
   if lost then redis.call('HSET', KEYS[2], 'lost', 1) end
   redis.call('HSET', KEYS[2], 'owner', ARGV[2], 'state', ARGV[3], 'holder', 'ended ' .. token, 'birth', birth)
   redis.call('HSET', KEYS[2], 'epoch', epoch, 'length', length + 1, 'lease', known[9])
   if ARGV[4] ~= '' then redis.call('HSET', KEYS[2], 'unarchived', 1) end
-  beat()
 end
 keep()
 return publish((length + 1) .. '-' .. generation)
@@ -257,7 +276,8 @@ if not wanted then return false end
 redis.call('HSET', KEYS[2], 'checked', 1)
 if ARGV[3] == counted then redis.call('HSET', KEYS[2], 'gone', counted) end
 return {meta.beats or 0, timed and meta.lease or 0}
-"""
+""",
+    (int, int),
 )
 
 # ARGV: owner, number, id or '', how many entries, how many bytes. Returns a word; or the producer's beats, whether there is
@@ -266,7 +286,7 @@ return {meta.beats or 0, timed and meta.lease or 0}
 _READ: Final = Script(
     _META
     + """
-if not there or meta.state == 'deleted' or not sure or meta.owner ~= ARGV[1] then return 'unknown' end
+if not there or meta.state == 'deleted' or not sure or meta.owner ~= ARGV[1] then return unknown() end
 if not whole then return 'lost' end
 local number, length, lost = tonumber(ARGV[2]), meta.length, meta.lost and meta.state == 'interrupted'
 local function place(id) return tonumber(string.match(id, '^%d+')) end
@@ -274,7 +294,7 @@ local function ending(entry) return entry[2][5] == 'ending' end
 local function known(entry) return entry[2][1] == 'event' and entry[2][3] == 'data' end
 local elsewhere, missing = false, 'forgotten'
 if ARGV[3] ~= '' then
-  local at = redis.call('XRANGE', KEYS[1], ARGV[3], ARGV[3])[1]
+  local at = number <= length and redis.call('XRANGE', KEYS[1], ARGV[3], ARGV[3])[1]
   if at then
     if ending(at) then return 'over' end
     missing = 'lost'  -- `maxlen` removes nothing after an entry that is there
@@ -287,7 +307,7 @@ if ARGV[3] ~= '' then
     elsewhere = true
   end
 end
-local found = redis.call('XRANGE', KEYS[1], (number + 1) .. '-0', '+', 'COUNT', ARGV[4])
+local found = redis.call('XRANGE', KEYS[1], (number + 1) .. '-0', length, 'COUNT', ARGV[4])
 if #found == 0 then
   if number < length then return missing end
   if not running then return 'lost' end
@@ -321,7 +341,9 @@ for at, entry in ipairs(found) do
 end
 page[2], page[3] = more and 1 or 0, ended and 1 or 0
 return page
-"""
+""",
+    (int, int, int, int),
+    (str, str, str),
 )
 
 _STATUS: Final = Script(
@@ -329,13 +351,14 @@ _STATUS: Final = Script(
     + """
 if not whole or (meta.length > 0 and redis.call('EXISTS', KEYS[1]) == 0) then return false end
 return {meta.owner, meta.state, meta.length}
-"""
+""",
+    (str, str, int),
 )
 
 _STOP: Final = Script(
     _META
     + """
-if not sure or meta.owner ~= ARGV[1] then return 'unknown' end
+if not sure or meta.owner ~= ARGV[1] then return unknown() end
 if running or not whole then
   redis.call('HSET', KEYS[2], 'stop', 1)
   redis.pcall('PUBLISH', ARGV[3], ARGV[2])
@@ -349,9 +372,10 @@ _DELETE: Final = Script(
     _META
     + """
 redis.call('DEL', KEYS[1])
-if redis.call('DEL', KEYS[2]) == 1 then
+if redis.call('EXISTS', KEYS[2]) == 1 then
   redis.call('HSET', KEYS[2], 'state', 'deleted', 'epoch', meta.epoch or 0)
   redis.call('PEXPIRE', KEYS[2], ARGV[1])
+  redis.call('HDEL', KEYS[2], 'owner', 'birth', 'holder', 'length', 'lease', 'trimmed', 'stop', 'lost', 'unarchived', 'gone')
   redis.pcall('PUBLISH', KEYS[1], '')
 end
 return 'ok'
@@ -571,17 +595,25 @@ class RedisStore:
         """Return what `look` returns, which raises UnknownStream where the store does not know the stream.
 
         If this process writes the stream, the store has lost it: raises EntriesLost. If another process may write it, `look` is
-        called again until that one had a heartbeat, with which it ends a stream that was lost.
+        called again until that one had a heartbeat, with which it ends a stream that was lost. It had none while the store was
+        away or refused to write, which a late answer shows. Raises StoreAway when answers stay late.
         """
-        for _ in range(LOOKS):
+        loop = asyncio.get_running_loop()
+        begun, looks = loop.time(), 0
+        while True:
+            asked = loop.time()
             try:
                 return await look()
             except UnknownStream:
                 own = self._own.get(stream)
                 if own is not None and own.lease.owner == owner:
                     raise EntriesLost(stream) from None
+                looks = looks + 1 if loop.time() - asked <= self.beat else 1
+                if looks > LOOKS:
+                    raise
+                if loop.time() - begun > 2 * self._wait:
+                    raise StoreAway("the store answers late, and knows no such stream") from None
             await asyncio.sleep(min(1.5 * self.beat, self._wait) / LOOKS)
-        return await look()
 
     async def _following(self, stream: str, owner: str, after: str, page: _Page) -> AsyncGenerator[list[Entry], None]:
         with self._channels.of(self._keys(stream)[0]) as follower:

@@ -216,7 +216,7 @@ def cursor(id: str) -> Cursor:
     found = _ID.fullmatch(id)
     if found:
         place = int(found[1]), int(found[2])
-        if max(place) < LARGEST:
+        if max(place) < LARGEST or place == (LARGEST, 0):  # the end after the largest place
             return place
     raise ValueError(f"not the id of an event: {id[:SHOWN]!r}; send the last one that was received, or none")
 

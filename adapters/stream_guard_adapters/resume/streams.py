@@ -453,7 +453,7 @@ class _Producer:
     async def _run(self) -> None:
         try:
             ending = await self._written()
-            await self._let_go()  # of the provider, before anything that may take long
+            await self._record.held(self._let_go())  # of the provider, before anything that may take long
             await self._record.end(ending)
         except LeaseLost:
             log.warning("a stream was taken over by another worker")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -371,6 +372,10 @@ MEDDLING = {
     "no script": lambda data: b"-NOSCRIPT of another call\r\n" + data,
     "no answer": lambda data: b"?\r\n" + data,
     "no number": lambda data: b":x\r\n" + data,
+    "a number inside": lambda data: re.sub(rb"(\r\n)(\$\d+\r\n\d+-\d+\r\n)", rb"\1:1\r\n\2", data, count=1),
+    "a number before an event's data": lambda data: re.sub(rb"(\r\n)(\$\d+\r\n\"secret)", rb"\1:1\r\n\2", data, count=1),
+    "a number in place of the answer": lambda data: re.sub(rb"(\r\n)(\*\d+\r\n:)", rb"\1:1\r\n\2", data, count=1),
+    "an answer that is nothing": lambda data: re.sub(rb"(\r\n)(\*\d+\r\n:)", rb"\1*0\r\n\2", data, count=1),
 }
 
 

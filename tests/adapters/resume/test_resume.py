@@ -254,6 +254,8 @@ async def test_an_id_that_is_ahead_or_of_another_stream_is_lost_at_once(store: R
     for after in (f"9-{generation}", f"{2**53 - 1}-{generation}", f"1-{int(generation) + 1}", foreign.id):
         with pytest.raises(EntriesLost):
             await store.read("s", "me", after)
+        (end,) = await _all(ResumableStreams(store, GUARD), after)
+        assert await store.read("s", "me", end.id) is None, "the end that it is told is no id"
 
 
 async def test_no_reader_is_told_a_part_of_what_came_after_its_cursor(store: ResumeStore) -> None:
@@ -821,6 +823,19 @@ async def test_what_is_no_client_for_it_is_refused_at_once(server: str) -> None:
         RedisStore(raw)
     with pytest.raises(TypeError, match=r"redis\.asyncio, not Redis"):
         RedisStore(Blocking.from_url(server))  # type: ignore[arg-type]
+    for encoding in ("utf-16", "latin-1", "ascii", "nothing"):
+        other = Redis.from_url(server, encoding=encoding, decode_responses=True)
+        for client in (other, f"redis://127.0.0.1?encoding={encoding}"):
+            with pytest.raises(ValueError, match=f"encoding cannot be '{encoding}'"):
+                RedisStore(client)
+        await other.aclose()
+    for prefix in ("a\nb", "\x00", "\ud800", "a\x7f"):
+        with pytest.raises(ValueError, match="prefix cannot be"):
+            RedisStore(server, prefix=prefix)
+    with pytest.raises(TypeError, match="prefix is a str, not int"):
+        RedisStore(server, prefix=5)  # type: ignore[arg-type]
+    for prefix in ("", "å: "):
+        await RedisStore(f"{server}?encoding=UTF8", prefix=prefix).aclose()
     await raw.aclose()
 
 
@@ -1332,6 +1347,44 @@ async def test_who_comes_right_after_the_store_lost_a_running_stream_gets_interr
     assert await last(first.id) == "interrupted"
     for store in (writer, other):
         await store.aclose()
+
+
+@pytest.mark.parametrize("refusing", ["maxmemory", "min-replicas-to-write"])
+async def test_a_store_that_lost_a_stream_and_refuses_to_write_does_not_say_that_there_is_none(
+    valkey: stores.Valkey, refusing: str
+) -> None:
+    """Its producer could not have ended it yet: whoever comes waits, for a time, and hears the end when it is there."""
+    writer, other = RedisStore(valkey.url, lease=0.4), RedisStore(valkey.url, lease=0.4, wait=20)
+    hasty = RedisStore(valkey.url, lease=0.4, wait=0.8)
+    writing, reading, leaving = (ResumableStreams(one, GUARD) for one in (writer, other, hasty))
+    await writing.start("s", "me", lambda: Gate(["a\n", "b\n"], 1))
+    first = await anext(aiter(await rest_of(reading)))
+    async with Redis.from_url(valkey.url) as redis, redis.pipeline() as together:  # its producer writes nothing in between
+        together.flushall()
+        together.config_set(refusing, 1)
+        await together.execute()
+    ends = [asyncio.create_task(_all(reading, after)) for after in ("", first.id)]
+    stopping = asyncio.create_task(reading.stop("s", "me"))
+    for ask in (leaving.open, leaving.stop):
+        with pytest.raises(StoreAway):
+            await ask("s", "me")
+    assert not any(asked.done() for asked in (*ends, stopping))
+    valkey.ask("CONFIG", "SET", refusing, "0")
+    await stopping
+    assert [json.loads((await end)[-1].data)["ending"] for end in ends] == ["interrupted", "interrupted"]
+    await idle(writing)
+    for ask in (leaving.open, leaving.stop):
+        with pytest.raises(UnknownStream):
+            await ask("t", "me")
+    assert int(valkey.ask("DBSIZE")[1:]) == 2
+    for store in (writer, other, hasty):
+        await store.aclose()
+
+
+async def rest_of(streams: ResumableStreams) -> AsyncGenerator[Entry, None]:
+    entries = await streams.open("s", "me")
+    assert entries is not None
+    return entries
 
 
 async def test_a_deleted_stream_ends_for_its_producer_and_stays_deleted(store: ResumeStore) -> None:
@@ -2150,6 +2203,30 @@ async def test_a_provider_that_does_not_let_go_keeps_nobody_waiting(
     await asyncio.wait_for(streams.aclose(), 20)
     assert kept.endings == ["done" if how == "close" else "stopped"]
     let_go.set()
+
+
+@pytest.mark.parametrize("how", ["close", "cling"])
+async def test_a_worker_that_waits_for_a_provider_counts_as_alive(
+    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    """Longer than its lease: the stream ends as it was to end, and nobody takes it over."""
+    monkeypatch.setattr(streams_module, "PATIENCE", 1.2)
+    writer, other = (RedisStore(server, prefix=f"{tmp_path.name}:", lease=0.4) for _ in range(2))
+    writing, reading = ResumableStreams(writer, GUARD), ResumableStreams(other, GUARD)
+    let_go = asyncio.Event()
+    source = Hanging(["a\n"]) if how == "close" else Clinging(["a\n", "b\n"], let_go)
+    await writing.start("s", "me", lambda: source)
+    entries = await reading.open("s", "me")
+    assert entries is not None
+    found = [await anext(entries)]
+    if how == "cling":
+        await reading.stop("s", "me")
+    found += [entry async for entry in entries]
+    let_go.set()
+    await idle(writing)
+    assert data(found) == ["a\n", {} if how == "close" else {"ending": "stopped"}]
+    for store in (writer, other):
+        await store.aclose()
 
 
 CONTROLS = ("a\nb", "a\r", "\x00", "\x7f", "\x85", "\x9f", "\u2028", "\u2029", "\ud800")

@@ -4,8 +4,8 @@ import { createServer } from "node:http";
 import { after, before } from "node:test";
 
 export const event = (type, data, id) => `${id === undefined ? "" : `id: ${id}\n`}event: ${type}\ndata: ${typeof data === "string" && type === "raw" ? data : JSON.stringify(data)}\n\n`;
-export const text = (n) => event("text", `é${n}`, `1-${n}`);
-export const done = (n) => event("done", {}, `1-${n}`);
+export const text = (n) => event("text", `é${n}`, `${n}-1`);
+export const done = (n) => event("done", {}, `${n}-1`);
 
 /** What answers, and what it was asked: a test sets the one and looks at the other. */
 export const served = { url: "", answer: null, asked: [] };
