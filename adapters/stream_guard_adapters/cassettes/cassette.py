@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, is_dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, cast, get_args
 
 from stream_guard import BlockOutput, End, StreamEnd, ToolBlock, ToolResult, ToolStatus, wire
 
@@ -287,7 +287,7 @@ def named(frame: Frame, data: Any) -> Any:
 _MEMBERS: Final = ("text", "bytes", "base64", "ours", "cause", "event")
 """The members that an item may be in; a row has one of them."""
 
-_CAUSES: Final[tuple[StreamEnd, ...]] = get_args(StreamEnd)
+_CAUSES: Final[tuple[str, ...]] = get_args(StreamEnd)
 
 
 def _item(row: Any) -> Any:
@@ -301,10 +301,9 @@ def _item(row: Any) -> Any:
     if not isinstance(value, str):
         raise ValueError(f"the member {member} must be a string")  # noqa: TRY004  # as for any other row
     if member == "cause":
-        cause = next((one for one in _CAUSES if one == value), None)
-        if cause is None:
+        if value not in _CAUSES:
             raise ValueError(f"the member cause must be one of {', '.join(_CAUSES)}")
-        return End(cause)
+        return End(cast("StreamEnd", value))
     if member == "ours":
         return wire.from_dict(value, row.get("data", {}))
     if member == "base64":
