@@ -28,7 +28,7 @@ parsers = rm -rf $(MATRIX)/wheel $(MATRIX)/$(1) && \
 	$(MATRIX)/bin/python -m pip download --quiet --no-deps --dest $(MATRIX)/wheel $(1)==$(2) && \
 	$(MATRIX)/bin/python -m benchmarks.matrix.unpack $(MATRIX)/wheel/$(1)-*.whl $(MATRIX)/$(1) $(3) && rm -rf $(MATRIX)/wheel
 
-.PHONY: help install demo watch test lowest lint types check coverage docs prove programs screenshots bench matrix load million mutants fuzz more site soak build clean
+.PHONY: help install demo watch test lowest lint types check coverage docs prove programs screenshots bench matrix dialects load million mutants fuzz more site soak build clean
 
 help:  ## say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -162,6 +162,9 @@ $(MATRIX)/.ready: pyproject.toml Makefile | new-enough
 
 matrix: $(MATRIX)/.ready  ## try the guard and its peers on the conformance corpus, and write docs/matrix.md
 	$(MATRIX)/bin/python -m benchmarks.matrix --write docs/matrix.md
+
+dialects: $(MATRIX)/.ready  ## measure calls in dialects, side by side with other parsers, and put the table into benchmarks/README.md
+	$(MATRIX)/bin/python -m benchmarks.dialects --write
 
 million: $(READY)  ## check a million replies, and kill that once; ten minutes, 2 GB of disk
 	$(BIN)/python -m benchmarks.batch

@@ -227,7 +227,9 @@ def _documents(text: str) -> list[Any] | None:
     if not dump and not _has_lines(text):
         return None
     try:
-        return list(parsed(text.lstrip().encode(errors="replace"), "sse" if dump else "lines", "The recording"))
+        return list(parsed(text.lstrip().encode(errors="replace"), "sse" if dump else "lines"))
+    except ValueError as error:
+        raise ValueError(f"The recording cannot be read: {error}") from None
     except RecursionError:
         raise ValueError("The recording is nested too deep") from None
 

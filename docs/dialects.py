@@ -26,7 +26,11 @@ guard = Guard(FILE_TOOLS, dialects=("fence", "hermes", "qwen3_coder"))  # or dia
 (block,) = (item for item in guard.scan([
     '<tool_call>\\n{"name": "delete_file", "arguments": {"path": "a.txt"}}\\n</tool_call>'
 ]) if not isinstance(item, str) and hasattr(item, "dialect"))
-print(block.dialect, block.outcome, block.path)  # hermes valid a.txt
+print(block.dialect, block.outcome, block.path)
+```
+
+```text
+hermes valid a.txt
 ```
 
 The default is the fence alone. `stream-guard check --dialects all recorded.sse` reads recorded replies, and the gateway takes
@@ -128,11 +132,127 @@ the reply is taken for whole. And a tag in a value of `cline_xml` may be a key t
 values have quotes and escapes, none of it happens. A model that writes untrusted text into calls should write fences, or a
 dialect with JSON.
 
+## Dialects that carry files
+
+`bolt_artifact`, `aider_search_replace` and `v4a_patch` name no tool: they say what is to be done to a file. A guard reads that
+as a call of the tool that the toolset has for it; where it has none, the text is prose (with `bolt_artifact` a call that
+fails).
+
+| what is written | the tool, by the first of these names | its fields |
+|---|---|---|
+| a new file: `<boltAction type="file" ...>`, `*** Add File:` | `write_file`, `create_file`, `file` | `path`, `content` |
+| other lines in place of some: `<<<<<<< SEARCH`, `*** Update File:` | `edit_file`, `edit` | `path`, `search`, `replace` |
+| a file goes: `*** Delete File:` | `delete_file` | `path` |
+| a whole patch, if there is such a tool; it comes before the others | `apply_patch` | `patch` or `input` |
+| any other `type` of a `<boltAction>` | the tool of that name | its attributes, and `content` |
+
+Names and aliases count as they are declared. A field may have another of its usual names (`file_path`, `old_string`,
+`new_str`), an alias, or stand in another field, as in `edit_file` of `stream_guard.tools.files`.
+
+- Texts are whole lines: each ends with a line end. `bolt_artifact` adds it to the last line of a file, as the programs do that
+  read it.
+- The path of `aider_search_replace` stands alone in the line before the opener, or before the fence around it, and stays text.
+  Of all dialects only this one may stand in a fence, and only as the first thing in it, with or without the path: that is its
+  form, and so an example of it in a fence is a call. In a fence of JSON, or behind other text in a fence, it is text. Without a
+  path there is no call; with nothing but blanks between two blocks, the second has the path of the first.
+- A line that looks like a marker (`=======`, `>>>>>>> main`, `<<<<<<< HEAD`) between the markers of a search makes its end
+  uncertain.
+- Each piece of an update in a patch is an `edit_file` call: the lines that are there, and those that take their place. What
+  such a call cannot say is refused with `ambiguous_value`: a place (`@@ def f():`, `*** End of File`), another name (`*** Move
+  to:`), a piece without a line that is there, an empty line without its sign. A tool `apply_patch` takes all of it, as it was
+  written.
+- A patch runs whole or not at all: if one of its calls is not valid, all of them are one block that fails. A file that is named
+  twice, or a line without a sign, makes its end uncertain.
+- All three wait for the end of the reply, as raw values do (see above). A mark of one of them in prose (`<<<<<`,
+  `*** Update File`, `<boltAction`) shows that an opener was lost: nothing runs behind it.
+
+## A dialect from a `response_template`
+
+Models on Hugging Face may say in `tokenizer_config.json` how they write messages (`response_template`). A guard reads the
+calls that it describes:
+
+```python
+from stream_guard import Guard
+from stream_guard.dialects import from_response_template
+from stream_guard.tools.files import FILE_TOOLS
+
+template = {"fields": {"tool_calls": {
+    "open_pattern": r"<call>(?P<name>\\w+)<args>", "close": "</call>", "repeats": True, "content": "json",
+    "transform": {"type": "function", "function": {"name": "{name}", "arguments": "{content}"}},
+}}}
+guard = Guard(FILE_TOOLS, dialects=["fence", from_response_template(template, "my_model")])
+*_, block = guard.scan(['<call>delete_file<args>{"path": "a.txt"}</call>'])
+print(block.dialect, block.outcome)
+```
+
+```text
+my_model valid
+```
+
+JSON between two texts, JSON behind a name, `string_delims` with `unquoted_keys`, and `xml-inline` in the form of functions,
+invokes, or keys and values can be expressed, with the usual keys of a call. Anything else is a `ValueError` that names the
+key. Calls are read more strictly than the template says: a marker in a value, or an end that is missing, is no call that
+runs, types come from the schema and not from `value_parser`, and blanks around a text are its own. The other fields and the
+anchors are not read: for reasoning there is `Guard(reasoning=...)`.
+
+## A conversation in a dialect
+
+A server that passes text on unread also takes it so: what the model called, and what came of it, go back in the form that it
+was trained on. `History` writes both for `hermes`, `qwen3_coder`, `deepseek_v31`, `mistral`, `llama3_json` and `harmony`, and
+`turn.messages(History(...))` returns the two messages of a turn:
+
+```python
+import asyncio
+from stream_guard import Guard, Risk, Tool, Toolset, run
+from stream_guard.dialects import History
+
+SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+TOOLS = Toolset(Tool("weather", "The weather", SCHEMA, handler=lambda call: f"rain in {call['city']}", risk=Risk.READ))
+
+async def model(conversation):  # a server of yours, without a parser of calls
+    if conversation[-1]["role"] == "user" and "<tool_response>" in conversation[-1]["content"]:
+        yield "It rains."
+    else:
+        yield '<tool_call>\\n{"name": "weather", "arguments": {"city": "Oslo",}}\\n</tool_call>'
+
+async def main():
+    guard, history = Guard(TOOLS, dialects=["hermes"]), History("hermes")
+    conversation = [
+        {"role": "system", "content": TOOLS.to_prompt(dialect="hermes")}, {"role": "user", "content": "How is Oslo?"},
+    ]
+    while True:
+        async with run(guard.stream(model(conversation)), TOOLS) as turn:
+            async for item in turn:
+                pass
+        conversation += turn.messages(history)
+        if not turn.outputs:
+            break
+    for message in conversation[2:]:
+        print(message["role"], "|", message["content"])
+
+asyncio.run(main())
+```
+
+```text
+assistant | <tool_call>
+{"name": "weather", "arguments": {"city": "Oslo"}}
+</tool_call>
+user | <tool_response>
+rain in Oslo
+</tool_response>
+assistant | It rains.
+```
+
+A call stands there as it ran; one that did not run, or that the dialect cannot hold, as it was written, and its result says
+what was wrong. A result that holds a marker of its dialect is written as JSON with the marker escaped: it can neither end
+itself nor be a call. The marks between messages are those of the chat template, and `history.role` is the role that the
+results have in it.
+
 ## Text that adapters put back
 
-Adapters with `blocks="text"` put a block back into the text. With `Guard(rewrite="own")`, the default, a call stands there
-as it
-was written, or mended in its own dialect. With `rewrite="fence"` it is a fenced block wherever its end is certain.
+Adapters with `blocks="text"` put a block back into the text. With `Guard(rewrite="own")`, the default, a call stands there as
+it was written, or mended in its own dialect. With `rewrite="fence"` it is a fenced block wherever its end is certain, but for
+`aider_search_replace`, which may stand in a fence.
 
 ## The dialects
 """

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from .correct.budget import CorrectionPolicy, Spent
 from .correct.corrections import Corrections
 from .correct.request import Corrector
+from .dialects.table import Dialect
 from .dialects.tables import names_of
 from .judge.announcer import call_hook
 from .judge.approval_policy import ApprovalPolicy
@@ -47,8 +48,8 @@ class Guard:
         limits: The bounds of one stream.
         languages: The info words of a fence that may hold a tool call. `""` stands for a fence without one; with it a fence may
             also stand behind prose on its line.
-        dialects: The forms in which the model may write calls: `fence` for the fenced block, names in docs/dialects.md, or
-            `all`.
+        dialects: The forms in which the model may write calls: `fence` for the fenced block, names in docs/dialects.md, what
+            `dialects.from_response_template` returns, or `all`.
         rewrite: How adapters put a block of another dialect back into a text: as it was written, or mended in its `own`
             dialect, or as a `fence`.
         announce: When the first status of a block is sent: at its `fence`, or when its `tool` is known.
@@ -81,7 +82,7 @@ class Guard:
         correction: CorrectionPolicy | None = None,
         limits: Limits | None = None,
         languages: Iterable[str] = ("json",),
-        dialects: Iterable[str] | Literal["all"] = (FENCE,),
+        dialects: Iterable[str | Dialect] | Literal["all"] = (FENCE,),
         rewrite: Rewrite = "own",
         announce: Literal["fence", "tool"] = "fence",
         order: Literal["strict", "flow"] = "strict",

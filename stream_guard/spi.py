@@ -1,6 +1,6 @@
 """The names that adapters may use besides the public names, `wire`, `testing` and `tools`. All other modules are internal.
 
-blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, FENCE, NATIVE, DIALECTS, Rewrite, Settings, of_name, excess, bounded,
+blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, FENCE, NATIVE, DIALECTS, Settings, excess, bounded,
           call_id, joined
 streams   GuardedStream, Source, Closing, Scanned, Closed, Unclosed, Work, followed, Turns, Aside, Spent, SHORT, EVENT,
           call_hook
@@ -13,10 +13,10 @@ from .command.outcomes import BlockSummary, blocks
 from .command.rows import COLUMN, Row, Rows
 from .command.terminal import Bar, progress
 from .correct.budget import Spent
-from .dialects.tables import DIALECTS, of_name
+from .dialects.tables import DIALECTS
 from .judge.announcer import call_hook
 from .judge.aside import Aside, Judging
-from .judge.settings import Rewrite, Settings
+from .judge.settings import Settings
 from .scan.states import Closed, Scanned, Unclosed
 from .schema.json_text import excess
 from .schema.patterns import bounded
@@ -49,7 +49,6 @@ __all__ = [
     "Closing",
     "GuardedStream",
     "Judging",
-    "Rewrite",
     "Row",
     "Rows",
     "Scanned",
@@ -69,7 +68,6 @@ __all__ = [
     "followed",
     "imported",
     "joined",
-    "of_name",
     "progress",
     "takes_reading",
     "toolset",

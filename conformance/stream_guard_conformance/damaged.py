@@ -55,17 +55,20 @@ def _escape_of(dialect: Dialect) -> Callable[[str], str]:
 
 
 _PYTHON: Final = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-ESCAPES: Final = {name: _escape_of(dialect) for name, dialect in DIALECTS.items()}
+ANY_TOOL: Final = {name: dialect for name, dialect in DIALECTS.items() if not dialect.tools}
+"""The dialects that can call any tool. The others carry files."""
+
+ESCAPES: Final = {name: _escape_of(dialect) for name, dialect in ANY_TOOL.items()}
 MARKERS: Final = sorted({
     token
-    for dialect in DIALECTS.values()
+    for dialect in ANY_TOOL.values()
     for token in _TOKEN.findall(dialect.write([("write_file", {"path": "HOLE0X", "content": "HOLE1X"})]))
     if len(token) > 3 and _MARKER.fullmatch(token)
 })  # fmt: skip
 """The markers of all dialects."""
 
 
-CLINE: Final = DIALECTS["cline_xml"]
+CLINE: Final = ANY_TOOL["cline_xml"]
 RAW: Final = frozenset(name for name, escape in ESCAPES.items() if escape is str)
 """The dialects that write text as it is."""
 
@@ -99,7 +102,7 @@ def own_markers(dialect: Dialect) -> frozenset[str]:
     return frozenset(token for token in written if len(token) > 3 and _MARKER.fullmatch(token))
 
 
-OWN: Final = {name: own_markers(DIALECTS[name]) for name in RAW}
+OWN: Final = {name: own_markers(ANY_TOOL[name]) for name in RAW}
 
 
 @dataclass
@@ -404,21 +407,21 @@ def _bare(call: Call) -> str:
     return "".join(json.dumps(call, default=repr).replace("\\n", "").split())
 
 
-def replies(count: int, seed: int = 1, dialects: Sequence[str] = tuple(DIALECTS)) -> Iterator[Reply]:
+def replies(count: int, seed: int = 1, dialects: Sequence[str] = tuple(ANY_TOOL)) -> Iterator[Reply]:
     """Yield damaged replies, in each of the dialects in turn. The same seed draws the same replies on every machine."""
-    unknown = set(dialects) - set(DIALECTS)
+    unknown = set(dialects) - set(ANY_TOOL)
     if unknown or not dialects:
         raise ValueError(f"there is no dialect {' or '.join(sorted(unknown))}; `stream-guard conform --list` names them")
     for number in range(count):
         name = dialects[number % len(dialects)]
-        yield damaged(DIALECTS[name], Random(f"{seed} {name} {number // len(dialects)}"))
+        yield damaged(ANY_TOOL[name], Random(f"{seed} {name} {number // len(dialects)}"))
 
 
 def rows(count: int, seed: int = 1, only: tuple[str, ...] = ()) -> Iterator[Row]:
     """Yield damaged replies as rows of the corpus, or those whose ids begin so. Only what was meant may run, and need not."""
     for number, reply in enumerate(replies(count, seed)):
         kind = f"{KIND}/{reply.dialect.name}"
-        name = f"{kind}/{number // len(DIALECTS) + 1:04}"
+        name = f"{kind}/{number // len(ANY_TOOL) + 1:04}"
         if only and not name.startswith(only):
             continue
         faults = ", ".join(fault.replace("_", " ") for fault in reply.faults)

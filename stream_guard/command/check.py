@@ -31,7 +31,7 @@ from .. import __version__, wire
 from ..guard import Guard
 from ..running.toolset import Toolset
 from ..scan.reasoning import Reasoning
-from ..values.events import FENCE, Item, ToolBlock, ToolStatus
+from ..values.events import FENCE, NATIVE, Item, ToolBlock, ToolStatus
 from .inputs import FINDING, GOOD, UNREADABLE, Unreadable, readers, reading, recorded, takes_reading, toolset
 from .outcomes import BlockSummary, Tally
 from .report import Report, stamp
@@ -240,6 +240,8 @@ class Work:
             self._reply(part.file, {"lane": lane}, deltas, f"{name}:{lane}", done, lines=found.is_text)
         for number, event in found.calls(self._guard, name):
             self._item(part.file, {"call": number}, event, done)
+        for number, event in found.guarded:
+            self._item(part.file, {"guarded": number}, event, done)
 
     def _rows(self, part: Part, done: Done) -> None:
         broken: dict[str, list[int]] = {}  # the rows that cannot be read, by the reason
@@ -285,7 +287,7 @@ class Work:
             return
         summary = BlockSummary.of(item)
         done.tally.count(summary)
-        done.tally.calls += "call" in place
+        done.tally.calls += summary.dialect == NATIVE
         if self.style == "table":
             at = place.get("line", place.get("row"))
             done.listed.append((f"{file}:{at}" if at else file, summary))

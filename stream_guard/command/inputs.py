@@ -11,14 +11,15 @@ import argparse
 import contextlib
 import json
 import sys
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, Protocol, get_args
 
+from ..dialects.table import Dialect
 from ..dialects.tables import names_of
 from ..running.toolset import Toolset
 from ..scan.fences import Languages
@@ -46,6 +47,11 @@ class Recorded(Protocol):
         """Its texts."""
         ...
 
+    @property
+    def guarded(self) -> Sequence[tuple[int, ToolEvent]]:
+        """The guard's events in the recording of a guarded stream, each with the number of its block, from 1."""
+        ...
+
     def calls(self, guard: Guard, stream_id: str) -> Iterable[tuple[int, ToolEvent]]:
         """Return the guard's events about its native calls, each with the number of its call, from 1."""
         ...
@@ -66,6 +72,11 @@ class Written:
     def lanes(self) -> Lanes:
         """The text as one delta."""
         return {"text": [self.text]}
+
+    @property
+    def guarded(self) -> tuple[()]:
+        """Nothing."""
+        return ()
 
     def calls(self, guard: Guard, stream_id: str) -> tuple[()]:  # noqa: ARG002  # those of `Recorded`
         """Return nothing."""
@@ -98,7 +109,7 @@ def toolset(named: str | None) -> Toolset:
         return FILE_TOOLS
     module, colon, name = named.rpartition(":")
     try:
-        if colon and module.replace(".", "").replace("_", "").isalnum():
+        if colon and (module.endswith(".py") or module.replace(".", "").replace("_", "").isalnum()):
             found = imported(module, name)
             return found if isinstance(found, Toolset) else Toolset.of(found)
         try:
@@ -141,7 +152,12 @@ def _tools_of(entry: Any) -> Toolset:
 
 
 def imported(module: str, name: str) -> Any:
-    """Return an attribute of a module in the current folder, or of an installed one."""
+    """Return an attribute of a module in the current folder, or of an installed one. Raises Unreadable."""
+    if module.endswith(".py"):  # the name of its file
+        path = PurePath(module).with_suffix("")
+        inside = not path.is_absolute() and ".." not in path.parts
+        where = "" if inside else f" in the folder {path.parent}"
+        raise Unreadable(f"{module} is a file; write {'.'.join(path.parts) if inside else path.name}:{name}{where}")
     sys.path.insert(0, str(Path.cwd()))
     try:
         found = getattr(import_module(module), name, None)
@@ -188,7 +204,7 @@ def takes_reading(command: argparse.ArgumentParser | argparse._ArgumentGroup) ->
     )
 
 
-def _dialects(text: str) -> tuple[str, ...]:
+def _dialects(text: str) -> tuple[str | Dialect, ...]:
     """Return the names of dialects in a list with commas."""
     try:
         return names_of([name.strip() for name in text.split(",")])

@@ -52,7 +52,10 @@ def _watch(options: argparse.Namespace) -> int:
 
 
 def _items(found: Recorded, guard: Guard, stage: _Stage | None, speed: float) -> Iterator[tuple[dict[str, Any], Item]]:
-    """Yield the items of the texts, one text after the other, and then those of the native calls; each with its place."""
+    """Yield the items of the texts, one text after the other, those of the native calls, and the recorded ones of a guard.
+
+    Each has its place.
+    """
     for lane, deltas in found.lanes.items():
         if stage is not None and len(found.lanes) > 1:
             stage.note(f"-- lane {lane} --")
@@ -62,6 +65,10 @@ def _items(found: Recorded, guard: Guard, stage: _Stage | None, speed: float) ->
         if stage is not None and not nth:
             stage.note("-- native calls --")
         yield {"call": number}, event
+    for nth, (number, event) in enumerate(found.guarded):
+        if stage is not None and not nth:
+            stage.note("-- events of the guard, as recorded --")
+        yield {"guarded": number}, event
 
 
 def _paced(deltas: Iterable[str | End], speed: float) -> Iterator[str | End]:

@@ -6,8 +6,8 @@ Everything else is the same for all dialects. The tables themselves are in `tabl
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
 from .call import BodyCursor
@@ -34,12 +34,17 @@ class Opener:
     """The characters. `{tool}` stands for the name of each tool, and each of its aliases."""
 
     body: Callable[..., BodyCursor]
-    """Makes the cursor of the body; given the name of the tool, where the body stands behind an opener that has it."""
+    """Makes the cursor of the body; given the name of the tool, where the body stands behind an opener that has it, or the path
+    that stands before the opener."""
 
     begins: regex.Pattern[str] | None = None
     """What the body begins with, behind blanks: openers of several bodies are spelled alike. None for anything."""
 
     place: Place = "anywhere"
+
+    behind_path: bool = False
+    """Whether the path of a file stands in the line before, which stays text. In a fence such an opener counts where the path
+    is the first line in it, or the last before it."""
 
     begins_body: bool = False
     """Whether the body begins with the opener itself: its own first tag, bracket or brace."""
@@ -61,11 +66,24 @@ class Dialect:
     closers: tuple[str, ...] = ()
     """What closes a body; empty where its last bracket does. Behind a body that is too long they end what passes as text."""
 
+    strays: tuple[str, ...] = ()
+    """The marks that show in prose that an opener before them was lost. They count where its openers do."""
+
     sure: bool = True
     """Whether the opener shows that a call follows; else only the name of a known tool does."""
 
     alone: bool = False
     """Whether a call has its line to itself: with text behind it on the line it is an example."""
+
+    tools: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    """The names that tools have for what it says, the best first. Empty for a dialect that names its tools: one that carries
+    files does not."""
+
+    whole: bool = False
+    """Whether of several calls in one block all run, or none."""
+
+    sample: Call = field(default=EXAMPLE, hash=False)
+    """The call in its example."""
 
     models: str = ""
     """The models that write it."""
@@ -80,6 +98,11 @@ class Dialect:
     """What a server removes from the text before anybody can read it; empty for nothing."""
 
     @property
+    def in_fences(self) -> bool:
+        """Return whether its calls may stand in fences of any language."""
+        return any(opener.behind_path for opener in self.openers)
+
+    @property
     def example(self) -> str:
         """One call."""
-        return self.write([EXAMPLE])
+        return self.write([self.sample])

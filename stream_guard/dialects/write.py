@@ -7,8 +7,11 @@ text has a marker of its own dialect in it, raises ValueError.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
+
+from . import files
 
 Call = tuple[str, Mapping[str, Any]]
 """The name of a tool, and its arguments."""
@@ -66,11 +69,14 @@ def raw(value: Any, *markers: str) -> str:
 
 
 def invokes(prefix: str, outer: str, *, typed: bool = False, between: str = "\n") -> Writer:
-    """Return a writer of tags with names in their attributes; `typed` says of each value whether it is text."""
+    """Return a writer of tags with names in their attributes, in an `outer` tag if that has a name.
+
+    `typed` says of each value whether it is text.
+    """
 
     def write(calls: Sequence[Call]) -> str:
         inner = between.join(one(*call) for call in calls)
-        return f"<{prefix}{outer}>{between}{inner}{between}</{prefix}{outer}>"
+        return f"<{prefix}{outer}>{between}{inner}{between}</{prefix}{outer}>" if outer else inner
 
     def one(name: str, arguments: Mapping[str, Any]) -> str:
         items = "".join(f"{parameter(key, value)}{between}" for key, value in arguments.items())
@@ -78,7 +84,7 @@ def invokes(prefix: str, outer: str, *, typed: bool = False, between: str = "\n"
 
     def parameter(key: str, value: Any) -> str:
         kind = f' string="{"true" if isinstance(value, str) else "false"}"' if typed else ""
-        text = raw(value, *(f"{start}{prefix}{tag}" for start in ("<", "</") for tag in ("invoke", "parameter", outer)))
+        text = raw(value, *(f"{start}{prefix}{tag}" for start in ("<", "</") for tag in ("invoke", "parameter", outer) if tag))
         return f'<{prefix}parameter name="{key}"{kind}>{text}</{prefix}parameter>'
 
     return write
@@ -184,3 +190,85 @@ def functions(opener: str, closer: str) -> Writer:
         return f"<function={name}>\n{values}</function>"
 
     return write
+
+
+def bolt(calls: Sequence[Call]) -> str:
+    """Write an artifact with an action for each call: files, and whatever else has one text."""
+    return f'<boltArtifact id="changes" title="Changes">\n{"".join(_bolt(*call) for call in calls)}</boltArtifact>'
+
+
+def _bolt(name: str, arguments: Mapping[str, Any]) -> str:
+    if name not in files.WRITE:
+        content = files.only(arguments, "content")[0]
+        return f'<boltAction type="{_attribute(name)}">\n{raw(content, *_BOLT)}\n</boltAction>\n'
+    path, content = files.only(arguments, "path", "content")
+    if content and content[-1] not in "\r\n":
+        raise ValueError("a file without a line end behind its last line cannot be written in this dialect")
+    return f'<boltAction type="file" filePath="{_attribute(path)}">\n{raw(content, *_BOLT)}</boltAction>\n'
+
+
+_BOLT: Final = ("<boltAction", "</boltAction", "<boltArtifact", "</boltArtifact")
+
+
+def _attribute(text: str) -> str:
+    if any(char in text for char in '"<>\r\n'):
+        raise ValueError("an attribute of this dialect cannot hold quotes, angle brackets or line breaks")
+    return text
+
+
+def patch(calls: Sequence[Call]) -> str:
+    """Write a patch of the form V4A. Each text ends with a line end, and the changes of a file stand together."""
+    written: dict[str, str] = {}
+    last = ""
+    for name, arguments in calls:
+        path = files.path_of(files.value_of(arguments, "path"))
+        head, change = _change(name, arguments)
+        if path in written and (path != last or head != _UPDATE):
+            raise ValueError("a patch in this dialect names a file once; only edits of it may follow each other")
+        written[path] = f"{written[path]}{change}" if path in written else f"*** {head} File: {path}\n{change}"
+        last = path if head == _UPDATE else ""
+    return f"*** Begin Patch\n{''.join(written.values())}*** End Patch"
+
+
+_UPDATE: Final = "Update"
+
+
+def _change(name: str, arguments: Mapping[str, Any]) -> tuple[str, str]:
+    """Return what is done to a file, and the lines of it."""
+    if name in files.DELETE:
+        files.only(arguments, "path")
+        return "Delete", ""
+    if name in files.WRITE:
+        return "Add", _signed("+", files.only(arguments, "path", "content")[1])
+    if name in files.EDIT:
+        _, old, new = files.only(arguments, "path", "search", "replace")
+        if not old:
+            raise ValueError("an edit that replaces nothing cannot be written in this dialect")
+        return _UPDATE, f"@@\n{_signed('-', old)}{_signed('+', new)}"
+    raise ValueError(f"{name!r} is no tool that this dialect can call; it writes, edits and deletes files")
+
+
+def _signed(sign: str, text: str) -> str:
+    if text and text[-1] != "\n":
+        raise ValueError("a text without a line end behind its last line cannot be written in this dialect")
+    return "".join(f"{sign}{line}\n" for line in text.split("\n")[:-1])
+
+
+def search_replace(calls: Sequence[Call]) -> str:
+    """Write a path, the lines to search for, and those that take their place, for each call. Each text ends with a line end."""
+    return "\n".join(_search_replace(*call) for call in calls)
+
+
+def _search_replace(name: str, arguments: Mapping[str, Any]) -> str:
+    if name not in files.EDIT:
+        raise ValueError(f"{name!r} is no tool that this dialect can call; it edits files")
+    path, old, new = files.only(arguments, "path", "search", "replace")
+    for text in (old, new):
+        if (text and text[-1] != "\n") or _LIKE_MARKER.search(text):
+            raise ValueError("a text without a last line end, or with a line like a marker, cannot be written in this dialect")
+    if not files.BARE_PATH.fullmatch(path):
+        raise ValueError("a path with blanks or quotes cannot be written in this dialect")
+    return f"{path}\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE"
+
+
+_LIKE_MARKER: Final = re.compile(r"^(?:<{4}|>{4}|={4,}[ \t\r]*$|[-+]{5,} (?:SEARCH|REPLACE))", re.MULTILINE)

@@ -100,7 +100,8 @@ class Judge:
         from .plain_form import plain_form  # deferred: most guards read fences only
 
         try:
-            return plain_form(closed.block, closed.calls, self.tools, self._limits)
+            dialect = self.settings.dialect(closed.block.dialect)
+            return plain_form(closed.block, closed.calls, self.tools, self._limits, dialect)
         except Exception as error:  # promise P9: its text is the body, and fails
             log.error("the guard failed on a block: %s", type(error).__name__)
             return (closed.block,)

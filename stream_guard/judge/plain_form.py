@@ -22,6 +22,7 @@ from typing import Any, Final
 
 from ..dialects.call import RawCall, Value
 from ..dialects.marks import marks
+from ..dialects.table import Dialect
 from ..fixes.engine import laid_out
 from ..fixes.reading import Unreadable, number
 from ..running.toolset import Toolset
@@ -29,9 +30,11 @@ from ..schema.fields import Field
 from ..schema.json_text import accepts
 from ..schema.violations import kind_of, types_of
 from ..toolset.tool import Tool
+from ..toolset.validate import validate
 from ..values.block import Block, Unclear, call_body
 from ..values.call_keys import CALL_ARGUMENTS, CALL_EXTRAS, CALL_NAMES, TOOL_KEY
 from ..values.limits import Limits
+from .file_form import of_tool, whole_patch
 
 _BLANK: Final = " \t\r\n"
 _BETWEEN: Final = re.compile(r"[ \t\r\n,;]*")
@@ -42,16 +45,26 @@ _encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 _DECODER: Final = json.JSONDecoder(parse_float=number, parse_int=number)
 
 
-def plain_form(block: Block, calls: Sequence[RawCall], tools: Toolset, limits: Limits) -> tuple[Block, ...]:
+def plain_form(block: Block, calls: Sequence[RawCall], tools: Toolset, limits: Limits, dialect: Dialect) -> tuple[Block, ...]:
     """Return the block of a dialect with the plain form of its call as body: a block for each call, as parts of one."""
+    if dialect.tools:
+        calls = [of_tool(call, tools) for call in whole_patch(block, tuple(calls))]
     written = [body for call in calls for body in _bodies(call, tools, limits)] or [(block.body, ())]
     if len(written) > limits.max_calls:
         written = [("\n".join(body for body, _ in written), ())]
+    if dialect.whole and len(written) > 1 and not all(_passes(*body, tools, limits) for body in written):
+        unclear = dict.fromkeys(each for _, some in written for each in (*some, ("patch", "whole")))
+        written = [("\n".join(body for body, _ in written), tuple(unclear))]
     count = len(written)
     return tuple(
         replace(block, body=body, raw=block.raw if part == 1 else "", part=part, parts=count, unclear=unclear)
         for part, (body, unclear) in enumerate(written, 1)
     )
+
+
+def _passes(body: str, unclear: Sequence[tuple[str, Unclear]], tools: Toolset, limits: Limits) -> bool:
+    """Return whether a call is valid as it is."""
+    return not unclear and validate(body, tools, limits).passed
 
 
 Body = tuple[str, tuple[tuple[str, Unclear], ...]]
@@ -154,6 +167,8 @@ def _by_key(call: RawCall, arguments: Sequence[tuple[str, Value]], tools: Toolse
             why = "key"
         elif value.doubt == "margin" and (value.lines or written.startswith('"')):
             why = "margin"
+        elif value.doubt in ("place", "sign"):
+            why = value.doubt
         elif value.doubt == "marker" or (call.keys_are_tags and tags.find(value.text, 0, final=True)[1] is not None):
             why = "marker"
         if why is not None:

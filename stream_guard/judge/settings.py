@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from ..dialects.tables import names_of
+from ..dialects.table import Dialect
+from ..dialects.tables import names_of, of_name
 from ..running.calling import Approve
 from ..running.toolset import Toolset
 from ..scan.reasoning import Reasoning
@@ -33,7 +34,7 @@ class Settings:
     tools: Toolset
     limits: Limits
     languages: tuple[str, ...] = ("json",)
-    dialects: tuple[str, ...] = (FENCE,)
+    dialects: tuple[str | Dialect, ...] = (FENCE,)
     rewrite: Rewrite = "own"
     announce: Literal["fence", "tool"] = "fence"
     order: Literal["strict", "flow"] = "strict"
@@ -49,6 +50,10 @@ class Settings:
     approval: ApprovalPolicy | None = None
     on_status: Callable[[ToolStatus], None] | None = None
     on_block: Callable[[ToolBlock], None] | None = None
+
+    def dialect(self, name: str) -> Dialect:
+        """Return the dialect of a block: one that was loaded, or of the tables."""
+        return next((each for each in self.dialects if isinstance(each, Dialect) and each.name == name), None) or of_name(name)
 
     def __post_init__(self) -> None:
         if not isinstance(self.tools, Toolset):

@@ -1,5 +1,5 @@
 """Running a call: its arguments are validated and fixed before, its result is validated after.
 
-May import: values, schema, toolset, fixes.
+May import: values, dialects, schema, toolset, fixes.
 May not: know a stream, fences, or correctors. Only `awaiting` awaits.
 """

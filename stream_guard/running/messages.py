@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from ..values.block import call_body, fenced
 from ..values.call_keys import TOOL_KEY
@@ -20,18 +20,57 @@ from ..values.quoting import named
 from ..values.wording import WITH_ARGUMENTS
 from .calling import BlockOutput
 
+if TYPE_CHECKING:
+    from ..dialects.history import History
+
 Api = Literal["chat", "responses", "messages", "text"]
 """OpenAI's chat completions, OpenAI's responses, Anthropic's messages; or messages of text alone, which all of them take."""
 
 
-def messages(turn: Iterable[str | BlockOutput], offered: Container[str], api: Api) -> list[dict[str, Any]]:
+def messages(turn: Iterable[str | BlockOutput], offered: Container[str], api: Api | History) -> list[dict[str, Any]]:
     """Return the messages of one turn, to append to the conversation.
 
     Args:
         turn: What the model wrote, in order: text, and the outputs of blocks where the blocks stood.
         offered: The names of the tools.
-        api: The format of the messages.
+        api: The format of the messages; or the history of a dialect, in which calls and results are written as text.
     """
+    if isinstance(api, str):
+        return _in_api(turn, offered, api)
+    return _in_dialect(turn, api)
+
+
+def _in_dialect(turn: Iterable[str | BlockOutput], history: History) -> list[dict[str, Any]]:
+    """Return a message of text with the calls, and one with their results."""
+    texts: list[str] = []
+    results: list[tuple[str, str]] = []
+    for part in turn:
+        if isinstance(part, str):
+            texts.append(part)
+        else:
+            texts.append(_written(part, history))
+            results.append((part.block.tool or "", part.for_model() if part.ok else _result(part)))
+    reply = [{"role": "assistant", "content": "".join(texts)}] if any(texts) else []
+    return [*reply, *([{"role": history.role, "content": history.results(results)}] if results else [])]
+
+
+def _written(output: BlockOutput, history: History) -> str:
+    """Return a call in a dialect as it ran; as it was written where it did not, or has that form, or cannot have it."""
+    block = output.block
+    if (
+        not block.executable
+        or block.tool is None
+        or block.parts > 1
+        or (block.dialect == history.dialect and not block.corrected)
+    ):
+        return block.raw
+    try:
+        return history.calls([(block.tool, _arguments(output))])
+    except ValueError:  # the dialect has no way to write a value
+        return block.raw
+
+
+def _in_api(turn: Iterable[str | BlockOutput], offered: Container[str], api: Api) -> list[dict[str, Any]]:
     if api not in _FORMS:
         raise ValueError(f"api must be {', '.join(map(repr, _FORMS))}; not {api!r}")
     texts: list[list[str]] = [[]]  # a new one begins where a block is taken out

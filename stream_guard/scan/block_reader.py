@@ -48,12 +48,11 @@ class Aborted(Exception):  # it is no error
 class BlockReader(CallReader):
     """Reads fenced blocks: the states BLOCK_LINE, BLOCK, AHEAD_LINE, AHEAD and OVER."""
 
-    __slots__ = ("_fence", "_held")
+    __slots__ = ("_held",)
 
     def __init__(self, names: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
         super().__init__(names, settings, watch)
         self._held: HeldBlock | None = None  # BLOCK, BLOCK_LINE, AHEAD and AHEAD_LINE
-        self._fence: OpenFence | None = None  # FENCED and FENCED_LINE: the fence that is open, and holds no block
 
     # -- the beginning -------------------------------------------------------------------------------------------------
 
@@ -385,6 +384,7 @@ class BlockReader(CallReader):
                 indent=held.indent,
             )
             self._out.append(Closed(block))
+            self._restart_before()
         self._held = None
 
     def _release(self, held: HeldBlock, pos: int) -> int:

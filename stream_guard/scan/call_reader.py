@@ -11,6 +11,7 @@ from typing import Final
 
 from ..values.events import EndCause, StreamEnd
 from .growing import Watch
+from .held_block import OpenFence
 from .held_call import HeldCall, Margin, Step
 from .intent import SEARCHED, KnownTools
 from .openers import LONGEST_CLOSER, MAX_BLANKS, Found, any_of
@@ -24,11 +25,12 @@ _CLOSER: Final = Seen.CLOSER
 class CallReader(Reading):
     """Reads calls in dialects: the states CALL, CALLED and REST."""
 
-    __slots__ = ("_call", "_rest")
+    __slots__ = ("_call", "_fence", "_rest")
 
     def __init__(self, names: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
         super().__init__(names, settings, watch)
         self._call: HeldCall | None = None  # CALL and CALLED
+        self._fence: OpenFence | None = None  # FENCED and FENCED_LINE: the fence that is open, and holds no block
         self._rest: Final = Rest(settings.limits.max_block)
 
     def _open_call(self, found: Found, at: int, margin: Margin | None) -> int:
@@ -60,9 +62,14 @@ class CallReader(Reading):
                 self._go(Seen.CALL_END)
                 return self._rewind(call.end_at)
             self._finish_call(call, call.end_at, "closed")
-            self._go(_CLOSER)
+            self._go(self._end_of_call)
             return self._rewind(call.end_at)
         return pos
+
+    @property
+    def _end_of_call(self) -> Seen:
+        """Return what the end of a call is to the state: where it stands in a fence, that fence goes on."""
+        return _CLOSER if self._fence is None else Seen.IN_FENCE
 
     def _behind_call(self, pos: int) -> int:
         """Read on behind a call that must have its line to itself, but for the mark of a special token behind it."""
@@ -75,7 +82,7 @@ class CallReader(Reading):
             return pos
         if text[pos] in "\r\n<" or pos == bound:
             self._finish_call(call, call.end_at, "closed")
-            self._go(_CLOSER)
+            self._go(self._end_of_call)
             return self._rewind(call.end_at)
         return self._release_call(self._base + pos)
 
@@ -86,7 +93,7 @@ class CallReader(Reading):
         """
         self._out.append(Released("no_tool"))
         self._call = None
-        self._go(Seen.RELEASED)
+        self._go(Seen.RELEASED if self._fence is None else Seen.IN_FENCE)
         return self._rewind(place)
 
     def _finish_call(self, call: HeldCall, end_at: int, cause: EndCause) -> None:
@@ -99,6 +106,7 @@ class CallReader(Reading):
         raw = "".join(self._buffer.take(end_at))
         closed = call.closed(raw, cause)
         self._out.append(uncertain(closed) if self._stray else closed)
+        self._restart_before(call.behind_path if closed.block.end_is_certain else None)
 
     def _end_call(self, call: HeldCall, cause: StreamEnd) -> int:
         """End the call with the text. Returns where reading continues, if the call ended earlier."""
@@ -108,7 +116,7 @@ class CallReader(Reading):
             return self._step_call(call, step, len(self._text))
         if step is Step.ENDED:
             self._finish_call(call, call.end_at, "closed")
-            self._go(_CLOSER)
+            self._go(self._end_of_call)
             return self._rewind(call.end_at)
         self._finish_call(call, place, "disconnect" if cause == "stop" or cause == "unknown" else cause)
         return len(self._text)
@@ -134,7 +142,7 @@ class CallReader(Reading):
             self._tail = read[-LONGEST_CLOSER:]
             return len(self._text)
         self._tail = ""
-        self._go(_CLOSER)
+        self._go(self._end_of_call)
         return pos + found.end() - len(tail)
 
 

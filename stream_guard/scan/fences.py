@@ -143,6 +143,7 @@ class LineHead:
         "_reasoning",
         "_size",
         "_word",
+        "bullet",
         "char",
         "column",
         "indent",
@@ -173,6 +174,8 @@ class LineHead:
         """The column of what follows the list markers: of the fence, if there is one."""
         self.lead = 0
         """The number of characters before the fence: blanks and list markers. They are always prose."""
+        self.bullet = ""
+        """The character that may be a list marker, while it is not known whether it is one."""
         self.char = ""
         """The fence character; empty until it was read. Until then nothing needs to be held back."""
         self.length = 0
@@ -265,6 +268,8 @@ class LineHead:
         elif char in ("-", "+", "*") and self._markers:
             self._phase = _Phase.BULLET
             self._at += 1
+            self.bullet = char
+            self.lead -= 1  # it is counted once it is a marker
             stop += 1
         elif char.isdecimal() and char.isascii() and self._markers:
             self._phase = _Phase.ORDINAL
@@ -275,12 +280,14 @@ class LineHead:
         return stop
 
     def _bullet(self, text: str, pos: int, _end: int) -> int:
+        self.lead, self.bullet, begun = self.lead + len(self.bullet), "", len(self.bullet)
         if text[pos] in (" ", "\t", "\r", "\n"):
             # Leniency `marker-line`: any list marker may carry a fence, also where CommonMark wants a blank line before it.
             self.marker = self._after_marker = self._at
             self.limit = MAX_LIST_INDENT
             self._phase = _INDENT
         else:
+            self.lead -= begun
             self._decide(_TEXT)
         return pos
 

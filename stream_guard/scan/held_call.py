@@ -65,6 +65,7 @@ class HeldCall:
         "_tools",
         "accepted",
         "at",
+        "behind_path",
         "body_at",
         "dialect",
         "end_at",
@@ -88,6 +89,8 @@ class HeldCall:
         """Where the opener begins."""
         self.body_at: Final = at if opener.begins_body else at + len(found.text)
         """Where the cursor began to read."""
+        self.behind_path: Final = found.tool if opener.behind_path else None
+        """The path before the opener, where one has to stand there."""
         behind_name = found.tool is not None and not opener.begins_body
         self._cursor: Final = opener.body(found.tool) if behind_name else opener.body()
         self._tools: Final = tools
@@ -137,7 +140,8 @@ class HeldCall:
     def _judged(self, place: int, out: list[Scanned]) -> Step:
         """Return what became of the call, of which the cursor read the text before this place."""
         cursor = self._cursor
-        name, path = cursor.name, cursor.path
+        path = cursor.path
+        name = self._meant(cursor.name) if self._names[0] is None else self._names[0]
         if name is not None and self._names[0] is None:
             if not self.dialect.sure and not self._knows(name):
                 return _NONE
@@ -163,6 +167,11 @@ class HeldCall:
             return _ENDED if self.accepted or self.end_at - self.body_at > DECIDED else _NONE
         return _MORE
 
+    def _meant(self, name: str | None) -> str | None:
+        """Return the name of the tool: where the dialect names none, the first that the toolset has for what it says."""
+        names = self.dialect.tools.get(name) if name is not None else None
+        return next((each for each in names if self._knows(each)), names[0]) if names is not None else name
+
     def _knows(self, name: str) -> bool:
         known = self._tools.known(name)
         return known is not None and known.exact and not known.everyday
@@ -175,7 +184,7 @@ class HeldCall:
         """Return the end of the block, without the plain form of its body."""
         cursor = self._cursor
         ended = cause == "closed"
-        calls = [self._in_margin(call, raw) for call in cursor.calls()]
+        calls = [self._in_margin(replace(call, name=self._meant(call.name)), raw) for call in cursor.calls()]
         in_quote = self._margin == "quote" and any(isinstance(call.arguments, Value) and "\n" in raw for call in calls)
         whole = ended and cursor.complete and not cursor.uncertain and not in_quote
         block = Block(

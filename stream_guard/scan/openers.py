@@ -36,13 +36,13 @@ class Found:
     text: str
     """The opener as written."""
     tool: str | None = None
-    """The name that stands in it for a tool."""
+    """The name that stands in it for a tool, or the path that stands before it."""
 
 
 class Openers:
     """The openers of some dialects, for a set of tools."""
 
-    __slots__ = ("_anywhere", "_by_text", "_line", "_strays", "_strays_of_line", "firsts", "stop")
+    __slots__ = ("_anywhere", "_by_text", "_line", "_strays", "_strays_of_line", "behind_paths", "firsts", "stop")
 
     def __init__(self, dialects: Iterable[Dialect], names: Sequence[str], fields: Iterable[str] = ()) -> None:
         """Prepare to find openers. `names` are those of the tools, `fields` those of their arguments."""
@@ -57,12 +57,16 @@ class Openers:
         anywhere = [text for text, some in found.items() if any(one.opener.place == "anywhere" for one in some)]
         self._anywhere: Final = _openers(anywhere)
         self._line: Final = _openers(found)
-        self._strays: Final = _openers(STRAYS)
+        marks = [(mark, one.openers[0].place) for one in dialects for mark in one.strays]
+        self._strays: Final = _openers((*STRAYS, *(mark for mark, place in marks if place == "anywhere")))
         tags = strays_of(names, fields) if f"<{TOOL}>" in {opener.text for one in dialects for opener in one.openers} else ()
-        self._strays_of_line: Final = _openers((*STRAYS, *tags))
+        self._strays_of_line: Final = _openers((*STRAYS, *tags, *(mark for mark, _ in marks)))
         firsts = sorted({text[0] for text in (*found, *STRAYS)})
         self.firsts: Final = "[`" + "".join(map(re.escape, firsts)) + "]"
         """A pattern of a backtick, or the first character of an opener or of a stray mark."""
+        behind = (one for some in found.values() for one in some if one.opener.behind_path)
+        self.behind_paths: Final = frozenset(one.text[0] for one in behind)
+        """The first characters of openers that stand behind a path, in fences too."""
         self.stop: Final = re.compile(rf"[\r\n]|{self.firsts}")
         """Matches what a line of prose is read up to: its end, a backtick, or the first character of an opener."""
 

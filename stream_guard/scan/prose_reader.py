@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from .block_reader import BlockReader
@@ -12,7 +13,7 @@ from .growing import Watch
 from .held_block import OpenFence
 from .held_call import Margin
 from .intent import KnownTools
-from .openers import Openers
+from .openers import Found, Openers
 from .reading import TAIL, ScanSettings, is_plain
 from .reasoning import FIRSTS, closer_begun, closer_of
 from .states import Seen, State
@@ -23,6 +24,7 @@ HEADS: Final = frozenset("`~ \t\r\n-+*0123456789") | FIRSTS
 
 _RUN_OR_LINE_END: Final = re.compile(r"`|\r\n?|\n")
 _INNER_HEADS: Final = frozenset("`~ \t\r\n")
+_BULLETS: Final = frozenset("-+*")
 _AFTER_BRACE: Final = re.compile(r"[}\]][ \t]*(`{3,}|~{3,})[ \t]*\Z")
 
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for in every block.
@@ -103,7 +105,12 @@ class ProseReader(BlockReader):
         if head.languages is None:
             self._fence = OpenFence(head, in_list=self._lists.open, json=False)
             self._go(Seen.OTHER_FENCE)
-            return self._line_end(pos)
+            path = self._path_before(self._head_at, fenced=False)
+            pos = self._line_end(pos)
+            if self._before is not None:
+                self._emit(self._base + pos)
+                self._before.restart(path)
+            return pos
         return self._open(head, pos, in_list=self._lists.open)
 
     def _behind_text_head(self, head: LineHead, pos: int) -> int:
@@ -114,7 +121,8 @@ class ProseReader(BlockReader):
         at = self._head_at + head.lead
         self._line_at = -1 if head.marker else at  # no list marker stands before it
         pos = self._rewind(at)
-        self._line_margin = "quote" if self._text[pos : pos + 1] == ">" else "indent" if head.lead else None
+        first = self._text[pos : pos + 1]
+        self._line_margin = "quote" if first == ">" else "indent" if head.lead or first in _BULLETS else None
         return pos
 
     def _prose(self, pos: int) -> int:
@@ -167,8 +175,9 @@ class ProseReader(BlockReader):
             if found is True:
                 self._opener_at = at
                 return len(text)
-            if found is not False:
-                return self._open_call(found, at, self._line_margin)
+            opened = self._with_path(found, at, fenced=False) if found is not False else None
+            if opened is not None:
+                return self._open_call(opened, at, self._line_margin)
             if not (self._stray or self._span or self._code):
                 stray = openers.stray(text, pos, line=at == self._line_at)
                 if stray is None:
@@ -244,6 +253,8 @@ class ProseReader(BlockReader):
         if self._head is None:
             char = self._text[pos]
             if char not in _INNER_HEADS:
+                if self._openers is not None and char in self._openers.behind_paths:
+                    return self._call_in_fence(self._openers, pos)
                 self._go(_TEXT)
                 return pos
             if char == "\n" or char == "\r":
@@ -252,6 +263,26 @@ class ProseReader(BlockReader):
             self._head_at = self._base + pos
         pos = self._head.feed(self._text, pos, len(self._text))
         return pos if self._head.kind is None else self._fenced_headed(self._read_head(), pos)
+
+    def _call_in_fence(self, openers: Openers, pos: int) -> int:
+        """Open a call that may stand in a fence, if an opener behind a path stands here."""
+        at = self._base + pos
+        found = openers.at(self._text, pos, line=True)
+        if found is True:
+            self._opener_at = at
+            return len(self._text)
+        opened = self._with_path(found, at, fenced=True) if found is not False else None
+        if opened is None or not opened.opener.behind_path:
+            self._go(_TEXT)
+            return pos
+        return self._open_call(opened, at, None)
+
+    def _with_path(self, found: Found, place: int, *, fenced: bool) -> Found | None:
+        """Return an opener with the path before it, if it needs one; None where that is missing."""
+        if not found.opener.behind_path:
+            return found
+        path = self._path_before(place, fenced=fenced)
+        return replace(found, tool=path) if path is not None else None
 
     def _fenced_headed(self, head: LineHead, pos: int) -> int:
         """Act on the head of a line inside such a fence: close the fence, or continue with the line."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from ..values.limits import Limits
+from .before import KEPT, Before
 from .buffer import Buffer
 from .fences import Languages, LineHead
 from .growing import Growth, Watch
@@ -62,6 +63,7 @@ class Reading:
 
     __slots__ = (
         "_base",
+        "_before",
         "_buffer",
         "_closer",
         "_cr",
@@ -95,6 +97,8 @@ class Reading:
         self._head_at = 0
         self._closer = ANY_CLOSER  # what ends REASONING, or the call of REST
         self._tail = ""  # the end of the text read in FENCED, REASONING or REST, where a closer may have begun
+        openers = settings.openers
+        self._before: Final = Before() if openers is not None and openers.behind_paths else None
         self._stray = False  # whether a mark of a call stands in prose: what follows may be a value of it
 
     def _go(self, seen: Seen) -> None:
@@ -106,7 +110,23 @@ class Reading:
 
     def _emit(self, place: int) -> None:
         """Move the text before a place to the output as prose; whole pieces are not copied."""
-        self._out.extend(self._buffer.take(place))
+        pieces = self._buffer.take(place)
+        self._out.extend(pieces)
+        if self._before is not None:
+            self._before.add("".join(pieces))
+
+    def _path_before(self, place: int, *, fenced: bool) -> str | None:
+        """Return the path that stands before a place; None if none does, or no opener needs one."""
+        if self._before is None:
+            return None
+        start = self._buffer.start
+        text = self._buffer.slice(max(start, place - KEPT), place) if place > start else ""
+        return self._before.path(text, max(start - place, 0), fenced=fenced)
+
+    def _restart_before(self, path: str | None = None) -> None:
+        """Let what stands before openers begin at the end of what has passed."""
+        if self._before is not None:
+            self._before.restart(path)
 
     def _rewind(self, place: int) -> int:
         """Return the position from which to read again from a place on."""

@@ -99,6 +99,8 @@ class FenceScanner(ProseReader):
                 self._within = self.calm = False
             if self._openers is not None:
                 self._note_margin(text, within=within)
+                if self._before is not None:
+                    self._before.add(text)
         except IllegalTransition:  # it is met again where text is buffered, and none is lost
             self.state, self.calm, self._within = state, calm, within
             return False
@@ -235,6 +237,7 @@ class FenceScanner(ProseReader):
         self._line_at = -1
         self._span = self._run = 0
         self._stray = False
+        self._restart_before()
         out = self._rest.end(self._out, cause)
         self._begin()
         return out
@@ -358,7 +361,7 @@ class FenceScanner(ProseReader):
         """Return whether a head is held from its first character on: it may open a block, or a call in a dialect."""
         if self.state not in _OPENING:
             return False
-        if head.marking:
+        if head.marking or head.bullet:
             return self._openers is not None
         return bool(head.char) and head.languages is not None
 

@@ -123,6 +123,7 @@ class Seen(Enum):
     REASONED = "reasoning closes"
     OPENER = "a dialect opens a call"
     CALL_END = "the call ends"
+    IN_FENCE = "the call is over, in a fence that goes on"
     END = "stream ends"
 
     __hash__ = object.__hash__
@@ -146,6 +147,7 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
     State.FENCED_LINE: {
         Seen.TEXT: State.FENCED,
         Seen.LINE_END: State.FENCED_LINE,
+        Seen.OPENER: State.CALL,
         Seen.CLOSER: State.PROSE,
         Seen.END: State.LINE,
     },
@@ -177,13 +179,14 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
     State.REASONING: {Seen.REASONED: State.LINE, Seen.END: State.LINE},
     State.CALL: {
         Seen.CALL_END: State.CALLED,
+        Seen.IN_FENCE: State.FENCED,
         Seen.CLOSER: State.PROSE,
         Seen.RELEASED: State.PROSE,
         Seen.OVERSIZE: State.REST,
         Seen.END: State.LINE,
     },
     State.CALLED: {Seen.CLOSER: State.PROSE, Seen.RELEASED: State.PROSE, Seen.END: State.LINE},
-    State.REST: {Seen.CLOSER: State.PROSE, Seen.END: State.LINE},
+    State.REST: {Seen.CLOSER: State.PROSE, Seen.IN_FENCE: State.FENCED, Seen.END: State.LINE},
     State.OVER: {Seen.END: State.LINE},
 }
 """Every way the state may change. The diagram in docs/architecture.md is printed from this."""

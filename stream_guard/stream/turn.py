@@ -15,7 +15,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Mapping, Sequence
 from functools import cached_property, partial
-from typing import Any, Final, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from ..judge.approving import decided
 from ..judge.judge import Judge
@@ -30,6 +30,9 @@ from ..values.events import ToolBlock
 from ..values.limits import Limits
 from .guarded import GuardedStream
 from .source import Closing, Source
+
+if TYPE_CHECKING:
+    from ..dialects.history import History
 
 Out = TypeVar("Out")
 
@@ -88,14 +91,15 @@ class Turn(Closing, Generic[Out]):
         """The outputs of the blocks so far, in their order. A block that was not run has an error."""
         return tuple(self._outputs)
 
-    def messages(self, api: Api) -> list[Any]:
+    def messages(self, api: Api | History) -> list[Any]:
         """Return the turn as messages, to append to the conversation: the model's text and calls, and their results.
 
         They are dictionaries. Each client has a type of its own for them, and the list fits behind a list of any.
 
         Args:
             api: The format: OpenAI's `chat` or `responses`, Anthropic's `messages`, or `text` alone, for a model that was
-                taught to write its calls as text.
+                taught to write its calls as text. Or `dialects.History`, for a model that knows a dialect: its calls and their
+                results are text in that.
 
         Raises:
             RuntimeError: The turn has not been read to its end.

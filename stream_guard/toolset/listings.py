@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Literal
 
+from ..dialects.files import SAMPLES
 from ..dialects.table import Dialect
 from ..schema.fields import Field
 from .outline import outline
@@ -66,6 +67,12 @@ _DIALECT_RULES: Final = """\
 - Write what you have to say outside of the calls."""
 
 
+_FILE_RULES: Final = """\
+- End every line of a file with a line break, also the last one, and copy the lines that are there exactly.
+- Several changes are written so: {several}.
+- Write what you have to say outside of the changes."""
+
+
 def prompt(tools: Iterable[Tool], language: str) -> str:
     """Return the text that teaches a model to write calls."""
     listed = list(tools)
@@ -81,7 +88,12 @@ def prompt(tools: Iterable[Tool], language: str) -> str:
 
 
 def dialect_prompt(tools: Iterable[Tool], dialect: Dialect) -> str:
-    """Return the text that teaches a model to write calls in a dialect."""
+    """Return the text that teaches a model to write calls in a dialect.
+
+    Of one that carries files it has the tools that it can call. Raises ValueError if there are none.
+    """
+    if dialect.tools:
+        return _files_prompt(list(tools), dialect)
     told = [
         "You can call tools. To call one, write the call exactly in this form:",
         dialect.write([("<name of the tool>", {"<field>": "<value>"})]),
@@ -92,6 +104,24 @@ def dialect_prompt(tools: Iterable[Tool], dialect: Dialect) -> str:
         told.append("\n".join(_described(tool)))
         told += [_written(tool, example, dialect) for example in _examples(tool)]
     return "\n\n".join(told) + "\n"
+
+
+def _files_prompt(tools: Iterable[Tool], dialect: Dialect) -> str:
+    """Return the text that teaches a model to change files in a dialect."""
+    listed = {name: tool for tool in tools for name in (*tool.aliases, tool.name)}
+    taught: dict[str, list[str]] = {}
+    for sample in SAMPLES:
+        name = next((name for name in dialect.tools.get(sample[0], ()) if name in listed), None)
+        if name is not None:
+            taught.setdefault(listed[name].name, []).append(dialect.write([sample]))
+    if not taught:
+        known = ", ".join(sorted({name for names in dialect.tools.values() for name in names}))
+        raise ValueError(f"the dialect {dialect.name!r} can call none of these tools; it calls tools named {known}")
+    told = ["You can change files. To do so, write the change exactly in this form:"]
+    for name, examples in taught.items():
+        tool = listed[name]
+        told += [f"{name}: {' '.join(tool.description.split())}" if tool.description else name, *examples]
+    return "\n\n".join([*told, _FILE_RULES.format(several=dialect.several)]) + "\n"
 
 
 def _written(tool: Tool, example: Mapping[str, Any], dialect: Dialect) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
+from ..dialects.table import Dialect
 from ..dialects.tables import names_of, of_name
 from ..schema.spelling import Names, tokens
 from ..schema.words import NAMESPACES, POSED
@@ -188,10 +189,11 @@ class Tools:
         """Return the `tools` of an MCP listing."""
         return [listings.mcp(tool) for tool in self]
 
-    def to_prompt(self, language: str = "json", *, dialect: str = FENCE) -> str:
+    def to_prompt(self, language: str = "json", *, dialect: str | Dialect = FENCE) -> str:
         """Return the text that teaches a model to write calls as fenced blocks of this language, or in another dialect.
 
-        Raises ValueError for a dialect that there is not; docs/dialects.md lists them.
+        Raises ValueError for a dialect that there is not, and for one that carries files and can call none of the tools;
+        docs/dialects.md lists them.
         """
         if dialect == FENCE:
             return listings.prompt(self, language)

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from .call_keys import TOOL_KEY
 from .events import FENCE, EndCause
 
-Unclear = Literal["type", "marker", "blanks", "margin", "key"]
+Unclear = Literal["type", "marker", "blanks", "margin", "key", "place", "sign", "whole"]
 """Why it is uncertain what a field is to hold.
 
 - `type`: its text may mean two values of different types, and the schema allows both.
@@ -17,6 +17,9 @@ Unclear = Literal["type", "marker", "blanks", "margin", "key"]
 - `blanks`: it is text with blanks around it, which agents that read the dialect take off.
 - `margin`: it has several lines in a quote or a list, and what stands before each may belong to the quote or the list.
 - `key`: its key is no name.
+- `place`: what is said of its place in a file, the tool has no field for.
+- `sign`: a line of it has no sign that says whether it is there, added or taken away.
+- `whole`: it is one of several changes of a patch, of which one cannot run: so none does.
 """
 
 

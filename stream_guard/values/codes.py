@@ -68,7 +68,8 @@ CODES: Final[dict[str, Code]] = {
         0,
         "In a dialect without quotes, a value has two readings: text or another value, both allowed by the schema; text "
         "that holds a marker of its own dialect, or a damaged call; text with or without what stands around it or before its "
-        "lines. Or a key is no name.",
+        "lines; lines of a file at a place that its tool has no field for, or without their sign. Or a key is no name. Or "
+        "another change of the same patch cannot run.",
         "With two possible readings, neither may be executed.",
         "<parameter=id>42</parameter>",
         '{"tool": "find", "id": "42"}',

@@ -631,7 +631,7 @@ async def test_a_real_client_answers_where_there_is_a_key(
 
     make: Any = {"openai": as_chat, "anthropic": as_messages}[provider]
     reply = 'Sure.\n\n```json\n{"tool": "write_file", "path": "a.txt", "content": "a"}\n```\n'
-    with ReplayServer(Cassette(make([reply[at : at + 5] for at in range(0, len(reply), 5)]))) as upstream:
+    with ReplayServer(Cassette(make([reply[at : at + 5] for at in range(0, len(reply), 5)])), repeat=True) as upstream:
         monkeypatch.setenv(f"{provider.upper()}_API_KEY", "k")
         monkeypatch.setenv(f"{provider.upper()}_BASE_URL", upstream.url)
         monkeypatch.setenv("STREAM_GUARD_MODEL", "m-1")

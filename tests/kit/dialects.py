@@ -10,7 +10,11 @@ from typing import Any
 
 from stream_guard import Tool, Toolset
 from stream_guard.dialects.table import Dialect
+from stream_guard.dialects.tables import DIALECTS
 from stream_guard.dialects.write import Call
+
+ANY_TOOL = {name: dialect for name, dialect in DIALECTS.items() if not dialect.tools}
+"""The dialects that can call any tool. The others carry files."""
 
 
 def tool(name: str, required: Sequence[str] = (), **properties: Any) -> Tool:

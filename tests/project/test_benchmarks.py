@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import fixtures, repair
+from benchmarks import dialects, fixtures, repair
 from benchmarks.contestants import PEERS, VALIDATORS, body, body_alone, compiled, guard, toolset
 from stream_guard import Guard
 from stream_guard.schema.json_text import parse
@@ -103,3 +103,14 @@ def test_the_faults_are_faults() -> None:
     rows = repair.faults(50, least=200, most=4_000)
     assert all(200 <= len(row.body) <= 4_000 and not parse(row.body).ok for row in rows)
     assert repair.score(repair.guard(), rows).wrong == 0
+
+
+@pytest.mark.parametrize("dialect", dialects.COMPARED)
+def test_the_guard_reads_the_calls_that_are_measured_in_dialects(dialect: str) -> None:
+    """As they are, and where markers stay whole; and the page has a row for each."""
+    written = dialects.text(dialect, SIZE)
+    assert "".join(dialects.whole_markers(written)) == written
+    for deltas in (fixtures.deltas(written), dialects.whole_markers(written)):
+        said = dialects.ours(dialect)(deltas)
+        assert {key: value for key, value in said.items() if key != "tool"} == dialects.call(SIZE)
+    assert f"| `{dialect}` |" in dialects.PAGE.read_text(encoding="utf-8")

@@ -103,6 +103,23 @@ def listening(line: str, folder: Path) -> str:
         return said + server.stdout.read()
 
 
+def test_the_tables_of_options_have_all_of_them(folder: Path) -> None:
+    """Those of the gateway, and those that say how a reply is read."""
+
+    def told(page: str, heading: str) -> set[str]:
+        section = (ROOT / "docs" / page).read_text(encoding="utf-8").partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+        return set(
+            re.findall(r"--[a-z-]+", "".join(row.split("|")[1] for row in re.findall(r"^\| `--.*$", section, re.MULTILINE)))
+        )
+
+    def taken(name: str) -> set[str]:
+        usage = cli(name, "--help", folder=folder).stdout.partition("\noptions:")[0]
+        return set(re.findall(r"--[a-z-]+", usage))
+
+    assert told("streams.md", "Gateway") == taken("proxy")
+    assert told("commands.md", "How a reply is read") == {"--reasoning", "--languages", "--dialects"} <= taken("watch")
+
+
 def test_the_pages_have_commands() -> None:
     assert len(COMMANDS) > 30
     assert {command.split()[0] for command in COMMANDS} == {"make", "stream-guard", "python", ".venv/bin/python", "pip", "npm"}

@@ -97,7 +97,16 @@ def test_the_public_names_are_all_there_and_each_says_what_it_is() -> None:
 
 @pytest.mark.parametrize(
     "page",
-    ["README.md", "docs/guard.md", "docs/tools.md", "docs/running.md", "docs/streams.md", "docs/testing.md", "docs/batch.md"],
+    [
+        "README.md",
+        "docs/guard.md",
+        "docs/tools.md",
+        "docs/running.md",
+        "docs/streams.md",
+        "docs/testing.md",
+        "docs/batch.md",
+        "docs/dialects.md",
+    ],
 )
 def test_the_examples_on_the_pages_run_and_print_what_they_say(page: str) -> None:
     lines = r"((?:(?!```).*\n)*)"

@@ -13,17 +13,17 @@ from stream_guard_conformance.damaged import CLINE, FAULTS, TOOLS, damaged, soun
 
 from stream_guard import End, Guard, Tool, ToolBlock, Toolset
 from stream_guard.dialects.table import Dialect
-from stream_guard.dialects.tables import DIALECTS
 from stream_guard.dialects.write import AS_LINES, Call
 from stream_guard.testing import original, random_splits
+from tests.kit.dialects import ANY_TOOL
 from tests.kit.proof import Cases
 
-REPLIES: Final = int(os.environ.get("REPLIES", "5000")) // len(DIALECTS)
+REPLIES: Final = int(os.environ.get("REPLIES", "5000")) // len(ANY_TOOL)
 """How many damaged replies of each dialect are tried; more under `make more`."""
 
 SEED: Final = int(os.environ.get("SEED", "1"))
 GUARD: Final = Guard(Toolset(*(Tool.of(tool) for tool in TOOLS)), dialects="all")
-each = pytest.mark.parametrize("dialect", [pytest.param(dialect, id=name) for name, dialect in DIALECTS.items()])
+each = pytest.mark.parametrize("dialect", [pytest.param(dialect, id=name) for name, dialect in ANY_TOOL.items()])
 
 
 def ran(items: Sequence[Any]) -> list[tuple[str, Any]]:
@@ -67,10 +67,10 @@ def test_every_fault_changes_replies() -> None:
     """Some dialects have no long markers, or none to swap; every fault has several dialects."""
     rng = Random(SEED)
     seen = Counter(
-        fault for dialect in DIALECTS.values() for fault in {f for _ in range(100) for f in damaged(dialect, rng).faults}
+        fault for dialect in ANY_TOOL.values() for fault in {f for _ in range(100) for f in damaged(dialect, rng).faults}
     )
     assert set(seen) == {fault.__name__.strip("_") for fault in FAULTS}
-    assert min(seen.values()) > len(DIALECTS) // 4
+    assert min(seen.values()) > len(ANY_TOOL) // 4
 
 
 TEXT: Final[Any] = {"type": "string"}

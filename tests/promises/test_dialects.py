@@ -18,11 +18,11 @@ from stream_guard import End, Guard, ToolBlock, ToolStatus
 from stream_guard.dialects.table import Dialect
 from stream_guard.dialects.tables import DIALECTS, SPELLINGS
 from stream_guard.testing import by_char, every_split, merge_text, original, random_splits
-from tests.kit.dialects import CODE, SMALL, TOOLS, Row, recorded, rows, toolset
+from tests.kit.dialects import ANY_TOOL, CODE, SMALL, TOOLS, Row, recorded, rows, toolset
 from tests.kit.proof import Cases
 
 GUARD = Guard(TOOLS, dialects="all")
-OWN = [pytest.param(dialect, row, id=f"{name}-{row.name}") for name, dialect in DIALECTS.items() for row in rows(dialect)]
+OWN = [pytest.param(dialect, row, id=f"{name}-{row.name}") for name, dialect in ANY_TOOL.items() for row in rows(dialect)]
 STEP: Final = int(os.environ.get("STEP", "40"))
 """How many characters apart texts are cut in two, besides at markers."""
 
@@ -46,7 +46,7 @@ MARKERS: Final = re.compile(
 )
 """A marker of any dialect, or of a fence."""
 
-each = pytest.mark.parametrize("dialect", [pytest.param(dialect, id=name) for name, dialect in DIALECTS.items()])
+each = pytest.mark.parametrize("dialect", [pytest.param(dialect, id=name) for name, dialect in ANY_TOOL.items()])
 
 
 def items(guard: Guard, chunks: list[str]) -> list[Any]:
@@ -147,7 +147,7 @@ def test_every_block_has_one_end(dialect: Dialect) -> None:
 
 TOKENS = sorted({opener.text.replace("{tool}", "write_file") for dialect in DIALECTS.values() for opener in dialect.openers})
 CLOSERS = sorted({closer for dialect in DIALECTS.values() for closer in dialect.closers})
-WHOLE = [dialect.write([SMALL]) for dialect in DIALECTS.values()]
+WHOLE = [dialect.example for dialect in DIALECTS.values()]
 PIECES = [
     "\n",
     " ",

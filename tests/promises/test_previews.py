@@ -19,10 +19,10 @@ from stream_guard.dialects.tables import DIALECTS
 from stream_guard.judge.settings import Early
 from stream_guard.testing import by_char, every_split, random_splits
 from stream_guard.values.preview import Preview, previewed
-from tests.kit.dialects import ALL, CALLS, FILE, FIND, SMALL, TOOLS
+from tests.kit.dialects import ALL, ANY_TOOL, CALLS, FILE, FIND, SMALL, TOOLS
 from tests.kit.proof import Cases
 
-each = pytest.mark.parametrize("dialect", [pytest.param(dialect, id=name) for name, dialect in DIALECTS.items()])
+each = pytest.mark.parametrize("dialect", [pytest.param(dialect, id=name) for name, dialect in ANY_TOOL.items()])
 IN_JSON: Final = [name for name, dialect in DIALECTS.items() if '"content": "x"' in dialect.example]
 """The dialects whose arguments are JSON."""
 
@@ -195,7 +195,7 @@ def test_what_waits_behind_a_call_with_raw_values_is_not_shown() -> None:
 
 
 def test_a_preview_does_not_change_what_is_said_of_a_call() -> None:
-    for dialect in DIALECTS.values():
+    for dialect in ANY_TOOL.values():
         text = f"{dialect.write([FIND])}\n{dialect.write([ALL])}\n"
         for deltas in ([text], list(by_char(text))):
             plain = [(block.raw, block.outcome, block.arguments) for block, _ in read(Guard(TOOLS, dialects="all"), deltas)]

@@ -19,22 +19,29 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, is_dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
-from stream_guard import End, ToolBlock, ToolStatus, wire
+from stream_guard import BlockOutput, End, StreamEnd, ToolBlock, ToolResult, ToolStatus, wire
 
-from ..engine.framing import Events, Lines
-from ..protocols import EVERY, PROTOCOLS, TEXT, Lane, Protocol, recognised
+from ..engine.framing import Events, Frame, Lines
+from ..protocols import EVERY, GUARD_EVENTS, PROTOCOLS, TEXT, Lane, Protocol, guard_event, recognised
 
 VERSION: Final = 1
 """The version of the file format that is written, and the only one that is read."""
 
-Ending = Literal["eof", "error", "left"]
-"""How a recording ended: with the stream, with a failure of the stream, or because the reader left."""
+Ending = Literal["eof", "error", "left", "torn"]
+"""How a recording ended: with the stream, with a failure of the stream, or because the reader left. `torn`: the file lacks its
+end, so it was cut off, and nobody knows what followed."""
+
+TORN: Final = "the cassette has no end: its file was cut off, and the stream went on; record it again"
+"""What is said of a cassette whose file lacks the last line."""
 
 _KINDS: Final = ("openai", "anthropic", "litellm", "pydantic_ai", "langchain_core")
 """The packages whose objects a cassette may contain. This bounds what reading a file may import, and has packages without a
 protocol of their own, such as litellm; so it is not taken from the tables."""
+
+OURS: Final = (ToolStatus, ToolBlock, ToolResult)
+"""The classes of the guard's events. The output of a call, which `run` yields, is kept as its `ToolResult`."""
 
 _OBJECT: Final = "$object"
 
@@ -64,16 +71,28 @@ class Cassette:
 
     def documents(self) -> Iterator[Any]:
         """Yield the items as JSON: the events in bytes, the data of objects. Other items are left out."""
+        return (data for data in self.told() if not isinstance(data, OURS))
+
+    def told(self) -> Iterator[Any]:
+        """Yield the items as `documents` does, and the guard's events among them as `ToolStatus`, `ToolBlock` and `ToolResult`.
+
+        What a provider's event carries of the guard is left in it: `guard_event` reads it.
+        """
         frames: Events | Lines | None = None
         for item in self.items:
             if isinstance(item, bytes):
                 frames = frames or (Lines() if item.lstrip()[:1] in (b"{", b"[") else Events())
                 for frame in frames.push(item):
-                    yield from _read(frame.data)
-            elif not isinstance(item, ToolStatus | ToolBlock | End):
+                    yield from _read(frame)
+            elif isinstance(item, BlockOutput):
+                yield item.result()
+            elif isinstance(item, OURS):
+                yield item
+            elif not isinstance(item, End):
                 yield _bare(encoded(item))
         left = frames.last() if frames is not None else None
-        yield from _read(left.data if left is not None else None)
+        if left is not None:
+            yield from _read(left)
 
     def timed(self) -> list[tuple[float, Any]]:
         """Return the items as JSON, each with its time."""
@@ -122,37 +141,49 @@ class Cassette:
         path = Path(path)
         refuse(path, overwrite=overwrite)
         lines = [header(self.protocol), *(line(item, self.time(index)) for index, item in enumerate(self.items))]
-        lines.append(ended(self.ending, self.time(len(self.items)), self.failure))
+        if self.ending != "torn":
+            lines.append(ended(self.ending, self.time(len(self.items)), self.failure))
         path.write_text("".join(lines), encoding="utf-8", newline="\n")
 
     @classmethod
     def load(cls, path: str | Path) -> Cassette:
-        """Return the cassette in a file. Raises ValueError, with the line, for a file that is not a cassette."""
+        """Return the cassette in a file; what there is of it if the file was cut off.
+
+        Raises:
+            ValueError: The file is not a cassette; the message has its name and the line.
+        """
         path = Path(path)
-        with path.open(encoding="utf-8", newline="\n") as file:
-            return cls.parsed(file, path.name)
+        try:
+            with path.open(encoding="utf-8-sig", newline="\n") as file:  # editors of Windows mark their texts
+                return cls.parsed(file)
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{path.name}: not UTF-8 text: invalid byte at offset {error.start}") from None
+        except ValueError as error:
+            raise ValueError(f"{path.name}: {error}") from None
 
     @classmethod
-    def parsed(cls, lines: Iterable[str], name: str) -> Cassette:
-        """Return the cassette in these lines, of a file of this name. Raises ValueError as `load` does."""
-        found = list(_lines(iter(lines)))
-        head = found[0] if found else None
+    def parsed(cls, lines: Iterable[str]) -> Cassette:
+        """Return the cassette in these lines. Raises ValueError, with the line, for lines that are none."""
+        found = _lines(lines)
+        _, head = next(found, (1, None))
         if not isinstance(head, dict) or "cassette" not in head:
-            raise ValueError(f'{name} is not a cassette: its first line lacks the member "cassette"')
+            raise ValueError('not a cassette: its first line lacks the member "cassette"')
         if head["cassette"] != VERSION:
-            raise ValueError(f"{name} is a cassette of version {head['cassette']}; only version {VERSION} can be read")
+            raise ValueError(f"a cassette of version {head['cassette']}; only version {VERSION} can be read")
         items: list[Any] = []
         times: list[float] = []
-        ending: tuple[Ending, str | None] = ("left", None)  # a file that lacks its last line was cut off
-        for number, row in enumerate(found[1:], 2):
+        ending: tuple[Ending, str | None] = ("torn", None)
+        for number, row in found:
             try:
-                if "end" in row:
-                    ending = row["end"], row.get("error")
+                if isinstance(row, dict) and "end" in row:
+                    ending = _end(row)
                     continue
                 items.append(_item(row))
-                times.append(float(row.get("t", 0)))
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
-                raise ValueError(f"{name}, line {number}: {error}") from None
+                times.append(_time(row))
+            except ValueError as error:
+                raise ValueError(f"line {number}: {error}") from None
+            except RecursionError:
+                raise ValueError(f"line {number}: it is nested too deep") from None
         return cls(items, times, *ending)
 
 
@@ -193,7 +224,7 @@ def _told(item: Any) -> dict[str, Any]:
             return {"bytes": raw.decode()}
         except UnicodeDecodeError:
             return {"base64": base64.b64encode(raw).decode()}
-    if isinstance(item, ToolStatus | ToolBlock):
+    if isinstance(item, (*OURS, BlockOutput)):
         return {"ours": wire.name(item), "data": wire.to_dict(item)}
     return {"cause": item.cause} if isinstance(item, End) else {"event": encoded(item)}
 
@@ -224,66 +255,119 @@ def _data(node: Any) -> Any:
 # -- reading -----------------------------------------------------------------------------------------------------------
 
 
-def _lines(file: Iterator[str] | Any) -> Iterator[Any]:
+def _lines(file: Iterable[str]) -> Iterator[tuple[int, Any]]:
+    """Yield the JSON of each line with its number; blank lines are left out."""
     for number, written in enumerate(file, 1):
         if not written.strip():
             continue
         try:
-            yield json.loads(written)
+            row = json.loads(written)
         except ValueError as error:
             if not written.endswith("\n"):
                 return  # cut off in the middle of a line: what came before it is whole
             raise ValueError(f"line {number} is not JSON: {error}") from None
+        except RecursionError:
+            raise ValueError(f"line {number}: it is nested too deep") from None
+        yield number, row
 
 
-def _read(data: str | None) -> Iterator[Any]:
+def _read(frame: Frame) -> Iterator[Any]:
     try:
-        yield json.loads(data or "")
+        data = json.loads(frame.data or "")
     except ValueError:
         return
+    yield named(frame, data)
 
 
-def _item(row: dict[str, Any]) -> Any:
-    if "text" in row:
-        return row["text"]
-    if "bytes" in row:
-        return row["bytes"].encode()
-    if "base64" in row:
-        return base64.b64decode(row["base64"])
-    if "ours" in row:
-        return wire.from_dict(row["ours"], row["data"])
-    return End(row["cause"]) if "cause" in row else decoded(row["event"])
+def named(frame: Frame, data: Any) -> Any:
+    """Return the data of a server-sent event; of one with the name of a guard's event, that event. Raises ValueError."""
+    return guard_event(data, frame.event) if frame.event in GUARD_EVENTS else data
+
+
+_MEMBERS: Final = ("text", "bytes", "base64", "ours", "cause", "event")
+"""The members that an item may be in; a row has one of them."""
+
+_CAUSES: Final[tuple[StreamEnd, ...]] = get_args(StreamEnd)
+
+
+def _item(row: Any) -> Any:
+    """Return the item in a row. Raises ValueError for any other JSON."""
+    member = next((name for name in _MEMBERS if name in row), None) if isinstance(row, dict) else None
+    if member is None:
+        raise ValueError(f"not an item: an object with one of {', '.join(_MEMBERS)}, or with end, is expected")
+    value = row[member]
+    if member == "event":
+        return decoded(value)
+    if not isinstance(value, str):
+        raise ValueError(f"the member {member} must be a string")  # noqa: TRY004  # as for any other row
+    if member == "cause":
+        cause = next((one for one in _CAUSES if one == value), None)
+        if cause is None:
+            raise ValueError(f"the member cause must be one of {', '.join(_CAUSES)}")
+        return End(cause)
+    if member == "ours":
+        return wire.from_dict(value, row.get("data", {}))
+    if member == "base64":
+        try:
+            return base64.b64decode(value)
+        except ValueError as error:
+            raise ValueError(f"the member base64 is not that: {error}") from None
+    return value if member == "text" else value.encode()
+
+
+def _time(row: dict[str, Any]) -> float:
+    t = row.get("t", 0)
+    if isinstance(t, bool) or not isinstance(t, int | float):
+        raise ValueError("the time t must be a number of seconds")  # noqa: TRY004  # as for any other row
+    return float(t)
+
+
+def _end(row: dict[str, Any]) -> tuple[Ending, str | None]:
+    """Return how the stream ended, and the name of the class of the exception that it failed with."""
+    ending, failure = row["end"], row.get("error")
+    if ending not in ("eof", "error", "left") or not isinstance(failure, str | None):
+        raise ValueError("the member end must be one of eof, error, left, and error the name of an exception's class")
+    return ending, failure
 
 
 def decoded(node: Any) -> Any:
     """Return the node that `encoded` was given."""
     if isinstance(node, dict):
         if _OBJECT in node:
-            return _made(node[_OBJECT], node["data"])
+            return _made(node[_OBJECT], node.get("data"))
         return {key: decoded(value) for key, value in node.items()}
     return [decoded(item) for item in node] if isinstance(node, list) else node
 
 
-def _made(name: str, data: Any) -> Any:
+def _made(name: Any, data: Any) -> Any:
+    """Return an object of a client. Raises ValueError; its message has nothing of the data."""
+    if not isinstance(name, str):
+        raise ValueError(f'the member {_OBJECT} must be a string, "module:class"')  # noqa: TRY004  # as for any other row
     module, _, kind = name.partition(":")
     if module.partition(".")[0] not in _KINDS:
         raise ValueError(f"a cassette may not contain objects of {module}")
     try:
         found: Any = import_module(module)
     except ImportError as error:
-        raise ValueError(f"{name} cannot be made here: {error}; replay it with form='json'") from None
+        raise ValueError(f"{name} cannot be made here: {error}; install its package") from None
     for part in kind.split("."):
-        found = getattr(found, part)
+        found = getattr(found, part, None)
     if not isinstance(found, type) or not (hasattr(found, "model_fields") or is_dataclass(found)):
         raise ValueError(f"{name} is not a class of data")
-    kind_of: Any = found
+    try:
+        return _filled(found, module, data)
+    except (TypeError, ValueError, AttributeError, KeyError) as error:
+        raise ValueError(f"the data of {name} do not fit it: {type(error).__name__}") from None
+
+
+def _filled(kind_of: Any, module: str, data: dict[str, Any]) -> Any:
     if hasattr(kind_of, "construct") and module.startswith(("openai", "anthropic")):
         return kind_of.construct(**data)  # as the client makes them: unknown fields and all
     if module.startswith("litellm"):
-        return found(**data)
+        return kind_of(**data)
     from pydantic import TypeAdapter  # deferred, as above
 
-    return TypeAdapter(found).validate_python(data)
+    return TypeAdapter(kind_of).validate_python(data)
 
 
 def _bare(node: Any) -> Any:

@@ -1,7 +1,7 @@
 """Reads recorded streams, for the command line.
 
 `read` returns the lanes of a file: the deltas of each choice or content block, with an `End` where the provider gave a reason;
-and what validates its native calls.
+what validates its native calls; and of a stream that was guarded already the guard's events.
 It reads dumps of server-sent events (`.sse`), one JSON document per line (`.ndjson`), and lists of deltas or cassettes
 (`.jsonl`: a JSON string per line; see `cassette`).
 
@@ -12,20 +12,23 @@ from __future__ import annotations
 
 import json
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from stream_guard import End, Guard, ToolEvent, ToolStatus
+from stream_guard import End, Guard, ToolBlock, ToolEvent, ToolResult, ToolStatus
 
 from ..engine.framing import LINE, Events, Frame, Lines
-from ..protocols import EVERY, MARKS, Lane, Protocol, recognised
-from .cassette import Cassette
+from ..protocols import EVERY, MARKS, Lane, Protocol, guard_event, recognised
+from .cassette import OURS, TORN, Cassette, named
 
 Lanes = dict[str, list[str | End]]
 """The deltas of each lane, in order."""
+
+Form = Literal["sse", "lines"]
+"""The form of a dump: server-sent events, or a JSON document on each line."""
 
 Found = Iterator[tuple[Lane, str | End]]
 """Pieces of text, each with its lane."""
@@ -42,6 +45,9 @@ class Recorded:
 
     called: dict[Protocol, list[Any]] = field(default_factory=dict)
     """The events of each protocol that has native calls in it."""
+
+    guarded: list[tuple[int, ToolEvent]] = field(default_factory=list)
+    """The guard's events in the recording of a guarded stream, each with the number of its block, from 1."""
 
     @property
     def is_text(self) -> bool:
@@ -63,19 +69,43 @@ def read(path: Path) -> Recorded | None:
     """Return a recorded stream; None for a file of another kind."""
     if path.suffix not in SUFFIXES:
         return None
-    events = list(documents(path))
-    found = Recorded()
-    for lane, piece in _pieces(iter(events)):
+    told = list(_told(path.read_bytes(), _form(path)))
+    events = [data for data in told if not isinstance(data, OURS)]
+    guards = [event for data in told if (event := data if isinstance(data, OURS) else guard_event(data)) is not None]
+    found = Recorded(guarded=_numbered(guards))
+    for lane, piece in _pieces(events, known=len(guards)):
         if lane == EVERY:
             for deltas in found.lanes.values():
                 deltas.append(piece)
         else:
             found.lanes.setdefault(".".join(map(str, lane)), []).append(piece)
+    blocks = [event for event in guards if isinstance(event, ToolBlock)]
     tables = [recognised(event) for event in events]
     for table, event in zip(tables, events, strict=True):
         if table is not None and table not in found.called and table.reads(event) and table.calls(event):
             found.called[table] = [one for of, one in zip(tables, events, strict=True) if of in (table, None)]
+    if found.called and _are_judged(found.called, blocks):
+        found.called.clear()
     return found
+
+
+def _numbered(guards: Sequence[ToolEvent | ToolResult]) -> list[tuple[int, ToolEvent]]:
+    """Return the events about blocks, each with the number of its block."""
+    numbers: dict[str, int] = {}
+    return [(numbers.setdefault(it.id, len(numbers) + 1), it) for it in guards if not isinstance(it, ToolResult)]
+
+
+def _are_judged(called: dict[Protocol, list[Any]], blocks: Sequence[ToolBlock]) -> bool:
+    """Return whether the guard's blocks in a recording are its native calls: validated as such, or promoted to such."""
+    from stream_guard.spi import NATIVE  # deferred: it loads the event loop
+
+    ids = {block.call_id for block in blocks}
+    return any(block.dialect == NATIVE for block in blocks) or any(
+        piece.id in ids
+        for table, events in called.items()
+        for event in filter(table.reads, events)
+        for piece in table.calls(event)
+    )
 
 
 def _guarded(guard: Guard, table: Protocol, events: Sequence[Any], stream_id: str) -> Iterator[ToolEvent]:
@@ -106,15 +136,29 @@ def _unknown(guard: Guard, table: Protocol, events: Sequence[Any]) -> Iterator[s
 
 def documents(path: Path) -> Iterator[Any]:
     """Yield the JSON documents of a recorded stream, in order. Raises ValueError for a line that is not JSON."""
-    yield from parsed(path.read_bytes(), "sse" if path.suffix == ".sse" else "lines", path.name)
+    return parsed(path.read_bytes(), _form(path))
 
 
-def parsed(raw: bytes, form: Literal["sse", "lines"], name: str) -> Iterator[Any]:
+def parsed(raw: bytes, form: Form) -> Iterator[Any]:
     """Yield the JSON documents of a recorded stream that is read already; a cassette is recognised by its first line."""
+    return (data for data in _told(raw, form) if not isinstance(data, OURS))
+
+
+def _form(path: Path) -> Form:
+    return "sse" if path.suffix == ".sse" else "lines"
+
+
+def _told(raw: bytes, form: Form) -> Iterator[Any]:
+    """Yield the JSON documents, and the guard's events among them as such."""
     raw = raw.removeprefix(BOM_UTF8)
     if raw.startswith(b'{"cassette":'):
-        yield from Cassette.parsed(StringIO(raw.decode(), newline="\n"), name).documents()
+        cassette = Cassette.parsed(StringIO(raw.decode(), newline="\n"))
+        if cassette.ending == "torn":
+            raise ValueError(TORN)
+        yield from cassette.told()
         return
+    if not raw.strip():
+        raise ValueError("it is empty: no stream was recorded in it")
     number, events = 1, 0
     frames: Events | Lines = Events() if form == "sse" else Lines()
     for frame in frames.push(raw):
@@ -136,13 +180,15 @@ def _document(frame: Frame, number: int) -> Iterator[Any]:
     data = frame.data
     if data is not None and data.strip() and not data.startswith(MARKS):
         try:
-            yield json.loads(data)
+            found = json.loads(data)
         except ValueError as error:
             raise ValueError(f"line {number} is not JSON: {error}") from None
+        yield named(frame, found)
 
 
-def _pieces(found: Iterator[Any]) -> Found:
-    strange = known = 0
+def _pieces(found: Iterable[Any], known: int) -> Found:
+    """Yield the pieces of text. Raises ValueError if no event is `known`: that many are the guard's."""
+    strange = 0
     for data in found:
         table = recognised(data)
         if table is not None:

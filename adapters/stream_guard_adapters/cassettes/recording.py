@@ -83,8 +83,8 @@ class Recording(Closing, Generic[Event]):
 def record(stream: AsyncIterable[Event], path: str | Path, *, overwrite: bool = False) -> Recording[Event]:
     """Record the items of a stream, with their times, while it is read. `cassette` has the format.
 
-    Any stream can be recorded: of text, bytes, JSON or a client's objects, or a guarded one. The file contains the stream only:
-    no request, no header, no key.
+    Any stream can be recorded: of text, bytes, JSON or a client's objects, a guarded one, or that of `run`, whose outputs are
+    kept as `ToolResult`s. The file contains the stream only: no request, no header, no key.
 
     Raises:
         FileExistsError: The file exists, and `overwrite` is not set.

@@ -1,4 +1,4 @@
-"""A server on loopback that answers every request with a recorded stream.
+"""A server on loopback that answers requests with recorded streams.
 
     with ReplayServer("hello.jsonl") as server:
         client = AsyncOpenAI(base_url=server.url, api_key="none")
@@ -8,6 +8,7 @@ It uses the standard library only, in threads of its own, so that clients of any
 
 from __future__ import annotations
 
+import json
 import socket
 import threading
 import time
@@ -18,26 +19,39 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from ..engine.framing import CONTENT_TYPES
-from .cassette import Cassette
+from .cassette import TORN, Cassette
 from .replaying import Chunking, RecordedError, Replay, replay
 
 
 class ReplayServer:
-    """Answers each request with the next of its cassettes, and after the last one with the first again.
+    """Answers each request with the next of its cassettes.
+
+    A request after the last one gets the status 410, which clients do not repeat, with the reason in the body; when the `with`
+    block ends, it is an `AssertionError`, also where nobody looked at the answer.
 
     Args:
         cassettes: The cassettes, or their files.
         speed: 0 sends everything at once, 1 at the recorded times.
         chunking: Where the bytes are cut.
+        repeat: After the last cassette, begin again with the first.
+
+    Raises:
+        ValueError: A file is not a cassette, or was cut off.
     """
 
-    def __init__(self, *cassettes: str | Path | Cassette, speed: float = 0, chunking: Chunking = "recorded") -> None:
+    def __init__(
+        self, *cassettes: str | Path | Cassette, speed: float = 0, chunking: Chunking = "recorded", repeat: bool = False
+    ) -> None:
         if not cassettes:
             raise ValueError("a replay server needs at least one cassette")
         loaded = [one if isinstance(one, Cassette) else Cassette.load(Path(one)) for one in cassettes]
+        for number, one in enumerate(loaded, 1):
+            if one.ending == "torn":
+                raise ValueError(f"cassette {number} of {len(loaded)} cannot be served: {TORN}")
         self._answers: Final = [
             (_headers(one), replay(one, speed=speed, chunking=chunking, form="bytes"), speed) for one in loaded
         ]
+        self._repeat: Final = repeat
         self._number: Final = count()
         self.requests: list[tuple[str, str, bytes]] = []
         """The requests: method, path and body of each. Headers, and the keys in them, are not kept."""
@@ -60,11 +74,20 @@ class ReplayServer:
         if server is not None:
             server.shutdown()
             server.server_close()
+            if kind is None and not self._repeat and len(self.requests) > len(self._answers):
+                raise AssertionError(self._spent())
 
-    def answer(self, method: str, path: str, body: bytes) -> tuple[dict[str, str], Replay, float]:
-        """Return the headers, the stream and the speed of the answer to a request."""
+    def answer(self, method: str, path: str, body: bytes) -> tuple[dict[str, str], Replay, float] | str:
+        """Return the headers, the stream and the speed of the answer to a request; why there is none, behind the last one."""
         self.requests.append((method, path, body))
-        return self._answers[next(self._number) % len(self._answers)]
+        number = next(self._number)
+        if number >= len(self._answers) and not self._repeat:
+            return self._spent()
+        return self._answers[number % len(self._answers)]
+
+    def _spent(self) -> str:
+        given = "1 cassette" if len(self._answers) == 1 else f"{len(self._answers)} cassettes"
+        return f"the replay server has {given}, and got {len(self.requests)} requests; record one more, or set repeat=True"
 
 
 class _Server(ThreadingHTTPServer):
@@ -87,7 +110,11 @@ def _handler(owner: ReplayServer) -> type[BaseHTTPRequestHandler]:
 
         def _serve(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            headers, stream, speed = owner.answer(self.command, self.path, body)
+            answer = owner.answer(self.command, self.path, body)
+            if isinstance(answer, str):
+                self._refuse(answer)
+                return
+            headers, stream, speed = answer
             self.send_response(200)
             for name, value in {**headers, "Transfer-Encoding": "chunked"}.items():
                 self.send_header(name, value)
@@ -105,6 +132,14 @@ def _handler(owner: ReplayServer) -> type[BaseHTTPRequestHandler]:
                 self.connection.shutdown(socket.SHUT_RDWR)
             except ConnectionError:
                 self.close_connection = True
+
+        def _refuse(self, why: str) -> None:
+            body = json.dumps({"type": "error", "error": {"type": "no_more_cassettes", "message": why}}).encode()
+            self.send_response(410)  # no status that clients try again
+            for name, value in {"Content-Type": "application/json", "Content-Length": str(len(body))}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
 
         do_GET = do_POST = do_PUT = _serve  # noqa: N815  # the names the library looks for
 

@@ -20,7 +20,7 @@ from stream_guard import End
 from stream_guard.spi import Closing
 
 from ..protocols import Lane, Protocol
-from .cassette import Cassette, as_bytes, as_object, mark
+from .cassette import TORN, Cassette, as_bytes, as_object, mark
 
 Chunking = Literal["recorded", "chars", "words"] | int
 """Where texts, and the arguments of native calls that come in pieces, are cut: as recorded, at every character, at every word,
@@ -37,7 +37,7 @@ _BYTES: Final = re.compile(rb"\S+\s*|\s+")
 
 
 class RecordedError(Exception):
-    """Raised where the recorded stream failed; the message is the name of the recorded exception's class."""
+    """Raised where the recorded stream failed, with the name of the exception's class, or where a file was cut off."""
 
 
 class Replay(Closing):
@@ -74,6 +74,8 @@ class Replay(Closing):
         self._fail()
 
     def _fail(self) -> None:
+        if self._cassette.ending == "torn":
+            raise RecordedError(TORN)
         if self._cassette.ending == "error":
             raise RecordedError(self._cassette.failure or "the recorded stream failed")
 

@@ -14,7 +14,7 @@ from collections.abc import Container
 from typing import Final
 
 from stream_guard import ToolBlock
-from stream_guard.spi import FENCE, TOOL_KEY, Block, Rewrite, Settings, of_name
+from stream_guard.spi import FENCE, TOOL_KEY, Block, Settings
 
 from .room import Room
 
@@ -74,15 +74,15 @@ class Shown:
         if not self._shows:
             return ""
         if not self._closed:
-            return as_text(event, self._settings.rewrite)
+            return as_text(event, self._settings)
         if not event.executable:
             return ""
         if event.parts > 1:  # what was written has the others in it
             return f"\n{event.content}\n"
         broken = event.corrected and any(issue.constraint == "json" for issue in event.found)
         if event.approval is not None or broken:  # what a fix of the JSON has taken away may be a call
-            return _as_approved(event)
-        return as_text(event, self._settings.rewrite)
+            return _as_approved(event, self._settings)
+        return as_text(event, self._settings)
 
     def _keep(self, text: str) -> None:
         self._room.hold(len(text) - len(self._texts.get(self._last, "")))
@@ -93,17 +93,19 @@ class Shown:
         return self._texts.get(hash(block.raw), "" if self._closed else block.raw) if self._shows else ""
 
 
-def as_text(event: ToolBlock, rewrite: Rewrite = "own") -> str:
+def as_text(event: ToolBlock, settings: Settings) -> str:
     """Return a block as text: as it was written, or mended where its JSON was broken and the mended call has its form.
 
-    A call of another dialect is mended in its own, or is a fence if `rewrite` says so and it has ended for certain.
+    A call of another dialect is mended in its own, or is a fence if `rewrite` says so, it has ended for certain, and it cannot
+    stand in a fence itself.
     """
     if event.dialect != FENCE:
-        return _as_fence(event) if rewrite == "fence" else _in_own_dialect(event)
+        as_fence = settings.rewrite == "fence" and not settings.dialect(event.dialect).in_fences
+        return _as_fence(event) if as_fence else _in_own_dialect(event, settings)
     return event.content if event.corrected and event.executable and _keeps_form(event) else event.raw
 
 
-def _as_approved(event: ToolBlock) -> str:
+def _as_approved(event: ToolBlock, settings: Settings) -> str:
     """Return the call that was approved, in its own dialect if that can write it."""
     if not event.corrected:
         return event.raw
@@ -111,7 +113,7 @@ def _as_approved(event: ToolBlock) -> str:
     if event.dialect == FENCE or call is None:
         return event.content
     try:
-        return of_name(event.dialect).write([(call.tool, call.arguments)])
+        return settings.dialect(event.dialect).write([(call.tool, call.arguments)])
     except ValueError:  # the dialect has no way to write a value
         return f"\n{event.content}\n"
 
@@ -122,13 +124,13 @@ def _as_fence(event: ToolBlock) -> str:
     return f"\n{event.content}\n" if certain else event.raw
 
 
-def _in_own_dialect(event: ToolBlock) -> str:
+def _in_own_dialect(event: ToolBlock, settings: Settings) -> str:
     """Return a call as its dialect writes it, if it was mended and is the only one; else as it was written."""
     call = event.call
     if event.parts > 1 or not event.corrected or call is None or not _keeps_names(event, apart=_OWN):
         return event.raw
     try:
-        return of_name(event.dialect).write([(call.tool, call.arguments)])
+        return settings.dialect(event.dialect).write([(call.tool, call.arguments)])
     except ValueError:  # the dialect has no way to write a value
         return event.raw
 

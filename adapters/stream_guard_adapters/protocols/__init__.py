@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
+from stream_guard import ToolEvent, ToolResult, wire
+
 from .ag_ui import AgUi
 from .ai_sdk import AiSdk
 from .base import ELSEWHERE, EVERY, GUARD_EVENTS, Called, Ended, Event, Framing, Lane, LeftOut, Piece, Protocol, Sent, Told
@@ -84,6 +86,24 @@ def is_mixed(event: dict[str, Any]) -> bool:
     return len(_SIGNS & event.keys()) > 1
 
 
+def guard_event(event: Any, name: str | None = None) -> ToolEvent | ToolResult | None:
+    """Return the guard's event that an event of this name is, or that it carries; None for any other.
+
+    Raises:
+        ValueError: Its data is none of the guard's.
+    """
+    found: tuple[Any, Any] | None = None
+    if isinstance(event, dict):
+        member = event.get("stream_guard")
+        if isinstance(member, dict) and member.get("event") in GUARD_EVENTS:
+            found = member["event"], member.get("data")
+        else:
+            found = next((told for table in PROTOCOLS.values() if (told := table.carried(event)) is not None), None)
+    if found is None and name in GUARD_EVENTS:
+        found = name, event
+    return wire.from_dict(*found) if found is not None else None
+
+
 def disowned(event: Any) -> Any:
     """Return JSON from upstream without the names of the guard's events; itself when it has none. Lists are searched too."""
     if isinstance(event, list):
@@ -132,6 +152,7 @@ __all__ = [
     "Told",
     "carrying",
     "disowned",
+    "guard_event",
     "is_foreign",
     "is_mixed",
     "recognised",

@@ -146,6 +146,10 @@ class AgUi(Protocol):
         yield {"type": "TEXT_MESSAGE_CONTENT", "messageId": said.id, "delta": said.text}
         yield {"type": "TEXT_MESSAGE_END", "messageId": said.id}
 
+    def carried(self, event: dict[str, Any]) -> tuple[Any, Any] | None:
+        name = event.get("name")
+        return (name, event.get("value")) if event.get("type") == "CUSTOM" and name in GUARD_EVENTS else None
+
     def disowned(self, event: dict[str, Any]) -> dict[str, Any]:
         if event.get("type") == "CUSTOM" and (name := event.get("name")) in GUARD_EVENTS:
             return {**event, "name": f"upstream-{name}"}

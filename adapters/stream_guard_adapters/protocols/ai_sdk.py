@@ -138,6 +138,11 @@ class AiSdk(Protocol):
         yield {"type": "text-delta", "id": said.id, "delta": said.text}
         yield {"type": "text-end", "id": said.id}
 
+    def carried(self, event: dict[str, Any]) -> tuple[Any, Any] | None:
+        kind = event.get("type")
+        name = kind.removeprefix("data-") if isinstance(kind, str) else ""
+        return (name, event.get("data")) if name in GUARD_EVENTS else None
+
     def disowned(self, event: dict[str, Any]) -> dict[str, Any]:
         kind = event.get("type")
         if isinstance(kind, str) and kind.removeprefix("data-") in GUARD_EVENTS:

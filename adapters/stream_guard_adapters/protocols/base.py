@@ -267,6 +267,13 @@ class Protocol(ABC):
         """Return an event with `visible` applied to each whole text of the stream that it repeats; itself without any."""
         return event
 
+    def carried(self, event: dict[str, Any]) -> tuple[Any, Any] | None:
+        """Return the name and the data of the guard's event that `carry` put into an event of this protocol's own form.
+
+        Called for every event, whatever its protocol. The member `stream_guard` is read for all tables already.
+        """
+        return None
+
     def disowned(self, event: dict[str, Any]) -> dict[str, Any]:
         """Return an upstream event without the names by which clients know the guard's events; itself when it has none.
 

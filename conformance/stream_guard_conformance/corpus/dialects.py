@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any, Final
 
@@ -252,6 +253,7 @@ def rows(seed: int) -> Iterator[Row]:
     """Yield the rows of every dialect."""
     for name in DIALECTS:
         yield from _rows(name, seed)
+    yield from file_rows(seed)
 
 
 def _rows(name: str, seed: int) -> Iterator[Row]:
@@ -290,6 +292,106 @@ def _rows(name: str, seed: int) -> Iterator[Row]:
     ):
         draft = Draft().say("I will do it.\n\n").write(write([bad]), shown=True)
         yield _row(name, f"A call in the form `{name}` {what} never runs.", draft, "random", rng, "schemas")
+
+
+# -- dialects that carry files: they name no tool
+
+
+def _bolt(calls: Sequence[Given]) -> str:
+    inner = "".join(
+        f'<boltAction type="file" filePath="{held["path"]}">\n{held["content"]}</boltAction>\n' for _, held in calls
+    )
+    return f'<boltArtifact id="app" title="An app">\n{inner}</boltArtifact>'
+
+
+def _lines(sign: str, text: str) -> str:
+    return "".join(f"{sign}{line}" for line in text.splitlines(keepends=True))
+
+
+def _v4a(calls: Sequence[Given]) -> str:
+    said = []
+    for name, held in calls:
+        if name == "write_file":
+            said.append(f"*** Add File: {held['path']}\n{_lines('+', held['content'])}")
+        elif name == "delete_file":
+            said.append(f"*** Delete File: {held['path']}\n")
+        else:
+            said.append(
+                f"*** Update File: {held['path']}\n@@\n{_lines('-', held['old_string'])}{_lines('+', held['new_string'])}"
+            )
+    return f"*** Begin Patch\n{''.join(said)}*** End Patch"
+
+
+def _aider(calls: Sequence[Given]) -> str:
+    ((_, held),) = calls
+    return f"<<<<<<< SEARCH\n{held['old_string']}=======\n{held['new_string']}>>>>>>> REPLACE"
+
+
+FILES: Final[Mapping[str, Writer]] = {"bolt_artifact": _bolt, "v4a_patch": _v4a, "aider_search_replace": _aider}
+"""What writes changes of files. The path of a search stands before it, and comes out as text."""
+
+FILE_TOOLS: Final = [
+    _tool("write_file", ("path", "content"), path=_TEXT, content=_TEXT),
+    _tool("edit_file", ("path", "old_string", "new_string"), path=_TEXT, old_string=_TEXT, new_string=_TEXT),
+    {**_tool("delete_file", ("path",), path=_TEXT), "annotations": {"destructiveHint": True}},
+]
+
+_PAGE: Final[Given] = ("write_file", {"path": "src/page.py", "content": f"{_CODE}\n"})
+_NOTE: Final[Given] = ("write_file", {"path": "note.txt", "content": "one\n\ntwo\n"})
+_EDIT: Final[Given] = (
+    "edit_file", {"path": "src/app.py", "old_string": "def f():\n    return 1\n", "new_string": "def f():\n    return 2\n"},
+)  # fmt: skip
+_CUT: Final[Given] = ("edit_file", {"path": "a.md", "old_string": "- one\n+ two\n", "new_string": ""})
+_DROP: Final[Given] = ("delete_file", {"path": "old.txt"})
+
+CHANGES: Final[Mapping[str, Mapping[str, Sequence[Given]]]] = {
+    "bolt_artifact": {"a file": (_NOTE,), "code": (_PAGE,), "two files": (_NOTE, _PAGE)},
+    "v4a_patch": {
+        "a new file": (_NOTE,), "an edit": (_EDIT,), "lines that are taken away": (_CUT,), "a file that goes": (_DROP,),
+        "several changes": (_PAGE, _EDIT, _DROP),
+    },
+    "aider_search_replace": {"an edit": (_EDIT,), "lines that are taken away": (_CUT,)},
+}  # fmt: skip
+
+
+def file_rows(seed: int) -> Iterator[Row]:
+    """Yield the rows of the dialects that carry files."""
+    for name, write in FILES.items():
+        rng = Random(f"dialect:{name}:{seed}")
+        fenced = name == "aider_search_replace"
+        for nth, (what, calls) in enumerate(CHANGES[name].items()):
+            path = calls[0][1]["path"]
+            for how in (CUTS[nth % 4], "characters"):
+                draft = Draft().say(f"I will do it.\n\n{f'{path}{chr(10)}' if fenced else ''}")
+                draft.write(write(calls), *(Meant(tool, dict(held)) for tool, held in calls)).say("\n\nDone.\n")
+                yield _file_row(name, f"In the form `{name}`, {what} comes out as it was written.", draft, how, rng)
+            if fenced:
+                for before in (f"```python\n{path}\n", f"{path}\n```python\n"):
+                    draft = Draft().say(f"I will do it.\n\n{before}")
+                    draft.write(write(calls), *(Meant(tool, dict(held)) for tool, held in calls)).say("\n```\n\nDone.\n")
+                    yield _file_row(name, f"In the form `{name}`, {what} may stand in a fence.", draft, "tokens", rng)
+        calls = next(iter(CHANGES[name].values()))
+        call, path = write(calls), f"{calls[0][1]['path']}\n" if fenced else ""
+        shown = {"in reasoning": f"<think>\nI could write\n{path}{call}\n</think>\nNo.\n"}
+        indented = "\n".join(f"    {line}" for line in f"{path}{call}".split("\n"))
+        shown["in an indented block"] = f"Write\n\n{indented}\n\nas you like.\n"
+        shown["in a code block"] = f"Write\n\n```text\n{'So:' if fenced else ''}\n{path}{call}\n```\n\nas you like.\n"
+        for what, text in shown.items():
+            needs = ("reasoning",) if "reasoning" in what else ()
+            why = f"A call in the form `{name}` that is shown {what} never runs."
+            yield _file_row(name, why, Draft().say(text), "characters", rng, *needs)
+        for share in (0.4, 0.7, 0.9):
+            draft = Draft().say(f"I will do it.\n\n{path}").write(call[: int(len(call) * share)], shown=True)
+            why = f"A call in the form `{name}` that was cut off never runs."
+            yield _file_row(name, why, draft, "tokens", rng, "endings", end="length")
+    rng = Random(f"dialect:whole:{seed}")
+    half = "*** Begin Patch\n*** Add File: a.txt\n+x\n*** Update File: b.txt\n@@ def f():\n-x\n+y\n*** End Patch"
+    why = "A patch of which one change says more than its tool can be told never runs by half."
+    yield _file_row("v4a_patch", why, Draft().write(half, shown=True), "tokens", rng)
+
+
+def _file_row(name: str, why: str, draft: Draft, how: str, rng: Random, *needs: str, end: End = "stop") -> Row:
+    return replace(_row(name, why, draft, how, rng, *needs, end=end), tools=FILE_TOOLS)
 
 
 def _row(name: str, why: str, draft: Draft, how: str, rng: Random, *needs: str, end: End = "stop") -> Row:

@@ -328,7 +328,7 @@ class TagBody(Body):
     def _trimmed(self, text: str) -> str:
         """Return the text of a value without what does not belong to it."""
         if self._trim == "line ends":
-            return _LINE_END_BEFORE.sub("", _LINE_END_BEHIND.sub("", text, 1), 1)
+            return LINE_END_BEFORE.sub("", _LINE_END_BEHIND.sub("", text, 1), 1)
         return text
 
     # JSON instead of items.
@@ -410,5 +410,5 @@ class TagBody(Body):
 
 
 _NOT_IN_HEADS: Final = frozenset("<\r\n")
-_LINE_END_BEFORE: Final = re.compile(r"\A(?:\r\n|\n)")
+LINE_END_BEFORE: Final = re.compile(r"\A(?:\r\n|\n)")
 _LINE_END_BEHIND: Final = re.compile(r"(?:\r\n|\n)\Z")

@@ -13,6 +13,7 @@ DIALECTS: Mapping[str, Dialect]
 """Every dialect but the fence. Where two share an opener and the beginning of a body, the first that is enabled is taken."""
 
 SPELLINGS: Final[Mapping[str, str]] = {
+    "apply_patch": "v4a_patch",
     "apriel": "jamba",
     "ernie45": "hermes",
     "firefunction_v2": "phi4_mini",
@@ -29,9 +30,9 @@ SPELLINGS: Final[Mapping[str, str]] = {
 
 @cache
 def _dialects() -> Mapping[str, Dialect]:
-    from . import code, headers, json, tags  # deferred: most guards read fences only
+    from . import code, files, headers, json, tags  # deferred: most guards read fences only
 
-    return {dialect.name: dialect for dialect in (*json.TABLES, *tags.TABLES, *headers.TABLES, *code.TABLES)}
+    return {dialect.name: dialect for dialect in (*json.TABLES, *tags.TABLES, *headers.TABLES, *code.TABLES, *files.TABLES)}
 
 
 def __getattr__(name: str) -> Mapping[str, Dialect]:
@@ -40,21 +41,28 @@ def __getattr__(name: str) -> Mapping[str, Dialect]:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def names_of(given: Iterable[str] | Literal["all"]) -> tuple[str, ...]:
-    """Return the names of dialects, of which `all` is one for all of them. Raises ValueError for a name that there is not."""
+def is_known(name: str) -> bool:
+    """Return whether a dialect, or a spelling of one, has this name."""
+    return name in (FENCE, "all") or name in SPELLINGS or name in _dialects()
+
+
+def names_of(given: Iterable[str | Dialect] | Literal["all"]) -> tuple[str | Dialect, ...]:
+    """Return the names of dialects, of which `all` is one for all of them; a dialect that was loaded stands for itself.
+
+    Raises ValueError for a name that there is not.
+    """
     names = (given,) if isinstance(given, str) else tuple(given)
     if names == (FENCE,):
         return names
     dialects = _dialects()
-    if names == ("all",):
-        return (FENCE, *dialects)
-    unknown = [name for name in names if name != FENCE and name not in dialects and name not in SPELLINGS]
+    names = tuple(each for name in names for each in ((FENCE, *dialects) if name == "all" else (name,)))
+    unknown = [name for name in names if not isinstance(name, Dialect) and not is_known(name)]
     if unknown or not names:
         known = ", ".join((FENCE, *dialects))
         raise ValueError(f"dialects must be 'all' or some of {known}; not {', '.join(map(repr, unknown)) or 'none'}")
     return names
 
 
-def of_name(name: str) -> Dialect:
-    """Return the dialect of this name or spelling. Raises KeyError for any other."""
-    return _dialects()[SPELLINGS.get(name, name)]
+def of_name(name: str | Dialect) -> Dialect:
+    """Return the dialect of this name or spelling, or the dialect itself. Raises KeyError for any other."""
+    return name if isinstance(name, Dialect) else _dialects()[SPELLINGS.get(name, name)]

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import gzip
 import json
+import re
 import subprocess
 import sys
 import time
@@ -25,6 +26,7 @@ from stream_guard_adapters.cassettes.cassette import Cassette
 from stream_guard_adapters.cassettes.importing import import_cassettes
 from stream_guard_adapters.cassettes.recorded import SUFFIXES, documents, read
 from stream_guard_adapters.cassettes.recording import record
+from stream_guard_adapters.cassettes.replay_server import ReplayServer
 from stream_guard_adapters.cassettes.replaying import Chunking, RecordedError, recut, replay
 from stream_guard_adapters.events import guard_events
 from stream_guard_adapters.openai import guard_chat
@@ -146,23 +148,91 @@ async def test_a_recording_replaces_nothing_unless_it_is_told_to(tmp_path: Path)
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["a.jsonl"]
 
 
-def test_what_is_no_cassette_is_said_with_its_line(tmp_path: Path) -> None:
+def test_what_is_no_cassette_is_said_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a.jsonl"
     for text, said in (
         ("", "its first line lacks the member"),
         ('"Hi"\n', "its first line lacks the member"),
         ('{"cassette": 2}\n', "of version 2; only version 1 can be read"),
-        ('{"cassette": 1}\n{"t": 0}\n', "line 2: 'event'"),
+        ('{"cassette": 1}\n{"t": 0}\n', "line 2: not an item: an object with one of text, bytes, base64, ours, cause, event"),
+        ('{"cassette": 1}\n\n[{"end": "eof"}]\n', "line 3: not an item"),
+        ('{"cassette": 1}\n["text"]\n', "line 2: not an item"),
+        ('{"cassette": 1}\n"text"\n', "line 2: not an item"),
+        ('{"cassette": 1}\n{"text": 5}\n', "line 2: the member text must be a string"),
+        ('{"cassette": 1}\n{"bytes": [1]}\n', "line 2: the member bytes must be a string"),
+        ('{"cassette": 1}\n{"base64": "a"}\n', "line 2: the member base64 is not that: "),
+        ('{"cassette": 1}\n{"cause": "x"}\n', "line 2: the member cause must be one of unknown, stop"),
+        ('{"cassette": 1}\n{"ours": "x"}\n', "line 2: unknown event: 'x'"),
+        ('{"cassette": 1}\n{"ours": "json-tool-block", "data": [1]}\n', "line 2: invalid data for a json-tool-block"),
+        ('{"cassette": 1}\n{"text": "a", "t": "x"}\n', "line 2: the time t must be a number of seconds"),
+        ('{"cassette": 1}\n{"end": "x"}\n', "line 2: the member end must be one of eof, error, left"),
+        ('{"cassette": 1}\n{"end": ["eof"]}\n', "line 2: the member end"),
+        ('{"cassette": 1}\n{"end": "error", "error": {}}\n', "line 2: the member end"),
+        ('{"cassette": 1}\n{"event": ' + "[" * 100_000 + "\n", "line 2: it is nested too deep"),
+        ('{"cassette": 1}\n{"event": {"$object": ["os"], "data": "x"}}\n', "line 2: the member \\$object must be a string"),
+        ('{"cassette": 1}\n{"event": {"$object": "openai:no.thing", "data": {}}}\n', "openai:no.thing is not a class of data"),
+        (
+            '{"cassette": 1}\n{"event": {"$object": "openai.types.chat:ChatCompletionChunk", "data": 5}}\n',
+            "line 2: the data of openai.types.chat:ChatCompletionChunk do not fit it: TypeError",
+        ),
         ('{"cassette": 1}\n{"t": 0, "text": "a"}\nnothing\n', "line 3 is not JSON"),
         ('{"cassette": 1}\n{"event": {"$object": "os:system", "data": "x"}}\n', "a cassette may not contain objects of os"),
         ('{"cassette": 1}\n{"event": {"$object": "openai:OpenAI", "data": {}}}\n', "openai:OpenAI is not a class of data"),
-        ('{"cassette": 1}\n{"event": {"$object": "openai.nothing:X", "data": {}}}\n', "replay it with form='json'"),
+        ('{"cassette": 1}\n{"event": {"$object": "openai.nothing:X", "data": {}}}\n', "install its package"),
     ):
         path.write_text(text)
-        with pytest.raises(ValueError, match=said):
+        with pytest.raises(ValueError, match=rf"^a\.jsonl: .*{said}"):
             Cassette.load(path)
+        if text.startswith("{"):  # `check` reads a list of deltas too
+            assert main(["check", str(path)]) == 2
+            told = capsys.readouterr().err
+            assert told.count("a.jsonl") == 1
+            assert re.search(said, told)
+    path.write_bytes(b'{"cassette": 1}\n\xff\n')
+    with pytest.raises(ValueError, match=r"^a\.jsonl: not UTF-8 text: invalid byte at offset 16"):
+        Cassette.load(path)
+    path.write_text('\ufeff{"cassette": 1}\n{"text": "a"}\n{"end": "eof"}\n', encoding="utf-8")  # as editors of Windows save it
+    assert list(replay(path)) == ["a"]
+    assert main(["check", str(path)]) == 0
     path.write_text('{"cassette": 1}\n{"t": 0, "text": "a"}\n{"t": 0, "te')  # the machine stopped there
-    assert (Cassette.load(path).items, Cassette.load(path).ending) == (["a"], "left")
+    assert (Cassette.load(path).items, Cassette.load(path).ending) == (["a"], "torn")
+
+
+def test_a_cassette_whose_file_was_cut_off_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Cut anywhere, in a line or behind one: what there is of it is replayed, and then it fails; it is not served."""
+    path = tmp_path / "a.jsonl"
+    Cassette(spoken("openai-chat", [TEXT])).save(path)
+    whole = path.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    assert main(["check", str(path)]) == 0
+    assert len(list(replay(path))) == len(lines) - 2
+    for stays in (lines[0], b"".join(lines[:-1]), b"".join(lines[:-2]), whole[: len(whole) - len(lines[-1]) - 9], whole[:-5]):
+        path.write_bytes(stays)
+        forms: list[Any] = ["recorded", "json", "text", "bytes"] if len(stays) > len(lines[0]) else ["recorded", "json"]
+        for form in forms:
+            got = []
+            with pytest.raises(RecordedError, match="has no end: its file was cut off"):
+                for item in replay(path, form=form):
+                    got.append(item)  # noqa: PERF402  # what came before it fails
+            assert bool(got) == (len(forms) == 4)
+        capsys.readouterr()
+        for command in ("check", "watch"):
+            assert main([command, str(path)]) == 2
+            assert "a.jsonl: the cassette has no end" in capsys.readouterr().err
+        with pytest.raises(ValueError, match=r"cassette 1 of 1 cannot be served: .* has no end"):
+            ReplayServer(path)
+        Cassette.load(path).save(tmp_path / "b.jsonl", overwrite=True)
+        assert Cassette.load(tmp_path / "b.jsonl").ending == "torn"
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_an_empty_recording_is_not_checked(suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / f"a{suffix}"
+    path.write_text("\n")
+    assert main(["check", str(path)]) == 2
+    told = capsys.readouterr()
+    assert "it is empty: no stream was recorded in it" in told.err
+    assert told.out.startswith("0 blocks in 0 files")
 
 
 # -- replaying ---------------------------------------------------------------------------------------------------------

@@ -4,13 +4,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+from stream_guard_adapters.asgi import StreamGuardMiddleware
+from stream_guard_adapters.cassettes.cassette import Cassette
+from stream_guard_adapters.cassettes.recording import record
+from stream_guard_adapters.cassettes.replaying import replay
+from stream_guard_adapters.engine.framing import CONTENT_TYPES
+from stream_guard_adapters.protocols import PROTOCOLS, WIRED
+from stream_guard_adapters.sse import guarded_sse
 from stream_guard_conformance.corpus.native import MAKERS, as_chat, chat, messages, responses
 
+from stream_guard import BlockOutput, Guard, ToolResult, Toolset, run
 from stream_guard.command.cli import main
+from stream_guard.testing import FakeStream
+from stream_guard.tools.files import FILE_TOOLS
 
 MADE = {"openai-chat": chat, "anthropic": messages, "openai-responses": responses, **MAKERS}
 CALLS = [
@@ -122,3 +138,87 @@ def test_a_block_in_a_text_has_its_line_in_the_file(tmp_path: Path, capsys: pyte
     rows.write_text(json.dumps({"text": "Hi"}) + "\n" + json.dumps({"text": f"\n\n{BLOCK}"}) + "\n", encoding="utf-8")
     assert main(["check", str(rows)]) == 0
     assert f"{rows.name}:2 " in capsys.readouterr().out
+
+
+# -- recordings of streams that were guarded ---------------------------------------------------------------------------
+
+SPOILED = '```json\n{"tool": "write_file", "path": 7}\n```\n'
+GUARD = Guard(FILE_TOOLS)
+
+
+def verdicts(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, list[str], str]:
+    """The status of `check`, the outcomes that it lists, and the end of its summary; `watch` agrees about the outcomes."""
+    status = main(["check", str(path)])
+    summary = capsys.readouterr().out.splitlines()[-1]
+    main(["check", "--json", str(path)])
+    outcomes = [json.loads(line)["outcome"] for line in capsys.readouterr().out.splitlines()]
+    assert main(["watch", "--json", str(path)]) == status
+    seen = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [it["outcome"] for it in seen if it.get("event") == "json-tool-block"] == outcomes
+    return status, outcomes, summary
+
+
+async def test_the_blocks_that_a_backend_sent_are_counted_with_their_outcome(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As named events, in all that an endpoint sends; `import` keeps them too."""
+    path = tmp_path / "backend.sse"
+    sent = [fields async for fields in guarded_sse(FakeStream(["Hi.\n", BLOCK, SPOILED]), GUARD)]
+    path.write_text("".join(f"event: {it['event']}\ndata: {it['data']}\n\n" for it in sent), encoding="utf-8")
+    said = (1, ["valid", "failed"], "2 blocks in 1 file: 1 passed, 1 failed")
+    assert verdicts(path, capsys) == said
+    assert main(["import", str(path), "-o", str(tmp_path)]) == 0
+    capsys.readouterr()
+    assert verdicts(tmp_path / "backend.jsonl", capsys) == said
+    assert main(["watch", "--speed", "0", str(path)]) == 1
+    shown = capsys.readouterr().out
+    assert shown.index("Hi.") < shown.index("-- events of the guard, as recorded --") < shown.index("Deleted old.py")
+    only = [it for it in sent if it["event"] == "json-tool-block"]
+    path.write_text("".join(f"event: {it['event']}\ndata: {it['data']}\n\n" for it in only), encoding="utf-8")
+    assert verdicts(path, capsys) == said
+    path.write_text('event: json-tool-block\ndata: {"id": 1}\n\n', encoding="utf-8")
+    assert main(["check", str(path)]) == 2
+    assert "invalid data for a json-tool-block event" in capsys.readouterr().err
+
+
+def backend(protocol: str, events: Sequence[Any], **settings: Any) -> Any:
+    """An app that sends these events, guarded."""
+    table = PROTOCOLS[protocol]
+
+    async def answer(_: Request) -> Response:
+        sent = replay(Cassette(list(events)), form="bytes")
+        return StreamingResponse(sent, media_type=CONTENT_TYPES[table.framing or "text"][0], headers=dict(table.headers))
+
+    return StreamGuardMiddleware(Starlette(routes=[Route("/", answer)]), guard=GUARD, **settings)
+
+
+@pytest.mark.parametrize("emit", ["auto", "named"])
+@pytest.mark.parametrize("name", [*(name for name in MADE if PROTOCOLS[name] in WIRED), "promoted", "text"])
+async def test_the_blocks_in_a_providers_events_are_counted_with_their_outcome(
+    name: str, emit: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever form carries them; a native call that was judged already is counted once."""
+    written = name in ("promoted", "text")
+    if written:
+        app = backend("openai-chat", as_chat([BLOCK, SPOILED]), promote=name == "promoted", emit=emit)
+    else:
+        app = backend(name, MADE[name](CALLS[:3]), emit=emit)
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://x") as client:
+        path = tmp_path / f"a{'.ndjson' if name == 'ollama' else '.sse'}"
+        path.write_bytes((await client.get("/")).content)
+    status, outcomes, summary = verdicts(path, capsys)
+    assert (status, outcomes) == (1, ["valid", "failed"] if written else ["valid", "fixed", "failed"])
+    assert summary.startswith("2 blocks in" if written else "3 native calls in")
+
+
+async def test_a_guarded_stream_and_the_outputs_of_its_calls_can_be_recorded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.jsonl"
+    tools = Toolset(*(replace(tool, handler=lambda _: "done") for tool in FILE_TOOLS))
+    async with run(GUARD.stream(FakeStream(["Hi.\n", BLOCK, SPOILED])), tools) as turn:
+        items = [item async for item in record(turn, path)]
+    again = list(replay(path))
+    assert [it for it in again if not isinstance(it, ToolResult)] == [it for it in items if not isinstance(it, BlockOutput)]
+    assert [it for it in again if isinstance(it, ToolResult)] == [it.result() for it in items if isinstance(it, BlockOutput)]
+    assert verdicts(path, capsys) == (1, ["valid", "failed"], "2 blocks in 1 file: 1 passed, 1 failed")

@@ -11,7 +11,8 @@ import httpx
 import httpx2
 import pytest
 from anthropic import Anthropic, AsyncAnthropic
-from openai import AsyncOpenAI, OpenAI
+from anthropic import APIStatusError as AnthropicStatusError
+from openai import APIStatusError, AsyncOpenAI, OpenAI
 from stream_guard_adapters.anthropic import guard_messages
 from stream_guard_adapters.cassettes.cassette import Cassette
 from stream_guard_adapters.cassettes.importing import import_cassettes
@@ -77,7 +78,7 @@ def test_every_request_gets_the_next_cassette_and_every_protocol_its_type() -> N
         (Cassette(["Hi"]), "text/plain; charset=utf-8"),
         (Cassette([{"type": "start"}]), "text/event-stream"),
     ]
-    with ReplayServer(*(cassette for cassette, _ in kinds)) as server:
+    with ReplayServer(*(cassette for cassette, _ in kinds), repeat=True) as server:
         for cassette, kind in [*kinds, kinds[0]]:
             answer = httpx2.get(server.url)
             assert answer.headers["content-type"] == kind
@@ -87,6 +88,26 @@ def test_every_request_gets_the_next_cassette_and_every_protocol_its_type() -> N
         _ = server.url
     with pytest.raises(ValueError, match="needs at least one cassette"):
         ReplayServer()
+
+
+def test_a_request_behind_the_last_cassette_fails_in_the_client_and_in_the_test() -> None:
+    """Once: a client does not try it again. The test fails too if its code swallowed the error; its own error comes first."""
+    said = "the replay server has 1 cassette, and got 2 requests; record one more"
+    with pytest.raises(AssertionError, match=said), ReplayServer(Cassette(as_chat(DELTAS))) as server:
+        client = OpenAI(base_url=server.url, api_key="k", max_retries=2)
+        list(client.chat.completions.create(model="m", messages=ASKED, stream=True))
+        with pytest.raises(APIStatusError, match=said) as refused:
+            client.chat.completions.create(model="m", messages=ASKED, stream=True)
+        assert refused.value.status_code == 410
+        client.close()
+    assert len(server.requests) == 2
+    with (
+        pytest.raises(AnthropicStatusError, match=said),
+        ReplayServer(Cassette(as_messages(DELTAS))) as server,
+        Anthropic(base_url=server.url, api_key="k", max_retries=2) as other,
+    ):
+        for _ in range(2):
+            list(other.messages.create(model="m", max_tokens=9, messages=ASKED, stream=True))
 
 
 def test_a_stream_that_failed_fails_again_and_one_whose_reader_leaves_hurts_nobody() -> None:

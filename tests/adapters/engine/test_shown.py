@@ -17,7 +17,8 @@ from stream_guard_adapters.events import guard_events
 from stream_guard_adapters.protocols import CHAT, MESSAGES, PROTOCOLS, RESPONSES, Protocol
 from stream_guard_conformance.corpus.streams import STREAMS, chat, finish
 
-from stream_guard import Guard, ToolBlock, ToolStatus
+from stream_guard import Guard, Limits, ToolBlock, ToolStatus
+from stream_guard.spi import Settings as GuardSettings
 from stream_guard.testing import FakeCorrector, FakeStream, collect, merge_text
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.lane_events import BLOCK, GOOD, responses
@@ -27,6 +28,7 @@ STEP = int(os.environ.get("STEP", "3"))
 """How many characters apart texts are cut in two; one under `make more` and `make prove`."""
 
 GUARD = Guard(FILE_TOOLS)
+SETTINGS = GuardSettings(FILE_TOOLS, Limits())
 MENDABLE = '```json\n{"tool": "write_file", "path": "a", "content": "x",}\n```'
 MENDED = '```json\n{"tool": "write_file", "path": "a", "content": "x"}\n```'
 REFUSED = '```json\n{"tool": "write_file", "path": "a", "content": ["x"]}\n```'
@@ -61,11 +63,13 @@ def texts(items: Iterable[Any], table: Protocol) -> list[str]:
 def expected(text: str) -> str:
     """The text with each block as the guard alone leaves it."""
     items = GUARD.scan([text])
-    return "".join(item if isinstance(item, str) else as_text(item) for item in items if not isinstance(item, ToolStatus))
+    return "".join(
+        item if isinstance(item, str) else as_text(item, SETTINGS) for item in items if not isinstance(item, ToolStatus)
+    )
 
 
 def blocks_of(text: str) -> list[str]:
-    return [as_text(item) for item in GUARD.scan([text]) if isinstance(item, ToolBlock) and item.part == 1]
+    return [as_text(item, SETTINGS) for item in GUARD.scan([text]) if isinstance(item, ToolBlock) and item.part == 1]
 
 
 def cuts(text: str) -> list[list[str]]:
@@ -102,8 +106,8 @@ def test_both_is_the_events_and_the_text(name: str) -> None:
         alone = through(events, table)
         assert [item for item in both if isinstance(item, TOLD)] == [item for item in alone if isinstance(item, TOLD)]
         for at, item in enumerate(both):
-            if isinstance(item, ToolBlock) and as_text(item):
-                assert table.texts(both[at + 1])[0][1] == as_text(item)
+            if isinstance(item, ToolBlock) and as_text(item, SETTINGS):
+                assert table.texts(both[at + 1])[0][1] == as_text(item, SETTINGS)
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -228,7 +232,9 @@ def test_scanning_alone_and_text_say_the_same() -> None:
     """Merged, the items of a text without its events are the text that `Guard.scan` leaves."""
     for text in TEXTS:
         items = [
-            item if isinstance(item, str) else as_text(item) for item in GUARD.scan([text]) if not isinstance(item, ToolStatus)
+            item if isinstance(item, str) else as_text(item, SETTINGS)
+            for item in GUARD.scan([text])
+            if not isinstance(item, ToolStatus)
         ]
         assert merge_text(items) == merge_text(through(list(text), PROTOCOLS["text"], blocks="text"))
 
@@ -306,7 +312,7 @@ async def test_a_correction_has_the_place_of_a_block_of_its_form(written: str, a
     guard = Guard(FILE_TOOLS, corrector=FakeCorrector(answer))
     block = next(item for item in await collect(guard.stream(FakeStream([written]))) if isinstance(item, ToolBlock))
     assert block.corrected_by == "llm"
-    assert as_text(block) == (MENDED if taken else written)
+    assert as_text(block, SETTINGS) == (MENDED if taken else written)
 
 
 # -- calls in dialects

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stream_guard.dialects import json_part, marks
+from stream_guard.dialects.bodies.action_tags import ActionTags
 from stream_guard.dialects.bodies.arg_key_value import ArgKeyValue
 from stream_guard.dialects.bodies.bracecall import BraceCall
 from stream_guard.dialects.bodies.function_parameter import FunctionParameter
@@ -21,7 +22,9 @@ from stream_guard.dialects.bodies.header_json import HeaderJson
 from stream_guard.dialects.bodies.invoke_parameter import InvokeParameter
 from stream_guard.dialects.bodies.json_body import JsonBody
 from stream_guard.dialects.bodies.named_tags import NamedTags
+from stream_guard.dialects.bodies.patch import Patch
 from stream_guard.dialects.bodies.pycall import PyCall
+from stream_guard.dialects.bodies.search_replace import SearchReplace
 from stream_guard.dialects.body import Body
 from stream_guard.dialects.call import Value
 from tests.kit.cursors import Make, Outcome, read
@@ -42,6 +45,9 @@ class Grammar:
     begins: tuple[str, ...]
     sample: str
     """A whole body, with `%s` where text may stand that is as long as one likes."""
+
+    by_line: bool = False
+    """Whether a line end must stand behind the body."""
 
 
 def kimi() -> HeaderJson:
@@ -127,6 +133,26 @@ GRAMMARS = {
         ("call:f{", "call:f{a:{b:"),
         'call:f{a:<|"|>%s<|"|>}<tool_call|>',
     ),
+    "action tags": Grammar(
+        ActionTags,
+        ('id="a">', '<boltAction type="f">', "</boltAction>", "</boltArtifact>", "<boltArtifact ", "x", "\n", "<"),
+        ("", '><boltAction type="f" a="b">'),
+        '><boltAction type="f">%s</boltAction></boltArtifact>',
+    ),
+    "patch": Grammar(
+        Patch,
+        ("*** End Patch", "*** Add File: a", "*** ", "+", "x", "\n", "@@", "\r\n"),
+        ("", "\n*** Update File: a\n"),
+        "\n*** Add File: a\n+%s\n*** End Patch",
+        by_line=True,
+    ),
+    "search and replace": Grammar(
+        lambda: SearchReplace("p"),
+        ("=======", ">>>>>>> REPLACE", "<<<<<<< SEARCH", "x", "\n", " ", "\r\n", "-"),
+        ("", "\na\n", "\na\n=======\n"),
+        "\n%s\n=======\nb\n>>>>>>> REPLACE",
+        by_line=True,
+    ),
     "header json": Grammar(
         kimi,
         ("<call>", "f<arg>", '{"a": ', '"', "}", "</call>", "</calls>", "\n", "x"),
@@ -199,6 +225,7 @@ def test_every_text_that_is_cut_off_is_uncertain(grammar: Grammar) -> None:
 def test_what_follows_a_body_changes_nothing(grammar: Grammar) -> None:
     text = grammar.sample % "x"
     for rest in (" text", "\n\ntext", "text", "<", "\n<", "{", "<b>", "\n\n", "```"):
+        rest = "\n" + rest if grammar.by_line else rest
         found = read(grammar.make, [text, rest])
         assert (found.complete, found.size) == (True, len(text)), rest
         assert read(grammar.make, text + rest) == found

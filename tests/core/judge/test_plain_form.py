@@ -9,6 +9,7 @@ import pytest
 
 from stream_guard import Limits, Toolset
 from stream_guard.dialects.call import Form, RawCall, Value
+from stream_guard.dialects.tables import of_name
 from stream_guard.judge.plain_form import _STRING, plain_form
 from stream_guard.schema.json_text import accepts
 from stream_guard.values.block import Block
@@ -34,7 +35,7 @@ BLOCK = Block("raw", "raw", "closed", ambiguous=False, canonical=False, dialect=
 
 
 def form(*calls: RawCall) -> list[Block]:
-    return list(plain_form(BLOCK, calls, TOOLS, Limits()))
+    return list(plain_form(BLOCK, calls, TOOLS, Limits(), of_name("hermes")))
 
 
 def value(key: str, text: str, form_: Form = "untyped") -> Any:
@@ -122,7 +123,7 @@ def test_a_key_is_a_name_or_one_that_the_schema_has(key: str) -> None:
     call = RawCall("f", ((key, Value("a", "untyped")),))
     (block,) = form(call)
     assert block.unclear == ((key, "key"),)
-    (block,) = plain_form(BLOCK, (call,), Toolset(tool("f", (), **{key: {"type": "string"}})), Limits())
+    (block,) = plain_form(BLOCK, (call,), Toolset(tool("f", (), **{key: {"type": "string"}})), Limits(), of_name("hermes"))
     assert not block.unclear
 
 

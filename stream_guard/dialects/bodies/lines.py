@@ -1,0 +1,50 @@
+"""`Lines`: what the cursors of bodies share that are lines of files, each behind a sign or between markers."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ..body import Body
+from ..pieces import Pieces
+
+LONGEST_PATH: Final = 1024
+"""The longest path of a file."""
+
+_PATH: Final = re.compile(r"[^\s\0-\x1f\x7f](?:[^\r\n\0-\x1f\x7f]*[^\s\0-\x1f\x7f])?")
+
+
+def is_path(text: str) -> bool:
+    """Return whether a text may be the path of a file: one line, and no blanks around it."""
+    return len(text) <= LONGEST_PATH and _PATH.fullmatch(text) is not None
+
+
+class Lines(Body):
+    """Reads a body line by line. Only a line that may be a marker is kept until it is whole."""
+
+    def __init__(self) -> None:
+        super().__init__(self._opener_end, path_field=None)
+        self._into: tuple[Pieces, ...] = ()
+        """What takes the line that is being read."""
+
+    def _opener_end(self, text: str, at: int) -> int:
+        """Read the end of a marker's line: nothing but blanks may stand there."""
+        if text[at] not in " \t\r\n":
+            self._break("structure", self._origin + at)
+            return at
+        if text[at] == "\n":
+            self._state = self._line_start
+        return at + 1
+
+    def _line_start(self, text: str, at: int) -> int:
+        raise NotImplementedError
+
+    def _in_line(self, text: str, at: int) -> int:
+        """Pass on the rest of a line."""
+        stop = text.find("\n", at) + 1
+        piece = text[at : stop or len(text)]
+        for pieces in self._into:
+            pieces.add(piece)
+        if stop:
+            self._state = self._line_start
+        return stop or len(text)

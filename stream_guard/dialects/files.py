@@ -1,0 +1,78 @@
+"""The tools for files, and their fields, by the names that they have in toolsets.
+
+Dialects that carry files say what is to be done, and name no tool.
+
+Rule: a name counts only as it is declared. What no tool of a toolset can do is no call.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+WRITE: Final = ("write_file", "create_file", "file")
+EDIT: Final = ("edit_file", "edit")
+DELETE: Final = ("delete_file",)
+PATCH: Final = ("apply_patch",)
+
+FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    **dict.fromkeys(("path", "filePath"), ("path", "file_path", "filePath", "filename", "file")),
+    "content": ("content", "contents", "text"),
+    "search": ("search", "old_string", "old_str", "old_text", "old"),
+    "replace": ("replace", "new_string", "new_str", "new_text", "new"),
+    "patch": ("patch", "input"),
+}
+"""The fields that tools have for what these dialects write, the best name first. A field may stand in another one."""
+
+SEARCH: Final = "search"
+"""The key of the text that is replaced."""
+
+CREATED: Final = ("write_file", {"path": "src/hello.py", "content": 'print("hello")\n'})
+EDITED: Final = (
+    "edit_file", {"path": "src/hello.py", "search": 'print("hello")\n', "replace": 'print("goodbye")\n'},
+)  # fmt: skip
+DELETED: Final = ("delete_file", {"path": "src/old.py"})
+SAMPLES: Final = (CREATED, EDITED, DELETED)
+"""The calls in examples."""
+
+
+BARE_PATH: Final = re.compile(r"(?=[^\w\r\n]*\w)[\w./\\@+~$%&,()\[\]-]{0,511}[\w\]~+-]")
+"""A path that is known for one by itself, alone on its line: no blanks, and nothing of Markdown or of the end of a sentence."""
+
+
+def value_of(arguments: Mapping[str, object], what: str) -> str:
+    """Return the text of an argument. Raises ValueError if there is none, or more than one."""
+    found = list(_found(arguments, FIELDS[what]))
+    if len(found) != 1 or not isinstance(found[0], str):
+        raise ValueError(f"a call in this dialect needs one text as its {what!r}")
+    return found[0]
+
+
+def _found(arguments: Mapping[str, object], names: tuple[str, ...]) -> list[object]:
+    found = []
+    for key, value in arguments.items():
+        if key in names:
+            found.append(value)
+        elif isinstance(value, Mapping):
+            found += _found(value, names)
+    return found
+
+
+def only(arguments: Mapping[str, object], *whats: str) -> tuple[str, ...]:
+    """Return the texts of these arguments. Raises ValueError if one is missing, or there are others."""
+    texts = tuple(value_of(arguments, what) for what in whats)
+    if _leaves(arguments) != len(whats):
+        raise ValueError(f"a call in this dialect has {', '.join(whats)} and nothing else")
+    return texts
+
+
+def _leaves(arguments: Mapping[str, object]) -> int:
+    return sum(_leaves(value) if isinstance(value, Mapping) else 1 for value in arguments.values())
+
+
+def path_of(path: str) -> str:
+    """Return a path that stands alone on its line. Raises ValueError for one that cannot."""
+    if not path or path != path.strip() or not path.isprintable():
+        raise ValueError("a path with line breaks, or with blanks around it, cannot be written in this dialect")
+    return path

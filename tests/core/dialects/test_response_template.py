@@ -1,0 +1,167 @@
+"""Dialects that are loaded from a `response_template`: what models on Hugging Face say of how they write."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from stream_guard import End, Guard, ToolBlock
+from stream_guard.dialects import from_response_template
+from stream_guard.testing import by_char, merge_text, original, random_splits
+from tests.kit.dialects import CALLS, FIND, SMALL, TOOLS
+
+NAMED = {"type": "function", "function": {"name": "{name}", "arguments": "{content}"}}
+WHOLE = {"type": "function", "function": "{content}"}
+
+
+def each(**keys: Any) -> dict[str, Any]:
+    return {"transform": NAMED, "repeats": True, **keys}
+
+
+def tags(opener: str, closer: str, tag: str, **args: Any) -> dict[str, Any]:
+    return each(open_pattern=opener, close=closer, content="xml-inline", content_args={"tag_pattern": tag, **args})
+
+
+FIELDS: dict[str, dict[str, Any]] = {
+    "json": {"open": "<tool_call>", "close": "</tool_call>", "repeats": True, "content": "json", "transform": WHOLE},
+    "json as it is": {"open": ["<call>", "<calls>"], "close": ["</call>", "</calls>"], "content": "json"},
+    "json in a list": {
+        "open": "<|START_ACTION|>",
+        "close": "<|END_ACTION|>",
+        "content": "json",
+        "transform_each": True,
+        "transform": {"type": "function", "function": {"name": "{tool_name}", "arguments": "{parameters}"}},
+    },
+    "json with other keys": {
+        "open": "<call>",
+        "close": "</call>",
+        "content": "json",
+        "transform": {"type": "function", "function": {"name": "{content.name}", "arguments": "{content.args}"}},
+    },
+    "a header": each(
+        open_pattern=r"<\|channel\|>commentary to=functions\.(?P<name>\w+).*?<\|message\|>", close="<|call|>", content="json"
+    ),
+    "a name and a marker": each(open_pattern=r"\[TOOL_CALLS\](?P<name>[\w.-]+)\[ARGS\]", close="</s>", content="json"),
+    "braces": each(
+        open_pattern=r"<\|tool_call>call:(?P<name>\w+)",
+        close="<tool_call|>",
+        content="json",
+        content_args={"string_delims": [['<|"|>', '<|"|>']], "unquoted_keys": True},
+    ),
+    "functions": tags(
+        r"<tool_call>\s*<function=(?P<name>\w+)>",
+        "</tool_call>",
+        r"<parameter=(?P<key>\w+)>\s*(?P<value>.*?)\s*</parameter>",
+        value_parser={"name": "json", "args": {"allow_non_json": True}},
+    ),
+    "functions with both closers": {
+        **tags(
+            r"\s*<tool_call>\s*<function=(?P<name>[^>\n]+)>",
+            "",
+            r"<parameter=(?P<key>[^>\n]+)>\s*(?P<value>.*?)\s*</parameter>",
+        ),
+        "close_pattern": r"</function>\s*</tool_call>",
+    },
+    "invokes": tags(
+        r'<atem:invoke\b[^>]*?\bname="(?P<name>[^"]+)">',
+        "</atem:invoke>",
+        r'<atem:parameter\b[^>]*?\bname="(?P<key>[^"]+)"[^>]*?>(?P<value>.*?)</atem:parameter>',
+    ),
+    "keys and values": tags(
+        r"<tool_call>(?P<name>\w+)\s*",
+        "</tool_call>",
+        r"<arg_key>(?P<key>.*?)</arg_key>\s*<arg_value>(?P<value>.*?)</arg_value>",
+    ),
+}
+FIELDS["functions with both closers"].pop("close")
+
+
+def template(field: Any, **keys: Any) -> dict[str, Any]:
+    return {
+        "defaults": {"role": "assistant"},
+        "start_anchor": "<|im_start|>assistant\n",
+        "fields": {"content": {"content": "text"}, "tool_calls": field},
+        **keys,
+    }
+
+
+def ran(guard: Guard, chunks: list[str]) -> tuple[list[Any], list[Any]]:
+    found = merge_text(guard.scan([*chunks, End("stop")], stream_id="s"))
+    return found, [(block.call.tool, block.call.arguments) for block in found if isinstance(block, ToolBlock) and block.call]
+
+
+@pytest.mark.parametrize("field", FIELDS.values(), ids=FIELDS)
+def test_a_template_is_a_dialect_that_reads_what_it_writes(field: dict[str, Any]) -> None:
+    """Whole and cut anywhere; beside fences; and nothing that was cut off runs."""
+    dialect = from_response_template(template(field), "mine")
+    guard = Guard(TOOLS, dialects=["fence", dialect])
+    for calls in CALLS.values():
+        text = f"So:\n{dialect.write(calls)}\nDone.\n"
+        found, executed = ran(guard, [text])
+        assert executed == [(name, dict(held)) for name, held in calls]
+        assert original(found) == text
+        assert {item.dialect for item in found if isinstance(item, ToolBlock)} == {"mine"}
+        for chunks in (by_char(text), *random_splits(text, 0, 3)):
+            assert ran(guard, chunks) == (found, executed)
+    text = dialect.write([FIND])
+    for size in range(1, len(text)):
+        closed = field.get("close") in ("</s>", "<|call|>") and text[size:] in field["close"]
+        assert closed or not ran(guard, [text[:size]])[1], text[:size]
+    assert SMALL[0] in TOOLS.to_prompt(dialect=dialect)
+
+
+def without(name: str, *keys: str, **others: Any) -> dict[str, Any]:
+    return {**{key: value for key, value in FIELDS[name].items() if key not in keys}, **others}
+
+
+OTHER_KEYS = {"type": "function", "function": {"name": "{content.f}", "arguments": "{content.a}"}}
+REFUSED = [
+    (None, "fields.tool_calls: there is none"),
+    (without("json", "open"), "fields.tool_calls.open: a call needs an opener"),
+    (without("json", open=[1]), "fields.tool_calls.open: it must be text"),
+    (without("json", open_pattern="x"), "fields.tool_calls.open_pattern: there is 'open' too"),
+    (without("json", open=["<a>", "<a><b>"]), "fields.tool_calls.open: one text begins with another"),
+    (without("json", "open", open_pattern=r"<a>\d{3}"), "fields.tool_calls.open_pattern: '\\\\d{3}' is no text"),
+    (without("json", "open", open_pattern=r"<a>|<b>"), "fields.tool_calls.open_pattern: '|<b>' is no text"),
+    (without("json", content="kv-lines"), "fields.tool_calls.content: 'kv-lines' has no grammar"),
+    (without("json", content_args={"allow_non_json": True}), "fields.tool_calls.content_args.allow_non_json"),
+    (without("json", content_args={"x": True}), "fields.tool_calls.content_args.x: this key is not known"),
+    (without("json", join=""), "fields.tool_calls.join: calls cannot be joined"),
+    (without("json", strict=True), "fields.tool_calls.strict: this key is not known"),
+    (without("json", transform={"function": "{content}"}), "fields.tool_calls.transform: it takes more"),
+    (without("json in a list", transform=NAMED | {"id": "{id}"}), "fields.tool_calls.transform: it takes more"),
+    (without("json with other keys", transform=OTHER_KEYS), "fields.tool_calls.transform: a call has its tool"),
+    (without("a header", transform=WHOLE), "fields.tool_calls.transform: with the name in the opener"),
+    (without("a header", open_pattern=r"<c>(?P<tool>\w+)<d>"), "fields.tool_calls.open_pattern: it must have one group"),
+    (without("braces", content_args={"string_delims": [["<", ">"]], "unquoted_keys": True}), "content_args.string_delims"),
+    (without("braces", content_args={"string_delims": [['"', '"']]}), "content_args.unquoted_keys"),
+    (without("braces", open_pattern=r"<c>(?P<name>\w+)"), "fields.tool_calls.open_pattern: it must be a marker, 'call:'"),
+    (without("functions", content_args={}), "content_args.tag_pattern: it must be a pattern"),
+    (tags("<a>(?P<name>x+)", "</a>", "<b>(?P<key>.*?)"), "fields.tool_calls.open_pattern: '(?P<name>x+)' is no text"),
+    (tags(r"<a>(?P<name>\w+)", "</a>", "<b>(?P<key>.*?)"), "content_args.tag_pattern: with this opener it is no grammar"),
+    (without("functions", close="</function"), "fields.tool_calls.close: a call of this form ends with"),
+    (
+        without("functions", content_args={**FIELDS["functions"]["content_args"], "merge_duplicates": True}),
+        "content_args.merge_duplicates: a key that is written twice",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("field", "message"), REFUSED, ids=[message for _, message in REFUSED])
+def test_what_cannot_be_expressed_is_an_error_that_names_the_key(field: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=r"response_template: .*" + re.escape(message)):
+        from_response_template(template(field))
+
+
+def test_a_template_has_known_keys_and_a_name_of_its_own() -> None:
+    with pytest.raises(ValueError, match="version: it is 2"):
+        from_response_template(template(FIELDS["json"], version=2))
+    with pytest.raises(ValueError, match=r"response_template\.stop: this key is not known"):
+        from_response_template(template(FIELDS["json"], stop="x"))
+    with pytest.raises(ValueError, match="it is no object"):
+        from_response_template([])  # type: ignore[arg-type]
+    for name in ("hermes", "mimo", "fence", "all"):
+        with pytest.raises(ValueError, match="give another name"):
+            from_response_template(template(FIELDS["json"]), name)
