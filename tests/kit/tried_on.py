@@ -67,6 +67,7 @@ TRIED_ON: Final[dict[str, tuple[str, Maker]]] = {
     "promises/test_conformance.py": ("calls with faults (stream_guard_conformance)", Maker.APART),
     "promises/test_dialect_faults.py": ("calls with faults, in the other dialects", Maker.GENERATOR),
     "promises/test_dialects.py": ("calls in every dialect", Maker.AUTHORS),
+    "promises/test_file_dialects.py": ("files, edits and patches in the dialects that carry them, damaged", Maker.GENERATOR),
     "promises/test_linear.py": ("long texts and bombs, by counted steps", Maker.AUTHORS),
     "promises/test_modes.py": ("streams of the protocols, wrapped, mounted and replayed", Maker.AUTHORS),
     "promises/test_mutations.py": ("streams of the protocols that go wrong", Maker.GENERATOR),

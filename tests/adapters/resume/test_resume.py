@@ -1105,7 +1105,8 @@ async def test_readers_of_another_workers_stream_are_let_go(server: str) -> None
     await here.start("s", "me", lambda: source)
     reading = asyncio.create_task(_all(there))
     await source.reached.wait()
-    await asyncio.sleep(0.05)
+    while not there._readers["s"]:
+        await asyncio.sleep(0.001)
     await there.aclose()
     first = await asyncio.wait_for(reading, 10)
     source.opened.set()
