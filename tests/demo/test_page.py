@@ -90,7 +90,7 @@ def prose(name: str) -> list[str]:
 @pytest.mark.parametrize("names", [list(BY_NAME)[part::3] for part in range(3)], ids=", ".join)
 async def test_each_scenario_ends_in_its_state(names: list[str], opened: Open) -> None:
     """Pill before block, block before success; the prose as it was; the file in the list. Each for a visitor of its own."""
-    async with opened(pace=900) as (page, _):
+    async with opened(pace=400) as (page, _):
         for name in names:
             await page.open_anew()
             await page.pick(name)
