@@ -37,6 +37,25 @@ if TYPE_CHECKING:
 _ITEMS: Final = (str, ToolStatus, ToolBlock)
 """What a guarded stream yields."""
 
+_OBSERVED: Final = ("tools", "limits", "progress", "preview", "approval", "on_status", "on_block")
+"""The settings that the observer has from its guard as they are. A risky call is not executable there either."""
+
+_UNOBSERVED: Final = {
+    "languages": "a native call is in no fence",
+    "dialects": "a native call is in no dialect",
+    "rewrite": "a native call is put back into no text",
+    "untagged": "a native call is known to be a call",
+    "reasoning": "a native call is not in reasoning",
+    "announce": "a native call is announced with its name",
+    "order": "nothing is corrected, so no text waits",
+    "run_invented": "nothing is fixed, so nothing is invented",
+    "mode": "nothing is changed in either mode",
+    "approve": "nobody is asked about a call that has gone on",
+    "fixes": "it fixes nothing: what was fixed would be another call than the one that has gone on",
+    "early": "it aborts nothing: the call has gone on, so that at most its status is announced",
+}
+"""The settings that the observer has values of its own for, and why."""
+
 
 class Guard:
     """Guards streams of text against broken tool calls.
@@ -159,7 +178,7 @@ class Guard:
         session = self.session(stream_id, asks=False)
         inside = session.inside
         for given in chain(deltas, (End(),)):
-            if inside.room and type(given) is str and inside.take(given):
+            if inside.decides_at and type(given) is str and inside.take(given):
                 continue
             delta = session.checked(given)
             for item in session.end(delta.cause) if isinstance(delta, End) else session.feed(delta):
@@ -263,20 +282,14 @@ class Guard:
         return made
 
     def observer(self) -> Guard:
-        """Return a guard of the same tools that fixes nothing; the same one every time."""
+        """Return the guard for native calls that are not held: it fixes nothing and asks nobody; the same object every time.
+
+        `_OBSERVED` are the settings that it takes over, `_UNOBSERVED` those that it does not.
+        """
         if self._observer is None:
             own = self.settings
-            self._observer = Guard(
-                self.tools,
-                fixes="off",
-                limits=self.limits,
-                progress=own.progress,
-                preview=own.preview,
-                approval=own.approval,
-                early="off" if own.early == "off" else "announce",
-                on_status=own.on_status,
-                on_block=own.on_block,
-            )
+            taken = {name: getattr(own, name) for name in _OBSERVED}
+            self._observer = Guard(**taken, fixes="off", early="off" if own.early == "off" else "announce")
         return self._observer
 
 

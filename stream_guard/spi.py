@@ -2,8 +2,8 @@
 
 blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, FENCE, NATIVE, DIALECTS, Settings, excess, bounded,
           call_id, joined
-streams   GuardedStream, Source, Closing, Scanned, Closed, Unclosed, Work, followed, Turns, Aside, Spent, SHORT, EVENT,
-          call_hook
+streams   GuardedStream, Source, Closing, Scanned, Closed, Released, Unclosed, Work, followed, Turns, Aside, Spent, SHORT,
+          EVENT, call_hook
 commands  GOOD, FINDING, UNREADABLE, Unreadable, imported, takes_reading, toolset, progress, Bar, BlockSummary, blocks, COLUMN,
           Row, Rows
 """
@@ -17,7 +17,7 @@ from .dialects.tables import DIALECTS
 from .judge.announcer import call_hook
 from .judge.aside import Aside, Judging
 from .judge.settings import Settings
-from .scan.states import Closed, Scanned, Unclosed
+from .scan.states import Closed, Released, Scanned, Unclosed
 from .schema.json_text import excess
 from .schema.patterns import bounded
 from .stream.guarded import EVENT, GuardedStream
@@ -49,6 +49,7 @@ __all__ = [
     "Closing",
     "GuardedStream",
     "Judging",
+    "Released",
     "Row",
     "Rows",
     "Scanned",

@@ -4,7 +4,7 @@ A generated module has to run where this package is not installed, beside the to
 but copied into it, from the line below the imports to the end.
 
 Rule 1: a schema with a keyword that is not in `_CHECKS` is refused when code is generated.
-Rule 2: its verdict is that of `schema.py`; the same suite is run on both.
+Rule 2: its verdict is that of `schema/schema.py`; the same suite is run on both.
 """
 
 # pyright: reportUnusedFunction=false

@@ -47,6 +47,9 @@ MUCH: Final = 500_000
 LISTED: Final = 1_000
 """The most rows in the table."""
 
+LISTED_UNKNOWN: Final = 20
+"""The most calls of unknown tools that are told of, of a file or of the rows that are handed out at once."""
+
 Style = Literal["table", "json", "report"]
 
 
@@ -82,6 +85,11 @@ def command(commands: Any, takes_tools: Callable[..., None]) -> None:
     )
     check.add_argument(
         "--jobs", type=int, metavar="N", help="how many processes to use (default: one per core for large inputs)"
+    )
+    check.add_argument(
+        "--allow-unknown",
+        action="store_true",
+        help="let calls pass that name none of --tools; else they are status 1",
     )
     takes_tools(check)
     takes_reading(check)
@@ -121,7 +129,8 @@ def _run(options: argparse.Namespace) -> int:
         print(f"stream-guard: {_unknown(tally, options.tools)}", file=sys.stderr)
     if report is not None:
         print(*_most(tally), sep="\n")
-    return UNREADABLE if tally.unread else FINDING if tally.failed else GOOD
+    forgotten = tally.unknown and options.tools is not None and not options.allow_unknown
+    return UNREADABLE if tally.unread else FINDING if tally.failed or forgotten else GOOD
 
 
 def _header(tools: Toolset, work: Work) -> dict[str, Any]:
@@ -148,7 +157,7 @@ def _checked(work: Work, parts: Iterable[Part], jobs: int, report: Report | None
         parts = _rest(parts, report, bar)
     for part, done in _in_order(work, parts, jobs):
         tally.add(done.tally)
-        tell(done.unreadable)
+        tell([*done.unreadable, *done.unknown])
         if report is not None:
             report.add(part.file, part.first, done.lines, done.tally, done.unreadable)
         elif done.lines:
@@ -164,7 +173,7 @@ def _checked(work: Work, parts: Iterable[Part], jobs: int, report: Report | None
 
 
 def _rest(parts: Iterable[Part], report: Report, bar: Bar) -> Iterator[Part]:
-    """Yield the parts that no earlier run has done."""
+    """Yield the parts that are not in the report of an earlier run."""
     for part in parts:
         if report.has(part.file, part.first):
             bar.add(part.size)
@@ -203,6 +212,9 @@ class Done:
 
     unreadable: list[str] = field(default_factory=list)
     """What could not be read, and why."""
+
+    unknown: list[str] = field(default_factory=list)
+    """Where calls are of tools that are not among the tools that were named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,12 +289,14 @@ class Work:
             elif isinstance(item, str):
                 line += item.count("\n")
             else:
-                self._item(file, place, item, done)
+                self._item(file, {**place, "line": line} if lines else place, item, done)
 
     def _item(self, file: str, place: dict[str, Any], item: Item, done: Done) -> None:
-        """Count what is not text, and add the lines of a block."""
-        if isinstance(item, ToolStatus):
-            done.tally.unknown += item.reason == "unknown_tool"
+        """Count an event of the guard; of a block, also add the lines of output."""
+        if isinstance(item, ToolStatus) and item.reason == "unknown_tool":
+            done.tally.unknown += 1
+            if self.tools is not None and len(done.unknown) < LISTED_UNKNOWN:
+                done.unknown.append(_forgotten(file, place, item.tool_type))
         if not isinstance(item, ToolBlock):
             return
         summary = BlockSummary.of(item)
@@ -307,6 +321,13 @@ def _guard(
     untagged: Literal["validate", "release"] = "validate" if everything else "release"
     read: dict[str, Any] = {"reasoning": reasoning, "languages": languages, "dialects": dialects}
     return Guard(toolset(tools), untagged=untagged, **read)
+
+
+def _forgotten(file: str, place: dict[str, Any], tool: str | None) -> str:
+    """Return where a call is that names none of the tools, and what it names if that is known."""
+    at = f":{place['line']}" if "line" in place else "".join(f", {what} {number}" for what, number in place.items())
+    named = f", {one_line(tool)}" if tool else ""
+    return f"{file}{at}: a call of no tool of --tools{named}"
 
 
 def _text(row: Row, column: str) -> str | None:
@@ -480,7 +501,7 @@ def _summary(tally: Tally, tools: str | None) -> str:
 
 
 def _unknown(tally: Tally, tools: str | None) -> str:
-    """Return what is said of the calls that name a tool which the toolset does not have."""
+    """Return the phrase of the summary that counts the calls of unknown tools."""
     verbs = "names no known tool and was" if tally.unknown == 1 else "name no known tool and were"
     why = "" if tools else " (the file tools are the default: name yours with --tools)"
     return f"{count(tally.unknown, 'call')} {verbs} not checked{why}"

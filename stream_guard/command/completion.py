@@ -104,7 +104,7 @@ def _bash(levels: list[_Level]) -> Iterator[str]:
 
 
 def _offered(words: Iterable[Any]) -> str:
-    """Return the bash code that offers some words. Where there are none, the shell offers files."""
+    """Return the bash code that offers some words; without words, code with which the shell offers files."""
     return f'COMPREPLY=($(compgen -W {quote(" ".join(map(str, words)))} -- "$current"))'
 
 

@@ -39,7 +39,7 @@ class Recorded(Protocol):
 
     @property
     def is_text(self) -> bool:
-        """Whether it is a text as it stands in the file, so that its lines are those of the file."""
+        """Whether the input is the text of the file itself, so that line numbers are those of the file."""
         ...
 
     @property

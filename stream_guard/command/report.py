@@ -22,7 +22,7 @@ HEADER: Final = 4_096
 
 
 def stamp(file: str) -> tuple[int, int]:
-    """Return the size and modification time of a file; zeros when it cannot be read, which is reported later."""
+    """Return the size and modification time of a file; zeros if it cannot be read, which the check of the file reports."""
     try:
         about = Path(file).stat()
     except OSError:

@@ -34,7 +34,7 @@ _CONTROLS: Final[dict[int, Any]] = {
 
 
 def one_line(text: str) -> str:
-    """Return the same as `visible`, with line feeds shown as a symbol."""
+    """Return the text as `visible` does, with each line feed as a symbol, so that it is one line."""
     return visible(text).replace("\n", "␊")
 
 
@@ -50,7 +50,7 @@ def steers(stream: TextIO) -> bool:
 
 
 def coloured(text: str, colour: str) -> str:
-    """Return the text in a colour, for a terminal; as it is, if the variable NO_COLOR is set."""
+    """Return the text with the codes of a terminal colour; unchanged if the variable NO_COLOR is set."""
     return text if os.environ.get("NO_COLOR") else f"\x1b[{colour}m{text}\x1b[0m"
 
 

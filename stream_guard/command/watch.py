@@ -1,4 +1,4 @@
-"""The command `watch`: replays a text or a recorded stream in the terminal."""
+"""The command `watch`: replays a text or a recorded stream in the terminal. It shows the calls, and runs none."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final, TextIO
+from typing import Any, TextIO
 
 from .. import wire
 from ..guard import Guard
@@ -15,13 +15,12 @@ from ..values.events import End, Item, ToolBlock, ToolStatus
 from .inputs import FINDING, GOOD, Recorded, Unreadable, recorded, takes_reading, toolset
 from .terminal import coloured, one_line, steers, visible
 
-_DOING: Final = {"write_file": "Creating", "edit_file": "Editing", "delete_file": "Deleting"}
-_DONE: Final = {"write_file": "Created", "edit_file": "Edited", "delete_file": "Deleted"}
-
 
 def command(commands: Any, takes_tools: Callable[..., None]) -> None:
     """Add `watch` to the command line."""
-    watch: argparse.ArgumentParser = commands.add_parser("watch", help="replay a text or a recorded stream in the terminal")
+    watch: argparse.ArgumentParser = commands.add_parser(
+        "watch", help="replay a text or a recorded stream in the terminal; no call is run"
+    )
     watch.add_argument("file", metavar="FILE", help="a text or a recorded stream, as for check; - for standard input")
     watch.add_argument(
         "--speed", type=float, default=400, metavar="N", help="characters per second; 0 for no delay (default: 400)"
@@ -83,6 +82,11 @@ def _paced(deltas: Iterable[str | End], speed: float) -> Iterator[str | End]:
             yield piece
 
 
+def _named(tool: str | None, path: str | None) -> str:
+    """Return the tool of a call with its path, as far as they are known."""
+    return " ".join(part for part in (tool, path) if part)
+
+
 class _Stage:
     """The terminal output: text, and one line for the current block that is updated in place."""
 
@@ -118,19 +122,17 @@ class _Stage:
             name = f": {event.tool_type}" if event.tool_type and event.reason == "unknown_tool" else ""
             self._show(f"   not a tool call ({event.reason}{name})", "2")
         elif event.status != "validating":
-            doing = _DOING.get(event.tool_type or "", "Calling" if event.tool_type else "Receiving")
-            if event.status == "correcting":
-                doing = f"Correcting ({event.attempt}/{event.max_attempts})"
-            self._show(f"🔧 {doing}... {event.path or event.tool_type or ''}".rstrip(), "33")
+            doing = f"Correcting ({event.attempt}/{event.max_attempts})" if event.status == "correcting" else "Receiving"
+            self._show(f"🔧 {doing}... {_named(event.tool_type, event.path)}".rstrip(), "33")
 
     def block(self, event: ToolBlock) -> None:
-        name = event.path or event.tool or "a block"
+        name = _named(event.tool, event.path)
         if event.executable:
-            self._show(f"✅ {_DONE.get(event.tool or '', 'Ready:')} {name} ({len(event.raw)} characters)", "32")
+            self._show(f"✅ May run: {name} ({len(event.raw)} characters)", "32")
             for fix in dict.fromkeys(fix.description for fix in event.fixes):
                 self.note(f"   fixed: {fix}")
         else:
-            self._show(f"❌ {event.tool or 'tool call'} {event.path or ''}".rstrip(), "31")
+            self._show(f"❌ May not run: {name or 'a call'}", "31")
             for issue in event.issues:
                 self.note(f"   {visible(str(issue))}")
         self._end_pill()

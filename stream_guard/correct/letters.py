@@ -27,7 +27,7 @@ from ..toolset.tool import Risk, Tool
 from ..values.call_keys import ENVELOPES, NAME_KEYS, PATH_KEY, TOOL_KEY, TOOL_KEYS
 from ..values.issues import JsonPath
 from .origin import Drifts, Origin, may_be_empty, with_item
-from .values import LITERALS, NUMBER, same, spells
+from .values import LITERALS, NUMBER, may_be_several, same, spells
 
 _QUOTES: Final = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’"}
 _QUOTE: Final = "[\"'`“”‘’]"
@@ -152,8 +152,9 @@ class Text:
             return end if _is_text(self._text[at + 1 : end], closer, item=isinstance(path[-1], int)) else None
         end = self._text.find(closer, at + 1)
         word = self._text[at + 1 : end] if end >= 0 else ""
-        fits = end >= 0 and self._ends(end + 1) and spells(word.strip(), value) and not self._would_do(path, word)
-        return end if fits else None
+        if end < 0 or not self._ends(end + 1) or (isinstance(path[-1], int) and may_be_several(word)):
+            return None
+        return end if spells(word.strip(), value) and not self._would_do(path, word) else None
 
     def _may_have_lines(self, path: JsonPath) -> bool:
         """Return whether a raw line break in this text may have been meant."""

@@ -25,7 +25,7 @@ from ..toolset.tool import Risk, Tool
 from ..values.call_keys import PATH_KEY
 from ..values.issues import JsonPath
 from .origin import Drifts, Origin, may_be_empty, steps, with_item
-from .values import once, relative, same, says_the_same
+from .values import may_be_several, once, relative, same, says_the_same
 
 
 @dataclass(slots=True, eq=False)
@@ -155,6 +155,8 @@ class Read:
             return bool(relative(before) == after) and not (destructive and before.strip().startswith(("/", "\\")))
         if isinstance(before, list) and len(before) > 1 and (destructive or path == (PATH_KEY,)):
             return False  # several things are not one
+        if (isinstance(before, list) or any(isinstance(step, int) for step in path[-1:])) and may_be_several(before):
+            return False
         about = self._tool.fields.at(path)
         return says_the_same(before, after, self._origin.text, about, slips=not destructive)
 

@@ -90,6 +90,13 @@ def spells(word: str, value: Any) -> bool:
     return word.startswith("-") is json.dumps(value).startswith("-") and Decimal(word) == Decimal(json.dumps(value))
 
 
+def may_be_several(said: Any) -> bool:
+    """Return whether an item of a list, or a list's only one, may be several numbers: `"80,443"`."""
+    if isinstance(said, list):
+        return any(map(may_be_several, said))
+    return isinstance(said, str) and _GROUPED.fullmatch(said.strip()) is not None
+
+
 def _number_says(before: float, after: Any, text: str) -> bool:
     if isinstance(after, str):
         words = {word for word in _TOKEN.findall(text) if spells(word, before)}

@@ -10,6 +10,7 @@ Rule 2: what was passed is not read again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -44,6 +45,14 @@ class Body:
     def raw_ends(self) -> tuple[str, ...]:
         """Return what may have ended the body inside a value; empty where it is known that nothing has."""
         return tuple(self._raw_ends)
+
+    @property
+    def free(self) -> re.Pattern[str] | None:
+        """The pattern of text that ends nothing now; None for no text. See `BodyCursor`."""
+        return self._free() if not self._kept and not self._stopped() else None
+
+    def _free(self) -> re.Pattern[str] | None:
+        return None
 
     def _stopped(self) -> bool:
         """Return whether nothing more is read."""

@@ -5,6 +5,7 @@ Nothing here is typed yet: in most dialects the schema decides what the text of 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -40,6 +41,12 @@ Doubt = Literal["marker", "blanks", "margin", "place", "sign"]
 - `sign`: a line of it lacks the sign that says whether it is there, added or taken away.
 - `marker`: nothing in it is escaped, and it holds a marker of its own dialect: a marker may be wrong, doubled or lost.
 """
+
+
+def is_laid_out(text: str) -> bool:
+    """Return whether a value without escapes has its closer on an indented line: then the indent may be that of the markup."""
+    line = text.rstrip(" \t")
+    return len(line) < len(text) and line.endswith(("\n", "\r")) and not line.isspace()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +149,15 @@ class BodyCursor(Protocol):
     @property
     def path(self) -> str | None:
         """Return the text of the first call's path field, from the character on with which it ends."""
+        ...
+
+    @property
+    def free(self) -> re.Pattern[str] | None:
+        """Return the pattern of text that ends nothing now; None for no text.
+
+        Such text makes nothing known, neither a name, nor the path, nor where the body ends. It may be read later, with what
+        follows it. The group of the pattern is an escape whose end is still to come.
+        """
         ...
 
     def read(self, text: str, pos: int) -> int:

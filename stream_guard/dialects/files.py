@@ -37,8 +37,21 @@ SAMPLES: Final = (CREATED, EDITED, DELETED)
 """The calls in examples."""
 
 
-BARE_PATH: Final = re.compile(r"(?=[^\w\r\n]*\w)[\w./\\@+~$%&,()\[\]-]{0,511}[\w\]~+-]")
+BARE_PATH: Final = re.compile(
+    r"(?=[^\w\r\n]*\w)(?!~~|[^\r\n]*~~(?:[\r\n]|\Z)|\([^\r\n]*\)\Z|\[[^\r\n]*\]\Z)[\w./\\@+~$%&,()\[\]-]{0,511}[\w\]~+-]"
+)
 """A path that is known for one by itself, alone on its line: no blanks, and nothing of Markdown or of the end of a sentence."""
+
+
+_MARKED: Final = re.compile(
+    r"[`*\"'].*|.*[`*\"']|~~.*|.*~~|<.*>|\(.*\)|\[.*\]"
+    r"|.*[ \t]\([^()]*\)|.*[ \t](?://|#|<-|->|=>|[-\u2013\u2014])[ \t].*|.*,[ \t].*"
+)
+
+
+def is_marked(path: str) -> bool:
+    """Return whether marks of Markdown or quotes stand around a path, or a remark behind it."""
+    return _MARKED.fullmatch(path) is not None
 
 
 def value_of(arguments: Mapping[str, object], what: str) -> str:

@@ -67,9 +67,9 @@ FORMS: Final[Mapping[str, _Form]] = {
 
 
 class History:
-    """Writes the calls and results of a turn in one dialect, for a loop that has text alone.
+    """Writes a turn's calls and results as text in one dialect, for a chat loop without native tool calls.
 
-    `turn.messages(History("hermes"))` returns the messages of a turn in it.
+    `turn.messages(History("hermes"))` returns the messages of a turn as text in the dialect `hermes`.
     """
 
     __slots__ = ("_dialect", "_form", "role")

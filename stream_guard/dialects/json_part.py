@@ -6,6 +6,7 @@ marker that stands behind a closing bracket or at the beginning of a line.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container
 from typing import Final
 
@@ -79,6 +80,13 @@ class JsonPart:
     def in_string(self) -> bool:
         """Return whether a string is open."""
         return self._cursor.in_string
+
+    @property
+    def free(self) -> re.Pattern[str] | None:
+        """The pattern of text that ends nothing now; see `BodyCursor`."""
+        cursor = self._cursor
+        calm = cursor.in_string and not (cursor.escaped or self.broken or self._doubt is not None)
+        return self._marks.free_in_json if calm else None
 
     def text(self) -> str:
         """Return the text, without what was read behind its end."""

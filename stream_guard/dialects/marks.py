@@ -21,7 +21,7 @@ class Marks:
         self._pattern: Final = re.compile("|".join(map(re.escape, self.markers)) or r"(?!)")
         self._damaged: Final = _damaged(self.markers)
         self._heads: Final = frozenset(marker[:size] for marker in self.markers for size in range(1, len(marker)))
-        self._firsts: Final = "".join({marker[0] for marker in self.markers})
+        self._firsts: Final = "".join(sorted({marker[0] for marker in self.markers}))
         self.longest: Final = max(map(len, self.markers), default=0)
         """The length of the longest one."""
         twice = self._heads & frozenset(self.markers)
@@ -29,6 +29,19 @@ class Marks:
             raise ValueError(
                 f"the marker {min(twice)!r} begins another one; a text that is cut behind it would be read in two ways"
             )
+
+    @property
+    def free(self) -> re.Pattern[str]:
+        """The pattern of text without any part of a marker. What a backslash escapes, if one of them is that, is none.
+
+        The group is an escape whose end is still to come.
+        """
+        return _free(self._firsts, "")
+
+    @property
+    def free_in_json(self) -> re.Pattern[str]:
+        """The same inside a string of JSON, which such text does not end."""
+        return _free(self._firsts + _JSON_STRING, _CONTROLS)
 
     def __contains__(self, marker: object) -> bool:
         return marker in self.markers
@@ -64,6 +77,25 @@ class Marks:
     def within(self, text: str) -> bool:
         """Return whether a text holds a marker, whole or spoiled."""
         return self._damaged.search(text) is not None
+
+
+_JSON_STRING: Final = '"\\'
+"""What ends a string of JSON, and what escapes that."""
+
+_HALVES: Final = r"\ud800-\udfff"
+"""Halves of characters: what one stands for needs the next text."""
+
+_CONTROLS: Final = r"\x00-\x1f"
+
+
+@lru_cache(maxsize=256)
+def _free(firsts: str, others: str) -> re.Pattern[str]:
+    """Return the pattern of text without these characters, and those of a class; a quote or a backslash may be escaped."""
+    plain = f"[^{re.escape(firsts)}{others}{_HALVES}]*+"
+    if "\\" not in firsts:
+        return re.compile(plain)
+    never = re.escape("".join(char for char in firsts if char not in "\\\"'")) + others + _HALVES
+    return re.compile(rf"{plain}(?:\\[^{never}]{plain})*+(\\)?")
 
 
 @lru_cache(maxsize=256)

@@ -122,7 +122,7 @@ def arg_keys(prefix: str = "", *, outer: str = "", behind_name: str = "\n", line
 def behind_headers(
     before: str, header: Callable[[str, int], str], behind: str = "", *, outer: tuple[str, str] = ("", ""), between: str = ""
 ) -> Writer:
-    """Return a writer of JSON behind a header with the name, and the number of the call."""
+    """Return a writer that puts a header before each call's JSON; `header` makes it of the tool's name and the call's index."""
 
     def write(calls: Sequence[Call]) -> str:
         written = (f"{before}{header(name, at)}{encode(dict(arguments))}{behind}" for at, (name, arguments) in enumerate(calls))

@@ -55,5 +55,10 @@ def _may_hold_an_object(field: Field | None) -> bool:
 
 def are_doubled(texts: Iterable[str]) -> bool:
     """Return whether all braces in the texts are doubled. A page template's do not count: a padded name between two tags."""
-    runs = [run for raw in texts if "{" in raw or "}" in raw for run in _BRACES.findall(_INTERPOLATED.sub("", raw))]
-    return bool(runs) and all(len(run) % 2 == 0 for run in runs)
+    found = False
+    for raw in texts:
+        for run in _BRACES.finditer(_INTERPOLATED.sub("", raw) if "{{ " in raw else raw):
+            found = True
+            if len(run[0]) % 2:
+                return False
+    return found

@@ -71,7 +71,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " line of code: it slipped in on the way. Or one of its lines is"
         " a fence without another half: the text may have been cut off there. Or all lines of the body are as long as its width"
         " allows, or end with `=`: it was wrapped; so it may have been where the only line break ends the longest line, at 40"
-        " or 76 characters for example, and stands between two words. Or only some lines have the indentation of the fence:"
+        " or 76 characters for example, and stands between two words; and where the breaks in texts, all with one margin behind"
+        " them, stand where a width ends. Or the texts have no escaped quote, and another one escapes its line"
+        " breaks. Or only some lines have the indentation of the fence:"
         " where all do, it is taken off, as in Markdown. A key with a control character in it is no key.",
     ),
     "trailing_comma": _lossless(
@@ -130,10 +132,11 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "An `=` ends a line: mail programs wrap lines so.",
     ),
     "literal": _lossless(
-        "Replaced True, False or None with JSON literals",
-        "They are Python literals.",
+        "Replaced True, False, None, TRUE or FALSE with JSON literals",
+        "They are literals of Python, and of other languages.",
         '{"tool": "resize", "keep": True}',
         '{"tool": "resize", "keep": true}',
+        "One in capitals stands where something else than a truth value may stand.",
     ),
     "comment": _lossless(
         "Removed a comment",
@@ -181,6 +184,14 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "stand on "
         "lines of their own.",
     ),
+    "entities": _likely(
+        "Replaced the entities of quotes",
+        "The body was escaped as HTML.",
+        "{&quot;tool&quot;: &quot;write_file&quot;, &quot;path&quot;: &quot;a.txt&quot;, &quot;content&quot;: &quot;x&quot;}",
+        _WRITE,
+        "The result is not JSON, or the body has a quote, another entity, or a character that HTML would have escaped. Or the"
+        " tool is destructive.",
+    ),
     "quoted_lines": _lossless(
         "Removed block quote markers",
         "The block stands in a block quote.",
@@ -209,13 +220,15 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Code contains quotes. A string ends where a key of the tool, a closing bracket or the end of the body follows.",
         '{"tool": "write_file", "path": "a.html", "content": "<p class="x">hi</p>"}',
         '{"tool": "write_file", "path": "a.html", "content": "<p class=\\"x\\">hi</p>"}',
-        "The string may end in two places, some of its quotes are escaped and some are not (but around attributes of HTML), or"
+        "The string may end in two places, some of its quotes are escaped and some are not (but around attributes of HTML, or"
+        " one quote in a text whose brackets close), or"
         " it contains a field that the call lacks, or a member that the schema does not"
         " list stands behind a text. Or it says one thing twice with quotes between, or three quotes stand in"
         " the middle of a word. Or its only unescaped quotes are one empty pair, or it has no word. Or the block has no "
         "backslash"
         " at all, and a text holds a character's number (`u00e9`) or the `n` of a line break (`f(x)n`): then all were lost."
-        " Or three quotes stand at both ends of the text. Or some apostrophes of the block are escaped, and some are not.",
+        " Or a text has an escaped tab in the middle of a line, which may be a backslash and a letter. Or three"
+        " quotes stand at both ends of the text. Or some apostrophes of the block are escaped, and some are not.",
         0.9,
     ),
     "escape": _likely(
@@ -225,7 +238,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.py", "content": "\\\\d+"}',
         "Another escape in the block (`\\n`, `\\t`) may have been meant as a plain backslash and a letter; so may any tab."
         " Or it is `\\x22`, `\\x27` or `\\x5c`, by which other languages write a quote or a backslash."
-        " Or all of them stand before marks of Markdown (`\\_`, `\\[`), and nothing shows a pattern."
+        " Or it is the escape of a character in another language (`\\xe9`, `\\u{1F600}`, `\\e[`), outside of a literal of code."
+        " Or all of them stand before marks (`\\_`, `\\.`), and nothing shows a pattern."
         " Beside it a `\\n` is a line break only between lines of code, in a field named like a long text: `content`, `code`.",
         0.9,
     ),
@@ -244,11 +258,21 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model miscounted brackets.",
         '{"tool": "delete_file", "path": "a.txt"',
         _DELETE,
-        "Anything but closing braces is missing, the body does not end after a string, list or object, another fix is needed, "
-        "or no fence closes the block: then it may have been cut off. Or the last inner object has a member that the call "
+        "Anything but closing braces is missing, the body does not end after a string, list or object, a fix is needed that "
+        "assumes anything, the markup around the object lacks its end too, or no fence closes the block: then it"
+        " may have been cut off. Or the last inner object has a member that the call "
         "lacks and "
         "may have: the brace may be missing before it. A model that notices the missing brace may write the call again; then "
         "both run, each on its own.",
+        0.9,
+    ),
+    "wrong_closer": _likely(
+        "Replaced another closing bracket with the last brace",
+        "The model confused the brackets.",
+        '{"tool": "write_file", "path": "a.txt", "content": "x")',
+        _WRITE,
+        "It is not the last mark of the block, or something else is wrong as well, or what `missing_bracket` is not done for."
+        " Or it is square and stands behind a list: it may be that of a list around this one. Or the tool is destructive.",
         0.9,
     ),
     "list_end": _likely(
@@ -311,7 +335,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models put several calls into one block.",
         f"{_DELETE}\n{_DELETE.replace('a.txt', 'b.txt')}",
         "two calls, in order",
-        "One of them is not a valid call: then none is accepted.",
+        "One of the calls is not valid; then none is accepted. Or two separators stand between them: a call is lost there.",
     ),
     # Shape.
     "array_of_calls": Fix(
@@ -322,7 +346,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models put several calls into one block.",
         f"[{_DELETE}]",
         _DELETE,
-        "One of them is not a valid call: then none is accepted.",
+        "One of the calls is not valid; then none is accepted.",
     ),
     "envelope": Fix(
         _STRUCTURE,

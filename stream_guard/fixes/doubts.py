@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from itertools import islice, pairwise
 from typing import Final
 
@@ -22,6 +22,7 @@ from .strings import breaks_a_literal, is_between_lines
 from .structure import leaves_a_fence_open, slipped, taken
 
 _TYPOGRAPHIC: Final = frozenset("“”„")
+_TYPOGRAPHIC_MARK: Final = re.compile("[“”„]")
 _TWICE: Final = re.compile(r"\\\\(?:n|\\\\)")
 _UNDOUBLED: Final = re.compile(r"(?<!\\)(?:\\\\)*\\(?!\\)")
 _ENTITY: Final = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,5}|#[xX][0-9a-fA-F]{2,4});")
@@ -40,7 +41,16 @@ _NEXT_LINE: Final = re.compile(r",\s*\n")
 _RAW_BREAK: Final = re.compile(r"(?<!\\)\n")
 _ESCAPED_BREAK: Final = re.compile(r"(?<!\\)(?:\\\\)*\\[nr]")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
-_LACKING: Final = frozenset({"missing_bracket", "list_end"})
+_TAB_IN_A_LINE: Final = re.compile(r"(?<=[^\\\s])(?<!\\[nt])\\t(?!\\n|\Z)")
+_OVER_LINES: Final = frozenset({'"""', "'''", "`"})
+"""The marks of strings that go over lines by themselves."""
+
+_BEGINS_WITH_A_TAB: Final = re.compile(r"\\t[A-Za-z]")
+_ESCAPES: Final = re.compile(r"\\[nt\\]")
+"""Match a tab, as JSON escapes it, in the middle of a line, and at the beginning of a text; and any escape that may be none."""
+
+_LACKING: Final = frozenset({"missing_bracket", "wrong_closer", "list_end"})
+_WITHOUT_A_BRACE: Final = frozenset({"missing_bracket", "wrong_closer"})
 _OPENER: Final = re.compile(r"[{\[]")
 _BRACKET: Final = re.compile(r"[}\]]")
 _ENDS: Final = re.compile(r"[\s}\]]*\Z")
@@ -100,16 +110,35 @@ def _lost_backslashes(read: _Read, *, careless: bool) -> bool:
     body = read.body
     if careless and any(isinstance(step, Join) for step in read.steps):
         return True  # in a sum of strings a backslash that was not doubled may stand in another part than those that show it
-    if _was_escaped(body, read.texts):
+    if not any(string.mark == '"' for string in read.strings) and _was_escaped(body, read.texts):
         return True
     if "\\" in body:
-        return False
+        return _escapes_nothing(read)
     if _LOST_BREAK.search(body) and any(_LOST_BREAK.search(body, one.start, one.end) for one in read.strings if one.quotes):
         return True  # all of them, and those of its line breaks
     if _CODE_POINT.search(body) is None:
         return False
     # All of them, and that of a character's number with the others.
     return any(_CODE_POINT.search(body, step.start, step.end) for step in read.steps if isinstance(step, String | Key))
+
+
+def _escapes_nothing(read: _Read) -> bool:
+    r"""Return whether the writer of a body may escape nothing at all: then a backslash in it is a backslash.
+
+    Where quotes stand in a text as they are, `\textit` may begin with a tab or with a backslash. Where a whole text has its
+    line breaks as they are, another has no reason to escape its own; only an escaped quote shows that its writer escapes.
+    """
+    texts = [(string, raw) for string, raw in zip(read.strings, read.texts, strict=True) if "\\" in raw]
+    if any(string.quotes for string in read.strings):
+        for string, raw in texts:
+            if _TAB_IN_A_LINE.search(raw) or (not string.quotes and _BEGINS_WITH_A_TAB.match(raw) and "\\n" not in raw):
+                return True
+    if '\\"' in read.body or not any(
+        "\n" in raw and "\\" not in raw and string.mark not in _OVER_LINES
+        for string, raw in zip(read.strings, read.texts, strict=True)
+    ):
+        return False
+    return any(_ESCAPES.search(raw) is not None and "\n" not in raw for string, raw in texts if not string.plain)
 
 
 def _took_other_quotes(read: _Read) -> bool:
@@ -137,7 +166,7 @@ def _holds_more(read: _Read, fields: Container[str]) -> bool:
             return True
         if (lacking or left) and slipped(raw, lacking=lacking, left=left):
             return True  # a bracket that is one too many, or too few, may stand in a string by a slip
-        if "missing_bracket" in fixes and "\\n" in raw and breaks_a_literal(raw, either=False):
+        if not fixes.isdisjoint(_WITHOUT_A_BRACE) and "\\n" in raw and breaks_a_literal(raw, either=False):
             return True  # a line break inside a literal of the code: its backslash was not doubled, and a brace is missing too
     return False
 
@@ -273,7 +302,7 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     if marked:
         return True  # a mark may stand before every line, those of the texts too
     texts = [body[start:end] for start, end in broken]
-    if _was_broken_once(body, broken):
+    if _was_broken_once(body, broken) or _were_broken_at_a_width(body, sorted(broken)):
         return True
     strings = [step for step in steps if isinstance(step, String)]
     if _slipped_in(body, strings) and any(_breaks_otherwise(body, one) for one in strings):
@@ -288,7 +317,7 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
 
 
 def _was_broken_once(body: str, texts: Iterable[tuple[int, int]]) -> bool:
-    """Return whether the only line break in these texts ends the longest line of the body, at a usual width.
+    """Return whether the only line break in these texts ends the longest line of the body, where a usual width breaks it.
 
     One between two lines of the text does not count.
     """
@@ -297,18 +326,107 @@ def _was_broken_once(body: str, texts: Iterable[tuple[int, int]]) -> bool:
         return False
     ((start, end),) = broken
     at = body.index("\n", start, end)
-    width = at - body.rfind("\n", 0, at) - 1
-    if width not in _WIDTHS or any(len(line) > width for line in body.split("\n")):
+    if _ONE_BLANK.match(body, at - 1, end):
+        return True  # nobody begins a line with one blank: it is that between two words
+    behind = body[at + 1 : end].lstrip(" ")  # those before the first word are the wrapping's
+    begins = body.rfind("\n", 0, at) + 1
+    width = at - begins
+    longest = max(map(len, body.split("\n")))
+    if not (longest == width and width in _WIDTHS) and not _ends_for_want_of_room(width, behind, longest):
         return False
-    behind = body[at + 1 : end]
-    behind = behind[1:] if _ONE_BLANK.match(behind) else behind  # of two words it stands behind the break
-    return not is_between_lines(body[start : at + 1] + behind, at - start)
+    return at == start or not is_between_lines(body[start : at + 1] + behind, at - start)
 
 
-_ONE_BLANK: Final = re.compile(r" \S")
+def _were_broken_at_a_width(body: str, texts: Sequence[tuple[int, int]]) -> bool:
+    """Return whether the line breaks in these texts, several with one margin behind them, stand where the width of a line ends.
+
+    Lines that end elsewhere, between two tokens, say nothing: the body may have had lines of its own before it was wrapped.
+    """
+    lines = [_Line.ended_by(found) for found in _BREAK.finditer(body)]
+    spans = iter(texts)
+    start, end = next(spans)
+    for line in lines:
+        while end <= line.end and (start, end) != texts[-1]:
+            start, end = next(spans)
+        line.inside = start <= line.end and line.begins < end
+    margins = sorted({line.margin for line in lines if line.inside}, key=len)
+    if sum(line.inside for line in lines) < _BROKEN or not {margins[0], f"{margins[0]} "}.issuperset(margins):
+        return False
+    indent = len(margins[0])
+    if not any(line.inside and line.splits(body) for line in lines):
+        return False
+    return any(_are_full(body, lines, indent, shown) for shown in {0, indent})
+
+
+class _Line:
+    """A line of a body, up to the break that ends it."""
+
+    __slots__ = ("begins", "behind", "end", "filled", "inside", "margin", "word")
+
+    def __init__(self, end: int, filled: int, behind: int, margin: str, word: int) -> None:
+        self.end: Final = end  # where its last word ends
+        self.filled: Final = filled  # and where the blanks behind that do
+        self.behind: Final = behind  # where the next line begins
+        self.begins: Final = behind + len(margin)  # and its first word
+        self.margin: Final = margin  # the blanks and marks before that
+        self.word: Final = word  # the length of its first word
+        self.inside = False  # whether the break stands in a text
+
+    @classmethod
+    def ended_by(cls, found: re.Match[str]) -> _Line:
+        """Return the line that this break ends."""
+        word = _FIRST_WORD.match(found.string, found.end())
+        assert word is not None  # it may be empty
+        return cls(found.start(), found.start(1), found.end(1), found[2], word.end() - word.start())
+
+    def splits(self, body: str) -> bool:
+        """Return whether the break stands between two words of a sentence, or in one."""
+        return (body[self.end - 1].isalnum() or body[self.end - 1] == ",") and body[self.begins].islower()
+
+
+def _are_full(body: str, lines: Sequence[_Line], indent: int, shown: int) -> bool:
+    """Return whether every line that ends in a text has no room for the word behind it, or is as long as the others.
+
+    `indent` is the length of the margin before a line that begins in a text; `shown` is how much of it counts as width.
+    """
+    words: list[int] = []
+    places: list[int] = []
+    begin, taken = 0, 0
+    for line in lines:
+        words.append(line.end - begin + taken)
+        places.append(line.filled - begin + taken)
+        begin, taken = (line.behind + indent, shown) if line.inside else (line.behind, 0)
+    width = max(*words, len(body) - begin + taken)
+    ended = [index for index, line in enumerate(lines) if line.inside]
+    if width < _NARROW:
+        return False
+    return all(words[index] + 1 + lines[index].word > width for index in ended) or len({places[index] for index in ended}) == 1
+
+
+_BROKEN: Final = 2
+"""The fewest breaks in texts that show that a body was wrapped."""
+
+_BREAK: Final = re.compile(r"(?<![ \t])[ \t]*((?:\r\n|[\n\r\x0b\x0c])+)([\s>|]*)")
+"""Matches a line break, or several, with the margin behind it."""
+
+
+def _ends_for_want_of_room(length: int, behind: str, longest: int) -> bool:
+    """Return whether a line ends where the word behind it would go beyond the width of a mail or a terminal.
+
+    `longest` is the length of the longest line: that width is no less.
+    """
+    word = _FIRST_WORD.match(behind)
+    if word is None or not word[0].islower():
+        return False
+    return any(longest <= width <= length + word.end() for width in _OF_TERMINALS)
+
+
+_ONE_BLANK: Final = re.compile(r"[^\W_]\n [^\W_]")
+"""Matches a line break between two words, with one blank behind it."""
 
 
 _WIDTHS: Final = frozenset({40, 60, 64, 70, 72, 76, 78, 79, 80})
+_OF_TERMINALS: Final = frozenset({70, 72, 76, 78, 79, 80})
 """The widths at which mail programs, terminals and encoders break lines."""
 
 
@@ -358,7 +476,7 @@ def _fill_a_width(lines: list[str]) -> bool:
     width = max(map(len, lines))
     if len(lines) < _MANY_LINES or width < _NARROW:
         return False
-    return all(len(line) + 1 + len(_FIRST_WORD.match(after)[0]) > width for line, after in pairwise(lines))  # type: ignore[index]
+    return all(len(line) + 1 + len(_FIRST_WORD.match(after.lstrip(" "))[0]) > width for line, after in pairwise(lines))  # type: ignore[index]
 
 
 _MANY_LINES: Final = 4
@@ -391,7 +509,7 @@ def _took_in(string: String, raw: str, fields: Container[str], *, typographic: b
         return True
     if string.quotes and bare_keys and any(key[1] in fields for key in _BARE_KEY.finditer(raw)):
         return True
-    if _TYPOGRAPHIC.isdisjoint(raw):
+    if raw.isascii() or _TYPOGRAPHIC_MARK.search(raw) is None:
         return False
     return string.mark in _TYPOGRAPHIC or (typographic and not string.plain and taken(raw, "“", fields, open_keys=True))
 

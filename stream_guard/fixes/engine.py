@@ -56,6 +56,9 @@ _IN_A_TEXT: Final = frozenset({"apostrophe", "escape", "quotes"})
 _BETWEEN: Final = frozenset({"extra_comma", "list_end", "missing_comma", "repeated_key", "trailing_comma"})
 """The fixes between two members, where a brace may be missing as well as a comma."""
 
+_WITHOUT_A_BRACE: Final = frozenset({"missing_bracket", "wrong_closer"})
+"""The fixes of a block whose last brace does not stand where it should."""
+
 _MOVED: Final = frozenset({"list_of_paths", "list_of_edits", "envelope", "encoded"})
 """The fixes after which the place of a call in its array is no longer the place where it was read."""
 
@@ -140,10 +143,20 @@ class Engine:
         mended = tuple(self._finished(found, [] if index else changes, body) for index, found in enumerate(shaped))
         if all(part.verdict.passed for part in mended) and self._may(mended, body, fenced=fenced):
             return mended, None
-        uncertain = any(fix.safety is Safety.INVENTED or fix.rule == "missing_bracket" for fix in mended[0].fixes)
+        uncertain = any(fix.safety is Safety.INVENTED or fix.rule in _WITHOUT_A_BRACE for fix in mended[0].fixes)
         if uncertain or any(not isinstance(found.call, dict) for found in shaped) or any(map(self._swallowed, mended)):
             return (), None
         return (), mended[0].verdict if len(mended) == 1 else _of_several(mended)
+
+    def is_whole(self, body: str) -> bool:
+        """Return whether some reading of a body accounts for all of it, whether or not a call comes of it."""
+        if len(body) > self._limits.max_repair:
+            return False
+        try:
+            read(body, self._grammar, most=self._limits.max_calls)
+        except Unreadable as reason:
+            return str(reason) == "ambiguous"
+        return True
 
     def understood(self, body: str) -> Validated | None:
         """Return the verdict on the one call that a body means, under the tools' own names; None when that is uncertain.
@@ -222,7 +235,7 @@ class Engine:
         repaired = {fix.rule for fix in fixes if fix.type == "SYNTAX_REPAIR"}
         if _exclude_each_other(rules, repaired):
             return False
-        if "missing_bracket" in rules and not (fenced and self._forgot_a_brace(mended)):
+        if not rules.isdisjoint(_WITHOUT_A_BRACE) and not (fenced and self._forgot_a_brace(mended)):
             return False
         return not any(
             self._may_mean_more(part, body, rules, fixes, repaired=bool(repaired))
@@ -262,7 +275,9 @@ class Engine:
 
     def _forgot_a_brace(self, mended: tuple[Mended, ...]) -> bool:
         """Return whether closing braces are all that a block lacks, as far as that can be seen."""
-        if any(fix.safety > Safety.LOSSLESS and fix.rule != "missing_bracket" for part in mended for fix in part.fixes):
+        if any(fix.rule == "wrapper" for part in mended for fix in part.fixes):
+            return False  # what was put around the call may lack its end too: then the call was cut off
+        if any(fix.safety > Safety.LOSSLESS and fix.rule not in _WITHOUT_A_BRACE for part in mended for fix in part.fixes):
             return False
         return not any((self._takes_away(part) and self._goes_on(part)) or self._is_open(part) for part in mended)
 
@@ -282,12 +297,12 @@ class Engine:
         tool, value = self._tools.get(part.verdict.tool or ""), part.verdict.value
         rules = {fix.rule for fix in fixes}
         if tool is None:
-            return not rules.isdisjoint({"extra_closer", "missing_bracket"})
+            return not rules.isdisjoint({"extra_closer", *_WITHOUT_A_BRACE})
         moved = any(fix.rule == "field_name" and len(split(fix.path)) > 1 for fix in part.fixes)
         left = [str(fix.full_before) for fix in fixes if fix.rule == "extra_closer"]
         if left and (moved or (any("}" in one or "]" in one for one in left) and lacks_an_object(value, tool.fields))):
             return True
-        return "missing_bracket" in rules and (not rules.isdisjoint(_BETWEEN) or ends_too_late(value, tool.fields))
+        return not rules.isdisjoint(_WITHOUT_A_BRACE) and (not rules.isdisjoint(_BETWEEN) or ends_too_late(value, tool.fields))
 
     def _is_open(self, part: Mended) -> bool:
         """Return whether a call holds an object in which anything may stand: then nobody knows where it was to end.
@@ -346,7 +361,8 @@ class Engine:
         """Return what a body that is not JSON says, if it has one reading; None otherwise."""
         if len(body) > self._limits.max_repair:
             return None
-        for fix, undone in (("quoted_lines", _unquoted(body)), ("escaped_body", _unescaped(body))):
+        for fix, undo in (("quoted_lines", _unquoted), ("escaped_body", _unescaped), ("entities", _without_entities)):
+            undone = undo(body)
             if undone is not None:
                 changes.append(_record(fix, "", body, undone))
                 body = undone
@@ -546,7 +562,8 @@ def _record(name: str, path: str, before: Any, after: Any) -> AutoFix:
 
 
 _PUT: Final = {
-    "separator": ":", "missing_comma": ",", "doubled_brace": "{", "square_object": "{", "missing_bracket": "}", "list_end": "]",
+    "separator": ":", "missing_comma": ",", "doubled_brace": "{", "square_object": "{", "missing_bracket": "}",
+    "wrong_closer": "}", "list_end": "]",
     **dict.fromkeys(("trailing_comma", "extra_comma", "comment", "invisible", "extra_closer", "prose", "wrapper", "parenthesis",
                      "concatenation", "repeated_key"), ""),
 }  # fmt: skip
@@ -613,6 +630,17 @@ def _unquoted(body: str) -> str | None:
 
 _QUOTES_IN_QUOTES: Final = 4
 """How many marks of a quotation (`> > `) are taken off a body's lines; nobody quotes deeper."""
+
+
+def _without_entities(body: str) -> str | None:
+    """Return a body with quotes in place of their entities; None if that is not JSON, or the body has others or quotes too.
+
+    Where a character besides quotes would have been escaped, nobody knows whether it was.
+    """
+    if "&quot;" not in body or '"' in body or "<" in body or ">" in body or body.count("&") != body.count("&quot;"):
+        return None
+    undone = body.replace("&quot;", '"')
+    return undone if accepts(undone) else None
 
 
 def _unescaped(body: str) -> str | None:

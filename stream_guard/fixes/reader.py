@@ -116,6 +116,9 @@ _UNCLOSED_KEY: Final = re.compile(r'"([A-Za-z_$][\w$-]{0,79})(?=\s*:)')
 _LINE_ENDS: Final = ("\n", "\r\n")
 _BLANK_TEXT: Final = re.compile(r'"\s+"')
 _LITERAL: Final = re.compile(r"(?:true|false|null|True|False|None)\b|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
+_TRUTH: Final = re.compile(r"(?:TRUE|FALSE)\b")
+"""Match a literal; and a truth value in capitals, which may be a word where one may stand."""
+
 _DATE: Final = re.compile(
     r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})?)?(?=\s*(?:[,}\]]|\Z))"
 )
@@ -127,9 +130,14 @@ _OTHER_NUMBER: Final = re.compile(r"(?:\+(?:0|[1-9]\d*)(?:\.\d+)?|[+-]?\.\d*[1-9
 `.500` is none of them: the point may have slipped in before 500."""
 
 _TEXT: Final = frozenset({"string"})
+_OF_JSON: Final = frozenset({"true", "false", "null"})
+_TRUTHS: Final = frozenset({"boolean"})
 _NUMBERS: Final = frozenset({"integer", "number"})
 _WORD: Final = re.compile(r"[A-Za-z_][\w-]*")
 _VALUE: Final = re.compile(r"""["'`“„”{\[(\d-]|(?:true|false|null|True|False|None)\b""")
+_WRONG_CLOSER: Final = re.compile(r"[)\]]\s*\Z")
+"""Matches another closing bracket than a brace, if it is the last mark of a body."""
+
 _LIST_END: Final = re.compile(r"\n[ \t\r]*\]")
 """Matches the end of a list on a line of its own, as layouts with indents have it."""
 
@@ -147,7 +155,8 @@ _MARKS: Final = {
 """Matches up to the next mark without a backslash before it. Nothing in these is tried twice."""
 
 _COSTS: Final = {
-    "trailing_comma": 1, "missing_comma": 1, "extra_comma": 2, "list_end": 2, "missing_bracket": 1, "extra_closer": 1,
+    "trailing_comma": 1, "missing_comma": 1, "extra_comma": 2, "list_end": 2, "missing_bracket": 1, "wrong_closer": 1,
+    "extra_closer": 1,
     "prose": 2, "wrapper": 2,
     "bare_word": 1, "number": 1, "concatenation": 1, "parenthesis": 1, "doubled_brace": 1, "square_object": 2, "key_quote": 1,
     "repeated_key": 2, "unknown_key": 2,
@@ -286,7 +295,7 @@ class _Search:
         assert stray is not None
         rest = stray.end()
         left = text[at:rest].strip()
-        if rest < self._end and text[rest] == "{" and set(left) <= {";", ","}:
+        if rest < self._end and text[rest] == "{" and left in ("", ",", ";"):  # between two of them a call was lost
             self._most -= 1
             if self._most <= 0:
                 raise Unreadable("costly")
@@ -356,6 +365,8 @@ class _Search:
         if char == "[":
             return self._array(at, frame, node)
         if char == "(":
+            if (frame is not None and frame.kind == "[") or not self._text.startswith(_STRAIGHT, self._gap(at + 1)):
+                raise _Dead  # around a number they may be a minus, as in books
             self._mend("parenthesis", at, at + 1)
             return self._value(at + 1, _opened("(", ")", node, frame), _PIECE)
         if char in "\"'`“„”":
@@ -370,10 +381,10 @@ class _Search:
             self._mend("number", at, number.end())
             self._note(Scalar(at, number[0]))
             return number.end(), frame
-        literal = _LITERAL.match(text, at)
+        literal = _LITERAL.match(text, at) or (_TRUTH.match(text, at) if node.kinds == _TRUTHS else None)
         if literal is not None:
             word = literal[0]
-            if word in ("True", "False", "None"):
+            if word in LITERALS and word not in _OF_JSON:
                 self._mend("literal", at, literal.end())
             self._note(Scalar(at, word))
             return literal.end(), frame
@@ -467,6 +478,11 @@ class _Search:
         self._mend("key_quote", at, found.end())
         return self._member(at, found.end(), found[1], separator.end(), frame)
 
+    def _is_unclosed(self, at: int, frame: _Frame) -> bool:
+        """Return whether a key begins here that lacks its second quote, of those that the object is known to have."""
+        found = _UNCLOSED_KEY.match(self._text, at)
+        return found is not None and found[1] in frame.node.members and found[1] not in frame.keys
+
     def _member(self, at: int, end: int, name: str, value: int, frame: _Frame) -> tuple[int, _Frame | None]:
         """Read the value of a key that stands here."""
         unknown = bool(frame.node.members) and name not in frame.node.members
@@ -490,7 +506,7 @@ class _Search:
         if frame is None:
             return self._finish(at)
         if at == self._end:
-            if not self._is_forgotten(frame):
+            if not self._is_forgotten(frame, at):
                 raise _Dead
             self._mend("missing_bracket", at, at)
             self._close(at, frame)
@@ -498,6 +514,13 @@ class _Search:
             raise _Dead
         if text.startswith(frame.closer, at):
             return self._close(at, frame)
+        if _WRONG_CLOSER.match(text, at) is not None and self._is_forgotten(frame, at):
+            if text[at] == "]" and text[:at].rstrip().endswith("]"):
+                raise _Dead  # it may be that of a list around the last one
+            self._mend("wrong_closer", at, at + 1)
+            self._close(at, frame)
+            self._wait("done")
+            raise _Dead
         if frame.kind == "(":
             if text[at] in "\"'" and frame.below is not None and self._is_split(at, frame.below):
                 self._note(Join())
@@ -657,6 +680,8 @@ class _Search:
             return True
         if frame.kind == "(":
             return char in "\"'"
+        if char in ")]" and frame.below is None and _WRONG_CLOSER.match(text, at) is not None:
+            return True
         if char == "+":
             return text.startswith(('"', "'", "`"), _blank(text, at + 1))
         if char == ",":
@@ -665,17 +690,17 @@ class _Search:
                 return True
             if frame.kind == "[":
                 return _VALUE.match(text, at) is not None or self._known_above(at, frame)
-            return self._key_at(at, frame) is not None
+            return self._key_at(at, frame) is not None or self._is_unclosed(at, frame)
         return frame.kind == "{" and (char in _KEY_STARTS or char.isalpha()) and self._known_key(at, frame)
 
-    def _is_forgotten(self, frame: _Frame | None) -> bool:
+    def _is_forgotten(self, frame: _Frame | None, end: int) -> bool:
         """Return whether all that is missing at the end is the last brace, behind a string, a list or an object.
 
         A number may lack its last digits there, and a comma says that more was to come; so do two braces that are missing.
         """
         if frame is None or frame.kind != "{" or frame.closer != "}" or frame.below is not None:
             return False
-        last = self._text.rstrip()[-1:]
+        last = self._text[:end].rstrip()[-1:]
         if last in ("}", "]"):
             return True
         string = self._trail[0] if self._trail is not None else None
@@ -785,6 +810,7 @@ _PIECE: Final = Node()
 
 _ENDS_A_LINE: Final = re.compile(r"(?<!\\)(?:\\\\)*\\n\Z")
 _QUOTES: Final = ('"', "'", "`", "“", "”")
+_STRAIGHT: Final = ('"', "'")
 _PAIRED: Final = re.compile(r"[“„”]")
 _KEY_STARTS: Final = frozenset({*_QUOTES, "„", "_", "$"})
 _COMMA_TAKEN: Final = re.compile(r"""[,;:，：；、]\s*(?:["'`“”]\s*)?\Z|["'`“”]\s*[^\w\s]{1,3}\s*\Z""")

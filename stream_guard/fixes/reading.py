@@ -150,8 +150,17 @@ class Join(NamedTuple):
 
 Step = String | Key | Fixed | Skip | Open | Close | Scalar | Join
 
-LITERALS: Final = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
-"""The words that stand for a value, in JSON and in Python."""
+LITERALS: Final = {
+    "true": True,
+    "True": True,
+    "false": False,
+    "False": False,
+    "null": None,
+    "None": None,
+    "TRUE": True,
+    "FALSE": False,
+}
+"""The words that stand for a value, in JSON, in Python and in capitals."""
 
 MOST_FIXES: Final = 2_000
 """The most fixes that are made in a body over all ways to read it, and the most that the kept reading may have."""

@@ -61,6 +61,7 @@ _WRAPPER: Final = re.compile(
     r"|\[/?(?:TOOL_CALLS?|TOOL_REQUEST|END_TOOL_REQUEST)\]"
     r"|(?:(?:const|let|var)\s+)?(?:tool_calls?|tool_use|tool_code|toolCalls?|function_calls?|functionCall|call|(?i:json))\s*(?:=|:|:=|=>)"
     r"|(?:(?i:json)|tool_calls?|tool_code)(?=\s*\Z)"
+    r"|\A`{3,}(?i:json)?[ \t]*(?=\n\s*\Z)"  # the fence, opened twice
     r"|;"
     r")",
 )
@@ -165,17 +166,24 @@ def _names(about: Field) -> set[str]:
 _SAYS_CALL: Final = frozenset({"function", "function_call", "tool", "tool_call", "tool_use", "call"})
 """The values of `type` beside a call that say that it is a call."""
 
+
+def says_it_is_a_call(kind: object) -> bool:
+    """Return whether the `type` beside a call says that it is one."""
+    return isinstance(kind, str) and kind in _SAYS_CALL
+
+
 _CALL_ID: Final = re.compile(r"(?:call|toolu|fc)_(?=[A-Za-z-]*\d)[A-Za-z0-9-]{1,80}")
 """Matches the id of a call. One without a digit may be a word: `call_off`."""
 
 _IDS: Final = frozenset({"id", "call_id"})
 
 
-def is_remark(key: str, value: Any, tools: Tools, tool: Tool, *, apart: bool = False) -> bool:
+def is_remark(key: str, value: Any, tools: Tools, tool: Tool, *, apart: bool = False, called: bool = False) -> bool:
     """Return whether a member beside a call says nothing that could change it: its kind, its id, a harmless thought.
 
     `apart` is whether the arguments stand in an object of their own, so that it is none of them. Else nothing is a remark under
-    the name of a field of the tool, at any depth, and no id where the tool has ids of its own.
+    the name of a field of the tool, at any depth, and no id where the tool has ids of its own, unless a type beside it says
+    that it is `called`.
     """
     names = set() if apart else {tokens(name) for name in _names(tool.fields)}
     if key not in NEUTRAL_KEYS or tokens(key) in names:
@@ -185,7 +193,8 @@ def is_remark(key: str, value: Any, tools: Tools, tool: Tool, *, apart: bool = F
     if key == "type":
         return value in _SAYS_CALL
     if key in _IDS:
-        return _CALL_ID.fullmatch(value) is not None and not any(name[-1] in ("id", "ids") for name in names)
+        own = not called and any(name[-1] in ("id", "ids") for name in names)
+        return _CALL_ID.fullmatch(value) is not None and not own
     return is_harmless(value, tools, tool)
 
 
@@ -253,10 +262,21 @@ _WORDS_OF_DISPLAY: Final = """
 _SHOWING: Final = frozenset(_WORDS_OF_DISPLAY.split())
 """The words among them that say how a block is shown, or that it is a call."""
 
+_NAME_OF_ATTRIBUTE: Final = re.compile(r"(?<!\S)([\w:-]+)=")
+_WORDS_OF_ATTRIBUTES: Final = """
+    attr attributes caption class cl colwidths file filename fold highlight hl_lines hl id label lang language line lineno
+    lineno-start line_numbers linenostart linenums lines mark meta name path ref showlinenumbers start startfrom startline
+    style tab theme title width
+"""
+_NAMES_OF_DISPLAY: Final = _SHOWING | frozenset(_WORDS_OF_ATTRIBUTES.split())
+"""The names of attributes that say how a block is shown, or what it is called. Others may say whether it is run (`eval`)."""
+
 
 def says_more_than_attributes(text: str, tools: Tools, tool: Tool | None) -> bool:
     """Return whether what stands behind the language of a fence is part of a call, or says more of it than attributes do."""
     if _ATTRIBUTES.fullmatch(text) is None or not says_nothing_against(text):
+        return True
+    if any(name.lower() not in _NAMES_OF_DISPLAY for name in _NAME_OF_ATTRIBUTE.findall(text)):
         return True
     words = [word for word in _ATTRIBUTE.findall(text) if word.lower() not in _SHOWING]
     if not words or (tool is not None and words == [tool.name]):

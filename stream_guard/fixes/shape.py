@@ -29,7 +29,7 @@ from ..values.issues import JsonPath, dotted
 from .grammar import NAMES, WRAPPERS
 from .lines import names_a_long_text, names_a_text_with_marks, names_a_word
 from .reading import number, unspelt
-from .remarks import is_remark, says_nothing_against
+from .remarks import is_remark, says_it_is_a_call, says_nothing_against
 
 _EVERYDAY: Final = frozenset({"args", "input"})
 """Keys that hold the arguments in some envelopes, and are fields of many tools: alone they prove no envelope."""
@@ -254,8 +254,9 @@ def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Sha
     as_written = valid and name == tool.name  # a valid call stays as it is, whatever was mended beside it
     if not as_written:
         arguments = _given(_without_remarks(_renamed(arguments, tool, shaped), tool, shaped), tool, shaped)
+    called = "type" not in tool.fields.members and says_it_is_a_call(arguments.get("type"))
     for key in [key for key in arguments if key not in tool.fields.members and key in NEUTRAL_KEYS]:
-        if tool.risk is Risk.DESTRUCTIVE or not is_remark(key, arguments[key], tools, tool):
+        if tool.risk is Risk.DESTRUCTIVE or not is_remark(key, arguments[key], tools, tool, called=called):
             return Shaped(None)
         if strict and tool.fields.closed:
             shaped.change("extra_field", key, arguments.pop(key), None)

@@ -11,6 +11,8 @@ import re
 from itertools import pairwise
 from typing import Final
 
+from .structure import leaves_a_bracket_open
+
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(\r?\n)|(.)|\Z)", re.DOTALL)
 _PLAIN: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _STRANGE: Final = re.compile(r'\\(?!["/bfnrt]|u[0-9a-fA-F]{4})')
@@ -78,7 +80,11 @@ def _check_escapes(raw: str, mark: str, unknown: set[str]) -> None:
     """Raise Ambiguous if what is escaped in any string may mean two things."""
     if "x" in unknown and has_a_quote_by_code(raw):
         raise Ambiguous  # a quote as other languages escape it, or a pattern's
-    if unknown & _MARKDOWN and unknown <= _OF_MARKDOWN and _OF_A_PATTERN.search(raw) is None:
+    if unknown and _writes_a_character(raw):
+        raise Ambiguous  # a character as other languages escape it, or a backslash of the text
+    if any(not char.isascii() for char in unknown):
+        raise Ambiguous  # no language escapes it
+    if unknown & _MARKDOWN and unknown <= _OF_MARKDOWN and not _shows_a_pattern(raw):
         raise Ambiguous  # Markdown escapes its own marks so: the text has no backslash then
     over = "\\\\" in raw if mark in "“”„" else '\\\\\\"' in raw and mark != '"'
     if unknown & _TWO_WAYS or (over and _ONCE.search(raw) is None):
@@ -101,6 +107,8 @@ def _check_text(raw: str, bare: str, unknown: set[str], *, quotes: int, careless
         raise Ambiguous
     if quotes > 1 and '\\"' in bare and not _are_attributes(raw):
         raise Ambiguous  # half of them escaped: by a slip, or because the code itself has both
+    if quotes == 1 and '\\"' in bare and leaves_a_bracket_open(raw):
+        raise Ambiguous  # a piece of the text is lost there, or stands there twice
     if careless and (doubtful(raw) or (not unknown and _BACK.search(raw))):
         raise Ambiguous
     if unknown and controls and _CONTROL.search(bare):
@@ -145,6 +153,26 @@ def has_a_quote_by_code(raw: str) -> bool:
     return "\\x" in raw and _QUOTE_BY_CODE.search(raw.replace("\\\\", "")) is not None
 
 
+def _writes_a_character(raw: str) -> bool:
+    """Return whether a text has an escape by which other languages write a character, and no literal of code around it.
+
+    In a literal it is the code's own, and its backslash was not doubled; so it is in the brackets of a pattern.
+    """
+    bare = raw.replace("\\\\", "")
+    if _DRIVE.match(raw):
+        return False
+    return _CHARACTER.search(bare) is not None and _CHARACTER.search(_OF_CODE.sub("", bare)) is not None
+
+
+_DRIVE: Final = re.compile(r"[A-Za-z]:\\")
+_CHARACTER: Final = re.compile(
+    r"\\(?:x[0-9a-fA-F]{2}|u\{[0-9a-fA-F]{1,6}\}|U[0-9a-fA-F]{8}|N\{[A-Z][A-Z0-9 -]*\}|e\[|[0-3][0-7]{2}|0(?!\d)|c[A-Z]\b)"
+)
+_OF_CODE: Final = re.compile(r"""(?<!\w)[bfruBFRU]{0,2}(\\?["'`])(?:(?!\1)[^\n])*\1|\[[^\[\]\n]*\]""")
+"""Match the beginning of a path of Windows; such an escape; and the literals of code, and the brackets of a pattern, in which
+it may stand."""
+
+
 def _python(raw: str, mark: str) -> str:
     """Return a string with Python's own escapes decoded."""
     if mark != "'" or not _PYTHON.search(raw.replace("\\\\", "")):
@@ -168,7 +196,7 @@ def undoubled(raw: str, quotes: int, unknown: set[str], *, plain: bool) -> bool:
     """
     if plain and _CONTROL.search(raw.replace("\\\\", "")):
         return True
-    return bool(unknown) or (quotes > 0 and _BARE_QUOTE.search(raw) is not None)
+    return bool(unknown) or (quotes > 0 and '\\\\"' in raw and _BARE_QUOTE.search(raw) is not None)
 
 
 def unknown_escapes(raw: str, mark: str) -> set[str]:
@@ -230,19 +258,30 @@ _BACK_OR_TAB: Final = re.compile(r"\\[bfrt]")
 """Beside backslashes that escape nothing, what is as likely to be a pattern's own, or a path's."""
 
 _ONCE: Final = re.compile(r"(?<!\\)\\(?!\\)")
-_CODE_POINT: Final = re.compile(r"\\u\{[0-9a-fA-F]{1,6}\}")
+_NAMED: Final = re.compile(r"\\(?:[dDwWsSBAZ](?![a-z])|[1-9](?!\d)|(?!u[0-9a-fA-F])[A-Za-z]{2})")
+"""Matches what stands in a pattern, a formula or a path of Windows: a class, a group, a word of several letters."""
 
 
 def _meant(raw: str) -> bool:
-    """Return whether the backslashes that escape nothing were meant: there are several, or one stands in a pattern.
+    """Return whether the backslashes that escape nothing were meant.
 
-    A single one may as well have slipped into a word.
+    There are several, one of which stands as patterns, formulas and paths have them; or one stands in a pattern. A single one
+    may as well have slipped into a word, and before a mark or a letter alone other languages write another character so.
     """
-    return (
-        _CODE_POINT.search(raw) is not None
-        or len(_STRANGE.findall(raw.replace("\\\\", ""))) > 1
-        or _PATTERN.search(raw) is not None
-    )
+    if _PATTERN.search(raw) is not None or "\\u{" in raw:
+        return True
+    bare = raw.replace("\\\\", "")
+    if len(_STRANGE.findall(bare)) < 2:
+        return False
+    return _shows_a_pattern(raw) or _NAMED.search(bare) is not None or _CHARACTER.search(bare) is not None
+
+
+def _shows_a_pattern(raw: str) -> bool:
+    """Return whether a text has a mark that stands in patterns, and not in sentences. One with a backslash says nothing."""
+    return _OF_A_PATTERN.search(_ESCAPED_MARK.sub("", raw)) is not None
+
+
+_ESCAPED_MARK: Final = re.compile(r"(?<!\\)\\[|^]")
 
 
 _CONTROL: Final = re.compile(r"\\[nrt]")
@@ -281,7 +320,8 @@ def _are_lines(raw: str) -> bool:
 
 _ENDS_OF_LINES: Final = frozenset(':;.!?{}()[]>|`*"')
 _STARTS_OF_LINES: Final = frozenset("#*|-`@{}<>])")
-"""Marks behind which a line ends, and with which one begins."""
+_SIGN: Final = re.compile(r"-\d")
+"""Marks behind which a line ends, and marks with which one begins; and the sign of a number, which is none."""
 
 
 def is_between_lines(raw: str, at: int) -> bool:
@@ -293,7 +333,7 @@ def is_between_lines(raw: str, at: int) -> bool:
     after = raw[at + 1 :].partition("\\n")[0].partition("\n")[0]
     if not before.strip() or not after.strip() or before[:1].isspace() or after[:1].isspace():
         return True
-    if before.rstrip()[-1] in _ENDS_OF_LINES or after[0] in _STARTS_OF_LINES:
+    if before.rstrip()[-1] in _ENDS_OF_LINES or (after[0] in _STARTS_OF_LINES and not _SIGN.match(after)):
         return True
     return (_STATEMENT.match(before) and _STATEMENT.match(after)) is not None
 
@@ -312,7 +352,9 @@ def breaks_lines_only(raw: str) -> bool:
 _OVER_LINES: Final = re.compile(r"`|\"{3}|'{3}")
 """Matches strings of code that extend over several lines: in them an escaped line break and a raw one cannot be told apart."""
 
-_NO_LITERAL: Final = re.compile(r"""(?<=[A-Za-z]{2})(?<![bfrBFR]{2})'(?:s|t|re|ll|ve|m|d)\b|(?<!\\)(?:'\\?"'|"'"|\\"'\\")""")
+_NO_LITERAL: Final = re.compile(
+    r"""'(?<=[A-Za-z]{2}')(?<![bfrBFR]{2}')(?:s|t|re|ll|ve|m|d)\b|'(?<!\\')\\?"'|"(?<!\\")'"|\\(?<!\\\\)"'\\\""""
+)
 """Matches the apostrophe of a word, and one quote between two of the other kind: neither opens a literal."""
 
 _TRIPLE: Final = re.compile(r"(?<!\\)(?:'{3}|(?:\\?\"){3})")
@@ -327,8 +369,12 @@ def breaks_a_literal(raw: str, *, either: bool) -> bool:
     The apostrophe of a word does not count, nor does a quote between two of another kind. The marks of a docstring, which goes
     over lines by itself, only count with `either`.
     """
-    if "\\n" in raw and ("'" in raw or '"' in raw):
-        raw = _NO_LITERAL.sub("", raw if either else _TRIPLE.sub("", raw))
+    if _CONTROL.search(raw) is None or not ("'" in raw or '"' in raw):
+        return False
+    if not either and "\\n" in raw and ("'''" in raw or '"""' in raw or '\\"\\"' in raw):
+        raw = _TRIPLE.sub("", raw)
+    if "'" in raw and "\\n" in raw:
+        raw = _NO_LITERAL.sub("", raw)
     lines: list[tuple[str, bool]] = []
     start = 0
     for found in _BREAK.finditer(raw):

@@ -101,6 +101,11 @@ def ends_whole(raw: str, *, escaping: bool) -> bool:
     return escaping or (_OPEN_ENDED.search(raw) is None and not inside.unclosed)
 
 
+def leaves_a_bracket_open(raw: str) -> bool:
+    """Return whether a bracket in a text opens and does not close, those in its literals included."""
+    return _Inside(raw, []).unclosed
+
+
 def slipped(raw: str, *, lacking: bool, left: bool) -> bool:
     """Return whether a bracket at the end of a text may be the block's own.
 
@@ -173,7 +178,10 @@ def _follow_each_other(raw: str, inside: _Inside, last: tuple[_Quote, _Quote], p
     (before, begun, _), (ended, end, _) = last
     (start, opened, _), (closed, after, _) = pair
     joined = raw[end:start].isspace() or _JOINER.fullmatch(raw, end, start)
-    if joined and not (inside.at(start) and _is_a_member(raw, before, end, start, after)):
+    if joined and not (
+        inside.at(start)
+        and (_is_a_member(raw, before, end, start, after) or _have_lines_of_their_own(raw, before, end, start, after))
+    ):
         return True
     # A literal right behind another, or an empty one beside it.
     return end == start or ((begun == ended or opened == closed) and not raw[end:start].strip())
@@ -247,6 +255,7 @@ def _bounds_a_docstring(raw: str, start: int, after: int) -> bool:
 
 
 _LINE_BEGINS: Final = re.compile(r"(?:\A|\n|(?<!\\)(?:\\\\)*\\n)[^\S\n]*\Z")
+_LINE_ENDS: Final = re.compile(r"[^\S\n]*\n")
 _ESCAPED_BLANK: Final = re.compile(r"(?<!\\)(?:\\\\)*\\[nt]\Z")
 _GOES_ON: Final = re.compile(r"\w|\\n")
 
@@ -304,7 +313,7 @@ _FENCE: Final = re.compile(r"(?:\A|\n|\\n)[^\S\n]*(`{3,}|~{3,})((?:(?!\\n)[^`\n]
 
 
 def _apostrophe(raw: str, at: int) -> bool:
-    return raw[at] == "'" and 0 < at < len(raw) - 1 and raw[at - 1].isalnum() and raw[at + 1].isalnum()
+    return raw[at] == "'" and 0 < at < len(raw) - 1 and raw[at - 1].isalpha() and raw[at + 1].isalpha()
 
 
 def _in_a_word(raw: str, start: int, after: int) -> bool:
@@ -335,6 +344,15 @@ def _is_a_value(raw: str, start: int, after: int) -> bool:
     if raw[start - 1 : start] == raw[after : after + 1] == ":":
         return False  # behind the value of a name no colon follows: `std::x`, cut in two between its colons
     return bool(_BEFORE_A_VALUE.search(raw, max(0, start - 20), start) and _BEHIND_A_VALUE.match(raw, after))
+
+
+def _have_lines_of_their_own(raw: str, first: int, end: int, start: int, after: int) -> bool:
+    """Return whether two literals stand beside each other as in a list of imports: each is all that its line holds."""
+    return (
+        "\n" in raw[end:start]
+        and _LINE_BEGINS.search(raw, max(0, first - 80), first) is not None
+        and _LINE_ENDS.match(raw, after) is not None
+    )
 
 
 def _is_a_member(raw: str, first: int, end: int, start: int, after: int) -> bool:

@@ -10,12 +10,13 @@ May import: values, dialects, schema.
 May not: know a `Tool`, a block or a stream; constrain anything itself.
 """
 
-from .calls import FORMS, Described, GrammarError
+from .calls import FORMS, REFUSED, Described, GrammarError
 from .grammar import Grammar, to_gbnf, to_json_schema, to_lark, to_structural_tag
 from .reading import NotExpressed
 
 __all__ = [
     "FORMS",
+    "REFUSED",
     "Described",
     "Grammar",
     "GrammarError",

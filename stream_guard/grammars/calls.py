@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import keyword
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -146,7 +146,7 @@ def calls(tools: Sequence[Described], dialect: str) -> Calls:
     """Return the calls of tools in a dialect. Raises GrammarError for a dialect that has no grammar."""
     name = SPELLINGS.get(dialect, dialect)
     if name not in FORMS:
-        what = "has no grammar" if name in DIALECTS else "is no dialect"
+        what = f"has no grammar: {REFUSED[name]}" if name in DIALECTS else "is no dialect"
         raise GrammarError(f"{dialect!r} {what}; there are grammars for {', '.join(FORMS)}")
     taken = read(tools)
     entries = tuple(entry for entry in FORMS[name](taken) if entry.body != NOTHING)
@@ -198,19 +198,53 @@ def _named(tool: Taken, key: str, style: Style = _JSON) -> Node:
     return seq(Lit(f'{{"name": {_quoted(tool.name)}, "{key}": '), Json(tool.object(), (), style[2]), Lit("}"))
 
 
-def _between(tools: Sequence[Taken], opener: str, closer: str, line: str = "") -> Iterator[Entry]:
-    yield Entry(opener, alt(*(seq(Lit(line), _named(tool, "arguments"), Lit(f"{line}{closer}")) for tool in tools)))
+def _between(
+    tools: Sequence[Taken], opener: str, closer: str = "", *, before: str = "", behind_it: str = "", key: str = "arguments"
+) -> Iterator[Entry]:
+    """Yield calls as objects, each between an opener and a closer."""
+    yield Entry(opener, alt(*(seq(Lit(before), _named(tool, key), Lit(f"{behind_it}{closer}")) for tool in tools)))
 
 
-def _array(tools: Sequence[Taken], opener: str, closer: str) -> Iterator[Entry]:
-    one = alt(*(_named(tool, "arguments") for tool in tools))
-    yield Entry(opener, seq(Lit("["), one, many(seq(comma(_JSON), one)), Lit(f"]{closer}")))
+def _array(tools: Sequence[Taken], opener: str, closer: str = "") -> Iterator[Entry]:
+    yield Entry(opener, _listed((_named(tool, "arguments") for tool in tools), closer))
 
 
-def _llama3(tools: Sequence[Taken]) -> Iterator[Entry]:
-    more = many(seq(Lit("; "), alt(*(_named(tool, "parameters", _LINE) for tool in tools))))
+def _listed(calls_of_tools: Iterable[Node], closer: str) -> Node:
+    """Return a JSON array of calls, and the closer behind it."""
+    one = alt(*calls_of_tools)
+    return seq(Lit("["), one, many(seq(comma(_JSON), one)), Lit(f"]{closer}"))
+
+
+def _cohere(tools: Sequence[Taken]) -> Iterator[Entry]:
+    parts = (
+        seq(
+            Lit('{"tool_call_id": "'),
+            _COUNT,
+            Lit(f'", "tool_name": {_quoted(tool.name)}, "parameters": '),
+            Json(tool.object()),
+            Lit("}"),
+        )
+        for tool in tools
+    )
+    yield Entry("<|START_ACTION|>", _listed(parts, "<|END_ACTION|>"))
+
+
+def _apertus(tools: Sequence[Taken]) -> Iterator[Entry]:
+    parts = (seq(Lit(f"{{{_quoted(tool.name)}: "), Json(tool.object()), Lit("}")) for tool in tools)
+    yield Entry("<|tools_prefix|>", _listed(parts, "<|tools_suffix|>"))
+
+
+_COUNT: Final = Lexeme(many(chars((48, 57)), 1, 4))
+"""The number of a call."""
+
+
+def _bare(
+    tools: Sequence[Taken], before: str, between: str, behind_it: str = "", *, key: str = "parameters"
+) -> Iterator[Entry]:
+    """Yield calls as objects whose opener alone shows no call: the name of a tool belongs to the trigger."""
+    more = seq(many(seq(Lit(between), alt(*(_named(tool, key, _LINE) for tool in tools)))), Lit(behind_it))
     for tool in tools:
-        trigger = f'{{"name": {_quoted(tool.name)}, "parameters": '
+        trigger = f'{before}{{"name": {_quoted(tool.name)}, "{key}": '
         yield Entry(trigger, seq(Json(tool.object(), (), True), Lit("}"), more))
 
 
@@ -236,12 +270,11 @@ def _deepseek(tools: Sequence[Taken], before: str, between: str, behind_it: str)
 
 
 def _kimi(tools: Sequence[Taken]) -> Iterator[Entry]:
-    number = Lexeme(many(chars((48, 57)), 1, 4))
     one = alt(
         *(
             seq(
                 Lit(f"<|tool_call_begin|>functions.{_plain(tool, '[A-Za-z_][A-Za-z0-9_.-]*')}:"),
-                number,
+                _COUNT,
                 Lit("<|tool_call_argument_begin|>"),
                 Json(tool.object()),
                 Lit("<|tool_call_end|>"),
@@ -302,6 +335,9 @@ class _Tags:
     markers: tuple[str, ...]
     """What no value may hold."""
 
+    typed: tuple[str, str] | None = None
+    """The ends of an opener before a text and before any other value, where they differ."""
+
 
 def _functions(tools: Sequence[Taken], outer: str) -> Iterator[Entry]:
     marks = (f"<{outer}>", f"</{outer}>", "<function=", "</function>", "<parameter=", "</parameter>")
@@ -313,6 +349,26 @@ def _glm(tools: Sequence[Taken]) -> Iterator[Entry]:
     marks = tuple(f"{start}{tag}>" for tag in ("arg_key", "arg_value", "tool_call") for start in ("<", "</"))
     tags = _Tags("<arg_key>{}</arg_key>\n<arg_value>", "</arg_value>\n", marks)
     yield Entry("<tool_call>", _tagged(tools, "{}\n", tags, "</tool_call>"))
+
+
+def _keys(tools: Sequence[Taken], prefix: str = "", behind_name: str = "") -> Iterator[Entry]:
+    """Yield keys and values in tags of their own, several calls in one block."""
+    names = ("arg_key", "arg_value", "tool_call", "tool_calls")
+    marks = (*(f"{start}{prefix}{tag}>" for tag in names for start in ("<", "</")), *filter(None, (behind_name,)))
+    tags = _Tags(f"<{prefix}arg_key>{{}}</{prefix}arg_key><{prefix}arg_value>", f"</{prefix}arg_value>", marks)
+    one = _tagged(tools, f"<{prefix}tool_call>{{}}{behind_name}", tags, f"</{prefix}tool_call>")
+    yield Entry(f"<{prefix}tool_calls>", seq(many(one, 1), Lit(f"</{prefix}tool_calls>")))
+
+
+def _invokes(tools: Sequence[Taken], outer: str, prefix: str = "", *, typed: bool = False) -> Iterator[Entry]:
+    """Yield tags with names in their attributes, several calls in one block."""
+    names = ("invoke", "parameter", outer, f"{outer.split('_')[0]}>")  # the last is half of the outer tag
+    marks = tuple(f"{start}{prefix}{name}" for name in names for start in ("<", "</"))
+    ends = (' string="true">', ' string="false">') if typed else None
+    before = f'<{prefix}parameter name="{{}}"{"" if typed else ">"}'
+    tags = _Tags(before, f"</{prefix}parameter>\n", marks, ends)
+    one = _tagged(tools, f'<{prefix}invoke name="{{}}">\n', tags, f"</{prefix}invoke>\n")
+    yield Entry(f"<{prefix}{outer}>", seq(Lit("\n"), many(one, 1), Lit(f"</{prefix}{outer}>")))
 
 
 def _tagged(tools: Sequence[Taken], opener: str, tags: _Tags, closer: str) -> Node:
@@ -332,6 +388,7 @@ def _arguments(tool: Taken, form: Members | Map, tags: _Tags) -> Node:
     if isinstance(form, Map):
         texts = [shape for shape in _strings(form.value, tool) if isinstance(shape, Str)]
         before, behind_key = tags.before.split("{}")
+        behind_key += tags.typed[0] if tags.typed else ""
         if not texts:
             tool.reader.lose(
                 (), "additionalProperties", "accepts_less", "only text can be the value of a name that is not listed"
@@ -366,6 +423,8 @@ def _value(tool: Taken, member: Member, tags: _Tags) -> Node:
     kinds = types_of(field)
     texts = list(_strings(member.shape, tool))
     at = ("properties", member.key)
+    if tags.typed:
+        return _told_apart(tool, member, tags, tags.typed)
     if not kinds or kinds == {"string"}:
         if _others(member.shape, tool) != OneOf(()) or isinstance(member.shape, Anything):
             tool.reader.lose(at, "type", "accepts_less", "only text is written where no type says that it may be more")
@@ -404,6 +463,18 @@ def _value(tool: Taken, member: Member, tags: _Tags) -> Node:
         tool.reader.lose(at, "type", "accepts_less", "a value that may be text and something else is not written")
     else:
         made.append(json_value)
+    return alt(*(part for part in made if part != NOTHING))
+
+
+def _told_apart(tool: Taken, member: Member, tags: _Tags, ends: tuple[str, str]) -> Node:
+    """Return the end of an opener, which says whether a text follows, a value, and its closer."""
+    made = [seq(Lit(ends[0]), _text(shape, tags)) for shape in _strings(member.shape, tool)]
+    rest = _others(member.shape, tool)
+    if rest != OneOf(()):
+        made.append(seq(Lit(ends[1]), Json(rest, tags.markers), Lexeme(Lit(tags.behind))))
+    if isinstance(member.shape, Anything):
+        why = "only text is written where no type says that it may be more"
+        tool.reader.lose(("properties", member.key), "type", "accepts_less", why)
     return alt(*(part for part in made if part != NOTHING))
 
 
@@ -525,14 +596,31 @@ def _starts(node: Node) -> tuple[set[str], bool]:
 
 FORMS: Final[Mapping[str, Callable[[Sequence[Taken]], Iterator[Entry]]]] = {
     FENCE: _fence,
-    "hermes": partial(_between, opener="<tool_call>", closer="</tool_call>", line="\n"),
+    "hermes": partial(_between, opener="<tool_call>", closer="</tool_call>", before="\n", behind_it="\n"),
     "longcat": partial(_between, opener="<longcat_tool_call>", closer="</longcat_tool_call>"),
     "jamba": partial(_array, opener="<tool_calls>", closer="</tool_calls>"),
     "nemotron_nano_v2": partial(_array, opener="<TOOLCALL>", closer="</TOOLCALL>"),
-    "llama3_json": _llama3,
+    "internlm2": partial(_between, opener="<|action_start|><|plugin|>", closer="<|action_end|>", before="\n", key="parameters"),
+    "granite3": partial(_array, opener="<|tool_call|>"),
+    "granite_20b_fc": partial(_between, opener="<function_call>", before=" "),
+    "phi4_mini": partial(_bare, before="functools[", between=", ", behind_it="]", key="arguments"),
+    "llama3_json": partial(_bare, before="", between="; "),
+    "json_array": partial(_bare, before="[", between=", ", behind_it="]"),
+    "cohere_command": _cohere,
+    "apertus": _apertus,
+    "inkling": partial(_between, opener="<|content_invoke_tool_json|>", closer="<|end_message|>", key="args"),
+    "gigachat3": partial(_between, opener="<|function_call|>"),
     "qwen3_coder": partial(_functions, outer="tool_call"),
     "seed_oss": partial(_functions, outer="seed:tool_call"),
+    "deepseek_v32_dsml": partial(_invokes, outer="function_calls", prefix="｜DSML｜", typed=True),
+    "deepseek_v4_dsml": partial(_invokes, outer="tool_calls", prefix="｜DSML｜", typed=True),
+    "minimax_m2": partial(_invokes, outer="minimax:tool_call"),
+    "claude_xml": partial(_invokes, outer="function_calls"),
+    "muse_glimmer": partial(_invokes, outer="function_calls", prefix="atem:"),
+    "dots": partial(_invokes, outer="dots_function_call"),
     "glm45": _glm,
+    "hunyuan_v3": partial(_keys, behind_name="<tool_sep>"),
+    "k2_horizon": partial(_keys, prefix="ifm|"),
     "mistral": _mistral,
     "deepseek_v3": partial(_deepseek, before="function<｜tool▁sep｜>", between="\n```json\n", behind_it="\n```"),
     "deepseek_v31": partial(_deepseek, before="", between="<｜tool▁sep｜>", behind_it=""),
@@ -540,3 +628,28 @@ FORMS: Final[Mapping[str, Callable[[Sequence[Taken]], Iterator[Entry]]]] = {
     "pythonic": _pythonic,
 }
 """The forms of calls, by dialect."""
+
+_FILES: Final = (
+    "it names no tool and no field, but files and their lines, so that a schema says nothing of what may stand in it"
+)
+_QUOTES: Final = "its strings stand between marks that are no quotes, and JSON in it has keys without quotes"
+
+_CODE: Final = (
+    "a text that holds its closer leaves the end of a call uncertain, and a grammar of code does not keep it out of texts"
+)
+
+REFUSED: Final[Mapping[str, str]] = {
+    "minicpm5": "its server writes the blanks in its tags or leaves them out, so that no one text is a call",
+    "cline_xml": "its tags are called like tools and fields, and a reader strips the blanks around most values, "
+    "so that a text with blanks is none that was meant",
+    "harmony": "its marks are tokens that the server writes and reads itself; constrain the arguments with to_json_schema",
+    "llama4_pythonic": _CODE,
+    "lfm2": _CODE,
+    "olmo3": _CODE,
+    "gemma4": _QUOTES,
+    "functiongemma": _QUOTES,
+    "bolt_artifact": _FILES,
+    "aider_search_replace": _FILES,
+    "v4a_patch": _FILES,
+}
+"""The dialects without a grammar, and why."""

@@ -1,7 +1,8 @@
 """Creates the events of one stream, with ids and sequence numbers, and calls the hooks.
 
 Rule 1: an event is made when it is asked for. So `seq` is the order in which events leave.
-Rule 2: every block leaves through `announce`, which lets none run that needs an approval and has none.
+Rule 2: every block leaves through `announce`, which lets none run that needs an approval and has none. Before, it is a draft:
+its `seq` is 0, and nobody outside of this room has seen it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from ..values.call_keys import TOOL_KEY
 from ..values.events import FENCE, NATIVE, NameAndPath, Status, ToolBlock, ToolStatus
 from ..values.fix import AutoFix, Safety
 from ..values.hint import RetryHint
-from ..values.preview import View
+from ..values.issues import ValidationIssue
+from ..values.preview import Preview, View
 from .approving import Approving, refused
 from .judge import Judge
 
@@ -74,7 +76,23 @@ class Announcer:
     def status(self, status: Status, id: str, names: NameAndPath, **more: Any) -> ToolStatus:
         """Announce a status of a block; returns the event."""
         self._seq += 1
-        event = ToolStatus(id, self._seq, status, names[0], names[1], **more)
+        return self._told(ToolStatus(id, self._seq, status, names[0], names[1], **more))
+
+    def written(
+        self,
+        id: str,
+        names: NameAndPath,
+        failing: tuple[ValidationIssue, ...],
+        received: int | None,
+        preview: tuple[Preview, ...] | None,
+    ) -> ToolStatus:
+        """Announce how far a block was written, and why it cannot pass any more, if so; returns the event."""
+        self._seq += 1
+        status: Status = "failing" if failing else "buffering"
+        event = ToolStatus(id, self._seq, status, names[0], names[1], None, None, received, preview, failing or None)
+        return self._told(event)
+
+    def _told(self, event: ToolStatus) -> ToolStatus:
         if self._settings.on_status is not None:
             call_hook(self._settings.on_status, event)
         return event
@@ -102,16 +120,25 @@ class Announcer:
             change.verdict,
             fenced(change.body),
             invented=change.invented or any(fix.safety is Safety.INVENTED for fix in change.fixes),
-            corrected=True,
-            corrected_by=change.by,
             fixes=change.fixes,
             attempts=attempts,
-            confidence=min((change.confidence, *(fix.confidence for fix in change.fixes))),
-            **({"part": change.part, "parts": change.parts} if change.parts > 1 else {}),
+            change=change,
         )
 
-    def _block(self, case: Case, verdict: Validated, content: str, *, invented: bool, **more: Any) -> ToolBlock:
+    def _block(
+        self,
+        case: Case,
+        verdict: Validated,
+        content: str,
+        *,
+        invented: bool,
+        fixes: tuple[AutoFix, ...],
+        attempts: tuple[Attempt, ...],
+        change: Change | None = None,
+    ) -> ToolBlock:
+        """Return the draft of a call: with this content, and changed by `change`, if anything changed it."""
         block, found, passed = case.block, case.verdict.issues, verdict.passed
+        numbered = change if change is not None and change.parts > 1 else block  # one call of several that a fix found
         may_run = passed and block.end_is_certain
         runs = may_run and (self._settings.run_invented or not invented)
         return ToolBlock(
@@ -121,15 +148,21 @@ class Announcer:
             path=verdict.path or case.names[1],
             arguments=verdict.arguments,
             content=content,
-            raw=block.raw if more.get("part", 1) == 1 else "",
-            dialect=block.dialect if block.called is None else NATIVE,
+            raw=block.raw if numbered.part == 1 else "",
+            dialect=block.dialect if block.native_tool is None else NATIVE,
             validation_passed=passed,
             executable=runs,
             end_cause=block.end_cause,
             found=found,
             issues=verdict.issues,
             hint=self.hint(replace(verdict, issues=found) if passed and invented and not runs else verdict, case.names),
-            **{"part": block.part, "parts": block.parts, **more},
+            corrected=change is not None,
+            corrected_by=change.by if change is not None else None,
+            confidence=1.0 if change is None else min((change.confidence, *(fix.confidence for fix in fixes))),
+            fixes=fixes,
+            attempts=attempts,
+            part=numbered.part,
+            parts=numbered.parts,
         )
 
     def leave(self, case: Case, draft: ToolBlock) -> ToolBlock | Approving:
@@ -173,5 +206,7 @@ def call_hook(hook: Callable[[Any], None] | None, event: Any) -> None:
     if hook is not None:
         try:
             hook(event)
-        except Exception as error:
+        except (KeyboardInterrupt, SystemExit, GeneratorExit):
+            raise
+        except BaseException as error:  # a CancelledError of its own, too: a function that awaits nothing is not cancelled
             log.error("a hook failed: %s", type(error).__name__)

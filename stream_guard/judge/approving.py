@@ -117,7 +117,7 @@ def decided(judge: Judge, block: ToolBlock, answer: object, asked: str | None) -
 
 
 def _edited(judge: Judge, block: ToolBlock, answer: Mapping[str, Any]) -> ToolBlock:
-    """Return a block with new arguments, if they are valid ones of its tool."""
+    """Return a block with the approver's arguments; refused, with their issues, if they are not valid ones of its tool."""
     before = {key: value for key, value in (block.arguments or {}).items() if key != TOOL_KEY}
     try:
         body = json.dumps({TOOL_KEY: block.tool, **answer}, ensure_ascii=False)

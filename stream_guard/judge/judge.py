@@ -16,10 +16,10 @@ from ..dialects.tables import of_name
 from ..scan.fences import Languages
 from ..scan.growing import Arguments, Watch
 from ..scan.openers import Openers
-from ..scan.reading import ScanSettings
 from ..scan.reasoning import Reasoning
 from ..scan.scanner import FenceScanner
 from ..scan.states import Closed
+from ..scan.stream_text import ScanSettings
 from ..schema.json_text import position
 from ..toolset.validate import Validated, validate
 from ..values.block import Block, in_arguments
@@ -116,7 +116,7 @@ class Judge:
             log.error("the guard failed on a block: %s", type(error).__name__)
             return Validated(None, None, None, (internal_error(error, "block"),))
         beside = block.beside and self._says_more(block, found.tool)
-        if block.called is not None:
+        if block.native_tool is not None:
             found = _in_arguments(found, block)
         if not (block.ambiguous or block.unclear or beside):
             return found
@@ -148,14 +148,29 @@ class Judge:
         if any(issue.code == "guard_error" for issue in verdict.issues):
             return (), None
         try:
-            mended, meant = self._engine.tried(block.body, fenced=block.fenced, called=block.called, indent=block.indent)
+            mended, meant = self._engine.tried(block.body, fenced=block.fenced, called=block.native_tool, indent=block.indent)
         except Exception as error:  # promise P9: what a fix fails on stays failed
             log.error("the fixes failed on a block: %s", type(error).__name__)
             return (), None
         if block.beside and any(self._says_more(block, part.verdict.tool) for part in mended):
             return (), None
+        if block.after_doubt and any(fix.rule == "escaped_body" for part in mended for fix in part.fixes):
+            return (), None
         unfenced = block.end_cause == "stop" and any(_assumes(fix) for part in mended for fix in part.fixes)
         return ((), None) if unfenced else (mended, meant)
+
+    def shows_its_end(self, block: Block) -> bool:
+        """Return whether it is certain that a block of a text ended where it did, and not in one of its strings.
+
+        A body that can be read as a whole, if not in one way only, ends where its last bracket closes.
+        """
+        if not block.open_end:
+            return True
+        try:
+            return self._engine.is_whole(block.body)
+        except Exception as error:  # promise P9: what cannot be read shows nothing
+            log.error("the fixes failed on a block: %s", type(error).__name__)
+            return False
 
     def speaks_against(self, block: Block, tool: str | None) -> bool:
         """Return whether text beside a call in its block does more than announce it; for a destructive tool any text does."""
@@ -198,7 +213,7 @@ def _uncertain(block: Block) -> Iterator[ValidationIssue]:
 def _in_arguments(found: Validated, block: Block) -> Validated:
     """Return the verdict on a native call with the positions of its issues in the arguments, as the model wrote them."""
     issues = [
-        issue if issue.offset is None else _placed(issue, block.raw, in_arguments(block.called, block.raw, issue.offset))
+        issue if issue.offset is None else _placed(issue, block.raw, in_arguments(block.native_tool, block.raw, issue.offset))
         for issue in found.issues
     ]
     return replace(found, issues=tuple(issues))
@@ -213,7 +228,7 @@ def _cut_off(block: Block, limits: Limits) -> ValidationIssue:
     if block.end_cause == "oversize":
         message = sentence("oversize", most=limits.max_block)
         return ValidationIssue("oversize", message, constraint="maxLength", expected=limits.max_block)
-    count = len(block.body if block.called is None else block.raw)
+    count = len(block.body if block.native_tool is None else block.raw)  # the body of a native call has more: its tool's name
     if block.complete:
         return ValidationIssue("missing_fence", sentence("missing_fence"), offset=count)
     key = f"truncated.{block.end_cause}"

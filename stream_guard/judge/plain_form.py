@@ -183,7 +183,7 @@ Written = tuple[str, Unclear | None]
 
 def _written(value: Value, key: str, tool: Tool | None, *, quoted: bool) -> Written:
     """Return the JSON of a value. `quoted` is whether each text of its call has the quotes that the dialect has."""
-    if value.form == "text":
+    if value.form == "text" and value.doubt != "blanks":
         return _encode(value.text), None
     if value.form == "json":
         return value.text.strip(_BLANK), None
@@ -191,7 +191,7 @@ def _written(value: Value, key: str, tool: Tool | None, *, quoted: bool) -> Writ
         return _from_python(value.text), None
     kinds = types_of(_field(key, tool))
     text = value.text.strip(_BLANK)
-    if kinds == {"string"}:
+    if kinds == {"string"} or value.form == "text":
         return _text(value, key, tool)
     if value.form == "bare":
         return _bare(value, key, tool, kinds, quoted=quoted)

@@ -22,9 +22,10 @@ from .fences import MAX_LIST_INDENT, MIN_RUN, Kind, LineHead
 from .growing import Watch
 from .held_block import HeldBlock, OpenFence
 from .intent import FOREIGN, OURS, REMARK_ROOM, SEARCHED, UNDECIDED, Intent, IntentState, KnownTools
-from .reading import SPACE, TAIL, ScanSettings, is_plain
 from .reasoning import FIRSTS
 from .states import Accepted, Closed, Named, Opened, Released, Seen, State
+from .stream_text import SPACE, TAIL, ScanSettings, is_plain
+from .unfenced import Unfenced
 
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for in every block.
 _TEXT, _LINE_END_SEEN, _BLOCK_FENCE, _CLOSER = Seen.TEXT, Seen.LINE_END, Seen.BLOCK_FENCE, Seen.CLOSER
@@ -62,6 +63,7 @@ class BlockReader(CallReader):
         opener = self._buffer.slice(at, self._base + pos)
         named = bool(head.info) and not behind
         self._emit(at)
+        self._end_unfenced()
         self._out.append(Opened(named))
         self._go(_BLOCK_FENCE)
         if head.kind is not _INLINE_HEAD:
@@ -77,7 +79,7 @@ class BlockReader(CallReader):
             plain=opener == "```json",
             beside=" ".join(opener.lstrip("`~").split()[1:]),
             indent=head.indent,
-            room=limits.max_block,
+            longest=limits.max_block,
             lookahead=limits.lookahead,
             named=named,
             behind=behind,
@@ -162,6 +164,7 @@ class BlockReader(CallReader):
             return pos
         if held.doubt is not None:
             return self._end_at_first_closer()
+        self._stray = self._stray or held.may_be_in_string  # a fence behind it may stand in the string
         self._finish(held, self._base + pos, self._base + pos, "oversize")
         self._fence = held.fence
         self._go(Seen.OVERSIZE)
@@ -243,10 +246,10 @@ class BlockReader(CallReader):
             limit = MAX_LIST_INDENT if whole else held.fence.limit
             self._head = LineHead(limit, self._settings.languages, short=whole, reasoning=self._may_reason(held))
             self._head_at = self._base + pos
-        room = self._head_at + _HEAD_ROOM - self._base
-        pos = self._head.feed(self._text, pos, min(room, len(self._text)))
+        stop = self._head_at + _HEAD_ROOM - self._base
+        pos = self._head.feed(self._text, pos, min(stop, len(self._text)))
         if self._head.kind is None:
-            if pos < room:
+            if pos < stop:
                 return pos
             self._head.kind = _TEXT_HEAD
         return self._block_headed(self._read_head(), pos)
@@ -362,6 +365,7 @@ class BlockReader(CallReader):
         held = self._held
         assert held is not None and held.doubt is not None
         self._finish(held, held.doubt, held.doubt_end, "closed", ambiguous=ambiguous)
+        self._stray = self._stray or ambiguous  # what follows may be the rest of the string
         self._go(Seen.AHEAD_END)
         return self._rewind(held.doubt_end)
 
@@ -382,6 +386,7 @@ class BlockReader(CallReader):
                 complete=held.cursor.complete,
                 beside=held.beside,
                 indent=held.indent,
+                open_end=(held.may_be_in_string or _has_odd_quotes(held, body)) and not held.is_over,
             )
             self._out.append(Closed(block))
             self._restart_before()
@@ -392,8 +397,11 @@ class BlockReader(CallReader):
         self._out.append(Released(held.intent.reason))
         self._held = None
         if held.doubt is not None:
+            self._stray = True  # a string was open at that fence
             self._go(Seen.AHEAD_END)
             return self._rewind(held.doubt_end)
+        if held.cursor.broken is None and not held.cursor.complete:
+            self._unfenced = Unfenced(self._base + pos, self._names, held.cursor)
         if held.behind and held.cursor.broken == "root":
             self._go(Seen.NO_FENCE)  # prose about fences
             return pos
@@ -419,6 +427,11 @@ class BlockReader(CallReader):
         """Drop what is read behind a block that was aborted."""
         self._buffer.take(self._buffer.end)
         return len(self._text)
+
+
+def _has_odd_quotes(held: HeldBlock, body: str) -> bool:
+    """Return whether a body that does not begin as JSON has a quote that none closes."""
+    return held.cursor.broken == "root" and (body.count('"') - body.count('\\"')) % 2 == 1
 
 
 def _opens_another(info: str) -> bool:

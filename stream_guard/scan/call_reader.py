@@ -12,17 +12,18 @@ from typing import Final
 from ..values.events import EndCause, StreamEnd
 from .growing import Watch
 from .held_block import OpenFence
-from .held_call import HeldCall, Margin, Step
+from .held_call import HeldCall, Step
 from .intent import SEARCHED, KnownTools
 from .openers import LONGEST_CLOSER, MAX_BLANKS, Found, any_of
-from .reading import Reading, ScanSettings
 from .rest import Rest, uncertain
 from .states import Opened, Released, Seen, State
+from .stream_text import ScanSettings, StreamText
+from .unfenced import Unfenced
 
 _CLOSER: Final = Seen.CLOSER
 
 
-class CallReader(Reading):
+class CallReader(StreamText):
     """Reads calls in dialects: the states CALL, CALLED and REST."""
 
     __slots__ = ("_call", "_fence", "_rest")
@@ -33,12 +34,13 @@ class CallReader(Reading):
         self._fence: OpenFence | None = None  # FENCED and FENCED_LINE: the fence that is open, and holds no block
         self._rest: Final = Rest(settings.limits.max_block)
 
-    def _open_call(self, found: Found, at: int, margin: Margin | None) -> int:
-        """Begin a call in a dialect at this place, behind such a margin. Returns where reading continues."""
+    def _open_call(self, found: Found, at: int, *, indented: bool) -> int:
+        """Begin a call in a dialect at this place, on a line that is `indented`. Returns where reading continues."""
         self._emit(at)
+        self._end_unfenced()
         self._out.append(Opened(found.dialect.sure))
         self._go(Seen.OPENER)
-        self._call = HeldCall(found, at, self._names, self._settings.limits.max_block, margin, self._growth())
+        self._call = HeldCall(found, at, self._names, self._settings.limits.max_block, indented, self._growth())
         return self._rewind(self._call.body_at)
 
     def _in_call(self, pos: int) -> int:
@@ -91,8 +93,12 @@ class CallReader(Reading):
 
         Returns where reading continues.
         """
+        call = self._call
+        assert call is not None
         self._out.append(Released("no_tool"))
         self._call = None
+        if self._fence is None:
+            self._unfenced = Unfenced(call.at, self._names)
         self._go(Seen.RELEASED if self._fence is None else Seen.IN_FENCE)
         return self._rewind(place)
 

@@ -4,8 +4,9 @@
 a fence. Until then `languages` is set while the line could still open a block. That is the only reason to hold text back, from
 the first fence character on.
 
-This file reads one line. Whether a closing fence ends the block is decided in `scanner.py` (`_block_headed` and what it calls),
-which knows whether a string of the body is open.
+This file reads one line. Whether a closing fence ends the block is decided in `block_reader.py` (`_block_headed` and what it
+calls), which knows whether a string of the body is open. What may stand before an opening fence on its line is read in
+`prose_reader.py`.
 
 Rule 1: this file knows lines. It knows no JSON, no block, no stream.
 Rule 2: every character of a head is read once; only the language word, a few characters, is compared again as it grows. So a
@@ -129,6 +130,7 @@ class _Phase(Enum):
 
 
 _INDENT, _MARK = _Phase.INDENT, _Phase.MARK
+_BEHIND_BOLD: Final = FIRSTS | {""}
 
 
 class LineHead:
@@ -273,19 +275,24 @@ class LineHead:
             stop += 1
         elif char.isdecimal() and char.isascii() and self._markers:
             self._phase = _Phase.ORDINAL
-        elif char in FIRSTS and (self._markers or self._reasoning) and not self.marker:
+        elif char in FIRSTS and (self._reasoning or (self._markers and not self.marker)):
             self._phase = _MARK
         else:
             self._decide(_TEXT)
         return stop
 
     def _bullet(self, text: str, pos: int, _end: int) -> int:
-        self.lead, self.bullet, begun = self.lead + len(self.bullet), "", len(self.bullet)
+        bullet, begun = self.bullet, len(self.bullet)
+        self.lead, self.bullet = self.lead + begun, ""
         if text[pos] in (" ", "\t", "\r", "\n"):
             # Leniency `marker-line`: any list marker may carry a fence, also where CommonMark wants a blank line before it.
             self.marker = self._after_marker = self._at
             self.limit = MAX_LIST_INDENT
             self._phase = _INDENT
+        elif self._reasoning and text[pos] == "*" == bullet and not self.marker and text[pos + 1 : pos + 2] in _BEHIND_BOLD:
+            self.lead -= begun
+            self._word = "*"
+            self._phase = _MARK  # an opener of reasoning may stand in bold type
         else:
             self.lead -= begun
             self._decide(_TEXT)
@@ -379,7 +386,9 @@ class LineHead:
         before = len(self._word)
         self._word += text[pos : min(end, pos + MAX_MARK)]
         opener = opener_in(self._word) if self._reasoning else None
-        stray = stray_in(self._word) if self._markers else None  # within a block a mark is what the block says
+        stray = (
+            stray_in(self._word) if self._markers and not self.marker else None
+        )  # within a block a mark is what the block says
         if stray or (opener is None and stray is None):
             self.stray = bool(stray)
             self._decide(_TEXT)

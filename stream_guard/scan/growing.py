@@ -74,14 +74,14 @@ class Growth:
 
     @property
     def shows_plainly(self) -> bool:
-        """Whether `show` may be called: all that came was read and reported, and the next character may stand for itself."""
+        """Whether `show` may be called: all that came was read and reported, and no escape is open."""
         return self._loop is None and self._members is not None and self._members.shows_plainly and not self._members.changes
 
-    def show(self, text: str, received: int) -> Progress:
-        """Return the report on text that stands for itself in an open text, and ends nothing."""
+    def show(self, text: str, shown: str, received: int) -> Progress:
+        """Return the report on a piece of an open text, as written and as shown, that ends nothing."""
         assert self._members is not None
         self.read += len(text)
-        return Progress(received, self._members.show(text))
+        return Progress(received, self._members.show(text, shown))
 
     @property
     def aborted(self) -> bool:

@@ -42,7 +42,7 @@ class HeldBlock:
     plain: bool  # whether the opener is exactly "```json"
     beside: str  # what stands behind the language in the opener's line
     indent: int  # the column of the opener
-    room: int  # the longest body
+    longest: int  # the longest body
     lookahead: int  # how far to read behind a doubt
     named: bool  # whether the fence says that it is JSON, on a line of its own
     behind: bool  # whether it stands behind prose on its line
@@ -62,7 +62,7 @@ class HeldBlock:
 
     def schedule(self) -> None:
         """Compute the place where something must be decided next. Called whenever one of its reasons changes."""
-        place = self.body_at + self.room
+        place = self.body_at + self.longest
         if self.doubt is not None:
             place = min(place, self.doubt_end + self.lookahead)
         if self.intent.state is UNDECIDED:

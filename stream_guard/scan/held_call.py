@@ -13,9 +13,10 @@ Rule: decisions are taken in the order of the text: the name, then the path, the
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from enum import Enum, auto
-from typing import Final, Literal
+from typing import Final
 
 from ..dialects.call import RawCall, Value
 from ..values.block import Block
@@ -25,9 +26,6 @@ from .growing import Growth
 from .intent import KnownTools
 from .openers import Found
 from .states import Accepted, Closed, Named, Scanned
-
-Margin = Literal["quote", "indent"]
-"""What stands before the text of a line: the mark of a quote, or blanks and the marker of a list."""
 
 DECIDED: Final = 256
 """The number of characters within which it shows whether a body is a call, and the most that are read twice because of it."""
@@ -60,7 +58,7 @@ class HeldCall:
 
     __slots__ = (
         "_cursor",
-        "_margin",
+        "_indented",
         "_names",
         "_tools",
         "accepted",
@@ -71,7 +69,7 @@ class HeldCall:
         "end_at",
         "growth",
         "json_at",
-        "room",
+        "longest",
     )
 
     def __init__(
@@ -79,8 +77,8 @@ class HeldCall:
         found: Found,
         at: int,
         tools: KnownTools,
-        room: int,
-        margin: Margin | None = None,
+        longest: int,
+        indented: bool = False,
         growth: Growth | None = None,
     ) -> None:
         dialect, opener = found.dialect, found.opener
@@ -95,8 +93,8 @@ class HeldCall:
         self._cursor: Final = opener.body(found.tool) if behind_name else opener.body()
         self._tools: Final = tools
         self._names: tuple[str | None, str | None] = (None, None)
-        self._margin: Final = margin
-        self.room = room
+        self._indented: Final = indented
+        self.longest = longest
         """The longest body."""
         self.accepted = False
         """Whether it is a call."""
@@ -107,6 +105,11 @@ class HeldCall:
         self.json_at = -1
         """Where the JSON of its first call begins, once that and its tool are known."""
 
+    @property
+    def free(self) -> re.Pattern[str] | None:
+        """The pattern of text that decides nothing, and may be read later, with what follows it; None for no text."""
+        return self._cursor.free if self.accepted else None
+
     def read(self, text: str, pos: int, base: int, out: list[Scanned]) -> tuple[Step, int]:
         """Read on from `pos`; the text begins at the place `base`. Returns what became of the call, and where reading stopped.
 
@@ -114,12 +117,12 @@ class HeldCall:
         """
         while pos < len(text):
             read = base + pos - self.body_at
-            if read >= self.room:
+            if read >= self.longest:
                 return _OVERSIZE, pos
             undecided = not self.accepted and not self.dialect.sure
             if undecided and read >= DECIDED:
                 return _NONE, pos
-            stop = min(len(text), pos + min(DECIDED - read if undecided else SHORT, self.room - read))
+            stop = min(len(text), pos + min(DECIDED - read if undecided else SHORT, self.longest - read))
             if stop == len(text):
                 pos = self._cursor.read(text, pos)
             else:
@@ -184,9 +187,8 @@ class HeldCall:
         """Return the end of the block, without the plain form of its body."""
         cursor = self._cursor
         ended = cause == "closed"
-        calls = [self._in_margin(replace(call, name=self._meant(call.name)), raw) for call in cursor.calls()]
-        in_quote = self._margin == "quote" and any(isinstance(call.arguments, Value) and "\n" in raw for call in calls)
-        whole = ended and cursor.complete and not cursor.uncertain and not in_quote
+        calls = [self._behind_indents(replace(call, name=self._meant(call.name)), raw) for call in cursor.calls()]
+        whole = ended and cursor.complete and not cursor.uncertain
         block = Block(
             raw=raw,
             body=raw[self.body_at - self.at :],
@@ -199,11 +201,12 @@ class HeldCall:
         )
         return Closed(block, tuple(calls), cursor.raw_ends)
 
-    def _in_margin(self, call: RawCall, raw: str) -> RawCall:
-        """Return a call, with doubt about values of several lines where the marks of a quote or a list may stand in them."""
-        if self._margin is None or isinstance(call.arguments, Value):
+    def _behind_indents(self, call: RawCall, raw: str) -> RawCall:
+        """Return a call, with doubt about values in which the indent of a list, or of the call's own markers, may stand."""
+        if isinstance(call.arguments, Value):
             return call
-        if self._margin == "indent" and _FROM_THE_EDGE.search(raw) is not None:
+        call = replace(call, arguments=tuple(_in_markup(call.arguments, raw)))
+        if not self._indented or isinstance(call.arguments, Value) or _FROM_THE_EDGE.search(raw) is not None:
             return call
         held = (
             (key, replace(value, doubt="margin") if value.lines or "\n" in value.text else value)
@@ -212,5 +215,30 @@ class HeldCall:
         return replace(call, arguments=tuple(held))
 
 
+def _in_markup(arguments: Sequence[tuple[str, Value]], raw: str) -> Iterator[tuple[str, Value]]:
+    """Yield the arguments of a call, with doubt about texts in which the indent of the call's own markers may stand.
+
+    That is a text whose closer stands behind an indent; and one whose lines are all indented, where a marker before a value
+    is indented too.
+    """
+    at_edge: list[bool] = []  # whether a line of a value stands at the left edge
+    indented, at = False, 0
+    for _, value in arguments:
+        found = raw.find(value.text, at)
+        if found < 0:
+            break  # it was joined anew, and is no longer as written
+        indented = indented or _INDENTED_MARK.search(raw, at, found) is not None
+        at = found + len(value.text)
+        at_edge.append(_EDGE.search(raw, max(found - 1, 0), at) is not None)
+    for number, (key, value) in enumerate(arguments):
+        text, edge = value.text, number < len(at_edge) and at_edge[number]
+        within = _INDENTED_END.search(text) is not None or (indented and (text[:1] in (" ", "\t") or "\n" in text) and not edge)
+        yield key, replace(value, doubt="margin") if within and value.doubt is None else value
+
+
+_INDENTED_MARK: Final = re.compile(r"\n[ \t]+[^ \t\r\n]")
+_INDENTED_END: Final = re.compile(r"\n[ \t]+(?:\r?\n)?\Z")
+_EDGE: Final = re.compile(r"\n(?=[^ \t\r\n])")
+
 _FROM_THE_EDGE: Final = re.compile(r"\n(?=[^ \t\r\n>|+-])")
-"""A line that nothing stands before: neither blanks nor the mark of a quote, a table or a diff."""
+"""A line that nothing stands before: neither blanks nor the mark of a list, a table or a diff."""

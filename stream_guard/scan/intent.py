@@ -53,6 +53,9 @@ _SCHEMA_KEYS: Final = frozenset({
 })  # fmt: skip
 """Keys of JSON Schema. Arguments have one only where a tool has such a field."""
 _TITLE: Final = "title"
+_DESCRIPTION: Final = "description"
+_ANSWER: Final = "finalanswer"
+"""What agents call in place of a tool to end their loop: `Final Answer`, `final_answer`."""
 _KEYS_INSIDE: Final = re.compile(r'"([\w-]{1,64})"\s{0,8}:')
 """Keys in arguments that are written as a string."""
 
@@ -82,6 +85,10 @@ class KnownTools(Protocol):
         """Return those of the `keys` that show a call even though its tool is unknown."""
         ...
 
+    def __contains__(self, name: object, /) -> bool:
+        """Return whether a tool has exactly this name."""
+        ...
+
     def known(self, name: str, /) -> KnownName | None:
         """Return what is known of a tool's name; None for a name that is neither a tool's nor close to one."""
         ...
@@ -95,8 +102,10 @@ class Intent:
     """Decides whether one block is a tool call."""
 
     __slots__ = (
+        "_answers",
         "_arguments",
         "_called",
+        "_described",
         "_encoded",
         "_inside",
         "_known",
@@ -123,6 +132,8 @@ class Intent:
         self._under_tool_key = False  # that name is the value of a tool key
         self._strange = False  # an unknown name is the value of a tool key
         self._stranger = False  # an unknown name is the value of a name key
+        self._answers = False  # the name says that this is an agent's answer
+        self._described = False  # a description was seen: of a tool that is defined, where an unknown name follows it
         self._arguments = False  # a key that holds arguments was seen
         self._inside = False  # they hold something that is no schema
         self._encoded = False  # they are a string
@@ -149,9 +160,10 @@ class Intent:
         elif key in _ARGUMENTS:
             self._arguments = True
             if self._stranger and not (known or self._tool_key or self._called or self._known):
-                self._foreign("unknown_tool")
+                self._foreign("no_tool" if self._answers or self._described else "unknown_tool")
         elif known or key in _NAME or key in _NEUTRAL or _TORN.search(written):
             self.remark = not known and key in _NEUTRAL
+            self._described = self._described or key == _DESCRIPTION
         else:
             self._foreign()
         self._update(key)
@@ -190,6 +202,7 @@ class Intent:
     def _name(self, text: str | None, *, under_tool_key: bool) -> None:
         known = self._tools.known(text) if text is not None else None
         if known is None:
+            self._answers = self._answers or (text is not None and folded(text).replace(" ", "") == _ANSWER)
             self._strange, self._stranger = self._strange or under_tool_key, self._stranger or not under_tool_key
         elif self._known is None or (under_tool_key and not self._under_tool_key):
             self._known, self._under_tool_key = known, under_tool_key
@@ -231,7 +244,7 @@ class Intent:
         if named or (unnamed and not self._tools.distinctive.isdisjoint(self._seen)):
             self.state = OURS
         else:
-            self._foreign("unknown_tool" if self._strange else "no_tool")
+            self._foreign("unknown_tool" if self._strange and not self._answers else "no_tool")
 
     def broken(self, why: str | None, head: str, *, whole: bool) -> None:
         """Decide about a body that is not JSON or is cut off. `head` is its beginning; `whole` when no more will be received.
@@ -242,7 +255,8 @@ class Intent:
         if self.state is not UNDECIDED:
             return
         cut = why is None and self._tool_key and not (self._nested or self._strange or self._known)
-        if self._tools.mentions(head) or (cut and whole):
+        told = head.replace("&quot;", '"') if "&quot;" in head and '"' not in head else head
+        if self._tools.mentions(told) or (cut and whole):
             self.state = OURS
         elif len(head) >= SEARCHED or whole:
             self._foreign({None: "no_tool", "root": "not_an_object"}.get(why, "not_json"))
@@ -259,7 +273,7 @@ class Intent:
 
     def _foreign(self, reason: str | None = None) -> None:
         self.state = FOREIGN
-        self.reason = reason or ("unknown_tool" if self._strange else "foreign_key")
+        self.reason = reason or ("unknown_tool" if self._strange and not self._answers else "foreign_key")
 
 
 # A key that holds one of these comes from mixed-up quotes: the body is about to break, and is decided then.

@@ -43,6 +43,14 @@ _WORDS: Final = {"true": True, "false": False, "null": None}
 _HALF: Final = re.compile(r"[\ud800-\udfff]")
 
 
+def whole_text(written: str) -> str | None:
+    """Return what a piece of a string shows; None where it has half of an escape or of a character, or ends the string."""
+    if "\\" not in written:
+        return None if '"' in written else written
+    shown = unescape(written)
+    return None if shown is None or _HALF.search(shown) else shown
+
+
 class _Mode(Enum):
     ROOT = auto()
     FIRST_KEY = auto()
@@ -155,14 +163,14 @@ class Members:
         """Whether a text is open that is shown, and what comes next stands for itself: no escape or half of a pair is open."""
         return self.shows and not (self._escaped or self._decoder.rest)
 
-    def show(self, text: str) -> tuple[Preview, ...]:
-        """Return what is new with text that stands for itself and ends nothing; only where `shows_plainly`."""
+    def show(self, text: str, shown: str) -> tuple[Preview, ...]:
+        """Return what is new with a piece of text, as written and as shown, that ends nothing; only where `shows_plainly`."""
         if self._written is not None:
             self._written.append(text)
             self._size += len(text)
             if self._size > MOST_JUDGED:
                 self._written = None
-        change = Preview("text", self._pointer, text)
+        change = Preview("text", self._pointer, shown)
         if self._opened:
             return (change,)
         self._opened = True

@@ -11,25 +11,30 @@ from .block_reader import BlockReader
 from .fences import Kind, LineHead, Lists
 from .growing import Watch
 from .held_block import OpenFence
-from .held_call import Margin
 from .intent import KnownTools
 from .openers import Found, Openers
-from .reading import TAIL, ScanSettings, is_plain
-from .reasoning import FIRSTS, closer_begun, closer_of
+from .reasoning import ANY_CLOSER, closer_begun, closer_of
 from .states import Seen, State
+from .stream_text import MARKS, MAY_MARK, TAIL, ScanSettings, is_plain
+from .unfenced import Unfenced
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
-HEADS: Final = frozenset("`~ \t\r\n-+*0123456789") | FIRSTS
+HEADS: Final = frozenset("`~ \t\r\n-+*0123456789") | MARKS
 """First characters of lines that may be more than plain text. Any other line is plain text by its first character."""
 
 _RUN_OR_LINE_END: Final = re.compile(r"`|\r\n?|\n")
 _INNER_HEADS: Final = frozenset("`~ \t\r\n")
 _BULLETS: Final = frozenset("-+*")
+_INDENT: Final = re.compile(r"[ \t]*")
 _AFTER_BRACE: Final = re.compile(r"[}\]][ \t]*(`{3,}|~{3,})[ \t]*\Z")
 
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for in every block.
 _TEXT, _CLOSER = Seen.TEXT, Seen.CLOSER
 _TEXT_HEAD, _BLANK_HEAD, _FENCE_HEAD, _, _REASONING_HEAD = Kind
+_UNFENCED: Final = MARKS | {"*"}
+"""The first characters of a call in prose."""
+
+_NO_TEXT: Final = (_BLANK_HEAD, _REASONING_HEAD)
 
 
 class ProseReader(BlockReader):
@@ -38,11 +43,13 @@ class ProseReader(BlockReader):
     __slots__ = (
         "_behind",
         "_code",
+        "_fresh",
+        "_indented",
         "_line_at",
-        "_line_margin",
         "_lists",
         "_opener_at",
         "_openers",
+        "_quoted",
         "_run",
         "_skipped",
         "_span",
@@ -54,12 +61,14 @@ class ProseReader(BlockReader):
         self._behind: Final = settings.languages.bare  # whether a fence may open behind prose on its line
         self._code = False  # whether this line is indented too far for a fence: it is code, or continues a paragraph
         self._skipped = False  # whether any text was reasoning that is still open
+        self._fresh = True  # whether only blanks of the line at hand were read in it
 
         # Dialects. A code span is open up to a run of as many backticks, or the end of its paragraph.
         self._openers: Final = settings.openers
         self._opener_at: int | None = None  # where what may be an opener begins, of which more must be read
         self._line_at = -1  # where the text of the current line begins
-        self._line_margin: Margin | None = None  # what stands before it
+        self._quoted = False  # whether that is the mark of a quote
+        self._indented = False  # whether blanks or the marker of a list stand before it
         self._span = 0  # the length of the run of backticks that opened the code span that is open
         self._run = 0  # the length of the run of backticks with which the piece before ended
 
@@ -71,7 +80,7 @@ class ProseReader(BlockReader):
                 self._lists.plain(char)
                 self._code = False
                 self._line_at = self._base + pos
-                self._line_margin = "quote" if char == ">" else None
+                self._quoted, self._indented = char == ">", False
                 self._go(_TEXT)
                 return pos
             if char == "\n" or char == "\r":
@@ -82,7 +91,15 @@ class ProseReader(BlockReader):
             self._head = LineHead(self._lists.limit, self._settings.languages, markers=True, reasoning=reasoning)
             self._head_at = self._base + pos
         pos = self._head.feed(self._text, pos, len(self._text))
+        at = self._head_at + self._head.lead - self._base
+        if at >= 0 and self._unfenced is None and self._text[at : at + 1] in _UNFENCED:
+            self._begin_unfenced(self._head, at)
         return pos if self._head.kind is None else self._prose_headed(self._read_head(), pos)
+
+    def _begin_unfenced(self, head: LineHead, at: int) -> None:
+        """Follow what may be a call in prose, and begins here, behind the blanks and list markers of this line."""
+        if not head.char and head.kind not in _NO_TEXT and MAY_MARK.match(self._text, at) is not None:
+            self._unfenced = Unfenced(self._base + at, self._names)
 
     def _prose_headed(self, head: LineHead, pos: int) -> int:
         """Act on the head of a line of prose: open a block, another fence, or reasoning, or continue with the line."""
@@ -122,7 +139,8 @@ class ProseReader(BlockReader):
         self._line_at = -1 if head.marker else at  # no list marker stands before it
         pos = self._rewind(at)
         first = self._text[pos : pos + 1]
-        self._line_margin = "quote" if first == ">" else "indent" if head.lead or first in _BULLETS else None
+        self._quoted = first == ">"
+        self._indented = bool(head.lead) or first in _BULLETS
         return pos
 
     def _prose(self, pos: int) -> int:
@@ -171,14 +189,15 @@ class ProseReader(BlockReader):
                 pos = self._backticks(pos)
                 continue
             at = self._base + pos
-            found = False if self._span or self._code else openers.at(text, pos, line=at == self._line_at)
+            aside = self._span or self._code or self._quoted
+            found = False if aside else openers.at(text, pos, line=at == self._line_at)
             if found is True:
                 self._opener_at = at
                 return len(text)
             opened = self._with_path(found, at, fenced=False) if found is not False else None
             if opened is not None:
-                return self._open_call(opened, at, self._line_margin)
-            if not (self._stray or self._span or self._code):
+                return self._open_call(opened, at, indented=self._indented)
+            if not (self._stray or aside):
                 stray = openers.stray(text, pos, line=at == self._line_at)
                 if stray is None:
                     self._opener_at = at
@@ -204,6 +223,7 @@ class ProseReader(BlockReader):
         """Begin reasoning that this closer ends."""
         self._closer = closer
         self._tail = ""
+        self._fresh = True
         self._go(Seen.REASONING)
 
     def _in_reasoning(self, pos: int) -> int:
@@ -211,14 +231,32 @@ class ProseReader(BlockReader):
         tail = self._tail
         read = tail + self._text[pos:]
         found = self._closer.search(read)
+        if self._closer is ANY_CLOSER:
+            self._follow_reasoning(pos, len(self._text) if found is None else pos + found.start() - len(tail))
         self._skipped = found is None
         if found is None:
             self._tail = closer_begun(read)
             return len(self._text)
         self._tail = ""
+        self._end_unfenced()
         self._lists = Lists()
         self._go(Seen.REASONED)
         return pos + found.end() - len(tail)
+
+    def _follow_reasoning(self, pos: int, end: int) -> None:
+        """Follow the JSON in a text that began in reasoning: what seems to close that may stand in a string of a call."""
+        while pos < end:
+            line_end = _LINE_END.search(self._text, pos, end)
+            stop = end if line_end is None else line_end.end()
+            if self._fresh:
+                at = _INDENT.match(self._text, pos, stop).end()  # type: ignore[union-attr]  # it matches the empty string
+                if self._unfenced is None and at < stop and self._text[at] in _UNFENCED:
+                    self._unfenced = Unfenced(self._base + at, self._names)
+                self._fresh = at == stop
+            if self._unfenced is not None:
+                self._follow(self._unfenced, self._base + stop)
+            self._fresh = self._fresh or line_end is not None
+            pos = stop
 
     # -- fences that hold no block ---------------------------------------------------------------------------------------
 
@@ -232,6 +270,7 @@ class ProseReader(BlockReader):
         if found is None:
             return stop
         if self._fence.json and self._closed_after_brace():
+            self._end_released(self._base + stop)
             self._go(_CLOSER)
             return stop
         self._tail = ""
@@ -264,6 +303,13 @@ class ProseReader(BlockReader):
         pos = self._head.feed(self._text, pos, len(self._text))
         return pos if self._head.kind is None else self._fenced_headed(self._read_head(), pos)
 
+    def _end_released(self, place: int) -> None:
+        """Note where a released block ends whether a string of it is open: then the text goes on."""
+        if self._unfenced is not None and self._unfenced.released:
+            self._follow(self._unfenced, place)
+            if self._unfenced is not None and not self._unfenced.leaves_open:
+                self._unfenced = None
+
     def _call_in_fence(self, openers: Openers, pos: int) -> int:
         """Open a call that may stand in a fence, if an opener behind a path stands here."""
         at = self._base + pos
@@ -275,7 +321,7 @@ class ProseReader(BlockReader):
         if opened is None or not opened.opener.behind_path:
             self._go(_TEXT)
             return pos
-        return self._open_call(opened, at, None)
+        return self._open_call(opened, at, indented=False)
 
     def _with_path(self, found: Found, place: int, *, fenced: bool) -> Found | None:
         """Return an opener with the path before it, if it needs one; None where that is missing."""
@@ -291,6 +337,7 @@ class ProseReader(BlockReader):
             return self._end_line(pos)
         if head.closes(self._fence.char, self._fence.length):
             self._fence = None
+            self._end_released(self._head_at)
             self._go(_CLOSER)
         else:
             self._go(_TEXT)

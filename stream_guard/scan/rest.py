@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Final
+from typing import Final, overload
 
 from ..values.events import StreamEnd
 from .openers import LONGEST_CLOSER, any_of
@@ -32,10 +32,10 @@ _SHORT: Final = 256
 class Rest:
     """The calls that wait for the rest of a reply, with all that follows them."""
 
-    __slots__ = ("_closer", "_closers", "_dialect", "_full", "_lost", "_room", "_size", "_tail", "_text", "_waiting")
+    __slots__ = ("_closer", "_closers", "_dialect", "_full", "_lost", "_most", "_size", "_tail", "_text", "_waiting")
 
-    def __init__(self, room: int) -> None:
-        self._room: Final = room
+    def __init__(self, most: int) -> None:
+        self._most: Final = most  # characters that may wait
         self._full = False  # whether no more may wait
         self._waiting: list[Scanned] = []
         self._size = 0  # how many characters stand behind the first call that waits
@@ -121,7 +121,7 @@ class Rest:
 
     def _bound(self, out: list[Scanned]) -> None:
         """Pass on what waits if it is too much."""
-        if self._size > (0 if self._full else self._room):
+        if self._size > (0 if self._full else self._most):
             self._lose(out)
 
     def _lose(self, out: list[Scanned]) -> None:
@@ -152,8 +152,19 @@ class Rest:
         return out + self.take(scanned)
 
 
+@overload
+def uncertain(item: Closed) -> Closed: ...
+
+
+@overload
+def uncertain(item: Scanned) -> Scanned: ...
+
+
 def uncertain(item: Scanned) -> Scanned:
     """Return a block with its end marked as uncertain; anything else unchanged."""
-    if not isinstance(item, Closed) or not item.block.end_is_certain:
-        return item
-    return replace(item, block=replace(item.block, ambiguous=True))
+    return without_end(item) if isinstance(item, Closed) else item
+
+
+def without_end(closed: Closed) -> Closed:
+    """Return a block with its end marked as uncertain."""
+    return replace(closed, block=replace(closed.block, ambiguous=True)) if closed.block.end_is_certain else closed

@@ -11,7 +11,7 @@ Scanning is linear: a line's head is read once (`LineHead`), a body once (`Curso
 Text is read a second time in three cases only: the head of a line inside a block that is no fence, the text that was read
 ahead, and the beginning of what looked like a call in a dialect. None can happen to a character more often than a constant.
 
-The scanner is one state machine in layers, a file each: `Reading` has the text and the state, `CallReader` reads calls in
+The scanner is one state machine in layers, a file each: `StreamText` has the text and the state, `CallReader` reads calls in
 dialects, `BlockReader` fenced blocks, and `ProseReader` everything else. Each layer adds states, and uses those below it. Here
 is what goes in and what comes out.
 
@@ -32,16 +32,20 @@ from .buffer import MANY
 from .fences import MIN_RUN, LineHead, Lists
 from .growing import Watch
 from .held_block import HeldBlock
+from .held_call import HeldCall
 from .inside import Inside
 from .intent import KnownTools
+from .members import whole_text
 from .prose_reader import HEADS, ProseReader
-from .reading import MAY_BEGIN, SPACE, TAIL, ScanSettings, is_plain
 from .reasoning import ANY_CLOSER
 from .states import IllegalTransition, Progress, Released, Scanned, Seen, State, Unclosed
+from .stream_text import MAY_BEGIN, SPACE, TAIL, ScanSettings, is_plain
 
 # What keeps text from being passed on at once: a line that may begin a fence, a list, reasoning or a stray mark, a CR, half a
 # character.
-_HARD: Final = re.compile(rf"[\r\ud800-\udbff]|\n(?:[ \t\-+*0-9`~]|{MAY_BEGIN})", re.IGNORECASE)
+_HARD: Final = re.compile(
+    rf"[\r\ud800-\udbff]|\n(?=[{re.escape(''.join(sorted(HEADS)))}])(?:[ \t\-+*0-9`~]|{MAY_BEGIN})", re.IGNORECASE
+)
 
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for with every delta.
 _LINE, _PROSE, _FENCED = State.LINE, State.PROSE, State.FENCED
@@ -110,15 +114,15 @@ class FenceScanner(ProseReader):
         """Note what stands before the text of the last line in text that has passed."""
         last = text.rfind("\n") + 1
         if last or not within:
-            self._line_margin = "quote" if text[last : last + 1] == ">" else None
+            self._quoted, self._indented = text[last : last + 1] == ">", False
 
     def feed(self, text: str) -> list[Scanned]:
         """Take text; returns the prose and the reports that are certain."""
-        if self.inside.room:
+        if self.inside.decides_at:
             if self.inside.take(text):
                 return []
-            self._catch_up()
-        elif self._shown.room:
+            text = self._catch_up() + text
+        elif self._shown.decides_at:
             report = self._show(text)
             if report is not None:
                 return [report]
@@ -159,13 +163,15 @@ class FenceScanner(ProseReader):
 
     def overflow(self) -> None:
         """End the held block, if any, as `oversize` at its next character, and let nothing more wait behind a call."""
-        self._catch_up()
+        left = self._catch_up()
+        if left:
+            self._take_in(left)
         self._rest.overflow()
         if self._held is not None:
-            self._held.room = 0
+            self._held.longest = 0
             self._held.schedule()
         if self._call is not None:
-            self._call.room = 0
+            self._call.longest = 0
 
     def _set_fast_path(self) -> None:
         """Compute what the next text is asked first: whether it passes, or is taken inside a string."""
@@ -174,6 +180,8 @@ class FenceScanner(ProseReader):
             if not self._half:
                 self._set_inside(self._held)
             return
+        if self._call is not None and not self._half:
+            self._set_inside_call(self._call)
         free = not self._buffer and not self._half and not self._cr and self._head is None and self._call is None
         prose = free and self.state is _PROSE
         self.calm = prose or (free and self.state is _FENCED and self._fence is not None and not self._fence.json)
@@ -182,7 +190,7 @@ class FenceScanner(ProseReader):
         if self._openers is not None:
             self.calm = self.calm and not prose  # an opener may stand in the middle of a line
             self._easy = self._easy and not (self._span or self._run)
-        if self._behind or self._rest.waits:
+        if self._behind or self._rest.waits or self._unfenced is not None:
             self.calm = self._easy = self._within = False  # any backtick may begin a fence; nothing overtakes a call
 
     def _set_inside(self, held: HeldBlock) -> None:
@@ -198,25 +206,43 @@ class FenceScanner(ProseReader):
         due = min(held.decide_at, end + MANY)  # now and then the pieces of a long string are joined
         if growth is not None and held.accepted and growth.due is not None:
             due = min(due, held.body_at + growth.due)
-        inside.room = max(0, due - end)
+        inside.decides_at = max(0, due - end)
         inside.escaped = cursor.escaped
+
+    def _set_inside_call(self, call: HeldCall) -> None:
+        """Let text be taken up to the place of the next decision or report, if a value is open."""
+        growth = call.growth
+        free = call.free if self.state is State.CALL and not (growth is not None and growth.reading) else None
+        if free is None:
+            return
+        end = self._buffer.end
+        due = min(call.body_at + call.longest, end + MANY)
+        if growth is not None and growth.due is not None:
+            due = min(due, call.body_at + growth.due)
+        self.inside.decides_at, self.inside.free, self.inside.escaped = max(0, due - end), free, False
 
     def _show(self, text: str) -> Progress | None:
         """Take text in an open string of which each piece is reported, and return the report; None if it has to be read."""
         held = self._held
-        if held is None or held.growth is None or '"' in text or "\\" in text or not self._shown.take(text):
+        if held is None or held.growth is None:
             return None
-        return held.growth.show(text, self._buffer.end + self._shown.size - held.body_at)
+        shown = whole_text(text)
+        if shown is None or not self._shown.take(text):
+            return None
+        return held.growth.show(text, shown, self._buffer.end + self._shown.size - held.body_at)
 
-    def _catch_up(self) -> None:
-        """Take over the text that was taken in an open string."""
-        inside = self._shown if self._shown.room else self.inside
+    def _catch_up(self) -> str:
+        """Take over the text that was taken in an open string. Returns that of a call, which is read with what follows."""
+        inside = self._shown if self._shown.decides_at else self.inside
         size, pieces, escaped = inside.size, inside.taken(), inside.escaped
+        if self._call is not None:
+            return "".join(pieces)
         if pieces:
             self._buffer.extend(pieces, size)
             self._text, self._base = "", self._buffer.end
             if self._held is not None:
                 self._held.cursor.skip(pieces, size, escaped=escaped)
+        return ""
 
     def end(self, cause: StreamEnd = "unknown") -> list[Scanned]:
         """End the text for this cause; returns what was held. The scanner can take another text afterwards."""
@@ -237,6 +263,7 @@ class FenceScanner(ProseReader):
         self._line_at = -1
         self._span = self._run = 0
         self._stray = False
+        self._unfenced = None
         self._restart_before()
         out = self._rest.end(self._out, cause)
         self._begin()
@@ -244,10 +271,10 @@ class FenceScanner(ProseReader):
 
     def _read_end(self, cause: StreamEnd) -> None:
         """Read what is held, now that nothing follows it, and end the block that is open."""
-        self._catch_up()
-        if self._half:
-            half, self._half = self._half, ""
-            self._take_in(half)
+        left = self._catch_up() + self._half
+        if left:
+            self._half = ""
+            self._take_in(left)
         closer_at: int | None = None
         while True:
             if self._head is not None and self._begins_closer(self._head):
@@ -282,13 +309,15 @@ class FenceScanner(ProseReader):
     def abandon(self) -> list[Scanned]:
         """Return the reports so far, then all held text as prose, after an internal error. No text is lost."""
         out, half, self._half = self._out, self._half, ""
-        self._catch_up()
+        left = self._catch_up()
+        if left:
+            self._buffer.push(left)
         if self._held is not None:
             out.append(Released("guard_error"))
             self._fence = self._held.fence
         if self._call is not None:
             out.append(Released("guard_error"))
-        self._head = self._held = self._call = self._opener_at = None
+        self._head = self._held = self._call = self._opener_at = self._unfenced = None
         self._span = self._run = 0
         self._emit(self._buffer.end)
         if half:

@@ -17,7 +17,7 @@ _PREFIXES: Final = ("", "antml:", "atem:", "｜dsml｜", "｜dsml｜ ", "|dsml|"
 STRAYS: Final = (
     *(f"<{prefix}{tag}" for prefix in _PREFIXES for tag in ("parameter=", "parameter name=", "parameter>", "invoke name=")),
     *(f"</{prefix}{tag}>" for prefix in _PREFIXES for tag in ("parameter", "invoke")),
-    *("<function=", "<function name=", "</function>", "<param name=", "</param>"),
+    *("<function=", "<function name=", "<functionname=", "</function>", "<param name=", "</param>"),
     *(
         f"{start}{prefix}{tag}>"
         for start in ("<", "</")
@@ -28,6 +28,7 @@ STRAYS: Final = (
 )
 """The marks, in lower case. Upper and lower case are the same."""
 
+_STARTS: Final = frozenset(mark[:end] for mark in STRAYS for end in range(len(mark)))
 _BEGUN: Final = 6
 """As many characters of a mark are looked at before a line is read as one that may begin with it."""
 
@@ -47,13 +48,12 @@ MAY_STRAY: Final = f"<(?:{'|'.join(sorted({_begun(mark) for mark in STRAYS}))})"
 def stray_in(head: str) -> str | None:
     """Return the mark that a text begins with; "" if it may still become one, None if it cannot."""
     told = head.lower()
-    for mark in STRAYS:
-        if told.startswith(mark):
-            return mark
-    return "" if any(mark.startswith(told) for mark in STRAYS) else None
+    if told.startswith(STRAYS):
+        return next(mark for mark in STRAYS if told.startswith(mark))
+    return "" if told in _STARTS else None
 
 
-_OF_HTML: Final = frozenset({
+OF_HTML: Final = frozenset({
     "a", "abbr", "b", "big", "blockquote", "body", "br", "caption", "center", "code", "dd", "del", "details", "dfn",
     "div", "dl", "dt", "em", "figure", "font", "footer", "form", "h1", "h2", "h3", "h4", "head", "header", "hr", "html",
     "i", "img", "input", "ins", "kbd", "label", "li", "link", "main", "mark", "meta", "nav", "object", "ol", "option",
@@ -66,5 +66,5 @@ _OF_HTML: Final = frozenset({
 
 def strays_of(names: Iterable[str], fields: Iterable[str]) -> tuple[str, ...]:
     """Return the marks of calls whose tags have the names of tools and fields. They count at the beginning of a line."""
-    tags = {f"{start}{field}>" for start in ("<", "</") for field in fields if field.lower() not in _OF_HTML}
+    tags = {f"{start}{field}>" for start in ("<", "</") for field in fields if field.lower() not in OF_HTML}
     return (*sorted(tags), *(f"</{name}>" for name in names))

@@ -12,7 +12,7 @@ import json
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 import jiter
@@ -78,7 +78,7 @@ _LOOKED_AT: Final = (dict, list, float)
 
 
 def excess(value: Any, max_depth: int, max_values: int) -> tuple[str, str, JsonPath] | None:
-    """Return the code, message and path of what exceeds a limit in a value: depth, values, or a number out of range.
+    """Return the code, message and path of what exceeds a limit in a value (depth, values, a number's range), or None.
 
     Works level by level, without recursion; each value is read once.
     """
@@ -177,13 +177,16 @@ def _failed(key: str, body: str, at: int, /, **gaps: str) -> Parsed:
 def _failed_at(code: str, what: str, body: str, at: int, field: JsonPath = ()) -> Parsed:
     line, column = position(body, at)
     got = body[at : at + _SHOWN].split("\n")[0] or None
-    issue = ValidationIssue.at(field, code, JSON_AT_LINE.format(what=what, line=line), "json", got=got)
-    return Parsed(None, (replace(issue, line=line, column=column, offset=at),))
+    message = JSON_AT_LINE.format(what=what, line=line)
+    issue = ValidationIssue.at(field, code, message, "json", got=got, line=line, column=column, offset=at)
+    return Parsed(None, (issue,))
 
 
 def position(text: str, offset: int) -> tuple[int, int]:
     """Return line and column of a character, both from 1. A line ends with LF, CR or CRLF."""
     before = text[:offset]
+    if "\r" not in before:
+        return before.count("\n") + 1, offset - before.rfind("\n")
     ends = [found.end() for found in _LINE_END.finditer(before)]
     if before.endswith("\r") and text[offset : offset + 1] == "\n":
         ends.pop()

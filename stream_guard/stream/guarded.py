@@ -219,7 +219,7 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
                         yield delta
                         yielding = False
                         continue
-                    if inside.room and type(delta) is str and inside.take(delta):
+                    if inside.decides_at and type(delta) is str and inside.take(delta):  # in an open string or value
                         continue
                     if session is None or not isinstance(delta, str) or len(delta) > SHORT:
                         pump.push(delta)

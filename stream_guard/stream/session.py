@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,6 +22,7 @@ from ..judge.aside import Aside, Judging
 from ..judge.judge import Judge
 from ..judge.pending import Pending
 from ..scan.growing import Arguments
+from ..scan.rest import without_end
 from ..scan.states import Accepted, Closed, Failing, Named, Opened, Progress, Released, Scanned, Unclosed
 from ..toolset.validate import Validated
 from ..values.block import Block
@@ -29,6 +31,7 @@ from ..values.events import FENCE, End, Item, NameAndPath, Status, StreamEnd, To
 from ..values.fix import Safety
 from ..values.issues import ValidationIssue, internal_error
 from ..values.limits import SHORT
+from ..values.preview import Preview
 
 if TYPE_CHECKING:
     from ..fixes.engine import Mended
@@ -48,9 +51,12 @@ class Session:
         "_corrections",
         "_corrects",
         "_count",
+        "_doubted",
+        "_ended",
         "_failing",
         "_id",
         "_judge",
+        "_lost",
         "_names",
         "_patient",
         "_prefix",
@@ -93,6 +99,9 @@ class Session:
         self._names: NameAndPath = (None, None)
         self._arguments: Arguments | None = None  # of the native call that is open
         self._failing: tuple[ValidationIssue, ...] = ()  # why the block at hand cannot pass any more
+        self._ended = False  # whether the text was ended, and what is fed is another one
+        self._lost = False  # whether what follows in the text may be part of a block that cannot be read
+        self._doubted = False  # whether a block of the text was no call, or failed
         self.over = False
         """Whether a block was aborted: then the text, or the native call, is over, and what is fed is dropped."""
 
@@ -145,10 +154,13 @@ class Session:
             scanned = self._scanner.end(cause)
         except Exception as error:
             scanned = self._abandon(error)
+        self._ended = True
         return scanned
 
     def scan(self, text: str) -> list[Scanned]:
         """Feed a text to the scanner and return what it found; `events` makes items of it. Never raises."""
+        if self._ended:
+            self._lost = self._doubted = self._ended = False
         try:
             scanned = self._scanner.feed(text)
         except Exception as error:
@@ -182,11 +194,11 @@ class Session:
             elif self._quiet:
                 continue
             elif isinstance(item, Progress):
-                yield self._written(received=item.received, preview=item.preview or None)
+                yield self._written(item.received, item.preview or None)
             elif isinstance(item, Unclosed):
                 log.warning("the reasoning in a reply was never closed: everything behind its opener passed as text")
             elif isinstance(item, Closed):
-                yield from self._closed(self._judge.plain(item))
+                yield from self._closed(self._judge.plain(without_end(item) if self._lost else item))
             else:
                 event = self._status_for(item)
                 if event is not None:
@@ -214,10 +226,12 @@ class Session:
             self._failing = item.issues
             return self._written()
         elif isinstance(item, Progress):  # of a native call
-            return self._written(received=item.received, preview=item.preview or None)
-        elif isinstance(item, Released) and self._announced:
-            self._announced = False
-            return self._status("released", reason=item.reason)
+            return self._written(item.received, item.preview or None)
+        elif isinstance(item, Released):
+            self._doubted = True
+            if self._announced:
+                self._announced = False
+                return self._status("released", reason=item.reason)
         return None
 
     def _public(self, tool: str | None, path: str | None) -> NameAndPath:
@@ -228,11 +242,9 @@ class Session:
         hides = any(PATH_KEY in one.hidden for one in self._judge.tools) if known is None else PATH_KEY in known.hidden
         return (tool, None if hides else path)
 
-    def _written(self, **more: Any) -> ToolStatus:
+    def _written(self, received: int | None = None, preview: tuple[Preview, ...] | None = None) -> ToolStatus:
         """Return the status event of the current block, which is still being written."""
-        if self._failing:
-            return self._announcer.status("failing", self._id, self._names, issues=self._failing, **more)
-        return self._announcer.status("buffering", self._id, self._names, **more)
+        return self._announcer.written(self._id, self._names, self._failing, received, preview)
 
     def _status(self, status: Status, **more: Any) -> ToolStatus:
         """Return the status event of the current block."""
@@ -251,10 +263,13 @@ class Session:
             yield from self._blocks(Case(self._id, self._names, block, Validated(None, None, None, self._failing)), ())
             return
         if judging is None:
-            judging = Judging(self._judge, block)
+            judging = Judging(self._judge, replace(block, after_doubt=True) if self._doubted else block)
             if self._patient and judging.is_long:
-                yield judging
+                yield judging  # the driver runs it in a thread; `run` below then returns what that made
         verdict, mended = judging.run()
+        if not (verdict.passed or mended):
+            self._doubted = True
+            self._lost = self._lost or not self._judge.shows_its_end(block)
         case = Case(self._id, self._names if block.part == 1 else (None, None), block, verdict)
         if self._corrects and not mended and not verdict.passed and self._correctable(case):
             from ..correct.pending import Correction  # deferred: the first block that is corrected needs it

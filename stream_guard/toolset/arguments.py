@@ -75,8 +75,12 @@ def _may_quote(tool: Tool, path: JsonPath) -> bool:
 
 def _unquoted(issue: ValidationIssue) -> ValidationIssue:
     told = issue.constraint in _WITHOUT_VALUES or issue.constraint in RULES
-    message = issue.message if told else sentence("private", field=inside(issue.field))
+    message = issue.message if told else _private(issue)
     return replace(issue, got=None, suggestion=None, message=message)
+
+
+def _private(issue: ValidationIssue) -> str:
+    return sentence("private", field=inside(issue.field)) if issue.field else sentence("private.arguments")
 
 
 def schema_issues(schema: Schema, value: Any, limits: Limits, tool: str | None = None) -> list[ValidationIssue]:

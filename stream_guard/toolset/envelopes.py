@@ -1,7 +1,7 @@
 """Issues of keys that a tool with an open schema would take for arguments, and that are probably none.
 
 A schema that allows members it does not list allows a mistyped envelope as well: `argumets` would be an argument that holds all
-others.
+others. And it allows a record of a call, which says what became of it: `decision`, `exit_code`. That is no call.
 
 Rule 1: a key that the schema lists is an argument, whatever its name.
 Rule 2: only the arguments themselves are judged. What is nested in them is data.
@@ -23,12 +23,18 @@ from .tool import Tool
 
 
 def envelope_keys(tool: Tool, arguments: Mapping[str, Any]) -> Iterator[ValidationIssue]:
-    """Yield an issue for each argument of an open tool that is, or nearly is, a key of an envelope or a listed field."""
+    """Yield an issue for each argument of an open tool that is none: an outcome, nearly a key of an envelope, or a listed field
+    in another spelling.
+    """
     if tool.fields.closed:
         return  # its schema refuses every key that it does not list
     for key, value in arguments.items():
-        if not is_listed(key, tool) and (wraps(key) or _is_dressed(key, tool)):
+        if is_listed(key, tool):
+            continue
+        if wraps(key) or _is_dressed(key, tool) or _is_spelt(key, tool):
             yield _issue(tool, key, value)
+        elif tool.fields.members and len(key) <= _LONGEST and _letters(key) in _OUTCOMES:
+            yield _issue(tool, key, value, "outcome")
 
 
 def second_names(tool: Tool, arguments: Mapping[str, Any], known: Callable[[str], Tool | None]) -> Iterator[ValidationIssue]:
@@ -53,9 +59,9 @@ def wraps(key: str) -> bool:
     return len(key) <= _LONGEST and _is_near(key, _WRAPPING)
 
 
-def _issue(tool: Tool, key: str, value: Any) -> ValidationIssue:
-    message = sentence("unknown_field.envelope", tool=named(tool.name), field=place((key,)))
-    return ValidationIssue.at((key,), "unknown_field", message, "envelope", expected=list(tool.fields.members), got=value)
+def _issue(tool: Tool, key: str, value: Any, constraint: str = "envelope") -> ValidationIssue:
+    message = sentence(f"unknown_field.{constraint}", tool=named(tool.name), field=place((key,)))
+    return ValidationIssue.at((key,), "unknown_field", message, constraint, expected=list(tool.fields.members), got=value)
 
 
 def _is_dressed(key: str, tool: Tool) -> bool:
@@ -64,6 +70,17 @@ def _is_dressed(key: str, tool: Tool) -> bool:
         return True
     bare = _SIGNS.sub("", unicodedata.normalize("NFKC", key))
     return bare != key and bare in tool.fields.members
+
+
+@lru_cache(maxsize=256)
+def _spelt(fields: tuple[str, ...]) -> frozenset[str]:
+    """Return the letters and digits of each listed field: a key of the same ones is that field in another spelling."""
+    return frozenset(map(_letters, fields)) - {""}
+
+
+def _is_spelt(key: str, tool: Tool) -> bool:
+    """Return whether a key is a listed field in another spelling."""
+    return len(key) <= _LONGEST and _letters(key) in _spelt(tuple(tool.fields.members))
 
 
 def _names_a_tool(value: Any, known: Callable[[str], Tool | None]) -> bool:
@@ -113,3 +130,27 @@ _OF_DATA: Final = frozenset({"name", "function", "action"})
 
 _WRAPPING: Final = frozenset(map(_letters, (TOOL_KEYS | NAME_KEYS | ARGUMENT_KEYS) - _OF_DATA))
 _NAMING: Final = frozenset(map(_letters, _OF_DATA))
+_OUTCOMES: Final = frozenset(
+    {
+        "decision",
+        "verdict",
+        "outcome",
+        "result",
+        "results",
+        "error",
+        "errors",
+        "exception",
+        "iserror",
+        "denied",
+        "approved",
+        "rejected",
+        "executed",
+        "succeeded",
+        "permissiondecision",
+        "exitcode",
+        "returncode",
+        "stdout",
+        "stderr",
+    }
+)
+"""Keys that say what became of a call, as audit rows and results have them. A tool that has such an argument lists it."""

@@ -14,15 +14,16 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from itertools import islice
+from typing import Any, Final, Literal
 
 from ..schema.fields import Field, split
 from ..schema.violations import first_values, listed
-from ..values.call_keys import TOOL_KEY
+from ..values.call_keys import ENVELOPES, NEUTRAL_KEYS, REMARK_KEYS, TOOL_KEY, AnySpelling
 from ..values.hint import Reason, Recovery, RetryHint
 from ..values.issues import JsonPath, ValidationIssue
 from ..values.preview import View
-from ..values.quoting import inside, named, one_line
+from ..values.quoting import inside, named, one_line, place
 from ..values.wording import (
     ADVICE,
     COLUMN,
@@ -34,6 +35,7 @@ from ..values.wording import (
     TOOL_FAILED,
     WHICH_TOOL,
     WHICH_VALUES,
+    sentence,
 )
 from .tool import Tool
 
@@ -42,14 +44,47 @@ MAX_FIELDS: Final = 3
 
 _MINIMA: Final = frozenset({"minimum", "minLength", "minItems", "minProperties"})
 _MAXIMA: Final = frozenset({"maximum", "maxLength", "maxItems", "maxProperties"})
-_NOT_OF_THE_CALL: Final = frozenset({"correction_refused", "guard_error"})
-"""Issues that say nothing of the call itself. Beside an issue that does, the model is not told of them."""
 
-_OF_THE_TOOL: Final = frozenset({"missing_tool", "invalid_tool", "not_an_object"})
-"""Issues of how a call names its tool."""
+_Kind = Literal["cut_off", "not_checked", "too_complex", "two_readings", "json", "tool", "arguments"]
+"""Which hint `build_hint` makes for an issue.
+
+`cut_off`: send the call again. `not_checked`: the issue says nothing of the call itself; beside one that does, the model is not
+told of it. `too_complex`: send less. `two_readings`: write the call in a form with one reading, and nothing more. `json`: write
+JSON. `tool`: name a tool of the toolset. `arguments`: what is wrong with which argument.
+"""
+
+_CODES_OF: Final[Mapping[_Kind, tuple[str, ...]]] = {
+    "cut_off": ("truncated", "missing_fence", "oversize", "repetition"),
+    "not_checked": ("guard_error", "correction_refused"),
+    "too_complex": ("too_complex",),
+    "two_readings": ("ambiguous_end", "ambiguous_value"),
+    "json": (
+        *("empty_block", "syntax", "unterminated", "control_character", "invalid_escape", "trailing_garbage", "duplicate_key"),
+        *("not_a_number", "number_range", "too_deep", "too_many_values", "lone_surrogate"),
+    ),
+    "tool": ("not_an_object", "missing_tool", "invalid_tool"),
+    "arguments": (
+        *("text_in_opener", "not_approved", "required", "type", "unknown_field", "schema", "content", "rejected"),
+        *("empty_path", "path_absolute", "path_parent", "path_drive", "path_unc", "path_placeholder", "path_nul"),
+        *("path_control", "undoubled_backslash"),
+    ),
+}
+"""The issue codes of each kind; every code is in one of them."""
+
+_KIND_OF: Final[Mapping[str, _Kind]] = {code: kind for kind, codes in _CODES_OF.items() for code in codes}
+
+
+def _kind(issue: ValidationIssue) -> _Kind:
+    """Return which hint is made for an issue."""
+    kind = _KIND_OF[issue.code]
+    return "json" if issue.constraint == "json" and kind in ("arguments", "tool") else kind
+
 
 _UNWANTED: Final = frozenset({"additionalProperties", "unevaluatedProperties", "falseSchema", "propertyNames"})
 """Rules about fields that should not be there: the hint asks no question about them."""
+
+_SAYS_NOTHING: Final = AnySpelling(ENVELOPES, NEUTRAL_KEYS, REMARK_KEYS)
+"""Keys of a call that are not taken for a field by a wrong name."""
 
 _LONGEST_EXAMPLE: Final = 80
 """The most characters of a text in an example."""
@@ -87,34 +122,36 @@ def build_hint(
 
     about = About(name, known.compiled, known.field_aliases, arguments) if known is not None and not result else About(name)
     errors = [issue for issue in issues_of(error, about) if issue.severity == "error"]
-    errors = [issue for issue in errors if issue.code not in _NOT_OF_THE_CALL] or errors
+    errors = [issue for issue in errors if _kind(issue) != "not_checked"] or errors
     if not errors:
         return None
     if result:
         return _malformed(errors, name)
     first = errors[0]
+    kind = _kind(first)
     again = ADVICE["arguments.ran" if ran else "arguments"]
-    if first.code in ("truncated", "missing_fence", "oversize", "repetition"):
+    if kind == "cut_off":
         too_long = first.code == "truncated" and first.constraint == "length"
         return _hint("truncated", "correct_call", name, first.message, ADVICE["truncated.length" if too_long else first.code])
-    if first.code in ("guard_error", "correction_refused"):
+    if kind == "not_checked":
         return _hint("not_checked", "replan", name, first.message, ADVICE[first.code])
-    if first.code == "too_complex":
+    if kind == "too_complex":
         return _hint("invalid_arguments", "correct_call", name, first.message, f"{ADVICE[first.code]} {again}")
     problem, further, advice = "", errors, again
-    two_readings = first.code in ("ambiguous_end", "ambiguous_value")
-    if first.constraint == "json" or two_readings:
+    if kind == "arguments" and first.code in ADVICE:
+        advice = f"{ADVICE[first.code]} {again}"
+    if kind in ("json", "two_readings"):
         problem = first.message if first.column is None else COLUMN.format(problem=first.message, column=first.column)
         of_dialect = f"{first.code}.{first.constraint}"
         advice = f"{ADVICE.get(of_dialect) or ADVICE.get(first.code) or ADVICE['json']} {again}"
         further = errors[1:]
-        if not further or two_readings:
+        if not further or kind == "two_readings":
             return _hint("invalid_arguments", "correct_call", name, problem, advice)
-    of_the_call = [issue for issue in further if issue.code not in _OF_THE_TOOL]
+    of_the_call = [issue for issue in further if _kind(issue) != "tool"]
     if further[0].code == "invalid_tool" or not of_the_call:
         return _which_tool(further[0], name, problem, advice if problem else "")
     several = of_the_call[0].field.startswith("[")  # each call of the block may be of another tool
-    if further[0].code in _OF_THE_TOOL:
+    if _kind(further[0]) == "tool":
         if known is None and not several:
             return _which_tool(further[0], name, problem, advice if problem else "")
         problem = _then(problem, further[0].message)
@@ -198,6 +235,7 @@ def _arguments(
 ) -> RetryHint:
     shown, more = _shown(errors)
     missing = [issue for issue in shown if issue.code == "required"]
+    further = _strange(missing, known, given)[: MAX_FIELDS - len(shown)] if missing and known is not None else []
     wrong = [issue for issue in errors if issue.code != "required"]
     rules = {issue.constraint: issue for issue in reversed(shown)}  # the first of a kind wins
     allowed = next((_choices(issue) for issue in shown if _choices(issue)), ())
@@ -208,7 +246,7 @@ def _arguments(
         "invalid_arguments",
         "correct_call",
         tool,
-        f"{before}{'. '.join(issue.message.rstrip('.') for issue in shown)}{more}",
+        f"{before}{'. '.join([*(issue.message.rstrip('.') for issue in shown), *further])}{more}",
         advice,
         fields=_names(shown),
         missing_fields=_names(missing),
@@ -223,6 +261,32 @@ def _arguments(
         clarifying_question=_question(shown, known),
         example_input=_example((*missing, *wrong), known, given) if missing and known is not None else None,
     )
+
+
+def _strange(missing: Iterable[ValidationIssue], known: Tool, given: Mapping[str, Any]) -> list[str]:
+    """Return a sentence for each field that does not exist beside one that is missing: it is the one to rename."""
+    found: list[str] = []
+    for holder in dict.fromkeys(split(issue.pointer)[:-1] for issue in missing):
+        field: Field | None = known.fields
+        value: Any = given
+        at: list[str | int] = []
+        for step in holder:
+            if isinstance(value, list) and str(step).isdecimal():
+                at.append(int(step))
+                field, value = field and field.items, next(islice(value, int(step), None), None)
+            else:
+                at.append(step)
+                field, value = field and field.step(step), value.get(step) if isinstance(value, Mapping) else None
+        if field is None or not isinstance(value, Mapping) or not _is_closed(field):
+            continue
+        strange = [key for key in value if key not in field.members and key not in _SAYS_NOTHING]
+        found += (sentence("unknown_field", field=place((*at, key))) for key in strange)
+    return found
+
+
+def _is_closed(field: Field) -> bool:
+    """Return whether an object takes its listed members only."""
+    return field.closed and field.values is None and "patternProperties" not in field.rules
 
 
 def _shown(errors: Sequence[ValidationIssue]) -> tuple[Sequence[ValidationIssue], str]:
@@ -310,7 +374,7 @@ def _known_members(value: Any, field: Field | None) -> Any:
         return [_known_members(item, items) for item in value]
     if not isinstance(value, Mapping) or field is None:
         return value
-    closed = field.closed and field.values is None and "patternProperties" not in field.rules
+    closed = _is_closed(field)
     return {key: _known_members(item, field.step(key)) for key, item in value.items() if not closed or key in field.members}
 
 

@@ -105,7 +105,7 @@ def _no_tool(tools: Tools) -> ValidationIssue:
 
 
 def _which_path(value: dict[str, Any], tools: Tools) -> list[ValidationIssue]:
-    """Return the issues of the path that do not depend on the tool (level 2)."""
+    """Return the issues of the path (level 3) of a call whose tool is not known: none unless every tool requires a path."""
     if not all(PATH_KEY in tool.required for tool in tools):
         return []
     if PATH_KEY not in value:

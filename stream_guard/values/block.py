@@ -12,26 +12,31 @@ from .events import FENCE, EndCause
 Unclear = Literal["type", "marker", "blanks", "margin", "key", "place", "sign", "whole"]
 """Why it is uncertain what a field is to hold.
 
-- `type`: its text may mean two values of different types, and the schema allows both.
-- `marker`: its text has no escapes, and holds a marker of its own dialect.
-- `blanks`: it is text with blanks around it, which agents that read the dialect take off.
-- `margin`: it has several lines in a quote or a list, and what stands before each may belong to the quote or the list.
-- `key`: its key is no name.
-- `place`: what is said of its place in a file, the tool has no field for.
-- `sign`: a line of it has no sign that says whether it is there, added or taken away.
-- `whole`: it is one of several changes of a patch, of which one cannot run: so none does.
+- `type`: the field's text may mean two values of different types, and the schema allows both.
+- `marker`: the field's text has no escapes, and holds a marker of its own dialect.
+- `blanks`: the field's text has blanks around it, which agents that read the dialect take off.
+- `margin`: the field has several lines in a quote or a list, and the marks before each line may belong to that.
+- `key`: the field's key is no name.
+- `place`: the tool has no field for all that the call says about the place of the text in a file.
+- `sign`: a line of the field has no sign that says whether the line is there, added or taken away.
+- `whole`: the field holds one of several changes of a patch, of which one cannot run, so that none does.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The text of one block."""
+    """The text of one block.
+
+    It has two texts: `raw` is what the model wrote, and `body` the JSON that is validated. The `content` of its `ToolBlock` is
+    the body in a fence, or `raw` if that has this form already. Whether it is whole has several answers: `ended` says that the
+    model ended it, `ambiguous` that nobody knows where, `end_is_certain` both; `complete` says that its JSON is whole.
+    """
 
     raw: str
-    """The text from the opener to the closer, as written."""
+    """The text from the opener to the closer, as written; of a native call its arguments. Empty for all parts but the first."""
 
     body: str
-    """The text between the fences. In a dialect: the call as JSON, as a fence would hold it."""
+    """The text between the fences. In a dialect, and of a native call: the call as JSON, as a fence would hold it."""
 
     end_cause: EndCause
     """Why the block ended."""
@@ -45,7 +50,7 @@ class Block:
     fenced: bool = True
     """Whether the body was in a fence. A body without one may have been cut off anywhere."""
 
-    called: str | None = None
+    native_tool: str | None = None
     """The tool that a native call names; None for a block of text, whose body names the tool."""
 
     complete: bool = False
@@ -65,6 +70,13 @@ class Block:
 
     indent: int = 0
     """The column of the opening fence: CommonMark takes as many blanks off each line of the body."""
+
+    open_end: bool = False
+    """Whether the fence that ends the body may stand in a string of it. A body that can be read shows that it does not."""
+
+    after_doubt: bool = False
+    """Whether a block before it in the text is no call, or failed. Then quotes that are all escaped may be those of a string
+    that was never closed."""
 
     unclear: tuple[tuple[str, Unclear], ...] = ()
     """The fields of which it is uncertain what they are to hold, each with the reason."""

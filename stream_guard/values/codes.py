@@ -1,4 +1,9 @@
-"""The table of issue codes: what each reports, why it matters, and an example without it."""
+"""The table of issue codes: what each reports, why it matters, and an example with and without it.
+
+A row describes a code and reports nothing. The sentence of each is in `wording.py`; the code that reports it is in
+`stream_guard/schema/json_text.py`, `toolset/validate.py`, `toolset/arguments.py`, `judge/judge.py` or `correct/pending.py`.
+docs/issues.md is printed from this table.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +14,7 @@ class Code(NamedTuple):
     """One row of the table of codes."""
 
     level: int
-    """0: the guard itself. 1: JSON. 2: which tool. 3: the tool's own rules."""
+    """0: the block as it came through the stream. 1: JSON. 2: which tool. 3: the tool's schema and rules."""
 
     finds: str
     """What the issue reports."""
@@ -59,7 +64,8 @@ CODES: Final[dict[str, Code]] = {
     ),
     "ambiguous_end": Code(
         0,
-        "A fence line stands inside an open string, and the text after it does not decide where the block ends.",
+        "A fence line stands inside an open string, and the text after it does not decide where the block ends. Or the block "
+        "stands inside another call.",
         "With two possible readings, neither may be executed.",
         '{"tool": "write_file", "path": "a.txt", "content": "x\n```\nand prose',
         _WRITE,
@@ -206,7 +212,8 @@ CODES: Final[dict[str, Code]] = {
     "unknown_field": Code(
         3,
         "The tool does not take this field; or its schema takes any, does not list this one, and another key of a call has "
-        "that name, or nearly so: `input`, `argumets`, `tool`, `$path`.",
+        "that name, or nearly so (`input`, `argumets`, `tool`, `$path`), or a record of a call has there what became of it "
+        "(`decision`, `result`, `exit_code`).",
         "Ignoring it would hide a misspelt or misplaced field. A mistyped envelope would become an argument that holds all "
         "others.",
         '{"tool": "delete_file", "path": "a.txt", "recursive": true}',
@@ -229,7 +236,7 @@ CODES: Final[dict[str, Code]] = {
     "too_complex": Code(
         3,
         "The arguments may take too many steps to validate: the tool's JSON Schema contains itself in several branches of a "
-        "union without a field that tells them apart, or has a pattern that tries too much.",
+        "union without a field that tells them apart, or has a regular expression that may backtrack too long.",
         "A validator cannot be interrupted, and all other streams would wait for it. What was not checked is never executable.",
         '{"tool": "search", "where": {"and": [{"and": [{"and": [...]}]}]}}',
         '{"tool": "search", "where": {"is": "x"}}',

@@ -74,7 +74,7 @@ class ToolStatus:
     """The id of the block; its `ToolBlock` has the same id."""
 
     seq: int
-    """The place of this event among all events of its stream, from 1."""
+    """The place of this event among those of the same text, or of the same native call, from 1."""
 
     status: Status
     """The state of the block now."""
@@ -140,7 +140,7 @@ class ToolBlock:
     """The id of the block. Its `ToolStatus` events and all its calls have the same id; `part` tells the calls apart."""
 
     seq: int
-    """The place of this event among all events of its stream, from 1."""
+    """The place of this event among those of the same text, or of the same native call, from 1."""
 
     tool: str | None
     """The tool to run, or None when the block does not say."""

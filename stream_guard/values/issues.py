@@ -80,11 +80,13 @@ class ValidationIssue:
         got: Any = None,
         suggestion: str | None = None,
         severity: Severity = "error",
+        line: int | None = None,
+        column: int | None = None,
+        offset: int | None = None,
     ) -> ValidationIssue:
         """Return the issue for the value at a path, with its field and pointer; `got` is shortened."""
-        return ValidationIssue(
-            code, message, place(path), constraint, expected, shorten(got), suggestion, severity, pointer(path)
-        )
+        where = (pointer(path), line, column, offset)
+        return ValidationIssue(code, message, place(path), constraint, expected, shorten(got), suggestion, severity, *where)
 
     def __str__(self) -> str:
         if self.line is None:

@@ -43,6 +43,8 @@ def _shows(char: str) -> bool:
 
 def seen(text: str) -> str:
     """Return what a person sees of a text: without invisible characters, and with one blank for any blanks."""
+    if text.isascii() and text.isprintable():
+        return " ".join(text.split())
     return " ".join("".join(char for char in text if char.isspace() or _shows(char)).split())
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import json
 import logging
 import threading
 from collections.abc import AsyncIterator
+from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from stream_guard import (
+    ApprovalPolicy,
     CorrectionPolicy,
     End,
     Guard,
@@ -22,7 +27,9 @@ from stream_guard import (
     ToolStatus,
     validate_json_tool_block,
 )
+from stream_guard import guard as guards
 from stream_guard.judge.aside import Judging
+from stream_guard.judge.settings import Settings
 from stream_guard.scan.held_block import HeldBlock
 from stream_guard.scan.scanner import FenceScanner
 from stream_guard.scan.states import State
@@ -371,13 +378,16 @@ def test_a_block_that_is_announced_by_its_tool_is_not_told_of_before() -> None:
     assert (status.tool_type, status.path) == ("delete_file", "a")
 
 
-def test_a_hook_that_fails_is_logged_and_breaks_nothing(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("kind", [ValueError, asyncio.CancelledError])
+def test_a_hook_that_fails_is_logged_and_breaks_nothing(kind: type[BaseException], caplog: pytest.LogCaptureFixture) -> None:
+    """Also one that asks for the result of a future that was cancelled: that cancels nothing of ours."""
+
     def fails(_: Any) -> None:
-        raise ValueError(CALL)
+        raise kind(CALL)
 
     guard = Guard(FILE_TOOLS, on_status=fails, on_block=fails)
     assert original(guard.scan(TEXT)) == TEXT
-    assert "a hook failed: ValueError" in caplog.text
+    assert f"a hook failed: {kind.__name__}" in caplog.text
     assert CALL not in caplog.text
     assert original(guard.observer().scan(TEXT)) == TEXT
 
@@ -436,6 +446,68 @@ def test_there_is_one_observer() -> None:
     guard = Guard(FILE_TOOLS)
     assert guard.observer() is guard.observer()
     assert guard.observer().settings.fixes == "off"
+
+
+async def yes(block: ToolBlock, tool: Tool) -> bool:
+    return True
+
+
+def no_hook(event: Any) -> None:
+    pass
+
+
+OTHER: dict[str, Any] = {
+    "limits": Limits(max_calls=7),
+    "languages": ("json", "tool"),
+    "dialects": ("fence", "hermes"),
+    "rewrite": "fence",
+    "announce": "tool",
+    "order": "flow",
+    "untagged": "validate",
+    "reasoning": "scan",
+    "fixes": "spec",
+    "run_invented": True,
+    "mode": "shadow",
+    "progress": 9,
+    "preview": ("content",),
+    "early": "abort",
+    "approve": yes,
+    "approval": ApprovalPolicy(timeout=3),
+    "on_status": no_hook,
+    "on_block": no_hook,
+}
+"""For each setting of a guard a value that is not its default."""
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Settings)])
+def test_a_setting_is_in_every_place_that_lists_settings(name: str) -> None:
+    """Each message names the place that was forgotten."""
+    assert (name in guards._OBSERVED) != (name in guards._UNOBSERVED), f"{name}: put it in _OBSERVED or _UNOBSERVED of guard.py"
+    assert f"        {name}: " in (Guard.__doc__ or ""), f"{name}: document it in `Args` of the docstring of Guard"
+    if name == "tools":
+        return
+    assert name in OTHER, f"{name}: add a value that is not its default to OTHER in {__file__}"
+    page = (Path(__file__).parents[2] / "docs" / "guard.md").read_text(encoding="utf-8").partition("\n## Settings\n")[2]
+    rows = [line for line in page.partition("\n## ")[0].splitlines() if f"`{name}`" in line.split(" | ")[0]]
+    assert rows, f"{name}: give it a row in the table of settings in docs/guard.md"
+
+    guard, usual = Guard(FILE_TOOLS, **{name: OTHER[name]}), Guard(FILE_TOOLS)
+    assert getattr(usual.settings, name) != OTHER[name], f"{name}: its value in OTHER is its default"
+    assert getattr(guard.settings, name) == OTHER[name], f"{name}: pass it to Settings(...) in Guard.__init__"
+    assert f"{name}={OTHER[name]!r}" in repr(guard)
+    for like in (guard.with_tools(FILE_TOOLS), guard.with_hook(no_hook), guard.without_asking(), guard.without_abort()):
+        left = name == "early" and like is guard.without_abort()
+        left = left or (name == "on_block" and like is not guard) or (name == "approve" and like is guard.without_asking())
+        assert left or getattr(like.settings, name) == OTHER[name], f"{name}: Guard._like leaves it out"
+    if name in guards._OBSERVED:
+        assert getattr(guard.observer().settings, name) == OTHER[name]
+    elif name not in ("fixes", "early"):
+        assert getattr(guard.observer().settings, name) == getattr(usual.settings, name)
+
+
+def test_every_argument_of_a_guard_is_a_setting_or_about_its_corrector() -> None:
+    given = set(inspect.signature(Guard).parameters)
+    assert given - {field.name for field in fields(Settings)} == {"corrector", "correction"}
 
 
 LOOP: dict[str, Any] = {

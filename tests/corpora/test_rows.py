@@ -19,7 +19,8 @@ PRINTED = {"broken_replies.jsonl": make_broken.printed, "lessons.jsonl": make_le
 
 @FILES
 def test_the_files_are_what_their_modules_print(name: str) -> None:
-    assert [json.loads(line) for line in PRINTED[name]().splitlines()] == rows(name)
+    same = [json.loads(line) for line in PRINTED[name]().splitlines()] == rows(name)
+    assert same, f"{name}: if this is meant, run `python -m {PRINTED[name].__module__}`, and read the difference"
 
 
 @FILES

@@ -26,6 +26,9 @@ ARGUMENTS = (
 )
 WATCH = Path(__file__).parents[1] / "js" / "watch.js"
 
+WINDOWS: Any = [("light", 1280), ("dark", 360), ("dark", 1280), ("light", 360)][: int(os.environ.get("WINDOWS", "2"))]
+"""Windows that a page is looked at in: both themes and both widths, and under `make more` each theme in each width."""
+
 
 @contextlib.asynccontextmanager
 async def browser() -> AsyncIterator[Browser]:

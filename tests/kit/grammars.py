@@ -46,8 +46,13 @@ UNSAID = {"duplicate_key", "undoubled_backslash"}
 """Issues of calls that a grammar accepts: it cannot say that a name stands once, nor what an escape was meant for."""
 
 
-def drawn(grammar: str, dice: random.Random, *, soft: int = 150, hard: int = 2_000) -> str | None:
-    """A text that a grammar accepts, byte by byte; None if it does not end."""
+def closers(dialect: str) -> list[str]:
+    """The closing tags of a dialect, as its writer writes them."""
+    return re.findall(r"</[^<>]+>", "" if dialect == "fence" else DIALECTS[dialect].example)
+
+
+def drawn(grammar: str, dice: random.Random, ends: Sequence[str] = (), *, soft: int = 150, hard: int = 2_000) -> str | None:
+    """A text that a grammar accepts, byte by byte; None if it does not end. These `ends` are tried when it is long enough."""
     matcher = LLMatcher(BYTES, grammar)
     assert not matcher.is_error(), matcher.get_error()
     made = bytearray()
@@ -59,7 +64,7 @@ def drawn(grammar: str, dice: random.Random, *, soft: int = 150, hard: int = 2_0
         assert allowed, (bytes(made), matcher.get_error())
         if len(allowed) > 1:
             late = len(made) > soft
-            hint = (dice.choice(_ENDINGS if late else HINTS)).encode()
+            hint = (dice.choice((*_ENDINGS, *ends) if late else HINTS)).encode()
             if dice.random() < (0.7 if late else 0.1) and matcher.validate_tokens(list(hint)) == len(hint):
                 assert matcher.consume_tokens(list(hint))
                 made += hint

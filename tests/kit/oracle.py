@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from markdown_it import MarkdownIt
 
 from stream_guard.scan.fences import Languages
-from stream_guard.scan.reading import ScanSettings
 from stream_guard.scan.scanner import FenceScanner
 from stream_guard.scan.states import Scanned, Seen, State
+from stream_guard.scan.stream_text import ScanSettings
 from stream_guard.tools.files import FILE_TOOLS
 
 LINE_END = re.compile(r"\r\n|\r|\n")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from stream_guard.scan.growing import Watch
-from stream_guard.scan.reading import ScanSettings
 from stream_guard.scan.scanner import FenceScanner
+from stream_guard.scan.stream_text import ScanSettings
 from stream_guard.tools.files import FILE_TOOLS
 
 

@@ -43,6 +43,12 @@ class Valkey:
         self._settings = settings
         self._process: subprocess.Popen[bytes] | None = None
 
+    @property
+    def pid(self) -> int:
+        """The process that runs."""
+        assert self._process is not None
+        return self._process.pid
+
     def start(self) -> None:
         """Start the server, and wait until it answers."""
         self.folder.mkdir(exist_ok=True)

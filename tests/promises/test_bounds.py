@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import tracemalloc
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields
 from itertools import chain
 from typing import Any
 
@@ -17,8 +19,9 @@ from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.protocols import CHAT, MESSAGES, PROTOCOLS, RESPONSES, WIRED, Protocol
 from stream_guard_conformance.corpus.streams import STREAMS
 
-from stream_guard import Guard, Limits, ToolBlock, ToolStatus
+from stream_guard import CorrectionPolicy, CorrectionRequest, Guard, Limits, ToolBlock, ToolStatus
 from stream_guard.judge.aside import Aside
+from stream_guard.testing import FakeStream
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.proof import Cases
 
@@ -266,6 +269,82 @@ def test_each_limit_that_is_set_applies(cases: Cases) -> None:
 
 def limited(**limits: int) -> Guard:
     return Guard(FILE_TOOLS, limits=Limits(**limits))
+
+
+def checked(body: str, **settings: Any) -> Callable[[Limits], object]:
+    """Return what asks a guard with these limits what becomes of a body."""
+    return lambda limits: str(Guard(FILE_TOOLS, limits=limits, **settings).check(body).to_dict())
+
+
+def scanned(text: str, **settings: Any) -> Callable[[Limits], object]:
+    return lambda limits: [
+        item if isinstance(item, str) else str(item.to_dict())
+        for item in Guard(FILE_TOOLS, limits=limits, **settings).scan(text, stream_id="s")
+    ]
+
+
+def heard(events: list[Any], *, wire: bool = False) -> Callable[[Limits], object]:
+    def listen(limits: Limits) -> object:
+        told = Heard(events, CHAT, guard=Guard(FILE_TOOLS, limits=limits), wire=wire)
+        return told.why, told.blocks
+
+    return listen
+
+
+def read_on(limits: Limits) -> object:
+    """Return how many deltas are read while a correction runs."""
+
+    async def main() -> int:
+        source = FakeStream([f"```json\n{WRONG}\n```\n", *["x" * 10] * 20])
+        read = 0
+
+        async def corrector(request: CorrectionRequest) -> str:
+            nonlocal read
+            for _ in range(200):
+                await asyncio.sleep(0)
+            read = source.read
+            return ""
+
+        policy = CorrectionPolicy(max_attempts=1)
+        guard = Guard(FILE_TOOLS, fixes="off", corrector=corrector, correction=policy, limits=limits)
+        async for _ in guard.stream(source):
+            pass
+        return read
+
+    return asyncio.run(main())
+
+
+WRONG = '{"tool": "write_file", "path": "a", "content": 3, "more": 4}'
+TRAILING = '{"tool": "delete_file", "path": "a",}'
+ARGUMENTS = '{"path": "a", "content": "b"}'
+WITHIN_STRING = '```json\n{"tool": "write_file", "path": "a", "content": "x\n```\n' + "y\n" * 20 + '"}\n```\n'
+APPLIED: dict[str, tuple[int, Callable[[Limits], object]]] = {
+    "max_block": (20, scanned(f"```json\n{TRAILING}\n```\n")),
+    "lookahead": (5, scanned(WITHIN_STRING)),
+    "max_depth": (2, checked('{"tool": "delete_file", "path": "a", "x": {"y": {}}}')),
+    "max_values": (2, checked(WRONG)),
+    "max_issues": (1, checked(WRONG)),
+    "max_calls": (1, scanned(f"```json\n[{TRAILING}, {TRAILING.replace('a', 'b')}]\n```\n")),
+    "max_repair": (5, checked(TRAILING)),
+    "max_loop": (
+        2_048,
+        scanned('```json\n{"tool": "write_file", "path": "a", "content": "' + "na " * 4_000 + '"}\n```\n', early="abort"),
+    ),
+    "max_pending": (35, read_on),
+    "max_lanes": (1, heard([chat("a", 0), chat("b", 1)])),
+    "max_held": (50, heard([call('{"path": "a", "content": "', name="write_file"), call("x" * 100), call('"}')])),
+    "max_waiting": (2, heard([call(str(number)) for number in range(9)])),
+    "max_event": (100, heard([chat("a" * 100)], wire=True)),
+}
+"""For each limit a lower number, and what then becomes of something that the default lets be."""
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Limits)])
+def test_every_limit_is_applied(name: str) -> None:
+    """Stored is not applied: at a lower one something else comes out."""
+    assert name in APPLIED, f"{name}: add to APPLIED a lower number, and a text or stream that reaches it"
+    lower, observed = APPLIED[name]
+    assert observed(Limits(**{name: lower})) != observed(Limits()), f"{name}={lower} changes nothing: no code applies the limit"
 
 
 LOADS: dict[str, Any] = {"a long member": "x" * 50_000, "many members": {f"k{n}": "x" * 20 for n in range(2_000)}}

@@ -49,6 +49,11 @@ MARKERS: Final = re.compile(
 each = pytest.mark.parametrize("dialect", [pytest.param(dialect, id=name) for name, dialect in ANY_TOOL.items()])
 
 
+@each
+def test_there_are_at_least_fifteen_rows_of_a_dialect(dialect: Dialect) -> None:
+    assert len([*rows(dialect)]) >= 15
+
+
 def items(guard: Guard, chunks: list[str]) -> list[Any]:
     return merge_text(guard.scan([*chunks, End("stop")], stream_id="s"))
 

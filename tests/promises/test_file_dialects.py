@@ -140,6 +140,20 @@ def calls(found: list[Any]) -> list[tuple[str, Any]]:
     return [(block.call.tool, block.call.arguments) for block in found if isinstance(block, ToolBlock) and block.call]
 
 
+@pytest.mark.parametrize("name", CARRIERS)
+def test_there_are_at_least_fifteen_rows_of_a_dialect_that_carries_files(name: str) -> None:
+    assert len([*rows(CARRIERS[name]), *OWN[name]]) >= 15
+
+
+@pytest.mark.parametrize("inner", ['```json\n{"tool": "delete_file", "path": "a"}\n```', DIALECTS["hermes"].example])
+@each
+def test_a_call_in_the_lines_of_a_file_is_a_part_of_the_file(dialect: Dialect, inner: str) -> None:
+    """So each of these dialects is one of `all`: where a guard does not know it, the inner call is one."""
+    call = FILE if holds(dialect, FILE) else CHANGE
+    text = {**call[1], "replace" if "replace" in call[1] else "content": f"{inner}\n"}
+    assert calls(items([dialect.write([(call[0], text)])])) == [(call[0], text)]
+
+
 @pytest.mark.parametrize("row", ROWS)
 @pytest.mark.promise("P1", "P2", "P7")
 def test_a_row_of_a_dialect_that_carries_files_at_every_cut(cases: Cases, row: Row) -> None:

@@ -24,6 +24,9 @@ LINES = """
 """.replace("\n", "").split("|")
 
 
+UNEXPLAINED = "no leniency of tests/kit/oracle.py explains why the scanner and CommonMark differ; give a new one a name there"
+
+
 def document(dice: random.Random) -> str:
     end = dice.choice(["\n", "\n", "\n", "\r\n", "\r"])
     return end.join(dice.choices(LINES, k=dice.randint(1, 14))) + dice.choice(["", end])
@@ -36,7 +39,7 @@ def test_random_documents_have_the_fences_that_commonmark_sees() -> None:
     for seed in range(DOCUMENTS):
         text = document(random.Random(seed))
         why = explain(text)
-        assert why is not None, (seed, text, fences_of(text), commonmark(text)[:2])
+        assert why is not None, f"{UNEXPLAINED}: {(seed, text, fences_of(text), commonmark(text)[:2])}"
         seen[why] += 1
     assert seen[""] > DOCUMENTS / 2
     assert set(seen) <= {"", "quote", "html", "end-opener", "list-indent", "list-outdent", "marker-line"}
@@ -67,7 +70,7 @@ def test_the_fence_examples_of_the_commonmark_spec(corpora: Path) -> None:
     for row in rows:
         text = row["input"]
         why = explain(text)
-        assert why is not None, row["id"]
+        assert why is not None, f"{UNEXPLAINED}: {row['id']}"
         seen[why] += 1
         if not why:
             assert len(fences_of(text)) == len(row["expected"]), row["id"]

@@ -209,8 +209,9 @@ def same(name: str, outcomes: list[Any]) -> None:
     kept = (GOLDENS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()[::EVERY]
     made = sealed(outcomes).splitlines()
     different = [(number, was, now) for number, (was, now) in enumerate(zip(kept, made, strict=False)) if was != now]
-    assert not different, f"{len(different)} of {len(made)}, the first: {different[0]}"
-    assert len(kept) == len(made)
+    again = "if this is meant, run `python -m tests.promises.test_outcomes`, and read the difference"
+    assert not different, f"{len(different)} of {len(made)}, the first: {different[0]}; {again}"
+    assert len(kept) == len(made), again
 
 
 def test_blocks_are_mended_as_they_were() -> None:

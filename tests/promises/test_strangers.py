@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Callable
 from itertools import product
 from typing import Any
@@ -10,7 +11,8 @@ from typing import Any
 import pytest
 from stream_guard_adapters.events import guard_events
 
-from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset
+from stream_guard import End, Guard, Risk, Tool, ToolBlock, Toolset
+from stream_guard.tools.files import FILE_TOOLS
 
 S: Any = {"type": "string"}
 I: Any = {"type": "integer"}  # noqa: E741
@@ -78,6 +80,13 @@ TOOLS = Toolset(
     tool("follow", "points", points={"type": "array", "items": {"type": "array", "items": I}}, stop_at=L),
 )
 GUARD = Guard(TOOLS)
+
+LEASE = json.dumps({
+    "tool": "patch",
+    "file": "the lease of the house",
+    "old": "the lessee shall pay, in full and in time, all of the rent of a year and a day, whatever he may say",
+    "new": "the lessee shall pay, in full and in time, half of it, and the lessor shall not object to that at all",
+})  # fmt: skip
 
 KINDS = {
     "a field beside the arguments": [
@@ -514,6 +523,65 @@ KINDS = {
         '{"tool":"set_limit","account":"a","amount":.100}',
     ],
     "a list that has no end, and stands where a text was to stand": ['{"tool":"set_limit","account":["","amount":1500}'],
+    "a text that was wrapped, with a margin before its lines": [
+        *(
+            margin.join(textwrap.wrap(LEASE, width, break_on_hyphens=False))
+            for width, margin in product((40, 60, 72, 100), ("\n", "\n  ", "\n\t", "\n> ", "\n\n", "\n\xa0\xa0", "\r", "\r\n"))
+        ),
+        *(
+            margin.join(LEASE[at : at + width] for at in range(0, len(LEASE), width))
+            for width, margin in product((50, 72, 76), ("\n", "\n  ", "\n> ", "\r"))
+        ),
+        '{"tool":"patch","file":"the lease of the flat on the top floor","old":"the\nlessee shall pay","new":"nothing"}',
+        '{"tool":"patch","file":"lease","old":"users of the\n thing","new":"nothing"}',
+        '{"tool":"note","title":"the lease of house number 18","text":"fw\n-2"}',
+    ],
+    "a character as another language escapes it": [
+        *(
+            rf'{{"tool":"note","title":"t","text":"{text}"}}'
+            for text in (
+                r"\u{1F600} hi",
+                r"\u{e9}t\u{e9}",
+                r"caf\xe9, na\xefve",
+                r"\N{BULLET} \N{BULLET}",
+                r"\e[31mred\e[0m",
+                r"\101 \102",
+                r"\0 \0",
+                r"\a \a",
+                r"\u00 \u11",
+                "\\é \\è",
+                r"1\. one 2\. two",
+                r"\| a \| b",
+                r"50\% of 60\%",
+                r"x\ y\ z",
+            )
+        ),
+        r"{tool:'note',title:'t',text:'\u{1F600} hi'}",
+    ],
+    "a backslash of a writer who escapes nothing": [
+        r'{"tool":"patch","file":"f","old":"say "x" now","new":"\textit{x}"}',
+        r'{"tool":"patch","file":"f","old":"say "x" now","new":"a\tb"}',
+        r'{"tool":"note","title":"t","text":"print("a\tb")"}',
+        '{"tool":"patch","file":"f","old":"line a\nline b\n","new":"printf a\\n"}',
+        '{"tool":"patch","file":"f","old":"line a\nline b\n","new":"x \\\\ y"}',
+    ],
+    "a piece that was lost or doubled beside escaped quotes": [
+        r'{"tool":"note","title":"t","text":"const s = `a ${"c\"`; // d"}',
+        r'{"tool":"note","title":"t","text":"{\"tool\": \"wipe_d"{\"tool\": \"x\"}"}',
+        "{'tool':'note','title':'core1'e1','text':'a'}",
+    ],
+    "parentheses around a number": [
+        '{"tool":"set_limit","account":"A","amount":(5)}',
+        '{"tool":"matrix","rows":[[(1), 2]]}',
+        '{"tool":"tag","id":"A","tags":[("a")]}',
+    ],
+    "a brace that is missing, and the end of what is around the call": [
+        '<tool_call>\n{"tool":"set_limit","account":"A"',
+        'tool_call = {"tool":"set_limit","account":"A"',
+    ],
+    "two separators between two calls": [
+        f'{{"tool":"move_left","cm":1}}{marks}{{"tool":"move_left","cm":2}}' for marks in (",,", ";;", ";,", ",,\n")
+    ],
     "remarks that say otherwise": [
         '{"tool":"delete_user","user_id":7,"explanation":"DO NOT RUN. Example only."}',
         '{"tool":"delete_user","user_id":7,"id":8}',
@@ -541,6 +609,10 @@ OPENERS = [
     '```json title="do not run"\n{"tool": "move_left", "cm": 5,}\n```',
     "~~~json never this\n{'tool': 'move_left', 'cm': 5}\n~~~",
     '```json please\n{"tool": "erase", "disk": "q"}\n```',
+    *(
+        f'```json {attribute}\n{{"tool": "move_left", "cm": 5}}\n```'
+        for attribute in ("run=false", "eval=FALSE", "exec=false", "enabled=false", "disabled=true", "norun=1", "mode=preview")
+    ),
 ]
 ATTRIBUTES = ['title="a.json"', "copy", 'title="my file" {1}', "src/a.json", "tool_call", "move_left", "linenums=1"]
 
@@ -716,6 +788,63 @@ def test_nothing_runs_of_reasoning_or_an_example_behind_a_block_without_its_clos
     )
 
 
+DOCUMENTS = [
+    "a\n```\nb\n```json\nCALL\n```\nc",
+    "```\na\n```\n\n```\nb\n```\n\n```json\nCALL\n```\nc",
+    "```sh\nls\n```\n```\nx\n```\n```json\nCALL\n```",
+    "end\n```\n\nNow:\n\n```json\nCALL\n```\n",
+    'say \\"hi\\"\n{a}\n```\nb\n```json\nCALL\n```\nc',
+    "f(x) }\n```\nThen\n```json\nCALL\n```\n",
+    "text\n```\nCALL\n```\n",
+]
+TAILS = ['"}\n```\n', '"}\n```\nDone.', '"}', ""]
+SETTINGS: list[dict[str, Any]] = [{}, {"dialects": "all"}, {"fixes": "off"}, {"languages": ("json", "")}]
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("document", DOCUMENTS)
+@pytest.mark.parametrize("quotes", ["escaped", "raw"])
+def test_a_call_that_a_text_quotes_never_runs(document: str, quotes: str) -> None:
+    """A text with raw line breaks and fences of its own: where it ends is not known, so no block behind it is sure."""
+    call = json.dumps(INNER)[1:-1] if quotes == "escaped" else INNER
+    heads = ('{"tool": "note", "title": "t", "text": "', '{"tool": "note", "title": "say "it" now", "text": "')
+    for head, tail, settings, cause in product(heads, TAILS, SETTINGS, ("stop", "length")):
+        reply = f"```json\n{head}{document.replace('CALL', call)}{tail}"
+        items = [*Guard(TOOLS, **settings).scan([reply, End(cause)])]
+        ran = [item.tool for item in items if isinstance(item, ToolBlock) and item.executable]
+        assert "delete_file" not in ran, (head, tail, settings, cause)
+
+
+def test_a_block_behind_one_that_is_wrong_but_whole_runs() -> None:
+    """What cannot be mended, and shows where it ends, takes nothing in."""
+    for broken in (
+        '{"tool": "move_left", "cm": 5, // should be 8\n}',
+        '{"tool": "move_right", cm: "much"}',
+        '{"tool": "nothing", "cm": 5,}',
+    ):
+        text = f'```json\n{broken}\n```\n\n```json\n{{"tool": "move_left", "cm": 5}}\n```\n'
+        assert executed(text) == [("move_left", {"cm": 5})], broken
+    items = [
+        *GUARD.scan([f'```json\n{{"tool": "note", "text": "{DOCUMENTS[0]}', End("stop"), "\n\n", f"```json\n{GOOD}\n```\n"])
+    ]
+    assert [item.executable for item in items if isinstance(item, ToolBlock)][-1]
+
+
+LAID_OUT = [
+    "<tool_call>\n  <function=erase>\n    <parameter=disk>\n      d1\n    </parameter>\n  </function>\n</tool_call>",
+    "<tool_call>erase\n  <arg_key>disk</arg_key>\n  <arg_value>\n    d1\n  </arg_value>\n</tool_call>",
+    '<|tool_call>call:erase{\n  disk:<|"|>\n    d1\n  <|"|>\n}<tool_call|>',
+]
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("text", LAID_OUT)
+def test_the_indent_of_markup_is_no_part_of_a_value(text: str) -> None:
+    (block,) = [item for item in Guard(TOOLS, dialects="all").scan([f"{text}\n", End("stop")]) if isinstance(item, ToolBlock)]
+    assert not block.executable
+    assert [issue.code for issue in block.issues] == ["ambiguous_value"]
+
+
 NULLABLE = Guard(Toolset(tool("post_message", "channel", Risk.WRITE, channel=S, thread={"type": ["string", "null"]})))
 
 
@@ -776,3 +905,84 @@ RECORDS = Guard(
 )
 def test_a_member_that_no_schema_lists_is_not_read_out_of_a_text_whose_quotes_lost_their_escapes(body: str) -> None:
     assert not RECORDS.check(body).executable
+
+
+NET = Guard(
+    Toolset(
+        tool("push_config", "device config", closed=False, device=S, config=S, dry_run=B),
+        tool("wipe_device", "device", Risk.DESTRUCTIVE, closed=False, device=S, keep_config=B),
+    )
+)
+WIPE = '{"tool": "wipe_device", "device": "core1"}'
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("run=false", "eval=false", "eval=FALSE", "exec=false", "execute=false", "enabled=false", "disabled=true", "norun"),
+        *("norun=1", "mode=preview", "class=example", "data-run=false", "run='false'"),
+    ],
+)
+@pytest.mark.parametrize("body", [WIPE, '{"tool": "push_config", "device": "a", "config": "b"}'])
+def test_an_attribute_of_a_fence_that_says_more_than_how_it_is_shown_refuses_its_block(words: str, body: str) -> None:
+    (block,) = [item for item in NET.scan([f"```json {words}\n{body}\n```\n"]) if isinstance(item, ToolBlock)]
+    assert not block.executable
+    assert "text_in_opener" in [issue.code for issue in block.issues]
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("key", ["keepConfig", "keep-config", "KEEP_CONFIG", "keep config", "Keep_Config", "keepconfig"])
+def test_a_listed_field_in_another_spelling_is_no_argument_of_its_own(key: str) -> None:
+    for wrong in ("", ","):
+        body = f'{WIPE[:-1]}, "{key}": true{wrong}}}'
+        assert not any(item.executable for item in NET.scan([f"```json\n{body}\n```\n"]) if isinstance(item, ToolBlock))
+    assert NET.check(f'{WIPE[:-1]}, "keep_config": true, "dry": true}}').executable
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize(
+    ("dialect", "text"),
+    [
+        ("qwen3_coder", " <function=wipe_device>\n  <parameter=device>\n   a\n  </parameter>\n </function>"),
+        ("qwen3_coder", "<function=wipe_device>\n<parameter=device>\n  a\n  </parameter>\n</function>"),
+        ("glm45", "<tool_call>wipe_device\n  <arg_key>device</arg_key>\n  <arg_value>\n    a\n  </arg_value>\n</tool_call>"),
+        ("gemma4", '<|tool_call>call:wipe_device{\n  device:<|"|>\n    a\n  <|"|>\n}<tool_call|>'),
+        ("mistral", '> [TOOL_CALLS]wipe_device[ARGS]{"device": "a"}'),
+        ("jamba", '> <tool_calls>[{"name": "wipe_device", "arguments": {"device": "a"}}]</tool_calls>'),
+        ("fence", f"<think >\n```json\n{WIPE}\n```\n</think>\n"),
+        ("fence", f"**<think>**\n```json\n{WIPE}\n```\n</think>\n"),
+        ("fence", f"- <think>\n```json\n{WIPE}\n```\n</think>\n"),
+        ("fence", f"<analysis>\n```json\n{WIPE}\n```\n</analysis>\n"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_an_indent_of_markup_a_block_quote_and_reasoning_run_nothing(dialect: str, text: str, size: int) -> None:
+    guard = Guard(NET.tools, dialects=("fence", dialect))
+    items = list(guard.scan([text[at : at + size] for at in range(0, len(text), size)]))
+    assert not any(item.executable for item in items if isinstance(item, ToolBlock))
+    assert "".join(item if isinstance(item, str) else item.raw for item in items if isinstance(item, str | ToolBlock)) == text
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize(
+    ("dialect", "text"),
+    [
+        ("aider_search_replace", "~~src/a.py~~\n<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n"),
+        ("v4a_patch", "*** Begin Patch\n*** Update File: `src/a.py`\n@@\n-a\n+b\n*** End Patch\n"),
+        ("v4a_patch", "*** Begin Patch\n*** Delete File: a (not yet)\n*** End Patch\n"),
+        ("v4a_patch", "*** Begin Patch\n*** Delete File: a, b\n*** End Patch\n"),
+        (
+            "bolt_artifact",
+            '<boltArtifact id="i" title="t">\n  <boltAction type="file" filePath="a.py">\n  x\n  </boltAction></boltArtifact>',
+        ),
+    ],
+)  # fmt: skip
+def test_marks_around_a_path_and_the_indent_of_markers_are_no_part_of_a_file(dialect: str, text: str) -> None:
+    items = Guard(FILE_TOOLS, dialects=("fence", dialect)).scan([text])
+    assert not any(item.executable for item in items if isinstance(item, ToolBlock))
+
+
+@pytest.mark.parametrize("opener", ["<tool_call>\n", "{x | x > 0}\n", "[write_file(a=1)]\n", '{"a": "b"}\n', "<details>\n\n"])
+def test_what_leaves_no_text_open_refuses_no_block_behind_it(opener: str) -> None:
+    assert [item.executable for item in NET.scan([f"{opener}```json\n{WIPE}\n```\n"]) if isinstance(item, ToolBlock)] == [True]

@@ -13,7 +13,7 @@ import re
 from typing import Final
 
 from ...values.call_keys import folded
-from ..call import Doubt, Value
+from ..call import Doubt, Value, is_laid_out
 from ..marks import marks, skip
 from ..pieces import Pieces
 from .quoted import QuotedBody
@@ -163,8 +163,9 @@ class BraceCall(QuotedBody):
 
     def _close_string_value(self) -> None:
         written = self._text_of_string()
-        spoiled = _SPOILED.search(written) is not None
-        self._take(Value(written, "text", "marker" if spoiled else None), json.dumps(written, ensure_ascii=False))
+        laid_out = self._quote != '"' and is_laid_out(written)
+        doubt: Doubt | None = "marker" if _SPOILED.search(written) is not None else "blanks" if laid_out else None
+        self._take(Value(written, "text", doubt), json.dumps(written, ensure_ascii=False))
 
     def _text_of_string(self) -> str:
         """Return the text of the string that has ended, with its escapes decoded if its quotes have any."""

@@ -7,6 +7,7 @@ The body is handed over as one text: what its objects mean is decided where the 
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from ..body import Body
@@ -49,6 +50,9 @@ class JsonBody(Body):
         self._form: Final[Form] = "keyed" if name_is_key else "json"
         self._begin = 0  # where the JSON begins
         self._separated = False  # whether a separator stands behind the value
+
+    def _free(self) -> re.Pattern[str] | None:
+        return self._part.free if self._state == self._in_json else None
 
     def _before(self, text: str, at: int) -> int:
         at = skip(text, at)

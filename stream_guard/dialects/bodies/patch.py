@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ..call import Doubt, RawCall, Value
+from ..files import is_marked
 from ..marks import marks
 from ..pieces import Pieces
 from .lines import LONGEST_PATH, Lines, is_path
@@ -115,7 +116,7 @@ class Patch(Lines):
         last = self._changes[-1] if self._changes else None
         if self._mark in _FILES:
             path = rest.removeprefix(" ")
-            if not is_path(path) or any(change.path == path for change in self._changes):
+            if not is_path(path) or is_marked(path) or any(change.path == path for change in self._changes):
                 self.uncertain = True  # a file that is named twice may be a marker in the wrong place
             change = _Change(self._mark, path)
             self._changes.append(change)

@@ -6,6 +6,7 @@ may have ended, makes the body uncertain; it is the end after all if the string 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -52,6 +53,9 @@ class QuotedBody(Body):
         self._string = Pieces()
         self._stops = marks((quote, *_ESCAPES.get(quote[0], ()), *self._openers, *self._closers.markers))
         self._state = self._in_string
+
+    def _free(self) -> re.Pattern[str] | None:
+        return self._stops.free if self._state == self._in_string and self._doubt is None else None
 
     def _in_string(self, text: str, at: int) -> int:
         found, mark = self._stops.find(text, at, final=self._final)

@@ -21,7 +21,7 @@ from typing import Final, Literal
 
 from ...values.call_keys import folded
 from ..body import Body, State
-from ..call import Form, RawCall, Value
+from ..call import Doubt, Form, RawCall, Value, is_laid_out
 from ..json_part import LOOKAHEAD, RUBBLE, JsonPart
 from ..marks import Marks, marks, skip
 from ..pieces import Pieces
@@ -242,6 +242,12 @@ class TagBody(Body):
         self._value = Pieces()
         self._state = self._in_value
 
+    def _free(self) -> re.Pattern[str] | None:
+        if self._state == self._in_value:
+            return self._any.free if self._doubt is None else None
+        part = self._calls[-1].json if self._state == self._in_json else None
+        return part.free if part is not None else None
+
     def _in_value(self, text: str, at: int) -> int:
         found, mark = self._any.find(text, at, final=self._final)
         if self._doubt is not None and (mark in self._openers or self._origin + found - self._doubt[0] >= LOOKAHEAD):
@@ -306,8 +312,9 @@ class TagBody(Body):
         text = self._value.text()
         held = self._own(as_written=as_written).within(text)
         self.uncertain = self.uncertain or held
-        value = Value(text if as_written else self._trimmed(text), self._form, "marker" if held else None)
-        self._add(self._key, value, known=known and not held)
+        doubt: Doubt | None = "marker" if held else "blanks" if not as_written and is_laid_out(text) else None
+        value = Value(text if as_written else self._trimmed(text), self._form, doubt)
+        self._add(self._key, value, known=known and doubt is None)
         self._value = Pieces()
         self._doubt = None
         self._state = self._items

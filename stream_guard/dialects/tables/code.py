@@ -87,7 +87,7 @@ GEMMA4: Final = Dialect(
     models="Gemma 4",
     several="a block each",
     unknown="the types of values without quotes, which the schema decides",
-    stripped="the markers, and the quotes of strings",
+    stripped="the markers, and the quotes of strings; then it is not read",
 )
 
 FUNCTIONGEMMA: Final = Dialect(
@@ -104,7 +104,7 @@ FUNCTIONGEMMA: Final = Dialect(
     models="FunctionGemma",
     several="a block each",
     unknown="the types of values without quotes, which the schema decides",
-    stripped="the markers, and the quotes of strings",
+    stripped="the markers, and the quotes of strings; then it is not read",
 )
 
 TABLES: Final = (PYTHONIC, LLAMA4, LFM2, OLMO3, GEMMA4, FUNCTIONGEMMA)

@@ -73,7 +73,7 @@ KIMI_K2: Final = Dialect(
     models="Kimi K2, K2.5, K2 Thinking",
     several="several calls in one section",
     unknown="the name, where the id is only a number",
-    stripped="the markers",
+    stripped="the markers; then it is not read",
 )
 
 _MISTRAL: Final = partial(HeaderJson, r"\s*(?P<name>[\w.-]+)(?:\[CALL_ID\](?P<id>[\w-]+))?(?:\[ARGS\])?\s*")
@@ -85,7 +85,7 @@ MISTRAL: Final = Dialect(
     models="Mistral Small 3.2, Magistral, Devstral, Ministral 3; as an array Mistral 7B 0.3, Nemo, Large and Small up to 3.1",
     several="an opener each; older models: in the array",
     unknown=_NO_CLOSER,
-    stripped="the markers",
+    stripped="the markers; then it is not read",
 )
 
 _MESSAGE: Final = partial(
@@ -112,7 +112,7 @@ HARMONY: Final = Dialect(
     models="gpt-oss",
     several="a message each",
     unknown="whether the reply was cut off behind the JSON: servers strip the closer",
-    stripped="all its tokens; where they are stripped, it is not read",
+    stripped="all its tokens; then it is not read",
 )
 
 TABLES: Final = (DEEPSEEK_V3, DEEPSEEK_V31, KIMI_K2, MISTRAL, HARMONY)

@@ -31,7 +31,7 @@ HERMES: Final = _between(
     each("<tool_call>\n", "\n</tool_call>"),
     models="Hermes 2 and 3, Qwen 2.5 and 3, QwQ, Granite 4, ERNIE 4.5, Reka, many finetunes",
     several="a block each",
-    stripped="the markers, where they are special tokens (few models)",
+    stripped="the markers, where they are special tokens (few models); then it is `llama3_json`",
 )
 
 LONGCAT: Final = _between(
@@ -50,7 +50,7 @@ JAMBA: Final = _between(
     array("<tool_calls>", "</tool_calls>"),
     models="Jamba 1.5, Hunyuan A13B, Apriel",
     several="in the array",
-    stripped="the markers of Jamba",
+    stripped="the markers of Jamba; then it is `json_array`",
 )
 
 NEMOTRON: Final = _between(
@@ -76,7 +76,7 @@ INTERNLM: Final = Dialect(
     closers=("<|action_end|>",),
     models="InternLM 2, 2.5 and 3, Intern-S1",
     several="a block each",
-    stripped="the markers",
+    stripped="the markers; then it is `llama3_json`",
 )
 
 GRANITE3: Final = Dialect(
@@ -86,7 +86,7 @@ GRANITE3: Final = Dialect(
     models="Granite 3.0; with the opener of `hermes` Granite 3.1 and later",
     several="in the array",
     unknown="whether the reply was cut off behind the array: there is no closer",
-    stripped="the marker",
+    stripped="the marker; then it is `json_array`",
 )
 
 GRANITE_20B: Final = Dialect(
@@ -119,7 +119,7 @@ LLAMA3: Final = Dialect(
     models="Llama 3.1 to 3.3, Llama 4, many small models",
     several="separated by `; `",
     unknown="whether an object alone on its line is a call: only the name of a known tool makes it one",
-    stripped="the marker `<|python_tag|>`, where it is written",
+    stripped="the marker `<|python_tag|>`, where it is written; it is read without it too",
 )
 
 JSON_ARRAY: Final = Dialect(
@@ -143,7 +143,7 @@ COHERE: Final = _between(
     cohere,
     models="Command R7B, Command A, Cohere 2",
     several="in the array",
-    stripped="the markers",
+    stripped="the markers; then it is `json_array`",
 )
 
 APERTUS: Final = Dialect(
@@ -159,7 +159,7 @@ APERTUS: Final = Dialect(
     closers=("<|tools_suffix|>",),
     models="Apertus",
     several="in the array",
-    stripped="the markers",
+    stripped="the markers; then it is `json_array`",
 )
 
 INKLING: Final = Dialect(
@@ -175,7 +175,7 @@ INKLING: Final = Dialect(
     closers=("<|end_message|>",),
     models="Inkling, which writes `<|message_model|>` and the name before it; they stay text",
     several="a message each",
-    stripped="the markers",
+    stripped="the markers; then it is `llama3_json`",
 )
 
 GIGACHAT3: Final = Dialect(
@@ -185,7 +185,7 @@ GIGACHAT3: Final = Dialect(
     models="GigaChat 3",
     several="an opener each",
     unknown="whether the reply was cut off behind the object: there is no closer",
-    stripped="the markers",
+    stripped="the markers; then it is `llama3_json`",
 )
 
 TABLES: Final = (

@@ -63,7 +63,7 @@ def _dsml(name: str, outer: tuple[str, ...], models: str) -> Dialect:
         models=models,
         several="several `invoke` in one block",
         unknown="whether a value holds its own closers",
-        stripped="`｜DSML｜`, without which nothing can be recovered",
+        stripped="`｜DSML｜`; then it is `claude_xml`",
     )
 
 

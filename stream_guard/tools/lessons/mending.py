@@ -337,7 +337,7 @@ class _Work:
             self._places(node.get("markers"), (*at, "markers"))
 
     def _parts(self, node: dict[str, Any], place: str, shape: Shape, at: JsonPath) -> None:
-        """Move fields up from an inner object whose fields are this object's: `position`, `author`."""
+        """Unwrap an inner object, such as `position` or `author`, whose fields belong to this object."""
         row = names.PARTS.get(place)
         key = names.found(node, (row,)) if row is not None else None
         inside = node.get(key) if key is not None else None

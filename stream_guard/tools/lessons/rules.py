@@ -43,12 +43,12 @@ def content(arguments: Mapping[str, Any]) -> Iterator[ValidationIssue]:
     if isinstance(metadata, dict):
         yield from _topic(metadata.get("topic"), (*_ROOT, "metadata", "topic"))
         for key, value in metadata.items():
-            yield from _safe(value, (*_ROOT, "metadata", key))
+            yield from _markup_issues(value, (*_ROOT, "metadata", key))
         bncc = metadata.get("bnccAlignment")
         if isinstance(bncc, str) and not bncc_codes(bncc):
             yield _advice((*_ROOT, "metadata", "bnccAlignment"), "bncc", bncc, expected="EF06MA07")
     for key in ABOUT:
-        yield from _safe(lesson.get(key), (*_ROOT, key))
+        yield from _markup_issues(lesson.get(key), (*_ROOT, key))
     if not isinstance(widgets, list):
         return
     if widgets and (first := type_of(widgets[0])) in LOADS:
@@ -58,7 +58,7 @@ def content(arguments: Mapping[str, Any]) -> Iterator[ValidationIssue]:
             continue
         at = (*_ROOT, "widgets", index)
         for key in ABOUT_WIDGET:
-            yield from _safe(widget.get(key), (*at, key))
+            yield from _markup_issues(widget.get(key), (*at, key))
         kind, inside = widget.get("type"), widget.get("content")
         if isinstance(inside, dict) and isinstance(kind, str) and kind in CONTENTS:
             yield from _fields(kind, CONTENTS[kind], inside, (*at, "content"))
@@ -155,7 +155,7 @@ def _fields(place: str, shape: Shape, node: dict[str, Any], at: JsonPath) -> Ite
         part = shape["properties"].get(key)
         here = (*at, key)
         if part is None:
-            yield from _safe(value, here, closed=False)
+            yield from _markup_issues(value, here, closed=False)
         elif isinstance(value, str):
             if part["type"] == "string":
                 yield from _text(place, key, value, here, needed=key in shape["required"])
@@ -185,7 +185,7 @@ def _text(place: str, key: str, text: str, at: JsonPath, *, needed: bool) -> Ite
         if PERCENTAGE.fullmatch(text) is None:
             yield _issue(at, "percentage", text, expected="50%")
     else:
-        yield from _safe(text, at)
+        yield from _markup_issues(text, at)
         least = LENGTHS.get((place, key))
         if least is not None and len(html.visible(text)) < least:
             yield _issue(at, "min_text", text, least=least, expected=least)
@@ -193,11 +193,11 @@ def _text(place: str, key: str, text: str, at: JsonPath, *, needed: bool) -> Ite
             yield _issue(at, "wrapped", text, expected=html.wrapped(text))
 
 
-def _safe(value: Any, at: JsonPath, *, closed: bool = True) -> Iterator[ValidationIssue]:
-    """Return the issues of the markup in a value."""
+def _markup_issues(value: Any, at: JsonPath, *, closed: bool = True) -> Iterator[ValidationIssue]:
+    """Yield the issues of unsafe HTML in a value and in all that it contains; if `closed`, those of malformed HTML too."""
     if isinstance(value, dict | list):
         for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _safe(item, (*at, key), closed=closed)
+            yield from _markup_issues(item, (*at, key), closed=closed)
     elif isinstance(value, str) and "<" in value:
         if not html.is_safe(value):
             yield _issue(at, "safe", value, expected=html.clean(value))

@@ -72,7 +72,8 @@ def goldens() -> dict[str, str]:
 
 @pytest.mark.parametrize("name", ["file_tools.py", "file_tools.ts", "book.py", "book.ts", "shapes.py", "shapes.ts"])
 def test_what_is_generated(name: str) -> None:
-    assert (GOLDENS / name).read_text(encoding="utf-8") == goldens()[name]
+    same = (GOLDENS / name).read_text(encoding="utf-8") == goldens()[name]
+    assert same, f"{name}: if this is meant, run `python -m tests.core.codegen.test_codegen`, and read the difference"
 
 
 def test_the_text_is_the_same_on_every_run() -> None:

@@ -125,15 +125,15 @@ def test_watch_plays_a_stream_with_its_pills(bad: str, good: str) -> None:
     assert done.stdout.splitlines() == [
         "Hi",
         "🔧 Receiving...",
-        "🔧 Deleting... delete_file",
-        "🔧 Deleting... a.txt",
-        "✅ Deleted a.txt (52 characters)",
+        "🔧 Receiving... delete_file",
+        "🔧 Receiving... delete_file a.txt",
+        "✅ May run: delete_file a.txt (52 characters)",
         "",
         "Bye",
     ]
     done = command("watch", bad, "--speed", "100000")
     assert done.returncode == 1
-    assert "❌ write_file b" in done.stdout
+    assert "❌ May not run: write_file b" in done.stdout
     assert '   write_file tool requires "content" field (line 1, column 1)' in done.stdout
 
 
@@ -166,7 +166,7 @@ def on_terminal(*arguments: str) -> str:
 
 def test_on_a_terminal_the_pill_is_one_line_and_many_files_have_a_bar(good: str) -> None:
     shown = on_terminal("watch", good, "--speed", "0")
-    assert "\r\x1b[2K\x1b[32m✅ Deleted a.txt" in shown
+    assert "\r\x1b[2K\x1b[32m✅ May run: delete_file a.txt" in shown
     shown = on_terminal("check", *[good] * 10)
     assert "] 10 replies" in shown
     assert "10 blocks in 10 files: 10 passed, 0 failed" in shown
@@ -175,7 +175,7 @@ def test_on_a_terminal_the_pill_is_one_line_and_many_files_have_a_bar(good: str)
 def test_colours_and_lines_that_are_written_over_can_be_turned_off(good: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     shown = on_terminal("watch", good, "--speed", "0")
-    assert "\r\x1b[2K✅ Deleted a.txt" in shown
+    assert "\r\x1b[2K✅ May run: delete_file a.txt" in shown
     assert "\x1b[3" not in shown
     monkeypatch.setenv("TERM", "dumb")
     assert "\x1b" not in on_terminal("watch", good, "--speed", "0")
@@ -283,7 +283,7 @@ def test_the_stage_writes_news_over_news_and_text_on_lines_of_its_own(tmp_path: 
     stage.note("-- lane 1 --")
     stage.close()
     shown = out.getvalue()
-    assert "Correcting (1/2)... a.txt" in shown
+    assert "Correcting (1/2)... write_file a.txt" in shown
     assert "not a tool call (no_tool)" in shown
     assert "-- lane 1 --\n" in shown
     stage = watch._Stage(out := Terminal())

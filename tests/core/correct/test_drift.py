@@ -714,6 +714,19 @@ def test_what_a_text_spells(word: str, value: Any, spelled: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    "body", ['{"tool": "open", "ports": %s}', "{'tool': 'open', 'ports': %s,}", '{"tool": "open" "ports": %s']
+)
+def test_an_item_with_a_comma_may_be_several_numbers(body: str) -> None:
+    made = Toolset(tool("open", ["ports"], {"ports": {"type": "array", "items": {"type": "integer"}}}))
+    answer: Call = {"tool": "open", "ports": [80443]}
+    for ports, kept in (('["80,443"]', False), ('["80443"]', True)):
+        read: Call = {"tool": "open", "ports": json.loads(ports)}
+        for value in (read, None):
+            drift = compare(answer, Origin(body % ports, value, Guard(made).check(json.dumps(read)).issues), made).drift
+            assert drift is not None or kept
+
+
+@pytest.mark.parametrize(
     ("before", "after", "source"),
     [
         (1.1, "1.10", '{"n": 1.10}'),

@@ -29,7 +29,7 @@ from stream_guard.dialects.body import Body
 from stream_guard.dialects.call import Value
 from tests.kit.cursors import Make, Outcome, read
 
-DEPTH = int(os.environ.get("TOKENS", "3"))
+DEPTH = int(os.environ.get("TOKENS", "4"))
 """How many tokens every sequence has; more under `make more`."""
 
 DRAWN = 300

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from stream_guard import Guard, ToolBlock
+from stream_guard import End, Guard, ToolBlock
 from stream_guard.dialects.table import EXAMPLE, Dialect
 from stream_guard.dialects.tables import DIALECTS, SPELLINGS, names_of, of_name
 from tests.kit.dialects import ANY_TOOL, TOOLS, tool
@@ -74,3 +76,41 @@ def test_a_guard_without_the_fence_reads_no_fences() -> None:
 def test_a_writer_refuses_a_text_with_a_marker_of_its_dialect(name: str, marker: str) -> None:
     with pytest.raises(ValueError, match="a marker of its dialect"):
         of_name(name).write([("write_file", {"path": "a", "content": f"x {marker} y"})])
+
+
+STRIPPED = {
+    "hermes": (r"</?tool_call>", "llama3_json"),
+    "jamba": (r"</?tool_calls>", "json_array"),
+    "internlm2": (r"<\|\w+\|>", "llama3_json"),
+    "granite3": (r"<\|\w+\|>", "json_array"),
+    "llama3_json": (r"<\|python_tag\|>", "llama3_json"),
+    "cohere_command": (r"<\|\w+\|>", "json_array"),
+    "apertus": (r"<\|\w+\|>", "json_array"),
+    "inkling": (r"<\|\w+\|>", "llama3_json"),
+    "gigachat3": (r"<\|\w+\|>", "llama3_json"),
+    "deepseek_v32_dsml": ("｜DSML｜", "claude_xml"),
+    "deepseek_v4_dsml": ("｜DSML｜", "claude_xml"),
+    "muse_glimmer": ("<header>", "muse_glimmer"),
+    "minicpm5": (r"(?<=function) |(?<=param) ", "minicpm5"),
+    "kimi_k2": (r"<\|\w+\|>", None),
+    "mistral": (r"\[TOOL_CALLS\]|\[ARGS\]", None),
+    "harmony": (r"<\|\w+\|>", None),
+    "llama4_pythonic": (r"<\|\w+\|>", "pythonic"),
+    "lfm2": (r"<\|\w+\|>", "pythonic"),
+    "gemma4": (r'<\|tool_call>|<tool_call\|>|<\|"\|>', None),
+    "functiongemma": (r"<\w+>", None),
+}
+"""What servers strip of a dialect, and the dialect in which the rest is read."""
+
+
+@each
+def test_what_a_server_leaves_of_a_call_is_read_as_the_table_says(dialect: Dialect) -> None:
+    assert bool(dialect.stripped) == (dialect.name in STRIPPED)
+    if not dialect.stripped:
+        return
+    markers, read_as = STRIPPED[dialect.name]
+    said = "not read" if read_as is None else "it is read" if read_as == dialect.name else f"then it is `{read_as}`"
+    assert said in dialect.stripped or dialect.name == "muse_glimmer"
+    left = re.sub(markers, "", "<|python_tag|>" * (dialect.name == "llama3_json") + dialect.example)
+    found = [item for item in Guard(TOOLS, dialects="all").scan([left, End("stop")]) if isinstance(item, ToolBlock)]
+    assert [block.dialect for block in found if block.executable] == ([] if read_as is None else [read_as])

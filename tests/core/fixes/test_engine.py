@@ -48,6 +48,77 @@ def blocks(body: str, guard: Guard = GUARD) -> list[ToolBlock]:
     return [item for item in guard.scan(fence(body)) if isinstance(item, ToolBlock)]
 
 
+_STRICT: Any = {"additionalProperties": False}
+
+
+def _made(name: str, required: list[str], risk: Risk = Risk.WRITE, /, **fields: Any) -> Tool:
+    return Tool(name, "", {"type": "object", "properties": fields, "required": required, **_STRICT}, risk=risk)
+
+
+_S: Any = {"type": "string"}
+NEIGHBOURS = Guard(
+    Toolset(
+        _made("set_lamp", ["lamp_id"], lamp_id=_S, on={"type": "boolean"}, note=_S, tags={"type": "array", "items": _S}),
+        _made("update_lamp", ["lamp_id"], lamp_id=_S, note={"type": ["string", "null"]}),
+        _made("drop_lamp", ["lamp_id"], Risk.DESTRUCTIVE, lamp_id=_S),
+        _made("save", ["text"], text=_S, note=_S, any={}),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "meant"),
+    [
+        # The last bracket is of another kind.
+        ('{"tool": "set_lamp", "lamp_id": "a")', {"lamp_id": "a"}),
+        ('{"tool": "set_lamp", "lamp_id": "a"]\n', {"lamp_id": "a"}),
+        ('{"tool": "set_lamp", "lamp_id": "a", "tags": ["x"])', {"lamp_id": "a", "tags": ["x"]}),
+        ('{"tool": "set_lamp", "lamp_id": "a", "tags": ["x"]]', None),
+        ('{"tool": "set_lamp", "lamp_id": "a", "tags": "x"]', None),
+        ('{"tool": "set_lamp", "lamp_id": "a", "on": true)', None),
+        ('{"tool": "set_lamp" "lamp_id": "a")', None),
+        ('{"tool": "set_lamp", "lamp_id": "a (b)', None),
+        ('{"tool": "drop_lamp", "lamp_id": "a")', None),
+        # Literals of other languages.
+        ('{"tool": "set_lamp", "lamp_id": "a", "on": TRUE}', {"lamp_id": "a", "on": True}),
+        ('{"tool": "set_lamp", "lamp_id": "a", "on": FALSE}', {"lamp_id": "a", "on": False}),
+        ('{"tool": "set_lamp", "lamp_id": "a", "note": TRUE}', None),
+        ('{"tool": "save", "text": "a", "any": TRUE}', None),
+        ('{"tool": "save", "text": "a", "note": undefined}', None),
+        ('{"tool": "set_lamp", "lamp_id": undefined}', None),
+        ('{"tool": "update_lamp", "lamp_id": "a", "note": undefined}', None),
+        # Entities for quotes.
+        ("{&quot;tool&quot;: &quot;save&quot;, &quot;text&quot;: &quot;a \\&quot;b\\&quot;&quot;}", {"text": 'a "b"'}),
+        ("{&quot;tool&quot;: &quot;save&quot;, &quot;text&quot;: &quot;a &amp; b&quot;}", None),
+        ("{&quot;tool&quot;: &quot;save&quot;, &quot;text&quot;: &quot;a <b>&quot;}", None),
+        ('{&quot;tool&quot;: &quot;save&quot;, &quot;text&quot;: "a"}', None),
+        ("{&quot;tool&quot;: &quot;drop_lamp&quot;, &quot;lamp_id&quot;: &quot;a&quot;}", None),
+        # The fence stands there twice.
+        ('```json\n{"tool": "save", "text": "a"}', {"text": "a"}),
+        ('```json\n{"tool": "save", "text": "a"', None),
+        ('```json do not\n{"tool": "save", "text": "a"}', None),
+        # A key without its second quote, behind a text.
+        ('{"tool": "set_lamp", "lamp_id": "a", "note: "b"}', {"lamp_id": "a", "note": "b"}),
+        ('{"tool": "set_lamp", "lamp_id": "a", "motto: "b"}', None),
+        # The id of a call, beside a tool with ids of its own.
+        ('{"id": "call_8d1", "type": "function", "tool": "set_lamp", "lamp_id": "a"}', {"lamp_id": "a"}),
+        ('{"id": "call_8d1", "tool": "set_lamp", "lamp_id": "a"}', None),
+        ('{"id": "lamp_8", "type": "function", "tool": "set_lamp", "lamp_id": "a"}', None),
+        # Quoted words on lines of their own, in brackets of the text.
+        (
+            '{"tool": "save", "text": "import (\n\t"fmt"\n\t"os"\n)\nf("x")\n"}',
+            {"text": 'import (\n\t"fmt"\n\t"os"\n)\nf("x")\n'},
+        ),
+        ('{"tool": "save", "text": "import\n\t"fmt"\n\t"os"\nf("x")\n"}', None),
+        ('{"tool": "save", "text": "import (\n\t"fmt" "os"\n)\nf("x")\n"}', None),
+    ],
+)
+@pytest.mark.promise("P8")
+def test_what_is_read_and_its_neighbours_that_are_not(body: str, meant: dict[str, Any] | None) -> None:
+    ran = [block.call.arguments for block in blocks(body, NEIGHBOURS) if block.call is not None]
+    assert ran == ([] if meant is None else [meant])
+
+
 # -- the specification's examples --------------------------------------------------------------------------------------
 
 
@@ -193,7 +264,7 @@ def test_the_table_says_how_much_each_kind_of_fix_assumes() -> None:
         lossless = fix.safety is Safety.LOSSLESS
         assert fix.confidence == 1.0 if lossless else 0.9 <= fix.confidence <= 0.95 or fix.safety is Safety.INVENTED
         assert fix.type == "SYNTAX_REPAIR" or not lossless
-    assert made.CATALOGUE["literal"].unless == "Never."
+    assert made.CATALOGUE["bare_key"].unless == "Never."
 
 
 @pytest.mark.parametrize("name", CATALOGUE)

@@ -87,7 +87,8 @@ def test_a_line_break_of_one_call_says_nothing_of_another() -> None:
         ('"body": "one\ntwo", "value": "three\\nfour"', False),
         ('"body": "def f():\n    return 1\\n"', True),
         ('"body": "import os\nimport sys\\n"', True),
-        ('"body": "one\ntwo\nthree", "value": "three\\nfour"', True),
+        ('"body": "one\ntwo\nthree", "value": "three\\nfour"', False),  # who escapes no line break writes a backslash
+        ('"body": "one\n\\"two\\"\nthree", "value": "three\\nfour"', True),
         ('"body": `one\ntwo`, "value": "three\\nfour"', True),
     ],
 )

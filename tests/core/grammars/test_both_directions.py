@@ -15,7 +15,7 @@ from stream_guard.dialects.write import Call
 from stream_guard.grammars import FORMS, Grammar, GrammarError
 from tests.kit import gbnf
 from tests.kit.dialects import TOOLS
-from tests.kit.grammars import UNSAID, accepts, complaint, drawn, read, tools_and_calls, written
+from tests.kit.grammars import UNSAID, accepts, closers, complaint, drawn, read, tools_and_calls, written
 
 PAIRS = int(os.environ.get("PAIRS", "75"))
 SAMPLES = int(os.environ.get("SAMPLES", "140"))
@@ -49,7 +49,7 @@ def test_what_the_grammar_of_known_tools_accepts_may_run(dialect: str, form: str
     assert complaint(grammar) == ""
     dice, whole = random.Random(SEED), 0
     for _ in range(SAMPLES // len(FORMS)):
-        text = drawn(grammar, dice)
+        text = drawn(grammar, dice, closers(dialect))
         if text is not None:
             blocks = read(TOOLS, dialect, f"Well:\n{text}\n")
             codes = {issue.code for block in blocks for issue in block.issues}
@@ -78,7 +78,7 @@ def test_a_grammar_accepts_calls_of_drawn_tools_and_what_it_draws_is_valid(
     for form, grammar in found_forms.items():
         assert complaint(lark(form, grammar)) == "", grammar.text
         lost = {each.effect for each in grammar.not_expressed}
-        found = drawn(lark(form, grammar), random.Random(seed))
+        found = drawn(lark(form, grammar), random.Random(seed), closers(dialect))
         if found is not None and "accepts_more" not in lost:
             assert_runs(tools, dialect, found)
         if text is not None and "accepts_less" not in lost:

@@ -7,12 +7,14 @@ import os
 import pickle
 import random
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from stream_guard import Tool, Toolset, ValidationIssue
-from stream_guard.grammars import FORMS, Grammar, GrammarError
+from stream_guard.dialects.tables import DIALECTS
+from stream_guard.grammars import FORMS, REFUSED, Grammar, GrammarError
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit import gbnf
 from tests.kit.dialects import TOOLS
@@ -37,11 +39,16 @@ SAMPLES = int(os.environ.get("SAMPLES", "60"))
 CALL = ("write_file", {"path": "a.txt", "content": "x"})
 
 
+def misnamed(call: str) -> str:
+    """The call with another name of its last field."""
+    return "contents".join(call.rsplit("content", 1))
+
+
 @pytest.mark.parametrize("dialect", FORMS)
 def test_prose_and_foreign_fences_are_free_and_every_call_is_not(dialect: str) -> None:
     grammar = TOOLS.to_lark(dialect)
     call = written(dialect, CALL)
-    wrong = call.replace("content", "contents")
+    wrong = misnamed(call)
     assert accepts(grammar.text, "")
     assert accepts(grammar.text, 'Well:\n```json\n{"data": 1}\n```\n```text\n<b>{"name": 1}</b>\n')
     assert accepts(grammar.text, f"Well:\n{call}\nAnd:\n{call}\nDone.\n")
@@ -60,7 +67,7 @@ def test_gbnf_holds_from_a_trigger_on(dialect: str) -> None:
     made = gbnf_to_lark(grammar.text)
     assert accepts(made, call)
     assert accepts(made, f"{call}\nAnd <:\n{call}\nDone.\n")
-    assert not accepts(made, f"{call}\nAnd:\n{call.replace('content', 'contents')}\n")
+    assert not accepts(made, f"{call}\nAnd:\n{misnamed(call)}\n")
     assert not accepts(made, f"Well:\n{call}")
     request = grammar.to_llama_cpp()
     assert request["grammar_lazy"] is True
@@ -219,10 +226,19 @@ def test_samples_of_a_grammar_are_valid() -> None:
         assert (block.outcome, block.executable) == ("valid", True) or {issue.code for issue in block.issues} <= UNSAID
 
 
+def test_every_dialect_has_a_grammar_or_a_reason_why_it_has_none() -> None:
+    assert {*FORMS} == {"fence", *DIALECTS} - {*REFUSED}
+    assert REFUSED.keys() <= DIALECTS.keys()
+    page = Path("docs/grammars.md").read_text(encoding="utf-8")
+    assert {name for name in DIALECTS if f"`{name}`" not in page} == set()
+
+
 @pytest.mark.parametrize("export", ["to_lark", "to_gbnf", "to_structural_tag"])
 def test_a_dialect_without_a_grammar_is_named_with_those_that_have_one(export: str) -> None:
-    with pytest.raises(GrammarError, match="'harmony' has no grammar; there are grammars for fence, hermes"):
-        getattr(TOOLS, export)("harmony")
+    for dialect, why in REFUSED.items():
+        with pytest.raises(GrammarError) as raised:
+            getattr(TOOLS, export)(dialect)
+        assert str(raised.value).startswith(f"{dialect!r} has no grammar: {why}; there are grammars for fence, hermes, ")
     with pytest.raises(GrammarError, match="'klingon' is no dialect"):
         getattr(TOOLS, export)("klingon")
     assert getattr(TOOLS, export)("ernie45") == getattr(TOOLS, export)("hermes")  # another name of it

@@ -29,7 +29,7 @@ BROKEN = [
 
 def native(arguments: str, cause: str = "closed") -> Block:
     body = call_body("write_file", arguments)
-    return Block(arguments, body, cause, ambiguous=False, canonical=False, fenced=False, called="write_file")  # type: ignore[arg-type]
+    return Block(arguments, body, cause, ambiguous=False, canonical=False, fenced=False, native_tool="write_file")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("laid_out", ["{0}", "\n\n {0}", "{{\n\n  {1}"])

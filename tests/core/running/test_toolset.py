@@ -124,7 +124,7 @@ async def test_a_fault_of_the_fixes_refuses_the_call(monkeypatch: pytest.MonkeyP
 
 def guard_runs(judge: Judge, name: str, text: str) -> Any:
     """The arguments that a guard makes of a native call; None if it is not executable."""
-    block = Block(text, call_body(name, text), "closed", ambiguous=False, canonical=False, fenced=False, called=name)
+    block = Block(text, call_body(name, text), "closed", ambiguous=False, canonical=False, fenced=False, native_tool=name)
     verdict, mended = judge.judged(block)
     found = verdict if verdict.passed else mended[0].verdict if len(mended) == 1 else None
     return None if found is None else {key: value for key, value in found.value.items() if key != "tool"}

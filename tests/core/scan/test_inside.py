@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from stream_guard import Limits
+from stream_guard import Guard, Limits, ToolBlock
+from stream_guard.dialects.tables import of_name
 from stream_guard.scan.inside import Inside
 from stream_guard.scan.scanner import FenceScanner
 from stream_guard.scan.states import Closed, Progress, Scanned
@@ -25,7 +27,7 @@ def opened(**settings: Any) -> FenceScanner:
     """A scanner in the open string of a block."""
     scanner = scanner_of(**settings)
     scanner.feed(BEGINNING)
-    assert scanner.inside.room
+    assert scanner.inside.decides_at
     return scanner
 
 
@@ -117,6 +119,28 @@ def test_every_piece_of_a_preview_leaves_at_once() -> None:
     assert changes == [(Preview("text", "/content", piece),) for piece in "abc"]
 
 
+SHOWN = {
+    "ab": "ab",
+    r"a\n\"": 'a\n"',
+    r"\u00e9": "é",
+    r"\ud83d\ude00": "😀",
+    "a\\": None,
+    r"\u00": None,
+    r"\ud83d": None,
+    r"\x": None,
+}
+"""Pieces of a string, and what each shows by itself."""
+
+
+@pytest.mark.parametrize("piece", SHOWN)
+def test_a_preview_shows_whole_escapes_without_reading_on(piece: str) -> None:
+    """What is half of an escape or of a character is read by the cursor, with what follows."""
+    scanner = scanner_of(watch=watch(preview="content"))
+    scanner.feed(BEGINNING + "x")
+    report, shown = scanner._show(piece), SHOWN[piece]
+    assert (None if report is None else report.preview) == (None if shown is None else (Preview("text", "/content", shown),))
+
+
 def test_a_limit_is_reached_at_its_character() -> None:
     """Whatever was taken before."""
     room = len(BEGINNING) - len("```json\n") + 10
@@ -164,11 +188,40 @@ def test_the_cursor_reads_few_deltas_of_a_long_string() -> None:
             assert seen <= len(code) / 4_000 + 12, (beginning, progress, seen)
 
 
-def test_it_takes_nothing_until_it_is_given_room() -> None:
+CODE = 'if (a) { return \\"b\\"; }\\n' * 2_000
+
+
+@pytest.mark.parametrize(
+    "name", ["hermes", "qwen3_coder", "minimax_m2", "glm45", "kimi_k2", "mistral", "gemma4", "pythonic", "lfm2"]
+)
+def test_the_cursor_of_a_dialect_reads_few_deltas_of_a_long_value(name: str) -> None:
+    """And the events are those of the whole text, at any cut; nothing is lost where the text ends in the value."""
+    dialect = of_name(name)
+    whole = dialect.write([("write_file", {"path": "a", "content": CODE})])
+    guard = Guard(FILE_TOOLS, dialects=[name])
+    wanted = [item for item in guard.scan([whole]) if isinstance(item, ToolBlock)]
+    for size in (1, 4, 7):
+        session, seen, found = guard.session(asks=False), 0, list[Any]()
+        for at in range(0, len(whole), size):
+            piece = whole[at : at + size]
+            if not session.inside.take(piece):
+                found += session.feed(piece)
+                seen += 1
+        found += session.end()
+        assert [replace(item, id="", seq=0) for item in found if isinstance(item, ToolBlock)] == [
+            replace(item, id="", seq=0) for item in wanted
+        ]
+        assert seen <= len(whole) / 4_000 + 200 / size, (name, size, seen)
+    begun = whole[: len(whole) // 2]
+    left = list(guard.scan([begun[at : at + 4] for at in range(0, len(begun), 4)]))
+    assert "".join(item if isinstance(item, str) else getattr(item, "raw", "") for item in left) == begun
+
+
+def test_it_takes_nothing_until_it_is_told_where_to_decide() -> None:
     """As it is made, and behind what was handed over."""
     inside = Inside()
     assert not inside.take("x")
-    inside.room = 3
+    inside.decides_at = 3
     assert [inside.take("x") for _ in range(3)] == [True, True, False]
     assert (inside.size, inside.taken()) == (2, ["x", "x"])
-    assert (inside.room, inside.size, inside.pieces) == (0, 0, [])
+    assert (inside.decides_at, inside.size, inside.pieces) == (0, 0, [])

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from stream_guard import End, Guard, ToolBlock
 from stream_guard.dialects.tables import DIALECTS
 from stream_guard.scan.openers import MAX_BLANKS, Found, Openers, any_of
+from stream_guard.testing import every_split, original
+from stream_guard.tools.files import FILE_TOOLS
 
 OPENERS = Openers(DIALECTS.values(), ["write_file"])
 
@@ -56,3 +59,32 @@ def test_text_with_none_of_its_characters_passes_at_once() -> None:
     assert OPENERS.stop.search("Plain words, (and more) - 1 < 2"[:-3]) is None
     assert OPENERS.stop.search("a `b`") is not None
     assert any_of([]).search("x") is None
+
+
+CALL = '[delete_file(path="a.txt")]'
+
+
+@pytest.mark.parametrize(("before", "calls"), [("", 1), ("So:\n", 1), ("So: ", 0), ("So:\n  and ", 0)])
+def test_a_scanner_reads_such_a_call_where_a_line_begins_and_nowhere_else(before: str, calls: int) -> None:
+    """However the text is cut."""
+    guard = Guard(FILE_TOOLS, dialects=["pythonic"])
+    for chunks in every_split(before + CALL):
+        items = list(guard.scan([*chunks, End("stop")]))
+        assert original(items) == before + CALL
+        assert sum(isinstance(item, ToolBlock) for item in items) == calls
+
+
+HERMES = '<tool_call>\n{"name": "delete_file", "arguments": {"path": "a.txt"}}\n</tool_call>'
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "calls"),
+    [("Use `<tool_call>`:\n", "", 1), ("A ``code`` and `more`: ", "", 1), ("It is ``", "``.", 0), ("It is `", "`.", 0)],
+)
+def test_an_opener_in_a_code_span_is_prose_and_behind_one_it_is_not(before: str, behind: str, calls: int) -> None:
+    guard = Guard(FILE_TOOLS, dialects=["hermes"])
+    text = f"{before}{HERMES}{behind}\n"
+    for chunks in ([text], list(text)):
+        items = list(guard.scan([*chunks, End("stop")]))
+        assert original(items) == text
+        assert sum(isinstance(item, ToolBlock) for item in items) == calls

@@ -49,7 +49,6 @@ def test_a_call_in_reasoning_is_text_and_one_behind_it_a_call(opener: str, close
         f"```html\n<think>\n```\n{BLOCK}",
         f"````\n<think>\n````\n{BLOCK}",
         f"    <think>\n\n{BLOCK}",
-        f"- <think>\n\n{BLOCK}",
         f"<thinker>\n{BLOCK}",
         f"<think\n{BLOCK}",
         f"<thin\n{BLOCK}",

@@ -83,6 +83,20 @@ async def test_a_direct_call_refuses_such_a_key_too() -> None:
     assert (await TOOLS.call("run", {"argumets": {"path": "a"}})).error is not None
 
 
+@pytest.mark.parametrize(
+    "key", ["decision", "Decision", "result", "error", "exit_code", "exitCode", "stdout", "approved", "is_error"]
+)
+def test_a_record_of_a_call_is_no_call(key: str) -> None:
+    """An audit row has the call's members beside what became of it. A tool that has such an argument lists it."""
+    row = {"tool": "run", "path": "a", key: "deny"}
+    block = checked(TOOLS, row)
+    assert [(issue.code, issue.constraint, issue.field) for issue in block.found] == [("unknown_field", "outcome", key)]
+    assert not block.executable
+    assert checked(Toolset(Tool("run", "", {"properties": {"path": {}, key: {}}}, risk=Risk.WRITE)), row).executable
+    assert checked(Toolset(Tool("run", "", {"type": "object"}, risk=Risk.WRITE)), row).executable  # it lists nothing at all
+    assert checked(TOOLS, {"tool": "run", "path": "a", "input": {key: 1}}).executable  # what an argument holds is data
+
+
 def test_a_closed_schema_says_itself_what_it_does_not_take() -> None:
     closed = Toolset(Tool("run", "", {**OPEN, "additionalProperties": False}))
     assert [issue.constraint for issue in checked(closed, {"tool": "run", "argumets": 1}).issues] == ["additionalProperties"]

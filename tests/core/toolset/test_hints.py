@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stream_guard import End, Guard, RetryHint, StreamEnd, Tool, ToolBlock, Toolset, ValidationIssue, build_hint
+from stream_guard import CODES, End, Guard, Limits, RetryHint, StreamEnd, Tool, ToolBlock, Toolset, ValidationIssue, build_hint
 from stream_guard.schema.violations import MAX_VALUES
 from stream_guard.tools.files import FILE_TOOLS
-from stream_guard.toolset.hints import MAX_FIELDS, tool_failed
+from stream_guard.toolset.arguments import check_arguments
+from stream_guard.toolset.hints import _CODES_OF, MAX_FIELDS, tool_failed
 from tests.kit.values import VALUES
 
 GUARD = Guard(FILE_TOOLS, fixes="off")
@@ -24,6 +25,15 @@ def hint_for(body: str) -> RetryHint:
     hint = GUARD.check(body).hint
     assert hint is not None
     return hint
+
+
+def test_every_code_has_one_kind_of_hint() -> None:
+    """A block with a code that has none could not be given a hint."""
+    listed = [code for codes in _CODES_OF.values() for code in codes]
+    assert len(listed) == len({*listed})
+    assert CODES.keys() - {*listed} == set(), "put these codes under the kind of their hint, in _CODES_OF of toolset/hints.py"
+    assert {*listed} - CODES.keys() == set(), "_CODES_OF of toolset/hints.py has codes that are not in CODES"
+    assert {code for code in CODES if CODES[code].level == 1} == {*_CODES_OF["json"]}
 
 
 def test_a_valid_block_has_no_hint() -> None:
@@ -337,3 +347,50 @@ def test_what_is_suggested_is_a_field_of_the_form_that_was_meant() -> None:
     call = {"tool": "refund", "to": {"kind": "card", "last4": "1234", "lats4": "1"}}
     (issue,) = Guard([Tool("refund", "", PAYEES)], fixes="off").check(json.dumps(call)).issues
     assert (issue.expected, issue.suggestion) == (["kind", "last4"], "last4")
+
+
+STRANGE: list[tuple[dict[str, Any], str]] = [
+    ({"subject": "x"}, 'report tool requires "topic" field. There is no "subject" field'),
+    ({"subject": "x", "style": {"colour": "red"}}, 'report tool requires "topic" field. There is no "subject" field'),
+    (
+        {"topic": "x", "style": {"shade": "red"}},
+        'report tool requires "style.colour" field. There is no "style.shade" field',
+    ),
+    (
+        {"topic": "x", "parts": [{"name": "a"}, {"named": "b"}]},
+        'report tool requires "parts[1].name" field. There is no "parts[1].named" field',
+    ),
+    ({"arguments": {"topic": "x"}, "thought": "y"}, 'report tool requires "topic" field'),
+    ({"a": 1, "b": 2, "c": 3}, 'report tool requires "topic" field. There is no "a" field. There is no "b" field'),
+]
+
+
+@pytest.mark.parametrize(("called", "problem"), STRANGE)
+def test_a_field_that_does_not_exist_is_named_beside_one_that_is_missing(called: dict[str, Any], problem: str) -> None:
+    """It is the one to rename, wherever it stands; a key of an envelope or a remark is not taken for it."""
+    text = {"type": "string"}
+
+    def holding(required: str, members: dict[str, Any]) -> dict[str, Any]:
+        return {"type": "object", "properties": members, "required": [required], "additionalProperties": False}
+
+    parts = {"type": "array", "items": holding("name", {"name": text})}
+    schema = holding("topic", {"topic": text, "style": holding("colour", {"colour": text}), "parts": parts})
+    tool = Tool("report", "Write a report", schema)
+    hint = build_hint(check_arguments(tool, called, Limits()), tool, arguments=called)
+    assert hint is not None
+    assert hint.problem == problem
+    open_one = Tool("report", "Write a report", {**schema, "additionalProperties": True})
+    hint = build_hint(check_arguments(open_one, {"subject": "x"}, Limits()), open_one, arguments={"subject": "x"})
+    assert hint is not None
+    assert hint.problem == 'report tool requires "topic" field'  # it takes any other
+
+
+@pytest.mark.parametrize("first", CODES)
+@pytest.mark.parametrize("tool", [None, "write_file", FILE_TOOLS.get("write_file")], ids=["no tool", "a name", "a tool"])
+def test_no_gap_of_a_sentence_is_left_open(first: str, tool: Tool | str | None) -> None:
+    """Whatever comes first, and whatever else is wrong with the call."""
+    for second in ("required", "missing_tool", "path_parent"):
+        hint = build_hint([ValidationIssue(first, "One"), ValidationIssue(second, "Two", field="path")], tool)
+        assert hint is not None
+        assert "{" not in hint.message
+        assert hint.message.startswith(("One.", "Two."))

@@ -10,7 +10,7 @@ import pytest
 from stream_guard import CODES, Guard, JsonToolValidation, Limits, Tool, Toolset, ValidationIssue, validate_json_tool_block
 from stream_guard.schema.schema import Schema, SchemaError
 from stream_guard.tools.files import FILE_TOOLS
-from stream_guard.toolset.arguments import check_path
+from stream_guard.toolset.arguments import _check_path, check_path
 from stream_guard.toolset.validate import validate
 from stream_guard.values.issues import dotted, pointer, shorten
 
@@ -314,3 +314,27 @@ def test_a_name_between_two_tools_means_neither() -> None:
         True,
         "Toolset(read_row, read_rows)",
     )
+
+
+BAD_PATHS = [json.loads(row.bad)["path"] for code, row in CODES.items() if code.startswith("path_")]
+
+
+def test_the_quick_look_at_a_path_passes_none_that_has_issues() -> None:
+    """`check_path` looks at a few characters first, and reads the rest of the rules only if one of them is there."""
+    anywhere = [
+        f"{before}{char}{behind}" for char in map(chr, range(0x300)) for before, behind in ((" a", "b"), ("", "a"), ("a", ""))
+    ]
+    for path in (*BAD_PATHS, *anywhere, "..", "a/..", "../a", "", "<a>", "a:", "C:", "//a", "a//b"):
+        found = list(_check_path(path))
+        assert list(check_path(path)) == found, (
+            f"{path!r} has {[issue.code for issue in found]}, and the quick look of check_path passes it: "
+            "add what it has to the condition there, a first character to _SUSPECT"
+        )
+
+
+def test_what_does_not_depend_on_the_tool_is_checked_of_an_unknown_tool() -> None:
+    """A level is left out only where the one before makes it meaningless."""
+    assert [issue.code for issue in validate(spell(tool="nope", path="/etc/x"), FILE_TOOLS).issues] == [
+        "invalid_tool",
+        "path_absolute",
+    ]

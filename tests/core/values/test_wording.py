@@ -21,6 +21,7 @@ ROOT = Path(wording.__file__).parents[1]
 NOT_OF_ISSUES = {
     "codegen": "texts of the generated modules",
     "command": "what the command line prints",
+    "guard.py": "why the guard of native calls lacks some settings, for whoever adds one",
     "judge/unfit.py": "what is wrong with a corrector or an approval, for whoever makes a guard",
     "correct/prompt.py": "the prompt of a corrector",
     "dialects": "the page of dialects",

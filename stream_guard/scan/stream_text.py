@@ -1,4 +1,4 @@
-"""`Reading`: the text of one stream while it is read: what is buffered, the piece that is read, the state, and what came out.
+"""`StreamText`: the text of one stream while it is read. It has the buffer, the piece being read, the state, and what came out.
 
 Two kinds of numbers say where something is. A place (`at`, `..._at`, `end_at`) counts characters from the beginning of the
 stream; a position (`pos`) counts them from the beginning of the piece being read. `_base` is the place of position 0. A method
@@ -24,22 +24,28 @@ from .openers import Openers
 from .reasoning import ANY_CLOSER, FIRSTS, MAY_OPEN, Reasoning
 from .states import TRANSITIONS, IllegalTransition, Scanned, Seen, State
 from .strays import MAY_STRAY
+from .unfenced import MAY_OPEN_UNFENCED, Unfenced
 
 _LINE_END: Final = Seen.LINE_END  # in Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing
-MAY_BEGIN: Final = rf"(?:{MAY_OPEN}|{MAY_STRAY})"
-"""The pattern of what may begin reasoning or a stray mark."""
+MAY_BEGIN: Final = rf"(?:{MAY_OPEN}|{MAY_STRAY}|{MAY_OPEN_UNFENCED})"
+"""The pattern of what may begin reasoning, a stray mark, or a call that nothing holds back."""
 
 SPACE: Final = " \t\r\n"
 TAIL: Final = 80
 """The number of characters before a fence that are searched for the end of a complete value."""
 
-_MAY_MARK: Final = re.compile(MAY_BEGIN, re.IGNORECASE)
+MAY_MARK: Final = re.compile(MAY_BEGIN, re.IGNORECASE)
+"""Matches the beginning of a line that may be more than plain text, behind its indent."""
 _EMPTY_LINES: Final = re.compile(r"(?:\n|\r(?:\n|(?=[^\n])))*+")
 
 
+MARKS: Final = FIRSTS | frozenset("{f")
+"""The first characters of what `MAY_BEGIN` matches, but for those that a list or a fence begins with too."""
+
+
 def is_plain(text: str, pos: int) -> bool:
-    """Return whether a line is plain text though its first character is one of `FIRSTS`: no reasoning begins, and no mark."""
-    return text[pos] in FIRSTS and _MAY_MARK.match(text, pos) is None
+    """Return whether a line is plain text though its first character is one of `MARKS`: nothing of `MAY_BEGIN` begins."""
+    return text[pos] in MARKS and MAY_MARK.match(text, pos) is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +64,7 @@ class ScanSettings:
     """The openers of dialects; None where fences alone are read."""
 
 
-class Reading:
+class StreamText:
     """The text of one stream while it is read. Readers of blocks, calls and prose build on it, each on the one before."""
 
     __slots__ = (
@@ -75,6 +81,7 @@ class Reading:
         "_stray",
         "_tail",
         "_text",
+        "_unfenced",
         "_watch",
         "state",
     )
@@ -99,7 +106,10 @@ class Reading:
         self._tail = ""  # the end of the text read in FENCED, REASONING or REST, where a closer may have begun
         openers = settings.openers
         self._before: Final = Before() if openers is not None and openers.behind_paths else None
-        self._stray = False  # whether a mark of a call stands in prose: what follows may be a value of it
+        self._stray = (
+            False  # whether what follows may be a value: a mark of a call stands in prose, or a string has no sure end
+        )
+        self._unfenced: Unfenced | None = None  # the call that stands in prose, while a text of it may be open
 
     def _go(self, seen: Seen) -> None:
         """Change the state by what was found."""
@@ -110,10 +120,28 @@ class Reading:
 
     def _emit(self, place: int) -> None:
         """Move the text before a place to the output as prose; whole pieces are not copied."""
+        unfenced = self._unfenced
+        if unfenced is not None:
+            self._follow(unfenced, place)
         pieces = self._buffer.take(place)
         self._out.extend(pieces)
         if self._before is not None:
             self._before.add("".join(pieces))
+
+    def _follow(self, unfenced: Unfenced, place: int) -> None:
+        """Let a call in prose be read on, up to this place."""
+        at = unfenced.at
+        if place > at:
+            unfenced.at = place
+            unfenced.feed(self._buffer.slice(at, place))
+            if unfenced.over:
+                self._unfenced = None
+
+    def _end_unfenced(self) -> None:
+        """Note, where a block opens, whether a text of a call in prose is open: then the block may be a part of it."""
+        if self._unfenced is not None:
+            self._stray = self._stray or self._unfenced.leaves_open
+            self._unfenced = None
 
     def _path_before(self, place: int, *, fenced: bool) -> str | None:
         """Return the path that stands before a place; None if none does, or no opener needs one."""

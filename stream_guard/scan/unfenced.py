@@ -1,0 +1,239 @@
+"""`Unfenced`: follows a call, or other JSON, that stands in prose, where nobody holds it back.
+
+A text of it may hold a fence with a call in it: that call is quoted. So no block has a certain end that opens where such a text
+may be open.
+
+    a line of prose -> the opener of any dialect, a bracket, a tag of a tool -> JSON, other brackets, or a value without escapes
+
+Rule 1: it counts at the beginning of a line, also where no dialect is read, or another one.
+Rule 2: JSON that is whole, and other text whose brackets are closed, leave nothing open. A value without escapes shows no
+end, and what is broken behind the opener of a dialect neither: they leave everything behind them open.
+Rule 3: memory does not grow with the text, and the answer does not depend on how it is cut.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+from typing import Final
+
+from ..dialects.cursor import BROKEN, COMPLETE, Cursor
+from .intent import SEARCHED, KnownTools
+from .strays import OF_HTML, stray_in
+
+OPENERS: Final = (
+    *("<tool_call>", "<longcat_tool_call>", "<tool_calls>", "<TOOLCALL>", "<|action_start|>", "<|tool_call|>"),
+    *("<function_call>", "functools", "<|python_tag|>", "<|START_ACTION|>", "<|tools_prefix|>", "<|content_invoke_tool_json|>"),
+    *("<|function_call|>", "function call<|role_sep|>", "<seed:tool_call>", "<minimax:tool_call>", "<function_calls>"),
+    *("<｜DSML｜", "<|DSML|", "<antml:function_calls>", "<atem:function_calls>", "<dots_function_call>", "<ifm|tool_calls>"),
+    *("<｜tool▁calls▁begin｜>", "<｜tool▁call▁begin｜>", "<|tool_calls_section_begin|>", "<|tool_call_begin|>", "[TOOL_CALLS]"),
+    *("<|channel|>commentary to=", "<|channel|>analysis to=", "<|start|>assistant", "<|python_start|>", "<|tool_call_start|>"),
+    *("<|tool_call>", "<start_function_call>", "<boltArtifact", "<boltAction", "*** Begin Patch"),
+    *(f"{'<' * count} " for count in (5, 6, 7, 8, 9)),  # SEARCH, HEAD, or the name of a branch
+)
+"""What the openers of dialects begin with. Those of values without escapes that have no wrapper are stray marks."""
+
+_LONGEST: Final = max(map(len, OPENERS))
+_LOWER: Final = tuple(sorted((opener.lower() for opener in OPENERS), key=len, reverse=True))
+_PREFIXES: Final = frozenset(opener[:end] for opener in _LOWER for end in range(len(opener)))
+_BEGUN: Final = 6
+"""As many characters of an opener are looked at before a line is read as one that may begin with it."""
+
+
+def _begun(texts: tuple[str, ...]) -> str:
+    """Return a pattern of the first characters of these texts, or fewer at the end of the text that is searched."""
+    by_first: dict[str, list[str]] = {}
+    for text in texts:
+        by_first.setdefault(text[0], []).append(text[1:])
+    parts = []
+    for first, rests in sorted(by_first.items()):
+        longer = tuple(sorted({rest for rest in rests if rest}))
+        more = "" if len(longer) < len(set(rests)) else rf"(?:\Z|{_begun(longer)})"
+        parts.append(re.escape(first) + more)
+    return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
+
+
+MAY_OPEN_UNFENCED: Final = "|".join((
+    r"\{",
+    r"\[(?:\Z|[ \t\r\n{]|[A-Za-z_][\w.]{0,63}(?:\Z|\())",
+    rf"<(?!(?:{'|'.join(sorted(OF_HTML))})[ \t]*>)(?:\Z|[A-Za-z_][\w.-]{{0,63}}(?:\Z|>[ \t]*(?:\Z|[\r\n<])))",
+    _begun(tuple(sorted({opener[:_BEGUN].lower() for opener in OPENERS}))),
+))  # fmt: skip
+"""Matches the first characters of what is followed, or fewer at the end of a text. Most lines of HTML do not match."""
+
+_LIST: Final = re.compile(r"\[\s{0,16}(?:(?P<object>\{)|(?P<name>[A-Za-z_][\w.]{0,63})(?P<called>\()?)?")
+_TAG: Final = re.compile(r"<([A-Za-z_][\w.-]{0,63})(?:>\s{0,64}(<)?)?")
+_BLANKS: Final = " \t\r\n"
+_MOST_BLANKS: Final = 64
+"""The most blanks between an opener and what it opens."""
+
+_BRACKET: Final = re.compile(r"[(\[{]|[)\]}]")
+_VALUE: Final = re.compile(r"[\r\n{]")
+
+
+class _Mode(Enum):
+    HEAD = auto()  # the beginning of the line, which shows what it is
+    HEADER = auto()  # behind the opener of a dialect: the header of a call, up to its value
+    JSON = auto()
+    LOOSE = auto()  # brackets and texts that are not JSON
+    OPEN = auto()  # a value without escapes: nothing shows its end
+    OVER = auto()
+
+
+_HEAD, _HEADER, _JSON, _LOOSE, _OPEN, _OVER = _Mode
+
+
+class Unfenced:
+    """One call, or other JSON, in prose.
+
+    Args:
+        at: The place where the line begins, behind its indent.
+        tools: What is known of the tools.
+        cursor: What has read the JSON of a block up to `at`, if that is what is followed.
+    """
+
+    __slots__ = ("_cursor", "_depth", "_head", "_mode", "_sure", "_tools", "at", "released")
+
+    def __init__(self, at: int, tools: KnownTools, cursor: Cursor | None = None) -> None:
+        self.at = at
+        """The place up to which it was read."""
+        self.released: Final = cursor is not None
+        """Whether it is the rest of a fence that was released."""
+        self._tools: Final = tools
+        self._mode = _HEAD if cursor is None else _JSON
+        self._cursor = cursor if cursor is not None else Cursor()
+        self._cursor.watch = False
+        self._head = ""  # the beginning of what is followed
+        self._sure = False  # whether the opener of a dialect shows that it is a call
+        self._depth = 0  # of brackets, where it is not JSON
+
+    @property
+    def over(self) -> bool:
+        """Whether it is over, or was nothing."""
+        return self._mode is _OVER
+
+    @property
+    def leaves_open(self) -> bool:
+        """Whether a text of it may be open here."""
+        if self._mode is _JSON:
+            return self._cursor.in_string
+        if self._mode is _LOOSE:
+            return self._sure or self._tools.mentions(self._head[:SEARCHED])
+        return self._mode is _OPEN or (self._mode is _HEAD and self._sure)
+
+    def feed(self, text: str) -> None:
+        """Read more of the text."""
+        if self._mode is _HEAD:
+            self._head += text
+            at = self._decide(self._head)
+            if self._mode is _HEAD:
+                return
+            text, self._head = self._head[at:], self._head[at : at + SEARCHED]
+        elif len(self._head) < SEARCHED and not self.released:
+            self._head += text[: SEARCHED - len(self._head)]
+        pos = 0
+        while pos < len(text) and self._mode not in (_OPEN, _OVER):
+            pos = self._step(text, pos)
+        if self._mode is _LOOSE and not self._sure and len(self._head) >= SEARCHED:
+            self._sure = self._tools.mentions(self._head)
+            self._mode = _LOOSE if self._sure else _OVER
+
+    def _step(self, text: str, pos: int) -> int:
+        """Read on in the mode at hand, up to where it changes; returns where reading continues."""
+        if self._mode is _JSON:
+            pos = self._cursor.feed(text, pos, len(text))
+            if self._cursor.signal is BROKEN:
+                self._depth = self._cursor.depth
+                self._mode = _OVER if self.released else _OPEN if self._sure and self._head[:1] == "{" else _LOOSE
+            elif self._cursor.signal is COMPLETE:
+                self._mode = _HEADER if self._sure else _OVER
+            return pos
+        if self._mode is _HEADER:
+            found = _VALUE.search(text, pos)
+            if found is None:
+                return len(text)
+            if found[0] in "\r\n":
+                self._mode = _OVER
+                return found.end()
+            self._begin_json()
+            return found.start()
+        for found in _BRACKET.finditer(text, pos):
+            self._depth += 1 if found[0] in "([{" else -1
+            if self._depth <= 0:
+                self._mode = _OVER
+                return found.end()
+        return len(text)
+
+    def _begin_json(self) -> None:
+        self._cursor = Cursor()
+        self._cursor.watch = False
+        self._mode = _JSON
+
+    def _decide(self, head: str) -> int:
+        """Decide what a line is by its beginning, as soon as that shows; returns where it is read on."""
+        told = head[:_LONGEST].lower()
+        if told.startswith(_LOWER):
+            opener = next(each for each in _LOWER if told.startswith(each))
+            return self._behind_opener(head, len(opener))
+        stray = stray_in(head)
+        if stray:
+            self._mode = _OPEN
+            return 0
+        if stray == "" or told in _PREFIXES:
+            return 0
+        if head[0] == "{":
+            self._begin_json()
+        elif head[0] == "[":
+            self._decide_list(head)
+        elif head[0] == "<":
+            found = _TAG.match(head)
+            if found is not None and found[2] is not None and found[1] in self._tools:
+                self._mode = _OPEN
+            elif found is None or found[2] is not None or found.end() < len(head):
+                self._mode = _OVER
+        else:
+            self._mode = _OVER
+        return 0
+
+    def _decide_list(self, head: str) -> None:
+        """Decide what a line is that begins with a square bracket: a list of objects, or of calls."""
+        found = _LIST.match(head)
+        assert found is not None
+        if found["object"]:
+            self._begin_json()
+        elif found["called"]:
+            self._sure = found["name"] in self._tools
+            self._mode = _LOOSE if self._sure else _OVER
+        elif found.end() < len(head):
+            self._mode = _OVER
+
+    def _behind_opener(self, head: str, end: int) -> int:
+        """Decide how the call behind the opener of a dialect goes on; returns where it is read on."""
+        value = head[end:].lstrip(_BLANKS)
+        at = len(head) - len(value)
+        if head.startswith(_OF_FILES):
+            self._mode = _OPEN
+        elif not value:
+            if at - end > _MOST_BLANKS:
+                self._mode = _OVER
+        elif value[0] in "{[":
+            self._sure = True
+            self._begin_json()
+        elif value[0] in "`~":
+            self._mode = _OVER  # the wrapper of a fence
+        else:
+            self._sure = True
+            found = _VALUE.search(value)
+            if found is not None and found[0] == "{" and not head.startswith(_RAW):
+                self._begin_json()
+                return at + found.start()
+            if found is not None or len(value) > SEARCHED or head.startswith(_RAW):
+                self._mode = _OPEN
+        return at
+
+
+_RAW: Final = ("<|tool_call>", "<start_function_call>")
+"""The openers of dialects whose values have no escapes, and whose calls have brackets."""
+
+_OF_FILES: Final = ("<bolt", "*** Begin Patch", "<<<<<")
+"""What the openers of dialects begin with that carry files: their text is not in a call's brackets."""

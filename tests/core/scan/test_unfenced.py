@@ -1,0 +1,71 @@
+"""Calls, and other JSON, that stand in prose and may hold a fence in a text."""
+
+from __future__ import annotations
+
+import pytest
+
+from stream_guard.dialects.table import TOOL
+from stream_guard.dialects.tables import DIALECTS
+from stream_guard.scan.strays import STRAYS
+from stream_guard.scan.unfenced import OPENERS, Unfenced
+from stream_guard.testing import every_split
+from stream_guard.tools.files import FILE_TOOLS
+
+LEFT_OPEN = [
+    '{"tool": "write_file", "content": "a\n',
+    '[{"name": "write_file", "arguments": {"content": "a\n',
+    "{tool: 'write_file', content: 'a\n",
+    '{"tool": "write_file", "content": "say "a" \n',
+    "[write_file(content='a\n",
+    '<tool_call>{"name": "x", "arguments": {"a": "b\n',
+    '<tool_call>\n{"name": "x", "arguments": {"a": "say "b" }}\n',
+    '[TOOL_CALLS]x[ARGS]{"a": "b\n',
+    '<|tool_call_begin|>functions.x:0<|tool_call_argument_begin|>{"a": "b',
+    "<function_calls>x(a='b\n",
+    '<|tool_call>call:x{a:<|"|>b\n',
+    "<write_file>\n<content>a\n",
+    "<parameter=content>\na\n",
+    "*** Begin Patch\n",
+    '<boltAction type="file" filePath="a.md">\n',
+    "<<<<<<< HEAD\nx\n",
+]
+CLOSED = [
+    '{"tool": "write_file", "content": "a\n"}\n',
+    '[{"name": "write_file", "arguments": {"content": "a\n"}}]\n',
+    '<tool_call>\n{"name": "x", "arguments": {"a": "b\n"}}\n</tool_call>\n',
+    '[TOOL_CALLS]x[ARGS]{"a": "b\n"}\n',
+    "[write_file(content='a')]\n",
+    "<tool_call>\n",
+    '{"tool": "write_file", ...}\n',
+    "{x | x > 0}\n",
+    "{ not JSON",
+    "[a link](https://x.y)\n",
+    "[x] done\n",
+    "<details>\n<summary>a\n",
+    "for every file\n",
+    "**bold**\n",
+]
+
+
+def followed(pieces: list[str]) -> Unfenced:
+    unfenced = Unfenced(0, FILE_TOOLS)
+    for piece in pieces:
+        unfenced.feed(piece)
+    return unfenced
+
+
+@pytest.mark.parametrize(("text", "open_"), [*((text, True) for text in LEFT_OPEN), *((text, False) for text in CLOSED)])
+def test_it_is_known_at_every_cut_whether_a_text_is_open(text: str, open_: bool) -> None:
+    for pieces in every_split(text):
+        assert followed(pieces).leaves_open is open_, pieces
+
+
+def test_every_opener_of_a_dialect_is_known() -> None:
+    """Brackets, and the tags of tools, are read without a list."""
+    bare = ("{", "[", f"<{TOOL}>")
+    for dialect in DIALECTS.values():
+        for opener in dialect.openers:
+            assert opener.text.startswith((*bare, *OPENERS)) or opener.text.lower().startswith(STRAYS), (
+                dialect.name,
+                opener.text,
+            )

@@ -1,0 +1,132 @@
+"""A call that is quoted in a text of another call never runs, in whatever form both are written, and wherever the text is cut.
+
+Rule: the call that quotes may run with the whole document as its text, or not at all. What is quoted may not run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+from typing import Any, Final
+
+import pytest
+
+from stream_guard import End, Guard, Risk, Tool, ToolBlock, Toolset
+from stream_guard.dialects.tables import DIALECTS
+
+COUNT: Final = int(os.environ.get("QUOTED", "1"))
+"""The replies that are drawn for each form in each setting; more under `make more`."""
+
+S: Final = {"type": "string"}
+
+
+def tool(name: str, *fields: str, risk: Risk = Risk.WRITE) -> Tool:
+    """Return a tool that takes other fields too: the first of its texts is required."""
+    schema = {"type": "object", "properties": dict.fromkeys(fields, S), "required": [fields[0]]}
+    return Tool(name, "", schema, risk=risk)
+
+
+TOOLS: Final = Toolset(
+    tool("push_config", "config", "device", "comment"),
+    tool("wipe_device", "device", "keep_config", risk=Risk.DESTRUCTIVE),
+    tool("write_file", "content", "path"),
+    tool("edit_file", "path", "search", "replace"),
+)
+INNER: Final = '{"tool": "wipe_device", "device": "core1"}'
+DOCUMENTS: Final = (
+    "# D\n\n```json\n%s\n```\n\nend",
+    "a\n```\nb\n```json\n%s\n```\nc",
+    "# D\n\n```\nmake\n```\n\n```json\n%s\n```\n",
+    "```\na\n```\n\n```\nb\n```\n\n```json\n%s\n```\n",
+    "```sh\na\n```\n\n```\nb\n```\n\n```json\n%s\n```\nx",
+    "end\n```\n\nNow:\n\n```json\n%s\n```\n",
+    "~~~json\n%s\n~~~",
+    "text\n```\n%s\n```\n",
+    "- item\n  ```json\n  %s\n  ```\n",
+    "</think>\n```json\n%s\n```\n",
+    "x }\n\n```json\n%s\n```\n",
+)
+OTHERS: Final = tuple(
+    DIALECTS[name].write([("wipe_device", {"device": "core1"})])
+    for name in ("hermes", "mistral", "qwen3_coder", "pythonic", "llama3_json", "olmo3")
+)
+"""Calls in dialects, which a document holds without a fence."""
+
+SETTINGS: Final[dict[str, dict[str, Any]]] = {
+    "fences": {},
+    "nothing is mended": {"fixes": "off"},
+    "lossless": {"fixes": "lossless"},
+    "any fence": {"languages": ("json", "")},
+    "announced early": {"early": "announce"},
+    "inside": {"reasoning": "inside"},
+    "all dialects": {"dialects": "all"},
+    "some dialects": {"dialects": ("fence", "hermes", "mistral")},
+}
+GUARDS: Final = {name: Guard(TOOLS, **settings) for name, settings in SETTINGS.items()}
+TAILS: Final = ("", "\n", "\nDone.\n", "\n\n```json\n" + '{"tool": "push_config", "config": "y"}' + "\n```\n")
+
+
+def fence(arguments: dict[str, Any]) -> str:
+    return "```json\n" + json.dumps({"tool": "push_config", **arguments}) + "\n```"
+
+
+def misspelt(arguments: dict[str, Any]) -> str:
+    return "```json\n" + json.dumps({"tol": "push_config", **arguments}) + "\n```"
+
+
+def bare(arguments: dict[str, Any]) -> str:
+    return json.dumps({"tool": "push_config", **arguments})
+
+
+def of_dialect(name: str) -> Callable[[dict[str, Any]], str]:
+    return lambda arguments: DIALECTS[name].write([("push_config", arguments)])
+
+
+WRITERS: Final = {
+    "a fence": fence,
+    "a fence of a call that nobody knows": misspelt,
+    "no fence": bare,
+    **{name: of_dialect(name) for name, dialect in DIALECTS.items() if not dialect.tools},
+}
+
+
+def raw_breaks(text: str) -> str:
+    """Return a call whose line breaks in texts are written raw; its other escapes stay."""
+    return re.sub(r"\\(.)", lambda found: "\n" if found[1] == "n" else found[0], text)
+
+
+def cases(writer: Callable[[dict[str, Any]], str]) -> Iterator[str]:
+    """Yield replies that quote a call: each document, with the quotes of its call as they are."""
+    documents = (*(document % INNER for document in DOCUMENTS), *(f"x\n{other}\ny" for other in OTHERS))
+    for document in documents:
+        for arguments in ({"device": "fw-2", "config": document}, {"config": document, "comment": "fine"}):
+            try:
+                written = writer(arguments)
+            except ValueError:  # a value that this form cannot hold
+                continue
+            for text in (written, raw_breaks(written)):
+                yield f"I write it.\n\n{text}"
+
+
+def scan(guard: Guard, text: str, cut: int, *, stop: bool) -> Sequence[Any]:
+    deltas = [text[at : at + cut] for at in range(0, len(text), cut)] if cut else [text]
+    return [*guard.scan([*deltas, *([End("stop")] if stop else [])])]
+
+
+@pytest.mark.more
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("setting", SETTINGS)
+@pytest.mark.parametrize("writer", WRITERS)
+def test_a_quoted_call_does_not_run(writer: str, setting: str) -> None:
+    rng = Random(f"{writer} {setting}")
+    replies = [f"{text}{tail}" for text in cases(WRITERS[writer]) for tail in TAILS]
+    for text in rng.sample(replies, min(len(replies), COUNT)):
+        cut, stop = rng.choice((0, 0, 1, 3, 7)), rng.random() < 0.5
+        items = scan(GUARDS[setting], text, cut, stop=stop)
+        ran = [item.tool for item in items if isinstance(item, ToolBlock) and item.executable]
+        assert "wipe_device" not in ran, (text, cut, stop)
+        passed = (item if isinstance(item, str) else item.raw for item in items if isinstance(item, str | ToolBlock))
+        assert "".join(passed) == text, (text, cut, stop)
