@@ -134,7 +134,10 @@ def rows(path: Path, column: str | None) -> Iterator[Rows] | None:
 
 
 def _has_rows(path: Path, column: str | None) -> bool:
-    """Return whether lines of JSON are replies. The first line that is a reply or an event decides."""
+    """Return whether a JSON-lines file has one reply a line, and is no recorded stream.
+
+    The first line that is a reply or an event decides; without such a line it has none.
+    """
     with path.open("rb") as file:
         for line in file:
             try:

@@ -1,6 +1,7 @@
 """Counts the calls of a gateway by outcome, and what was not inspected; logs calls that were not valid, without any content.
 
     call openai-chat write_file fixed: closed; fixes trailing_comma; issues syntax
+    call openai-chat _other passed: unknown tool
 
 Rule: a line has fixed words, and names of tools that the request or the operator defined. What else the model calls a tool is
 content, and is logged as `_other`.
@@ -50,8 +51,10 @@ class CallCounts:
             log.info("call %s %s %s: %s%s", _protocol.get(), shown, outcome, block.end_cause, "".join(told))
 
     def note(self, why: Uninspected) -> None:
-        """Count something that was not inspected."""
+        """Count something that was not inspected, and log a call of a tool that is not known."""
         self._uninspected[why] += 1
+        if why == "unknown tool":
+            log.info("call %s %s passed: %s", _protocol.get(), OTHER, why)
 
     def exposed(self, open_requests: int) -> str:
         """Return the counts in the text format of Prometheus. Labels have words of the guard only: tools are the requests'."""

@@ -27,6 +27,7 @@ import urllib.request
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, MutableMapping
 from dataclasses import fields
 from importlib.util import find_spec
+from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
 from stream_guard import Guard, Limits, ToolBlock, Toolset
@@ -505,7 +506,7 @@ def command(
     add("--json", action="store_true", help="print where it listens as JSON")
     add("--log", choices=("failures", "blocks"), default="failures",
         help="what is logged, without content: requests that failed (failures, the default), "
-        "and calls that are not valid (blocks)")  # fmt: skip
+        "and calls that are not valid, or of tools that are not known (blocks)")  # fmt: skip
     add("--metrics", action="store_true", help="answer /metrics with counts, in the text format of Prometheus")
     takes_tools(parser)
     add("--request-tools", choices=REQUEST_TOOLS,
@@ -527,7 +528,8 @@ def command(
     add("--emit", choices=EMIT, default="auto", help="how events of the guard are sent, if they are (auto)")
     add("--progress", type=int, metavar="N", help="send a status every so many characters of a block")
     add("--limit", action="append", default=[], type=_limit, metavar="NAME=N",
-        help=f"a limit of one stream: {', '.join(field.name for field in fields(Limits))}")  # fmt: skip
+        help="set one limit of a stream (may be repeated); NAME is one of: "
+        f"{', '.join(field.name for field in fields(Limits))}")  # fmt: skip
     waiting = parser.add_argument_group("connections and timeouts, in seconds")
     add = waiting.add_argument
     add("--keep-alive", type=_seconds, default=5.0, metavar="S",
@@ -615,7 +617,7 @@ def _serve(app: Gateway, listening: socket.socket, grace: int) -> None:
             until = now() + grace
             while app.open and not self.force_exit and now() < until:  # noqa: ASYNC110  # uvicorn says by a flag that it must end
                 await asyncio.sleep(_LOOK)  # it listens meanwhile, so that a probe is told
-            self.config.timeout_graceful_shutdown = max(0, int(until - now()))
+            self.config.timeout_graceful_shutdown = _closing_time(app.open, until - now())
             await super().shutdown(sockets)
 
     config = uvicorn.Config(app, **SERVER, timeout_graceful_shutdown=grace)
@@ -627,10 +629,22 @@ def _serve(app: Gateway, listening: socket.socket, grace: int) -> None:
     Server(config).run(sockets=[listening])
 
 
+def _closing_time(streams: int, left: float) -> int:
+    """Return how long the server waits for its connections, given the open streams and what is left of the grace, in seconds.
+
+    Where no stream is open it is a second at least: the server needs a moment to close connections that are idle.
+    """
+    return 0 if streams else max(1, ceil(left))
+
+
 def worth_a_line(record: logging.LogRecord) -> bool:
-    """Return whether a log record of the server is worth a line: not one about an aborted or a cancelled response."""
+    """Return whether a log record of the server is worth a line.
+
+    Not one about an aborted or a cancelled response, nor one that says that no task was cancelled.
+    """
     cancelled = record.exc_info is not None and isinstance(record.exc_info[1], asyncio.CancelledError)
-    return not cancelled and "without completing response" not in record.getMessage()
+    told = record.getMessage()
+    return not cancelled and "without completing response" not in told and not told.startswith("Cancel 0 running")
 
 
 def _bracketed(host: str) -> str:

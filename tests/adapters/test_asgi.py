@@ -27,7 +27,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 from stream_guard_adapters.asgi import StreamGuardMiddleware
 from stream_guard_adapters.cassettes.cassette import Cassette
 from stream_guard_adapters.engine.body import Body
@@ -401,6 +401,24 @@ async def test_headers_that_speak_of_the_bytes_are_dropped_and_only_of_a_guarded
     assert response.content == b"".join(chunks)
     response = await fetched(app(lambda: each(chunks), paths=lambda scope: scope["path"] == "/"))
     assert b"stream_guard" in response.content
+
+
+@pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.parametrize("paths", [("/api/v1",), ("/v1",), ("/api",)])
+async def test_paths_are_those_of_the_app_or_of_the_server(paths: tuple[str, ...], inside: bool) -> None:
+    """Whether the guard stands around the app that mounts another, or around the one that is mounted."""
+    chunks = [chunk async for chunk in openai_wire([VALID])]
+
+    async def sends(_: Any) -> StreamingResponse:
+        return StreamingResponse(each(chunks), media_type="text/event-stream")
+
+    routes: Any = Starlette(routes=[Route("/v1/chat", sends)])
+    inner = StreamGuardMiddleware(routes, guard=GUARD, paths=paths) if inside else routes
+    outer: Any = Starlette(routes=[Mount("/api", inner)])
+    guarded = outer if inside else StreamGuardMiddleware(outer, guard=GUARD, paths=paths)
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(guarded)) as client:
+        response = await client.get("http://a/api/v1/chat")
+    assert (b"stream_guard" in response.content) is (inside or paths != ("/v1",))
 
 
 @pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
@@ -828,6 +846,39 @@ async def test_nothing_is_sent_behind_a_message_that_the_server_may_not_have_tak
     with pytest.raises(asyncio.CancelledError):
         await task
     assert len(sent) == 2
+
+
+@pytest.mark.parametrize("held", [False, True])
+async def test_plain_text_is_sent_by_the_server_itself_while_nothing_is_held(held: bool) -> None:
+    """The guard does not wait for such a send. If it is cancelled while a call is held, nothing of the call follows."""
+    began = {"id": "c", "index": 0, "type": "function", "function": {"name": "write_file", "arguments": '{"path'}}
+    chunks = [sends({"content": word}) for word in ("Hello ", "you ", "there ", "and ", "everywhere ")]
+    chunks[1:1] = [sends({"tool_calls": [began]})] * held
+    made: list[Any] = []
+    own: list[bool] = []
+
+    async def put(message: Any) -> None:
+        if message.get("body") == chunks[-1]:
+            task.cancel()
+            await asyncio.Future()
+
+    def send(message: Any) -> Any:
+        made.append(put(message))
+        return made[-1]
+
+    async def serve(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
+        for chunk in chunks:
+            sending = send({"type": "http.response.body", "body": chunk, "more_body": True})
+            own.append(sending is made[-1])
+            await sending
+
+    guarded = StreamGuardMiddleware(serve, guard=GUARD)
+    task = asyncio.create_task(guarded({"type": "http", "method": "GET", "path": "/"}, asyncio.Future, send))
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert own[-2:] == [not held] * 2
+    assert len(made) == 1 + 5 + held  # the start, the texts, and that the call is announced
 
 
 # -- the client leaves -------------------------------------------------------------------------------------------------

@@ -1,12 +1,23 @@
 /** A page with the component of the README; `mount` and `unmount` are for the test. */
 
 import { useGuardedStream } from "stream-guard-client/vue";
-import { createApp, h, ref } from "vue";
+import { createApp, h, ref, shallowRef } from "vue";
 import Reply from "./example.vue";
 
 let app;
+const given = shallowRef(null);
 window.mount = (source) => {
-  app = createApp(Reply, { source });
+  given.value = source;
+  app = createApp({ render: () => h(Reply, { source: given.value }) });
+  app.mount("#app");
+};
+window.render = (source) => void (given.value = source);
+window.getter = (value) => {
+  const setup = () => {
+    const { error } = useGuardedStream(() => value);
+    return () => h("p", `refused: ${error.value?.message}`);
+  };
+  app = createApp({ setup });
   app.mount("#app");
 };
 

@@ -732,9 +732,11 @@ async def test_the_health_path_is_the_gateways_own() -> None:
         assert status(await raw(port, get(b"/v1/healthz"))) == 200
 
 
-async def test_the_metrics_are_the_gateways_own_if_it_is_told_so() -> None:
+async def test_the_metrics_are_the_gateways_own_if_it_is_told_so(caplog: pytest.LogCaptureFixture) -> None:
     """Counts in the text format of Prometheus: of calls by outcome, of what passed uninspected by kind, of open requests."""
-    broken = '```json\n{"tool": "delete_file", "path": "a",}\n```\n'
+    caplog.set_level(logging.INFO, "stream_guard")
+    forgotten = '```json\n{"tool": "search_web", "query": "secret"}\n```\n'
+    broken = f'```json\n{{"tool": "delete_file", "path": "a",}}\n```\n{forgotten}'
 
     async def answer(asked: Asked, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         said = event(broken) if asked.target == b"/v1/x" else b"data: no JSON\n\n"
@@ -751,6 +753,10 @@ async def test_the_metrics_are_the_gateways_own_if_it_is_told_so() -> None:
             assert samples['stream_guard_calls_total{outcome="fixed"}'] == "2"
             assert samples['stream_guard_calls_total{outcome="valid"}'] == "0"
             assert samples['stream_guard_uninspected_total{reason="not JSON"}'] == "1"
+            assert samples['stream_guard_uninspected_total{reason="unknown tool"}'] == "2"
+            assert caplog.text.count("call _other _other passed: unknown tool") == 2
+            assert "secret" not in caplog.text
+            assert "search_web" not in caplog.text
             assert samples["stream_guard_open_requests"] == "0"
             kinds = [line.split()[2:] for line in body.splitlines() if line.startswith("# TYPE")]
             assert {name.partition("{")[0] for name in samples} == {name for name, _ in kinds}
@@ -909,10 +915,11 @@ async def test_open_streams_end_in_their_own_time_when_the_gateway_is_stopped() 
         assert await process.stderr.read() == b"stopping: waiting for 5 streams, at most 30 s\n"
 
 
-@pytest.mark.parametrize(("told", "status_"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
-async def test_the_exit_status_says_what_ended_the_gateway(told: signal.Signals, status_: int) -> None:
-    """With no stream open there is nothing to say about it."""
-    async with Recorder() as upstream, running("--upstream", upstream.url) as (process, _):
+@pytest.mark.parametrize(("told", "status_", "grace"), [(signal.SIGINT, 130, "0"), (signal.SIGTERM, -signal.SIGTERM, "30")])
+async def test_the_exit_status_says_what_ended_the_gateway(told: signal.Signals, status_: int, grace: str) -> None:
+    """With no stream open there is nothing to say about it, also where nothing is left of the grace."""
+    async with Recorder() as upstream, running("--upstream", upstream.url, "--grace", grace) as (process, port):
+        assert status(await raw(port, get(b"/healthz"))) == 200
         process.send_signal(told)
         assert process.stderr is not None
         assert await process.stderr.read() == b""

@@ -21,7 +21,7 @@ from starlette.routing import Mount, Route
 from stream_guard_adapters.resume import MemoryStore, Open, ResumableStreams, resume_routes
 from stream_guard_adapters.sse import guarded_sse
 
-from stream_guard import Guard
+from stream_guard import ApprovalPolicy, Guard, Risk, Tool, ToolBlock
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit import browser
 from tests.kit.javascript import MODULES, node
@@ -82,15 +82,30 @@ def _bundled(program: str, section: str, at: Path) -> Path:
 class Backend:
     """A backend with resumable streams and a plain chat route, whose replies go on when the test says so."""
 
-    def __init__(self, page: Path) -> None:
+    def __init__(self, page: Path, *, asks: bool = False) -> None:
         self.page = page
+        self.waiting: dict[str, asyncio.Future[bool]] = {}
+        guard = Guard(FILE_TOOLS, approve=self.approve, approval=ApprovalPolicy(risk=Risk.WRITE)) if asks else GUARD
         self.asked: list[str] = []
         """Each request for a stream or a reply: its method, `stream` or `chat`, and `Last-Event-ID`."""
         self.wrote: list[str] = []
         self.go_on = asyncio.Event()
         self.left = asyncio.Event()
         """Set when the reply of the chat route was closed before its end."""
-        self.streams = ResumableStreams(MemoryStore(), GUARD)
+        self.streams = ResumableStreams(MemoryStore(), guard)
+
+    async def approve(self, block: ToolBlock, _: Tool) -> bool:
+        answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self.waiting[block.call_id] = answer
+        try:
+            return await answer
+        finally:
+            del self.waiting[block.call_id]
+
+    async def answer(self, request: Request) -> Response:
+        said = await request.json()
+        self.waiting[said["call"]].set_result(said["allow"])
+        return Response(status_code=204)
 
     async def reply(self) -> AsyncIterator[str]:
         yield "I'll write them.\n\n"
@@ -134,6 +149,7 @@ class Backend:
                 Route("/page.js", lambda _: FileResponse(self.page)),
                 Route("/chat", self.chat, methods=["POST"]),
                 Route("/files", self.write, methods=["POST"]),
+                Route("/answer", self.answer, methods=["POST"]),
                 Mount("/streams", routes),
             ]
         )
@@ -148,9 +164,9 @@ class Backend:
 
 
 @contextlib.asynccontextmanager
-async def opened(page: Path) -> AsyncIterator[tuple[Backend, Page]]:
+async def opened(page: Path, *, asks: bool = False) -> AsyncIterator[tuple[Backend, Page]]:
     """A backend, and Chromium with its page. Nothing may be said on the console."""
-    backend = Backend(page)
+    backend = Backend(page, asks=asks)
     faults: list[str] = []
     async with served(backend.app()) as url, browser.browser() as chromium:
         shown = await (await chromium.new_context()).new_page()
@@ -236,12 +252,16 @@ async def test_a_component_calls_a_function_once_and_aborts_its_request_when_it_
         assert backend.asked == ["POST chat"]
 
 
-async def test_react_begins_another_stream_with_another_url(bundled: Callable[[str], Path]) -> None:
-    async with opened(bundled("React")) as (backend, page):
+@pytest.mark.parametrize("section", ["React", "Vue"])
+async def test_a_component_begins_another_stream_with_another_url(bundled: Callable[[str], Path], section: str) -> None:
+    """Also behind none: then nothing is asked for, and there is nothing to stop."""
+    async with opened(bundled(section)) as (backend, page):
         backend.go_on.set()
         for name in ("one", "two"):
             await backend.streams.start(name, "me", backend.reply)
         await page.evaluate("mount(null)")
+        await page.wait_for_selector("article", state="attached")
+        assert await page.get_by_role("button").count() == 0
         await page.evaluate("render('/streams/one')")
         await text(page, "completed 2")
         await page.evaluate("render('/streams/two')")
@@ -268,6 +288,32 @@ async def test_vue_begins_another_stream_with_another_value_of_a_ref(bundled: Ca
             await page.evaluate("(url) => void source(url)", url)
             await text(page, f"{url}: 5 parts, done")
         assert backend.asked == ["GET stream"] * 2
+
+
+async def test_vue_refuses_a_getter_and_says_what_to_pass(bundled: Callable[[str], Path]) -> None:
+    async with opened(bundled("Vue")) as (backend, page):
+        for value in (None, "/streams/one"):
+            await page.evaluate("(value) => getter(value)", value)
+            assert (await text(page, "refused: The function")).endswith("in Vue also as a ref")
+            await page.evaluate("unmount()")
+        assert backend.asked == []
+
+
+async def test_a_chat_of_the_ai_sdk_asks_and_drops_its_question_with_the_answer_or_the_end(
+    bundled: Callable[[str], Path],
+) -> None:
+    async with opened(bundled("AI SDK"), asks=True) as (backend, page):
+        await page.evaluate("mount('chat')")
+        await page.get_by_text("Send").click()
+        await text(page, '"path":"a.py"')
+        await page.get_by_text("Allow").click()
+        await text(page, "a.py: completed")
+        assert 'a.py"' not in await text(page, '"path":"b.py"')
+        await page.get_by_text("Stop").click()
+        await page.wait_for_selector("main[data-status=ready]")
+        await page.get_by_text("Allow").wait_for(state="detached", timeout=10_000)
+        assert backend.wrote == ["a.py"]
+        assert backend.waiting == {}
 
 
 async def test_a_chat_of_the_ai_sdk_runs_calls_once_and_comes_back_to_its_reply(bundled: Callable[[str], Path]) -> None:

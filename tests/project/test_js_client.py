@@ -458,6 +458,55 @@ async def test_what_is_refused_is_asked_for_once_in_a_browser_and_told_with_its_
             assert count == len(said) - 1
 
 
+WORKER = """
+import { Executors, JsonToolParser, followEvents } from "/client/index.js";
+self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+self.addEventListener("fetch", (event) => event.respondWith(fetch(event.request)));
+self.addEventListener("message", ({ data, source }) => {
+  const read = async () => {
+    const executors = new Executors().register("delete_file", ({ path }) => `no ${path}`);
+    const said = [];
+    for await (const { type, data: what } of followEvents(data, { wait: 1 })) {
+      if (type === "json-tool-block") said.push((await executors.run(new JsonToolParser().parseBlock(what))).result);
+      else said.push(type === "text" ? what : type);
+    }
+    source.postMessage(said);
+  };
+  read().catch((error) => source.postMessage([String(error)]));
+});
+"""
+
+
+async def test_a_service_worker_reads_a_stream_and_passes_on_that_of_its_page() -> None:
+    """After a lost connection too; and it has no `sessionStorage`."""
+    block = '```json\n{"tool": "delete_file", "path": "a"}\n```\n'
+    (made,) = (item for item in Guard(FILE_TOOLS).scan([block]) if isinstance(item, ToolBlock))
+    events = [("text", '"a"'), ("json-tool-block", wire.to_json(made)), ("text", '"b"'), ("done", "{}")]
+    pieces = [f"id: {at}-7\nevent: {name}\ndata: {data}\n\n" for at, (name, data) in enumerate(events, 1)]
+
+    async def stream(request: Request) -> Response:
+        after = int((request.headers.get("last-event-id") or "0").partition("-")[0])
+        return Response("".join(pieces[after : after + 2]), media_type="text/event-stream")
+
+    async def worker(_: Request) -> Response:
+        return Response(WORKER, media_type="text/javascript")
+
+    program = """async () => {
+  const answered = new Promise((told) => navigator.serviceWorker.addEventListener("message", ({ data }) => told(data)));
+  await navigator.serviceWorker.register("/worker.js", { type: "module" });
+  const { active } = await navigator.serviceWorker.ready;
+  active.postMessage("/stream");
+  const here = [];
+  for await (const { type, data } of client.followEvents("/stream", { wait: 1 })) here.push(type === "text" ? data : type);
+  return [await answered, here];
+}"""
+    async with served(pages([Route("/stream", stream), Route("/worker.js", worker)])) as url, browser.browser() as chromium:
+        page = await (await chromium.new_context()).new_page()
+        await page.goto(url)
+        await page.wait_for_function("window.client")
+        assert await page.evaluate(program) == [["a", "no a", "b", "done"], ["a", "json-tool-block", "b", "done"]]
+
+
 def pages(routes: list[Route]) -> Starlette:
     """An app with a page that has the client, and these routes."""
 

@@ -1,6 +1,6 @@
 import { connect } from "./connect.js";
 import { sessionStore } from "./executors.js";
-import { StreamError } from "./follow.js";
+import { NO_END, StreamError } from "./follow.js";
 import { report } from "./report.js";
 
 /** @import { ChatRequestOptions, ChatTransport, UIMessage, UIMessageChunk } from "ai" with { "resolution-mode": "import" } */
@@ -48,6 +48,8 @@ export class GuardedChatTransport {
   #body;
   #streams;
   #options;
+  /** The reply of each chat that was asked for last on this page. @type {Map<string, Reply>} */
+  #replies = new Map();
 
   /** @param {TransportOptions<UI>} [options] */
   constructor({ api = "/streams/", body = (request) => request, store = sessionStore(), ...options } = {}) {
@@ -63,7 +65,21 @@ export class GuardedChatTransport {
    * @param {Parameters<ChatTransport<UI>["sendMessages"]>[0]} request
    * @returns {Promise<ReadableStream<UIMessageChunk>>}
    */
-  async sendMessages({ chatId, messages, trigger, messageId, abortSignal, headers, body }) {
+  sendMessages(request) {
+    /** @type {Reply} */
+    const reply = { answered: Promise.resolve(), stop: () => false };
+    this.#replies.set(request.chatId, reply);
+    const chunks = this.#asked(request, reply);
+    reply.answered = chunks.catch(() => {});
+    return chunks;
+  }
+
+  /**
+   * @param {Parameters<ChatTransport<UI>["sendMessages"]>[0]} request
+   * @param {Reply} reply
+   * @returns {Promise<ReadableStream<UIMessageChunk>>}
+   */
+  async #asked({ chatId, messages, trigger, messageId, abortSignal, headers, body }, reply) {
     const sent = this.#body({ ...body, id: chatId, messages, trigger, messageId });
     const given = this.#headers(headers);
     given.set("content-type", "application/json");
@@ -72,11 +88,16 @@ export class GuardedChatTransport {
       response.body?.cancel().catch(() => {});
       throw new StreamError("refused", `The reply was refused: status ${response.status}`, { status: response.status });
     }
-    if (!/^application\/json\b/i.test(response.headers.get("content-type") ?? ""))
-      return chunksOf(async () => response, { ...this.#options, signal: abortSignal, retries: 0 }).chunks;
-    const { stream } = Object(await response.json());
-    if (typeof stream !== "string" || !stream)
-      throw new StreamError("refused", 'The answer to the POST names no stream: send {"stream": id}, or the events');
+    if (!/^application\/json\b/i.test(response.headers.get("content-type") ?? "")) {
+      const { chunks, stop } = chunksOf(async () => response, { ...this.#options, signal: abortSignal, retries: 0 });
+      reply.stop = stop;
+      return chunks;
+    }
+    const stream = named(await response.text());
+    if (!stream) {
+      const { status } = response;
+      throw new StreamError("refused", 'The answer to the POST names no stream: send {"stream": id}, or the events', { status });
+    }
     await this.#streams.set(chatId, stream);
     return this.#resumable(chatId, stream, headers, abortSignal).chunks;
   }
@@ -101,11 +122,15 @@ export class GuardedChatTransport {
   }
 
   /**
-   * Stops the reply of a chat on its server. `stop` of `useChat` only ends the reading, and so does leaving the page.
+   * Stops the reply of a chat on its server; one that was asked for, and not answered yet, as soon as it is. A reply that came as
+   * events is stopped by leaving it. `stop` of `useChat` only ends the reading, and so does leaving the page.
    *
    * @param {string} chatId
    */
   async stop(chatId) {
+    const reply = this.#replies.get(chatId);
+    await reply?.answered;
+    if (reply?.stop()) return;
     const stream = await this.#streams.get(chatId);
     if (!stream) return;
     const { ok, status } = await this.#request(this.#url(stream), { method: "DELETE", headers: this.#headers() });
@@ -142,6 +167,29 @@ export class GuardedChatTransport {
   #resumable(chatId, stream, headers, signal) {
     const ended = () => this.#streams.forget(chatId, stream);
     return chunksOf(this.#url(stream), { ...this.#options, headers: this.#headers(headers), signal }, { messageId: stream, ended });
+  }
+}
+
+/**
+ * A reply that was asked for. `answered` is resolved when the POST was answered, or failed. `stop` ends the reading of a reply that came
+ * as events, and returns whether there was such a reading.
+ *
+ * @typedef {{ answered: Promise<unknown>, stop: () => boolean }} Reply
+ */
+
+/**
+ * Returns the id of the stream that the answer to a POST names; an empty text if it names none that can be part of a URL.
+ *
+ * @param {string} text
+ */
+function named(text) {
+  try {
+    const { stream } = Object(JSON.parse(text));
+    if (typeof stream !== "string" || stream === "." || stream === "..") return "";
+    encodeURIComponent(stream); // throws for half a character
+    return stream;
+  } catch {
+    return "";
   }
 }
 
@@ -204,12 +252,12 @@ class Streams {
 
 /**
  * Reads a stream as chunks of the AI SDK. `answered` is true once there is a response with events, else why there is none: null when
- * there are no more events, or when the reading was ended.
+ * there are no more events, or when the reading was ended. `stop` ends the chunks as stopped, and returns whether they had no end yet.
  *
  * @param {StreamSource} source
  * @param {Omit<FollowOptions, "signal"> & { signal: AbortSignal | undefined }} options
  * @param {{ messageId?: string, ended?: () => Promise<void> }} [more]
- * @returns {{ chunks: ReadableStream<UIMessageChunk>, answered: Promise<true | StreamError | null> }}
+ * @returns {{ chunks: ReadableStream<UIMessageChunk>, answered: Promise<true | StreamError | null>, stop: () => boolean }}
  */
 function chunksOf(source, { signal, ...options }, { messageId, ended = async () => {} } = {}) {
   const made = new Chunks();
@@ -218,6 +266,8 @@ function chunksOf(source, { signal, ...options }, { messageId, ended = async () 
   let reading;
   /** @type {(answer: true | StreamError | null) => void} */
   let answer;
+  /** @type {() => boolean} */
+  let stop = () => false;
   const answered = new Promise((resolve) => (answer = resolve));
   const chunks = new ReadableStream({
     start(controller) {
@@ -241,20 +291,37 @@ function chunksOf(source, { signal, ...options }, { messageId, ended = async () 
             if (finished) return;
             finished = true;
             if (error) controller.error(error);
-            else controller.close();
+            else if (signal?.aborted) controller.close();
+            else controller.error(new StreamError("lost", NO_END, { status: 204 }));
           });
         },
       });
+      stop = () => {
+        if (finished) return false;
+        finished = true;
+        for (const chunk of made.of({ type: "done", data: { ending: "stopped" } })) controller.enqueue(chunk);
+        controller.close();
+        reading?.close();
+        return true;
+      };
     },
     cancel() {
       finished = true;
       reading?.close();
     },
   });
-  return { chunks, answered };
+  return { chunks, answered, stop: () => stop() };
 }
 
-/** Makes chunks of events: a text part for each run of text, and a data part for each block. */
+/**
+ * Returns the chunk of a block or a result. A part with an id that is known takes the place of the other, so each call of a block has its own.
+ *
+ * @param {Extract<StreamEvent, { type: "json-tool-block" | "json-tool-result" }>} event
+ * @returns {UIMessageChunk}
+ */
+const dataOf = ({ type, data }) => ({ type: `data-${type}`, id: `${data.id}.${data.part}`, data });
+
+/** Makes chunks of events: a data part for each call of a block and each result, and a text part for the text between two blocks. */
 class Chunks {
   #texts = 0;
   #open = false;
@@ -275,10 +342,13 @@ class Chunks {
       yield { type: `data-${type}`, data, transient: true };
       return;
     }
+    if (type === "json-tool-result") {
+      yield dataOf(event); // it comes whenever its call has run, also in the middle of a word
+      return;
+    }
     if (this.#open) yield { type: "text-end", id: `text-${this.#texts}` };
     this.#open = false;
-    // A part with an id that is known takes the place of the other, so each call of a block has its own.
-    if (type === "json-tool-block" || type === "json-tool-result") yield { type: `data-${type}`, id: `${data.id}.${data.part}`, data };
+    if (type === "json-tool-block") yield dataOf(event);
     else if (type === "error") yield { type: "error", errorText: data.message };
     else yield data.ending === "stopped" ? { type: "abort" } : { type: "finish" };
   }

@@ -101,7 +101,7 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  *
  * @typedef {object} ToolStatus
  * @property {string} id - The id of the block; its `ToolBlock` has the same id.
- * @property {number} seq - The place of this event among all events of its stream, from 1.
+ * @property {number} seq - The place of this event among those of the same text, or of the same native call, from 1.
  * @property {"buffering" | "failing" | "validating" | "correcting" | "approving" | "released"} status - The state of the block now.
  * @property {string} [toolType] - The tool as the model named it, once that string is complete. Never a guess.
  * @property {string} [path] - The path as the model wrote it, once that string is complete.
@@ -120,7 +120,7 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  *
  * @typedef {object} ToolBlock
  * @property {string} id - The id of the block. Its `ToolStatus` events and all its calls have the same id; `part` tells the calls apart.
- * @property {number} seq - The place of this event among all events of its stream, from 1.
+ * @property {number} seq - The place of this event among those of the same text, or of the same native call, from 1.
  * @property {string} [tool] - The tool to run, or None when the block does not say.
  * @property {string} [path] - The path to run it on, or None.
  * @property {Record<string, unknown>} [arguments] - The object in `content`, parsed; None when `content` holds no JSON object.

@@ -104,6 +104,7 @@ export class Executors {
   async forget(id) {
     this.#runs.delete(id);
     await this.#store?.removeItem(keyOf(id));
+    await unmark(keyOf(id));
   }
 
   /**
@@ -166,12 +167,15 @@ export class Executors {
     let known;
     try {
       known = await store.getItem(key);
+      if (store === localStore() && !settled(known) && (await lately(key))) known = await arriving(store, key);
       if (known === null || known === undefined) await keep({ status: "executing" });
     } catch (cause) {
+      if (cause instanceof Refused) throw cause;
       throw new Refused("The store failed, so that the call might run twice: give Executors another store, or null", { cause });
     }
     if (known !== null && known !== undefined) return remembered(known, call.id, digest);
     const outcome = await this.#executed(call, execute);
+    if (store === localStore()) await mark(key);
     // If the result finds no room, the status may; and if not even that, the record of its beginning is there already.
     await keep(plain(outcome)).catch(() => keep({ status: outcome.status }).catch(() => {}));
     return outcome;
@@ -242,9 +246,39 @@ function remembered(known, id, digest) {
   }
   if (record.digest !== digest) throw another(id);
   if (record.status === "completed") return { status: "completed", result: /** @type {Result} */ (record.result), remembered: true };
-  const began = "The call began on a page that is gone, and its outcome is not known: check, then call forget(id) to run it again";
+  const began = "The call began on another page, or before a reload, and its outcome is not known: call forget(id) only if it had no effect";
   const error = record.status === "failed" ? new Error(record.message ?? "The call failed") : new Refused(began);
   return { status: "failed", error, remembered: true };
+}
+
+/**
+ * Returns whether a record is that of an outcome, or of something else than a call.
+ *
+ * @param {string | null | undefined} known
+ */
+function settled(known) {
+  try {
+    return known !== null && known !== undefined && Object(JSON.parse(known)).status !== "executing";
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Returns the record of a call that ran a moment ago on another page, as soon as this page sees its outcome. Throws Refused if that takes
+ * too long: with what this page sees the call might run twice.
+ *
+ * @param {RunStore} store
+ * @param {string} key
+ * @returns {Promise<string | null | undefined>}
+ */
+async function arriving(store, key) {
+  for (let waited = 0; waited < LINGER / 2; waited += LOOK) {
+    await new Promise((later) => setTimeout(later, LOOK));
+    const known = await store.getItem(key);
+    if (settled(known)) return known;
+  }
+  throw new Refused("The call ran on another page a moment ago, and its outcome is not known here yet: call run again");
 }
 
 /**
@@ -267,6 +301,74 @@ export function sessionStore() {
     return globalThis.sessionStorage ?? null;
   } catch {
     return null; // a sandboxed frame has none: calls are remembered until the page is left
+  }
+}
+
+/**
+ * Returns the browser's `localStorage`; null where there is none.
+ *
+ * @returns {RunStore | null}
+ */
+function localStore() {
+  try {
+    return globalThis.localStorage ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Milliseconds for which a page marks, with a lock, that it ran a call. Another page may see what is kept in `localStorage` with a
+ * delay; it sees a lock at once.
+ */
+const LINGER = 10_000;
+
+/** Milliseconds between two looks for what another page kept. */
+const LOOK = 20;
+
+/** @param {string} key */
+const markOf = (key) => `${key}:lately`;
+
+/**
+ * Marks that this page ran a call: for some seconds, or until it is left.
+ *
+ * @param {string} key
+ * @returns {Promise<void>}
+ */
+function mark(key) {
+  return new Promise((marked) => {
+    const kept = async () => {
+      marked();
+      await new Promise((over) => {
+        /** @type {{ unref?: () => void }} */ (setTimeout(over, LINGER)).unref?.(); // a browser's timer has none
+      });
+    };
+    const locks = globalThis.navigator?.locks;
+    if (locks) locks.request(markOf(key), { steal: true }, kept).catch(() => marked());
+    else marked();
+  });
+}
+
+/**
+ * Takes the mark of a call from whatever page has it.
+ *
+ * @param {string} key
+ */
+async function unmark(key) {
+  await globalThis.navigator?.locks?.request(markOf(key), { steal: true }, () => {}).catch(() => {});
+}
+
+/**
+ * Returns whether a page ran a call a moment ago.
+ *
+ * @param {string} key
+ * @returns {Promise<boolean>}
+ */
+async function lately(key) {
+  try {
+    return (await globalThis.navigator?.locks?.request(markOf(key), { ifAvailable: true }, (lock) => !lock)) ?? false;
+  } catch {
+    return false; // a sandboxed frame may not have locks
   }
 }
 

@@ -7,10 +7,12 @@
  *   connections without progress reading ends.
  * Rule 2: it never reconnects earlier than the server asked for (`retry:`, Retry-After).
  * Rule 3: it never asks again for what has no id: after an event without one, a lost connection is the end of the reading.
- * Rule 4: an abort ends the reading at once, also while it waits.
+ * Rule 4: numbers that are missing between two events of one generation are lost ones: it connects again, to get them. Only before an
+ *   `error`, with which the server says that events are lost, may some be missing.
+ * Rule 5: an abort ends the reading at once, also while it waits.
  */
 
-import { NAMES, further, later, read } from "./read.js";
+import { NAMES, further, later, read, skips } from "./read.js";
 import { SseReader } from "./sse.js";
 
 /** @import { StreamEvent } from "./events.js" */
@@ -31,7 +33,8 @@ export class StreamError extends Error {
 
   /**
    * @param {"refused" | "lost" | "malformed"} kind - `refused`: the server does not have the stream, or does not give it to this
-   *   request. `lost`: the server cannot be reached, or sends nothing. `malformed`: an event cannot be read.
+   *   request; or the source made no request. `lost`: the server cannot be reached, the connection was lost, or nothing comes.
+   *   `malformed`: an event cannot be read.
    * @param {string} message
    * @param {{ status?: number | undefined, retryAfter?: number | undefined, cause?: unknown }} [more]
    */
@@ -92,8 +95,8 @@ export async function* guardEvents(response, { signal, idle = 60_000 } = {}) {
  * Yields the events of a resumable stream: after a lost connection it reconnects with the id of the last event.
  *
  * It ends after the stream's own end, and when the server says at once that there is no more (204). It throws StreamError: `refused`
- * for a status that another request would not change (400, 404, 410), `lost` when the server cannot be reached any more, broke off
- * after an event without an id, or has no more of a stream whose end did not come.
+ * for a status that another request would not change (400, 404, 410) and for a function that returns no response, `lost` when the
+ * server cannot be reached any more, broke off after an event without an id, or has no more of a stream whose end did not come.
  *
  * @param {StreamSource} source
  * @param {FollowOptions} [options]
@@ -129,12 +132,13 @@ export async function* follow(
     signal?.throwIfAborted();
     if (last) sent.set("last-event-id", latin(last));
     const connection = new Connection(signal, idle);
-    const before = last;
+    const before = (connection.last = last);
     /** @type {StreamError} */
     let lost;
     try {
       const credentials = withCredentials ? "include" : "same-origin";
       const response = await connection.until(request({ headers: sent, credentials, cache: "no-store", signal: connection.signal }));
+      if (typeof response?.status !== "number") throw new StreamError("refused", noResponse(response));
       if (response.status === 204) {
         if (last === after) return;
         throw new StreamError("lost", NO_END, { status: 204 });
@@ -192,10 +196,14 @@ async function* eventsOf(response, connection, open = () => {}) {
   const decoder = new TextDecoder();
   try {
     for (;;) {
-      const { done, value } = await connection.timed(reader.read());
+      const { done, value } = await connection.timed(reader.read()).catch((cause) => {
+        throw new StreamError("lost", "The connection was lost", { status, cause });
+      });
       connection.signal.throwIfAborted();
       if (done) throw new StreamError("lost", "The stream broke off without an end", { status });
       for (const { type, data, id } of events.feed(decoder.decode(value, { stream: true }))) {
+        if (id && type !== "error" && skips(id, connection.last)) throw new StreamError("lost", "Events of the stream are missing", { status });
+        if (id) connection.last = id;
         if (!NAMES.has(type)) continue;
         const event = read(type, data, id);
         connection.retry = events.retry;
@@ -213,6 +221,16 @@ async function* eventsOf(response, connection, open = () => {}) {
   }
 }
 
+/**
+ * Returns the message for a function that returned something else than a response, as a getter does.
+ *
+ * @param {unknown} found
+ */
+function noResponse(found) {
+  const what = found === null ? "null" : typeof found;
+  return `The function of the source returned no Response but ${what}: pass a function that makes the request, or the URL itself, in Vue also as a ref`;
+}
+
 /** One connection, which a signal or a silence ends. */
 class Connection {
   #controller = new AbortController();
@@ -222,6 +240,9 @@ class Connection {
   #since = null;
   #signal;
   #idle;
+
+  /** The id of the last event, also of one that is left out. */
+  last = "";
 
   /** The wait before it reconnects that the server asked for, in milliseconds. @type {number | undefined} */
   retry;

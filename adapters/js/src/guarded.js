@@ -32,10 +32,10 @@ import { initial, reduce } from "./state.js";
 
 /**
  * @template [Result=unknown]
- * @typedef {Omit<FollowOptions, "signal" | "after"> & { executors?: Executors<Result>, message?: Message }} GuardedOptions
+ * @typedef {Omit<FollowOptions, "signal" | "after"> & { executors?: Executors<Result>, message?: Message | null }} GuardedOptions
  *
  * - `executors`: run the calls of the stream. Without them nothing is run.
- * - `message`: a message that was kept. The stream goes on behind its last event; calls that are in it are not run.
+ * - `message`: a message that was kept; null for none. The stream goes on behind its last event; calls that are in it are not run.
  */
 
 /**
@@ -69,12 +69,12 @@ export class GuardedStream {
    * @param {StreamSource | null} source - Null for none yet: nothing is read.
    * @param {GuardedOptions<Result>} [options]
    */
-  constructor(source, { executors, message = initial(), ...connection } = {}) {
+  constructor(source, { executors, message, ...connection } = {}) {
     this.#source = source;
     this.#executors = executors;
     this.#parser = executors && new JsonToolParser({ guard: executors.guard });
     this.#connection = connection;
-    this.#snapshot = { message, state: "idle", error: null, calls: [] };
+    this.#snapshot = { message: message ?? initial(), state: "idle", error: null, calls: [] };
   }
 
   /** Returns the snapshot: the same object until something has changed. */

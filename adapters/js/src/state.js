@@ -16,7 +16,8 @@ import { Vector } from "./vector.js";
  * @property {"tool"} type
  * @property {string} id - The block's.
  * @property {"held" | "block" | "lost"} stage - `held` back; a `block` that came; or `lost`, because its stream ended first.
- * @property {ToolStatus | null} status - The last status of the block; null once all its calls came.
+ * @property {ToolStatus | null} status - The last status of the block; null once all its calls came, or their stream ended.
+ * @property {{ readonly toolType: string | null, readonly path: string | null } | null} lost - What the statuses of a `lost` block named of it.
  * @property {Readonly<Record<string, unknown>> | null} preview - What was sent of the arguments while the block is written. It is
  *   provisional, and null once the block came, with arguments of its own.
  * @property {readonly ToolBlock[]} blocks - The events of the block, one for each call in the fence; empty while it is held.
@@ -262,8 +263,10 @@ function withLost(known) {
   let after = known;
   known.parts.array.forEach((part, at) => {
     if (part.type !== "tool") return;
-    if (part.stage === "held") after = put(after, at, toolPart(part.id, "lost", part.status, listsOf(part), part.preview));
-    else if (part.status) after = put(after, at, toolPart(part.id, part.stage, null, listsOf(part)));
+    if (part.stage === "held") {
+      const { toolType = null, path = null } = part.status ?? {};
+      after = put(after, at, toolPart(part.id, "lost", null, listsOf(part), part.preview, { toolType, path }));
+    } else if (part.status) after = put(after, at, toolPart(part.id, part.stage, null, listsOf(part)));
   });
   return after;
 }
@@ -279,15 +282,17 @@ const NONE = { blocks: new Vector(), results: new Vector() };
  * @param {ToolStatus | null} status
  * @param {Lists} lists
  * @param {ToolPart["preview"]} preview
+ * @param {ToolPart["lost"]} lost
  * @returns {ToolPart}
  */
-function toolPart(id, stage, status, lists, preview = null) {
+function toolPart(id, stage, status, lists, preview = null, lost = null) {
   /** @type {ToolPart} */
   const part = {
     type: "tool",
     id,
     stage,
     status,
+    lost,
     preview,
     get blocks() {
       return lists.blocks.array;

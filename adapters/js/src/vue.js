@@ -14,8 +14,8 @@ import { GuardedStream } from "./guarded.js";
 /**
  * Reads a stream while the component is mounted, or while the effect scope lives, and returns refs of what there is to show of it.
  *
- * Another value of the ref begins another stream. A function is the source itself, and is called once. The options are read when a
- * stream begins.
+ * Another value of the ref begins another stream. A function makes the request, and is called once: it is no getter, so a prop is
+ * passed as `toRef(props, "source")`. The options are read when a stream begins.
  *
  * @template [Result=unknown]
  * @param {StreamSource | null | Ref<StreamSource | null>} source - A URL, or a function that makes the request; null for none yet; or

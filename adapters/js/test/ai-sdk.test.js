@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { readUIMessageStream } from "ai";
 import { GuardedChatTransport } from "../src/ai-sdk.js";
 import { fromAiSdk } from "../src/index.js";
 import { done, event, served, serves, sse, text } from "./kit/server.js";
@@ -45,6 +46,16 @@ test("a stream is chunks: a text part for each run of text, a data part for each
     ],
   );
   assert.equal(fromAiSdk(found[6]).data.part, 1);
+});
+
+test("a result leaves the text whole that goes on while its call runs, and a block ends it", async () => {
+  const result = event("json-tool-result", { id: "b", part: 1, callId: "c", ok: true, text: "deleted" }, "2-1");
+  resumable(block(0, 1) + event("text", "half a ", "1-1") + result + event("text", "word", "3-1") + block(4, 2) + event("text", "and on", "5-1") + done(6));
+  let message;
+  for await (message of readUIMessageStream({ stream: await transport().sendMessages(ASKED) }));
+  assert.deepEqual(message.parts.map(({ type, text, data }) => [type, text ?? data.text ?? data.part]), [
+    ["data-json-tool-block", 1], ["text", "half a word"], ["data-json-tool-result", "deleted"], ["data-json-tool-block", 2], ["text", "and on"],
+  ]);
 });
 
 test("a stream is read on after a lost connection, and forgotten at its end", async () => {
@@ -121,6 +132,74 @@ test("an abort ends the reading, and stops nothing on the server", async () => {
   leaving.abort();
   assert.equal((await reader.read()).done, true);
   assert.deepEqual(methods, ["POST", "GET"]);
+});
+
+test("a reply that is stopped before the POST is answered is stopped when it is", async () => {
+  const asked = [];
+  let answer;
+  let reading;
+  serves((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    if (request.method === "POST") answer = () => response.writeHead(201, { "content-type": "application/json" }).end('{"stream": "s"}');
+    else if (request.method === "GET") (reading = sse(response)).write(text(1));
+    else {
+      response.writeHead(202).end();
+      (reading ?? assert.fail("it is read")).end(event("done", { ending: "stopped" }, "2-1"));
+    }
+  });
+  const one = transport({ store: null });
+  const sent = one.sendMessages(ASKED);
+  const stopped = one.stop("c");
+  while (!answer) await new Promise((later) => setTimeout(later, 1));
+  answer();
+  const reader = chunks(await sent);
+  await stopped;
+  assert.equal((await reader).at(-1).type, "abort");
+  assert.deepEqual(asked.sort(), ["DELETE /s", "GET /s", "POST /"]);
+});
+
+test("a reply that comes as events is stopped by leaving it, also before the first", async () => {
+  for (const early of [true, false]) {
+    let left;
+    const gone = new Promise((leave) => (left = leave));
+    serves((_, response) => {
+      sse(response).write(event("text", "a"));
+      response.on("close", left);
+    });
+    const one = transport();
+    const sent = one.sendMessages(ASKED);
+    const stopped = early ? one.stop("c") : undefined;
+    const reader = (await sent).getReader();
+    const types = [];
+    for (let found; !(found = await reader.read()).done; ) {
+      types.push(found.value.type);
+      if (found.value.type === "text-delta") await one.stop("c");
+    }
+    await stopped;
+    await gone;
+    assert.deepEqual(types, early ? ["start", "abort"] : ["start", "text-start", "text-delta", "text-end", "abort"]);
+    await one.stop("c");
+    assert.equal(served.asked.length, 1);
+  }
+});
+
+test("an answer without a reply is an error, and no empty message", async () => {
+  for (const resumed of [false, true]) {
+    serves((request, response) => {
+      if (resumed && request.method === "POST") response.writeHead(201, { "content-type": "application/json" }).end('{"stream": "s"}');
+      else response.writeHead(204).end();
+    });
+    await assert.rejects(chunks(await transport().sendMessages(ASKED)), { kind: "lost", status: 204 });
+  }
+});
+
+test("an answer that names no stream is refused, and nothing of it is kept", async () => {
+  for (const body of ["no json", '{"stream": "\\ud800"}', '{"stream": ".."}', "null", ""]) {
+    const kept = store();
+    serves((_, response) => response.writeHead(200, { "content-type": "application/json" }).end(body));
+    await assert.rejects(transport({ store: kept }).sendMessages(ASKED), { kind: "refused", status: 200 });
+    assert.deepEqual([...kept.items], []);
+  }
 });
 
 test("stop stops the reply on its server, or says why not", async () => {

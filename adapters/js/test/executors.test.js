@@ -176,6 +176,25 @@ test("two pages at once run it once", { skip: !globalThis.navigator?.locks && "n
   assert.deepEqual([runs, new Set(outcomes.map(({ result }) => result))], [1, new Set([1])]);
 });
 
+test("a page that sees late what another kept waits for it", { skip: !globalThis.navigator?.locks && "no locks here" }, async (t) => {
+  const late = new Store();
+  Object.defineProperty(globalThis, "localStorage", { value: late, configurable: true, writable: true });
+  t.after(() => delete globalThis.localStorage);
+  let runs = 0;
+  const page = () => new Executors({ store: late }).register("*", () => ++runs);
+  await page().run(call);
+  const [[, outcome]] = [...late.kept];
+  for (const seen of [null, JSON.stringify({ ...JSON.parse(outcome), status: "executing" })]) {
+    const views = [seen, seen, seen];
+    late.getItem = (key) => (views.length ? views.pop() : late.kept.get(key));
+    assert.deepEqual(await page().run(call), { status: "completed", result: 1, remembered: true });
+    assert.equal(views.length, 0);
+  }
+  const one = page();
+  await one.forget(call.id);
+  assert.deepEqual([(await one.run(call)).result, runs], [2, 2]);
+});
+
 test("two on one page at once run it once, also where there are no locks", async () => {
   for (const store of [new Store(), slow(new Store())]) {
     let runs = 0;

@@ -40,6 +40,17 @@ test("a response that is no stream is refused, and one that breaks off says so",
   }
 });
 
+test("a connection that is lost behind the answer is told as one, and so is a server that cannot be reached", async () => {
+  const url = serves((_, response) => {
+    sse(response).write(text(0));
+    setImmediate(() => response.destroy());
+  });
+  const lost = refused({ kind: "lost", status: 200, message: "The connection was lost" });
+  await assert.rejects(all(followEvents(url, { retries: 0 })), lost);
+  await assert.rejects(async () => all(guardEvents(await fetch(url))), lost);
+  await assert.rejects(all(followEvents("http://127.0.0.1:1/", { retries: 0 })), refused({ kind: "lost", message: "The server cannot be reached" }));
+});
+
 test("a lost connection is taken up where it was: nothing twice, nothing missing", async () => {
   const url = serves((request, response) => {
     const at = from(request);
@@ -59,6 +70,22 @@ test("another producer that goes on is followed as long as it gets further", asy
     else setImmediate(() => response.destroy());
   });
   assert.deepEqual(texts(await all(followEvents(url, { wait: 1, retries: 2 }))), SAID);
+});
+
+test("numbers that are missing are asked for again, and are no end", async () => {
+  const answers = [event("text", "a", "1-5") + event("text", "d", "4-5") + event("done", {}, "5-5"), event("text", "b", "2-5") + event("text", "c", "3-5") + event("done", {}, "4-5")];
+  serves((_, response) => sse(response).end(answers.shift()));
+  assert.deepEqual(texts(await all(followEvents(served.url, { wait: 1 }))), ["a", "b", "c"]);
+  assert.deepEqual(served.asked.map(({ after }) => after), [undefined, "1-5"]);
+  serves((_, response) => sse(response).end(event("text", "a", "1-5") + event("done", {}, "5-5")));
+  await assert.rejects(all(followEvents(served.url, { wait: 1, retries: 2 })), { kind: "lost" });
+  assert.equal(served.asked.length, 3);
+  serves((_, response) => sse(response).end(event("text", "a", "1-5") + event("mine", 1, "2-5") + event("done", {}, "3-5")));
+  assert.equal((await all(followEvents(served.url, { wait: 1 }))).at(-1).type, "done");
+  for (const [name, ids] of [["error", ["1-5", "9-5"]], ["done", ["1-5", "9-6"]], ["done", ["170-0", "190-0"]]]) {
+    serves((_, response) => sse(response).end(event("text", "a", ids[0]) + event(name, name === "error" ? { message: "m" } : {}, ids[1])));
+    assert.equal((await all(followEvents(served.url, { wait: 1 }))).at(-1).type, name);
+  }
 });
 
 test("it begins behind what is known already, and says so as a header may hold it", async () => {
@@ -324,8 +351,8 @@ test("credentials go where they are to go", async () => {
 test("an event that cannot be read is told as one, and ends nothing", async () => {
   const bad = ["{", "null", "", "7", '{"id": 7}', "[".repeat(100_000), '"', "<html>"];
   const url = serves((_, response) => {
-    const events = bad.flatMap((data, at) => ["json-tool-block", "json-tool-status"].map((type) => `event: ${type}\nid: ${at}-1\ndata: ${data}\n\n`));
-    sse(response).end(events.join("") + event("text", "b", "99-1") + `event: done\ndata: <html>\n\n`);
+    const events = bad.flatMap((data, at) => ["json-tool-block", "json-tool-status"].map((type) => `event: ${type}\nid: ${at}-0\ndata: ${data}\n\n`));
+    sse(response).end(events.join("") + event("text", "b", "99-0") + `event: done\ndata: <html>\n\n`);
   });
   const found = await all(followEvents(url));
   assert.deepEqual([...new Set(found.slice(0, -2).map(({ type }) => type))], ["malformed"]);

@@ -39,6 +39,13 @@ test("a function is called again behind the last event, if it says so", async ()
   assert.deepEqual(served.asked.map(({ after }) => after), [undefined, "0-1"]);
 });
 
+test("a function that returns no response is refused, and is told what to pass", async () => {
+  for (const [source, what] of [[() => null, "null"], [() => "/streams/1", "string"], [() => {}, "undefined"], [async () => new URL(served.url), "object"]]) {
+    const { kind, message } = await new Promise((onError) => connect(source, { retries: 3, onEvent: () => {}, onError }));
+    assert.deepEqual([kind, message.includes(` ${what}:`), / ref$/.test(message)], ["refused", true, true], message);
+  }
+});
+
 test("a function that fails is told like a server that cannot be reached", async () => {
   const error = await new Promise((onError) => connect(() => Promise.reject(new Error("no")), { onEvent: () => {}, onError }));
   assert.deepEqual([error instanceof StreamError, error.kind, error.cause.message], [true, "lost", "no"]);
@@ -142,6 +149,10 @@ test("a message that was kept goes on behind its last event, and its calls are n
   const { message } = await until((now) => closed(now) && now.calls[0]?.outcome);
   assert.deepEqual(message.parts.map(({ type }) => type), ["text", "tool", "tool"]);
   assert.deepEqual([ran, served.asked[1].after], [["b2.1"], "1-1"]);
+});
+
+test("no message that was kept is a new one", () => {
+  for (const message of [null, undefined]) assert.deepEqual(new GuardedStream("/s", { message }).getSnapshot().message.parts, []);
 });
 
 test("resume connects again behind the last event", async () => {

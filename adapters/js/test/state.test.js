@@ -64,6 +64,16 @@ test("what is still held when the stream ends is lost, and says so", () => {
     assert.deepEqual(shape(after(status("s-1", "buffering"), end)), ["lost s-1"]);
 });
 
+test("of a block that is lost there is no status, so nobody is asked about it, and its names are kept", () => {
+  const asked = (more) => status("s-1", "approving", { callId: "c", ...more });
+  const message = after(asked({ toolType: "delete_file", path: "a" }), status("s-2", "buffering"), { type: "done", data: { ending: "stopped" } });
+  assert.deepEqual(message.parts.map(({ stage, status, lost }) => [stage, status, lost]), [
+    ["lost", null, { toolType: "delete_file", path: "a" }],
+    ["lost", null, { toolType: null, path: null }],
+  ]);
+  assert.deepEqual(after(asked(), block("s-1")).parts.map(({ lost }) => lost), [null]);
+});
+
 test("an end tells its kind, also when its id is not beyond the last, and nothing comes behind it", () => {
   const ends = [
     [{ type: "done", data: {} }, "done", null],
@@ -147,10 +157,10 @@ function plain(parts, { type, data }) {
   }
   if (type === "json-tool-status") {
     if (data.status === "released") return parts.filter((_, index) => index !== at);
-    if (at < 0) return [...parts, { type: "tool", id: data.id, stage: "held", status: data, preview: null, blocks: [], results: [] }];
+    if (at < 0) return [...parts, { type: "tool", id: data.id, stage: "held", status: data, lost: null, preview: null, blocks: [], results: [] }];
     return parts.map((part, index) => (index === at && (part.stage === "held" || part.blocks.length < part.blocks.at(-1).parts) ? { ...part, status: data } : part));
   }
-  if (at < 0) return [...parts, { type: "tool", id: data.id, stage: "block", status: null, preview: null, blocks: [data], results: [] }];
+  if (at < 0) return [...parts, { type: "tool", id: data.id, stage: "block", status: null, lost: null, preview: null, blocks: [data], results: [] }];
   const changed = (part) => {
     const blocks = [...part.blocks, data];
     return { ...part, stage: "block", blocks, status: blocks.length < data.parts ? part.status : null };

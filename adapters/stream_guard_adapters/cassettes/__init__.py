@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .cassette import Cassette
     from .importing import import_cassettes
     from .recording import Recording, record
-    from .replay_server import ReplayServer
+    from .replay_server import ReplayRequest, ReplayServer
     from .replaying import Chunking, Form, RecordedError, Replay, replay
 
 _HOMES = {
@@ -23,6 +23,7 @@ _HOMES = {
     "RecordedError": "replaying",
     "Recording": "recording",
     "Replay": "replaying",
+    "ReplayRequest": "replay_server",
     "ReplayServer": "replay_server",
     "import_cassettes": "importing",
     "record": "recording",
@@ -45,6 +46,7 @@ __all__ = [
     "RecordedError",
     "Recording",
     "Replay",
+    "ReplayRequest",
     "ReplayServer",
     "import_cassettes",
     "record",

@@ -36,12 +36,15 @@ end, so it was cut off, and nobody knows what followed."""
 TORN: Final = "the cassette has no end: its file was cut off, and the stream went on; record it again"
 """What is said of a cassette whose file lacks the last line."""
 
-_KINDS: Final = ("openai", "anthropic", "litellm", "pydantic_ai", "langchain_core")
+_KINDS: Final = ("openai", "anthropic", "google.genai", "ollama", "ag_ui", "litellm", "pydantic_ai", "langchain_core")
 """The packages whose objects a cassette may contain. This bounds what reading a file may import, and has packages without a
 protocol of their own, such as litellm; so it is not taken from the tables."""
 
 OURS: Final = (ToolStatus, ToolBlock, ToolResult)
 """The classes of the guard's events. The output of a call, which `run` yields, is kept as its `ToolResult`."""
+
+_HEADERS: Final = frozenset({"sdk_http_response"})
+"""Members of a client's objects that hold the headers of the response."""
 
 _OBJECT: Final = "$object"
 
@@ -81,7 +84,7 @@ class Cassette:
         frames: Events | Lines | None = None
         for item in self.items:
             if isinstance(item, bytes):
-                frames = frames or (Lines() if item.lstrip()[:1] in (b"{", b"[") else Events())
+                frames = frames or frames_of(item)
                 for frame in frames.push(item):
                     yield from _read(frame)
             elif isinstance(item, BlockOutput):
@@ -238,15 +241,20 @@ def encoded(node: Any) -> Any:
     if isinstance(node, list | tuple):
         return [encoded(item) for item in node]
     kind = type(node)
-    if kind.__module__.partition(".")[0] not in _KINDS:
+    if not _is_known(kind.__module__):
         name = f"{kind.__module__}.{kind.__qualname__}"
         raise TypeError(f"a recording takes text, bytes, JSON, and objects of {', '.join(_KINDS)}; not {name}")
     return {_OBJECT: f"{kind.__module__}:{kind.__qualname__}", "data": _data(node)}
 
 
+def _is_known(module: str) -> bool:
+    """Return whether a module is of a package whose objects a cassette may contain."""
+    return f"{module}.".startswith(tuple(f"{kind}." for kind in _KINDS))
+
+
 def _data(node: Any) -> Any:
     if hasattr(node, "model_dump"):
-        return node.model_dump(mode="json", exclude_unset=True, by_alias=True, warnings=False)
+        return node.model_dump(mode="json", exclude_unset=True, exclude=_HEADERS, by_alias=True, warnings=False)
     from pydantic import TypeAdapter  # deferred: here only with the objects of a package that stands on it
 
     return TypeAdapter(type(node)).dump_python(node, mode="json", warnings=False)
@@ -269,6 +277,11 @@ def _lines(file: Iterable[str]) -> Iterator[tuple[int, Any]]:
         except RecursionError:
             raise ValueError(f"line {number}: it is nested too deep") from None
         yield number, row
+
+
+def frames_of(first: bytes) -> Events | Lines:
+    """Return what divides a stream of bytes that begins so: lines if it begins with JSON, else server-sent events."""
+    return Lines() if first.lstrip()[:1] in (b"{", b"[") else Events()
 
 
 def _read(frame: Frame) -> Iterator[Any]:
@@ -343,7 +356,7 @@ def _made(name: Any, data: Any) -> Any:
     if not isinstance(name, str):
         raise ValueError(f'the member {_OBJECT} must be a string, "module:class"')  # noqa: TRY004  # as for any other row
     module, _, kind = name.partition(":")
-    if module.partition(".")[0] not in _KINDS:
+    if not _is_known(module):
         raise ValueError(f"a cassette may not contain objects of {module}")
     try:
         found: Any = import_module(module)

@@ -16,11 +16,23 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 from ..engine.framing import CONTENT_TYPES
 from .cassette import TORN, Cassette
-from .replaying import Chunking, RecordedError, Replay, replay
+from .replaying import Chunking, RecordedError, Replay, replay, served
+
+
+class ReplayRequest(NamedTuple):
+    """A request to a replay server."""
+
+    method: str
+    path: str
+    body: bytes
+
+    def json(self) -> Any:
+        """Return the body as JSON. Raises ValueError for a body that is none."""
+        return json.loads(self.body)
 
 
 class ReplayServer:
@@ -32,7 +44,8 @@ class ReplayServer:
     Args:
         cassettes: The cassettes, or their files.
         speed: 0 sends everything at once, 1 at the recorded times.
-        chunking: Where the bytes are cut.
+        chunking: Where their texts and the arguments of their native calls are cut, as by `replay`. With any but `"recorded"`
+            the bytes are cut too, at random.
         repeat: After the last cassette, begin again with the first.
 
     Raises:
@@ -49,12 +62,12 @@ class ReplayServer:
             if one.ending == "torn":
                 raise ValueError(f"cassette {number} of {len(loaded)} cannot be served: {TORN}")
         self._answers: Final = [
-            (_headers(one), replay(one, speed=speed, chunking=chunking, form="bytes"), speed) for one in loaded
+            (_headers(one), replay(served(one, chunking), speed=speed, form="bytes"), speed) for one in loaded
         ]
         self._repeat: Final = repeat
         self._number: Final = count()
-        self.requests: list[tuple[str, str, bytes]] = []
-        """The requests: method, path and body of each. Headers, and the keys in them, are not kept."""
+        self.requests: list[ReplayRequest] = []
+        """The requests. Headers, and the keys in them, are not kept."""
         self._server: ThreadingHTTPServer | None = None
 
     @property
@@ -79,7 +92,7 @@ class ReplayServer:
 
     def answer(self, method: str, path: str, body: bytes) -> tuple[dict[str, str], Replay, float] | str:
         """Return the headers, the stream and the speed of the answer to a request; why there is none, behind the last one."""
-        self.requests.append((method, path, body))
+        self.requests.append(ReplayRequest(method, path, body))
         number = next(self._number)
         if number >= len(self._answers) and not self._repeat:
             return self._spent()

@@ -10,6 +10,7 @@ Rule 2: at speed 0 there is no waiting.
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
@@ -19,8 +20,9 @@ from typing import Any, Final, Literal
 from stream_guard import End
 from stream_guard.spi import Closing
 
+from ..engine.framing import Events, Frame, Lines
 from ..protocols import Lane, Protocol
-from .cassette import TORN, Cassette, as_bytes, as_object, mark
+from .cassette import TORN, Cassette, as_bytes, as_object, frames_of, mark
 
 Chunking = Literal["recorded", "chars", "words"] | int
 """Where texts, and the arguments of native calls that come in pieces, are cut: as recorded, at every character, at every word,
@@ -34,6 +36,9 @@ Timed = list[tuple[float, Any]]
 
 _WORDS: Final = re.compile(r"\S+\s*|\s+")
 _BYTES: Final = re.compile(rb"\S+\s*|\s+")
+
+_LONGEST_PIECE: Final = 200
+"""The most bytes that a server sends at once: about as many as an event with one character has."""
 
 
 class RecordedError(Exception):
@@ -113,20 +118,69 @@ def _formed(cassette: Cassette, form: Form, lane: int) -> Timed:
     if form not in ("text", "json", "objects", "bytes"):
         raise ValueError(f"form must be 'recorded', 'text', 'json', 'objects' or 'bytes', not {form!r}")
     table = cassette.protocol
-    if form == "bytes" and any(isinstance(item, bytes) for item in cassette.items):
-        return recorded
+    if form == "bytes":
+        return recorded if any(isinstance(item, bytes) for item in cassette.items) else _sent(cassette, "recorded")
     documents = cassette.timed()
     if form == "json":
         return documents
     if form == "objects":
         return [(t, as_object(table, data)) for t, data in documents]
-    if form == "text":
-        return cassette.deltas(lane)
-    if table is None:
+    return cassette.deltas(lane)
+
+
+def _sent(cassette: Cassette, chunking: Chunking) -> Timed:
+    """Return the bytes of each event, with the texts and the arguments of native calls cut elsewhere."""
+    table = cassette.protocol
+    written: dict[int, bytes] = {}  # by `id`: events as they were recorded
+    events: Timed = []
+    frames: Events | Lines | None = None
+    for index, item in enumerate(cassette.items):
+        if not isinstance(item, bytes):
+            events += [(cassette.time(index), data) for data in Cassette([item]).documents()]
+            continue
+        frames = frames or frames_of(item)
+        events += [(cassette.time(index), _event(frame, written)) for frame in frames.push(item)]
+    left = frames.last() if frames is not None else None
+    if left is not None:
+        events.append((events[-1][0] if events else 0.0, _event(left, written)))
+    if table is None and any(id(data) not in written and not isinstance(data, bytes) for _, data in events):
         raise ValueError("the protocol of the cassette is unknown, so its events cannot be sent as bytes")
-    wire: Timed = [(t, as_bytes(table, data)) for t, data in documents]
+    made: Timed = []
+    for t, data in recut(events, table, chunking):
+        as_recorded = data if isinstance(data, bytes) else written.get(id(data))
+        made.append((t, as_bytes(table, data) if as_recorded is None and table is not None else as_recorded))
     closing = mark(table)
-    return [*wire, (wire[-1][0], closing)] if closing and wire and cassette.ending == "eof" else wire
+    return [*made, (made[-1][0], closing)] if closing and made and frames is None and cassette.ending == "eof" else made
+
+
+def _event(frame: Frame, written: dict[int, bytes]) -> Any:
+    """Return the JSON of an event, and note its bytes; of one that is no JSON its bytes."""
+    try:
+        data = json.loads(frame.data or "")
+    except ValueError:
+        return frame.raw
+    if not isinstance(data, dict | list):
+        return frame.raw
+    written[id(data)] = frame.raw
+    return data
+
+
+def served(cassette: Cassette, chunking: Chunking) -> Cassette:
+    """Return a cassette as the bytes that a server sends: its texts and arguments are cut elsewhere, and then its bytes.
+
+    The bytes are cut at random, into a few pieces for each event, within events and between them.
+    """
+    if chunking == "recorded":
+        return cassette
+    sent = _sent(cassette, chunking)
+    dice = Random(chunking if isinstance(chunking, int) else 0)  # noqa: S311  # cuts need no secrecy
+    body, pieces, at = b"".join(raw for _, raw in sent), list[bytes](), 0
+    while at < len(body):
+        size = dice.randint(1, _LONGEST_PIECE)
+        pieces.append(body[at : at + size])
+        at += size
+    sent = _timed(sent, pieces, lambda _, piece: piece)
+    return Cassette([raw for _, raw in sent], [t for t, _ in sent], cassette.ending, cassette.failure)
 
 
 # -- cuts --------------------------------------------------------------------------------------------------------------

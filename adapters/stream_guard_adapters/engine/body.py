@@ -91,7 +91,8 @@ class Body:
         self._missing = b""  # the end of the last event, when the stream ended without it
         self._usual: tuple[Events, Lanes, Alike] | None = None  # the shape of most events, and what reads them
         self._looks = 0  # how many shapes were learnt
-        self._flowing: Callable[[bytes], object] | None = None  # matches what passes as long as only such has passed
+        self.flowing: Callable[[bytes], object] | None = None
+        """Matches chunks that pass unchanged, up to `SHORT`, while only such have passed and an end would say nothing."""
 
     @property
     def holding(self) -> bool:
@@ -100,7 +101,7 @@ class Body:
 
     @property
     def over(self) -> bool:
-        """Whether the guard has ended the stream: nothing more is read, and `end` is to be called."""
+        """Whether the guard has ended the stream. The caller then reads nothing more, and calls `end`."""
         return self._lanes is not None and self._lanes.over
 
     @property
@@ -109,14 +110,14 @@ class Body:
         return self._parted or (self._frames is not None and self._frames.lost)
 
     def try_pass(self, chunk: bytes) -> bool:
-        """Take a chunk that is one event and passes unchanged, and return True; else return False: then `push` it.
+        """Take a chunk that is one event and passes unchanged, and return True; return False for any other, which `push` takes.
 
         The JSON is not parsed: the event has the shape of one that has passed. Where nothing but such events has come since
         the last one that was looked at, and they are plain text in the middle of a line, there is nothing else to ask.
         """
-        if self._flowing is not None and len(chunk) <= SHORT and self._flowing(chunk) is not None:
+        if self.flowing is not None and len(chunk) <= SHORT and self.flowing(chunk) is not None:
             return True
-        self._flowing = None
+        self.flowing = None
         if self._usual is None or len(chunk) > SHORT:
             return False
         frames, lanes, alike = self._usual
@@ -133,13 +134,13 @@ class Body:
                 return False
         if number is not None:
             lanes.passed(number)
-        elif session.calm:
-            self._flowing = alike.plain
+        elif session.calm and lanes.ends_silently:
+            self.flowing = alike.plain
         return True
 
     def push(self, chunk: bytes) -> Iterator[Output]:
         """Take bytes; yield what may leave."""
-        self._flowing = None
+        self.flowing = None
         if self._frames is None:
             text = self._decoder.decode(chunk)
             if text:
@@ -154,11 +155,11 @@ class Body:
                 self._frames = Lines(self._longest)
         for frame in self._frames.push(chunk):
             yield from self._one(frame)
-        self._flowing = None  # whatever passed while this was on its way
+        self.flowing = None  # whatever passed while this was on its way
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Output]:
         """End the body; yield what is still held."""
-        self._flowing = None
+        self.flowing = None
         if self._opening:
             yield self._opening
         left = self._frames.last() if self._frames is not None else None
@@ -177,7 +178,7 @@ class Body:
             yield from self._cut_off(cut)
 
     def _cut_off(self, frame: Frame) -> Iterator[bytes]:
-        """Yield the last event of a stream if that ended before the empty line: for clients that read it all the same.
+        """Yield the last event of a stream that ended before the event's empty line. Some clients read such an event.
 
         It is no event to others, so it completes no block and no call. One that has a call or repeats one is left out.
         """
@@ -197,7 +198,7 @@ class Body:
         return self._ended(self._written(partial(self._bytes_of, event)))
 
     def _written(self, write: Callable[[], bytes]) -> bytes:
-        """Return the bytes of an event that is no provider's; none where the guard fails on it (promise P9)."""
+        """Return the bytes of an event of the guard; no bytes if writing it fails (promise P9)."""
         try:
             return write()
         except Exception as error:
@@ -224,8 +225,8 @@ class Body:
 
     def _empty(self) -> bytes:
         spoken = self._lanes.spoken() if self._lanes is not None else None
-        if spoken is not None and self._protocol is not None:
-            lane, like, within = spoken
+        if self._protocol is not None:
+            lane, like, within = spoken or (None, None, False)
             empty = self._protocol.nothing(like, lane, within=within)
             if empty is not None:
                 return self._encoded(self._placed(empty), keeps=False)
@@ -241,7 +242,7 @@ class Body:
         return self._ended(self._encoded(event, keeps=False))
 
     def _ended(self, raw: bytes) -> bytes:
-        """Return bytes, after the end of the event before them if that end was missing."""
+        """Return the bytes, with the empty line that ends the event before them put first if it was missing."""
         if raw and self._missing:
             raw, self._missing = self._missing + raw, b""
         return raw
@@ -291,7 +292,7 @@ class Body:
             yield from self._guarded(event, raw)
 
     def _unread(self, raw: bytes) -> Iterator[bytes]:
-        """Yield the bytes of an event that is not read, in parts if it is long."""
+        """Yield the bytes of an event that the guard does not read, in parts if the event is long."""
         parts = renamed_in_parts(raw)
         part = next(parts)
         for following in parts:
@@ -335,7 +336,7 @@ class Body:
             yield from self._each(self._lanes.feed(event, len(raw)), (event, raw))
 
     def _learn(self, event: Any, raw: bytes) -> None:
-        """Learn the shape of an event that has passed. Given up where the shapes of a stream keep changing."""
+        """Learn the shape of an event that has passed; stop learning if the shapes of a stream keep changing."""
         if self._looks == _LOOKS or len(raw) > _LONGEST_LOOK:
             return
         if self._usual is not None and self._usual[2].matches(raw) is not None:
@@ -388,7 +389,7 @@ _FRACTION: Final = re.compile(r"\d[.eE]")
 
 
 def parsed(data: str, *, as_sent: bool = True) -> Any:
-    """Return the JSON of an event that can be parsed and written again. Raises what the parsers raise for any other.
+    """Return the parsed JSON of an event. Raises a parser's error if the JSON cannot be parsed and written again.
 
     With `as_sent`, numbers and keys are written again as they were.
     """
@@ -401,7 +402,7 @@ def parsed(data: str, *, as_sent: bool = True) -> Any:
 
 
 def _reread(raw: bytes, data: str, *, as_sent: bool) -> Any:
-    """Return JSON that has a key twice, or that only jiter refuses: with half of a surrogate pair, for one."""
+    """Return parsed JSON that jiter refuses: with a key twice, or with half of a surrogate pair, for example."""
     load = loaded if as_sent else json.loads
     try:
         jiter.from_json(raw)
@@ -422,7 +423,7 @@ _TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[,\[{]', re.D
 
 
 def crowded(data: str) -> bool:
-    """Return whether JSON has more than `_MOST_TOKENS`. It is read no further than that."""
+    """Return whether JSON has more than `_MOST_TOKENS` tokens. Nothing behind that many is read."""
     if sum(map(data.count, ('"', ",", "[", "{"))) <= _MOST_TOKENS:  # most have fewer even if all in their strings are counted
         return False
     return next(islice(_TOKEN.finditer(data), _MOST_TOKENS, None), None) is not None

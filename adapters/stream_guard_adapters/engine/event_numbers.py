@@ -23,7 +23,7 @@ class EventNumbers:
         self._came = number
 
     def fits(self, number: int) -> bool:
-        """Return whether an event may leave with this number."""
+        """Return whether an event of the provider may leave with its own number."""
         return number > self._sent or not self._rises
 
     def passed(self, number: int) -> None:
@@ -32,7 +32,7 @@ class EventNumbers:
         self._sent = max(self._sent, number)
 
     def following(self, number: int) -> int:
-        """Return the number of an event that leaves now, whose own number this is."""
+        """Return the number that an event leaves with, given its own number."""
         if not self.fits(number):
             number = self._sent + 1
         self._sent = max(self._sent, number)

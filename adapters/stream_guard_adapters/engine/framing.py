@@ -49,7 +49,7 @@ _HALF: Final = r"(?:\\(?:u(?:0(?:0[0-9a-fA-F]?)?)?)?)?"
 
 
 def _begun(chars: Sequence[str], half: str = "") -> str:
-    """Return a pattern for any beginning of these characters at the end of the bytes, half a character included."""
+    """Return a pattern for a beginning of these characters at the end of the bytes. The last character may be cut in half."""
     return reduce(lambda rest, char: rf"(?:{half}\Z|{char}{rest})", reversed(chars), r"\Z")
 
 
@@ -142,7 +142,7 @@ class Frame:
 
     @property
     def numbered(self) -> bool:
-        """Whether it has an id, by which a client says how far it has read."""
+        """Whether the event has an id, which a client sends to say how far it has read."""
         return _ID.search(self.raw) is not None
 
     def holding(self, data: str, *, event: str | None = None, keeps: bool = True, last: bool = True) -> bytes:
@@ -170,7 +170,7 @@ _ID: Final = re.compile(rb"(?:^|[\r\n])id(?=[:\r\n])")
 
 
 def _line_end(raw: bytes) -> bytes:
-    """Return what ends the first line with something in it; a line feed if nothing does."""
+    """Return the line end of the first line that is not empty; a line feed if no line has an end."""
     raw = raw.lstrip(b"\r\n")
     feed = raw.find(b"\n")
     back = raw.find(b"\r", 0, feed + 1 or len(raw))
@@ -194,7 +194,7 @@ class _Frames:
         """Whether the stream is inside a frame that is too long, of which a part was released."""
 
     def _unmarked(self, chunk: bytes) -> Generator[Frame, None, bytes]:
-        """Yield the byte order mark at the beginning of a stream, which is no part of its first line; return the rest."""
+        """Yield the byte order mark at the beginning of a stream as a frame of its own; return the bytes behind it."""
         chunk = bytes(self._buffer) + chunk
         self._buffer.clear()
         if len(chunk) < len(BOM) and BOM.startswith(chunk):
@@ -207,14 +207,14 @@ class _Frames:
         return chunk[len(BOM) :]
 
     def last(self) -> Frame | None:
-        """Return the frame that the stream ended in, if any. Some clients read a frame without its end."""
+        """Return the frame that the stream ended in; None if it ended between two. Some clients read such a frame."""
         left = bytes(self._buffer)
         self._buffer.clear()
         self._searched = 0
         return self._whole(left) if left or self.lost else None
 
     def _whole(self, raw: bytes) -> Frame:
-        """Return a frame that is complete, or the rest of one of which a part was released."""
+        """Return a complete frame; if a part of it was released, the rest of it."""
         if not self.lost:
             return self._read(raw)
         self.lost = False

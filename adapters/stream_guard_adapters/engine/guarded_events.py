@@ -145,7 +145,7 @@ class GuardedIterator(Generic[E]):
 
 
 def _at_once(items: Iterator[Any]) -> Iterator[Any]:
-    """Yield the items; work that may be long is done here, since nobody else has to wait for it."""
+    """Yield the items, and do long work (`Aside`) here and now: no other stream waits in a client that is not async."""
     for item in items:
         if isinstance(item, Aside):
             item.run()
@@ -154,7 +154,7 @@ def _at_once(items: Iterator[Any]) -> Iterator[Any]:
 
 
 def _close(*targets: object) -> None:
-    """Close the first of these that can be closed. Clients' streams and generators may be closed again."""
+    """Close the first of these objects that can be closed. Streams of clients and generators allow a second close."""
     for target in targets:
         close = getattr(target, "close", None)
         if close is not None:
@@ -163,7 +163,7 @@ def _close(*targets: object) -> None:
 
 
 def _check(stream: object, reads: str, protocol: Protocol, settings: Settings) -> None:
-    """Raise if this is no stream that can be guarded, with what to do about it."""
+    """Raise TypeError if the object is no stream that can be guarded, and ValueError if its calls cannot be promoted."""
     kind = type(stream).__name__
     if not hasattr(stream, reads) or isinstance(stream, str | bytes | Mapping):
         hint = (
@@ -190,7 +190,7 @@ def guarded(stream: Iterable[E], guard: Guard, protocol: Protocol, settings: Set
 def guarded(
     stream: AsyncIterable[E] | Iterable[E], guard: Guard, protocol: Protocol, settings: Settings
 ) -> GuardedEvents[E] | GuardedIterator[E]:
-    """Guard a stream of either kind of client. What is both kinds of iterable is read as an async one."""
+    """Return the guarded stream of a client, async or not. A stream that is both kinds of iterable is read as an async one."""
     if isinstance(stream, AsyncIterable):
         return GuardedEvents(stream, guard, protocol, settings)
     return GuardedIterator(stream, guard, protocol, settings)

@@ -5,7 +5,8 @@
 Rule 1: an event leaves as the object that came, unless some of it is held.
 Rule 2: the other members of an event leave while its text is held; what ends a lane leaves after the lane's last text.
 Rule 3: lanes are independent: the events of a lane are those of its text alone.
-Rule 4: what an event has leaves in order: its text, the calls, and the end of the message.
+Rule 4: what an event has leaves in order: its text, the calls, and the end of the message. The guard's events of a call do not
+wait for the events before it: they leave as soon as there is something to say.
 Rule 5: a guess of the protocol is settled by the first event with text or a call in any protocol. After that, text and calls in
 another protocol pass, and are reported.
 """
@@ -18,15 +19,15 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from contextlib import suppress
 from functools import partial
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from stream_guard import End, Guard, Pending, Session, StreamEnd, ToolBlock, ToolStatus
-from stream_guard.spi import EVENT, SHORT, Aside, Closed, Scanned, Spent, Unclosed, call_id
+from stream_guard.spi import EVENT, SHORT, Aside, Closed, Released, Scanned, Spent, Unclosed, call_id
 
 from ..protocols import EVERY, TEXT, Ended, Event, Lane, Protocol, carrying, is_foreign, is_mixed
 from ..protocols.access import get, put
 from .event_numbers import EventNumbers
-from .native_calls import Calls
+from .native_calls import Calls, Ending
 from .promotion import Promotion
 from .room import Room
 from .settings import DEFAULTS, Native, Settings
@@ -39,6 +40,19 @@ _MOST_WAITING: Final = 64
 
 Waiting = list[tuple[Event, int]]
 """Events that wait, each with its size in characters."""
+
+
+class _Half(NamedTuple):
+    """A waiting event whose calls were taken."""
+
+    event: Event
+    """The event. It is kept, so that no other one gets its `id`."""
+
+    left: Event | None
+    """What is left of it."""
+
+    ends: list[Ending]
+    """The calls that end with it, which are closed when it is its turn."""
 
 
 class _TooLongError(Exception):
@@ -96,7 +110,7 @@ class Lanes:
         "_begun",
         "_behind",
         "_calls",
-        "_cause",
+        "_causes",
         "_ended_open",
         "_guard",
         "_halves",
@@ -105,6 +119,8 @@ class Lanes:
         "_native",
         "_numbers",
         "_others",
+        "_others_texts",
+        "_passed_over",
         "_prefix",
         "_promotable",
         "_promotes",
@@ -117,6 +133,7 @@ class Lanes:
         "_spent",
         "_unseen",
         "_waiting",
+        "_waits_for",
         "protocol",
     )
 
@@ -140,8 +157,10 @@ class Lanes:
         self._names: dict[str, Lane] = {}
         self._ended_open: list[Lane] = []  # lanes that ended inside a block, for a reason that is not known yet
         self._waiting: Waiting = []  # events that came after that, or after the end of a call
-        self._cause: StreamEnd | None = None  # the end of the message whose waiting events are being fed
-        self._halves: dict[int, Event | None] = {}  # by `id`: what is left of waiting events whose calls were taken
+        self._waits_for: set[Lane] = set()  # the choices whose reason they wait for
+        self._causes: dict[Lane, StreamEnd] = {}  # the ends, by choice, of the waiting events that are being fed
+        self._halves: dict[int, _Half] = {}  # by `id`: waiting events whose calls were taken
+        self._passed_over: set[Lane] = set()  # the keys of the calls in waiting events that were not taken
         self._begun: Collection[Lane] = ()  # the choices, or the message, of the calls that begin in the events still waiting
         self._sends_events = settings.sends_events
         self._shows = settings.shows
@@ -149,10 +168,11 @@ class Lanes:
         self._shown_block: Event | None = None  # the last event that had a block as text
         self._unseen = 0  # blocks of repeated texts that no text had, not reported yet
         self._behind: Waiting = []  # events about a place behind a call that is held
+        self._others_texts: set[Lane] = set()  # lanes of texts that the model does not write
         self._aborted: set[Lane] = set()  # lanes of which no more is read, because their last block cannot pass
 
     def _speak(self, protocol: Protocol) -> None:
-        """Use this protocol's table from now on. No text was read with another one."""
+        """Use this protocol's table from now on. The caller makes sure that no text was read with another table."""
         self.protocol = protocol
         """The protocol of the stream."""
         native, room = self._native, self._room
@@ -190,6 +210,11 @@ class Lanes:
         return called or any(state.session.holding for state in self._lanes.values())
 
     @property
+    def ends_silently(self) -> bool:
+        """Whether nothing would be yielded if the stream ended now."""
+        return not (self.holding or self._waiting or self._behind or self._promotion is not None)
+
+    @property
     def over(self) -> bool:
         """Whether the stream is over: a lane or a call was aborted, and no other one is open."""
         aborted = self._aborted if self._calls is None else self._aborted | self._calls.aborted
@@ -199,7 +224,7 @@ class Lanes:
         return all(state.ended or lane[:1] in choices for lane, state in self._lanes.items())
 
     def checked(self, delta: object) -> Any:
-        """Return the event: any is allowed, and one of another protocol passes."""
+        """Return the event unchanged: this reader takes any event, and one of another protocol passes."""
         return delta
 
     def try_pass(self, delta: Event, /) -> bool:
@@ -270,16 +295,59 @@ class Lanes:
         if not self._waiting:
             yield from self._take(delta, size)
             return
+        reads = self.protocol.reads(delta)
+        parts = self._in_order(delta) if reads else (delta,)
+        if len(parts) > 1:
+            for part in parts:
+                yield from self._fed(part, size)
+            return
+        reasons = self._reasons(delta)
+        if reads and not reasons and not (yield from self._ahead(delta, size)):
+            return
         self._put(self._waiting, delta, size)
-        found = self.protocol.ends(delta) if self.protocol.reads(delta) else ()
-        reasons: list[StreamEnd] = [cause for _, cause in found if cause is not None]
         calls = self._calls is not None and self._calls.holding
-        if reasons:
-            yield from self._end_waiting(reasons[0])
+        if EVERY in reasons or self._waits_for & reasons.keys():
+            yield from self._end_waiting(
+                {lane: why for event, _ in self._waiting for lane, why in self._reasons(event).items()}
+            )
         elif self._room.full:
-            yield from self._end_waiting("disconnect" if calls else "unknown")  # nobody knows whether the calls were to stand
+            why: StreamEnd = "disconnect" if calls else "unknown"  # nobody knows whether the calls were to stand
+            yield from self._end_waiting({EVERY: why})
         elif len(self._waiting) >= _MOST_WAITING and not calls:
-            yield from self._end_waiting("unknown", known=False)
+            yield from self._end_waiting({EVERY: "unknown"}, known=False)
+
+    def _reasons(self, event: Event) -> dict[Lane, StreamEnd]:
+        """Return the ends that an event has, each by its choice, or by `EVERY`."""
+        found = self.protocol.ends(event) if self.protocol.reads(event) else ()
+        return {lane if lane == EVERY else lane[:1]: cause for lane, cause in found if cause is not None}
+
+    def _known(self, lane: Lane) -> StreamEnd | None:
+        """Return why a lane or a call of the waiting events has ended; None if no event has said it."""
+        return self._causes.get(lane[:1]) or self._causes.get(EVERY)
+
+    def _ahead(self, event: Event, size: int) -> Generator[Any, None, bool]:
+        """Read the calls in an event that has to wait: yield what is known of them. Return whether some of it has to wait."""
+        calls = self._calls
+        if calls is None or id(event) in self._halves:
+            return True
+        pieces = self.protocol.calls(event)
+        if not calls.may_overtake(pieces, self._passed_over):
+            self._passed_over.update(piece.call for piece in pieces)
+            return True
+        left: Event | None = event
+        if pieces:
+            items: list[Any] = []
+            left = calls.feed(event, size or EVENT, items)
+            yield from items
+        ends = yield from calls.ends(event)
+        if any(call.key in self._passed_over for call, _ in ends) and not pieces:
+            return True
+        if pieces or ends:
+            calls.note_ends(ends)
+            if left is None and not ends:
+                return False
+            self._halves[id(event)] = _Half(event, left, ends)
+        return True
 
     def _put(self, waiting: Waiting, event: Event, size: int) -> None:
         """Add an event to those that wait."""
@@ -289,9 +357,11 @@ class Lanes:
         self._room.hold(size)
 
     def _taken_out(self, waiting: Waiting) -> Waiting:
-        """Remove all events that wait there, and return them."""
+        """Remove all events from a list of waiting ones, and return them."""
         out = list(waiting)
         waiting.clear()
+        if not (self._waiting or self._behind):
+            self._passed_over.clear()
         self._room.hold(-sum(size for _, size in out))
         return out
 
@@ -324,7 +394,7 @@ class Lanes:
             return False
 
     def _following(self, follow: Callable[[ToolBlock], Iterable[Any]], block: ToolBlock) -> list[Any]:
-        """Return what leaves behind a block that waited for its correction, as it would have left at once."""
+        """Return the items that leave behind a block whose correction has ended, as they leave behind any other block."""
         return list(self._leaving(iter(follow(block))))
 
     def _last_told(self, event: Event) -> Iterator[Event]:
@@ -380,10 +450,10 @@ class Lanes:
             yield from self._safely(None, self._calls.close_all(why))
 
     def _waiting_over(self, why: StreamEnd) -> Iterator[Any]:
-        """End what the waiting events wait for, until none is left."""
+        """End the texts and calls that the waiting events wait for, until no event waits."""
         while self._waiting or self._behind:
             if self._waiting:
-                yield from self._end_waiting(why)
+                yield from self._end_waiting({EVERY: why})
             elif self._calls is not None:
                 yield from self._calls.close_first(why)
                 yield from self._turn()
@@ -421,7 +491,7 @@ class Lanes:
         return (found[0], found[1].like, not found[1].ended) if found is not None else None
 
     def is_block(self, event: Event) -> bool:
-        """Return whether an event that was just yielded has as its text a block that was also announced by an event."""
+        """Return whether the text of an event that was just yielded is a block, which an event of the guard announced too."""
         return self._sends_events and event is self._shown_block
 
     def visible(self, text: str) -> str:
@@ -451,8 +521,10 @@ class Lanes:
         for item in scanned:
             if isinstance(item, Closed):
                 self._shown.note_block(item.block)
-        if Unclosed() in scanned:
-            self._room.note("open reasoning")
+            elif isinstance(item, Released) and item.reason == "unknown_tool":
+                self._room.note("unknown tool")
+            elif isinstance(item, Unclosed):
+                self._room.note("open reasoning")
         return scanned
 
     def _report_unseen(self) -> None:
@@ -509,6 +581,9 @@ class Lanes:
         if self._calls is not None and self._calls.behind(event):
             yield from self._wait_behind(event, size, self._calls)
             return
+        spoken = self.protocol.others_text(event)
+        if spoken is not None and spoken not in self._lanes and len(self._others_texts) < self._guard.limits.max_lanes:
+            self._others_texts.add(spoken)
         found = self.protocol.plain(event)
         if found is not None:
             yield from self._text(event, *found, (), size)
@@ -534,29 +609,36 @@ class Lanes:
 
     def _wait_behind(self, event: Event, size: int, calls: Calls) -> Iterator[Any]:
         """Keep an event whose call has its place behind one that is held. Too many of them end the calls that are held."""
+        if not (yield from self._ahead(event, size)):
+            return
         self._put(self._behind, event, size)
         if len(self._behind) >= self._guard.limits.max_waiting or self._room.full:
             yield from calls.overflow()
             yield from self._turn()
 
     def _through_calls(self, event: Event, size: int, calls: Calls) -> Generator[Any, None, Event | None]:
-        """Yield what leaves for the calls of an event; returns what is left of it, None where nothing is or it has to wait."""
-        if id(event) in self._halves:
-            left = self._halves.pop(id(event))
+        """Yield what leaves for the calls of an event; return the rest of the event, or None if it is empty or has to wait."""
+        half = self._halves.pop(id(event), None)
+        if half is not None:
+            left, ends = half.left, half.ends
         else:
             items: list[Any] = []
             left = calls.feed(event, size or EVENT, items)
             yield from items
-        ends = yield from calls.ends(event)
-        if self._cause is None and any(why is None for _, why in ends):
-            self._halves[id(event)] = left
+            ends = yield from calls.ends(event)
+        unknown = {call.key[:1] for call, why in ends if why is None and self._known(call.key) is None}
+        if unknown:
+            self._waits_for |= unknown
+            calls.note_ends(ends)
+            self._halves[id(event)] = _Half(event, left, ends)
             self._put(self._waiting, event, size)
             return None
         while ends:
-            for key, why in [min(ends)] if self._behind else ends:  # there may be pieces of later calls
-                yield from calls.close(key, why or self._cause or "unknown", more=key[:-1] in self._begun)
+            now = [min(ends, key=lambda one: one[0].key)] if self._behind else ends  # there may be pieces of later calls
+            for call, why in now:
+                yield from calls.close(call, why or self._known(call.key) or "unknown", more=call.key[:-1] in self._begun)
             yield from self._turn()
-            ends = yield from calls.ends(event)
+            ends = [one for one in ends if one not in now] if half is not None else (yield from calls.ends(event))
         return left
 
     def _apart(self, event: Event, size: int) -> Iterator[Any]:
@@ -608,11 +690,13 @@ class Lanes:
             yield event
             return
         for lane, cause in ends:
-            if cause is None and self._cause is None and lane in self._lanes and self._lanes[lane].session.holding:
+            cause = cause or self._known(lane)
+            if cause is None and lane in self._lanes and self._lanes[lane].session.holding:
                 self._ended_open.append(lane)
+                self._waits_for.add(lane[:1])
                 self._put(self._waiting, event, size)
                 return
-            yield from self._close(lane, cause or self._cause or "unknown")
+            yield from self._close(lane, cause or "unknown")
         yield from self._echoed(event)
 
     def _text(self, event: Event, lane: Lane, text: str, ends: Sequence[Ended], size: int) -> Iterator[Any]:
@@ -621,7 +705,7 @@ class Lanes:
             if self.protocol.beside(event):
                 yield self.protocol.piece(event, lane, "", first=True, last=True)
             return
-        state = self._state(lane, event, size)
+        state = None if lane in self._others_texts else self._state(lane, event, size)
         if state is None:
             yield event
             return
@@ -656,7 +740,7 @@ class Lanes:
             yield self.protocol.piece(event, lane, "", first=first, last=True)
 
     def _event_items(self, item: Any, lane: Lane, like: Event, *, first: bool) -> Generator[Any, None, bool]:
-        """Yield an item and what the text has in its place; return whether that is nothing."""
+        """Yield an item and the events with its text; return True if no event has a text for it."""
         if isinstance(item, ToolBlock):
             shown = list(self._placed(lane, like, first, item))
             yield item
@@ -712,6 +796,7 @@ class Lanes:
 
     def _close(self, lane: Lane, cause: StreamEnd) -> Iterator[Any]:
         """End a lane, or all of them. Held text is released in the shape of the lane's last event with text."""
+        self._others_texts -= self._others_texts if lane == EVERY else {lane}
         for name in list(self._lanes) if lane == EVERY else [lane]:
             state = self._lanes.get(name)
             if state is None or state.ended:
@@ -724,22 +809,24 @@ class Lanes:
                 else:
                     yield from self._event_items(item, name, like, first=False)
 
-    def _end_waiting(self, cause: StreamEnd, *, known: bool = True) -> Iterator[Any]:
-        """End the texts that ended inside a block, because their cause is known now, or because waiting is over.
+    def _end_waiting(self, causes: dict[Lane, StreamEnd], *, known: bool = True) -> Iterator[Any]:
+        """End the texts that ended inside a block, because their causes are known now, or because waiting is over.
 
-        A known cause applies to all texts and calls that end in the waiting events; any other only to the first.
+        Known causes apply to all texts and calls that end in the waiting events, and what ends of a choice without one waits
+        on; any other cause applies only to the first.
         """
         lanes, self._ended_open = self._ended_open, []
         waiting = self._taken_out(self._waiting)
+        before, self._causes, self._waits_for = self._causes, causes, set()
         for lane in lanes:
-            yield from self._safely(None, self._close(lane, cause))
-        before = self._cause
+            if (cause := self._known(lane)) is not None:
+                yield from self._safely(None, self._close(lane, cause))
         last = self._last_begun(waiting)
         for nth, (event, size) in enumerate(waiting):
-            self._cause = cause if known or not nth else before
+            self._causes = causes if known or not nth else before
             self._begun = [group for group, at in last.items() if at > nth]
             yield from self._safely(event, self._fed(event, size))  # one may have to wait again, and all that come after it
-        self._cause, self._begun = before, ()
+        self._causes, self._begun = before, ()
 
     def _last_begun(self, waiting: Waiting) -> dict[Lane, int]:
         """Return the number of the last of these events in which a call begins, for each choice or for the message."""

@@ -53,6 +53,7 @@ class _Call:
         "_room",
         "_weight",
         "_whole",
+        "ended",
         "events",
         "id",
         "judging",
@@ -83,6 +84,8 @@ class _Call:
         """Characters of its arguments."""
         self.over = False
         """Whether it has ended before its end: it grew past a limit, or was aborted."""
+        self.ended = False
+        """Whether its end has come, in an event that waits for its cause. What comes with its key then is another call's."""
         self.waits = False
         """Whether its tool is unknown, and it waits for a call before it that is held."""
         self._arguments: list[str] = []
@@ -104,7 +107,7 @@ class _Call:
         return self.session is not None and not self.over
 
     def spell(self, name: str, *, joins: bool) -> bool:
-        """Take the name in a piece: it repeats what is known of it, goes on, or is all of it. Return whether it changed."""
+        """Take the name in a piece, which may repeat, continue or replace the known one. Return whether that changed."""
         if self.spelt and (not joins or name == self.spelt):
             return False
         self.spelt = name if name.startswith(self.spelt) else self.spelt + name
@@ -117,7 +120,7 @@ class _Call:
         self.name, self.session = name, session
 
     def told(self, piece: Piece) -> Piece:
-        """Return a piece with members of the arguments as one with their JSON, if that is read."""
+        """Return a piece whose arguments are members as a piece with their JSON; any other piece unchanged."""
         if not piece.members or self.over or (self.session is None and self.name is not None):
             return piece
         if piece.name and self.spelt and piece.name != self.spelt:  # another call, whose beginning is missing
@@ -146,13 +149,13 @@ class _Call:
 
     @property
     def arguments(self) -> str:
-        """Its arguments. Those that it had whole count once if all that came behind them only repeats them."""
+        """The arguments of the call. Whole arguments count once if the pieces behind them only repeat them."""
         text = "".join(self._arguments)
         return joined(text if self._given is None or self.over or self.twice else text[len(self._given) :])
 
     @property
     def twice(self) -> bool:
-        """Whether it has two different arguments, so that nobody knows which were meant."""
+        """Whether the call came with two different sets of arguments, so that nobody knows which were meant."""
         if self._given is None:
             return False
         if self._differs is None:
@@ -199,6 +202,10 @@ class _Call:
         self._room.hold(size)
 
 
+Ending = tuple[_Call, StreamEnd | None]
+"""A call that ends, with the cause; None where that is not known yet."""
+
+
 class Numbers:
     """The numbers of the calls of one choice that are sent on. Clients fail at a gap, or join two calls with one number."""
 
@@ -216,7 +223,7 @@ class Numbers:
         self._taken.add(number)
 
     def take(self, own: int) -> int:
-        """Return the number of a call that begins to leave, and whose own number this is."""
+        """Return the number that a call leaves with, given its own number, as its first piece leaves."""
         if self.renumbers:
             while self._free in self._taken:
                 self._free += 1
@@ -230,6 +237,7 @@ class Calls:
 
     __slots__ = (
         "_earliest",
+        "_ended",
         "_failed",
         "_fixes",
         "_guard",
@@ -276,6 +284,7 @@ class Calls:
         self._judged: set[Lane] = set()  # the keys of calls that were validated, and may not continue
         self._last: dict[Lane, _Call] = {}  # the call that began last, of each choice or of the message
         self._outcomes: dict[str, Sent] = {}  # by the ids of the calls
+        self._ended: set[str] = set()  # the ids of calls whose end has come, and whose outcome may not be known yet
         self._noted = 0  # characters of those outcomes
         self._sent_on: set[Lane] = set()  # the choices, or the message, that calls have left of
         self._left_out: dict[Lane, LeftOut] = {}  # those that calls were not sent on of
@@ -298,6 +307,23 @@ class Calls:
         pieces = self._protocol.calls(event) if self._holds else ()
         knows = self._guard.tools.knows
         return bool(pieces) and (self.holding or any(piece.name and knows(piece.name) for piece in pieces))
+
+    def may_overtake(self, pieces: Sequence[Piece], passed_over: Collection[Lane]) -> bool:
+        """Return whether pieces of calls may be read before the events that wait for their turn.
+
+        They may if all are of guarded calls, of which nothing leaves yet, and if no piece that waits may be of the same call.
+        `passed_over` has the keys of the pieces that wait.
+        """
+        return not self._failed and all(self._is_guarded(piece, passed_over) for piece in pieces)
+
+    def _is_guarded(self, piece: Piece, passed_over: Collection[Lane]) -> bool:
+        call = self._going_on(piece)
+        if call is not None:
+            return call.session is not None and piece.call not in passed_over
+        if not piece.name or not self._guard.tools.knows(piece.name):
+            return False
+        known = piece.id is not None and (piece.id in self._ended or piece.id in self._outcomes)
+        return not known and (piece.call not in passed_over or (piece.begins and piece.whole))
 
     def feed(self, event: Event, size: int, out: list[Any]) -> Event | None:
         """Take the pieces of calls in an event of this size. Append what leaves to `out`; return what is left of the event."""
@@ -373,10 +399,11 @@ class Calls:
 
     def _call_of(self, piece: Piece) -> _Call | None:
         """Return the call of a piece, which the piece may begin; None where there are too many."""
+        call = self._going_on(piece)
+        if call is not None:
+            return call
         calls = self._open.get(piece.call)
-        if calls and not piece.begins and not (piece.id and calls[-1].id and piece.id != calls[-1].id):
-            return calls[-1]
-        if calls and piece.begins:
+        if calls and piece.begins and not calls[-1].ended:
             calls[-1].give_up()
         if not self._room.opens():
             return None
@@ -384,6 +411,13 @@ class Calls:
         self._open.setdefault(piece.call, []).append(call)
         self._last[piece.call[:-1]] = call
         return call
+
+    def _going_on(self, piece: Piece) -> _Call | None:
+        """Return the call that goes on with a piece; None for a piece that begins one."""
+        calls = self._open.get(piece.call)
+        if not calls or calls[-1].ended or piece.begins or (piece.id and calls[-1].id and piece.id != calls[-1].id):
+            return None
+        return calls[-1]
 
     def _is_late(self, call: _Call, piece: Piece) -> bool:
         """Return whether a piece comes too late: its call has been judged, and is not to grow."""
@@ -462,7 +496,7 @@ class Calls:
         """Return a block, failed and without arguments, for each call of a tool that the guard does not know."""
         found: list[ToolBlock] = []
         for number, name in enumerate(self._unknown, 1):
-            block = Block("", call_body(name, ""), "closed", ambiguous=False, canonical=False, fenced=False, called=name)
+            block = Block("", call_body(name, ""), "closed", ambiguous=False, canonical=False, fenced=False, native_tool=name)
             session = self._guard.session(f"{self._prefix}-unknown{number}", asks=False)
             found += session.block(Judging(self._guard.judge, block))
         return found
@@ -534,43 +568,57 @@ class Calls:
         name = f"{self._prefix}-call{self._sessions}"
         return self._guard.session(name, asks=self._holds, patient=True, spent=self._spent)
 
-    def ends(self, event: Event) -> Generator[Aside[Any], None, list[tuple[Lane, StreamEnd | None]]]:
+    def ends(self, event: Event) -> Generator[Aside[Any], None, list[Ending]]:
         """Return the calls that end with an event, each with its cause; None where it is not known yet and matters.
 
         Work that takes long is yielded first.
         """
         if not self._open:
             return []
-        found: list[tuple[Lane, StreamEnd | None]] = []
+        found: list[Ending] = []
         for key, why in self._protocol.call_ends(event, self._open):
+            calls = [call for call in self._open[key] if not call.ended]
             # Only an observer may say that a call is whole before its message is.
-            cut = self._holds and any(call.is_held for call in self._open[key])
-            for call in self._open[key] if why is None else ():
+            cut = self._holds and any(call.is_held for call in calls)
+            for call in calls if why is None else ():
                 cut = cut or (call.is_held and (yield from self._is_cut(call)))
-            found.append((key, "stop" if why is None and not cut else why))
+            cause: StreamEnd | None = "stop" if why is None and not cut else why
+            found.extend((call, cause) for call in calls)
         return found
 
-    def close(self, key: Lane, cause: StreamEnd, *, more: bool = False) -> Iterator[Any]:
-        """End the calls with this key. `more` says whether another call of their choice or message begins after them."""
+    def note_ends(self, ends: Iterable[Ending]) -> None:
+        """Note that the ends of these calls have come: they are closed when it is the turn of the events with them."""
+        for call, _ in ends:
+            call.ended = True
+            if call.id is not None:
+                self._ended.add(call.id)
+
+    def close(self, call: _Call, cause: StreamEnd, *, more: bool = False) -> Iterator[Any]:
+        """End a call. `more` says whether another call of its choice or message begins after it."""
         self._earliest = None
-        for call in self._open.pop(key, ()):
-            if call.session is None:
-                if not self._failed:
-                    yield from self._released(call)
-                continue
-            self._judged.add(key)
-            if call.over:
-                continue
-            judged = False
-            try:
-                for item in self._closed(call, call.session, cause, more=more):
-                    judged = judged or isinstance(item, ToolBlock)
-                    yield item
-            except Exception as error:  # promise P9: closed for tools
-                log.error("the guard failed on a call: %s; it is not sent on", type(error).__name__)
-                self._room.note("guard error")
-                if not judged:
-                    yield from self._fail(call, error)
+        calls = self._open.get(call.key, [])
+        if call not in calls:  # it has been closed
+            return
+        calls.remove(call)
+        if not calls:
+            del self._open[call.key]
+        if call.session is None:
+            if not self._failed:
+                yield from self._released(call)
+            return
+        self._judged.add(call.key)
+        if call.over:
+            return
+        judged = False
+        try:
+            for item in self._closed(call, call.session, cause, more=more):
+                judged = judged or isinstance(item, ToolBlock)
+                yield item
+        except Exception as error:  # promise P9: closed for tools
+            log.error("the guard failed on a call: %s; it is not sent on", type(error).__name__)
+            self._room.note("guard error")
+            if not judged:
+                yield from self._fail(call, error)
 
     def _closed(self, call: _Call, session: Session, cause: StreamEnd, *, more: bool) -> Iterator[Any]:
         """Yield the items of a call that has ended, and its events if it is sent on."""
@@ -615,14 +663,14 @@ class Calls:
             call.release()
 
     def _may_call(self, event: Event) -> bool:
-        """Return whether an event has a piece of a call, or repeats one, or cannot be asked."""
+        """Return whether an event has or repeats a piece of a call. True too if the protocol's table fails on the event."""
         try:
             return not isinstance(event, End) and bool(self._protocol.calls(event) or self._protocol.repeated(event))
         except Exception:
             return True
 
     def uncalled(self, event: Event) -> Event | None:
-        """Return what leaves of an event once the guard has failed on a call: what is left without its calls, if anything.
+        """Return an event without its calls, once the guard has failed on a call; None if nothing else is in it.
 
         Of an event that cannot be asked for its calls nothing leaves.
         """
@@ -670,13 +718,13 @@ class Calls:
     def close_first(self, cause: StreamEnd) -> Iterator[Any]:
         """End the calls at the first place where one is held, which others wait behind."""
         held = [key for key, calls in self._open.items() if any(call.is_held for call in calls)]
-        if held:
-            yield from self.close(min(held), cause)
+        for call in list(self._open[min(held)]) if held else ():
+            yield from self.close(call, cause)
 
     def close_all(self, cause: StreamEnd) -> Iterator[Any]:
         """End all calls, with the stream."""
-        for key in list(self._open):
-            yield from self.close(key, cause)
+        for call in [call for calls in self._open.values() for call in calls]:
+            yield from self.close(call, cause)
 
     def _sent(self, call: _Call, block: ToolBlock) -> Iterable[Any]:
         """Return the events of a call that was held, now that its block has an outcome. Never raises."""
@@ -707,7 +755,7 @@ class Calls:
         return leaving
 
     def _waits(self, block: ToolBlock, call: _Call) -> bool:
-        """Return whether a call that may not run needs an approval: a client that does not know that would run it."""
+        """Return whether a call that may not run needs an approval. A client that knows nothing of approvals would run it."""
         return any(self._guard.settings.needs_approval(tool) for tool in (block.tool, call.name))
 
     def _leave_out(self, call: _Call, why: LeftOut) -> None:
@@ -723,7 +771,7 @@ class Calls:
 
     @property
     def moves(self) -> bool:
-        """Whether later places move up, because a call was not sent on."""
+        """Whether the places behind a call move up, because that call was not sent on."""
         return bool(self._missing or self._unended)
 
     def placed(self, event: Event) -> Event | None:
@@ -780,7 +828,7 @@ class Calls:
 
 
 def _block(call: _Call, ended: EndCause) -> Block:
-    return Block(call.arguments, _body(call), ended, ambiguous=False, canonical=False, fenced=False, called=call.name)
+    return Block(call.arguments, _body(call), ended, ambiguous=False, canonical=False, fenced=False, native_tool=call.name)
 
 
 def arguments_of(block: ToolBlock) -> str:

@@ -30,7 +30,7 @@ def data_of(reply: Any) -> Any:
 
 
 def take_over(given: Any, made: Any) -> None:
-    """Give a reply of a client's types, made of the JSON of another one, what the client had parsed of that."""
+    """Give a new reply of a client's types what the client had parsed of the reply that it replaces."""
     request = getattr(given, "_request_id", None)
     if request is not None:
         made._request_id = request  # noqa: SLF001  # the clients document it
@@ -67,7 +67,7 @@ def _nodes(value: Any, path: _Path = ()) -> Iterator[tuple[_Path, Any]]:
 
 
 def _read(text: str, kind: Any) -> Any:
-    """Return a text as an instance of the kind that another one was read as; None when it cannot be."""
+    """Return a text parsed as the type of an earlier value; None if the type does not take it."""
     if kind is None:
         return None
     try:

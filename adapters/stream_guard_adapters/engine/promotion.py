@@ -48,12 +48,12 @@ class _Written:
         self.text = _on_lines(self.text, text)
 
     def passed(self, text: str) -> None:
-        """Note that more of their text has left."""
+        """Note that more of the text with these blocks has left."""
         self.broken = not text.endswith("\n")
 
     @property
     def held(self) -> int:
-        """How many characters are held of them."""
+        """How many characters of these blocks are held."""
         return len(self.text) + sum(len(block.content) for block in self.blocks)
 
 
@@ -154,7 +154,7 @@ class Promotion:
         return Called(lane, number, block.call_id, block.tool or "", arguments_of(block))
 
     def _number(self, group: Lane) -> int:
-        """Return the next free number of a choice, or of the message, which is taken then."""
+        """Take the next free number of a choice, or of the message, and return it."""
         number = self._next.get(group, 0)
         self._next[group] = number + 1
         return number

@@ -3,7 +3,8 @@
     reply -> table.unfolded -> Lanes -> table.folded -> reply
 
 Rule 1: a reply is guarded as a stream of it would be: the same lanes, calls and settings.
-Rule 2: a reply leaves as it came if nothing in it changes and there is no event to add.
+Rule 2: it came whole, so it was not cut off, unless it says so.
+Rule 3: a reply leaves as it came if nothing in it changes and there is no event to add.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from stream_guard import Guard, Pending, ToolBlock
+from stream_guard import End, Guard, Pending, ToolBlock
 from stream_guard.spi import SHORT, Aside
 
 from ..protocols import PROTOCOLS, Event, Protocol, disowned
@@ -122,7 +123,7 @@ def taken_apart(reply: Any, settings: Settings) -> Folding | None:
 
 def guard_folding(folding: Folding, guard: Guard) -> None:
     """Guard a reply. No model is asked for corrections."""
-    with GuardedIterator(folding.unfolded(), guard.without_abort(), folding.table, folding.settings) as events:
+    with GuardedIterator([*folding.unfolded(), End()], guard.without_abort(), folding.table, folding.settings) as events:
         for event in events:
             folding.take(event)
 
@@ -131,7 +132,7 @@ async def aguard_folding(folding: Folding, guard: Guard) -> None:
     """Guard a reply; a model is asked for corrections, and long work is done in a thread."""
 
     async def each() -> AsyncIterator[Event]:
-        for event in folding.unfolded():
+        for event in [*folding.unfolded(), End()]:
             yield event
 
     async with GuardedEvents(each(), guard.without_abort(), folding.table, folding.settings) as events:
@@ -157,6 +158,7 @@ class ReplyBody:
         self._folding: Folding | None = None
         self._made: bytes | None = None
 
+    flowing: Final = None
     holding: Final = False
     inside: Final = False
 
@@ -201,15 +203,14 @@ class ReplyBody:
             return
         folding = self._folding = Folding(disowned(reply), table, self._settings)
         lanes = Lanes(self._guard, table, self._settings)
-        for event in folding.unfolded():
+        for event in [*folding.unfolded(), End()]:
             yield from self._waited_for(lanes.feed(event))
-        yield from self._waited_for(lanes.end())
         made = folding.with_events()
         if made is not reply:
             self._made = dumped(made).encode()
 
     def _waited_for(self, items: Iterator[Any]) -> Iterator[Any]:
-        """Take the items; yield those that have to be waited for."""
+        """Take the items into the reply; yield each `Pending` and `Aside`, which the caller has to wait for."""
         assert self._folding is not None
         for item in items:
             if isinstance(item, Pending):

@@ -183,7 +183,7 @@ class RequestBody:
                 self._fresh.clear()
 
     def _strip(self) -> None:
-        """Keep what is left of the fresh bytes without pictures and files. The end of them waits for the bytes behind it."""
+        """Keep the fresh bytes without pictures and files. The last of them wait for the bytes that follow."""
         raw = bytes(self._fresh)
         end = len(raw)
         # Perhaps half an escape; perhaps the beginning of a file.
@@ -206,7 +206,7 @@ class RequestBody:
 
     @property
     def raw(self) -> bytes:
-        """What is kept of it; empty where it is too long."""
+        """What is kept of the body; empty if the body is too long."""
         return bytes(self._kept + self._fresh)
 
 
@@ -262,8 +262,8 @@ class RequestGuards:
     async def of(self, body: bytes, *, lost: bool = False) -> tuple[Guard, Promotable]:
         """Return the guard for the reply to a request with this body, and the tools whose calls may be promoted.
 
-        None may be where the request forbids calls, or could not be read; of one that offers tools, only those; of any other
-        the guard's, unless only what is offered counts. `lost` says that the request was too long to be kept.
+        Those are no tools if the request forbids calls or could not be read; its own tools if it offers any; otherwise the
+        guard's tools, or none if only offered tools count. `lost`: the request was too long to be kept.
         """
         if lost and self._signs:
             return await self._of(_UNREAD)
@@ -272,7 +272,7 @@ class RequestGuards:
         return await self._of(await asyncio.to_thread(_read, body) if len(body) > SHORT else _read(body))
 
     async def of_request(self, request: object) -> tuple[Guard, Promotable]:
-        """Return the same for a request that was parsed by others."""
+        """Return the same for a request that the application or a framework has parsed."""
         offer = Asked()
         if self._signs:
             with suppress(Exception):  # it comes from outside, as a body does
@@ -288,7 +288,7 @@ class RequestGuards:
         return made.guard, made.offered if offer.definitions else self._otherwise
 
     async def _made_of(self, offer: Asked) -> _Made:
-        """Return what is made of these tools, which is kept; the plain guard where none can be used."""
+        """Return the guard for these tools, made once and kept; the plain guard if none of them can be used."""
         if not offer.definitions:
             return _Made(self._guard)
         try:

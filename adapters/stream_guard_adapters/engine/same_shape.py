@@ -86,7 +86,7 @@ _COUNT: Final = rb"(?P<count>\d{1,18})"
 
 
 def _pattern(raw: bytes, varying: re.Pattern[bytes], counts: bytes) -> bytes:
-    """Return a pattern for these bytes with any value in the members that vary. `counts` is the one with the event's number."""
+    """Return a pattern for these bytes with any value in the members that vary. `counts` is the member with the number."""
     made, at = b"", 0
     for found in varying.finditer(raw):
         kind = "number" if found["number"] is not None else "text"

@@ -41,12 +41,12 @@ class Shown:
         return len(self._seen) < _MOST
 
     def note_block(self, block: Block) -> None:
-        """Note that a text has a block."""
+        """Note that a text of this stream has a block."""
         if self.all_known:
             self._seen.add(hash(block.raw))
 
     def has(self, block: Block) -> bool:
-        """Return whether a text had this block."""
+        """Return whether a text of this stream had a block with the same raw."""
         return hash(block.raw) in self._seen
 
     def text_of(self, event: ToolBlock, *, promoted: bool) -> str:
@@ -66,7 +66,7 @@ class Shown:
 
     @property
     def _closed(self) -> bool:
-        """Whether a text repeats only blocks that are known to have left: calls wait for approvals."""
+        """Whether a text may repeat only blocks that have left, because calls wait for approvals."""
         return self._settings.approval is not None
 
     def instead_of(self, event: ToolBlock) -> str:
@@ -148,7 +148,7 @@ _KEY: Final = re.compile(r"([\w-]+)[\"'`]?\s*:")
 
 
 def _keeps_form(event: ToolBlock) -> bool:
-    """Whether what is put in a block's place has the names and the nesting that the model wrote."""
+    """Return whether the text that replaces a block has the names and the nesting that the model wrote."""
     if event.parts > 1 or _OPENING.match(event.raw) is None:  # a list, several objects, or something before them
         return False
     if event.corrected_by == "llm":  # it has our form: so must the block, of which it completes or changes the values

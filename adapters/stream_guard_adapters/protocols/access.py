@@ -2,14 +2,15 @@
 
 Rule 1: an event is never changed. A copy shares all that it does not change.
 Rule 2: a copy has the type of its original: a dict of a dict, a client's object of such an object.
+Rule 3: a member has its name in JSON; the attribute of a client's object has that name in snake case.
 """
 
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Mapping
 from dataclasses import is_dataclass, replace
-from functools import cache
 from itertools import chain
 from typing import Any, Final, TypeVar
 
@@ -22,8 +23,18 @@ def get(node: Any, key: str) -> Any:
     """Return a member; None when there is none."""
     if type(node) is dict:
         return node.get(key)
-    return node.get(key) if _is_mapping(type(node)) else getattr(node, key, None)
+    return node.get(key) if _is_mapping(type(node)) else getattr(node, _ATTRIBUTES[key], None)
 
+
+class _Attributes(dict[str, str]):
+    """The attributes by the names that the members have in JSON."""
+
+    def __missing__(self, key: str) -> str:
+        self[key] = name = "".join(f"_{char.lower()}" if char.isupper() else char for char in key)
+        return name
+
+
+_ATTRIBUTES: Final = _Attributes()
 
 _MAPPINGS: Final[dict[type[Any], bool]] = {}
 """Which types are mappings. `get` needs it for every object of every event, and `issubclass` costs more than all the rest."""
@@ -54,16 +65,6 @@ text that is kept the limit of its characters; a tuple for any one of its shapes
 """
 
 
-def spelled(node: Any, key: str) -> str:
-    """Return the name of a member in this node: `key`, which is in camel case, in JSON; in a client's object in snake case."""
-    return key if type(node) is dict or _is_mapping(type(node)) else _snake(key)
-
-
-@cache
-def _snake(key: str) -> str:
-    return "".join(f"_{char.lower()}" if char.isupper() else char for char in key)
-
-
 def fits(node: Any, shape: Shape) -> bool:
     """Return whether a node has this shape. Missing members and null fit any shape; members that it lacks are not checked."""
     if isinstance(shape, dict):
@@ -90,6 +91,7 @@ def put(node: Node, **members: Any) -> Node:
         return node.replaced(members)  # type: ignore[return-value]
     if isinstance(node, Mapping):
         return {**node, **members}  # type: ignore[return-value]
+    members = {_ATTRIBUTES[key]: value for key, value in members.items()}
     model: Any = node
     if hasattr(model, "model_copy"):
         copied: Node = model.model_copy(update=members)
@@ -108,9 +110,19 @@ def only(node: Node, **members: Any) -> Node:
         return members  # type: ignore[return-value]
     model: Any = node
     if hasattr(model, "model_construct"):
-        made: Node = model.model_construct(**members)
+        made: Node = model.model_construct(**{_ATTRIBUTES[key]: value for key, value in members.items()})
         return made
     return put(node, **members)
+
+
+def alike(node: Any, **members: Any) -> Any:
+    """Return an event with these members, `type` among them: JSON, or of the package whose object `node` is."""
+    if not isinstance(node, Mapping):
+        for kind in vars(sys.modules[type(node).__module__]).values():
+            fields = getattr(kind, "model_fields", {}) if isinstance(kind, type) else {}
+            if "type" in fields and fields["type"].default == members["type"]:
+                return kind.model_validate(members)
+    return members
 
 
 _SHORT: Final = 256
@@ -130,6 +142,7 @@ def has_more(node: Any, *known: str) -> bool:
     """Return whether a node has a member besides these that is neither null nor empty."""
     if isinstance(node, Mapping):
         return any(key not in known and _says(value) for key, value in node.items())
+    known = tuple(_ATTRIBUTES[key] for key in known)
     extra = getattr(node, "__pydantic_extra__", None) or {}
     members = chain(getattr(node, "__dict__", {}).items(), extra.items())
     return any(key not in known and _says(value) for key, value in members)

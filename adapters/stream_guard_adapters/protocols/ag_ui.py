@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 
 from stream_guard import StreamEnd, ToolEvent, wire
 
-from .access import Shape, bare, get, put, walk
+from .access import Shape, alike, bare, get, put, walk
 from .base import (
     EVERY,
     FEW,
@@ -38,6 +38,7 @@ class AgUi(Protocol):
     """The table of AG-UI. A lane is a message."""
 
     name = "ag-ui"
+    client = "ag_ui"
     sign = "type"
     promotes = True
     varies = ("timestamp",)
@@ -53,11 +54,21 @@ class AgUi(Protocol):
         known = is_of_type(event, "RUN_", "TEXT_MESSAGE_", "TOOL_CALL_", "MESSAGES_SNAPSHOT")
         return known and bool(get(event, "type").isupper())
 
+    def as_object(self, data: Any) -> Event:
+        from ag_ui.core import Event as AnyEvent  # deferred: the client is here only when objects are asked for
+        from pydantic import TypeAdapter
+
+        return TypeAdapter(AnyEvent).validate_python(data)
+
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         if get(event, "type") not in ("TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK"):
             return ()
         text = get(event, "delta")
         return ((_message(event), text),) if isinstance(text, str) and text else ()
+
+    def others_text(self, event: Event) -> Lane | None:
+        begins = get(event, "type") in ("TEXT_MESSAGE_START", "TEXT_MESSAGE_CHUNK")
+        return _message(event) if begins and get(event, "role") not in (None, "assistant") else None
 
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         return put(event if first or last else bare(event, "type", "messageId"), delta=text)
@@ -108,8 +119,8 @@ class AgUi(Protocol):
             return
         yield put(begun, toolCallName=name)
         at = get(begun, "toolCallId")
-        yield put(rest[0], delta=arguments) if rest else put(begun, type=_ARGUMENTS, delta=arguments)
-        yield {"type": _DONE, "toolCallId": at}
+        yield put(rest[0], delta=arguments) if rest else alike(begun, type=_ARGUMENTS, toolCallId=at, delta=arguments)
+        yield alike(begun, type=_DONE, toolCallId=at)
 
     def with_arguments(self, event: Event, arguments: str, *, first: bool) -> Event | None:
         if get(event, "type") not in (_ARGUMENTS, _CHUNK):
@@ -137,14 +148,14 @@ class AgUi(Protocol):
         return each(chosen(event, "messages", lambda one: not left_out(one, "toolCallId")), "messages", message)
 
     def promote(self, like: Event, call: Called) -> Iterable[Event]:
-        yield {"type": _BEGUN, "toolCallId": call.id, "toolCallName": call.tool, "parentMessageId": call.lane[0]}
-        yield {"type": _ARGUMENTS, "toolCallId": call.id, "delta": call.arguments}
-        yield {"type": _DONE, "toolCallId": call.id}
+        yield alike(like, type=_BEGUN, toolCallId=call.id, toolCallName=call.tool, parentMessageId=call.lane[0])
+        yield alike(like, type=_ARGUMENTS, toolCallId=call.id, delta=call.arguments)
+        yield alike(like, type=_DONE, toolCallId=call.id)
 
     def tell(self, like: Event, said: Told) -> Iterable[Event]:
-        yield {"type": "TEXT_MESSAGE_START", "messageId": said.id, "role": "assistant"}
-        yield {"type": "TEXT_MESSAGE_CONTENT", "messageId": said.id, "delta": said.text}
-        yield {"type": "TEXT_MESSAGE_END", "messageId": said.id}
+        yield alike(like, type="TEXT_MESSAGE_START", messageId=said.id, role="assistant")
+        yield alike(like, type="TEXT_MESSAGE_CONTENT", messageId=said.id, delta=said.text)
+        yield alike(like, type="TEXT_MESSAGE_END", messageId=said.id)
 
     def carried(self, event: dict[str, Any]) -> tuple[Any, Any] | None:
         name = event.get("name")

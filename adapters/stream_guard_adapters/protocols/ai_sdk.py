@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from stream_guard import ToolBlock, ToolEvent, wire
 
-from .access import Shape, bare, get, has_more, put
+from .access import Shape, alike, bare, get, has_more, put
 from .base import (
     EVERY,
     GUARD_EVENTS,
@@ -126,17 +126,17 @@ class AiSdk(Protocol):
 
     def promote(self, like: Event, call: Called) -> Iterable[Event]:
         at: dict[str, Any] = {"toolCallId": call.id, "toolName": call.tool}
-        yield {"type": _BEGUN, **at}
-        yield {"type": _ARGUMENTS, "toolCallId": call.id, "inputTextDelta": call.arguments}
-        yield {"type": _WHOLE, **at, "input": json.loads(call.arguments)}
+        yield alike(like, type=_BEGUN, **at)
+        yield alike(like, type=_ARGUMENTS, toolCallId=call.id, inputTextDelta=call.arguments)
+        yield alike(like, type=_WHOLE, **at, input=json.loads(call.arguments))
 
     def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
         return put(end, finishReason="tool-calls") if get(end, "finishReason") == "stop" else end
 
     def tell(self, like: Event, said: Told) -> Iterable[Event]:
-        yield {"type": "text-start", "id": said.id}
-        yield {"type": "text-delta", "id": said.id, "delta": said.text}
-        yield {"type": "text-end", "id": said.id}
+        yield alike(like, type="text-start", id=said.id)
+        yield alike(like, type="text-delta", id=said.id, delta=said.text)
+        yield alike(like, type="text-end", id=said.id)
 
     def carried(self, event: dict[str, Any]) -> tuple[Any, Any] | None:
         kind = event.get("type")

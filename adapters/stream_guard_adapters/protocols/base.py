@@ -251,6 +251,13 @@ class Protocol(ABC):
         """Return whether an event has text or a call at a place that no method reads, beside what they read."""
         return False
 
+    def others_text(self, event: Event) -> Lane | None:
+        """Return the lane of a text that begins with this event and that somebody else than the model wrote, such as the user.
+
+        It passes as it came.
+        """
+        return None
+
     def repeats(self, lane: Lane) -> bool:
         """Return whether a lane repeats the text of another lane. Its blocks are held without events."""
         return False
@@ -401,7 +408,7 @@ class Protocol(ABC):
         """Return a reply with the content of these events, which were sent in place of those of `unfolded`."""
         return reply
 
-    def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
+    def nothing(self, like: Event | None, lane: Lane | None, *, within: bool) -> dict[str, Any] | None:
         """Return an event without content, as JSON, which keeps a connection alive while a block is held; None for a comment.
 
         Clients that time events, and not bytes, need an event. Server-sent events have comments, lines of JSON have none.

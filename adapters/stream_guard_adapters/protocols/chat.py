@@ -296,7 +296,9 @@ class Chat(Protocol):
         left = [choice for event in events for choice in event["choices"]]
         return put(reply, choices=[_folded(choice, left) for choice in reply["choices"]])
 
-    def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
+    def nothing(self, like: Event | None, lane: Lane | None, *, within: bool) -> dict[str, Any] | None:
+        if like is None:  # its id would be taken for that of the reply
+            return None
         if any(get(choice, "delta") is None for choice in get(like, "choices") or ()):
             return _empty(like, lane, {"text": ""})  # the older completions
         return _empty(like, lane, {"delta": {"content": ""} if within else {}})
@@ -335,8 +337,10 @@ def _folded(choice: Any, left: Sequence[Any]) -> Any:
     if text != (_text(choice if message is None else {"delta": message}) or ""):
         if not isinstance(message, dict):
             choice = put(choice, text=text)
+        elif isinstance(message.get("content"), list):
+            message = put(message, content=_joined(left))
         else:
-            message = _with_text({"delta": message}, text)["delta"]
+            message = put(message, content=text)
     if isinstance(message, dict):
         order = [get(call, "id") for call in message.get("tool_calls") or ()]
         calls = [call for one in left for call in _calls(one)]
@@ -351,6 +355,19 @@ def _folded(choice: Any, left: Sequence[Any]) -> Any:
         choice = put(choice, message=message)
     reasons = [one["finish_reason"] for one in left if one.get("finish_reason") is not None]
     return put(choice, finish_reason=reasons[-1]) if reasons else choice
+
+
+def _joined(left: Sequence[Any]) -> list[Any]:
+    """Return the content of the choices of a reply's events as one list of parts, in order. Texts side by side are one part."""
+    parts: list[Any] = []
+    for one in left:
+        content = get(get(one, "delta"), "content") or []
+        for part in content if isinstance(content, list) else [{"type": "text", "text": content}]:
+            if parts and part.keys() == parts[-1].keys() == {"type", "text"}:
+                parts[-1] = put(parts[-1], text=parts[-1]["text"] + part["text"])
+            else:
+                parts.append(part)
+    return parts
 
 
 _OWN: Final = "index of the reply"

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 
 from stream_guard import StreamEnd, ToolEvent
 
-from .access import Node, Shape, bare, get, has_more, only, put, spelled, walk, without
+from .access import Node, Shape, bare, get, has_more, only, put, walk, without
 from .base import (
     EVERY,
     FEW,
@@ -53,8 +53,6 @@ class Gemini(Protocol):
 
     A call is sent whole; or, where a request asks for it, in parts: the name, then members of the arguments (`partialArgs`), as
     long as it `willContinue`. The calls of a candidate come one after another, so those in parts share a key.
-
-    The client's objects have the members of the JSON in snake case.
     """
 
     name = "gemini"
@@ -120,16 +118,17 @@ class Gemini(Protocol):
                 known, arguments = get(call, "id") or None, get(call, "args")
                 if _is_in_parts(call):
                     name, members = get(call, "name") or None, _members(call)
-                    begins = name is not None and not _get(call, "partialArgs")
+                    begins = name is not None and not get(call, "partialArgs")
                     found.append(Piece((*at, _IN_PARTS), known, name, "", members=members, begins=begins))
                     continue
                 said = json.dumps(arguments if arguments is not None else {}, ensure_ascii=False)
-                found.append(Piece((*at, known or str(nth)), known, get(call, "name") or None, said, whole=True))
+                key, name = (*at, known or str(nth)), get(call, "name") or None
+                found.append(Piece(key, known, name, said, whole=True, begins=not known))
         return found
 
     def beside_call(self, event: Event) -> bool:
         parts = [part for one in _candidates(event) for part in _parts(one) if _call(part) is not None]
-        return any(has_more(part, spelled(part, "functionCall")) for part in parts)
+        return any(has_more(part, "functionCall") for part in parts)
 
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         nth = count()
@@ -140,14 +139,14 @@ class Gemini(Protocol):
 
         left = each(event, "candidates", kept)
         says = any(_parts(one) or _reason(one) for one in get(left, "candidates"))
-        return left if says or _get(event, "usageMetadata") else None
+        return left if says or get(event, "usageMetadata") else None
 
     def in_order(self, event: Event) -> Sequence[Event]:
         candidates = _candidates(event)
         if not any(_call(part) is not None for one in candidates for part in _parts(one)):
             return (event,)
         runs = [(one, run) for one in candidates for run in _runs(one)[: -1 if _failed(one) else None]]
-        ended = any(_reason(one) for one in candidates) or _get(event, "usageMetadata") is not None
+        ended = any(_reason(one) for one in candidates) or get(event, "usageMetadata") is not None
         if not runs or len(runs) + ended < 2:
             return (event,)
 
@@ -173,11 +172,11 @@ class Gemini(Protocol):
         beside: dict[str, Any] = {}  # the members of its later parts: a signature, for one
         for event in pieces[1:]:
             for part in (part for one in _candidates(event) for part in _parts(one)):
-                beside |= {key: said for key in _BESIDE if (said := _get(part, key)) is not None}
+                beside |= {key: said for key in _BESIDE if (said := get(part, key)) is not None}
 
         def written(part: Any) -> Any:
             made = put(_call(part), name=name, args=as_value(arguments))
-            kept = {spelled(part, key): said for key, said in beside.items() if _get(part, key) is None}
+            kept = {key: said for key, said in beside.items() if get(part, key) is None}
             return put(_put_call(part, _unset(made, "partialArgs", "willContinue")), **kept)
 
         yield each(pieces[0], "candidates", lambda one: inside(one, "content", lambda content: each(content, "parts", written)))
@@ -195,8 +194,7 @@ class Gemini(Protocol):
         def uncalled(candidate: Any) -> Any:
             if left_out.get(_candidate(candidate)) != "length" or _reason(candidate) != "STOP":
                 return candidate
-            name = spelled(candidate, "finishReason")
-            return put(candidate, **{name: type(get(candidate, name))("MAX_TOKENS")})
+            return put(candidate, finishReason=type(get(candidate, "finishReason"))("MAX_TOKENS"))
 
         return each(end, "candidates", uncalled)
 
@@ -227,7 +225,7 @@ class Gemini(Protocol):
         left = [one for event in events for one in event["candidates"]]
         return {**reply, "candidates": [_folded(one, left) for one in reply["candidates"]]}
 
-    def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
+    def nothing(self, like: Event | None, lane: Lane | None, *, within: bool) -> dict[str, Any] | None:
         return _empty_candidate(like, lane)  # to some of its clients every line is JSON, and none a comment
 
     def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
@@ -270,7 +268,7 @@ def _only(node: Any, *keys: str) -> Any:
     """Return a node of the same type with these members only, given their names in JSON, if they are short."""
     if isinstance(node, Mapping):
         return bare(node, *keys)
-    return only(node, **{name: get(node, name) for name in (spelled(node, key) for key in keys)})
+    return only(node, **{key: get(node, key) for key in keys})
 
 
 def _framed(event: Event) -> Event:
@@ -283,16 +281,11 @@ def _alone(candidate: Any) -> Any:
     return _only(candidate, "index")
 
 
-def _get(node: Any, key: str) -> Any:
-    """Return a member, given its name in JSON."""
-    return get(node, spelled(node, key))
-
-
 def _unset(node: Node, *keys: str) -> Node:
     """Return a copy without these members, given their names in JSON."""
     if isinstance(node, Mapping):
         return without(node, *keys)
-    given = [name for name in (spelled(node, key) for key in keys) if get(node, name) is not None]
+    given = [key for key in keys if get(node, key) is not None]
     return put(node, **dict.fromkeys(given)) if given else node
 
 
@@ -352,11 +345,11 @@ def _is_text(part: Any) -> bool:
 
 def _call(part: Any) -> Any:
     """Return the call that a part is; None when it is none."""
-    return _get(part, "functionCall")
+    return get(part, "functionCall")
 
 
 def _put_call(part: Node, call: Any) -> Node:
-    return put(part, **{spelled(part, "functionCall"): call})
+    return put(part, functionCall=call)
 
 
 _IN_PARTS: Final = "in parts"
@@ -368,17 +361,17 @@ _BESIDE: Final = ("thoughtSignature", "partMetadata")
 
 def _is_in_parts(call: Any) -> bool:
     """Return whether a call is only a part of one, as some endpoints send it when a request asks for it."""
-    return bool(not get(call, "name") or _get(call, "partialArgs") or _get(call, "willContinue"))
+    return bool(not get(call, "name") or get(call, "partialArgs") or get(call, "willContinue"))
 
 
 def _members(call: Any) -> Sequence[Member]:
     """Return the members of the arguments that a part of a call has, and their end if it is the last part."""
-    told = _get(call, "partialArgs") or ()
+    told = get(call, "partialArgs") or ()
     found = [BEGIN] if get(call, "name") else []
     found += [_member(one) for one in told] if isinstance(told, list | tuple) else [_UNREADABLE]
     if get(call, "args"):
         found.append(_UNREADABLE)  # two ways at once to tell them
-    return found if _get(call, "willContinue") else [*found, END]
+    return found if get(call, "willContinue") else [*found, END]
 
 
 _UNREADABLE: Final = Member("?")
@@ -386,14 +379,14 @@ _UNREADABLE: Final = Member("?")
 
 
 def _member(told: Any) -> Member:
-    path, more = _get(told, "jsonPath"), bool(_get(told, "willContinue"))
-    said = [value for key in ("stringValue", "numberValue", "boolValue") if (value := _get(told, key)) is not None]
-    if not isinstance(path, str) or len(said) + (_get(told, "nullValue") is not None) != 1:
+    path, more = get(told, "jsonPath"), bool(get(told, "willContinue"))
+    said = [value for key in ("stringValue", "numberValue", "boolValue") if (value := get(told, key)) is not None]
+    if not isinstance(path, str) or len(said) + (get(told, "nullValue") is not None) != 1:
         return _UNREADABLE
     return Member(path, said[0] if said else None, more)
 
 
 def _reason(candidate: Any) -> Any:
     """Return the finish reason of a candidate: of an object of the client, its value."""
-    reason = _get(candidate, "finishReason")
+    reason = get(candidate, "finishReason")
     return getattr(reason, "value", reason)

@@ -257,8 +257,8 @@ class Messages(Protocol):
                 content.append(block)
         return put(reply, **ended, content=content)
 
-    def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
-        return _silent(lane) if within else {"type": "ping"}
+    def nothing(self, like: Event | None, lane: Lane | None, *, within: bool) -> dict[str, Any] | None:
+        return _silent(lane) if lane is not None and within else {"type": "ping"}
 
     def counted(self, event: Event) -> bool:
         return isinstance(get(_usage(event), "output_tokens"), int)

@@ -62,7 +62,8 @@ class Ollama(Protocol):
         for nth, call in enumerate(_calls(event)):
             known, arguments = get(call, "id") or None, walk(call, "function", "arguments")
             said = arguments if isinstance(arguments, str) else json.dumps(arguments or {}, ensure_ascii=False)
-            found.append(Piece((0, known or str(nth)), known, walk(call, "function", "name") or None, said, whole=True))
+            name = walk(call, "function", "name") or None
+            found.append(Piece((0, known or str(nth)), known, name, said, whole=True, begins=not known))
         return found
 
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
@@ -139,7 +140,7 @@ class Ollama(Protocol):
             return {**reply, "message": message}
         return {**reply, "response": text}
 
-    def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
+    def nothing(self, like: Event | None, lane: Lane | None, *, within: bool) -> dict[str, Any] | None:
         return _empty_message(like)
 
     def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:

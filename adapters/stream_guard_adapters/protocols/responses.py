@@ -280,8 +280,10 @@ class Responses(Protocol):
         made: dict[str, Any] = events[-1]["response"]  # it repeats all that was sent before
         return made
 
-    def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
-        return _silent(like, lane) if within else None
+    def nothing(self, like: Event | None, lane: Lane | None, *, within: bool) -> dict[str, Any] | None:
+        if lane is not None and within:
+            return _silent(like, lane)
+        return {"type": "keepalive", "sequence_number": 0}  # as its servers send it
 
     def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         if lane is None or not within:  # no text is open that one could say nothing in

@@ -126,6 +126,12 @@ def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
     return client
 
 
+def database(redis: Any) -> int:
+    """Return the number of a client's database. A cluster has one only."""
+    pool = getattr(redis, "connection_pool", None)
+    return 0 if pool is None else pool.connection_kwargs.get("db") or 0
+
+
 def _encodes(encoder: Any) -> None:
     """Raise ValueError for an encoding other than UTF-8, in which the scripts and their answers are."""
     try:
@@ -272,8 +278,10 @@ class Line:
             self._waiting.extendleft(reversed(again))
             away = next((answer for answer in answers if isinstance(answer, Exception) and _lost(answer)), None)
             if away is None:
-                tries = 0
+                tries, self._away = 0, ""
                 continue
+            if not self._away:
+                log.warning("the store cannot be reached (%s): commands are sent again", type(away).__name__)
             self._away = type(away).__name__
             await self._leave()
             await asyncio.sleep(self._pause(tries))
@@ -476,9 +484,9 @@ class Channels:
 
     Args:
         redis: The client.
-        control: The channel with the names of streams that should stop.
+        control: The channel with the names of streams that may have been asked to stop.
         beat: Seconds of silence after which the connection is tested with a ping.
-        on_stop: Called with the name of a stream that should stop.
+        on_stop: Called with each of these names.
     """
 
     def __init__(self, redis: Any, control: str, beat: float, on_stop: Callable[[str], None]) -> None:
@@ -506,11 +514,12 @@ class Channels:
         self._own.add(channel)
         self.begin()
 
-    def disown(self, channel: str) -> None:
-        """Undo `own`."""
+    def disown(self, channel: str, *, ended: bool) -> None:
+        """Undo `own`. Nothing more comes about a stream that has `ended`."""
         self._own.discard(channel)
         self.notify(channel)
-        self._ask()
+        if not ended:
+            self._ask()
 
     @contextlib.contextmanager
     def of(self, channel: str) -> Generator[Follower, None, None]:
@@ -520,14 +529,16 @@ class Channels:
         if channel in self._there or channel in self._own:
             follower.notify("")  # something may have come since the last read
         self.begin()
-        self._ask()
+        if channel not in self._own:
+            self._ask()
         try:
             yield follower
         finally:
             self._followers[channel].discard(follower)
             if not self._followers[channel]:
                 del self._followers[channel]
-                self._ask()
+                if channel in self._asked:
+                    self._ask()
 
     def followed(self, channel: str) -> bool:
         """Return whether anybody follows a channel."""

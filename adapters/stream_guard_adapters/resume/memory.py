@@ -62,12 +62,19 @@ class _Stream:
     """Whether there is an archive that does not have the end yet."""
 
     expires: float = 0.0
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    waiting: list[asyncio.Future[None]] = field(default_factory=list)
+    """Of each reader that waits for what comes next."""
+
+    def is_unarchived(self, owner: str) -> bool:
+        """Return whether a stream of this owner's has no end in the archive, and its holder has stopped trying."""
+        return self.unarchived_end and self.lease.released and self.lease.owner == owner
 
     def notify(self) -> None:
-        """Wake all readers. Each waits for the `changed` that it saw before it read, so that it misses nothing."""
-        self.changed.set()
-        self.changed = asyncio.Event()
+        """Wake all readers that wait."""
+        for waits in self.waiting:
+            if not waits.done():
+                waits.set_result(None)
+        self.waiting.clear()
 
     def add(self, entry: Entry) -> None:
         """Append an entry."""
@@ -114,7 +121,7 @@ class MemoryStore:
         maxlen: int = 100_000,
         maxbytes: int = 16 << 20,
         total: int = 512 << 20,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.ttl = seconds("ttl", ttl)
         self._maxlen = whole("maxlen", maxlen)
@@ -140,9 +147,9 @@ class MemoryStore:
         return lease
 
     def _inherited(self, kept: _Stream | None, owner: str) -> Lease | None:
-        if kept is None or not kept.unarchived_end or kept.lease.owner != owner or kept.state == "running":
+        if kept is None or not kept.is_unarchived(owner) or kept.state == "running":
             return None
-        kept.lease = replace(kept.lease, length=kept.last, ended=kept.state)
+        kept.lease = replace(kept.lease, length=kept.last, ended=kept.state, released=False)
         return kept.lease
 
     async def append(self, lease: Lease, events: Sequence[SseFields]) -> list[Entry]:
@@ -187,9 +194,7 @@ class MemoryStore:
     async def unarchived(self, stream: str, owner: str) -> ProducerGone | None:
         """Return the producer that ended a stream without archiving the end; None when there is none."""
         kept = self._streams.get(stream)
-        return (
-            ProducerGone(stream, kept.last) if kept is not None and kept.unarchived_end and kept.lease.owner == owner else None
-        )
+        return ProducerGone(stream, kept.last) if kept is not None and kept.is_unarchived(owner) else None
 
     async def read(self, stream: str, owner: str, after: str = "") -> AsyncGenerator[list[Entry], None] | None:
         """Return the entries after an id, then new ones as they are stored."""
@@ -213,7 +218,6 @@ class MemoryStore:
     async def _following(self, stream: str, kept: _Stream, at: Cursor) -> AsyncGenerator[list[Entry], None]:
         number, begun = at[0], self._round
         while self._round == begun:
-            changed = kept.changed
             if number + 1 < kept.first:
                 raise Forgotten(stream)
             found = kept.page(number)
@@ -225,7 +229,9 @@ class MemoryStore:
             elif self._streams.get(stream) is not kept:
                 raise EntriesLost(stream)
             else:
-                await changed.wait()
+                waits = asyncio.get_running_loop().create_future()
+                kept.waiting.append(waits)
+                await waits
 
     def let_go(self) -> None:
         """End every `read`."""

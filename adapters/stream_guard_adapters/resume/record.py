@@ -12,6 +12,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from functools import partial
 from typing import Any, Final, Protocol, TypeVar
 
 from stream_guard.wire import SseFields
@@ -73,15 +74,16 @@ class Record:
         store: The store.
         lease: The right to write to the stream.
         archive: The archive, if there is one.
-        closing: Returns whether this process ends: then it does not wait for a store or an archive that is away.
+        until: Returns the loop's time at which a process that ends waits for the store no more; None where it does not end. An
+            archive that fails then is not asked again.
     """
 
-    def __init__(self, store: ResumeStore, lease: Lease, archive: Archive | None, closing: Callable[[], bool]) -> None:
+    def __init__(self, store: ResumeStore, lease: Lease, archive: Archive | None, until: Callable[[], float | None]) -> None:
         self._store = store
         self._lease = lease
         self._pulse = _Pulse(store, lease)
         self._shelf = None if archive is None else _Shelf(store, lease, archive, self._pulse)
-        self._closing = closing
+        self._until = until
         self._unsure: Sequence[SseFields] = ()  # were sent, and may have been stored
         self._lost = False  # whether an answer to it was lost
         lease.archived = archive is None
@@ -96,7 +98,7 @@ class Record:
         """Store events, and archive them. If this raises, `end` finds out what was stored."""
         self._unsure = events
         try:
-            entries = await self._store.append(self._lease, events)
+            entries = await self._in_time(partial(self._store.append, self._lease, events))
         except StoreAway:
             self._lost = True
             raise
@@ -122,7 +124,7 @@ class Record:
             try:
                 if self._unsure and not await self._again():
                     ending = "interrupted"
-                last = await self._store.finalize(self._lease, ending, LAST[ending])
+                last = await self._in_time(partial(self._store.finalize, self._lease, ending, LAST[ending]))
                 break
             except Deleted:
                 ending, why = "interrupted", "it was deleted"
@@ -132,7 +134,7 @@ class Record:
                 why = "its key holds a value of another type" if ending == "interrupted" else ""
                 ending = "interrupted"
             except StoreAway:
-                if not self._closing() and loop.time() < until:
+                if self._until() is None and loop.time() < until:
                     continue
                 why = "the store is away"
             await self._presume()
@@ -147,6 +149,17 @@ class Record:
         """Archive the end of a stream whose producer did not."""
         assert self._lease.ended is not None
         await self._archive_ending(self._lease.ended, [], stored=True)
+
+    async def _in_time(self, call: Callable[[], Awaitable[Given]]) -> Given:
+        """Return what a call of the store gives. Raises StoreAway when this process ends, and no longer waits for it."""
+        until = self._until()
+        if until is None:
+            return await call()
+        with contextlib.suppress(TimeoutError):
+            if asyncio.get_running_loop().time() < until:
+                async with asyncio.timeout_at(until):
+                    return await call()
+        raise StoreAway("this process ends, and the store does not answer")
 
     async def _again(self) -> bool:
         """Store events that may not have been stored; returns whether they are now. Lost ones may have been read."""
@@ -174,15 +187,18 @@ class Record:
             return
         loop = asyncio.get_running_loop()
         until, pause = loop.time() + self._store.retry, 0.05
-        while not await self._shelf.end(ending, last, self._lease.length):
-            if self._closing() or loop.time() > until:
-                log.error("the end of a stream could not be archived: that is tried again when somebody reads it")
-                return
-            await self._shelf.wait(min(pause, self._store.beat))
-            pause = min(2 * pause, _LONGEST)
-        if stored:
-            with contextlib.suppress(StoreAway):  # or else it is archived again
-                await self._store.archived(self._lease)
+        try:
+            while not await self._shelf.end(ending, last, self._lease.length):
+                if self._until() is not None or loop.time() > until:
+                    log.error("the end of a stream could not be archived: that is tried again when somebody reads it")
+                    return
+                await self._shelf.wait(min(pause, self._store.beat))
+                pause = min(2 * pause, _LONGEST)
+            if stored:
+                with contextlib.suppress(StoreAway):  # or else it is archived again
+                    await self._store.archived(self._lease)
+        finally:
+            self._lease.released = True
 
 
 class _Pulse:
@@ -209,6 +225,10 @@ class _Pulse:
                 await asyncio.gather(beat, return_exceptions=True)  # the next write raises the same
         finally:
             task.cancel()
+
+
+class _ArchiveFailed(Exception):
+    """Raised for whatever an archive raises. That may be an error of a store: the archive may have one of its own."""
 
 
 class _Shelf:
@@ -251,7 +271,7 @@ class _Shelf:
         await self._pulse.during(asyncio.create_task(asyncio.sleep(seconds)))
 
     async def _call(self, method: Callable[[str, Given], Awaitable[None]], given: Given) -> None:
-        """Call a method of the archive, and keep the lease meanwhile. Whatever it raises becomes an Exception."""
+        """Call a method of the archive, and keep the lease meanwhile. Raises _ArchiveFailed for whatever it raises."""
 
         async def calling() -> None:
             await method(self._lease.stream, given)
@@ -259,10 +279,8 @@ class _Shelf:
         task = asyncio.create_task(calling())
         await self._pulse.during(task)
         error = asyncio.CancelledError() if task.cancelled() else task.exception()
-        if isinstance(error, Exception):
-            raise error
         if error is not None:
-            raise RuntimeError(f"the archive raised {type(error).__name__}") from error
+            raise _ArchiveFailed(type(error).__name__) from error
 
     async def _take(self, entries: Sequence[Entry]) -> None:
         entries = [entry for entry in entries if cursor(entry.id)[0] > self._number]
@@ -291,4 +309,5 @@ class _Shelf:
     def _failed(self, error: Exception) -> None:
         if not self._failing:
             self._failing = True
-            log.error("the archive fails (%s): it gets later what it misses of a stream", type(error).__name__)
+            name = type(error.__cause__ if isinstance(error, _ArchiveFailed) else error).__name__
+            log.error("the archive fails (%s): it gets later what it misses of a stream", name)

@@ -8,8 +8,9 @@
                                lost (entries are gone), unarchived (the archive does not have the end yet), checked (written to
                                see whether the store accepts writes); kept longer than the entries, so that readers who come
                                late learn that they are gone
-    {prefix}control            a channel: the names of streams that should stop. The channel of one stream has the name of the
-                               key of its entries, and carries the ids of new ones
+    {prefix}control:{db}       a channel: the names of streams that may have been asked to stop: channels are shared by all
+                               databases of a server, and anybody may write to them: the producer then reads `stop`. The channel
+                               of one stream has the name of the key of its entries, and carries the ids of new ones
 
 All work is done by scripts on the server. One task sends all that is written in a process, in batches, and one all that is
 read; readers at the same place share one reading, and what this process writes it does not read back. `line.py` sends the
@@ -33,6 +34,7 @@ where it changes nothing that is read (the heartbeat is one, and is kept when th
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -43,7 +45,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from stream_guard.wire import SseFields
 
-from .line import Channels, Line, Script, connected
+from .line import Channels, Line, Script, connected, database
 from .store import (
     LEASES,
     PAGE,
@@ -427,15 +429,32 @@ class _Shared:
 
 
 class _Own:
-    """A stream that this process writes: its last entries, which need not be read from the store."""
+    """A stream that this process writes: its last entries, which need not be read from the store.
 
-    def __init__(self, lease: Lease) -> None:
+    Its readers may use it until they have read the end, also when another process has taken over the stream since: what it has
+    was stored.
+    """
+
+    def __init__(self, lease: Lease, now: float) -> None:
         self.lease: Final = lease
+        self.asked = False
+        """Whether a message says that it should stop, and the store was not asked since."""
+
+        self.asking: asyncio.Task[None] | None = None
+
+        self.ended = False
+        """Whether the last entry is the end."""
+
+        self.heard: float = now
+        """When the store last answered a write."""
+
         self._last: Final[deque[Entry]] = deque(maxlen=PAGE)
+        self._length = lease.length
         self._size = 0
 
     def add(self, entries: Sequence[Entry]) -> None:
         """Keep entries that were stored."""
+        self._length += len(entries)
         for entry in entries:
             if len(self._last) == PAGE:
                 self._size -= len(self._last.popleft().data)
@@ -444,12 +463,18 @@ class _Own:
         while self._size > PAGE_BYTES and len(self._last) > 1:
             self._size -= len(self._last.popleft().data)
 
-    def behind(self, after: str) -> _Page | None:
-        """Return the entries after an id; None where the store must be read, also to see whether the producer lives."""
-        back = self.lease.length - cursor(after)[0]
-        if not 0 < back < len(self._last) or self._last[-1 - back].id != after:
+    def behind(self, after: str, alive: float) -> _Page | None:
+        """Return the entries after an id; None where the store must be read.
+
+        Where there are none yet, that shows whether the producer lives. It does if the store has answered it since `alive`.
+        """
+        have, back = len(self._last), self._length - cursor(after)[0]
+        known = self._last[-1 - back].id if 0 <= back < have else "" if back == have else None
+        if known != after:
             return None
-        return _Page(self.lease.length, False, list(islice(self._last, len(self._last) - back, None)), False)
+        if not back and self.heard < alive:
+            return None
+        return _Page(self._length, False, list(islice(self._last, have - back, None)), self.ended)
 
 
 _REFUSED: Final[dict[str, type[Exception]]] = {"unknown": UnknownStream, "forgotten": Forgotten, "lost": EntriesLost}
@@ -504,7 +529,8 @@ class RedisStore:
         self._watches: Final[dict[str, asyncio.Task[None]]] = {}  # check whether the producers of what is read here live
         self._own: Final[dict[str, _Own]] = {}
         self._unpublished = False
-        self._channels: Final = Channels(self._redis, f"{prefix}control", self.beat, self._asked_to_stop)
+        self._control: Final = f"{prefix}control:{database(self._redis)}"
+        self._channels: Final = Channels(self._redis, self._control, self.beat, self._asked_to_stop)
 
     # -- writing -------------------------------------------------------------------------------------------------------
 
@@ -519,7 +545,7 @@ class RedisStore:
         if state != "running":
             lease.ended = cast("Ending", state)
             return lease
-        self._own[stream] = _Own(lease)
+        self._own[stream] = _Own(lease, asyncio.get_running_loop().time())
         self._channels.own(self._keys(stream)[0])
         return lease
 
@@ -530,9 +556,11 @@ class RedisStore:
         added = lease.entries(events)
         lease.length += len(added)
         own = self._own.get(lease.stream)
-        if added and own is not None and own.lease is lease:
-            own.add(added)
-            self._channels.notify(self._keys(lease.stream)[0], added[-1].id)
+        if own is not None and own.lease is lease:
+            own.heard = asyncio.get_running_loop().time()
+            if added:
+                own.add(added)
+                self._channels.notify(self._keys(lease.stream)[0], added[-1].id)
         if answer.startswith("1"):
             lease.stop()
         return added
@@ -541,8 +569,9 @@ class RedisStore:
         """End the stream."""
         unarchived = "" if lease.archived else "1"
         await self._write(_FINALIZE, lease, [lease.owner, ending, unarchived, last["event"], last["data"]])
-        self._let_go_of(lease)
-        return lease.entry(last, lease.length + 1)
+        entry = lease.entry(last, lease.length + 1)
+        self._let_go_of(lease, entry)
+        return entry
 
     async def archived(self, lease: Lease) -> None:
         """Record that the archive has the end."""
@@ -567,11 +596,24 @@ class RedisStore:
             log.warning("the store does not permit PUBLISH: readers at other workers look every %s seconds", self.beat)
         return answer
 
-    def _let_go_of(self, lease: Lease) -> None:
+    def _let_go_of(self, lease: Lease, end: Entry | None = None) -> None:
+        """Note that this process no longer writes a stream, and the end that it wrote."""
         own = self._own.get(lease.stream)
-        if own is not None and own.lease is lease:
-            del self._own[lease.stream]
-            self._channels.disown(self._keys(lease.stream)[0])
+        if own is None or own.lease is not lease:
+            return
+        del self._own[lease.stream]
+        if end is not None:
+            own.add([end])
+            own.ended = True
+        self._channels.disown(self._keys(lease.stream)[0], ended=own.ended)
+
+    def _written_here(self, stream: str, owner: str) -> _Own | None:
+        own = self._own.get(stream)
+        return own if own is not None and own.lease.owner == owner else None
+
+    def _alive(self) -> float:
+        """Return the time since when the store must have answered a producer of this process that lives."""
+        return asyncio.get_running_loop().time() - 2 * self.beat
 
     # -- reading -------------------------------------------------------------------------------------------------------
 
@@ -580,7 +622,7 @@ class RedisStore:
         at = cursor(after)
         over = bool(after) and not at[1]  # the end event for a reader whose place is lost
         try:
-            page = await self._looked_up(stream, owner, lambda: self._page(stream, owner, "" if over else after, self._wait))
+            page = await self._looked_up(stream, owner, lambda: self._stored(stream, owner, "" if over else after, self._wait))
         except (EntriesLost, Forgotten):
             if over:
                 return None
@@ -605,8 +647,7 @@ class RedisStore:
             try:
                 return await look()
             except UnknownStream:
-                own = self._own.get(stream)
-                if own is not None and own.lease.owner == owner:
+                if self._written_here(stream, owner) is not None:
                     raise EntriesLost(stream) from None
                 looks = looks + 1 if loop.time() - asked <= self.beat else 1
                 if looks > LOOKS:
@@ -616,6 +657,7 @@ class RedisStore:
             await asyncio.sleep(min(1.5 * self.beat, self._wait) / LOOKS)
 
     async def _following(self, stream: str, owner: str, after: str, page: _Page) -> AsyncGenerator[list[Entry], None]:
+        own = self._written_here(stream, owner)
         with self._channels.of(self._keys(stream)[0]) as follower:
             while True:
                 if page.entries:
@@ -630,14 +672,19 @@ class RedisStore:
                     await follower.behind(after, self.beat)
                 if follower.over:
                     return
-                found = await self._page(stream, owner, after)
+                current = self._written_here(stream, owner)
+                own = current or (own if own is not None and own.ended else None)
+                found = None if own is None else own.behind(after, self._alive())
+                if found is None:
+                    found = await self._stored(stream, owner, after)
                 if found is None:  # the end was yielded before
                     return
                 page = found
 
     def _watch(self, stream: str, owner: str) -> None:
-        """Start a check whether anybody writes a stream. It goes on when the reader leaves."""
-        if stream not in self._watches:
+        """Start a check whether anybody writes a stream, if this process does not. It goes on when the reader leaves."""
+        own = self._written_here(stream, owner)
+        if stream not in self._watches and (own is None or own.heard < self._alive()):
             task = self._watches[stream] = asyncio.create_task(self._watched(stream, owner))
             task.add_done_callback(lambda task: self._unwatched(stream, task))
 
@@ -688,11 +735,8 @@ class RedisStore:
             await asyncio.sleep(beat)
         return last
 
-    async def _page(self, stream: str, owner: str, after: str, within: float | None = None) -> _Page | None:
-        """Return the entries after an id; None behind the end. Readers at the same place share one reading."""
-        own = self._own.get(stream)
-        if own is not None and own.lease.owner == owner and (known := own.behind(after)) is not None:
-            return known
+    async def _stored(self, stream: str, owner: str, after: str, within: float | None = None) -> _Page | None:
+        """Return the stored entries after an id; None behind the end. Readers at the same place share one reading."""
         place = stream, owner, after
         shared = self._pages.get(place)
         if shared is None:
@@ -721,19 +765,29 @@ class RedisStore:
         """Ask the producer to stop, wherever it runs."""
 
         async def ask() -> None:
-            arguments = [owner, stream, f"{self._prefix}control"]
+            arguments = [owner, stream, self._control]
             if await self._writing.call(_STOP, self._keys(stream), arguments, self._wait) == "unknown":
                 raise UnknownStream(stream)
 
         try:
             await self._looked_up(stream, owner, ask)
         except EntriesLost:  # it is written here
-            self._asked_to_stop(stream)
+            if (own := self._own.get(stream)) is not None:
+                own.lease.stop()
 
     def _asked_to_stop(self, stream: str) -> None:
+        """Ask the store, if a stream is written here, whether it should stop."""
         own = self._own.get(stream)
         if own is not None:
-            own.lease.stop()
+            own.asked = True
+            if own.asking is None or own.asking.done():
+                own.asking = asyncio.create_task(self._ask(own))
+
+    async def _ask(self, own: _Own) -> None:
+        while own.asked:
+            own.asked = False
+            with contextlib.suppress(StoreAway, EntriesLost, LeaseLost):  # the next heartbeat raises the same
+                await self.append(own.lease, [])  # a heartbeat, whose answer says whether it should stop
 
     async def delete(self, stream: str) -> None:
         """Forget a stream."""

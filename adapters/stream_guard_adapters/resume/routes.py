@@ -17,6 +17,7 @@ from inspect import isawaitable
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
+from ..engine.uninspected import guarded_already
 from .store import Entry, Forgotten, StoreAway, UnknownStream, owns
 from .streams import Open, ResumableStreams
 
@@ -57,7 +58,8 @@ def resume_routes(
         begin: Returns a function that opens the provider's stream for a request. Without it there is no route to begin one.
         revive: Returns a function that opens the same stream again, by its id, to continue it when its worker died; or None.
         ping: Seconds of silence after which a comment is sent.
-        send_timeout: Seconds after which the connection of a reader that takes no data is closed.
+        send_timeout: Seconds after which no more is read for a client that takes no data, and the server is told to close its
+            connection. uvicorn waits for the client with that, also when it shuts down: give it `timeout_graceful_shutdown`.
     """
     from starlette.routing import Route, Router  # deferred: an extra
 
@@ -103,6 +105,7 @@ class _Routes:
         assert self._begin is not None
         opens = await _made(self._begin(request))
         stream = token_hex(16)
+        guarded_already(request.scope)
         try:
             if not await self._streams.start(stream, owner, opens):
                 return _error(409, "There is a stream of this id: try again")
@@ -120,8 +123,10 @@ class _Routes:
             return _nobody()
         stream = request.path_params["stream"]
         after = request.headers.get("last-event-id") or request.query_params.get("after", "")
+        revive = self._revive(stream)  # what it raises is no answer about the stream
+        guarded_already(request.scope)
         try:
-            entries = await self._streams.open(stream, owner, after, self._revive(stream))
+            entries = await self._streams.open(stream, owner, after, revive)
         except UnknownStream:
             return _unknown()
         except Forgotten:

@@ -182,6 +182,9 @@ class Lease:
     ended: Ending | None = None
     """How the stream ended, if the lease was acquired to archive its end."""
 
+    released: bool = False
+    """Whether its holder has stopped trying to archive the end."""
+
     stopping: bool = False
     """Whether the producer has been asked to stop."""
 

@@ -104,7 +104,7 @@ class ResumableStreams:
         self._beginnings: Final[set[asyncio.Task[bool]]] = set()
         self._readers: Counter[str] = Counter()
         self._leaving = False  # no stream begins any more
-        self._closing = False  # the streams that run here are ended
+        self._until: float | None = None  # the streams that run here are ended, and the store is waited for until then
         self._closed = False
 
     @property
@@ -146,7 +146,11 @@ class ResumableStreams:
         return True
 
     def _record(self, lease: Lease) -> Record:
-        return Record(self.store, lease, self._archive, lambda: self._closing)
+        return Record(self.store, lease, self._archive, lambda: self._until)
+
+    @property
+    def _closing(self) -> bool:
+        return self._until is not None
 
     async def open(
         self, stream: str, owner: str, after: str = "", revive: Open | None = None
@@ -285,8 +289,8 @@ class ResumableStreams:
         """Let producers finish for `grace` seconds, end the others as interrupted, and end all readers.
 
         From now on `start` raises Closing; when the grace period is over, `open` does too. Readers of another worker's stream
-        stop without an end, and come back elsewhere. If the store is away, or an archive does not answer, this takes as long as
-        the store retries, and no longer.
+        stop without an end, and come back elsewhere. If the store is away this takes as long as the store retries; some seconds
+        longer if an archive does not answer, or a provider does not let go.
         """
         self._leaving = True
         for archiving in self._archivings.values():
@@ -295,11 +299,11 @@ class ResumableStreams:
         until = loop.time() + grace
         await _all(self._beginnings, grace)
         await _all(self._tasks(self._running), max(until - loop.time(), 0))
-        self._closing = True
+        self._until = loop.time() + self.store.retry
         here = dict(self._running)
         for producer in here.values():
             producer.end("interrupted")
-        late = await _all(self._tasks(here) | self._beginnings, self.store.retry + 4 * PATIENCE)
+        late = await _all(self._tasks(here) | self._beginnings, max(self.store.retry, 4 * PATIENCE) + PATIENCE)
         if late:
             log.error("%d streams could not be ended in time", len(late))
             for task in late:
@@ -524,13 +528,26 @@ class _Producer:
     async def _write(self) -> None:
         """Store the waiting events until the stream is over; those that arrive meanwhile are stored in the next step."""
         loop = asyncio.get_running_loop()
-        while not self._over or self._waiting:
-            beat = loop.call_later(self._beat, self._changed.set)  # the lease holds also when there is nothing to write
-            try:
+        written = loop.time()
+        timer: asyncio.TimerHandle
+
+        def beat() -> None:
+            """Let the lease hold also when there is nothing to write."""
+            nonlocal timer
+            due = written + self._beat
+            if loop.time() >= due:
+                self._changed.set()
+                due = loop.time() + self._beat
+            timer = loop.call_at(due, beat)
+
+        timer = loop.call_later(self._beat, beat)
+        try:
+            while not self._over or self._waiting:
                 await self._changed.wait()
-            finally:
-                beat.cancel()
-            self._changed.clear()
-            batch, self._waiting = self._waiting, []
-            self._room.set()
-            await self._record.keep(batch)
+                self._changed.clear()
+                batch, self._waiting = self._waiting, []
+                self._room.set()
+                await self._record.keep(batch)
+                written = loop.time()
+        finally:
+            timer.cancel()

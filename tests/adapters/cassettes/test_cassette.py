@@ -38,6 +38,7 @@ from stream_guard import End, Guard, ToolBlock
 from stream_guard.command.cli import main
 from stream_guard.testing import FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.more_calls import as_objects
 from tests.kit.provider import Provider
 
 GUARD = Guard(FILE_TOOLS)
@@ -107,6 +108,31 @@ async def test_objects_of_frameworks_come_back(tmp_path: Path) -> None:
         parts.PartDeltaEvent(index=0, delta=parts.TextPartDelta(content_delta="!")),
     ]
     assert (await recorded(items, tmp_path / "a.jsonl")).items == items
+
+
+@pytest.mark.parametrize("name", ["gemini", "ollama", "ag-ui"])
+async def test_objects_of_the_other_clients_come_back(name: str, tmp_path: Path) -> None:
+    """As they were recorded, and are guarded as such; signatures are kept, and headers of the response are not."""
+    from ag_ui.core import Event as AgUiEvent
+    from google.genai.types import HttpResponse
+    from pydantic import TypeAdapter
+
+    events = NATIVE[name]([("write_file", '{"path": "a", "content": "x"}')])
+    if name == "gemini":
+        call = next(event for event in events if "functionCall" in str(event))
+        call["candidates"][0]["content"]["parts"][0]["thoughtSignature"] = "c2lnbmVk"
+    adapter: TypeAdapter[Any] = TypeAdapter(AgUiEvent)
+    items: list[Any] = list(map(adapter.validate_python, events)) if name == "ag-ui" else as_objects(events, name)
+    cassette = await recorded(items, tmp_path / "a.jsonl")
+    assert cassette.items == items
+    assert cassette.protocol is PROTOCOLS[name]
+    (block,) = [item for item in guard_events(iter(replay(cassette)), GUARD, name) if isinstance(item, ToolBlock)]
+    assert block.executable
+    if name == "gemini":
+        assert any(b"signed" in str(item).encode() for item in cassette.items)
+        items[0].sdk_http_response = HttpResponse(headers={"set-cookie": "secret"})
+        await recorded(items, tmp_path / "b.jsonl")
+        assert "secret" not in (tmp_path / "b.jsonl").read_text(encoding="utf-8")
 
 
 async def test_what_cannot_be_kept_is_said_and_the_stream_is_closed(tmp_path: Path) -> None:
@@ -389,7 +415,9 @@ def test_the_same_number_cuts_alike_and_another_otherwise() -> None:
         replay(cassette, chunking="lines")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="form must be"):
         replay(cassette, form="xml")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"works with openai-chat, .*, anthropic; the protocol of this cassette is text"):
+    with pytest.raises(
+        ValueError, match=r"works with openai-chat, .*, anthropic, ag-ui; the protocol of this cassette is text"
+    ):
         replay(cassette, form="objects")
     with pytest.raises(ValueError, match="the protocol of the cassette is unknown"):
         replay(Cassette([{"a": 1}]), form="text")

@@ -72,6 +72,28 @@ def test_native_calls_are_checked_in_every_protocol(name: str, tmp_path: Path, c
     assert [(it["call"], it["toolType"]) for it in events if it.get("reason") == "unknown_tool"] == [(4, "book_table")]
 
 
+def test_a_call_of_a_tool_that_was_renamed_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where the tools were named: native or in a block, with its place; `--allow-unknown` lets it pass, and data is no call."""
+    tools = tmp_path / "tools.json"
+    tools.write_text(json.dumps(FILE_TOOLS.to_openai()), encoding="utf-8")
+    native = recorded(tmp_path / "a.jsonl", chat([("remove_it", '{"path": "a"}'), CALLS[0]]))
+    block, data = tmp_path / "b.txt", tmp_path / "c.txt"
+    block.write_text('So:\n```json\n{"tool": "remove_it", "name": "a"}\n```\n', encoding="utf-8")
+    data.write_text('```json\n{"name": "package", "version": "1.0"}\n```\n', encoding="utf-8")
+    for style in ([], ["--json"], ["--report", str(tmp_path / "report")]):
+        assert main(["check", "--tools", str(tools), *style, str(native), str(block), str(data)]) == 1
+        told = capsys.readouterr().err
+        assert f"stream-guard: {native}, call 2: a call of no tool of --tools, remove_it\n" in told
+        assert f"stream-guard: {block}:2: a call of no tool of --tools" in told
+        assert str(data) not in told
+    named = ["check", "--tools", str(tools)]
+    assert main([*named, str(tmp_path / "a.jsonl"), "--report", str(tmp_path / "report of one")]) == 1
+    assert main([*named, str(tmp_path / "a.jsonl"), "--report", str(tmp_path / "report of one")]) == 1  # it is remembered
+    assert main([*named, "--allow-unknown", str(native), str(block)]) == 0
+    assert main([*named, str(data)]) == 0
+    assert main(["check", str(native), str(block)]) == 0
+
+
 @pytest.mark.parametrize("name", MADE)
 def test_a_native_call_that_was_cut_off_fails(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The recording ends inside of it, or behind its first piece."""
@@ -94,7 +116,7 @@ def test_blocks_and_native_calls_are_counted_apart(tmp_path: Path, capsys: pytes
     assert [line.get("lane", line.get("call")) for line in lines if "outcome" in line] == ["0", 1]
     assert main(["watch", "--speed", "0", str(path)]) == 0
     shown = capsys.readouterr().out
-    assert shown.index("old.py") < shown.index("-- native calls --") < shown.index("Created a")
+    assert shown.index("old.py") < shown.index("-- native calls --") < shown.index("May run: write_file a")
 
 
 def test_a_text_with_the_name_of_a_call_is_no_call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -121,7 +143,7 @@ def test_a_block_that_names_no_known_tool_is_told(
     assert main(["check", str(tmp_path / "a.txt")]) == 0
     assert said in capsys.readouterr().out
     (tmp_path / "tools.json").write_text('[{"name": "other", "parameters": {"type": "object"}}]', encoding="utf-8")
-    assert main(["check", "--tools", str(tmp_path / "tools.json"), str(tmp_path / "a.txt")]) == 0
+    assert main(["check", "--tools", str(tmp_path / "tools.json"), str(tmp_path / "a.txt")]) == ("known" in said)
     assert "--tools" not in capsys.readouterr().out  # it was given
 
 
@@ -172,7 +194,9 @@ async def test_the_blocks_that_a_backend_sent_are_counted_with_their_outcome(
     assert verdicts(tmp_path / "backend.jsonl", capsys) == said
     assert main(["watch", "--speed", "0", str(path)]) == 1
     shown = capsys.readouterr().out
-    assert shown.index("Hi.") < shown.index("-- events of the guard, as recorded --") < shown.index("Deleted old.py")
+    assert (
+        shown.index("Hi.") < shown.index("-- events of the guard, as recorded --") < shown.index("May run: delete_file old.py")
+    )
     only = [it for it in sent if it["event"] == "json-tool-block"]
     path.write_text("".join(f"event: {it['event']}\ndata: {it['data']}\n\n" for it in only), encoding="utf-8")
     assert verdicts(path, capsys) == said

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import re
 import socket
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,9 @@ from stream_guard_adapters.cassettes.cassette import Cassette
 from stream_guard_adapters.cassettes.importing import import_cassettes
 from stream_guard_adapters.cassettes.recorded import documents
 from stream_guard_adapters.cassettes.replay_server import ReplayServer
-from stream_guard_adapters.cassettes.replaying import replay
+from stream_guard_adapters.cassettes.replaying import replay, served
 from stream_guard_adapters.openai import guard_chat
+from stream_guard_conformance.corpus import native
 from stream_guard_conformance.corpus.native import as_chat, as_messages, as_responses
 
 from stream_guard import Guard, ToolBlock
@@ -60,8 +61,8 @@ async def test_what_a_client_reads_from_it_is_guarded() -> None:
         ):
             (block,) = [item async for item in stream if isinstance(item, ToolBlock)]
         assert block.executable
-        ((method, path, body),) = server.requests
-        assert (method, path, json.loads(body)["model"]) == ("POST", "/chat/completions", "m")
+        (request,) = server.requests
+        assert (request.method, request.path, request.json()["model"]) == ("POST", "/chat/completions", "m")
         assert "secret-key" not in str(server.requests)
     with ReplayServer(Cassette(as_messages(DELTAS))) as server:
         async with (
@@ -141,7 +142,47 @@ def test_recordings_are_served_to_the_real_client(corpora: Path) -> None:
     with ReplayServer(*cassettes, chunking=5) as server:
         for path, cassette in zip(paths, cassettes, strict=True):
             assert list(cassette.documents()) == list(documents(path))
+            assert httpx2.get(server.url).content  # its texts are cut elsewhere
+    with ReplayServer(*cassettes) as server:
+        for path in paths:
             assert httpx2.get(server.url).content == path.read_bytes()
+
+
+CUTS: list[tuple[Any, Any]] = [("chars", list), ("words", re.compile(r"\S+\s*|\s+").findall), (3, None)]
+ARGUMENTS = '{"path": "a.txt", "content": "one two three"}'
+
+
+@pytest.mark.parametrize(("chunking", "cut"), CUTS)
+@pytest.mark.parametrize("recorded", ["events", "bytes"])
+def test_the_client_reads_other_deltas_with_each_chunking(chunking: Any, cut: Any, recorded: str) -> None:
+    """Of the text and of the arguments of a native call, also where the recording is bytes; all else is as it was."""
+    cassette = Cassette(native.chat([("write_file", ARGUMENTS)]))
+    if recorded == "bytes":
+        cassette = Cassette([b": a comment\n\n", b"".join(replay(cassette, form="bytes"))])
+    with ReplayServer(cassette, chunking=chunking) as server, OpenAI(base_url=server.url, api_key="k", max_retries=0) as client:
+        chunks = list(client.chat.completions.create(model="m", messages=ASKED, stream=True))
+    deltas = [chunk.choices[0].delta for chunk in chunks]
+    texts = [delta.content for delta in deltas if delta.content]
+    calls = [delta.tool_calls[0].function for delta in deltas if delta.tool_calls]
+    arguments = [call.arguments for call in calls if call and call.arguments]
+    assert ("".join(texts), "".join(arguments)) == ("Hi\n", ARGUMENTS)
+    assert [call.name for call in calls if call and call.name] == ["write_file"]
+    assert chunks[-1].choices[0].finish_reason == "tool_calls"
+    if cut is not None:
+        assert arguments == cut(ARGUMENTS)
+        assert texts == cut("Hi\n")
+    else:
+        whole = [event["choices"][0]["delta"].get("tool_calls") for event in native.chat([("write_file", ARGUMENTS)])]
+        assert len(arguments) != len([call for call in whole if call and call[0]["function"]["arguments"]])
+
+
+def test_the_bytes_are_cut_too_within_events_and_between_them() -> None:
+    cassette = Cassette(as_chat(DELTAS))
+    pieces = list(served(cassette, 3).items)
+    events = list(served(Cassette([b"".join(pieces)]), "recorded").documents())
+    assert len(pieces) > len(events)
+    assert any(b"\n\ndata: " in piece for piece in pieces)
+    assert any(not piece.startswith(b"data: ") for piece in pieces)
 
 
 # -- the plugin --------------------------------------------------------------------------------------------------------

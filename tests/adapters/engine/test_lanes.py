@@ -426,6 +426,45 @@ def test_reasoning_that_is_never_closed_is_counted_once_for_each_text(name: str)
         assert why == ["open reasoning"] * counted
 
 
+UNKNOWN_CALLS = [
+    '{"tool": "search", "query": "x"}',
+    '{"tool": "search", "query": "x",}',
+    '{"tool": "list_notes"}',
+    '{"name": "search", "arguments": {"query": "x"}}',
+    '{"action": "search", "action_input": "x"}',
+    '{"type": "function", "function": {"name": "search", "arguments": "{}"}}',
+]
+NO_CALLS = [
+    '{"name": "demo", "version": "1.0.0", "scripts": {}}',
+    '{"action": "Final Answer", "action_input": "It is done."}',
+    '{"name": "final_answer", "arguments": {"answer": "x"}}',
+    '{"type": "function", "function": {"name": "search", "description": "d", "parameters": {"type": "object"}}}',
+    '{"method": "search", "params": {}}',
+    '[{"id": 1}]',
+]
+
+
+@pytest.mark.promise("P7")
+@pytest.mark.parametrize("name", STREAMS)
+@pytest.mark.parametrize("languages", [("json",), ("json", "")])
+def test_a_block_that_calls_a_tool_that_nobody_knows_is_counted_and_ordinary_json_is_not(name: str, languages: Any) -> None:
+    """Its text flows on as it was, at any cut, and in an event that repeats it nothing is counted again."""
+    guard, table = Guard(FILE_TOOLS, languages=languages), PROTOCOLS[name]
+    for body in (*UNKNOWN_CALLS, *NO_CALLS):
+        text = f"So:\n```json\n{body}\n```\nDone.\n"
+        for deltas in ([text], list(text)):
+            why: list[str] = []
+            lanes = Lanes(guard, table, Settings(on_uninspected=why.append))
+            events = STREAMS[name].stream(deltas)
+            said = [item for event in events for item in lanes.feed(event)] + list(lanes.end())
+            left = [item for item in said if not isinstance(item, ToolStatus)]
+            spoken = [
+                piece for event in left for lane, piece in PROTOCOLS[name].texts(event) if not PROTOCOLS[name].repeats(lane)
+            ]
+            assert "".join(spoken) == text
+            assert why == ["unknown tool"] * (body in UNKNOWN_CALLS), body
+
+
 def _interleaved(rng: Random) -> tuple[list[dict[str, Any]], str, int]:
     """A message whose text goes on at one place while a call is written at the other; its text, and how many calls it has."""
     text = 'ONE\n```json\n{"tool": "write_file", "path": "a", "content": "x"}\n```\nTWO\n'

@@ -3,15 +3,34 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
+from random import Random
 from typing import Any
 
 import pytest
-from stream_guard_adapters.engine.settings import Native
+from pydantic_ai.ui.vercel_ai import response_types
+from stream_guard_adapters.cassettes.cassette import as_bytes
+from stream_guard_adapters.engine.body import Body
+from stream_guard_adapters.engine.settings import Native, Settings
 from stream_guard_adapters.events import guard_reply
-from stream_guard_conformance.corpus.native import MAKERS, Event, Given, ag_ui, ai_sdk, chat, gemini, messages, ollama, read
+from stream_guard_adapters.protocols import PROTOCOLS
+from stream_guard_conformance.corpus.native import (
+    MAKERS,
+    Event,
+    Given,
+    ag_ui,
+    ai_sdk,
+    as_messages,
+    as_responses,
+    chat,
+    gemini,
+    messages,
+    ollama,
+    read,
+)
 
-from stream_guard import Guard, Limits, ToolStatus
+from stream_guard import Guard, Limits, ToolBlock, ToolStatus
 from stream_guard.testing import FakeCorrector
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.values.preview import previewed
@@ -312,3 +331,168 @@ def shown(events: Sequence[Event]) -> str:
     parts = [part for event in events for one in event.get("candidates", ()) for part in one["content"].get("parts", ())]
     texts = [part.get("text") or "" for part in parts]
     return "".join([*texts, *(event["message"].get("content") or "" for event in events if "message" in event)])
+
+
+def as_ag_ui(events: Sequence[Event]) -> list[Any]:
+    """The events as objects of AG-UI's own package."""
+    return [PROTOCOLS["ag-ui"].as_object({"threadId": "t", "runId": "r", **event}) for event in events]
+
+
+def as_pydantic_ai(events: Sequence[Event]) -> list[Any]:
+    """The events as objects of the package in which a Python server has those of the AI SDK."""
+    kinds = [kind for kind in vars(response_types).values() if "type" in getattr(kind, "model_fields", ())]
+    by_type = {kind.model_fields["type"].default: kind for kind in kinds}
+    return [by_type[event["type"]].model_validate(event) for event in events]
+
+
+def told(items: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """The outcomes and the arguments of the blocks."""
+    return [(block.outcome, block.arguments) for block in blocks(items)]
+
+
+def as_json(items: Sequence[Any]) -> list[Event]:
+    """The objects that leave, as their server sends them."""
+    left = [item for item in items if not isinstance(item, ToolStatus | ToolBlock)]
+    return [json.loads(item.model_dump_json(by_alias=True, exclude_unset=True)) for item in left]
+
+
+@pytest.mark.parametrize("native", ["mend", "withhold"])
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize(("protocol", "made"), [("ag-ui", as_ag_ui), ("ai-sdk", as_pydantic_ai)])
+async def test_objects_of_a_package_are_guarded_as_their_json_is(protocol: str, made: Any, name: str, native: Native) -> None:
+    """What leaves is an object too, of the sort that its package has for it."""
+    calls, *_ = CALLS[name]
+    events = MAKERS[protocol](calls)
+    expected = await guarded(events, protocol, native=native)
+    items = await guarded(made(events), protocol, native=native)
+    assert told(items) == told(expected)
+    assert sorted(said(as_json(items)), key=str) == sorted(said(sent(expected)), key=str)
+
+
+@pytest.mark.parametrize(("protocol", "made"), [("ag-ui", as_ag_ui), ("ai-sdk", as_pydantic_ai)])
+async def test_a_block_in_objects_is_promoted_to_objects(protocol: str, made: Any) -> None:
+    events = MAKERS[protocol]([], text=f'```json\n{{"tool": "write_file", {GOOD[1:]}\n```\n')
+    for blocks_as in ("events", "text"):
+        items = await guarded(made(events), protocol, promote=True, blocks=blocks_as)
+        assert said(as_json(items)) == [WRITTEN]
+
+
+@pytest.mark.parametrize("made", [list, as_ag_ui])
+async def test_messages_of_objects_are_lanes_of_their_own(made: Any) -> None:
+    block = f'```json\n{{"tool": "write_file", {GOOD[1:]}\n```\n'
+    lanes = [
+        [{"type": "TEXT_MESSAGE_CONTENT", "messageId": one, "delta": delta} for delta in (block[:20], block[20:50], block[50:])]
+        for one in "pq"
+    ]
+    items = await guarded(made([event for pair in zip(*lanes, strict=True) for event in pair]), "ag-ui")
+    assert [block.executable for block in blocks(items)] == [True, True]
+
+
+@pytest.mark.parametrize("made", [list, as_ag_ui])
+@pytest.mark.parametrize("role", ["user", "system", "developer"])
+async def test_what_the_user_says_is_no_call(role: str, made: Any) -> None:
+    """Some servers repeat it. It passes as it came; the model's message behind it is guarded, also one of the same name."""
+    block = f'```json\n{{"tool": "write_file", {GOOD[1:]}\n```\n'
+
+    def message(role: str) -> list[Event]:
+        begun = {"type": "TEXT_MESSAGE_START", "messageId": "m", "role": role}
+        return [
+            begun,
+            {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": block},
+            {"type": "TEXT_MESSAGE_END", "messageId": "m"},
+        ]
+
+    events = made([*message(role), *message("assistant")])
+    items = await guarded(events, "ag-ui", promote=True)
+    assert items[:3] == events[:3]
+    assert [block.executable for block in blocks(items)] == [True]
+    chunk = {"type": "TEXT_MESSAGE_CHUNK", "messageId": "m", "role": role, "delta": block}
+    assert await guarded(made([chunk]), "ag-ui") == made([chunk])
+
+
+def candidate(index: int, *parts: Any, reason: str | None = None) -> Event:
+    """An event of Gemini that has one candidate."""
+    said = {"index": index, "content": {"role": "model", "parts": [*parts]}}
+    return {"candidates": [said if reason is None else {**said, "finishReason": reason}]}
+
+
+@pytest.mark.parametrize("blocks_as", ["events", "text"])
+@pytest.mark.parametrize("seed", range(40))
+async def test_each_candidate_ends_for_a_reason_of_its_own(seed: int, blocks_as: str) -> None:
+    """In whatever order their events come: the calls of one that was cut off are not sent on, those of the others are."""
+    chance = Random(seed)
+    call = {"functionCall": {"name": "write_file", "args": read(GOOD)}}
+    block = {"text": f'a\n```json\n{{"tool": "write_file", {GOOD[1:]}'}
+    reasons = [chance.choice(["STOP", "MAX_TOKENS"]) for _ in range(3)]
+    kinds = [chance.choice(["call", "block", "both"]) for _ in range(3)]
+    waiting = []
+    for index, (kind, reason) in enumerate(zip(kinds, reasons, strict=True)):
+        events = [candidate(index, call)] if kind != "block" else []
+        events += [candidate(index, block)] if kind != "call" else []
+        waiting.append([*events, candidate(index, reason=reason)])
+    apart = [await guarded(events, "gemini", blocks=blocks_as) for events in waiting]
+    mixed: list[Event] = []
+    while any(waiting):
+        mixed.append(chance.choice([events for events in waiting if events]).pop(0))
+    together = await guarded(mixed, "gemini", blocks=blocks_as)
+
+    def of(items: Sequence[Any], index: int) -> list[Any]:
+        """What a client reads of a candidate: its text, its calls, and why it ended."""
+        found = [one for event in sent(items) for one in event["candidates"] if one["index"] == index]
+        parts = [part for one in found for part in one["content"]["parts"]]
+        calls = [part["functionCall"] for part in parts if "functionCall" in part]
+        ends = [one["finishReason"] for one in found if one.get("finishReason")]
+        return ["".join(part.get("text", "") for part in parts), calls, ends]
+
+    for index, alone in enumerate(apart):
+        assert of(together, index) == of(alone, index)
+        assert bool(of(alone, index)[1]) is (kinds[index] != "block" and reasons[index] == "STOP")
+
+
+@pytest.mark.parametrize("reason", [None, "", "absent"])
+@pytest.mark.parametrize("native", ["mend", "withhold"])
+async def test_a_whole_reply_that_gives_no_reason_was_not_cut_off(native: Native, reason: Any) -> None:
+    """As many servers send it: the call is there in full."""
+    calls = [{"id": "c", "type": "function", "function": {"name": "write_file", "arguments": GOOD}}]
+    choice = {
+        "index": 0,
+        "message": {"role": "assistant", "content": "Looking. ", "tool_calls": calls},
+        "finish_reason": reason,
+    }
+    reply = {"object": "chat.completion", "choices": [choice]}
+    if reason == "absent":
+        del choice["finish_reason"]
+    assert guard_reply(reply, GUARD, native=native).reply is reply
+    said = {"role": "model", "parts": [{"functionCall": {"name": "write_file", "args": read(GOOD)}}]}
+    gemini_reply = {"candidates": [{"index": 0, "content": said}]}
+    assert guard_reply(gemini_reply, GUARD, native=native).reply is gemini_reply
+    broken = {"object": "chat.completion", "choices": [put_arguments(choice, GOOD[:-1] + ",}")]}
+    (mended,) = guard_reply(broken, GUARD, native=native).blocks
+    assert mended.executable
+    cut = {"object": "chat.completion", "choices": [put_arguments(choice, GOOD[:-5])]}
+    assert not any(block.executable for block in guard_reply(cut, GUARD, native=native).blocks)
+
+
+def put_arguments(choice: Any, written: str) -> Any:
+    """The choice with other arguments of its call."""
+    made = json.loads(json.dumps(choice))
+    made["message"]["tool_calls"][0]["function"]["arguments"] = written
+    return made
+
+
+@pytest.mark.parametrize("protocol", ["openai-responses", "anthropic", "gemini", "ollama"])
+def test_a_held_call_keeps_the_connection_alive_though_nothing_was_said(protocol: str) -> None:
+    """By an event: some clients time events, and see no comments. A client that reads it has nothing more than before."""
+    table = PROTOCOLS[protocol]
+    makers: dict[str, Any] = {"openai-responses": as_responses, "anthropic": as_messages}
+    calls = [("write_file", GOOD)]
+    events = makers[protocol]([], calls) if protocol in makers else MAKERS[protocol](calls)
+    body = Body(GUARD, table.framing or "events", table, Settings(blocks="text"))
+    begun = next(at for at, event in enumerate(events) if table.calls(event)) + 1
+    came = b"".join(item for event in events[:begun] for item in body.push(as_bytes(table, event)) if isinstance(item, bytes))
+    (line,) = [line for line in body.nothing().splitlines() if line.startswith((b"data: ", b"{"))]
+    empty = json.loads(line.removeprefix(b"data: "))
+    assert not table.texts(empty) and not table.calls(empty) and not table.ends(empty)
+    if "sequence_number" in empty:
+        numbers = [int(number) for number in re.findall(rb'"sequence_number":(\d+)', came)]
+        assert empty["sequence_number"] == max(numbers, default=-1) + 1

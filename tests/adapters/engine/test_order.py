@@ -14,9 +14,12 @@ from openai.types.chat import ChatCompletionChunk
 from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.events import guard_events, guard_reply
-from stream_guard_adapters.protocols import CHAT, GEMINI, OLLAMA, Protocol
+from stream_guard_adapters.protocols import CHAT, GEMINI, OLLAMA, PROTOCOLS, Protocol
+from stream_guard_conformance.corpus.native import MAKERS as MAKERS_OF_OTHERS
+from stream_guard_conformance.corpus.native import chat as native_chat
+from stream_guard_conformance.corpus.native import messages, responses
 
-from stream_guard import Guard
+from stream_guard import Guard, ToolBlock, ToolStatus
 from stream_guard.testing import FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.native_calls import GOOD, through_openai
@@ -182,3 +185,83 @@ def test_a_reply_that_changes_keeps_its_reason(name: str, blocks: Any) -> None:
         made = guard_reply(given, GUARD, blocks=blocks).reply
         assert made != given
         assert json.dumps(ENDS[name][0]) in json.dumps(made)
+
+
+# -- when a call is announced ------------------------------------------------------------------------------------------
+
+MAKERS: dict[str, Any] = {"openai-chat": native_chat, "anthropic": messages, "openai-responses": responses, **MAKERS_OF_OTHERS}
+SEVERAL = [
+    *(("write_file", json.dumps({"path": f"{name}.txt", "content": "line 1 and 2"})) for name in "abc"),
+    ("weather", '{"city": "Rio"}'),
+    ("delete_file", '{"path": "old"}'),
+]
+
+
+def announced(name: str, events: Sequence[Any], native: Any, **settings: Any) -> list[Any]:
+    """What is said of the calls while they are written, each with the number of the provider's event on which it leaves."""
+    lanes = Lanes(Guard(FILE_TOOLS, preview=True), PROTOCOLS[name], Settings(native=native, stream_id="s", **settings))
+    fed = [(number, item) for number, event in enumerate(events) for item in lanes.feed(event)]
+    fed += [(len(events), item) for item in lanes.end()]
+    return [(number, item) for number, item in fed if isinstance(item, ToolStatus) and item.status == "buffering"]
+
+
+@pytest.mark.promise("P3")
+@pytest.mark.parametrize("name", MAKERS)
+def test_each_call_is_announced_and_previewed_on_the_event_that_has_it(name: str) -> None:
+    """Also behind one that is held: on the very events on which an observer, who holds nothing, hears of it."""
+    for seed in range(6):
+        calls = random.Random(seed).sample(SEVERAL, 4)
+        mixes = ({}, {"mixed": True}) if name in ("openai-chat", "openai-responses") else ({},)
+        seeds = {"seed": seed} if name not in ("gemini", "ollama") else {}
+        for more in mixes:
+            events = MAKERS[name](calls, **seeds, **more)
+            heard = announced(name, events, "mend")
+            assert heard == announced(name, events, "observe")
+            assert len({status.id for _, status in heard}) == sum(tool != OTHER for tool, _ in calls)
+            assert len({number for number, _ in heard}) > 2
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_what_the_provider_sent_keeps_its_order_though_calls_are_announced_earlier(name: str) -> None:
+    """No event of the provider overtakes another: those of the calls leave where they left while nothing was announced."""
+    for seed in range(6):
+        calls = random.Random(seed).sample(SEVERAL, 4)
+        events = MAKERS[name](calls)
+        lanes = Lanes(GUARD, PROTOCOLS[name], Settings(stream_id="s"))
+        items = [item for event in events for item in lanes.feed(event)] + list(lanes.end())
+        blocks = [item for item in items if isinstance(item, ToolBlock)]
+        assert [(block.tool, block.executable) for block in blocks] == [(tool, True) for tool, _ in calls if tool != OTHER]
+        left = [item for item in items if isinstance(item, dict)]
+        names = [piece.name for event in left for piece in PROTOCOLS[name].calls(event) if piece.name and not piece.whole]
+        whole = [piece.name for event in left for piece in PROTOCOLS[name].calls(event) if piece.whole]
+        assert (names or whole) == [tool for tool, _ in calls]
+
+
+def test_a_later_call_that_is_cut_off_does_not_take_the_one_before_it_with_it() -> None:
+    """It was announced while the one before it was held, and is not sent on."""
+    for reason, runs in (("max_tokens", True), ("refusal", False), (None, False)):
+        events = messages([("write_file", GOOD), ("delete_file", '{"path": "old')], None)[:-1]
+        ending = {
+            "type": "message_delta",
+            "delta": {"stop_reason": reason, "stop_sequence": None},
+            "usage": {"output_tokens": 1},
+        }
+        lanes = Lanes(GUARD, PROTOCOLS["anthropic"], Settings())
+        items = [item for event in (*events, ending) for item in lanes.feed(event)] + list(lanes.end())
+        assert [block.executable for block in items if isinstance(block, ToolBlock)] == [runs, False]
+        assert "old" not in json.dumps([item for item in items if isinstance(item, dict)])
+
+
+def test_a_piece_behind_the_end_of_its_call_is_no_part_of_it_though_the_end_waits() -> None:
+    """The call has ended as it was; what comes with its place later belongs to nothing."""
+    first, *rest = messages([("write_file", GOOD), ("delete_file", '{"path": "old"}')])
+    stop = next(at for at, event in enumerate(rest) if event["type"] == "content_block_stop")
+    late = {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": ', "x": 1}'}}
+    noted: list[str] = []
+    for at in (stop + 1, stop + 2, stop + 4):
+        lanes = Lanes(GUARD, PROTOCOLS["anthropic"], Settings(on_uninspected=noted.append))
+        events = [first, *rest[:at], late, *rest[at:]]
+        items = [item for event in events for item in lanes.feed(event)] + list(lanes.end())
+        assert [block.executable for block in items if isinstance(block, ToolBlock)] == [True, True]
+        assert '"x"' not in json.dumps([item for item in items if isinstance(item, dict)])
+    assert noted == ["late piece"] * 3

@@ -173,6 +173,47 @@ def test_a_text_of_which_nothing_is_left_is_no_empty_text() -> None:
     assert guard_reply(came, GUARD).reply is came
 
 
+@pytest.mark.parametrize("text", [MENDABLE, GOOD, f"Hi\n{MENDABLE}\nend", f"{MENDABLE}\n{GOOD}"])
+@pytest.mark.parametrize("blocks", ["both", "events"])
+@pytest.mark.parametrize("after", [0, 1, 2, 3])
+def test_the_parts_of_a_content_keep_their_places(after: int, blocks: Any, text: str) -> None:
+    """As Mistral and others send it. Each text stays where it was among the parts that are none."""
+    thought = {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}
+    others = [{"type": "reference", "reference_ids": [number]} for number in range(3)]
+    content: list[Any] = [{"type": "text", "text": "one"}, others[0], thought, {"type": "text", "text": "two"}, others[1]]
+    content.insert(after, {"type": "text", "text": f"\n{text}\n"})
+    whole = guard_reply(with_content([*content, others[2]]), GUARD, blocks=blocks)
+    assert [block.executable for block in whole.blocks] == [True] * text.count("write_file")
+
+    def apart(parts: list[Any]) -> list[Any]:
+        """Each part that is no text, and the whole text before it without its blanks."""
+        runs: list[Any] = [""]
+        for part in parts:
+            runs[-1:] = [runs[-1] + "".join(part["text"].split())] if part["type"] == "text" else [runs[-1], part, ""]
+        return runs
+
+    shown = text.replace(MENDABLE, GOOD) if blocks == "both" else text.replace(MENDABLE, "").replace(GOOD, "")
+    content[after] = {"type": "text", "text": f"\n{shown}\n"}
+    assert apart(content_of(whole.reply)) == apart([*content, others[2]])
+
+
+def test_a_content_of_one_text_stays_a_list() -> None:
+    made = guard_reply(with_content([{"type": "text", "text": MENDABLE}]), GUARD, blocks="text").reply
+    (part,) = content_of(made)
+    assert part["type"] == "text" and "".join(part["text"].split()) == "".join(GOOD.split())
+
+
+def with_content(content: list[Any]) -> dict[str, Any]:
+    message = {"role": "assistant", "content": content}
+    return {"object": "chat.completion", "choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+
+
+def content_of(reply: dict[str, Any]) -> list[Any]:
+    (choice,) = reply["choices"]
+    content: list[Any] = choice["message"]["content"]
+    return content
+
+
 async def test_a_block_of_a_reply_is_corrected() -> None:
     guard = Guard(FILE_TOOLS, corrector=FakeCorrector(GOOD))
     for name in TABLES:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import re
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -30,6 +31,9 @@ FIELDS += ["stop", "lost", "unarchived", "gone", "checked"]
 VALUES = (None, "", "x", "you", "-1", "0", "1", "3", "99", "007", "1e400", "9" * 20, "9" * 400, "é")
 STATES = ("running", "done", "failed", "stopped", "interrupted", "deleted")
 DAMAGE = [(field, value) for field in FIELDS for value in VALUES] + [("state", state) for state in STATES]
+EACH = int(os.environ.get("DAMAGED", "3"))
+"""A test tries one of so many damages, each test others, and under `make more` all of them."""
+
 ENDS = ("over", "unknown", "forgotten")
 """What a reader is told that is no event: 204, 404, 410."""
 
@@ -124,6 +128,7 @@ async def all_of(jobs: list[Any]) -> None:
     await asyncio.gather(*(one(job) for job in jobs))
 
 
+@pytest.mark.more
 async def test_a_stream_that_is_written_ends_whatever_was_changed(cases: Cases, damaged: Damaged) -> None:
     """Its producer lives, and notices: readers get an end, those who come later too, and the archive gets one."""
 
@@ -147,10 +152,12 @@ async def test_a_stream_that_is_written_ends_whatever_was_changed(cases: Cases, 
         for told in found:
             assert isinstance(told, str) or json.loads(told[-1].data).get("ending", "done") in (ending, "interrupted")
 
-    cases(len(DAMAGE))
-    await all_of([one(at, *change) for at, change in enumerate(DAMAGE)])
+    damages = DAMAGE[0 % EACH :: EACH]
+    cases(len(damages))
+    await all_of([one(at, *change) for at, change in enumerate(damages)])
 
 
+@pytest.mark.more
 async def test_a_stream_that_nobody_writes_ends_whatever_was_changed(cases: Cases, damaged: Damaged) -> None:
     """Its worker died: no reader waits for ever, whether it was there before or not, and the archive gets one end."""
 
@@ -169,10 +176,12 @@ async def test_a_stream_that_nobody_writes_ends_whatever_was_changed(cases: Case
         known = field not in ("owner", "birth") and value != "deleted"  # whose it is, and that it is there
         assert damaged.kept.endings_of[stream] == ["interrupted"] * known
 
-    cases(len(DAMAGE))
-    await all_of([one(at, *change) for at, change in enumerate(DAMAGE)])
+    damages = DAMAGE[1 % EACH :: EACH]
+    cases(len(damages))
+    await all_of([one(at, *change) for at, change in enumerate(damages)])
 
 
+@pytest.mark.more
 async def test_a_stream_that_has_ended_is_told_to_its_end_or_as_interrupted(cases: Cases, damaged: Damaged) -> None:
     async def one(at: int, field: str, value: str | None) -> None:
         stream = f"over{at}"
@@ -181,11 +190,13 @@ async def test_a_stream_that_has_ended_is_told_to_its_end_or_as_interrupted(case
         await damaged.damage(stream, field, value)
         await afterwards(damaged, stream, ids)
 
-    cases(len(DAMAGE))
-    await all_of([one(at, *change) for at, change in enumerate(DAMAGE)])
+    damages = DAMAGE[2 % EACH :: EACH]
+    cases(len(damages))
+    await all_of([one(at, *change) for at, change in enumerate(damages)])
     await idle(damaged.here)
 
 
+@pytest.mark.more
 async def test_whatever_was_changed_a_stream_can_be_asked_about_stopped_and_deleted(cases: Cases, damaged: Damaged) -> None:
     """And its name is free again when it is deleted."""
 
@@ -206,8 +217,9 @@ async def test_whatever_was_changed_a_stream_can_be_asked_about_stopped_and_dele
         told = await heard(damaged.there, stream, "", "you")
         assert [entry.event for entry in told if isinstance(entry, Entry)] == ["text", "done"]
 
-    cases(len(DAMAGE))
-    await all_of([one(at, *change) for at, change in enumerate(DAMAGE)])
+    damages = DAMAGE[3 % EACH :: EACH]
+    cases(len(damages))
+    await all_of([one(at, *change) for at, change in enumerate(damages)])
 
 
 @pytest.mark.parametrize("live", [True, False])

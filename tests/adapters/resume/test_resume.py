@@ -196,6 +196,65 @@ async def test_a_stop_that_was_not_heard_is_told_with_the_next_word(server: str)
         await store.aclose()
 
 
+async def test_a_stop_is_of_one_database_and_of_who_may(server: str) -> None:
+    """Channels are shared by all databases of a server, and anybody may publish there: only the store says what should stop."""
+    here, there = (RedisStore(f"{server}?db={db}", prefix="shared:") for db in (0, 3))
+    lease, other = await begun(here), await begun(here, "t")
+    asked = asyncio.Event()
+    other.on_stop = asked.set
+    await begun(there, owner="you")
+    await there.stop("s", "you")
+    heard = 0
+    for db in (0, 3):
+        heard += await here._redis.publish(f"shared:control:{db}", "s")
+    await here.stop("t", "me")
+    await asyncio.wait_for(asked.wait(), 5)  # and so all that came before it
+    asking = here._own["s"].asking
+    assert asking is not None
+    await asking
+    assert (heard, lease.stopping) == (2, False)
+    for store in (here, there):
+        await store.aclose()
+
+
+async def test_a_store_that_refuses_the_password_is_away_and_the_log_says_why(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with stores.server(tmp_path / "v") as valkey:
+        valkey.ask("ACL", "SETUSER", "guard", "on", ">right", "~*", "&*", "+@all")
+        store = RedisStore(f"redis://guard:secret@127.0.0.1:{valkey.port}", wait=0.1)
+        with pytest.raises(StoreAway, match="AuthenticationError"):
+            await store.acquire("s", "me")
+        assert [one.message for one in caplog.records] == [
+            "the store cannot be reached (AuthenticationError): commands are sent again"
+        ]
+        valkey.ask("ACL", "SETUSER", "guard", ">secret")
+        store._wait = 5
+        await begun(store)
+        await store.aclose()
+
+
+async def test_a_stream_whose_keys_expire_while_it_runs_is_interrupted(server: str) -> None:
+    """As when the clock of the server is set forward by more than `ttl`."""
+    made = [RedisStore(server, prefix="leap:", lease=0.1) for _ in range(2)]
+    kept = Kept()
+    here, there = (ResumableStreams(store, GUARD, archive=kept) for store in made)
+    source = Gate(["a\n", "b\n"], 1)
+    await here.start("s", "me", lambda: source)
+    readers = [asyncio.create_task(_all(streams)) for streams in (here, there)]
+    await source.reached.wait()
+    while not kept.entries:
+        await asyncio.sleep(0.001)
+    for key in made[0]._keys("s"):
+        await made[0]._redis.pexpire(key, -1)
+    for reader in readers:
+        assert data(await reader)[-1]["ending"] == "interrupted"
+    await idle(here)
+    assert kept.endings == ["interrupted"]
+    for store in made:
+        await store.aclose()
+
+
 async def test_what_is_not_there_is_unknown(store: ResumeStore) -> None:
     with pytest.raises(UnknownStream):
         await everything(store)
@@ -1290,6 +1349,70 @@ async def test_a_worker_that_ends_while_its_store_is_away_tells_the_archive(tmp_
         await store.aclose()
 
 
+async def test_a_worker_that_ends_sends_nothing_more_to_a_store_that_is_away_when_its_time_is_over(tmp_path: Path) -> None:
+    """Then the archive is told the ends, whether a stream was writing when that began or not."""
+    with stores.server(tmp_path / "v") as valkey:
+        kept = Kept()
+        store = RedisStore(valkey.url, lease=60, retry=1, wait=1)
+        streams = ResumableStreams(store, GUARD, archive=kept)
+        write, sent, clock = store._write, list[float](), asyncio.get_running_loop().time
+
+        async def counted(*arguments: Any) -> str:
+            sent.append(clock())
+            return await write(*arguments)
+
+        store._write = counted  # type: ignore[method-assign, assignment]
+        sources = [Gate(["a\n", "b\n"], 1) for _ in range(3)]
+        for at, source in enumerate(sources):
+            await streams.start(f"s{at}", "me", partial(_itself, source))
+            await source.reached.wait()
+        while len(kept.entries) < 3:
+            await asyncio.sleep(0.01)
+        valkey.pause()
+        sources[0].opened.set()  # it is writing when the process ends, and the others write their ends then
+        await asyncio.sleep(0.05)
+        closing = asyncio.create_task(streams.aclose())
+        await asyncio.sleep(0)
+        until = clock() + store.retry
+        await closing
+        valkey.resume()
+        assert sorted(kept.endings_of.items()) == [(f"s{at}", ["interrupted"]) for at in range(3)]
+        assert max(sent) < until
+        await store.aclose()
+
+
+def _itself(source: Gate) -> Gate:
+    return source
+
+
+async def test_the_readers_of_what_this_process_writes_are_told_by_it(tmp_path: Path) -> None:
+    """The store lets each of them in, with one reading. Nothing more is read, nor subscribed to, nor checked."""
+    with stores.server(tmp_path / "v") as valkey, Blocking.from_url(valkey.url) as client:
+        store = RedisStore(valkey.url)
+        streams = ResumableStreams(store, GUARD)
+        call, asked = store._reading.call, list[str]()
+
+        def noted(script: Any, keys: Any, *arguments: Any) -> Any:
+            asked.append(keys[0])
+            return call(script, keys, *arguments)
+
+        store._reading.call = noted  # type: ignore[method-assign, assignment]
+        names = [f"s{at}" for at in range(30)]
+        gates = [Gate(["a\n", "b\n", "c\n"], at % 3) for at in range(30)]
+        for name, gate in zip(names, gates, strict=True):
+            await streams.start(name, "me", partial(_itself, gate))
+        reading = [asyncio.create_task(_all(streams, stream=name)) for name in names]
+        for gate in gates:
+            await gate.reached.wait()
+            await asyncio.sleep(0.005)
+            gate.opened.set()
+        assert [told(entries[:-1]) for entries in await asyncio.gather(*reading)] == ["a\nb\nc\n"] * 30
+        commands = client.info("commandstats")
+        assert sorted(asked) == sorted(f"stream-guard:stream:{name}" for name in names)
+        assert commands["cmdstat_subscribe"]["calls"] == 1  # to the channel of all streams that should stop
+        await store.aclose()
+
+
 async def test_a_lost_stream_ends_for_its_producer_and_its_archive(server: str) -> None:
     """FLUSHALL while it runs: whoever reads hears `interrupted`, and the provider is let go."""
     kept = Kept()
@@ -1725,6 +1848,7 @@ class Failing(Kept):
         self.works = asyncio.Event()
         self.waits = False
         self.asked = 0
+        self.raised: Exception = OSError(28, "no space")
 
     async def keep(self, stream: str, entries: Any) -> None:
         await self._works()
@@ -1739,7 +1863,29 @@ class Failing(Kept):
         if self.waits:
             await self.works.wait()
         elif not self.works.is_set():
-            raise OSError(28, "no space")
+            raise self.raised
+
+
+@pytest.mark.parametrize("error", [EntriesLost, Forgotten, UnknownStream, StoreAway, LeaseLost])
+async def test_the_errors_of_an_archives_own_store_are_none_of_the_streams_store(
+    store: ResumeStore, error: type[Exception]
+) -> None:
+    kept = Failing()
+    kept.raised = error("another")
+    streams = ResumableStreams(store, GUARD, archive=kept)
+
+    async def paced() -> AsyncGenerator[str, None]:
+        for n in range(6):
+            while kept.asked < min(n, 3):
+                await asyncio.sleep(0.001)
+            if n == 4:
+                kept.works.set()
+            yield f"{n}\n"
+
+    await streams.start("s", "me", paced)
+    found = await _all(streams)
+    await idle(streams)
+    assert (kept.entries, kept.endings) == (found, ["done"])
 
 
 async def test_an_archive_that_fails_changes_nothing_for_readers_and_is_told_later_what_it_missed(store: ResumeStore) -> None:
@@ -1758,6 +1904,29 @@ async def test_an_archive_that_fails_changes_nothing_for_readers_and_is_told_lat
 
     assert told(found) == TEXT
     assert (kept.entries, kept.endings) == (found, ["done"])
+
+
+async def test_two_who_share_a_store_and_an_archive_archive_an_end_once(store: ResumeStore) -> None:
+    """Also while the archive is slow, and a reader comes through the other one meanwhile."""
+    gate, reached = asyncio.Event(), asyncio.Event()
+
+    class Slow(Kept):
+        async def ended(self, stream: str, ending: Ending) -> None:
+            reached.set()
+            await gate.wait()
+            await super().ended(stream, ending)
+
+    kept = Slow()
+    one, other = (ResumableStreams(store, GUARD, archive=kept) for _ in range(2))
+    await one.start("s", "me", lambda: FakeStream(list(TEXT)))
+    await reached.wait()
+    assert told(await _all(other)) == TEXT
+    for _ in range(5):
+        await asyncio.sleep(0)  # a check of the other's that does not wait for a lease is over
+    gate.set()
+    for streams in (one, other):
+        await idle(streams)
+    assert kept.endings == ["done"]
 
 
 async def test_an_end_that_the_archive_did_not_take_is_told_by_the_next_one_who_reads_it(store: ResumeStore) -> None:

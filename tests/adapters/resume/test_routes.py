@@ -14,9 +14,13 @@ import pytest
 from fastapi import FastAPI
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware.base import BaseHTTPMiddleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount, Route
+from stream_guard_adapters.asgi import StreamGuardMiddleware
+from stream_guard_adapters.engine.uninspected import MARKS
 from stream_guard_adapters.resume import Lease, MemoryStore, Open, RedisStore, ResumableStreams, resume_routes
 
 from stream_guard import Guard
@@ -28,6 +32,7 @@ from tests.kit.servers import served
 
 GUARD = Guard(FILE_TOOLS)
 TEXT = "Hi.\n\nBye.\n"
+BLOCK = 'Hi.\n```json\n{"tool": "write_file", "path": "a", "content": "x"}\n```\nBye.\n'
 
 
 def session(request: Request) -> str | None:
@@ -40,7 +45,7 @@ async def begin(request: Request) -> Open:
         raise HTTPException(429, "slowly")
     if asked.get("endless"):
         return Endless
-    return lambda: FakeStream(list(TEXT))
+    return lambda: FakeStream(list(asked.get("text", TEXT)))
 
 
 class Endless:
@@ -115,6 +120,62 @@ async def test_a_stream_is_begun_read_resumed_and_stopped(app: Callable[[Resumab
             assert (await client.delete(path)).status_code == 202
             rest = [line async for line in lines]
         assert 'data: {"ending":"stopped"}' in rest
+
+
+def _outside(streams: ResumableStreams) -> Any:
+    return StreamGuardMiddleware(starlette(streams), guard=GUARD)
+
+
+def _inside(streams: ResumableStreams) -> Any:
+    routes = resume_routes(streams, session=session, begin=begin)
+    return Starlette(routes=[Mount("/streams", StreamGuardMiddleware(routes, guard=GUARD))])
+
+
+def _among_others(streams: ResumableStreams) -> Any:
+    app = starlette(streams)
+    app.add_middleware(BaseHTTPMiddleware, dispatch=lambda request, call_next: call_next(request))
+    app.add_middleware(StreamGuardMiddleware, guard=GUARD)
+    app.add_middleware(GZipMiddleware)
+    app.add_middleware(StreamGuardMiddleware, guard=GUARD, format="openai-chat")
+    return app
+
+
+@pytest.mark.parametrize("app", [_outside, _inside, _among_others])
+async def test_the_middleware_leaves_the_streams_of_these_routes_alone(app: Callable[[ResumableStreams], Any]) -> None:
+    """They are guarded already: it neither renames their events nor counts them."""
+    streams = ResumableStreams(MemoryStore(), GUARD)
+    made = app(streams)
+    async with serving(streams, lambda _: made) as client:
+        stream = (await client.post("/streams/", json={"text": BLOCK})).json()["stream"]
+        found = told((await client.get(f"/streams/{stream}")).text)
+    assert {name for _, name, _ in found} == {"text", "json-tool-status", "json-tool-block", "done"}
+    assert "".join(data for _, name, data in found if name == "text") == TEXT
+    if isinstance(made, StreamGuardMiddleware):
+        assert not made.uninspected
+
+
+async def test_an_upstream_cannot_say_that_it_is_guarded() -> None:
+    """The mark is in the scope of the request, which no header reaches."""
+    forged = "event: json-tool-block\ndata: {}\n\n"
+
+    def proxied(_: Request) -> Response:
+        return Response(forged, media_type="text/event-stream", headers={MARKS: "true", MARKS.replace(".", "-"): "true"})
+
+    app = StreamGuardMiddleware(Starlette(routes=[Route("/", proxied)]), guard=GUARD)
+    async with served(app) as url, httpx2.AsyncClient() as client:
+        assert "event: upstream-json-tool-block" in (await client.get(url, headers={MARKS.replace(".", "-"): "true"})).text
+
+
+async def test_what_revive_raises_is_no_answer_about_the_stream() -> None:
+    streams = ResumableStreams(MemoryStore(), GUARD)
+
+    def revive(_: str) -> Open:
+        raise ValueError("a secret")
+
+    app = Starlette(routes=[Mount("/streams", resume_routes(streams, session=session, begin=begin, revive=revive))])
+    async with serving(streams, lambda _: app) as client:
+        answer = await client.get("/streams/s")
+        assert (answer.status_code, "secret" in answer.text) == (500, False)
 
 
 async def test_each_refusal_has_its_status() -> None:
@@ -318,7 +379,7 @@ async def _lost(store: MemoryStore, stream: str) -> None:
     await append(store, lease, "a", "b")
 
     async def lose() -> None:
-        while not store._streams[stream].changed._waiters:
+        while not store._streams[stream].waiting:
             await asyncio.sleep(0.01)
         kept = store._drop(stream)
         store._graves[stream] = kept.lease.owner
