@@ -2,12 +2,15 @@
 
     growth -> docs/images/growth.svg          crowd -> docs/images/crowd.svg
 
+    python -m benchmarks.growth       # small blocks, of the guard and the quickest peer
+
 Who reads everything again with every delta grows with the square of the block: he is measured as far as he comes in `PATIENCE`
 seconds.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import gc
 import math
@@ -207,3 +210,36 @@ def drawn(grown: dict[str, list[tuple[int, float, float, float]]], crowds: list[
 def _saved(figure: Any, name: str) -> None:
     figure.tight_layout()
     figure.savefig(IMAGES / f"{name}.svg", transparent=True, metadata={"Date": None})
+
+
+# -- small blocks ------------------------------------------------------------------------------------------------------
+
+SMALL: Final = (250, 500, 1_000, 2_000, 4_000, 16_000)
+
+
+def small(turns: int = 21) -> list[str]:
+    """Return a table of the guard and the quickest peer at small blocks: processor time, in turns."""
+    name, peer = next(iter(PEERS.items()))
+    rows = [f"| a block of | stream_guard, us | {name}, us | against ours: median (least-most) |", "|---|---|---|---|"]
+    for size in SMALL:
+        reply, body = fixtures.deltas(fixtures.reply(size)), fixtures.deltas(fixtures.body(size))
+        guard(reply)
+        peer(body)
+        took = [(spent(guard, reply), spent(peer, body)) for _ in range(turns)]
+        ours, theirs = (1e6 * statistics.median(column) for column in zip(*took, strict=True))
+        ratios = sorted(other / own for own, other in took)
+        shown = f"{statistics.median(ratios):.2f}x ({ratios[0]:.2f}-{ratios[-1]:.2f})"
+        rows.append(f"| {size:,} | {ours:,.0f} | {theirs:,.0f} | {shown} |")
+    return rows
+
+
+def spent(read: Contestant, deltas: Sequence[str]) -> float:
+    start = time.process_time()
+    for _ in range(5):
+        read(deltas)
+    return (time.process_time() - start) / 5
+
+
+if __name__ == "__main__":
+    argparse.ArgumentParser(prog="python -m benchmarks.growth", description="Time small blocks, beside jiter.").parse_args()
+    print("\n".join(small()))

@@ -39,7 +39,7 @@ The default is the fence alone. `stream-guard check --dialects all recorded.sse`
 What holds for fences holds for every dialect:
 
 - The opener is held back while it may become one, and let go unchanged. Nothing opens inside a code block of another kind, in
-  inline code, in an indented example or in reasoning.
+  inline code, in a block quote (`> `), in an indented example or in reasoning.
 - `ToolBlock.content` is the call as a fenced JSON block, so that one parser is enough. `raw` is what the model wrote, and
   `dialect`
   its name. Several calls of one block are its `part` of `parts`, and each is judged alone.
@@ -67,7 +67,9 @@ takes it; but where another text of the call lacks its quotes, it has two readin
 
 Line ends and blanks around a value belong to it, but for one line end on each side where the dialect writes one. The agents
 that read `cline_xml` take off all of them, but in `content` and `diff`. So a call in it fails with `ambiguous_value` if another
-text has blanks around it, such as the indentation of its first line: whether they are meant cannot be known.
+text has blanks around it, such as the indentation of its first line: whether they are meant cannot be known. So does a call
+that is laid out with an indent, in every dialect with raw values: where a closer stands behind an indent, and where markers do
+and no line of the text begins at the left edge.
 
 ## Markers in keys and values
 
@@ -116,8 +118,9 @@ nothing.
 A call with a raw value whose own end is uncertain makes those behind it uncertain too: they may be a part of that value. So
 does a call whose markers are broken, and a mark of a raw value in prose (`<parameter=...`, `</invoke>`, `<arg_value>`, the
 marker of a string in `gemma4`; with `cline_xml` a tag with the name of a field at the beginning of a line): the opener before
-it was lost or damaged, and what follows may stand in its value. A guard that reads only fences knows these marks at the
-beginning of a line: no fence behind one runs. Marks in code, fences and reasoning are quoted, and refuse nothing. Where every
+it was lost or damaged, and what follows may stand in its value. A guard knows these marks, and the openers of all dialects, at
+the beginning of a line, whatever dialects it reads: [no fence behind them runs](fences.md#what-is-quoted-in-a-text) that may be
+quoted. Marks in code, fences and reasoning are quoted, and refuse nothing. Where every
 mark before a value was lost, or a call in Python's form lost its bracket, nothing shows that the text is a value.
 
 The price is time: such a call runs when its reply has ended, and the text behind it is shown then. Models rarely write text
@@ -154,7 +157,11 @@ Names and aliases count as they are declared. A field may have another of its us
 - The path of `aider_search_replace` stands alone in the line before the opener, or before the fence around it, and stays text.
   Of all dialects only this one may stand in a fence, and only as the first thing in it, with or without the path: that is its
   form, and so an example of it in a fence is a call. In a fence of JSON, or behind other text in a fence, it is text. Without a
-  path there is no call; with nothing but blanks between two blocks, the second has the path of the first.
+  path there is no call; with nothing but blanks between two blocks, the second has the path of the first. A path with marks
+  around it (`~~a.py~~`) is none; in a patch such marks, or a remark behind a path (`a.py (not yet)`), make the end uncertain.
+- It is one of `all`. In 928 recorded replies, 724 texts in other dialects and 1,581 Markdown and text files (22 million
+  characters) one example was a call: that on this page. Left out, it would do harm: to a guard that does not read these blocks,
+  a call of another dialect in the lines of one is a call. Where your model writes about such formats, name its own dialects.
 - A line that looks like a marker (`=======`, `>>>>>>> main`, `<<<<<<< HEAD`) between the markers of a search makes its end
   uncertain.
 - Each piece of an update in a patch is an `edit_file` call: the lines that are there, and those that take their place. What
@@ -258,6 +265,17 @@ it was written, or mended in its own dialect. With `rewrite="fence"` it is a fen
 """
 
 
+_BEHIND = """
+Where two dialects share an opener, what follows it decides.
+
+Servers strip markers that are special tokens of the model. vLLM and SGLang keep them where a request has
+`"skip_special_tokens": false`, llama.cpp those in `preserved_tokens`. What is left is read as another dialect where the table
+names one and the guard has it, with `dialects="all"` always. A dash stands where all markers are ordinary text.
+
+## Examples
+"""
+
+
 def _row(dialect: Dialect) -> str:
     """Return a row of the table."""
     openers = dict.fromkeys(opener.text.replace("{tool}", "TOOL") for opener in dialect.openers)
@@ -292,7 +310,7 @@ def dialects_page() -> str:
         "|---|---|---|---|---|---|---|",
     ]
     lines += map(_row, DIALECTS.values())
-    lines.append("\nWhere two dialects share an opener, what follows it decides.\n\n## Examples\n")
+    lines.append(_BEHIND)
     for dialect in DIALECTS.values():
         lines.append(f"`{dialect.name}`:\n\n````text\n{dialect.example}\n````\n")
     return "\n".join(lines)

@@ -70,7 +70,8 @@ def issues_page() -> str:
             "A block that fails has a list of `ValidationIssue` objects. `code` is one of the codes below, `constraint` is the",
             "broken rule as a JSON Schema keyword, `expected` and `got` are data, `field` is the dotted path and `pointer` the",
             "JSON pointer of the value, and `line`, `column` and `offset` are its position in the text. The levels are checked",
-            "in order; a level is checked only if the one before has no issues.",
+            "in order, and a level is left out where an issue of the one before makes it meaningless: in text that is not JSON",
+            "no tool is looked up, and for an unknown tool no argument is checked but a path, where every tool requires one.",
         ),
     ]
     for level, title in LEVELS.items():
@@ -167,7 +168,7 @@ def fixes_page() -> str:
         parts.append(f"## `{name}`")
         parts.append(f"{fix.what}. {fix.why} ({fix.type}, {fix.safety.name}, confidence {fix.confidence})")
         parts.append(f"{_code(fix.before)}\n\nbecomes\n\n{_code(fix.after)}")
-        parts.append(f"Not done if: {fix.unless}" if fix.unless != "Never." else "Always safe.")
+        parts.append(f"**Exceptions.** {fix.unless}" if fix.unless != "Never." else "Always safe.")
     return "\n\n".join(parts) + "\n"
 
 
@@ -207,10 +208,10 @@ What is fixed, always on record:
   items as a mapping, pairs or texts; an address in an `<iframe>`, a tag, a Markdown link or an object.
 - **Right answers.** By text, letter, id, number, or as true or false. A number counts from 0 or 1 as its field's name
   states, or as all questions of the quiz allow; where both are possible, the lesson is refused.
-- **Optional values** are read if they can be: `"1h30"`, `"azul claro"`, `"sim"`; a number of attempts that is out of
-  range becomes the nearest one allowed. What cannot be read is left out, with a warning, and so is a negative number of
-  attempts, which often means any number. They never refuse a lesson, with one exception: of more than six learning
-  objectives, nobody but the author knows which to keep.
+- **Optional values** in another form are converted where their meaning is plain: `"1h30"`, `"azul claro"`, `"sim"`; a number
+  of attempts that is out of range becomes the nearest one allowed. What cannot be converted is left out, with a warning, and
+  so is a negative number of attempts, which often means any number. They never refuse a lesson, with one exception: of more
+  than six learning objectives, nobody but the author knows which to keep.
 - **The head.** One without a category is named after the subject, or else the topic. A head is added only where there
   is a subject.
 - **HTML.** Scripts, event handlers and dangerous addresses are removed, tags are closed, and `class` and `style` are

@@ -26,8 +26,9 @@ OUTSIDE: Final = {
     "adapters/js/README.md": "javascript.md",
     "benchmarks/README.md": "figures.md",
     "examples/README.md": "examples.md",
+    "docs/README.md": "contents.md",
 }
-"""Pages from outside of `docs`, and what they are on the site."""
+"""Pages that have another name or place on the site than in `docs`."""
 
 REFERENCE: Final[dict[str, tuple[str, dict[str, tuple[str, ...]]]]] = {
     "guard": (
@@ -165,6 +166,7 @@ REFERENCE: Final[dict[str, tuple[str, dict[str, tuple[str, ...]]]]] = {
                     "Recording",
                     "Replay",
                     "ReplayServer",
+                    "ReplayRequest",
                     "RecordedError",
                     "import_cassettes",
                 ),
@@ -238,11 +240,11 @@ def linked(text: str, source: str, pages: dict[str, str], here: str) -> str:
     return "".join([*out, _LINK.sub(turned, text[at:])])
 
 
-def _pages() -> dict[str, str]:
+def pages() -> dict[str, str]:
     """Return each page's path in the project, and its path on the site."""
     inside = {f"docs/{path.name}": path.name for path in (ROOT / "docs").glob("*.md") if path.name != "README.md"}
     examples = {f"examples/{path.name}": f"examples.md#{path.name.replace('.', '')}" for path in EXAMPLES}
-    return {**inside, **OUTSIDE, **examples, "docs/README.md": "index.md"}
+    return {**inside, **OUTSIDE, **examples}
 
 
 LOCAL: Final = {
@@ -268,7 +270,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
     for source, place in OUTSIDE.items():
         text = _IMAGE.sub("](images/", (ROOT / source).read_text(encoding="utf-8"))
-        text = linked(text, source, _pages(), place) + (listings() if source == "examples/README.md" else "")
+        text = linked(text, source, pages(), place) + (listings() if source == "examples/README.md" else "")
         files.append(File.generated(config, place, content=text))
     for place, package in LOCAL.items():
         path = ROOT / ".venv" / "site" / "js" / "node_modules" / package
@@ -283,4 +285,4 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Turn the links of a page of `docs`."""
     if page.file.generated_by is not None:
         return markdown
-    return linked(markdown, f"docs/{page.file.src_uri}", _pages(), page.file.src_uri)
+    return linked(markdown, f"docs/{page.file.src_uri}", pages(), page.file.src_uri)

@@ -61,7 +61,7 @@ def advise(tools: Toolset) -> Iterator[Advice]:
 
 
 def _near_tool(name: str, other: Tool) -> bool:
-    """Return whether a guard that has only the other tool asks for it when this name is written."""
+    """Return whether a guard that has only the other tool suggests that tool for this name."""
     return Toolset(other).near(name) is not None
 
 
@@ -118,7 +118,7 @@ def _at(path: tuple[str, ...], name: str) -> str:
 
 
 def _near_field(one: str, other: str) -> bool:
-    """Return whether a tool that has only the other field is asked for it when this name is written."""
+    """Return whether a guard suggests the other field for this name, in a tool that has only the other one."""
     pairs = ((one, other), (other, one))
     return any(_tool_with(known).canonical(written) == known for written, known in pairs)
 

@@ -124,7 +124,7 @@ def _called(runs: Runs, text: str) -> tuple[Call, ...]:
 
 
 def _json(arguments: Any) -> Any:
-    """Return arguments as JSON; a sentence, which no call means, where they are none."""
+    """Return arguments as JSON; if they are not JSON, a sentence that equals no call's arguments."""
     try:
         return json.loads(json.dumps(arguments))
     except (TypeError, ValueError, RecursionError):
@@ -176,7 +176,7 @@ def _opposites(name: str) -> set[str]:
 
 
 def _pool(spec: ToolSpec, sources: Sources) -> list[Json]:
-    """Return valid arguments of a tool, its examples first: as many as a few draws find, or all that many draws find."""
+    """Return valid arguments of a tool that were drawn; behind its examples, if few were found."""
     rng = Random(f"pool:{spec.name}")
     values = Values(spec.schema, sources, rng)
     found: list[Json] = []
@@ -424,7 +424,7 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
 
 
 def _again(parser: argparse.ArgumentParser, options: argparse.Namespace, number: int) -> str:
-    """Return the command that draws this block again: with all options that are not as without them."""
+    """Return the command that draws this block again, with every option that is not at its default."""
     given = ["stream-guard", "attack", options.target]
     for name, value in vars(options).items():
         if name not in UNHEEDED and value != parser.get_default(name):

@@ -84,7 +84,7 @@ def make(
     first = kinds[index % len(kinds)]
     for _ in range(attempts):
         chosen = [first, *rng.sample([name for name in kinds if name != first], count - 1)]
-        case = _spoil(tuple(chosen), rng.choice(toolsets), sources, rng)
+        case = _spoil(tuple(chosen), _draw(rng.choice(toolsets), sources, rng), rng)
         if case is not None:
             return case
     raise LookupError(f"{first} has no place in any call of {attempts}: write a text that it has a place in")
@@ -93,15 +93,13 @@ def make(
 def placed(
     toolsets: Sequence[Toolset], sources: Sources, seed: int = 1, *, attempts: int = 100, kinds: Sequence[str] = tuple(KINDS)
 ) -> list[str]:
-    """Return the kinds of fault that have a place in calls of these toolsets, as far as this many calls show."""
-    found = []
-    for index, name in enumerate(kinds):
-        try:
-            make(index, seed, kinds=[name], toolsets=toolsets, sources=sources, attempts=attempts)
-        except LookupError:
-            continue
-        found.append(name)
-    return found
+    """Return the kinds of fault that have a place in calls of these toolsets, as far as this many blocks show."""
+    rng = Random(seed)
+    left = list(kinds)
+    for _ in range(attempts):
+        drawn = _draw(rng.choice(toolsets), sources, rng)
+        left = [name for name in left if _spoil((name,), drawn, rng) is None]
+    return [name for name in kinds if name not in left]
 
 
 def sound(toolset: Toolset, sources: Sources, rng: Random, budget: int = 400) -> tuple[Calls, str, Tokens]:
@@ -114,9 +112,23 @@ def sound(toolset: Toolset, sources: Sources, rng: Random, budget: int = 400) ->
     return calls, wrapping, render(calls, wrapping, Style.draw(rng), rng)
 
 
-def _spoil(names: tuple[str, ...], toolset: Toolset, sources: Sources, rng: Random) -> Case | None:
-    """Return one block with these faults; None when one of them has no place in the calls that were drawn."""
-    calls, wrapping, tokens = sound(toolset, sources, rng, rng.choice((60, 150, 400, 400, 900)))
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A sound block, before it is spoilt."""
+
+    toolset: Toolset
+    calls: Calls
+    wrapping: str
+    tokens: Tokens
+
+
+def _draw(toolset: Toolset, sources: Sources, rng: Random) -> _Drawn:
+    return _Drawn(toolset, *sound(toolset, sources, rng, rng.choice((60, 150, 400, 400, 900))))
+
+
+def _spoil(names: tuple[str, ...], drawn: _Drawn, rng: Random) -> Case | None:
+    """Return the block with these faults; None when one of them has no place in its calls."""
+    toolset, calls, tokens = drawn.toolset, drawn.calls, drawn.tokens
     whole = joined(tokens)
     chosen = sorted((KINDS[name] for name in names), key=lambda kind: STAGES.index(kind.stage))
     scene = Scene(toolset, calls)
@@ -150,9 +162,11 @@ def _spoil(names: tuple[str, ...], toolset: Toolset, sources: Sources, rng: Rand
         return None
     if len(chosen) > 1 and _without_last_braces(body) == _without_last_braces(whole):
         return None  # one fault took back what another did, but for a brace
+    if any(toolset.by_name[call.tool].mend is not None for call in calls) and keys(calls) in map(keys, said):
+        nothing = False  # the tool's own function fills in what the fault took away
     others = tuple(dict.fromkeys(reading for reading in map(_Reading, said) if reading.keys != keys(calls)))
     text = fenced(body, closed=all(kind.closed for kind in chosen), inline=any(kind.inline for kind in chosen))
-    return Case(names, toolset, wrapping, body, text, calls, tuple(other.calls for other in others), nothing)
+    return Case(names, toolset, drawn.wrapping, body, text, calls, tuple(other.calls for other in others), nothing)
 
 
 def _unspoilt(token: Token) -> Token:
@@ -166,7 +180,7 @@ def _without_last_braces(body: str) -> str:
 
 
 def _readings(body: str, toolset: Toolset, kind: Kind, *, stopped: bool, several: bool) -> Iterator[Calls]:
-    """Yield the calls that the body says by the letter.
+    """Yield the calls that the body states without any fix.
 
     For a body that stopped, those with the braces that it may have forgotten follow.
 
@@ -207,12 +221,12 @@ _TAIL: Final = re.compile(r"[\s,;)\]}]*\Z")
 
 
 def _wraps(kind: Kind) -> bool:
-    """Return whether a kind of fault puts something around the block, or changes all of its text."""
+    """Return whether a fault of this kind puts text around the block, or changes all of the block's text."""
     return kind.stage in ("text", "around")
 
 
 def _forbids(kind: Kind, toolset: Toolset, calls: Calls) -> bool:
-    """Return whether no call of a block with this kind of fault may run, but one that the block says by the letter."""
+    """Return whether a block with this kind of fault may run no call but those that it states without any fix."""
     return kind.refused or (kind.gate and _destroys(toolset, calls))
 
 

@@ -185,7 +185,7 @@ class Chaos:
             writer.write_eof()
 
     async def _befall(self, fault: Fault, piece: bytes, writer: asyncio.StreamWriter) -> bytes:
-        """Let happen what happens at the place; return what goes on instead of a piece."""
+        """Apply the fault that the plan has at this place; return the bytes that go on instead of a piece."""
         if fault in ("fin", "rst"):
             raise _Cut
         if fault == "half-close":

@@ -80,7 +80,7 @@ def _body(layout: str, toolset: Toolset, rng: Random, sources: Sources, longest:
 
 
 def _holds(call: Call, found: Calls) -> bool:
-    """Return whether the calls that were found say nothing that the call does not say."""
+    """Return whether the calls that were found hold no value that the whole call does not hold."""
     return len(found) == 1 and all(call.arguments.get(key) == value for key, value in found[0].arguments.items())
 
 

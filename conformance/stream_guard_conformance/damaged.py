@@ -151,7 +151,7 @@ class Reply:
         return found if found and not self.says(ran) else []
 
     def says(self, calls: Sequence[Call]) -> bool:
-        """Return whether the reply is, blanks aside, what its dialect writes for these calls: nobody could read it otherwise.
+        """Return whether the reply is, blanks aside, what its dialect writes for these calls, so that it has no other reading.
 
         It is not if a call differs from one that was meant in blanks alone, which are a value's own; and where text is written
         as it is, not if a key or a value holds a marker of the dialect.
@@ -361,7 +361,7 @@ def _prose(reply: Reply, rng: Random) -> bool:
 
 
 def _margin(reply: Reply, rng: Random) -> bool:
-    """Write it in a quote or a list: what stands before its lines is no part of it."""
+    """Write the call in a quote or a list. The marks before its lines are no part of the call."""
     reply.margin = rng.choice((("> ", "> "), (">", ">"), ("- ", "  "), ("- a\n  ", "  "), ("  ", "  "), ("1. > ", "   > ")))
     return True
 
@@ -418,7 +418,7 @@ def replies(count: int, seed: int = 1, dialects: Sequence[str] = tuple(ANY_TOOL)
 
 
 def rows(count: int, seed: int = 1, only: tuple[str, ...] = ()) -> Iterator[Row]:
-    """Yield damaged replies as rows of the corpus, or those whose ids begin so. Only what was meant may run, and need not."""
+    """Yield damaged replies as rows of the corpus, or those whose ids begin with one of `only`. Only what was meant may run."""
     for number, reply in enumerate(replies(count, seed)):
         kind = f"{KIND}/{reply.dialect.name}"
         name = f"{kind}/{number // len(ANY_TOOL) + 1:04}"

@@ -91,7 +91,7 @@ def _others(protocol: str) -> list[Any]:
 
 
 class Drawn:
-    """What bytes choose, one after the other; nothing but the first when they have run out."""
+    """Choices made by bytes, one byte after the other; always the first option once the bytes have run out."""
 
     def __init__(self, data: bytes) -> None:
         self._data = iter(data)
@@ -188,7 +188,7 @@ BEGINS: Final[Mapping[str, Sequence[Any]]] = {
 
 
 def drawn(chosen: Drawn, protocol: str, *, ending: bool = False) -> Hostile:
-    """Return the stream that these choices make; with events that end it, too, where `ending` says so."""
+    """Return the stream that these choices make; if `ending`, with events that end the stream among the odd ones."""
     came: list[Any] = []
     for _ in range(chosen.below(12) + 1):
         kind = chosen.below(4)
@@ -277,7 +277,7 @@ TOOL: Final = {
 
 
 def rows(count: int, seed: int = 1, only: tuple[str, ...] = ()) -> Iterator[Row]:
-    """Yield streams as rows of the corpus, or those whose ids begin so. Nothing of them may run."""
+    """Yield streams as rows of the corpus, or those whose ids begin with one of `only`. No call of a stream may run."""
     for number, stream in enumerate(hostile(count, seed)):
         kind = f"{KIND}/{stream.protocol}"
         name = f"{kind}/{number // len(PROTOCOLS) + 1:04}"

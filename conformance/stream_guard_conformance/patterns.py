@@ -120,7 +120,7 @@ class _Reader:
         return _CLASSES.get(char) or _ESCAPES.get(char, char)
 
     def _times(self) -> tuple[int, int]:
-        """Return how often what stands before may be repeated."""
+        """Return the fewest and the most times that the item before this quantifier may stand."""
         least, most = 1, 1
         if self._takes("*"):
             least, most = 0, MORE
@@ -142,7 +142,7 @@ class _Reader:
         return self._pattern[self._at - 1]
 
     def _takes(self, char: str) -> bool:
-        """Take this character if it is the next one, and return whether it was."""
+        """Take the next character if it is this one; return whether it was."""
         found = self._pattern[self._at : self._at + 1] == char
         self._at += found
         return found

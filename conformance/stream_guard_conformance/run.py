@@ -60,7 +60,7 @@ class Wrong:
 
 @dataclass(slots=True)
 class Result:
-    """The verdicts on the blocks of one kind with one number of faults."""
+    """The verdicts on all blocks that were broken by one kind of fault, the same number of times each."""
 
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     smallest: Wrong | None = None

@@ -101,8 +101,8 @@ export class TurnView {
     return shown.root;
   }
 
-  pill({ status, stage }) {
-    const { status: state, toolType, path, received, attempt, maxAttempts } = status;
+  pill({ status, stage, lost }) {
+    const { status: state = stage, toolType, path, received, attempt, maxAttempts } = status ?? lost;
     let said = `${DOING[toolType] ?? (toolType ? "Calling" : "Receiving")}... ${path ?? toolType ?? ""}`;
     if (state === "validating") said = `Checking... ${path ?? toolType ?? ""}`;
     if (state === "correcting") said = `Correcting (${attempt} of ${maxAttempts})... ${path ?? toolType ?? ""}`;

@@ -10,6 +10,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -227,6 +228,84 @@ def test_the_shapes_that_are_measured_grow_fourfold_and_no_parser_fails_on_what_
     parser = Broken()
     parser.capabilities = frozenset()
     assert {result.verdict for result in grown(parser)} == {Verdict.NOT_CLAIMED}
+
+
+def later(steps: list[list[Item]]) -> list[list[Item]]:
+    """All that came out, behind the last piece."""
+    return [*([] for _ in steps[1:]), [item for step in steps for item in step]]
+
+
+def sooner(steps: list[list[Item]]) -> list[list[Item]]:
+    """Each call named and run a piece before its time, but for those of the first piece."""
+    moved: list[list[Item]] = [[] for _ in steps]
+    for number, step in enumerate(steps):
+        for item in step:
+            moved[max(number - 1, 0) if isinstance(item, Announced | Ran) else number].append(item)
+    return moved
+
+
+def each_item(change: Callable[[Item], Iterable[Item]]) -> Callable[[list[list[Item]]], list[list[Item]]]:
+    return lambda steps: [[new for item in step for new in change(item)] for step in steps]
+
+
+def unlike(item: Item) -> Item:
+    """A call with another value, and anything else as it is."""
+    return Ran(item.name, {**item.arguments, "extra": 1}, item.choice) if isinstance(item, Ran) else item
+
+
+def never(_: list[list[Item]]) -> list[list[Item]]:
+    raise RuntimeError("cannot")
+
+
+DONE = Ran("delete_file", {"path": "a"})
+
+WRONG: Mapping[Verdict, tuple[str, Callable[[list[list[Item]]], Any]]] = {
+    Verdict.UNSAFE: ("refused/schema", each_item(lambda item: [DONE if isinstance(item, Failed) else item])),
+    Verdict.CALL_WRONG: ("fence/calls", each_item(lambda item: [unlike(item)])),
+    Verdict.CRASHED: ("text/prose", never),
+    Verdict.NO_ANSWER: ("text/prose", lambda _: [["no item"]]),
+    Verdict.EARLY: ("fence/calls", sooner),
+    Verdict.CALL_MISSING: ("fence/calls", each_item(lambda item: [] if isinstance(item, Ran) else [item])),
+    Verdict.TEXT_LOST: ("text/prose", each_item(lambda _: [])),
+    Verdict.TEXT_LEAKED: (
+        "fence/calls", each_item(lambda item: [item, Text(str(item.arguments))] if isinstance(item, Ran) else [item]),
+    ),
+    Verdict.LATE: ("text/prose", later),
+    Verdict.UNEXPLAINED: ("refused/schema", each_item(lambda item: [Failed("")] if isinstance(item, Failed) else [item])),
+}  # fmt: skip
+"""For each verdict that is not right: a class with rows that show it, and what makes a parser wrong so."""
+
+
+@pytest.mark.parametrize("expected", WRONG)
+def test_a_parser_that_is_wrong_in_one_way_gets_that_verdict_and_no_other(expected: Verdict) -> None:
+    kind, spoil = WRONG[expected]
+
+    class Spoilt(GuardParser):
+        def read(self, question: Any) -> Answer:
+            return Answer(spoil([list(step) for step in super().read(question).steps]))
+
+    found = {result.verdict for result in tried(corpus(only=(kind,))[:25], Spoilt())}
+    assert expected in found
+    assert {verdict for verdict in found if not verdict.right} == {expected}
+
+
+@pytest.mark.parametrize(("power", "expected"), [(1, Verdict.PASSED), (2, Verdict.SUPERLINEAR)])
+def test_a_parser_whose_work_grows_with_the_square_of_the_text_is_superlinear(power: int, expected: Verdict) -> None:
+    class Works:
+        name = "works"
+        capabilities = frozenset({"fence", "streams"})
+        done = 0.0
+
+        def read(self, question: Any) -> Answer:
+            self.done += len("".join(question["input"])) ** power / 1_000
+            return Answer([])
+
+    parser = Works()
+    assert {result.verdict for result in grown(parser, lambda: parser.done)} == {expected}
+
+
+def test_every_verdict_that_is_not_right_is_shown_by_a_wrong_parser() -> None:
+    assert {verdict for verdict in Verdict if not verdict.right} == {*WRONG, Verdict.SUPERLINEAR}
 
 
 # Programs

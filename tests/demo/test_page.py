@@ -20,7 +20,7 @@ from demo_server.models import Asked
 from demo_server.scenarios import BY_NAME
 from demo_server.settings import Settings
 from tests.kit import browser, javascript
-from tests.kit.browser import Watched
+from tests.kit.browser import WINDOWS, Watched
 from tests.kit.demo import running
 from tests.kit.payloads import payloads
 from tests.kit.provider import Provider
@@ -319,8 +319,8 @@ async def chats(page: Watched) -> list[str]:
     return await page.page.locator("#chat-list a").all_inner_texts()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.more
+@pytest.mark.parametrize(("scheme", "width"), WINDOWS)
 async def test_chats_are_listed_found_named_deleted_and_restored(scheme: Any, width: int, opened: Open) -> None:
     """By keyboard; Back, a reload and another window show the chat of their address, or the last one if it is deleted."""
     javascript.node()
@@ -477,8 +477,8 @@ async def test_a_block_is_copied(opened: Open) -> None:
 # -- who looks at it ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.more
+@pytest.mark.parametrize(("scheme", "width"), WINDOWS)
 async def test_axe_finds_no_serious_fault(scheme: Any, width: int, opened: Open) -> None:
     """With every kind of block on the page, in both views, while something is held and after."""
     javascript.node()
@@ -502,8 +502,8 @@ async def test_axe_finds_no_serious_fault(scheme: Any, width: int, opened: Open)
     assert wide <= 0  # nothing has to be scrolled sideways
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.more
+@pytest.mark.parametrize(("scheme", "width"), WINDOWS)
 async def test_a_model_of_ones_own_by_keyboard(scheme: Any, width: int, opened: Open) -> None:
     """The form is filled, refused, sent again, and forgotten; the key stays in no field, no storage and no cookie."""
     javascript.node()

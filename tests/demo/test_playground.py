@@ -20,7 +20,7 @@ from stream_guard_adapters.cassettes import Cassette
 from demo_server.playground import FORMS, MOST_TEXT, SAMPLES, TooMuch, Trial, difference
 from demo_server.settings import Settings
 from tests.kit import browser, javascript
-from tests.kit.browser import Watched
+from tests.kit.browser import WINDOWS, Watched
 from tests.kit.demo import JSON, ROOT, running, session
 
 BY_NAME = {sample["name"]: sample for sample in SAMPLES}
@@ -419,8 +419,8 @@ def _curl(command: str) -> Any:
     return json.loads(ran.stdout)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.more
+@pytest.mark.parametrize(("scheme", "width"), WINDOWS)
 async def test_axe_finds_no_serious_fault(scheme: Any, width: int, opened: Open) -> None:
     """While something is held, with a block of each kind, and with an error."""
     javascript.node()

@@ -42,7 +42,7 @@ READING: Final = (
 )
 MENDING: Final = ("core/fixes/test_engine.py", "promises/test_outcomes.py::test_blocks_are_mended_as_they_were")
 OWN: Final = {
-    **{f"scan/{name}.py": READING for name in ("block_reader", "held_block", "prose_reader", "reading", "scanner")},
+    **{f"scan/{name}.py": READING for name in ("block_reader", "held_block", "prose_reader", "scanner", "stream_text")},
     "dialects/cursor.py": READING,
     "values/limits.py": (*READING, *MENDING),
     "values/fix.py": MENDING,

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import ast
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from docs.limits import NO_BOUNDS, caches, documented, fixed, limits_page
+from docs import limits
+from docs.limits import NO_BOUNDS, caches, documented, fixed
 from docs.rooms import ADAPTERS, CORE, Package
 from stream_guard import CorrectionPolicy, Limits
+
+limits_page = cache(limits.limits_page)
 
 
 def test_every_number_has_a_reason_and_those_that_bound_nothing_are_there() -> None:

@@ -23,10 +23,29 @@ from stream_guard.tools.lessons.catalogue import LESSON_RULES
 from stream_guard.values import codes, wording
 
 ROOT = Path(__file__).parents[2]
+CONFORMANCE = ROOT / "conformance" / "stream_guard_conformance"
 COMMANDS = {*cli.OWN, *(entry.name for entry in entry_points(group="stream_guard.commands"))}
 STORES = {name for name in resume.__all__ if name.endswith("Store")} - {"ResumeStore"}
 
+TESTED_IN = {
+    "check": "tests/core/command/test_check.py",
+    "watch": "tests/core/command/test_cli.py",
+    "codegen": "tests/core/command/test_cli.py",
+    "grammar": "tests/core/command/test_grammar.py",
+    "schema": "tests/core/test_wire.py",
+    "completion": "tests/core/command/test_mistakes.py",
+    "lesson": "tests/core/tools/test_lesson_command.py",
+    "proxy": "tests/network/test_gateway.py",
+    "import": "tests/adapters/cassettes/test_cassette.py",
+    "mcp": "tests/core/tools/test_lesson_command.py",
+    "conform": "tests/conformance/test_conform.py",
+    "attack": "tests/conformance/test_attack.py",
+    "chaos": "tests/conformance/test_chaos.py",
+}
+"""Where each command is run."""
+
 WITHOUT_EXTRA = {
+    "ag_ui": "whoever asks for its objects has it",
     "litellm": "whoever runs its proxy has it",
     "pydantic_ai": "a table for streams of whoever has it",
     "pytest": "whoever runs tests has it",
@@ -74,6 +93,19 @@ def test_every_file_that_contributing_names_is_there() -> None:
     assert not missing
 
 
+def test_every_file_that_the_code_names_is_there_and_has_the_name_it_is_said_to_have() -> None:
+    """A pointer such as `` `engine.py` (`tried`) `` is a path from the file's folder, one above it, or a package's."""
+    stale = []
+    for folder in (CORE.folder, ADAPTERS.folder, CONFORMANCE):
+        for path, code in sources(folder):
+            homes = (path.parent, *path.parents, CORE.folder, ADAPTERS.folder)
+            for name, inside in re.findall(r"`([\w./]+\.py)`(?:\s+\(`(\w+)`)?", code):
+                there = next((home / name for home in homes if (home / name).exists()), None)
+                if there is None or (inside and not re.search(rf"\b{inside}\b", there.read_text(encoding="utf-8"))):
+                    stale.append(f"{path.relative_to(ROOT)} names {name} {inside}".rstrip())
+    assert not stale
+
+
 def test_every_leniency_has_a_name_where_the_code_does_it_and_on_the_page() -> None:
     named = {name for _, code in sources(CORE.folder / "scan") for name in re.findall(r"Leniency `([a-z-]+)`", code)}
     assert named == set(leniencies())
@@ -98,9 +130,22 @@ def test_every_command_is_on_the_pages() -> None:
     said = cli.__doc__ or ""
     pages = text("README.md") + "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("*.md"))
     for name in COMMANDS:
-        assert f"stream-guard {name}" in pages, name
-        assert f"stream-guard {name}" in text("CHANGELOG.md"), name
-        assert f"stream-guard {name}" in said, name
+        where = {
+            "README.md or a page of docs/": pages,
+            "CHANGELOG.md": text("CHANGELOG.md"),
+            "the docstring of command/cli.py": said,
+        }
+        missing = [place for place, written in where.items() if f"stream-guard {name}" not in written]
+        assert not missing, f"`stream-guard {name}` is missing in {missing}"
+
+
+def test_every_command_is_run_by_tests_of_its_own() -> None:
+    """As a program's arguments, or as a line of a shell; that it is in a list of all commands is not enough."""
+    assert COMMANDS - TESTED_IN.keys() == set(), "write tests of these commands, and name their file in TESTED_IN"
+    for name, path in TESTED_IN.items():
+        strings = [node.value for node in ast.walk(ast.parse(text(path))) if isinstance(node, ast.Constant)]
+        run = [one for one in strings if isinstance(one, str) and (one == name or f"stream_guard {name} " in one)]
+        assert run, f"{path} does not run `stream-guard {name}`"
 
 
 def test_every_protocol_is_on_the_page() -> None:

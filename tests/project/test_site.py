@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.site import OUTSIDE, REFERENCE, linked
+from docs.site import OUTSIDE, REFERENCE, linked, pages
 
 ROOT = Path(__file__).parents[2]
 NAMED = {(module, name) for _, modules in REFERENCE.values() for module, names in modules.items() for name in names}
@@ -62,6 +62,39 @@ def test_a_link_leads_to_the_page_of_the_site_or_is_plain_text() -> None:
     assert linked(text, "docs/b.md", pages, "sub/b.md") == (
         "[a](../guard.md#x) [b](../index.md) `c` d (`tests`) [e](https://a.example)\n```\n[f](guard.md)\n```\n"
     )
+
+
+_LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)")
+_NAME = re.compile(r"`((?:[\w.-]+/)+[\w.-]+\.(?:md|py|js|html|toml|yml))`")
+_TOP = {path.name for path in ROOT.iterdir() if path.is_dir()}
+
+
+def _prose(page: str) -> str:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return re.sub(r"^(`{3,})[^`\n]*\n.*?^\1$", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def _anchors(page: str) -> set[str]:
+    headings = re.findall(r"^#+ (.*)$", _prose(page), re.MULTILINE)
+    return set(re.findall(r'<\w+ id="([^"]+)"', (ROOT / page).read_text(encoding="utf-8"))) | {
+        re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings
+    }
+
+
+@pytest.mark.parametrize("page", sorted(source for source in pages() if source.endswith(".md")))
+def test_every_link_leads_to_another_place_and_every_named_file_is_there(page: str) -> None:
+    anchors: dict[str, set[str]] = {}
+    for path, anchor in _LINK.findall(_prose(page)):
+        target = (ROOT / page).parent.joinpath(path).resolve() if path else ROOT / page
+        assert target.exists(), path
+        name = target.relative_to(ROOT).as_posix()
+        assert anchor or pages().get(name) != pages()[page], f"{path} is the page itself"
+        if anchor and name.endswith(".md"):
+            known = anchors.setdefault(name, _anchors(name))
+            assert anchor in known, f"{path}#{anchor}"
+    for name in _NAME.findall(_prose(page)):
+        if name.split("/")[0] in _TOP and "/NAME." not in name:
+            assert (ROOT / name).exists(), name
 
 
 def test_every_page_has_its_place_on_the_site() -> None:

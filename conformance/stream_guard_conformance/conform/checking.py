@@ -134,7 +134,7 @@ def _weight(finding: Finding) -> int:
 
 
 def _calls(ran: Sequence[Ran], meant: Sequence[Meant]) -> Iterator[Finding]:
-    """Yield what is wrong with the calls that ran; REFUSED where one did not that need not."""
+    """Yield what is wrong with the calls that ran; REFUSED for a call that did not run and did not have to."""
     at = 0
     for call in ran:
         where = next((n for n in range(at, len(meant)) if _is(call, meant[n])), None)

@@ -90,7 +90,7 @@ class Answer:
         return ""
 
     def to_json(self) -> Json:
-        """Return it as JSON."""
+        """Return the answer as JSON."""
         steps = [[_plain(item) for item in step] for step in self.steps]
         return {"steps": steps} if self.timed else {"items": steps[0]}
 

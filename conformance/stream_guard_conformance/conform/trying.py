@@ -31,7 +31,7 @@ class Result:
 
 
 def unknown_claims(parser: Parser, rows: Iterable[Row]) -> list[str]:
-    """Return a sentence for each capability that a parser claims and that there is not."""
+    """Return a sentence for each claimed capability that is no capability of the corpus."""
     known = {*CAPABILITIES, *(need for row in rows for need in row.needs)}
     unknown = sorted(claim for claim in parser.capabilities if claim not in known and not claim.startswith(_NAMED))
     meant = {claim: "".join(f": did you mean {one!r}?" for one in get_close_matches(claim, known, 1)) for claim in unknown}

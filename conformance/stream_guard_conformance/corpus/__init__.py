@@ -39,7 +39,7 @@ MAKERS: Final[Mapping[Callable[[int], Iterator[Row]], tuple[str, ...]]] = {
 
 @cache
 def corpus(seed: int = SEED, only: tuple[str, ...] = ()) -> tuple[Row, ...]:
-    """Return all rows, in order, or those whose ids begin so. Another seed draws others of the same classes."""
+    """Return all rows, in order, or those whose ids begin with one of `only`. Another seed draws others of these classes."""
     makers = [make for make, begins in MAKERS.items() if not only or any(map(_meet, product(begins, only)))]
     rows = numbered(row for make in makers for row in make(seed))
     return tuple(row for row in rows if not only or row.id.startswith(only))

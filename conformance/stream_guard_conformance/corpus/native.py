@@ -110,7 +110,7 @@ def responses(calls: Sequence[Given], finish: str | None = "completed", *, seed:
 
 
 def read(arguments: str) -> Any:
-    """Return arguments as the object that they are; as a text where they are no JSON."""
+    """Return arguments parsed from JSON; as the text that they are if it is not JSON."""
     try:
         return json.loads(arguments)
     except ValueError:

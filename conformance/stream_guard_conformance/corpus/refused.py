@@ -139,7 +139,7 @@ def _spoilt(call: Call, schema: Json) -> Iterator[tuple[str, Sequence[str], Json
 
 
 def _other_kind(field: Json) -> Any:
-    """Return a value that no reading makes one of this field; None where there is none."""
+    """Return a value that no fix turns into a value of this field; None for a field without a type."""
     match field.get("type"):
         case "string":
             return {"nested": [1, 2]}

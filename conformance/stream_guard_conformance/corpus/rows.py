@@ -244,7 +244,7 @@ def delta_at(deltas: Sequence[str], offset: int) -> int:
         end += len(delta)
         if offset < end:
             return number
-    raise ValueError(f"the text has {end} characters, and none at {offset}")
+    raise ValueError(f"offset {offset} is past the end of the text, which has {end} characters")
 
 
 def numbered(rows: Iterator[Row]) -> Iterator[Row]:

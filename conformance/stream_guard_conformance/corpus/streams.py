@@ -1,6 +1,6 @@
 """A stream of every protocol, in its own words: what the tests of `protocols` and of `engine` hold each table against.
 
-Every name in `PROTOCOLS` needs a row here; `test_protocols.py` fails without it.
+Every name in `PROTOCOLS` needs a row here; `tests/adapters/protocols/test_protocols.py` fails without it.
 """
 
 from __future__ import annotations
