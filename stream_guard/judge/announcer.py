@@ -87,10 +87,8 @@ class Announcer:
         preview: tuple[Preview, ...] | None,
     ) -> ToolStatus:
         """Announce how far a block was written, and why it cannot pass any more, if so; returns the event."""
-        self._seq += 1
         status: Status = "failing" if failing else "buffering"
-        event = ToolStatus(id, self._seq, status, names[0], names[1], None, None, received, preview, failing or None)
-        return self._told(event)
+        return self.status(status, id, names, received=received, preview=preview, issues=failing or None)
 
     def _told(self, event: ToolStatus) -> ToolStatus:
         if self._settings.on_status is not None:
