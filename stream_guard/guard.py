@@ -200,7 +200,7 @@ class Guard:
     def judged(self, text: str) -> Judging:
         """Return the one block of a text, validated and fixed. Raises ValueError if there are several.
 
-        A block inside a call is data of that call: a text that is one, or has begun one before the block, is judged whole.
+        A block inside a call is data of that call: a text that is a call, or begins one before the block, is judged as a whole.
         """
         blocks = self.judge.blocks(text)
         if blocks and _is_inside_a_call(text, blocks):

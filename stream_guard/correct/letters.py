@@ -132,7 +132,7 @@ class Text:
         return self._known_places[mark]
 
     def _end(self, at: int, value: Any, path: JsonPath) -> int | None:
-        """Return where a value ends that begins here; None when another one stands here."""
+        """Return where `value` ends if it is written from `at` on, in JSON or nearly so; None if something else is."""
         closer = _QUOTES.get(self._text[at])
         if value in ({}, []):
             found = re.compile(r"\{\s*\}" if isinstance(value, Mapping) else r"\[\s*\]").match(self._text, at)
@@ -164,7 +164,7 @@ class Text:
         return self._tool.risk is not Risk.DESTRUCTIVE or names_a_long_text(path)
 
     def _bare(self, at: int, value: Any, path: JsonPath) -> int | None:
-        """Return where a value without quotes ends; None when another one stands here."""
+        """Return where `value` ends if it is written from `at` on without quotes; None if something else is."""
         found = _BARE.match(self._text, at)
         if found is None or not self._ends(found.end()):
             return None
@@ -180,7 +180,7 @@ class Text:
         return not self._tool.compiled.refuses(with_item(self._after, path, written))
 
     def _read(self, at: int, value: str) -> int | None:
-        """Return where a text ends that begins here, letter by letter, its escapes read; None when another one stands here."""
+        """Return where `value` ends if the text from `at` on spells it, escapes decoded; None if it spells something else."""
         text, told = self._text, 0
         while told < len(value):
             stop = text.find("\\", at)
@@ -346,7 +346,7 @@ def _unescaped(escape: str) -> str:
 
 
 def _leaves(value: Any, path: JsonPath, containers: str) -> Iterator[tuple[JsonPath, Any, str]]:
-    """Yield every value that holds no other one, where it stands, and in which brackets."""
+    """Yield each leaf as (path, value, the brackets around it)."""
     if isinstance(value, Mapping | list) and value:
         inside = value.items() if isinstance(value, Mapping) else enumerate(value)
         for key, item in inside:

@@ -163,7 +163,7 @@ class Read:
     # What was added, and where it may be from.
 
     def _by_name(self, path: JsonPath, value: Any) -> bool:
-        """Return whether the value is that of a field with this name, which stood where there is none of the kind."""
+        """Return whether the value was written in a field of this name, at a place where the tool has no such field."""
         if not (self._rules(path) or self._rules(path[:-1]) or not _has(self._before, path[:-1])):
             raise Drifts(path)
         for unit in [unit for spare in self._gone for unit in spare.units()]:
@@ -179,7 +179,7 @@ class Read:
         return False
 
     def _moves(self, unit: _Spare, path: JsonPath, value: Any) -> bool:
-        """Return whether what stood elsewhere in the block is what stands here, and count it as used."""
+        """Return whether the value at `path` is that of `unit`, which stood elsewhere in the block; if so, mark it as taken."""
         unit.taken = same(unit.value, value) or (unit.value is not None and self._says(unit.value, value, path))
         return unit.taken
 
@@ -209,7 +209,7 @@ class Read:
         return all(self._tool.compiled.refuses(with_item(self._after, path, other)) for other in others)
 
     def _may_be_empty(self, path: JsonPath, value: Any) -> bool:
-        """Return whether this is the empty text for a missing one that the specification is generous enough to allow."""
+        """Return whether the value is an empty text that a model may put where a field is missing."""
         return value == "" and may_be_empty(self._tool, path) and bool(self._rules(path)) and all(s.used for s in self._gone)
 
     # What is gone.

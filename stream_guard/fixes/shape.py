@@ -1,4 +1,4 @@
-"""From what a block says to the calls it means: out of envelopes, under the tool's own names.
+"""Makes calls of what a block says: takes them out of envelopes, and gives them the tool's own names.
 
 Each step takes a value that is JSON and gives calls, or leaves it as it is. What fits no step stays, and the schema says what
 is wrong with it.
@@ -175,7 +175,7 @@ def _lists(tool: Tool, inner: Any) -> bool:
 
 
 def _of_their_own(value: Mapping[str, Any], name: str, tool: Tool) -> str | None:
-    """Return the key of an object beside the tool's name that holds all arguments; None if there is none.
+    """Return the key beside the tool's name whose object holds all arguments; None if no key does.
 
     The key is a word of that name, or the schema's word for arguments.
     """

@@ -152,7 +152,7 @@ class Watching:
 
 
 def _is_strange(tool: Tool, key: str) -> bool:
-    """Return whether a key is none that a call may have beside its fields, and no part of a field that is an object."""
+    """Return whether a closed tool has no field for a key: it may neither stand beside the fields nor name a part of one."""
     inside = any(
         key in about.members or key.startswith((f"{name}.", f"{name}[")) for name, about in tool.fields.members.items()
     )

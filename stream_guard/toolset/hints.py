@@ -1,7 +1,7 @@
-"""Builds hints: what to tell a model about a call that failed, so that it can repeat it.
+"""Builds hints for models: chooses what to say about a call that failed. The sentences stand in `values/wording.py`.
 
 `build_hint` makes one `RetryHint` of the error that refused one call: why the call failed, what to do about it, and the broken
-rule as data. Its sentences are in `values/wording.py`. Reason and recovery are separate: why a call failed does not say what to
+rule as data, so that the model can repeat the call. Reason and recovery are separate: why a call failed does not say what to
 do next.
 
 Rule 1: a hint claims no more than the issues say. A block that was cut off is told so, and never that a field is missing.
@@ -264,7 +264,7 @@ def _arguments(
 
 
 def _strange(missing: Iterable[ValidationIssue], known: Tool, given: Mapping[str, Any]) -> list[str]:
-    """Return a sentence for each field that does not exist beside one that is missing: it is the one to rename."""
+    """Return a sentence for each unknown field that stands beside a missing one: the unknown field is to be renamed."""
     found: list[str] = []
     for holder in dict.fromkeys(split(issue.pointer)[:-1] for issue in missing):
         field: Field | None = known.fields
