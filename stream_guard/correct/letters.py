@@ -230,32 +230,39 @@ class Text:
         self._taken.append(_Span(found[0].start(1), found[0].end(1), (TOOL_KEY,), "{"))
 
     def _account(self) -> None:
-        """Check that only names and brackets stand between the values. Raises Drifts for anything else."""
-        spans = sorted(self._taken, key=lambda span: span.start)
+        """Check that only names and brackets stand around the values. Raises Drifts for anything else."""
         last = _Span(0, 0, (), "")
-        for span in spans:
-            gap = self._text[last.end : span.start]
-            shared = _shared(last.path, span.path) if last.path else 0
-            names = [str(step) for step in span.path[shared:] if isinstance(step, str)]
-            words = _WORD.findall(gap)
-            said = [self._known_as(word) for word in words]
-            brackets = re.sub(r"[^{}\[\]]", "", gap)
-            level = shared + 1 if last.path else 0
-            asked = "".join(_CLOSES[mark] for mark in reversed(last.containers[level:])) + span.containers[level:]
-            if span.path[:1] == (TOOL_KEY,) or last.path[:1] == (TOOL_KEY,):
-                said = [word for word in said if word not in ENVELOPES or word in names]
-                names = [name for name in names if name != TOOL_KEY or name in said]
-                fits = brackets in (asked, "{" + asked, asked + "{", "}" + asked, asked + "}")
-            else:
-                fits = brackets == asked
-            item = not brackets and isinstance(span.path[-1], int)
-            if not _is_joint(gap, len(words)) or (item and gap.count(",") != 1):
-                raise Drifts(span.path)
-            if _CLOSED_TOO_EARLY.search(gap):
-                raise Drifts(span.path)
-            if said != names or not fits or not _follows(last.path, span.path, shared):
-                raise Drifts(span.path if span.path != (TOOL_KEY,) else ())
+        for span in sorted(self._taken, key=lambda span: span.start):
+            self._check_gap(last, span)
             last = span
+        self._check_end(last)
+
+    def _check_gap(self, last: _Span, span: _Span) -> None:
+        """Check that only the names of `span`, and the brackets between the two, stand between one value and the next."""
+        gap = self._text[last.end : span.start]
+        shared = _shared(last.path, span.path) if last.path else 0
+        names = [str(step) for step in span.path[shared:] if isinstance(step, str)]
+        words = _WORD.findall(gap)
+        said = [self._known_as(word) for word in words]
+        brackets = re.sub(r"[^{}\[\]]", "", gap)
+        level = shared + 1 if last.path else 0
+        asked = "".join(_CLOSES[mark] for mark in reversed(last.containers[level:])) + span.containers[level:]
+        if span.path[:1] == (TOOL_KEY,) or last.path[:1] == (TOOL_KEY,):
+            said = [word for word in said if word not in ENVELOPES or word in names]
+            names = [name for name in names if name != TOOL_KEY or name in said]
+            fits = brackets in (asked, "{" + asked, asked + "{", "}" + asked, asked + "}")
+        else:
+            fits = brackets == asked
+        item = not brackets and isinstance(span.path[-1], int)
+        if not _is_joint(gap, len(words)) or (item and gap.count(",") != 1):
+            raise Drifts(span.path)
+        if _CLOSED_TOO_EARLY.search(gap):
+            raise Drifts(span.path)
+        if said != names or not fits or not _follows(last.path, span.path, shared):
+            raise Drifts(span.path if span.path != (TOOL_KEY,) else ())
+
+    def _check_end(self, last: _Span) -> None:
+        """Check that only closing brackets stand behind the last value."""
         rest = self._text[last.end :]
         closers, due = sum(map(rest.count, "}]")), len(last.containers) + 1
         if (closers < due and ends_too_late(self._after, self._tool.fields)) or (

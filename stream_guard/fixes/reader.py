@@ -633,39 +633,40 @@ class _Search:
     def _ends(self, start: int, mark: str, frame: _Frame | None, node: Node) -> Iterator[tuple[int, int, int]]:
         """Yield every quote that may end a string.
 
-        With it come how many unescaped quotes stand before it, and the cost of ending there.
+        With it come how many unescaped quotes stand before it, and the cost of ending there. The search stops where the string
+        must have ended: at a line break in a plain text, where another item of the list begins, or at a quote that needs an
+        escape inside of it.
         """
+        text = self._text
+        in_a_list = frame is not None and frame.kind == "["
         quotes, after, depth = 0, start, 0
         pairs, counted = 0, start  # the typographic quotes that are open, and up to where they were counted
-        nested = mark == '"' and not node.plain and _NESTED.match(self._text, start) is not None
-        while (found := _MARKS[mark].match(self._text, after)) is not None:
+        nested = mark == '"' and not node.plain and _NESTED.match(text, start) is not None
+        while (found := _MARKS[mark].match(text, after)) is not None:
             if nested and quotes % 2 == 0:
-                part = self._text[after : found.start(1)]
+                part = text[after : found.start(1)]
                 depth += part.count("{") + part.count("[") - part.count("}") - part.count("]")
             at, after = found.start(1), found.end()
-            if node.plain and "\n" in self._text[start:at]:
+            is_typographic = mark == '"' and found[1] == "”"
+            has_a_line_break = node.plain and "\n" in text[start:at]
+            if has_a_line_break or (in_a_list and (_NEXT_NEAR if quotes else _NEXT_TAKEN).search(text, start, at)):
                 return
-            if (
-                frame is not None
-                and frame.kind == "["
-                and (_NEXT_NEAR if quotes else _NEXT_TAKEN).search(self._text, start, at)
-            ):
-                return
-            if mark == '"' and found[1] == "”":
-                for opened in _PAIRED.finditer(self._text, counted, at):
+            if is_typographic:
+                for opened in _PAIRED.finditer(text, counted, at):
                     pairs += -1 if opened[0] == "”" else 1
                 is_open, pairs, counted = pairs > 0, pairs - 1, after
                 if is_open:
                     continue  # it closes a pair of the text's own
-            inside = nested and quotes and (quotes % 2 or depth)
-            if not inside and self._ends_here(after, frame):
-                yield at, quotes, quotes + (mark == '"' and found[1] == "”")
+            is_inside = nested and quotes and (quotes % 2 or depth)  # in the JSON that the text is
+            if not is_inside and self._ends_here(after, frame):
+                yield at, quotes, quotes + is_typographic
                 if node is _UNKNOWN:
                     return
-            if frame is not None and frame.kind == "[" and self._text.startswith((",", *_QUOTES), _blank(self._text, after)):
-                return  # in a list an item ends here, or nobody knows where
-            if node.plain or (node is _PIECE and found[1] != "”"):  # that one needs no escape
-                return
+            if in_a_list and text.startswith((",", *_QUOTES), _blank(text, after)):
+                return  # the item ends here, or nobody knows where
+            needs_an_escape = node.plain or (node is _PIECE and found[1] != "”")
+            if needs_an_escape:
+                return  # so it is the end, if anything is
             quotes += mark != '"' or found[1] == '"'
 
     def _ends_here(self, at: int, frame: _Frame | None) -> bool:

@@ -21,7 +21,7 @@ class Reader(Protocol):
         """Whether the guard has ended the stream: its source is to be closed, and `end` called."""
         ...
 
-    def checked(self, delta: object) -> Any:
+    def as_delta(self, delta: object) -> Any:
         """Return the delta if it has the right type. Raises TypeError otherwise."""
         ...
 

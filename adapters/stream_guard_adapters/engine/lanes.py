@@ -223,7 +223,7 @@ class Lanes:
         choices = {lane[:1] for lane in aborted}
         return all(state.ended or lane[:1] in choices for lane, state in self._lanes.items())
 
-    def checked(self, delta: object) -> Any:
+    def as_delta(self, delta: object) -> Any:
         """Return the event unchanged: this reader takes any event, and one of another protocol passes."""
         return delta
 

@@ -498,7 +498,7 @@ class Calls:
         for number, name in enumerate(self._unknown, 1):
             block = Block("", call_body(name, ""), "closed", ambiguous=False, canonical=False, fenced=False, native_tool=name)
             session = self._guard.session(f"{self._prefix}-unknown{number}", asks=False)
-            found += session.block(Judging(self._guard.judge, block))
+            found += session.announced(Judging(self._guard.judge, block))
         return found
 
     def _goes_on(self, call: _Call, piece: Piece) -> bool:
