@@ -201,7 +201,7 @@ class Text:
         return at
 
     def _ends(self, at: int) -> bool:
-        """Return whether a value may end here: before a mark, the next field, or the end."""
+        """Return whether a value may end here: before a mark, the next field, or the end of the text."""
         space = _SPACE.match(self._text, at)
         assert space is not None
         at = space.end()
@@ -284,7 +284,10 @@ object."""
 
 
 def _is_joint(gap: str, names: int) -> bool:
-    """Return whether the quotes between two values are theirs and those of the names between them. An empty text is a value."""
+    """Return whether a gap has no quotes beyond those of the values on both sides and of the names in it.
+
+    So no empty text stands there, which would be a value.
+    """
     return len(re.findall(_QUOTE, gap)) <= 2 * (names + 1)
 
 
@@ -320,7 +323,7 @@ def _is_text(raw: str, quote: str, *, item: bool) -> bool:
 
 
 def takes_in(text: str, source: str) -> bool:
-    """Return whether a text of a source, with quotes that nobody escaped, may hold what stands behind it there."""
+    """Return whether a text with unescaped quotes may have taken in what follows it in its source."""
     if "'" in text and f"'{text}'" in source and not _is_text(text, "'", item=False):
         return True
     return '"' in text and json.dumps(text, ensure_ascii=False)[1:-1] not in source and not _is_text(text, '"', item=False)

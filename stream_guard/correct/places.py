@@ -184,7 +184,7 @@ class Read:
         return unit.taken
 
     def _is_loose(self, path: JsonPath) -> bool:
-        """Return whether no field of the schema bears this name in this place."""
+        """Return whether the schema has no field of this name at this place."""
         name = str(path[-1])
         return self._tool.fields.at(path) is None and not any(pattern.search(name) for pattern in self._owned)
 
@@ -215,9 +215,9 @@ class Read:
     # What is gone.
 
     def _may_go(self, spare: _Spare) -> bool:
-        """Return whether it says nothing of the call: a null in a field of the tool, or a remark, which an issue names.
+        """Return whether a correction may leave out a part that an issue names: a null in a field of the tool, or a remark.
 
-        From a tool that takes something away nothing goes.
+        From a call of a destructive tool nothing may be left out.
         """
         if self._tool.risk is Risk.DESTRUCTIVE or steps(spare.path) not in self._shown or not self._rules(spare.path):
             return False
