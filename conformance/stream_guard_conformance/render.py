@@ -144,7 +144,7 @@ class _Writer:
     style: Style
 
     def write(self, value: Any, level: int, at: Token) -> Iterator[Token]:
-        """Yield the tokens of a value; `at` is a token that stands where the value stands."""
+        """Yield the tokens of a value. They take the call, the field and `item` from `at`."""
         match value:
             case dict():
                 at = Token("", "space", None, getattr(value, "call", at.call), at.field, at.item)

@@ -1,8 +1,8 @@
-"""The catalogue of fixes: what each does, why, an example, and when it is not done. docs/fixes.md is printed from this table.
+"""The catalogue of fixes: what each does, why, an example, and when it is not done.
 
-A row describes a fix and changes nothing. The code is elsewhere: a fix of syntax in `reader.py`, one inside a string in
-`strings.py`, one of the body as a whole in `engine.py`, one of shape in `shape.py`. Each names its row where it records its
-change.
+A row describes a fix and changes nothing; docs/fixes.md is printed from this table. The code is elsewhere: a fix of syntax in
+`reader.py`, one inside a string in `strings.py`, one of the body as a whole in `engine.py`, one of shape in `shape.py`. Each
+names its row where it records its change.
 
 Rule: no fix is made without a row here.
 """

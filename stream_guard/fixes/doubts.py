@@ -1,4 +1,4 @@
-"""Why a body that was read to its end is refused all the same: something in it may be another thing than it was read as.
+"""Refuses a body that was read to its end when something in it may mean another thing than it was read as.
 
 The search takes the cheapest way through a body. These checks look at that way as a whole: at what its strings may have taken
 in, at conventions that contradict each other, and at what was lost without a trace.
@@ -172,7 +172,7 @@ def _holds_more(read: _Read, fields: Container[str]) -> bool:
 
 
 def _moved_a_bracket(read: _Read) -> bool:
-    """Return whether a bracket may have stood elsewhere, or another one in its place."""
+    """Return whether a bracket may have been meant for another place, or another bracket for its place."""
     body, fixes = read.body, read.fixes
     closers = [body[step.start : step.end] for step in read.made("extra_closer")]
     if any(_BRACKET.search(closer) for closer in closers):
@@ -201,7 +201,7 @@ def _moved_a_member(read: _Read) -> bool:
 
 
 def _took_other_blanks(read: _Read) -> bool:
-    """Return whether blanks of the texts may be written as others are between the tokens. Those alone do not tell."""
+    """Return whether the texts may have no-break spaces only because all blanks of the body were written so."""
     if not any("\u00a0" in read.body[step.start : step.end] for step in read.made("invisible")):
         return False
     return any("\u00a0" in text for text in read.texts) and not any(" " in text for text in read.texts)
@@ -275,10 +275,10 @@ def _goes_on_behind_an_object(steps: Iterable[Step]) -> bool:
 
 
 def _closes_by_another_mark(body: str, steps: tuple[Step, ...]) -> bool:
-    """Return whether one mark of a string is typographic and the other is not, and the typographic one may be the text's own.
+    """Return whether a string opens with a straight quote and closes with a typographic one, or the other way round, in doubt.
 
-    In `"15”` it may be, unless every string and key ends so; in `“15"` where a number or a truth value stands: it may be what
-    is left of another text.
+    The typographic quote may belong to the text: in `"15”`, unless every string and key ends so; and in `“15"` where a number
+    or a truth value stands, since it may be what is left of another text.
     """
     for step in steps:
         if not isinstance(step, String):

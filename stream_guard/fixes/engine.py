@@ -1,4 +1,4 @@
-"""Mending a block without a model.
+"""Mends a block without a model: leads it through the steps below, and decides whether the changes are allowed.
 
     body -> strict? -> reader -> gate -> shape -> strict parser and schema -> Mended
 
@@ -261,14 +261,14 @@ class Engine:
         )
 
     def _may_be_an_object(self, part: Mended) -> bool:
-        """Return whether an empty list stands where an object may: in a block that has `[` for `{` it may be one."""
+        """Return whether an empty list stands where an object may: in a block that has `[` for `{` it may be `{}`."""
         tool = self._tools.get(part.verdict.tool or "")
         return tool is None or _holds_an_empty_list(part.verdict.value, tool.fields)
 
     def _breaks_a_line(self, part: Mended) -> bool:
-        """Return whether a text of one line has a control character.
+        r"""Return whether a text of one line has a control character.
 
-        In a body of which only the quotes were escaped it is none.
+        In a body of which only the quotes were escaped an escape such as `\n` was meant as two characters.
         """
         tool = self._tools.get(part.verdict.tool or "")
         return tool is None or _breaks(part.verdict.value, tool.fields, (), takes_away=self._takes_away(part))
@@ -668,7 +668,7 @@ def _is_escaped_whole(body: str, undone: str) -> bool:
 
 
 def _has_an_unlisted_one_behind_a_text(value: Any, about: Field | None) -> bool:
-    """Return whether an object in a value has a member that its schema does not list behind one that is a text."""
+    """Return whether in some object of a value a member that the schema does not list follows a member that is a text."""
     if isinstance(value, list):
         return any(_has_an_unlisted_one_behind_a_text(item, about.items if about is not None else None) for item in value)
     if not isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Whether a text may go over several lines, as far as its field tells.
+"""Whether a text may have several lines, as far as its field tells.
 
 A line break that stands in a string as it is may be one that the model forgot to escape, or one at which its text was wrapped.
 In a body or a file it is the first. In an id, a path or an item of a list nobody meant one, and what the value was to be is not

@@ -1,4 +1,4 @@
-"""A body that is not JSON, read as what its writer meant: the cheapest reading, or none.
+"""Reads a body that is not JSON as what its writer meant: takes the cheapest reading, or none.
 
 What decides is where a string ends. A quote ends one only where the block can go on: before a key, a closing bracket, the end.
 Where several quotes could, each is followed in turn, the cheapest first, and only a reading that accounts for the whole body
@@ -125,7 +125,6 @@ _DATE: Final = re.compile(
 _CODE: Final = re.compile(r"0\d{2,19}(?=\s*(?:[,}\]]|\Z))")
 _OTHER_NUMBER: Final = re.compile(r"(?:\+(?:0|[1-9]\d*)(?:\.\d+)?|[+-]?\.\d*[1-9])(?=\s*(?:[,}\]]|\Z))")
 """Matches a date without quotes, and the numbers `+3` and `.5`. Each must be followed by a comma, a closing bracket or the end.
-`.500` is none of them: the point may have slipped in before 500.
 
 `.500` is none of them: the point may have slipped in before 500."""
 
@@ -462,7 +461,7 @@ class _Search:
         return self._member(at, found.end(), name, separator.end(), frame)
 
     def _one_key(self, name: str, frame: _Frame) -> bool:
-        """Return whether a key that lost its first quote is one that the object is known to have, and no end of another."""
+        """Return whether a name without its first quote is a key that the schema lists here, and no end of another key."""
         members = frame.node.members
         return name in members and not any(other != name and other.endswith(name) for other in members)
 
@@ -479,7 +478,7 @@ class _Search:
         return self._member(at, found.end(), found[1], separator.end(), frame)
 
     def _is_unclosed(self, at: int, frame: _Frame) -> bool:
-        """Return whether a key begins here that lacks its second quote, of those that the object is known to have."""
+        """Return whether a key begins here that lacks its closing quote and that the schema lists for this object."""
         found = _UNCLOSED_KEY.match(self._text, at)
         return found is not None and found[1] in frame.node.members and found[1] not in frame.keys
 
@@ -634,39 +633,40 @@ class _Search:
     def _ends(self, start: int, mark: str, frame: _Frame | None, node: Node) -> Iterator[tuple[int, int, int]]:
         """Yield every quote that may end a string.
 
-        With it come how many unescaped quotes stand before it, and the cost of ending there.
+        With it come how many unescaped quotes stand before it, and the cost of ending there. The search stops where the string
+        must have ended: at a line break in a plain text, where another item of the list begins, or at a quote that needs an
+        escape inside of it.
         """
+        text = self._text
+        in_a_list = frame is not None and frame.kind == "["
         quotes, after, depth = 0, start, 0
         pairs, counted = 0, start  # the typographic quotes that are open, and up to where they were counted
-        nested = mark == '"' and not node.plain and _NESTED.match(self._text, start) is not None
-        while (found := _MARKS[mark].match(self._text, after)) is not None:
+        nested = mark == '"' and not node.plain and _NESTED.match(text, start) is not None
+        while (found := _MARKS[mark].match(text, after)) is not None:
             if nested and quotes % 2 == 0:
-                part = self._text[after : found.start(1)]
+                part = text[after : found.start(1)]
                 depth += part.count("{") + part.count("[") - part.count("}") - part.count("]")
             at, after = found.start(1), found.end()
-            if node.plain and "\n" in self._text[start:at]:
+            is_typographic = mark == '"' and found[1] == "”"
+            has_a_line_break = node.plain and "\n" in text[start:at]
+            if has_a_line_break or (in_a_list and (_NEXT_NEAR if quotes else _NEXT_TAKEN).search(text, start, at)):
                 return
-            if (
-                frame is not None
-                and frame.kind == "["
-                and (_NEXT_NEAR if quotes else _NEXT_TAKEN).search(self._text, start, at)
-            ):
-                return
-            if mark == '"' and found[1] == "”":
-                for opened in _PAIRED.finditer(self._text, counted, at):
+            if is_typographic:
+                for opened in _PAIRED.finditer(text, counted, at):
                     pairs += -1 if opened[0] == "”" else 1
                 is_open, pairs, counted = pairs > 0, pairs - 1, after
                 if is_open:
                     continue  # it closes a pair of the text's own
-            inside = nested and quotes and (quotes % 2 or depth)
-            if not inside and self._ends_here(after, frame):
-                yield at, quotes, quotes + (mark == '"' and found[1] == "”")
+            is_inside = nested and quotes and (quotes % 2 or depth)  # in the JSON that the text is
+            if not is_inside and self._ends_here(after, frame):
+                yield at, quotes, quotes + is_typographic
                 if node is _UNKNOWN:
                     return
-            if frame is not None and frame.kind == "[" and self._text.startswith((",", *_QUOTES), _blank(self._text, after)):
-                return  # in a list an item ends here, or nobody knows where
-            if node.plain or (node is _PIECE and found[1] != "”"):  # that one needs no escape
-                return
+            if in_a_list and text.startswith((",", *_QUOTES), _blank(text, after)):
+                return  # the item ends here, or nobody knows where
+            needs_an_escape = node.plain or (node is _PIECE and found[1] != "”")
+            if needs_an_escape:
+                return  # so it is the end, if anything is
             quotes += mark != '"' or found[1] == '"'
 
     def _ends_here(self, at: int, frame: _Frame | None) -> bool:
@@ -710,11 +710,11 @@ class _Search:
         return raw[-1:] not in ("}", "]") if string.plain else ends_whole(raw, escaping='\\"' in self._text)
 
     def _known_above(self, at: int, frame: _Frame) -> bool:
-        """Return whether a key begins here that the object is known to have in which a list stands."""
+        """Return whether a key begins here that the schema lists for the object around this list."""
         return frame.below is not None and frame.below.kind == "{" and self._known_key(at, frame.below)
 
     def _known_key(self, at: int, frame: _Frame) -> bool:
-        """Return whether a key begins here that the object is known to have: then a comma before it is only forgotten."""
+        """Return whether a key begins here that the schema lists for this object: then only the comma before it is missing."""
         key = self._key_at(at, frame)
         if key is None:
             return False
@@ -724,7 +724,7 @@ class _Search:
     def _key_at(self, at: int, frame: _Frame) -> re.Match[str] | None:
         """Return the key that begins here, with its separator behind it.
 
-        `key=` is none behind a key that was written otherwise: it is an attribute of HTML, or an argument in code.
+        If the keys before it were written otherwise, `key=` is no key: it is an attribute of HTML, or an argument in code.
         """
         key = _KEY.match(self._text, at)
         separator = _SEPARATOR.match(self._text, key.end()) if key is not None else None
@@ -827,7 +827,7 @@ _UNKNOWN: Final = Node()
 
 
 def _may_comment(text: str, at: int) -> bool:
-    """Return whether a comment may begin here: at the start, or after a blank, so that no `"#fff"` and no `"//host"` is one."""
+    """Return whether a comment may begin here: at the start, or after a blank. So `"#fff"` and `"//host"` are no comments."""
     return text.startswith(("//", "/*", "#"), at) and (at == 0 or text[at - 1].isspace() or text[at - 1] in "{[,")
 
 

@@ -87,10 +87,8 @@ class Announcer:
         preview: tuple[Preview, ...] | None,
     ) -> ToolStatus:
         """Announce how far a block was written, and why it cannot pass any more, if so; returns the event."""
-        self._seq += 1
         status: Status = "failing" if failing else "buffering"
-        event = ToolStatus(id, self._seq, status, names[0], names[1], None, None, received, preview, failing or None)
-        return self._told(event)
+        return self.status(status, id, names, received=received, preview=preview, issues=failing or None)
 
     def _told(self, event: ToolStatus) -> ToolStatus:
         if self._settings.on_status is not None:
@@ -111,11 +109,11 @@ class Announcer:
         as_written = block.canonical or not (verdict.passed or block.dialect != FENCE)
         content = block.raw if as_written else fenced(block.body)
         invented = any(fix.safety is Safety.INVENTED for fix in fixes)
-        return self._block(case, verdict, content, invented=invented, fixes=fixes, attempts=attempts)
+        return self._draft(case, verdict, content, invented=invented, fixes=fixes, attempts=attempts)
 
     def changed(self, case: Case, change: Change, attempts: tuple[Attempt, ...] = ()) -> ToolBlock:
         """Return the draft of one call of a changed block. An invented value is executable only with `run_invented`."""
-        return self._block(
+        return self._draft(
             case,
             change.verdict,
             fenced(change.body),
@@ -125,7 +123,7 @@ class Announcer:
             change=change,
         )
 
-    def _block(
+    def _draft(
         self,
         case: Case,
         verdict: Validated,

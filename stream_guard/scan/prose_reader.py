@@ -97,7 +97,7 @@ class ProseReader(BlockReader):
         return pos if self._head.kind is None else self._prose_headed(self._read_head(), pos)
 
     def _begin_unfenced(self, head: LineHead, at: int) -> None:
-        """Follow what may be a call in prose, and begins here, behind the blanks and list markers of this line."""
+        """Follow a possible call in prose that begins here, behind the blanks and list markers of its line."""
         if not head.char and head.kind not in _NO_TEXT and MAY_MARK.match(self._text, at) is not None:
             self._unfenced = Unfenced(self._base + at, self._names)
 

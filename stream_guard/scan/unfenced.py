@@ -109,12 +109,12 @@ class Unfenced:
 
     @property
     def over(self) -> bool:
-        """Whether it is over, or was nothing."""
+        """Whether the call or the JSON is over, or the text turned out to be neither."""
         return self._mode is _OVER
 
     @property
     def leaves_open(self) -> bool:
-        """Whether a text of it may be open here."""
+        """Whether a string of the call or the JSON may be open here."""
         if self._mode is _JSON:
             return self._cursor.in_string
         if self._mode is _LOOSE:
