@@ -471,9 +471,19 @@ class _Search:
         if separator[1].endswith("=") and text.startswith(_LINE_ENDS, separator.end()):
             raise _Dead  # the line was wrapped here by a mail program
         if separator[1] != ":":
+            if separator[1] == ": :" and not self._is_no_text(separator.end(), frame.node.at(name)):
+                raise _Dead
             self._mend("separator", separator.start(1), separator.end())
         frame = frame._replace(assigned=_is_assigned(found, separator))
         return self._member(at, found.end(), name, separator.end(), frame)
+
+    def _is_no_text(self, at: int, node: Node) -> bool:
+        """Return whether a value begins here with a mark of its own, or where no text may stand.
+
+        Else what is before it may be the beginning of a text that lost its quotes.
+        """
+        at = _blank(self._text, at)
+        return self._text.startswith(('"', "'", "{", "["), at) or (bool(node.kinds) and "string" not in node.kinds)
 
     def _one_key(self, name: str, frame: _Frame) -> bool:
         """Return whether a key that lost its first quote is one that the object is known to have, and no end of another."""
