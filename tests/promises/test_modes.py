@@ -28,7 +28,7 @@ CUTS = int(os.environ.get("CUTS", "1"))
 """How many random cuttings each recording is tried at; more under `make more`."""
 
 LONG = 100_000
-"""The most bytes of a recording that is cut behind each of them; longer ones too under `make more`. Protocols have shorter ones."""
+"""The most bytes of a recording that is cut behind each; longer ones too under `make more`. Each protocol has a shorter one."""
 
 GUARD = Guard(FILE_TOOLS, untagged="validate")
 Said = dict[Lane, list[Any]]
@@ -139,7 +139,7 @@ PARTS = 16
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.promise("P1", "P2")
 async def test_every_recording_says_the_same_in_all_three_ways(cases: Cases, part: int, corpora: Path) -> None:
-    """At the recorded cuts, by character if it is short, and at random ones; and its bytes are the same where it has no block."""
+    """At the recorded cuts, at random ones, by character if it is short; and its bytes are the same where it has no block."""
     paths = sorted(path for path in (corpora / "recordings").rglob("*") if path.suffix in (".sse", ".ndjson"))
     agreed = events = 0
     for path in paths[part::PARTS]:
