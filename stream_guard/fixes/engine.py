@@ -73,7 +73,7 @@ _BACK_OR_FEED: Final = re.compile(r"[\x08\x0c]")
 _TAB_OR_BREAK: Final = re.compile(r"\\[nrt]")
 _ESCAPED_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)*\\"')
 _ESCAPED: Final = re.compile(r'(?:\s*[{\[](?:\s|\\[nrt])*+){1,4}\\"')
-_SHOWS_ESCAPING: Final = re.compile(r'(?<!\\)(?:\\\\)*+\\\\\\"(?!\s*[:,}\]])')
+_SHOWS_ESCAPING: Final = re.compile(r'(?<!\\)(?:\\\\)++\\"(?!\s*[:,}\]])')
 """Matches a quote inside a text of a body that was escaped as a whole. Were it only the quotes, it would end the text."""
 
 _LEFT: Final = re.compile(r"[}\],]")
@@ -244,8 +244,10 @@ class Engine:
             return False
         return not any(
             self._may_mean_more(part, body, rules, fixes, repaired=bool(repaired))
-            # A line break that slipped into what a destructive tool is told may have cut it.
+            # A line break that slipped into what a destructive tool is told may have cut it; between two colons something may
+            # be lost.
             or (self._takes_away(part) and (_has_raw_lines(index, mended) or self._read_into(index, mended)))
+            or (self._takes_away(part) and any(fix.rule == "separator" and fix.full_before == ": :" for fix in fixes))
             for index, part in enumerate(mended)
         )
 
