@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.corruptions import CORRUPTIONS, calls, own_sources
-from stream_guard import AutoFix, Guard, Limits, Risk, Safety, Tool, ToolBlock, Toolset
+from stream_guard import AutoFix, Guard, Limits, NotExecutableError, Risk, Safety, Tool, ToolBlock, Toolset
 from stream_guard.fixes import engine, gate
 from stream_guard.fixes.catalogue import CATALOGUE
 from stream_guard.fixes.engine import Engine
@@ -30,6 +30,7 @@ from stream_guard.testing import by_char, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.toolset.arguments import path_rule
 from stream_guard.toolset.validate import validate
+from stream_guard.values.wording import ADVICE
 from tests.kit.proof import Cases
 from tests.kit.values import VALUES
 
@@ -172,6 +173,35 @@ def test_a_missing_content_is_invented_only_where_the_specification_is_asked_for
     (fix,) = block.fixes
     assert (fix.safety, fix.type, fix.path, fix.after) == (Safety.INVENTED, "METADATA_ADDITION", "content", "")
     assert block.confidence == 0.3
+
+
+@pytest.mark.parametrize(
+    ("before", "lacks"),
+    [
+        ('{"tool": "write_file", "path": "a.txt"}', "content"),
+        ('{"tool": "write_file", "path": "a.txt",}', "content"),
+        ("{'tool': 'create_file', \"file_path\": 'a.txt'}", "content"),
+        ('{"name": "write_file", "arguments": {"path": "a.txt"}}', "content"),
+        ('{"path": "a.txt", "content": "x"}', "tool"),
+        ('{"path": "a.txt", "content": "x",}', "tool"),
+        ("{'path': 'a.txt', 'content': 'x'}", "tool"),
+    ],
+)
+def test_a_block_that_passed_with_what_nobody_wrote_says_so_everywhere(before: str, lacks: str) -> None:
+    """Its outcome is that of every block that does not run; its hint and texts name what it lacks, whatever else was fixed."""
+    (block,) = blocks(before, Guard(FILE_TOOLS, fixes="spec", untagged="validate"))
+    assert (block.validation_passed, block.corrected, block.executable, block.outcome) == (True, True, False, "failed")
+    assert lacks in [fix.path for fix in block.fixes if fix.safety is Safety.INVENTED]
+    assert block.issues == ()
+    assert block.hint is not None
+    assert block.hint.missing_fields == (lacks,)
+    assert block.hint.message == f"{block.hint.problem}. {ADVICE['invented']}"
+    assert f'"{lacks}"' in block.hint.problem
+    assert f"failed (invented: {lacks})" in repr(block)
+    with pytest.raises(NotExecutableError, match=f"the model did not write {lacks}, and `run_invented` is off"):
+        block.runnable()
+    (ran,) = blocks(before, Guard(FILE_TOOLS, fixes="spec", untagged="validate", run_invented=True))
+    assert (ran.outcome, ran.hint, ran.arguments) == ("fixed", None, block.arguments)
 
 
 # -- how far a fix may go ----------------------------------------------------------------------------------------------
