@@ -125,15 +125,16 @@ def as_the_site(text: str) -> str:
 def test_no_row_is_taken_for_markdown(built: Callable[[str], str]) -> None:
     """Whatever stands in a row, and whatever stands in the one before it."""
     texts = [*STRUCTURES.values(), *(one + "\n\n" + other for one in STRUCTURES.values() for other in STRUCTURES.values())]
+    prose, _ = rows()
     lines = [
         line
         for at, text in enumerate(texts)
-        for line in _folded(replace(PROSE, why=text, input=(text,), form="text"), text, f"row-{at}", text)
+        for line in _folded(replace(prose, why=text, input=(text,), form="text"), text, f"row-{at}", text)
     ]
     shown = rows_shown(built("\n".join(lines)))
     assert len(shown) == len(texts)
     for (summary, why, pre, calls, seen), text in zip(shown, texts, strict=True):
-        assert (summary, why, pre) == (f"{PROSE.id}: {text}", text, text)
+        assert (summary, why, pre) == (f"{prose.id}: {text}", text, text)
         assert calls.startswith("Calls: [")
         assert seen == f"Seen: {text}"
 
