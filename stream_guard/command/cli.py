@@ -45,8 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # half a surrogate pair must not end the report
     try:
         try:
-            own = [name for name in OWN if name != "completion"]  # it needs the commands of other packages too
-            options, unknown = _parser(others=not arguments or arguments[0] not in own).parse_known_args(arguments)
+            options, unknown = _parser(arguments[0] if arguments else "").parse_known_args(arguments)
             if unknown:
                 options.command.error(f"unrecognized arguments: {' '.join(unknown)}")
             return int(options.run(options))
@@ -72,7 +71,11 @@ OWN: Final = {
 """The commands of this package. Those of other packages are looked up only for other names."""
 
 
-def _parser(*, others: bool) -> argparse.ArgumentParser:
+def _parser(name: str) -> argparse.ArgumentParser:
+    """Return the parser of this package's commands and of the one with this name; of all commands for a name that none has.
+
+    To load what all of them need takes as long as most commands do. `completion` tells of all.
+    """
     parser = argparse.ArgumentParser(prog="stream-guard", description="Validate the tool calls in LLM output.")
     parser.add_argument("--version", action="version", version=f"stream-guard {__version__}")
     parser.set_defaults(parser=parser)
@@ -80,8 +83,10 @@ def _parser(*, others: bool) -> argparse.ArgumentParser:
 
     for own in OWN.values():
         own.command(commands, _takes_tools)
-    for entry in entry_points(group="stream_guard.commands") if others else ():
-        entry.load()(commands, _takes_tools, toolset)
+    if name == "completion" or name not in OWN:
+        registered = entry_points(group="stream_guard.commands")
+        for entry in registered.select(name=name) or registered:
+            entry.load()(commands, _takes_tools, toolset)
     for command in commands.choices.values():
         command.set_defaults(command=command)
     return parser

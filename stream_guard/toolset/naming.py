@@ -66,6 +66,10 @@ class Mentions:
             return True
         return bool(name and patterns.beside.search(head) and not _SCHEMA.search(head))
 
+    def preload(self) -> None:
+        """Compile what is searched for."""
+        assert self._patterns
+
     @cached_property
     def _patterns(self) -> _Patterns:
         """What is searched for: compiled for the first body that is not JSON, since that is a fifth of making a toolset."""
