@@ -69,6 +69,9 @@ class Package:
         return _docstring(there if there.exists() else self.folder / f"{room or '__init__'}.py")
 
 
+OPENED: Final = ("scan", "fixes", "toolset", "judge", "correct", "stream")
+"""The rooms of which the page has every module: those on the way from a delta to an event."""
+
 CORE: Final = Package(
     "stream_guard",
     ROOT / "stream_guard",
@@ -118,7 +121,7 @@ TABLES_USE: Final = ("", "wire")
 
 NAMED: Final[Mapping[tuple[str, str], str]] = {
     ("stream_guard.toolset.tool", "stream_guard.toolset.sources"): (
-        "`Tool.of` is a door: it makes a `Tool` from a function or a model, and what reads those makes `Tool`s."
+        "`Tool.of` calls `sources`, and `sources` makes `Tool`s, so each imports the other."
     ),
 }
 """Imports that close a circle, and why they stay."""
@@ -232,6 +235,10 @@ def architecture() -> str:
         "",
         *_table(CORE, both[CORE]),
         "",
+        "The modules of the rooms that a block goes through, from its first character to its event:",
+        "",
+        *_modules(CORE),
+        "",
         "Circles between modules, each with its reason:",
         "",
         *(f"- `{one}` and `{other}`: {reason}" for (one, other), reason in NAMED.items()),
@@ -281,9 +288,21 @@ def _table(package: Package, pairs: set[tuple[str, str]]) -> Iterator[str]:
     yield "|---|---|---|"
     for layer in package.layers:
         for room in layer:
-            claim = " ".join(package.docstring(room).split("\n\n")[0].split()).replace("|", "\\|")
             below = ", ".join(f"`{other}`" for one, other in sorted(pairs) if one == room and other) or "nothing"
-            yield f"| `{room or package.name}` | {claim} | {below} |"
+            yield f"| `{room or package.name}` | {_claim(package.docstring(room))} | {below} |"
+
+
+def _modules(package: Package) -> Iterator[str]:
+    yield "| module | what it owns |"
+    yield "|---|---|"
+    for room in OPENED:
+        for path in sorted((package.folder / room).glob("[!_]*.py")):
+            yield f"| `{room}/{path.name}` | {_claim(_docstring(path))} |"
+
+
+def _claim(docstring: str) -> str:
+    """The first paragraph of a docstring, as the cell of a table."""
+    return " ".join(docstring.split("\n\n")[0].split()).replace("|", "\\|")
 
 
 def diagram() -> list[str]:

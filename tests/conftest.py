@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Callable, Generator
 from pathlib import Path
 
@@ -28,6 +29,10 @@ os.environ["SSL_CERT_DIR"] = str(Path(__file__).parent)  # which has no certific
 """All that is tested talks to loopback, without TLS. A client that reads the system's certificates takes 30 ms to make, and one
 that finds none half a millisecond: the tests and the programs that they start make thousands.
 """
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # So a shell starts what it runs in the background, and every program that a test starts would inherit it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 CORPORA = Path(os.environ.get("CORPORA") or Path(__file__).resolve().parents[2] / "shared" / "corpora")
 """The folder of third-party test data, which is not part of the project: the variable CORPORA, or beside the checkout."""

@@ -145,7 +145,7 @@ class _Writer:
     tokens: list[Token]
 
     def write(self, value: Any, level: int, at: Token) -> None:
-        """Write the tokens of a value; `at` is a token that stands where the value stands."""
+        """Write the tokens of a value. They take the call, the field and `item` from `at`."""
         match value:
             case dict():
                 at = Token("", "space", None, getattr(value, "call", at.call), at.field, at.item)

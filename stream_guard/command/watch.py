@@ -16,7 +16,7 @@ from .inputs import FINDING, GOOD, Recorded, Unreadable, recorded, takes_reading
 from .terminal import coloured, one_line, steers, visible
 
 
-def command(commands: Any, takes_tools: Callable[..., None]) -> None:
+def command(commands: Any, takes_tools: Callable[..., None], *_: Callable[..., Any]) -> None:
     """Add `watch` to the command line."""
     watch: argparse.ArgumentParser = commands.add_parser(
         "watch", help="replay a text or a recorded stream in the terminal; no call is run"

@@ -16,9 +16,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def prove(page: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "promise", *arguments]
-    return subprocess.run(
-        command, cwd=ROOT, env={**os.environ, "PROVE": str(page), **settings}, capture_output=True, text=True, check=False
-    )
+    # options for the run outside are none for this one
+    env = {**os.environ, "PYTEST_ADDOPTS": "", "PROVE": str(page), **settings}
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
 
 
 def of_promise(page: Path, name: str) -> str:

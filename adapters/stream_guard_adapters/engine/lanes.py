@@ -223,7 +223,7 @@ class Lanes:
         choices = {lane[:1] for lane in aborted}
         return all(state.ended or lane[:1] in choices for lane, state in self._lanes.items())
 
-    def checked(self, delta: object) -> Any:
+    def as_delta(self, delta: object) -> Any:
         """Return the event unchanged: this reader takes any event, and one of another protocol passes."""
         return delta
 
@@ -486,7 +486,7 @@ class Lanes:
         return lane in self._lanes and not self._lanes[lane].ended
 
     def spoken(self) -> tuple[Lane, Event, bool] | None:
-        """Return a lane that has begun, its last event with text, and whether it is open; one that holds a block first."""
+        """Return a lane that has begun (one with a held block goes first), its last event with text, and whether it is open."""
         found = max(self._lanes.items(), key=lambda one: (not one[1].ended, one[1].session.holding), default=None)
         return (found[0], found[1].like, not found[1].ended) if found is not None else None
 
@@ -608,7 +608,7 @@ class Lanes:
             yield from self._one(event, size)
 
     def _wait_behind(self, event: Event, size: int, calls: Calls) -> Iterator[Any]:
-        """Keep an event whose call has its place behind one that is held. Too many of them end the calls that are held."""
+        """Keep an event whose call has its place behind a held call. Too many such events end the calls that are held."""
         if not (yield from self._ahead(event, size)):
             return
         self._put(self._behind, event, size)

@@ -303,7 +303,7 @@ class Calls:
         return self._holds and any(call.is_held for calls in self._open.values() for call in calls)
 
     def takes(self, event: Event) -> bool:
-        """Return whether a piece of a call in an event may be held, or waits behind one that is."""
+        """Return whether a piece of a call in an event may be held, or waits behind a call that is held."""
         pieces = self._protocol.calls(event) if self._holds else ()
         knows = self._guard.tools.knows
         return bool(pieces) and (self.holding or any(piece.name and knows(piece.name) for piece in pieces))
@@ -498,7 +498,7 @@ class Calls:
         for number, name in enumerate(self._unknown, 1):
             block = Block("", call_body(name, ""), "closed", ambiguous=False, canonical=False, fenced=False, native_tool=name)
             session = self._guard.session(f"{self._prefix}-unknown{number}", asks=False)
-            found += session.block(Judging(self._guard.judge, block))
+            found += session.announced(Judging(self._guard.judge, block))
         return found
 
     def _goes_on(self, call: _Call, piece: Piece) -> bool:
@@ -716,7 +716,7 @@ class Calls:
         return self._protocol.recalled(event, sent) if sent else event
 
     def close_first(self, cause: StreamEnd) -> Iterator[Any]:
-        """End the calls at the first place where one is held, which others wait behind."""
+        """End the calls at the first place where a call is held: calls at later places wait behind it."""
         held = [key for key, calls in self._open.items() if any(call.is_held for call in calls)]
         for call in list(self._open[min(held)]) if held else ():
             yield from self.close(call, cause)

@@ -66,7 +66,10 @@ text that is kept the limit of its characters; a tuple for any one of its shapes
 
 
 def fits(node: Any, shape: Shape) -> bool:
-    """Return whether a node has this shape. Missing members and null fit any shape; members that it lacks are not checked."""
+    """Return whether a node has this shape.
+
+    A member that the node lacks, or that is null, fits. A member that the shape does not name is not checked.
+    """
     if isinstance(shape, dict):
         if type(node) is dict:
             for key, wanted in shape.items():
