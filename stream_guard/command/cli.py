@@ -46,8 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # half a surrogate pair must not end the report
     try:
         try:
-            own = [name for name in OWN if name != "completion"]  # it needs the commands of other packages too
-            options, unknown = _parser(others=not arguments or arguments[0] not in own).parse_known_args(arguments)
+            options, unknown = _parser(arguments[0] if arguments else "").parse_known_args(arguments)
             if unknown:
                 options.command.error(f"unrecognized arguments: {' '.join(unknown)}")
             return int(options.run(options))
@@ -74,15 +73,20 @@ OWN: Final = {
 """The commands of this package. Those of other packages are looked up only for other names."""
 
 
-def _parser(*, others: bool) -> argparse.ArgumentParser:
+def _parser(name: str) -> argparse.ArgumentParser:
+    """Return the parser of this package's commands and of the one with this name; of all commands for a name that none has.
+
+    To load what all of them need takes as long as most commands do. `completion` tells of all.
+    """
     parser = argparse.ArgumentParser(prog="stream-guard", description="Validate the tool calls in LLM output.")
     parser.add_argument("--version", action="version", version=f"stream-guard {__version__}")
     parser.set_defaults(parser=parser)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     adds = [own.command for own in OWN.values()]
-    if others:
-        adds += (entry.load() for entry in entry_points(group="stream_guard.commands") if entry.name not in OWN)
+    if name == "completion" or name not in OWN:
+        registered = [entry for entry in entry_points(group="stream_guard.commands") if entry.name not in OWN]
+        adds += (entry.load() for entry in [entry for entry in registered if entry.name == name] or registered)
     for add in adds:
         add(commands, _takes_tools, toolset)
     for command in commands.choices.values():
