@@ -131,8 +131,8 @@ def build_hint(
     kind = _kind(first)
     again = ADVICE["arguments.ran" if ran else "arguments"]
     if kind == "cut_off":
-        too_long = first.code == "truncated" and first.constraint == "length"
-        return _hint("truncated", "correct_call", name, first.message, ADVICE["truncated.length" if too_long else first.code])
+        key = {"length": "truncated.length", "maxItems": "oversize.calls"}.get(first.constraint, first.code)
+        return _hint("truncated", "correct_call", name, first.message, ADVICE[key])
     if kind == "not_checked":
         return _hint("not_checked", "replan", name, first.message, ADVICE[first.code])
     if kind == "too_complex":
