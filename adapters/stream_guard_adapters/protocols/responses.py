@@ -22,6 +22,7 @@ from .base import (
     Piece,
     Protocol,
     Sent,
+    Thinking,
     Told,
     as_member,
     chosen,
@@ -54,6 +55,7 @@ class Responses(Protocol):
     client = "openai"
     paths = ("/responses",)
     call_types = ("function_call",)
+    thinks = "responses"
     reasons = MappingProxyType({
         "max_output_tokens": "length", "max_tokens": "length", "length": "length", "content_filter": "content_filter",
     })  # fmt: skip
@@ -134,6 +136,12 @@ class Responses(Protocol):
         given = get(item, "arguments")  # of other items they may be an object
         said = given if isinstance(given, str) else ""
         return (Piece(at, get(item, "call_id"), _tool(item), said, whole=kind == _DONE),)
+
+    def thinking(self, event: Event) -> Sequence[Thinking]:
+        item = get(event, "item") if get(event, "type") == _DONE else None
+        if get(item, "type") != "reasoning":
+            return ()
+        return (Thinking((get(event, "output_index") or 0,), item, ended=True),)
 
     def beside_call(self, event: Event) -> bool:
         return get(event, "type") == _ARGUMENTS and self.beside(event)
