@@ -15,6 +15,7 @@ let turns = [];
 let shown = null;
 let asking = false;
 let syncs = 0;
+let ahead = 0; // by how many milliseconds the server's clock is
 
 const dirty = new Set();
 
@@ -44,7 +45,7 @@ function add(told) {
   turns.push(turn);
   byId("log").querySelector("p.quiet")?.remove();
   byId("log").append(turn.view.root);
-  for (const { id, event, data } of told.events) take(turn, read(event, data, id));
+  for (const { id, event, data, at } of told.events) take(turn, read(event, data, id), at && 1000 * at - ahead);
   turn.ended = turn.message.ending !== "running";
   turn.view.showNaive(byId("naive").checked);
   turn.view.show();
@@ -52,12 +53,12 @@ function add(told) {
   if (!turn.ended) listen(turn);
 }
 
-/** An event, heard now or remembered. */
-function take(turn, event) {
+/** An event, heard now or remembered; `at`: when it came, null where nobody knows. */
+function take(turn, event, at = Date.now()) {
   const next = reduce(turn.message, event);
   if (next === turn.message) return false;
   turn.message = next;
-  turn.events.push({ ...event, at: Date.now() });
+  turn.events.push({ ...event, at });
   if (event.type === "text") turn.told += event.data;
   if (event.type === "json-tool-block") turn.told += written(event.data);
   // What was heard of the model itself is ahead of the events, unless the hearing broke off.
@@ -102,9 +103,18 @@ function hear(turn) {
   source.onerror = () => source.close();
 }
 
+/** Of a turn that has ended the server's times are shown, as they are after a reload: what came again came late. */
+async function measure(turn) {
+  const { times } = await api.times(turn.id).catch(() => ({ times: {} }));
+  for (const event of turn.events) event.at = times[event.id] ? 1000 * times[event.id] - ahead : null;
+  if (turn === shown) inspect(turn, true);
+  turn.view.root.dataset.measured = "";
+}
+
 function ended(turn) {
   if (turn.ended) return;
   turn.ended = true;
+  measure(turn);
   const { ending } = turn.message;
   say({ done: "The answer is complete.", stopped: "Stopped.", interrupted: "The answer was interrupted." }[ending] ?? "The stream failed.");
   controls();
@@ -166,7 +176,8 @@ windows.addEventListener("message", sync);
 addEventListener("pageshow", ({ persisted }) => persisted && sync());
 document.addEventListener("visibilitychange", () => document.hidden || sync());
 
-function load({ chat: shownChat, turns: told, files, scenarios, model, own }) {
+function load({ chat: shownChat, turns: told, files, scenarios, model, own, now }) {
+  ahead = 1000 * now - Date.now();
   turns.forEach((turn) => turn.leave?.());
   if (wanted() && wanted() !== shownChat) history.replaceState(null, "", "/"); // it was deleted: this is the last one
   chat = shownChat;

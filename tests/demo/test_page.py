@@ -165,9 +165,37 @@ async def test_the_inspector_shows_both_sides(opened: Open) -> None:
 
     assert raw == BY_NAME["raw-newline"].reply
     assert any("json-tool-status buffering write_file CHANGELOG.md" in event for event in events)
-    assert any("json-tool-block write_file CHANGELOG.md passed, fixed" in event for event in events)
+    assert any("json-tool-block write_file CHANGELOG.md fixed" in event for event in events)
     assert "SYNTAX_REPAIR" in verdict and "before" in verdict and "control_character" in verdict
     assert "CHANGELOG.md" in timeline and "held" in timeline
+
+
+async def test_the_time_line_is_the_servers_once_a_reply_has_ended(opened: Open) -> None:
+    """It says the same after a reload, and how long the reply took and not its replay; of what has no times it says so."""
+    async with opened(pace=160) as (page, demo):
+        await page.pick("raw-newline")
+        await page.ended()
+        await page.page.wait_for_selector("article[data-measured]", state="attached")
+        bar, times = "#timeline .bar", "#events time"
+        before = await page.page.locator(bar).all_inner_texts(), await page.page.locator(times).all_inner_texts()
+        held = int(before[0][0].partition("held ")[2].partition(" ms")[0])
+        assert held > 300  # of at least a hundred characters at 160 a second
+        await page.page.reload()
+        await page.ready()
+        assert (await page.page.locator(bar).all_inner_texts(), await page.page.locator(times).all_inner_texts()) == before
+        await demo.chats.history._changed("UPDATE events SET at = NULL", ())
+        await page.page.reload()
+        await page.ready()
+        assert (await page.page.locator("#timeline").inner_text()).startswith("Not measured")
+        assert {time.strip() for time in await page.page.locator(times).all_inner_texts()} == {"–"}
+
+
+async def test_how_far_a_call_is_written_is_one_line_that_counts_up(opened: Open) -> None:
+    async with opened(pace=0) as (page, _):
+        await page.pick("raw-newline")
+        await page.ended()
+        events = await page.page.locator("#events li").all_inner_texts()
+    assert len([event for event in events if "buffering" in event]) == 1
 
 
 HARM = {
@@ -369,9 +397,26 @@ async def test_chats_are_listed_found_named_deleted_and_restored(scheme: Any, wi
         await other.until(f"document.querySelector('article')?.getAttribute('aria-label') === {json.dumps(second)}")
         assert "?chat" not in other.page.url
         await page.axe()
-        assert await page.page.evaluate("document.activeElement.textContent") == "Undo"
+        await page.until("document.activeElement.textContent === 'Undo'")
+        await page.page.get_by_role("button", name=f"Delete {second}").focus()
         await keyboard.press("Enter")
-        await page.until("document.querySelectorAll('#chat-list a').length === 2")
+        await page.until("document.querySelectorAll('#deleted-list li').length === 2")
+        await keyboard.press("Escape")
+        await page.page.reload()
+        await page.ready()
+        await page.page.evaluate(axe)
+        await page.page.focus("#chats")
+        await keyboard.press("Enter")
+        await page.until("document.querySelectorAll('#deleted-list li').length === 2")
+        assert await page.page.locator("#deleted-list b").all_inner_texts() == [second, "<b>Mine</b>"]
+        assert "can be restored until" in await page.page.locator("#deleted-list").inner_text()
+        await page.axe()
+        for left in (1, 0):
+            await page.page.locator("#deleted-list button").first.focus()
+            await keyboard.press("Enter")
+            await page.until(f"document.querySelectorAll('#deleted-list li').length === {left}")
+        await page.until("document.activeElement.textContent === '<b>Mine</b>'")
+        assert await page.page.locator("#deleted-chats").is_hidden()
         assert await chats(page) == [second, "<b>Mine</b>"]
         await page.page.fill("#find", "nothing like it")
         await page.page.wait_for_selector("#chat-list:has-text('No chat has these words')")
