@@ -72,7 +72,12 @@ _BACK: Final = re.compile(r"\\[bf]")
 _BACK_OR_FEED: Final = re.compile(r"[\x08\x0c]")
 _TAB_OR_BREAK: Final = re.compile(r"\\[nrt]")
 _ESCAPED_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)*\\"')
-_ESCAPED: Final = re.compile(r'\s*[{\[]\s*(?:\\n\s*)?\\"')
+_ESCAPED: Final = re.compile(r'(?:\s*[{\[](?:\s|\\[nrt])*+){1,4}\\"')
+_SHOWS_ESCAPING: Final = re.compile(r'(?<!\\)(?:\\\\)++\\"(?!\s*[:,}\]])')
+"""Matches a quote inside a text of a body that was escaped as a whole. Were it only the quotes, it would end the text."""
+
+_LEFT: Final = re.compile(r"[}\],]")
+"""Matches what an object may have left over. A parenthesis and the end of a statement are none of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,8 +244,10 @@ class Engine:
             return False
         return not any(
             self._may_mean_more(part, body, rules, fixes, repaired=bool(repaired))
-            # A line break that slipped into what a destructive tool is told may have cut it.
+            # A line break that slipped into what a destructive tool is told may have cut it; between two colons something may
+            # be lost.
             or (self._takes_away(part) and (_has_raw_lines(index, mended) or self._read_into(index, mended)))
+            or (self._takes_away(part) and any(fix.rule == "separator" and fix.full_before == ": :" for fix in fixes))
             for index, part in enumerate(mended)
         )
 
@@ -254,9 +261,9 @@ class Engine:
         if _is_a_template(part.verdict.value) or self._misplaced(part, fixes):
             return True
         return (
-            ("escaped_body" in rules and self._breaks_a_line(part))
+            ("escaped_body" in rules and not _SHOWS_ESCAPING.search(body) and self._breaks_a_line(part))
             or ("square_object" in rules and self._may_be_an_object(part))
-            or ("extra_closer" in rules and self._is_open(part))
+            or (any(fix.rule == "extra_closer" and _LEFT.search(str(fix.full_before)) for fix in fixes) and self._is_open(part))
             or ("quotes" in rules and self._may_be_of_a_text(part))
         )
 

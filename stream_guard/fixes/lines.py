@@ -83,6 +83,11 @@ def names_one_line(path: JsonPath) -> bool:
     return names_a_word(path) or (bool(path) and _last_word(path) in _TITLES)
 
 
+def names_a_title(path: JsonPath) -> bool:
+    """Return whether a text in this place is a title or a name by its name, and no item of a list."""
+    return bool(path) and not isinstance(path[-1], int) and (_last_word(path) in _TITLES or _last_word(path) == "name")
+
+
 def names_a_word(path: JsonPath) -> bool:
     """Return whether a text in this place is an id, a path or a kind by its name, or an item of a list: no sentence."""
     return bool(path) and (isinstance(path[-1], int) or _last_word(path) in _ONE_LINE)

@@ -102,7 +102,7 @@ _SOLID: Final = frozenset('"{}[],:')
 _SPACE: Final = re.compile(rf"[{_GAP}]*")
 _COMMENT: Final = re.compile(r"(?://|#)([^\n]{0,1000})(?=\n|\Z)|/\*(.{0,1000}?)\*/", re.DOTALL)
 _KEY: Final = re.compile(
-    r"""["“”„]([^"“”„'`\\\n:,{}]{1,80})["“”]|'([^'"\\\n:,{}]{1,80})'|`([^`\\\n:,{}]{1,80})`|([A-Za-z_$][\w$-]{0,79})(["'”]?)"""
+    r"""["“”„«]([^"“”„«»'`\\\n:,{}]{1,80})["“”»]|'([^'"\\\n:,{}]{1,80})'|`([^`\\\n:,{}]{1,80})`|([A-Za-z_$][\w$-]{0,79})(["'”]?)"""
 )
 _KEYWORDS: Final = re.compile(r"\s*([A-Za-z_][\w.-]{0,99})\s?\((?=\s*[A-Za-z_]\w{0,79}\s?=(?!=))")
 """Matches the beginning of a call with arguments by name: `write_file(path=`."""
@@ -111,7 +111,7 @@ _NESTED: Final = re.compile(r"\s*[{\[]\s*[\"{\[}\]]")
 """Matches the beginning of a text that is itself JSON. If its quotes are not escaped, it can only end where all its brackets
 are closed."""
 
-_SEPARATOR: Final = re.compile(rf"[{_GAP}]*(:=|::(?![{_GAP}]*(?:\x22\x22|:))|:(?![{_GAP}]*:)|=>|=|->)")
+_SEPARATOR: Final = re.compile(rf"[{_GAP}]*(:=|: ?:(?![{_GAP}]*(?:\x22\x22|:))|:(?![{_GAP}]*:)|=>|=|->)")
 _UNCLOSED_KEY: Final = re.compile(r'"([A-Za-z_$][\w$-]{0,79})(?=\s*:)')
 _LINE_ENDS: Final = ("\n", "\r\n")
 _BLANK_TEXT: Final = re.compile(r'"\s+"')
@@ -133,12 +133,15 @@ _OF_JSON: Final = frozenset({"true", "false", "null"})
 _TRUTHS: Final = frozenset({"boolean"})
 _NUMBERS: Final = frozenset({"integer", "number"})
 _WORD: Final = re.compile(r"[A-Za-z_][\w-]*")
-_VALUE: Final = re.compile(r"""["'`“„”{\[(\d-]|(?:true|false|null|True|False|None)\b""")
+_VALUE: Final = re.compile(r"""["'`“„”«{\[(\d-]|(?:true|false|null|True|False|None)\b""")
 _WRONG_CLOSER: Final = re.compile(r"[)\]]\s*\Z")
 """Matches another closing bracket than a brace, if it is the last mark of a body."""
 
 _LIST_END: Final = re.compile(r"\n[ \t\r]*\]")
 """Matches the end of a list on a line of its own, as layouts with indents have it."""
+
+_FIRST: Final = re.compile(r"\[\s*\{|\{")
+"""Matches the beginning of an object, or of a list of them."""
 
 _STRAY: Final = re.compile(rf"[{_GAP};,)\]}}]*")
 _LINE_MARK: Final = re.compile(r"\s(?:\d+[.:)|]?|[+\-$>|*])\Z")
@@ -150,6 +153,7 @@ _MARKS: Final = {
     **{mark * 3: re.compile(rf"(?:[^{mark}\\]++|\\.|{mark}(?!{mark}{mark}))*+({mark * 3})", re.DOTALL) for mark in "\"'"},
     '"': re.compile(r'(?:[^"”\\]++|\\.)*+(["”])', re.DOTALL),
     "“": re.compile(r'(?:[^"“”\\]++|\\.)*+([”“"])', re.DOTALL),
+    "«": re.compile(r"(?:[^«»\\]++|\\.)*+(»)", re.DOTALL),
 }
 """Matches up to the next mark without a backslash before it. Nothing in these is tried twice."""
 
@@ -267,11 +271,13 @@ class _Search:
         if start < self._end and text[start] in "{[":
             return start
         self._trail = None
-        start = min((at for at in (text.find("{"), text.find("[{")) if at >= 0), default=-1)
-        if start < 0:
+        found = _FIRST.search(text)
+        if found is None:
             raise Unreadable("broken")
+        start = found.start()
         end, self._callee = _callee(text, start)
         if self._callee is not None:
+            end = 0 if text[:end].strip() == "await" else end  # as JavaScript and Python wait for a function
             self._note(Skip(end, start))
         if '"' in text[:end] or hides(text[:end]):
             raise Unreadable("broken")
@@ -294,6 +300,8 @@ class _Search:
         assert stray is not None
         rest = stray.end()
         left = text[at:rest].strip()
+        if not left and text.startswith(".", rest) and not text[rest + 1 :].strip():
+            left, rest = ".", self._end  # it ends a sentence
         if rest < self._end and text[rest] == "{" and left in ("", ",", ";"):  # between two of them a call was lost
             self._most -= 1
             if self._most <= 0:
@@ -368,7 +376,7 @@ class _Search:
                 raise _Dead  # around a number they may be a minus, as in books
             self._mend("parenthesis", at, at + 1)
             return self._value(at + 1, _opened("(", ")", node, frame), _PIECE)
-        if char in "\"'`“„”":
+        if char in "\"'`“„”«":
             return self._string(at, frame, node)
         spelt = self._spelt(at, frame) if node.kinds == _TEXT else None
         if spelt is not None:
@@ -426,6 +434,10 @@ class _Search:
             return self._close(inner, array)
         return self._value(inner, array, items)
 
+    def _is_last_brace(self, at: int, frame: _Frame) -> bool:
+        """Return whether one brace ends the body, and with it the call, whose first brace stands there twice."""
+        return frame.below is None and self._text[at] == "}" and not self._text[at + 1 :].strip()
+
     def _close(self, at: int, frame: _Frame) -> tuple[int, _Frame | None]:
         if frame.kind != "(":
             self._note(Close())
@@ -452,13 +464,25 @@ class _Search:
                 raise _Dead
             self._mend("key_quote" if found[5] else "bare_key", at, found.end())
         elif text[at] != '"' or text[found.end() - 1] != '"':
+            if (text[at] == "«") != (text[found.end() - 1] == "»"):
+                raise _Dead  # one of them may be the key's own
             self._mend("quote_marks", at, found.end())
         if separator[1].endswith("=") and text.startswith(_LINE_ENDS, separator.end()):
             raise _Dead  # the line was wrapped here by a mail program
         if separator[1] != ":":
+            if separator[1] == ": :" and not self._is_no_text(separator.end(), frame.node.at(name)):
+                raise _Dead
             self._mend("separator", separator.start(1), separator.end())
         frame = frame._replace(assigned=_is_assigned(found, separator))
         return self._member(at, found.end(), name, separator.end(), frame)
+
+    def _is_no_text(self, at: int, node: Node) -> bool:
+        """Return whether a value begins here with a mark of its own, or where no text may stand.
+
+        Else what is before it may be the beginning of a text that lost its quotes.
+        """
+        at = _blank(self._text, at)
+        return self._text.startswith(('"', "'", "{", "["), at) or (bool(node.kinds) and "string" not in node.kinds)
 
     def _one_key(self, name: str, frame: _Frame) -> bool:
         """Return whether a name without its first quote is a key that the schema lists here, and no end of another key."""
@@ -471,7 +495,7 @@ class _Search:
         if found is None or found[1] not in frame.node.members:
             raise _Dead
         separator = _SEPARATOR.match(self._text, found.end())
-        if separator is None or _BLANK_TEXT.match(self._text, separator.end()):
+        if separator is None or separator[1] == ": :" or _BLANK_TEXT.match(self._text, separator.end()):
             raise _Dead  # two colons; or one that slipped into the quotes of the key, and a value behind it
         self._note(Key(found.start(1), found.end(1), found[1]))
         self._mend("key_quote", at, found.end())
@@ -513,6 +537,9 @@ class _Search:
             raise _Dead
         if text.startswith(frame.closer, at):
             return self._close(at, frame)
+        if frame.closer == "}}" and self._is_last_brace(at, frame):
+            self._mend("missing_bracket", at + 1, at + 1)
+            return self._close(at, frame._replace(closer="}"))
         if _WRONG_CLOSER.match(text, at) is not None and self._is_forgotten(frame, at):
             if text[at] == "]" and text[:at].rstrip().endswith("]"):
                 raise _Dead  # it may be that of a list around the last one
@@ -662,6 +689,8 @@ class _Search:
                 yield at, quotes, quotes + is_typographic
                 if node is _UNKNOWN:
                     return
+            if mark == "«":
+                return  # a text with such marks of its own has several ends
             if in_a_list and text.startswith((",", *_QUOTES), _blank(text, after)):
                 return  # the item ends here, or nobody knows where
             needs_an_escape = node.plain or (node is _PIECE and found[1] != "”")
@@ -677,6 +706,8 @@ class _Search:
             return True
         char = text[at]
         if text.startswith(frame.closer, at) or _may_comment(text, at):
+            return True
+        if frame.closer == "}}" and self._is_last_brace(at, frame):
             return True
         if frame.kind == "(":
             return char in "\"'"
@@ -773,7 +804,7 @@ class _Search:
                 raw = self._text[step.start : step.end]
                 unknown[step.start] = unknown_escapes(raw, step.mark)
                 careless = careless or undoubled(raw, step.quotes, unknown[step.start], plain=step.plain)
-        if is_doubtful(self._text, steps, self._grammar.fields, careless=careless):
+        if is_doubtful(self._text, steps, self._grammar.fields, self._grammar.outer, careless=careless):
             raise Unreadable("ambiguous")
         reading = put_together(self._text, steps, unknown, careless=careless, callee=self._callee)
         if holds_a_line_too_many(self._text, steps, reading, marked=self._marked):

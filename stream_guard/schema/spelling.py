@@ -84,7 +84,7 @@ class Names:
         self._normal: Final = [(name, normal(name), meant) for name, meant in (*self._known.items(), *self._aliases)]
 
     def spelt(self, written: str) -> str | None:
-        """Return what a name stands for that is a known one, or the same words in another spelling."""
+        """Return what a name stands for if it is a known name, or spells the words of one in another way."""
         if written in self._known:
             return self._known[written]
         if len(written) > _MOST:

@@ -56,7 +56,7 @@ def is_listed(key: str, tool: Tool) -> bool:
 
 
 def wraps(key: str) -> bool:
-    """Return whether a key is one of an envelope, in any spelling and with one typing slip: `input`, `Inputs`, `argumets`."""
+    """Return whether a key is that of an envelope, in any spelling and with one typing slip: `input`, `Inputs`, `argumets`."""
     return len(key) <= _LONGEST and _is_near(key, _WRAPPING)
 
 
@@ -75,7 +75,7 @@ def _is_dressed(key: str, tool: Tool) -> bool:
 
 @lru_cache(maxsize=256)
 def _spelt(fields: tuple[str, ...]) -> frozenset[str]:
-    """Return the letters and digits of each listed field: a key of the same ones is that field in another spelling."""
+    """Return the letters and digits of each listed field: a key with the same is that field in another spelling."""
     return frozenset(map(_letters, fields)) - {""}
 
 

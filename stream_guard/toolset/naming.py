@@ -79,7 +79,7 @@ def _any(words: Iterable[str]) -> str:
 
 
 # What models put around keys and names that they do not quote as JSON does.
-_QUOTES: Final = "(?:\\\\|[\"'`\u2018-\u201f])*"
+_QUOTES: Final = "(?:\\\\|[\"'`\u2018-\u201f\u00ab\u00bb])*"
 
 
 def _key(words: Iterable[str]) -> str:
