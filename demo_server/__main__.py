@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import os
 import sys
 import threading
@@ -38,6 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "hosts": [*Settings(Path()).hosts, *options.host],
         "pace": options.pace,
         "drain": options.drain,
+        "verbose": options.verbose,
     }
     os.environ[_SETTINGS] = json.dumps(settings)  # where each worker finds them
     listening = listen(options.port)
@@ -61,8 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def app() -> Starlette:
     """The app of one worker."""
-    log_as_lines()
     given = json.loads(os.environ[_SETTINGS])
+    log_as_lines(logging.DEBUG if given.pop("verbose") else logging.INFO)
     given |= {"folder": Path(given["folder"]), "hosts": tuple(given["hosts"])}
     return create_app(Settings(**given))
 
@@ -81,6 +83,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--pace", type=float, default=160, metavar="N", help="the script's characters a second; 0: at once (160)"
     )
+    parser.add_argument("--verbose", action="store_true", help="log each request, also those that read, and went well")
     parser.add_argument("--drain", type=float, default=10, metavar="S", help="seconds that streams may go on at the end (10)")
     options = parser.parse_args(arguments)
     options.host = [f"[{host}]" if host.count(":") > 1 and host[0] != "[" else host for host in options.host]

@@ -131,7 +131,7 @@ export class TurnView {
       return card;
     }
     const done = this.results.get(call.id);
-    const slot = element("div", { class: "result", "data-result": call.status }, "Running...");
+    const slot = element("div", { class: "result", "data-result": call.status, tabindex: "-1" }, "Running...");
     this.calls.set(call.id, { block, slot });
     card.append(slot);
     if (done && done.state !== "executing") this.result(slot, done);
@@ -170,7 +170,9 @@ export class TurnView {
 
   async undo(slot, done) {
     try {
+      const here = slot.contains(document.activeElement);
       this.result(slot, await api.undo(this.turn.id, { id: done.block, part: done.part }));
+      if (here) (slot.querySelector("button") ?? slot).focus(); // the button that had it is gone
       refreshFiles();
     } catch (error) {
       slot.append(element("span", { role: "alert" }, error.message));

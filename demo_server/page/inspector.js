@@ -27,6 +27,13 @@ export function inspect(turn, anew = false) {
   }
 }
 
+/** Show nothing, as at first. */
+export function forget() {
+  shown = { turn: null, rows: 0, raw: "" };
+  for (const name of ["raw", "events"]) byId(name).replaceChildren();
+  for (const name of ["timeline", "verdicts"]) byId(name).replaceChildren(byId(name).dataset.first);
+}
+
 /** Add an event to the list. How far a call is written is one line that counts up. */
 function add(event, begun) {
   const { type, data } = event;

@@ -198,6 +198,59 @@ async def test_how_far_a_call_is_written_is_one_line_that_counts_up(opened: Open
     assert len([event for event in events if "buffering" in event]) == 1
 
 
+FOCUS = "document.activeElement.tagName + ' ' + (document.activeElement.id || document.activeElement.textContent)"
+
+
+async def test_the_focus_stays_where_something_was_pressed(opened: Open) -> None:
+    """After a reply was picked, stopped and undone; the list of replies folds after the first one, and not again."""
+    async with opened(pace=900) as (page, _):
+        press = page.page.keyboard.press
+        await page.page.focus("[data-scenario=valid]")
+        async with page.another():
+            await press("Enter")
+        assert (await page.page.evaluate(FOCUS)).startswith("SUMMARY Pick a reply")
+        assert not await page.page.locator("#scenarios").is_visible()
+        await page.ended()
+        await page.page.locator(".result button:has-text('Undo')").focus()
+        await press("Enter")
+        await page.page.wait_for_selector("[data-result=undone]")
+        assert await page.page.evaluate(FOCUS) == "BUTTON Show change"
+        await page.page.focus("#picks summary")
+        await press("Enter")
+        await page.page.focus("[data-scenario=nested-fences]")
+        async with page.another():
+            await press("Enter")
+        assert await page.page.locator("#scenarios").is_visible()
+        assert await page.page.get_attribute("*:focus", "data-scenario") == "nested-fences"
+        await page.page.focus("#stop")
+        await press("Enter")
+        await page.ended()
+        await page.until(f"({FOCUS}).startsWith('DIV log')")
+
+
+async def test_a_chat_has_an_address_once_it_has_a_request_and_a_new_one_shows_nothing_of_the_last(opened: Open) -> None:
+    async with opened(pace=0) as (page, _):
+        assert page.page.url == f"{page.url}/"
+        await page.pick("valid")
+        await page.ended()
+        address = page.page.url
+        assert "/?chat=" in address
+        await page.page.click("#tab-workspace")
+        await page.page.click("#files button")
+        await page.page.evaluate("window.confirm = () => true")
+        await page.page.click("#reset")
+        await page.until("!document.querySelector('article')")
+        assert await page.page.locator("#file-title").inner_text() == "No file is open"
+        assert await page.page.locator("#file").text_content() == ""
+        assert page.page.url == f"{page.url}/"
+        for name, left in (("raw", ""), ("events", ""), ("timeline", "How long"), ("verdicts", "What was found")):
+            text = await page.page.locator(f"#{name}").text_content() or ""
+            assert text == left or (left and text.startswith(left)), name
+        await page.page.go_back()
+        await page.page.wait_for_selector("article")
+        assert page.page.url == address
+
+
 HARM = {
     "valid": "It parses, and is run: write_file",
     "wrong-tool": 'Nothing runs "create_file".',
