@@ -581,6 +581,8 @@ class Lanes:
         if self._calls is not None and self._calls.behind(event):
             yield from self._wait_behind(event, size, self._calls)
             return
+        if self._calls is not None and self._calls.keeps(event, size or EVENT):
+            return
         spoken = self.protocol.others_text(event)
         if spoken is not None and spoken not in self._lanes and len(self._others_texts) < self._guard.limits.max_lanes:
             self._others_texts.add(spoken)
@@ -818,6 +820,8 @@ class Lanes:
         lanes, self._ended_open = self._ended_open, []
         waiting = self._taken_out(self._waiting)
         before, self._causes, self._waits_for = self._causes, causes, set()
+        for event, _ in waiting if self._calls is not None else ():
+            yield from self._safely(None, self._finally(event))
         for lane in lanes:
             if (cause := self._known(lane)) is not None:
                 yield from self._safely(None, self._close(lane, cause))
@@ -827,6 +831,11 @@ class Lanes:
             self._begun = [group for group, at in last.items() if at > nth]
             yield from self._safely(event, self._fed(event, size))  # one may have to wait again, and all that come after it
         self._causes, self._begun = before, ()
+
+    def _finally(self, event: Event) -> Iterator[Any]:
+        """Yield what an event that waited says of calls whose ends wait too."""
+        if self._calls is not None and self.protocol.reads(event):
+            yield from self._calls.note_final(event)
 
     def _last_begun(self, waiting: Waiting) -> dict[Lane, int]:
         """Return the number of the last of these events in which a call begins, for each choice or for the message."""

@@ -47,12 +47,14 @@ class _Call:
 
     __slots__ = (
         "_arguments",
+        "_contradicted",
         "_differs",
         "_given",
         "_object",
         "_room",
         "_weight",
         "_whole",
+        "continued",
         "ended",
         "events",
         "id",
@@ -61,6 +63,7 @@ class _Call:
         "name",
         "number",
         "over",
+        "refused",
         "session",
         "size",
         "spelt",
@@ -90,9 +93,14 @@ class _Call:
         """Whether its tool is unknown, and it waits for a call before it that is held."""
         self._arguments: list[str] = []
         self._object = ObjectText()  # makes JSON of arguments that come as members
-        self._whole = False  # whether a piece had all of its arguments
-        self._given: str | None = None  # those arguments, if others came behind them
+        self._whole = False  # whether the last piece had all of its arguments
+        self._given: str | None = None  # those arguments, if pieces came behind them
         self._differs: bool | None = None  # whether those are others; None when that is to be found out
+        self._contradicted = False  # whether two pieces had all of its arguments, and others
+        self.refused = False
+        """Whether the app has refused it, and its client hears that."""
+        self.continued = False
+        """Whether an event is kept that has arguments and did not begin it."""
         self.judging: Judging | None = None
         """The deferred validation of the call as it is now; made when it is needed."""
         self.events: list[Event] = []
@@ -131,35 +139,55 @@ class _Call:
         """Note that the call has no end, since another one begins in its place."""
         self._object.give_up()
 
-    def write(self, piece: Piece) -> None:
-        """Add the arguments of a piece, or replace all arguments if the piece has them whole."""
-        grown = len(piece.arguments)
+    def write(self, piece: Piece) -> str:
+        """Take the arguments of a piece: more of them, or all of them. Return what is new."""
         if piece.whole:
-            grown -= self.size
+            return self._write_whole(piece)
+        if self._whole:
+            self._given, self._whole = "".join(self._arguments), False
             self._arguments.clear()
-            self._given = None
-        elif self._whole and self._given is None:
-            self._given = "".join(self._arguments)
-        self._whole = self._whole or piece.whole
         self._arguments.append(piece.arguments)
-        self.size += grown
+        self._grown(len(piece.arguments))
+        return "" if self._given is not None else piece.arguments
+
+    def _write_whole(self, piece: Piece) -> str:
+        """Take all arguments at once. Return them if none came before."""
+        known, said = [text for text in (self._given, "".join(self._arguments)) if text], piece.arguments
+        if said.isspace() or self._contradicted:
+            return ""
+        agrees = piece.decides or all(_agrees(text, said) for text in known)
+        if not agrees:  # nobody knows which were meant
+            self._contradicted = True
+            self._arguments.append(said)
+            self._grown(len(said))
+            return ""
+        written = next((text for text in known if _is_same(text, said)), said)
+        grown = len(written) - sum(map(len, known))
+        self._arguments, self._given, self._whole = [written], None, True
+        self._grown(grown)
+        return "" if known else said
+
+    def _grown(self, size: int) -> None:
+        self.size += size
         self.judging = self._differs = None
-        self._weight += grown
-        self._room.hold(grown)
+        self._hold(size)
 
     @property
     def arguments(self) -> str:
         """The arguments of the call. Whole arguments count once if the pieces behind them only repeat them."""
         text = "".join(self._arguments)
-        return joined(text if self._given is None or self.over or self.twice else text[len(self._given) :])
+        if self._given is not None and (self.over or self.twice or not text.strip()):
+            text = self._given + text
+        return joined(text)
 
     @property
     def twice(self) -> bool:
         """Whether the call came with two different sets of arguments, so that nobody knows which were meant."""
-        if self._given is None:
-            return False
+        if self._contradicted or self._given is None:
+            return self._contradicted
         if self._differs is None:
-            self._differs = not _is_same(self._given, "".join(self._arguments)[len(self._given) :])
+            again = "".join(self._arguments)
+            self._differs = bool(again.strip()) and not _is_same(self._given, again)
         return self._differs
 
     def keep(self, event: Event, size: int) -> None:
@@ -325,6 +353,21 @@ class Calls:
         known = piece.id is not None and (piece.id in self._ended or piece.id in self._outcomes)
         return not known and (piece.call not in passed_over or (piece.begins and piece.whole))
 
+    def keeps(self, event: Event, size: int) -> bool:
+        """Keep an event that is about a call that is held, and has no piece of it: it leaves with the call. Return whether."""
+        call = self._about(event)
+        if call is None or self._protocol.call_ends(event, self._open) or self._protocol.texts(event):
+            return False
+        call.keep(event, size)
+        if self._room.full:
+            self._room.note("odd event")
+        return True
+
+    def _about(self, event: Event) -> _Call | None:
+        """Return the call that is held and that an event without a piece of it is about."""
+        key = self._protocol.about(event) if self._holds and self._open else None
+        return next((call for call in self._open.get(key, ()) if call.is_held), None) if key is not None else None
+
     def feed(self, event: Event, size: int, out: list[Any]) -> Event | None:
         """Take the pieces of calls in an event of this size. Append what leaves to `out`; return what is left of the event."""
         if self._failed:
@@ -459,9 +502,8 @@ class Calls:
     def _write(self, call: _Call, piece: Piece, nth: int, event: Event, size: int, out: list[Any]) -> bool:
         """Read on in the arguments of a call that is validated or not named yet; return whether the piece is held."""
         if piece.arguments:
-            repeats = piece.whole and call.size > 0
-            call.write(piece)
-            if call.session is not None and not repeats and self._grow(call, call.session, piece.arguments, out):
+            new = call.write(piece)
+            if call.session is not None and new and self._grow(call, call.session, new, out):
                 return self._holds
         if call.session is not None and (call.size > self._limits.max_block or self._room.full):
             out += self._overflow(call)
@@ -471,6 +513,7 @@ class Calls:
             out += self._released(call)
             return False
         elif self._holds and self._is_needed(call, piece, event):
+            call.continued = call.continued or bool(call.events and piece.arguments)
             call.keep(self._protocol.alone(event, nth), size)
         return self._holds
 
@@ -480,7 +523,7 @@ class Calls:
             call.name is None
             or piece.name is not None
             or piece.whole
-            or (piece.arguments and len(call.events) == 1)
+            or (piece.arguments and not call.continued)
             or self._protocol.beside_call(event)
         )
 
@@ -568,13 +611,26 @@ class Calls:
         name = f"{self._prefix}-call{self._sessions}"
         return self._guard.session(name, asks=self._holds, patient=True, spent=self._spent)
 
-    def ends(self, event: Event) -> Generator[Aside[Any], None, list[Ending]]:
+    def note_final(self, event: Event) -> Iterator[Any]:
+        """Take the arguments of the calls that an event repeats, and yield what is new of them: some are nowhere else."""
+        out: list[Any] = []
+        for piece in self._protocol.final(event) if self._open and not self._failed else ():
+            calls = [call for calls in self._open.values() for call in calls]
+            for call in calls:
+                if call.session is not None and not call.over and call.id is not None and call.id == piece.id:
+                    new = call.write(piece) if piece.arguments else ""
+                    if new:
+                        self._grow(call, call.session, new, out)
+        yield from out
+
+    def ends(self, event: Event) -> Generator[Any, None, list[Ending]]:
         """Return the calls that end with an event, each with its cause; None where it is not known yet and matters.
 
-        Work that takes long is yielded first.
+        Work that takes long is yielded first, and what the event says of the calls beside that they end.
         """
         if not self._open:
             return []
+        yield from self.note_final(event)
         found: list[Ending] = []
         for key, why in self._protocol.call_ends(event, self._open):
             calls = [call for call in self._open[key] if not call.ended]
@@ -625,7 +681,7 @@ class Calls:
         followed = cause == "length" and (more or call is not self._last.get(call.key[:-1]))
         # Where it may be whole, its JSON shows whether it is.
         ended: EndCause = "closed" if followed or cause == "stop" or cause == "unknown" else cause
-        if ended == "closed" and (yield from self._is_cut(call)):
+        if ended == "closed" and (call.twice or (yield from self._is_cut(call))):
             ended = "length" if followed else "disconnect"
         call.no_longer_held()
         for item in session.close(_block(call, ended), call.judging if ended == "closed" else None):
@@ -844,6 +900,17 @@ def _is_same(one: str, other: str) -> bool:
         return False
     # `1`, `1.0` and `true` are equal in Python, and differ for a tool.
     return bool(first == second) and json.dumps(first, sort_keys=True) == json.dumps(second, sort_keys=True)
+
+
+def _agrees(known: str, said: str) -> bool:
+    """Return whether all arguments of a call agree with what was known of them: the same, or a part of them."""
+    if known == said or known.isspace() or _is_same(known, said):
+        return True
+    try:
+        jiter.from_json(known.encode())
+    except ValueError:  # it is not whole: pieces may be missing before and behind it
+        return known in said
+    return False
 
 
 def _body(call: _Call) -> str:
