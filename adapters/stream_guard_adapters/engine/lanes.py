@@ -330,7 +330,7 @@ class Lanes:
         calls = self._calls
         if calls is None or id(event) in self._halves:
             return True
-        pieces = self.protocol.calls(event)
+        pieces = calls.pieces(event)
         if not calls.may_overtake(pieces, self._passed_over):
             self._passed_over.update(piece.call for piece in pieces)
             return True
@@ -628,6 +628,9 @@ class Lanes:
             left = calls.feed(event, size or EVENT, items)
             yield from items
             ends = yield from calls.ends(event)
+            if ends and not self._causes and (yield from calls.may_go_on(ends)):
+                self._put(self._waiting, left if left is not None else event, size)
+                return None
         unknown = {call.key[:1] for call, why in ends if why is None and self._known(call.key) is None}
         if unknown:
             self._waits_for |= unknown

@@ -60,6 +60,7 @@ class _Call:
         "id",
         "judging",
         "key",
+        "learns",
         "name",
         "number",
         "over",
@@ -76,6 +77,8 @@ class _Call:
         self.key = piece.call
         self.id = piece.id
         """Its id; None as long as no piece has had it."""
+        self.learns = False
+        """Whether the piece that is being read has its id, which none before it had."""
         self.name: str | None = None
         """None until it is whole. A call without a name is no call, and leaves as it came."""
         self.spelt = ""
@@ -179,6 +182,11 @@ class _Call:
         if self._given is not None and (self.over or self.twice or not text.strip()):
             text = self._given + text
         return joined(text)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether none of its arguments has come."""
+        return not self.arguments.strip()
 
     @property
     def twice(self) -> bool:
@@ -332,9 +340,23 @@ class Calls:
 
     def takes(self, event: Event) -> bool:
         """Return whether a piece of a call in an event may be held, or waits behind a call that is held."""
-        pieces = self._protocol.calls(event) if self._holds else ()
+        pieces = self.pieces(event) if self._holds else ()
         knows = self._guard.tools.knows
         return bool(pieces) and (self.holding or any(piece.name and knows(piece.name) for piece in pieces))
+
+    def pieces(self, event: Event) -> Sequence[Piece]:
+        """Return the pieces of calls in an event, each with the key of its call also where the piece does not say it."""
+        pieces = self._protocol.calls(event)
+        return [self._keyed(piece) for piece in pieces] if self._last and pieces else pieces
+
+    def _keyed(self, piece: Piece) -> Piece:
+        """Return a piece with the key of its call, if another piece of that call had another key, or this one has none."""
+        last = self._last.get(piece.call[:-1])
+        if last is None or (piece.name and last.spelt) or last.key == piece.call or piece.call in self._open:
+            return piece
+        numbered = isinstance(piece.call[-1], int) and isinstance(last.key[-1], int)
+        goes_on = piece.id == last.id if piece.id and last.id else not numbered
+        return replace(piece, call=last.key) if goes_on and self._protocol.joins_names else piece
 
     def may_overtake(self, pieces: Sequence[Piece], passed_over: Collection[Lane]) -> bool:
         """Return whether pieces of calls may be read before the events that wait for their turn.
@@ -377,7 +399,7 @@ class Calls:
             return event
         held: set[int] = set()
         passed: list[_Call | None] = []
-        for nth, piece in enumerate(pieces):
+        for nth, piece in enumerate(map(self._keyed, pieces)):
             if self._take(piece, nth, event, size, out):
                 held.add(nth)
                 self.numbers(piece.call).renumbers = True
@@ -424,6 +446,7 @@ class Calls:
         if call is None:
             return False
         piece = call.told(piece)
+        call.learns = call.id is None and piece.id is not None
         call.id = call.id or piece.id  # a stream that is resumed within a call has its id at the call's end
         if call.over or self._is_late(call, piece):
             return self._holds
@@ -523,6 +546,7 @@ class Calls:
             call.name is None
             or piece.name is not None
             or piece.whole
+            or call.learns
             or (piece.arguments and not call.continued)
             or self._protocol.beside_call(event)
         )
@@ -641,6 +665,14 @@ class Calls:
             cause: StreamEnd | None = "stop" if why is None and not cut else why
             found.extend((call, cause) for call in calls)
         return found
+
+    def may_go_on(self, ends: Iterable[Ending]) -> Generator[Aside[Any], None, bool]:
+        """Return whether a call that is not whole may go on behind the finish reason that ends it."""
+        for call, why in ends if self._protocol.repeats_reasons else ():
+            if call.is_held and why in ("stop", "unknown"):
+                if call.is_empty or (yield from self._is_cut(call)):
+                    return True
+        return False
 
     def note_ends(self, ends: Iterable[Ending]) -> None:
         """Note that the ends of these calls have come: they are closed when it is the turn of the events with them."""
@@ -780,7 +812,8 @@ class Calls:
     def close_all(self, cause: StreamEnd) -> Iterator[Any]:
         """End all calls, with the stream."""
         for call in [call for calls in self._open.values() for call in calls]:
-            yield from self.close(call, cause)
+            # Without arguments and without a reason nobody knows whether any were to come.
+            yield from self.close(call, "disconnect" if cause == "unknown" and call.is_empty else cause)
 
     def _sent(self, call: _Call, block: ToolBlock) -> Iterable[Any]:
         """Return the events of a call that was held, now that its block has an outcome. Never raises."""

@@ -18,7 +18,22 @@ from stream_guard import ToolEvent, ToolResult, wire
 
 from .ag_ui import AgUi
 from .ai_sdk import AiSdk
-from .base import ELSEWHERE, EVERY, GUARD_EVENTS, Called, Ended, Event, Framing, Lane, LeftOut, Piece, Protocol, Sent, Told
+from .base import (
+    ELSEWHERE,
+    EVERY,
+    GUARD_EVENTS,
+    LATEST,
+    Called,
+    Ended,
+    Event,
+    Framing,
+    Lane,
+    LeftOut,
+    Piece,
+    Protocol,
+    Sent,
+    Told,
+)
 from .chat import Chat
 from .gemini import Gemini
 from .json_text import Doubled
@@ -129,6 +144,7 @@ __all__ = [
     "EVERY",
     "GEMINI",
     "GUARD_EVENTS",
+    "LATEST",
     "LANGCHAIN",
     "LANGCHAIN_V3",
     "MARKS",

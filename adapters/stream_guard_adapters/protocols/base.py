@@ -41,6 +41,9 @@ GUARD_EVENTS: Final = (wire.STATUS, wire.BLOCK, wire.RESULT)
 ELSEWHERE: Final = "\0"
 """Stands for the name of a tool in a namespace: the guard knows no such tool, and its name alone may be that of another."""
 
+LATEST: Final = ""
+"""Stands for the number of a call in a piece that does not say of which call it is: it goes on with the one that began last."""
+
 EVERY: Final[Lane] = ("*",)
 """Stands for all lanes: the end of a message ends every text in it."""
 
@@ -320,6 +323,9 @@ class Protocol(ABC):
         What leads to a call comes before it, and the end of the message behind all. An event with one thing is returned itself.
         """
         return (event,)
+
+    repeats_reasons: ClassVar[bool] = False
+    """Whether some servers send a finish reason with each piece of a call, so that more of it may come behind one."""
 
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
         """Return those of these calls that end with this event, each with its cause; None when a later event has it."""
