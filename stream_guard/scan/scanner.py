@@ -114,7 +114,7 @@ class FenceScanner(ProseReader):
         """Note what stands before the text of the last line in text that has passed."""
         last = text.rfind("\n") + 1
         if last or not within:
-            self._quoted, self._indented = text[last : last + 1] == ">", False
+            self._begin_text(text[last : last + 1], -1)
 
     def feed(self, text: str) -> list[Scanned]:
         """Take text; returns the prose and the reports that are certain."""
@@ -280,7 +280,7 @@ class FenceScanner(ProseReader):
         self._lists = Lists()
         self._cr = self._skipped = False
         self._tail = ""
-        self._line_at = -1
+        self._begin_text("", -1)
         self._span = self._run = 0
         self._stray = False
         self._unfenced = None

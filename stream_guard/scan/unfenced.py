@@ -187,7 +187,8 @@ class Unfenced:
             self._decide_list(head)
         elif head[0] == "<":
             found = _TAG.match(head)
-            if found is not None and found[2] is not None and found[1] in self._tools:
+            named = found is not None and found[1] in self._tools and found[1].lower() not in OF_HTML
+            if found is not None and found[2] is not None and named:
                 self._mode = _OPEN
             elif found is None or found[2] is not None or found.end() < len(head):
                 self._mode = _OVER
@@ -223,7 +224,7 @@ class Unfenced:
             self._mode = _OVER  # the wrapper of a fence
         else:
             self._sure = True
-            found = _VALUE.search(value)
+            found = _VALUE.search(value, 0, SEARCHED + 1)
             if found is not None and found[0] == "{" and not head.startswith(_RAW):
                 self._begin_json()
                 return at + found.start()
