@@ -35,6 +35,7 @@ _UNFENCED: Final = MARKS | {"*"}
 """The first characters of a call in prose."""
 
 _NO_TEXT: Final = (_BLANK_HEAD, _REASONING_HEAD)
+_BEFORE_REPLY: Final = (_BLANK_HEAD, _TEXT_HEAD)
 
 
 class ProseReader(BlockReader):
@@ -50,6 +51,7 @@ class ProseReader(BlockReader):
         "_opener_at",
         "_openers",
         "_quoted",
+        "_replying",
         "_run",
         "_skipped",
         "_span",
@@ -66,6 +68,7 @@ class ProseReader(BlockReader):
         # Dialects. A code span is open up to a run of as many backticks, or the end of its paragraph.
         self._openers: Final = settings.openers
         self._opener_at: int | None = None  # where what may be an opener begins, of which more must be read
+        self._replying = False  # whether nothing but blanks was read of the reply, which may begin with an opener of its own
         self._line_at = -1  # where the text of the current line begins
         self._quoted = False  # whether that is the mark of a quote
         self._indented = False  # whether blanks or the marker of a list stand before it
@@ -108,10 +111,12 @@ class ProseReader(BlockReader):
     def _begin_unfenced(self, head: LineHead, at: int) -> None:
         """Follow a possible call in prose that begins here, behind the blanks and list markers of its line.
 
-        What began on a line before is read up to here first, with the character that begins this line: it may be over.
+        What began on a line before is read up to here first: it may be over, or be so where this line begins.
         """
         if self._unfenced is not None:
-            self._follow(self._unfenced, self._base + at + 1)
+            self._follow(self._unfenced, self._base + at)
+        if self._unfenced is not None and self._unfenced.ends_before(self._text[at]):
+            self._unfenced = None
         if (
             self._unfenced is None
             and not head.char
@@ -124,6 +129,7 @@ class ProseReader(BlockReader):
         """Act on the head of a line of prose: open a block, another fence, or reasoning, or continue with the line."""
         self._lists.line(head)
         self._begin_text("", -1, code=head.indent > head.limit)
+        self._replying = self._replying and head.kind in _BEFORE_REPLY
         if head.kind is _BLANK_HEAD:
             self._span = 0
             return self._end_line(pos)
@@ -193,6 +199,14 @@ class ProseReader(BlockReader):
     def _prose_with_openers(self, pos: int, openers: Openers) -> int:
         """Read a line of prose up to its end, or to the opener of a call in a dialect."""
         text = self._text
+        if self._replying:
+            found = openers.at_reply(text, pos) if self._base + pos == self._line_at and not self._code else False
+            if found is True:
+                self._opener_at = self._base + pos
+                return len(text)
+            self._replying = False
+            if found is not False:
+                return self._open_call(found, self._base + pos, indented=False)
         if self._run:
             pos = self._backticks(pos)
         while pos < len(text):

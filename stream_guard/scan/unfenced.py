@@ -121,6 +121,14 @@ class Unfenced:
             return self._sure or self._tools.mentions(self._head[:SEARCHED])
         return self._mode is _OPEN or (self._mode is _HEAD and self._sure)
 
+    def ends_before(self, char: str) -> bool:
+        """Return whether the text turns out to be no call if a line begins here with this character."""
+        if self._mode is not _HEAD:
+            return self.over
+        told = Unfenced(self.at, self._tools)
+        told.feed(self._head + char)
+        return told.over
+
     def feed(self, text: str) -> None:
         """Read more of the text."""
         if self._mode is _HEAD:
