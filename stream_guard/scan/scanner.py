@@ -80,6 +80,8 @@ class FenceScanner(ProseReader):
         """Begin a text; with the setting `inside` in reasoning, whose opener is in the prompt."""
         if self._settings.reasoning == "inside":
             self._open_reasoning(ANY_CLOSER)
+        else:
+            self._replying = self._openers is not None and self._openers.of_reply
         self._set_fast_path()
 
     def try_pass(self, text: str) -> bool:
@@ -114,7 +116,7 @@ class FenceScanner(ProseReader):
         """Note what stands before the text of the last line in text that has passed."""
         last = text.rfind("\n") + 1
         if last or not within:
-            self._quoted, self._indented = text[last : last + 1] == ">", False
+            self._begin_text(text[last : last + 1], -1)
 
     def feed(self, text: str) -> list[Scanned]:
         """Take text; returns the prose and the reports that are certain."""
@@ -200,7 +202,7 @@ class FenceScanner(ProseReader):
             elif state is _FENCED:
                 self.calm = self._fence is not None and not self._fence.json
             if state is _PROSE or state is _LINE:
-                self._easy = not self._lists.open and not (seeks and (self._span or self._run))
+                self._easy = not (self._lists.open or self._replying) and not (seeks and (self._span or self._run))
 
     def _waits(self) -> bool:
         """Return whether something of the text before waits for what follows, so that nothing may overtake it."""
@@ -280,7 +282,7 @@ class FenceScanner(ProseReader):
         self._lists = Lists()
         self._cr = self._skipped = False
         self._tail = ""
-        self._line_at = -1
+        self._begin_text("", -1)
         self._span = self._run = 0
         self._stray = False
         self._unfenced = None
@@ -339,6 +341,7 @@ class FenceScanner(ProseReader):
             out.append(Released("guard_error"))
         self._head = self._held = self._call = self._opener_at = self._unfenced = None
         self._span = self._run = 0
+        self._replying = False
         self._emit(self._buffer.end)
         if half:
             out.append(half)
