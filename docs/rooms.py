@@ -66,9 +66,11 @@ class Package:
     def docstring(self, room: str) -> str:
         """The docstring of a room, or of the module that is one by itself."""
         there = self.folder / room / "__init__.py"
-        path = there if there.exists() else self.folder / f"{room or '__init__'}.py"
-        return ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        return _docstring(there if there.exists() else self.folder / f"{room or '__init__'}.py")
 
+
+OPENED: Final = ("scan", "fixes", "toolset", "judge", "correct", "stream")
+"""The rooms of which the page has every module: those on the way from a delta to an event."""
 
 CORE: Final = Package(
     "stream_guard",
@@ -119,10 +121,15 @@ TABLES_USE: Final = ("", "wire")
 
 NAMED: Final[Mapping[tuple[str, str], str]] = {
     ("stream_guard.toolset.tool", "stream_guard.toolset.sources"): (
-        "`Tool.of` is a door: it makes a `Tool` from a function or a model, and what reads those makes `Tool`s."
+        "`Tool.of` calls `sources`, and `sources` makes `Tool`s, so each imports the other."
     ),
 }
 """Imports that close a circle, and why they stay."""
+
+
+@cache
+def _docstring(path: Path) -> str:
+    return ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
 
 
 @cache
@@ -131,35 +138,36 @@ def arrows(package: Package, *others: Package) -> tuple[Arrow, ...]:
     known = {name for one in (package, *others) for name in one.modules}
     found: list[Arrow] = []
     for name, path in package.modules.items():
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        found += dict.fromkeys(
-            Arrow(name, target, kind) for target, kind in _imports(tree, name, path, known) if target != name
-        )
+        ways = ((target, kind) for told, kind in _imports(name, path) for target in _known(told, known))
+        found += dict.fromkeys(Arrow(name, target, kind) for target, kind in ways if target != name)
     return tuple(found)
 
 
-def _imports(tree: ast.Module, name: str, path: Path, known: set[str]) -> Iterator[tuple[str, Kind]]:
+@cache
+def _imports(name: str, path: Path) -> tuple[tuple[str, Kind], ...]:
+    """What a module imports, by full names, and where."""
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
 
     def walk(node: ast.AST, kind: Kind) -> Iterator[tuple[str, Kind]]:
         for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                continue  # no import stands in one
             if isinstance(child, ast.Import):
-                yield from ((target, kind) for alias in child.names for target in _known(alias.name, known))
+                yield from ((alias.name, kind) for alias in child.names)
             elif isinstance(child, ast.ImportFrom):
                 base = child.module or ""
                 if child.level:
                     above = package.split(".")[: len(package.split(".")) - child.level + 1]
                     base = ".".join([*above, *([child.module] if child.module else [])])
-                for alias in child.names:
-                    yield from ((target, kind) for target in _known(f"{base}.{alias.name}", known))
-            elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                yield from ((f"{base}.{alias.name}", kind) for alias in child.names)
+            elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
                 yield from walk(child, "deferred")
             elif isinstance(child, ast.If) and kind == "import" and "TYPE_CHECKING" in ast.unparse(child.test):
                 yield from walk(child, "type")
             else:
                 yield from walk(child, kind)
 
-    return walk(tree, "import")
+    return tuple(walk(ast.parse(path.read_text(encoding="utf-8")), "import"))
 
 
 def _known(name: str, known: set[str]) -> Iterator[str]:
@@ -227,6 +235,10 @@ def architecture() -> str:
         "",
         *_table(CORE, both[CORE]),
         "",
+        "The modules of the rooms that a block goes through, from its first character to its event:",
+        "",
+        *_modules(CORE),
+        "",
         "Circles between modules, each with its reason:",
         "",
         *(f"- `{one}` and `{other}`: {reason}" for (one, other), reason in NAMED.items()),
@@ -276,9 +288,21 @@ def _table(package: Package, pairs: set[tuple[str, str]]) -> Iterator[str]:
     yield "|---|---|---|"
     for layer in package.layers:
         for room in layer:
-            claim = " ".join(package.docstring(room).split("\n\n")[0].split()).replace("|", "\\|")
             below = ", ".join(f"`{other}`" for one, other in sorted(pairs) if one == room and other) or "nothing"
-            yield f"| `{room or package.name}` | {claim} | {below} |"
+            yield f"| `{room or package.name}` | {_claim(package.docstring(room))} | {below} |"
+
+
+def _modules(package: Package) -> Iterator[str]:
+    yield "| module | what it owns |"
+    yield "|---|---|"
+    for room in OPENED:
+        for path in sorted((package.folder / room).glob("[!_]*.py")):
+            yield f"| `{room}/{path.name}` | {_claim(_docstring(path))} |"
+
+
+def _claim(docstring: str) -> str:
+    """The first paragraph of a docstring, as the cell of a table."""
+    return " ".join(docstring.split("\n\n")[0].split()).replace("|", "\\|")
 
 
 def diagram() -> list[str]:

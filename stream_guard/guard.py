@@ -180,7 +180,7 @@ class Guard:
         for given in chain(deltas, (End(),)):
             if inside.decides_at and type(given) is str and inside.take(given):
                 continue
-            delta = session.checked(given)
+            delta = session.as_delta(given)
             for item in session.end(delta.cause) if isinstance(delta, End) else session.feed(delta):
                 assert isinstance(item, _ITEMS)  # there is nobody to ask, and nobody to wait
                 yield item
@@ -189,18 +189,18 @@ class Guard:
 
     def check(self, text: str) -> ToolBlock:
         """Validate and fix one block, with or without a fence, and return its event. Nobody is asked."""
-        return self.checked(self.judged(text))
+        return self.event_of(self.judged(text))
 
     def acheck(self, text: str) -> Coroutine[Any, Any, ToolBlock]:
         """Return an awaitable of `check(text)`, which handles a block that takes long in a thread."""
         from .running.awaiting import aside_then  # deferred: asyncio, which the rest of the core does without
 
-        return aside_then(self.tools.is_heavy or len(text) > SHORT_BLOCK, partial(self.judged, text), self.checked)
+        return aside_then(self.tools.is_heavy or len(text) > SHORT_BLOCK, partial(self.judged, text), self.event_of)
 
     def judged(self, text: str) -> Judging:
         """Return the one block of a text, validated and fixed. Raises ValueError if there are several.
 
-        A block inside a call is data of that call: a text that is one, or has begun one before the block, is judged whole.
+        A block inside a call is data of that call: a text that is a call, or begins one before the block, is judged as a whole.
         """
         blocks = self.judge.blocks(text)
         if blocks and _is_inside_a_call(text, blocks):
@@ -211,9 +211,9 @@ class Guard:
         judging.run()
         return judging
 
-    def checked(self, judging: Judging) -> ToolBlock:
+    def event_of(self, judging: Judging) -> ToolBlock:
         """Return the event of a block with one call. Raises ValueError if there are several."""
-        events = self.session("check", asks=False).block(judging)
+        events = self.session("check", asks=False).announced(judging)
         if len(events) > 1:
             raise ValueError(f"check takes one call, got a block with {len(events)}; use scan")
         return events[0]

@@ -51,7 +51,7 @@ class CallCounts:
             log.info("call %s %s %s: %s%s", _protocol.get(), shown, outcome, block.end_cause, "".join(told))
 
     def note(self, why: Uninspected) -> None:
-        """Count something that was not inspected, and log a call of a tool that is not known."""
+        """Count something that was not inspected; if it is a call of an unknown tool, log it too."""
         self._uninspected[why] += 1
         if why == "unknown tool":
             log.info("call %s %s passed: %s", _protocol.get(), OTHER, why)

@@ -187,7 +187,7 @@ class _Reader:
         """Whether the guard has ended the stream."""
         return self._body is not None and self._body.over
 
-    def checked(self, delta: object) -> object:
+    def as_delta(self, delta: object) -> object:
         """Return the chunk: chunks of any kind are allowed, and unknown ones pass."""
         return delta
 

@@ -657,21 +657,21 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = -1.0
     if not 0 <= seconds < float("inf"):
-        raise argparse.ArgumentTypeError(f"a number of seconds from 0 on is wanted, not {text!r}")
+        raise argparse.ArgumentTypeError(f"give a number of seconds, 0 or more; not {text!r}")
     return seconds
 
 
 def _whole_seconds(text: str) -> int:
     seconds = _seconds(text)
     if seconds != int(seconds):
-        raise argparse.ArgumentTypeError(f"a whole number of seconds is wanted, not {text!r}")
+        raise argparse.ArgumentTypeError(f"give a whole number of seconds, not {text!r}")
     return int(seconds)
 
 
 def _count(text: str) -> int:
     if not text.isdecimal() or int(text) == 0:
         raise argparse.ArgumentTypeError(
-            f"a number of connections from 1 on is wanted, not {text!r}; no limit without the option"
+            f"give a number of connections, 1 or more; not {text!r}; leave the option out for no limit"
         )
     return int(text)
 
@@ -684,7 +684,7 @@ def _port(text: str) -> int:
 
 def _host(text: str) -> str:
     if not text.strip():
-        raise argparse.ArgumentTypeError("a name or an address is wanted; 0.0.0.0 is every one of this machine")
+        raise argparse.ArgumentTypeError("give a host name or an IP address; 0.0.0.0 listens on all addresses of this machine")
     return text
 
 

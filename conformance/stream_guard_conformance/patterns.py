@@ -40,7 +40,7 @@ class _Reader:
     def whole(self) -> str:
         made = self._alternatives()
         if self._at < len(self._pattern):
-            raise ValueError("a bracket too many")
+            raise ValueError("one closing bracket too many")
         return made
 
     def _alternatives(self) -> str:

@@ -26,7 +26,7 @@ from .calls import Call
 from .cases import ATTEMPTS, Case, make
 from .cuts import Prefix, prefixes
 from .faults import KINDS
-from .sources import Sources, everything
+from .sources import Sources, everything, own
 from .toolsets import TOOLSETS, Toolset
 from .verdicts import Calls, Verdict, keys
 
@@ -186,15 +186,22 @@ class Subject(Protocol):
 
 
 class Own:
-    """The toolsets of this package, each with a guard of the usual settings."""
+    """The toolsets of this package, each with a guard of the usual settings.
+
+    Args:
+        machine: Whether texts come from the files of this machine too. Without them the blocks are the same everywhere.
+    """
 
     toolsets: Sequence[Toolset] = TOOLSETS
     rare = False
 
+    def __init__(self, *, machine: bool = True) -> None:
+        self._machine: Final = machine
+
     @property
     def sources(self) -> Sources:
-        """Texts of this package and of this machine."""
-        return everything()
+        """Texts of this package, and of this machine."""
+        return everything() if self._machine else own()
 
     def ways(self, toolset: Toolset, text: str, rng: Random | None) -> Iterator[Way]:
         """Yield what comes out executable, by each way of asking.

@@ -97,7 +97,7 @@ _BLANK: Final = " \t\r\n"
 def _calls(document: Any) -> list[Call]:
     """Return the calls of a document in any of the wrappings.
 
-    Raises an exception when it is none, or holds anything besides.
+    Raises an exception when the document is no call, or holds anything besides.
     """
     match document:
         case list():

@@ -54,7 +54,7 @@ LISTED_UNKNOWN: Final = 20
 Style = Literal["table", "json", "report"]
 
 
-def command(commands: Any, takes_tools: Callable[..., None]) -> None:
+def command(commands: Any, takes_tools: Callable[..., None], *_: Callable[..., Any]) -> None:
     """Add `check` to the command line."""
     check: argparse.ArgumentParser = commands.add_parser(
         "check",

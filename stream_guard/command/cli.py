@@ -6,7 +6,7 @@
     stream-guard grammar           print a grammar of a toolset's calls, for a server that constrains its model
     stream-guard schema            print the JSON Schema of the events
     stream-guard completion SHELL  print the script that completes the command in a shell
-    stream-guard lesson            validate lessons of widgets, and fix them
+    stream-guard lesson            validate lessons of widgets, and fix them (with the extra `lessons`)
     stream-guard proxy             a gateway that guards the streams of a provider's API (in the adapters)
     stream-guard import            convert other recordings to cassettes (in the adapters)
     stream-guard mcp               serve a toolset to models over MCP (in the adapters)
@@ -18,8 +18,9 @@ The exit status of every command is 0 when everything is valid, 1 when something
 failed, a generated file that is out of date), and 2 when something could not be read or written, or the arguments are wrong.
 It is 130 after Ctrl-C, and 141 when nobody reads the output any more.
 
-The commands from `lesson` on are registered under the entry point `stream_guard.commands` in `pyproject.toml`, as any package
-may register its own. `lesson` is in this folder all the same; it needs packages that other commands do without.
+Each is a function `command(commands, takes_tools, toolset)` that adds itself to `commands`: `takes_tools` gives a parser the
+option `--tools`, and `toolset` returns the toolset of that name. Those of this folder are in `OWN`; those of other packages are
+registered under the entry point `stream_guard.commands`, as any package may register its own.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from importlib.metadata import entry_points
 from typing import Final, NoReturn
 
 from .. import __version__
-from . import check, codegen, completion, grammar, schema, watch
+from . import check, codegen, completion, grammar, lesson, schema, watch
 from .inputs import TOOLSET, UNREADABLE, Unreadable, toolset
 
 
@@ -46,8 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # half a surrogate pair must not end the report
     try:
         try:
-            own = [name for name in OWN if name != "completion"]  # it needs the commands of other packages too
-            options, unknown = _parser(others=not arguments or arguments[0] not in own).parse_known_args(arguments)
+            options, unknown = _parser(arguments[0] if arguments else "").parse_known_args(arguments)
             if unknown:
                 options.command.error(f"unrecognized arguments: {' '.join(unknown)}")
             return int(options.run(options))
@@ -69,6 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 OWN: Final = {
     "check": check, "watch": watch, "codegen": codegen, "grammar": grammar, "schema": schema, "completion": completion,
+    "lesson": lesson,
 }  # fmt: skip
 """The commands of this package. Those of other packages are looked up only for other names."""
 
@@ -86,16 +87,22 @@ _LONG: Final = 300
 """From this many characters on, a message has several lines."""
 
 
-def _parser(*, others: bool) -> argparse.ArgumentParser:
+def _parser(name: str) -> argparse.ArgumentParser:
+    """Return the parser of this package's commands and of the one with this name; of all commands for a name that none has.
+
+    To load what all of them need takes as long as most commands do. `completion` tells of all.
+    """
     parser = _Parser(prog="stream-guard", description="Validate the tool calls in LLM output.")
     parser.add_argument("--version", action="version", version=f"stream-guard {__version__}")
     parser.set_defaults(parser=parser)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    for own in OWN.values():
-        own.command(commands, _takes_tools)
-    for entry in entry_points(group="stream_guard.commands") if others else ():
-        entry.load()(commands, _takes_tools, toolset)
+    adds = [own.command for own in OWN.values()]
+    if name == "completion" or name not in OWN:
+        registered = [entry for entry in entry_points(group="stream_guard.commands") if entry.name not in OWN]
+        adds += (entry.load() for entry in [entry for entry in registered if entry.name == name] or registered)
+    for add in adds:
+        add(commands, _takes_tools, toolset)
     for command in commands.choices.values():
         command.set_defaults(command=command)
     return parser

@@ -13,7 +13,7 @@ from typing import Any
 from .inputs import FINDING, GOOD, TOOLSET, Unreadable, toolset
 
 
-def command(commands: Any, _: Callable[..., None]) -> None:
+def command(commands: Any, *_: Callable[..., Any]) -> None:
     """Add `codegen` to the command line."""
     codegen: argparse.ArgumentParser = commands.add_parser("codegen", help="write a toolset's types as Python and TypeScript")
     codegen.add_argument("toolset", metavar="TOOLSET", help=TOOLSET)

@@ -20,7 +20,7 @@ from typing import Any, Final
 from .inputs import GOOD
 
 
-def command(commands: Any, _: Callable[..., None]) -> None:
+def command(commands: Any, *_: Callable[..., Any]) -> None:
     """Add `completion` to the command line."""
     completion: argparse.ArgumentParser = commands.add_parser(
         "completion",

@@ -15,7 +15,7 @@ from .inputs import GOOD, Unreadable, toolset
 FORMATS: Final = ("lark", "structural-tag", "gbnf", "json-schema")
 
 
-def command(commands: Any, takes_tools: Callable[..., None]) -> None:
+def command(commands: Any, takes_tools: Callable[..., None], *_: Callable[..., Any]) -> None:
     """Add `grammar` to the command line."""
     grammar: argparse.ArgumentParser = commands.add_parser(
         "grammar", help="print a grammar of calls, for a server that constrains what its model writes"

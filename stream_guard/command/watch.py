@@ -20,7 +20,7 @@ PACE: Final = 400
 """How many characters a second are shown on a terminal: fast reading."""
 
 
-def command(commands: Any, takes_tools: Callable[..., None]) -> None:
+def command(commands: Any, takes_tools: Callable[..., None], *_: Callable[..., Any]) -> None:
     """Add `watch` to the command line."""
     watch: argparse.ArgumentParser = commands.add_parser(
         "watch", help="replay a text or a recorded stream in the terminal; no call is run"

@@ -132,7 +132,7 @@ class Text:
         return self._known_places[mark]
 
     def _end(self, at: int, value: Any, path: JsonPath) -> int | None:
-        """Return where a value ends that begins here; None when another one stands here."""
+        """Return where `value` ends if it is written from `at` on, in JSON or nearly so; None if something else is."""
         closer = _QUOTES.get(self._text[at])
         if value in ({}, []):
             found = re.compile(r"\{\s*\}" if isinstance(value, Mapping) else r"\[\s*\]").match(self._text, at)
@@ -164,7 +164,7 @@ class Text:
         return self._tool.risk is not Risk.DESTRUCTIVE or names_a_long_text(path)
 
     def _bare(self, at: int, value: Any, path: JsonPath) -> int | None:
-        """Return where a value without quotes ends; None when another one stands here."""
+        """Return where `value` ends if it is written from `at` on without quotes; None if something else is."""
         found = _BARE.match(self._text, at)
         if found is None or not self._ends(found.end()):
             return None
@@ -180,7 +180,7 @@ class Text:
         return not self._tool.compiled.refuses(with_item(self._after, path, written))
 
     def _read(self, at: int, value: str) -> int | None:
-        """Return where a text ends that begins here, letter by letter, its escapes read; None when another one stands here."""
+        """Return where `value` ends if the text from `at` on spells it, escapes decoded; None if it spells something else."""
         text, told = self._text, 0
         while told < len(value):
             stop = text.find("\\", at)
@@ -201,7 +201,7 @@ class Text:
         return at
 
     def _ends(self, at: int) -> bool:
-        """Return whether a value may end here: before a mark, the next field, or the end."""
+        """Return whether a value may end here: before a mark, the next field, or the end of the text."""
         space = _SPACE.match(self._text, at)
         assert space is not None
         at = space.end()
@@ -230,32 +230,39 @@ class Text:
         self._taken.append(_Span(found[0].start(1), found[0].end(1), (TOOL_KEY,), "{"))
 
     def _account(self) -> None:
-        """Check that only names and brackets stand between the values. Raises Drifts for anything else."""
-        spans = sorted(self._taken, key=lambda span: span.start)
+        """Check that only names and brackets stand around the values. Raises Drifts for anything else."""
         last = _Span(0, 0, (), "")
-        for span in spans:
-            gap = self._text[last.end : span.start]
-            shared = _shared(last.path, span.path) if last.path else 0
-            names = [str(step) for step in span.path[shared:] if isinstance(step, str)]
-            words = _WORD.findall(gap)
-            said = [self._known_as(word) for word in words]
-            brackets = re.sub(r"[^{}\[\]]", "", gap)
-            level = shared + 1 if last.path else 0
-            asked = "".join(_CLOSES[mark] for mark in reversed(last.containers[level:])) + span.containers[level:]
-            if span.path[:1] == (TOOL_KEY,) or last.path[:1] == (TOOL_KEY,):
-                said = [word for word in said if word not in ENVELOPES or word in names]
-                names = [name for name in names if name != TOOL_KEY or name in said]
-                fits = brackets in (asked, "{" + asked, asked + "{", "}" + asked, asked + "}")
-            else:
-                fits = brackets == asked
-            item = not brackets and isinstance(span.path[-1], int)
-            if not _is_joint(gap, len(words)) or (item and gap.count(",") != 1):
-                raise Drifts(span.path)
-            if _CLOSED_TOO_EARLY.search(gap):
-                raise Drifts(span.path)
-            if said != names or not fits or not _follows(last.path, span.path, shared):
-                raise Drifts(span.path if span.path != (TOOL_KEY,) else ())
+        for span in sorted(self._taken, key=lambda span: span.start):
+            self._check_gap(last, span)
             last = span
+        self._check_end(last)
+
+    def _check_gap(self, last: _Span, span: _Span) -> None:
+        """Check that only the names of `span`, and the brackets between the two, stand between one value and the next."""
+        gap = self._text[last.end : span.start]
+        shared = _shared(last.path, span.path) if last.path else 0
+        names = [str(step) for step in span.path[shared:] if isinstance(step, str)]
+        words = _WORD.findall(gap)
+        said = [self._known_as(word) for word in words]
+        brackets = re.sub(r"[^{}\[\]]", "", gap)
+        level = shared + 1 if last.path else 0
+        asked = "".join(_CLOSES[mark] for mark in reversed(last.containers[level:])) + span.containers[level:]
+        if span.path[:1] == (TOOL_KEY,) or last.path[:1] == (TOOL_KEY,):
+            said = [word for word in said if word not in ENVELOPES or word in names]
+            names = [name for name in names if name != TOOL_KEY or name in said]
+            fits = brackets in (asked, "{" + asked, asked + "{", "}" + asked, asked + "}")
+        else:
+            fits = brackets == asked
+        item = not brackets and isinstance(span.path[-1], int)
+        if not _is_joint(gap, len(words)) or (item and gap.count(",") != 1):
+            raise Drifts(span.path)
+        if _CLOSED_TOO_EARLY.search(gap):
+            raise Drifts(span.path)
+        if said != names or not fits or not _follows(last.path, span.path, shared):
+            raise Drifts(span.path if span.path != (TOOL_KEY,) else ())
+
+    def _check_end(self, last: _Span) -> None:
+        """Check that only closing brackets stand behind the last value."""
         rest = self._text[last.end :]
         closers, due = sum(map(rest.count, "}]")), len(last.containers) + 1
         if (closers < due and ends_too_late(self._after, self._tool.fields)) or (
@@ -277,7 +284,10 @@ object."""
 
 
 def _is_joint(gap: str, names: int) -> bool:
-    """Return whether the quotes between two values are theirs and those of the names between them. An empty text is a value."""
+    """Return whether a gap has no quotes beyond those of the values on both sides and of the names in it.
+
+    So no empty text stands there, which would be a value.
+    """
     return len(re.findall(_QUOTE, gap)) <= 2 * (names + 1)
 
 
@@ -313,7 +323,7 @@ def _is_text(raw: str, quote: str, *, item: bool) -> bool:
 
 
 def takes_in(text: str, source: str) -> bool:
-    """Return whether a text of a source, with quotes that nobody escaped, may hold what stands behind it there."""
+    """Return whether a text with unescaped quotes may have taken in what follows it in its source."""
     if "'" in text and f"'{text}'" in source and not _is_text(text, "'", item=False):
         return True
     return '"' in text and json.dumps(text, ensure_ascii=False)[1:-1] not in source and not _is_text(text, '"', item=False)
@@ -346,7 +356,7 @@ def _unescaped(escape: str) -> str:
 
 
 def _leaves(value: Any, path: JsonPath, containers: str) -> Iterator[tuple[JsonPath, Any, str]]:
-    """Yield every value that holds no other one, where it stands, and in which brackets."""
+    """Yield each leaf as (path, value, the brackets around it)."""
     if isinstance(value, Mapping | list) and value:
         inside = value.items() if isinstance(value, Mapping) else enumerate(value)
         for key, item in inside:

@@ -163,7 +163,7 @@ class Read:
     # What was added, and where it may be from.
 
     def _by_name(self, path: JsonPath, value: Any) -> bool:
-        """Return whether the value is that of a field with this name, which stood where there is none of the kind."""
+        """Return whether the value was written in a field of this name, at a place where the tool has no such field."""
         if not (self._rules(path) or self._rules(path[:-1]) or not _has(self._before, path[:-1])):
             raise Drifts(path)
         for unit in [unit for spare in self._gone for unit in spare.units()]:
@@ -179,12 +179,12 @@ class Read:
         return False
 
     def _moves(self, unit: _Spare, path: JsonPath, value: Any) -> bool:
-        """Return whether what stood elsewhere in the block is what stands here, and count it as used."""
+        """Return whether the value at `path` is that of `unit`, which stood elsewhere in the block; if so, mark it as taken."""
         unit.taken = same(unit.value, value) or (unit.value is not None and self._says(unit.value, value, path))
         return unit.taken
 
     def _is_loose(self, path: JsonPath) -> bool:
-        """Return whether no field of the schema bears this name in this place."""
+        """Return whether the schema has no field of this name at this place."""
         name = str(path[-1])
         return self._tool.fields.at(path) is None and not any(pattern.search(name) for pattern in self._owned)
 
@@ -209,15 +209,15 @@ class Read:
         return all(self._tool.compiled.refuses(with_item(self._after, path, other)) for other in others)
 
     def _may_be_empty(self, path: JsonPath, value: Any) -> bool:
-        """Return whether this is the empty text for a missing one that the specification is generous enough to allow."""
+        """Return whether the value is an empty text that a model may put where a field is missing."""
         return value == "" and may_be_empty(self._tool, path) and bool(self._rules(path)) and all(s.used for s in self._gone)
 
     # What is gone.
 
     def _may_go(self, spare: _Spare) -> bool:
-        """Return whether it says nothing of the call: a null in a field of the tool, or a remark, which an issue names.
+        """Return whether a correction may leave out a part that an issue names: a null in a field of the tool, or a remark.
 
-        From a tool that takes something away nothing goes.
+        From a call of a destructive tool nothing may be left out.
         """
         if self._tool.risk is Risk.DESTRUCTIVE or steps(spare.path) not in self._shown or not self._rules(spare.path):
             return False

@@ -27,7 +27,7 @@ _AROUND: Final = re.compile(r"\s*([\"'`])(.*)\1\s*", re.DOTALL)
 
 
 def same(one: Any, other: Any) -> bool:
-    """Return whether two values are one, type, sign and order of items included."""
+    """Return whether two values are equal, also in type, sign and the order of items."""
     if type(one) is not type(other):
         return False
     if isinstance(one, Mapping):
@@ -126,7 +126,7 @@ def relative(path: str) -> str:
 
 
 def _chosen(before: str, value: str, about: Field, *, slips: bool) -> bool:
-    """Return whether a value that is one of a few is the one that was meant: another spelling, or, with `slips`, a slip."""
+    """Return whether `before` is another spelling or, with `slips`, a slip of `value`, one of the few that the field allows."""
     words = [word for word in about.allowed if isinstance(word, str)]
     names = Names(words)
     return len(set(map(normal, words))) == len(words) and (names.meant(before) if slips else names.spelt(before)) == value

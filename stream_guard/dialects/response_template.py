@@ -183,7 +183,9 @@ class _Field:
             tags = [f"{prefix[1]}{tag}" for tag in ("arg_key", "arg_value")]
             if item == "".join(f"<{tag}>{{{what}}}</{tag}>" for tag, what in zip(tags, ("key", "value"), strict=True)):
                 return self._arg_keys(prefix[1], ends)
-        raise _refused(where, "with this opener it is no grammar that is known: functions, invokes, or keys and values")
+        raise _refused(
+            where, "no known grammar has this opener; there are grammars of functions, of invokes, and of keys and values"
+        )
 
     def _functions(self, outer: str | None, ends: list[str]) -> Dialect:
         opener, closer = (f"<{outer}>", f"</{outer}>") if outer is not None else ("", "")

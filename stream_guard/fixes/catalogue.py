@@ -1,8 +1,8 @@
-"""The catalogue of fixes: what each does, why, an example, and when it is not done. docs/fixes.md is printed from this table.
+"""The catalogue of fixes: what each does, why, an example, and when it is not done.
 
-A row describes a fix and changes nothing. The code is elsewhere: a fix of syntax in `reader.py`, one inside a string in
-`strings.py`, one of the body as a whole in `engine.py`, one of shape in `shape.py`. Each names its row where it records its
-change.
+A row describes a fix and changes nothing; docs/fixes.md is printed from this table. The code is elsewhere: a fix of syntax in
+`reader.py`, one inside a string in `strings.py`, one of the body as a whole in `engine.py`, one of shape in `shape.py`. Each
+names its row where it records its change.
 
 Rule: no fix is made without a row here.
 """
@@ -66,7 +66,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.txt", "content": "one\ntwo"}',
         '{"tool": "write_file", "path": "a.txt", "content": "one\\ntwo"}',
         "The string also holds `\\n` between quotes of the code, where it may belong to the code. Or its schema or name implies"
-        " a single line: a pattern, a format, an enum, at most 64 characters, an item of a list, `path`, `user_id`. Or the tool"
+        " a single line: a pattern, a format, an enum, at most 64 characters, an item of a list, `path`, `user_id`;"
+        " a tab between two words of a title or a `name` is its own. Or the tool"
         " is destructive. Or it is the only one in its text, others of the block are escaped, and it does not end a"
         " line of code: it slipped in on the way. Or one of its lines is"
         " a fence without another half: the text may have been cut off there. Or all lines of the body are as long as its width"
@@ -114,7 +115,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "{'tool': 'delete_file', 'path': 'a.txt'}",
         _DELETE,
         "The string holds escapes with two readings for its kind of quotes, or `${...}` between backticks. Or it begins with "
-        '`"` and ends with `”`, and others do not: the mark may be its own. So may the first of `“15"`.',
+        '`"` and ends with `”`, and others do not: the mark may be its own. So may the first of `“15"`. Or only some strings '
+        "and keys stand between `«` and `»`, or a text has one of these marks within.",
     ),
     "bare_key": _lossless("Quoted a key", "JavaScript needs no quotes.", '{tool: "delete_file", path: "a.txt"}', _DELETE),
     "key_quote": _likely(
@@ -126,10 +128,11 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
     ),
     "separator": _lossless(
         "Replaced another separator with a colon",
-        "Other languages write `=` and `=>`.",
+        "Other languages write `=` and `=>`; and a colon may stand there twice.",
         '{"tool" = "delete_file", "path" => "a.txt"}',
         _DELETE,
-        "An `=` ends a line: mail programs wrap lines so.",
+        "An `=` ends a line: mail programs wrap lines so. Or a text without quotes may begin with the second colon,"
+        " or the tool is destructive and a blank stands between the two: something may be lost there.",
     ),
     "literal": _lossless(
         "Replaced True, False, None, TRUE or FALSE with JSON literals",
@@ -163,12 +166,13 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "doubled with the others.",
     ),
     "extra_closer": _lossless(
-        "Removed brackets and semicolons after the end",
+        "Removed brackets, a semicolon or a full stop after the end",
         "The model miscounted brackets, or wrote a statement, or a comma as behind an item of a list: behind a call that is "
         "whole, in a fence that the model closed, a comma shows no second call.",
         '{"tool": "delete_file", "path": "a.txt"}}]',
         _DELETE,
-        "A member follows an inner object, which may have closed too early. Or the call holds an object that takes any field, "
+        "A member follows an inner object, which may have closed too early: only a field that no inner object may have is the "
+        "call's own. Or the call holds an object that takes any field, "
         "or a field that the tool does not list, or lacks an object or a list of objects that the tool lists: the bracket "
         "may be that object's. Or all braces in the texts are doubled: one of a doubled pair may be left over. Or a list ends "
         "behind an indented object: its beginning was lost.",
@@ -178,8 +182,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The body was encoded as a string and lost its outer quotes.",
         '{\\"tool\\": \\"delete_file\\", \\"path\\": \\"a.txt\\"}',
         _DELETE,
-        "The result is not a valid call, or a text of a single line has a line break or a tab in it: then it may be that only "
-        "the quotes were escaped. Nor if a text has any other escape, and neither an escaped quote in a text nor a line break "
+        "The result is not a valid call, or a text of a single line has a line break or a tab in it, and no quote in a text "
+        "shows that its backslash was escaped too: then it may be that only the quotes were."
+        " Nor if a text has any other escape, and neither an escaped quote in a text nor a line break "
         "between two members shows that the backslashes of the texts were doubled; nor if one has any, and the members "
         "stand on "
         "lines of their own.",
@@ -374,7 +379,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         Safety.LIKELY,
         0.9,
         "Read the tool from a function call",
-        "Models write calls like code.",
+        "Models write calls like code, behind `await` too.",
         'delete_file({"path": "a.txt"})',
         _DELETE,
         'The function is not a tool of the toolset. A call with arguments by name, `delete_file(path="a.txt")`, is read too, '

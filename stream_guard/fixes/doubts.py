@@ -1,4 +1,4 @@
-"""Why a body that was read to its end is refused all the same: something in it may be another thing than it was read as.
+"""Refuses a body that was read to its end when something in it may mean another thing than it was read as.
 
 The search takes the cheapest way through a body. These checks look at that way as a whole: at what its strings may have taken
 in, at conventions that contradict each other, and at what was lost without a trace.
@@ -15,11 +15,16 @@ from collections.abc import Container, Iterable, Sequence
 from itertools import islice, pairwise
 from typing import Final
 
+from ..values.call_keys import ARGUMENT_KEYS
+from ..values.issues import JsonPath
 from .brackets import are_doubled
-from .lines import names_one_line
+from .grammar import WRAPPERS
+from .lines import names_a_title, names_one_line
 from .reading import Close, Fixed, Join, Key, Open, Reading, Step, String
 from .strings import breaks_a_literal, is_between_lines
 from .structure import leaves_a_fence_open, slipped, taken
+
+_ENVELOPES: Final = frozenset({"tool_calls", *ARGUMENT_KEYS, *WRAPPERS})
 
 _TYPOGRAPHIC: Final = frozenset("“”„")
 _TYPOGRAPHIC_MARK: Final = re.compile("[“”„]")
@@ -41,6 +46,8 @@ _NEXT_LINE: Final = re.compile(r",\s*\n")
 _RAW_BREAK: Final = re.compile(r"(?<!\\)\n")
 _ESCAPED_BREAK: Final = re.compile(r"(?<!\\)(?:\\\\)*\\[nr]")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
+_TWICE_ESCAPED: Final = re.compile(r'(?<!\\)(?:\\\\)+"')
+_NO_TAB_BETWEEN_WORDS: Final = re.compile(r"[^\t -\U0010ffff]|(?<!\w)\t|\t(?!\w)")
 _TAB_IN_A_LINE: Final = re.compile(r"(?<=[^\\\s])(?<!\\[nt])\\t(?!\\n|\Z)")
 _OVER_LINES: Final = frozenset({'"""', "'''", "`"})
 """The marks of strings that go over lines by themselves."""
@@ -84,13 +91,14 @@ class _Read:
         return [step for step in self.fixed if step.fix == fix] if fix in self.fixes else []
 
 
-def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, careless: bool) -> bool:
+def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], outer: Container[str], *, careless: bool) -> bool:
     """Return whether a reading of the body may differ from what was meant.
 
     Args:
         body: The text that was read.
         steps: What was read of it, in order.
         fields: The names of all fields of all tools.
+        outer: Those that can only be the call's own, and no inner object's.
         careless: Whether some backslash was not doubled.
     """
     read = _Read(body, steps)
@@ -98,7 +106,7 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
         _lost_backslashes(read, careless=careless)
         or _took_other_quotes(read)
         or _holds_more(read, fields)
-        or _moved_a_bracket(read)
+        or _moved_a_bracket(read, outer)
         or _moved_a_member(read)
         or _took_other_blanks(read)
         or ("comment" in read.fixes and any(string.quotes for string in read.strings))  # what looks like one may be code
@@ -144,7 +152,7 @@ def _escapes_nothing(read: _Read) -> bool:
 def _took_other_quotes(read: _Read) -> bool:
     """Return whether what was read as the quotes of strings may be something else."""
     body = read.body
-    if _closes_by_another_mark(body, read.steps):
+    if _closes_by_another_mark(body, read.steps) or _has_some_angles(body, read.steps):
         return True
     if "concatenation" in read.fixes and _was_wrapped(body):
         return True  # a sign in a text may look like one between two strings, where the line was broken behind it
@@ -171,8 +179,8 @@ def _holds_more(read: _Read, fields: Container[str]) -> bool:
     return False
 
 
-def _moved_a_bracket(read: _Read) -> bool:
-    """Return whether a bracket may have stood elsewhere, or another one in its place."""
+def _moved_a_bracket(read: _Read, outer: Container[str]) -> bool:
+    """Return whether a bracket may have been meant for another place, or another bracket for its place."""
     body, fixes = read.body, read.fixes
     closers = [body[step.start : step.end] for step in read.made("extra_closer")]
     if any(_BRACKET.search(closer) for closer in closers):
@@ -180,7 +188,7 @@ def _moved_a_bracket(read: _Read) -> bool:
             return True  # between the comma and the brackets a member may have been lost, with a bracket of its own
         if "list_end" in fixes:
             return True  # one bracket too few and one too many: a member may stand one level too high, or too low
-        if _goes_on_behind_an_object(read.steps):
+        if _goes_on_behind_an_object(read.steps, outer):
             return True  # the bracket that is left over may be its own, which closed too early
     # The braces of the texts were doubled with those of the block, or were two before. Or one of a doubled brace was lost, and
     # the other is left over.
@@ -201,7 +209,7 @@ def _moved_a_member(read: _Read) -> bool:
 
 
 def _took_other_blanks(read: _Read) -> bool:
-    """Return whether blanks of the texts may be written as others are between the tokens. Those alone do not tell."""
+    """Return whether the texts may have no-break spaces only because all blanks of the body were written so."""
     if not any("\u00a0" in read.body[step.start : step.end] for step in read.made("invisible")):
         return False
     return any("\u00a0" in text for text in read.texts) and not any(" " in text for text in read.texts)
@@ -257,28 +265,40 @@ def _indent(body: str, at: int) -> int | None:
     return end - start if start and body[start - 1] == "\n" else None
 
 
-def _goes_on_behind_an_object(steps: Iterable[Step]) -> bool:
-    """Return whether a member follows an inner object, or a list that holds one: it may belong to that object."""
+def _goes_on_behind_an_object(steps: Iterable[Step], outer: Container[str]) -> bool:
+    """Return whether a member follows an inner object, or a list that holds one, and may belong to that object.
+
+    A call's own field does not, behind the value of another.
+    """
     held: list[bool] = []  # of each object and list that is open: whether an object has closed in it
+    sure: list[bool] = []  # and whether all that closed in it are values of a call's own fields
+    keys: list[str] = []  # and its last key
     objects: list[bool] = []
     for step in steps:
         if isinstance(step, Open):
             held.append(False)
+            sure.append(True)
+            keys.append("")
             objects.append(step.kind == "{")
         elif isinstance(step, Close):
+            keys.pop()
+            sure.pop()
             closed = objects.pop() | held.pop()
             if held:
                 held[-1] |= closed
-        elif isinstance(step, Key) and held[-1]:
-            return True
+                sure[-1] &= not closed or (keys[-1] in outer and keys[-1] not in _ENVELOPES)
+        elif isinstance(step, Key):
+            if held[-1] and not (sure[-1] and step.name in outer):
+                return True
+            keys[-1] = step.name
     return False
 
 
 def _closes_by_another_mark(body: str, steps: tuple[Step, ...]) -> bool:
-    """Return whether one mark of a string is typographic and the other is not, and the typographic one may be the text's own.
+    """Return whether a string opens with a straight quote and closes with a typographic one, or the other way round, in doubt.
 
-    In `"15”` it may be, unless every string and key ends so; in `“15"` where a number or a truth value stands: it may be what
-    is left of another text.
+    The typographic quote may belong to the text: in `"15”`, unless every string and key ends so; and in `“15"` where a number
+    or a truth value stands, since it may be what is left of another text.
     """
     for step in steps:
         if not isinstance(step, String):
@@ -289,6 +309,17 @@ def _closes_by_another_mark(body: str, steps: tuple[Step, ...]) -> bool:
         if opens in _TYPOGRAPHIC and closes == '"' and _SCALAR.fullmatch(body, step.start, step.end):
             return True
     return False
+
+
+def _has_some_angles(body: str, steps: tuple[Step, ...]) -> bool:
+    """Return whether strings between `«` and `»` may be something else.
+
+    Some stand between other marks, so these may be a text's own; or a quote in one has two backslashes before it.
+    """
+    angles = [body.startswith("«", step.start - 1) for step in steps if isinstance(step, String | Key)] if "«" in body else []
+    return any(angles) and (
+        not all(angles) or any(_TWICE_ESCAPED.search(body, one.start, one.end) for one in steps if isinstance(one, String))
+    )
 
 
 def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *, marked: bool) -> bool:
@@ -310,10 +341,19 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     if _was_wrapped(body) or _are_quoted_printable(texts) or any(map(leaves_a_fence_open, texts)):
         return True
     return any(
-        (step.one_line or names_one_line(broken[step.start, step.end])) and _CONTROLS.search(body, step.start, step.end)
-        for step in strings
-        if (step.start, step.end) in broken
+        _breaks_one_line(body, step, broken[step.start, step.end]) for step in strings if (step.start, step.end) in broken
     )
+
+
+def _breaks_one_line(body: str, string: String, path: JsonPath) -> bool:
+    """Return whether a text of one line holds a control character as it is.
+
+    A tab between two words of a title or a name breaks no line.
+    """
+    if not (string.one_line or names_one_line(path)):
+        return False
+    sought = _CONTROLS if string.one_line or not names_a_title(path) else _NO_TAB_BETWEEN_WORDS
+    return sought.search(body, string.start, string.end) is not None
 
 
 def _was_broken_once(body: str, texts: Iterable[tuple[int, int]]) -> bool:

@@ -1,4 +1,4 @@
-"""Mending a block without a model.
+"""Mends a block without a model: leads it through the steps below, and decides whether the changes are allowed.
 
     body -> strict? -> reader -> gate -> shape -> strict parser and schema -> Mended
 
@@ -72,7 +72,12 @@ _BACK: Final = re.compile(r"\\[bf]")
 _BACK_OR_FEED: Final = re.compile(r"[\x08\x0c]")
 _TAB_OR_BREAK: Final = re.compile(r"\\[nrt]")
 _ESCAPED_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)*\\"')
-_ESCAPED: Final = re.compile(r'\s*[{\[]\s*(?:\\n\s*)?\\"')
+_ESCAPED: Final = re.compile(r'(?:\s*[{\[](?:\s|\\[nrt])*+){1,4}\\"')
+_SHOWS_ESCAPING: Final = re.compile(r'(?<!\\)(?:\\\\)++\\"(?!\s*[:,}\]])')
+"""Matches a quote inside a text of a body that was escaped as a whole. Were it only the quotes, it would end the text."""
+
+_LEFT: Final = re.compile(r"[}\],]")
+"""Matches what an object may have left over. A parenthesis and the end of a statement are none of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +246,7 @@ class Engine:
             self._may_mean_more(part, body, rules, fixes, repaired=bool(repaired))
             # A line break that slipped into what a destructive tool is told may have cut it.
             or (self._takes_away(part) and (_has_raw_lines(index, mended) or self._read_into(index, mended)))
+            or (self._takes_away(part) and _may_have_lost_a_member(rules, fixes))
             for index, part in enumerate(mended)
         )
 
@@ -254,21 +260,21 @@ class Engine:
         if _is_a_template(part.verdict.value) or self._misplaced(part, fixes):
             return True
         return (
-            ("escaped_body" in rules and self._breaks_a_line(part))
+            ("escaped_body" in rules and not _SHOWS_ESCAPING.search(body) and self._breaks_a_line(part))
             or ("square_object" in rules and self._may_be_an_object(part))
-            or ("extra_closer" in rules and self._is_open(part))
+            or (any(fix.rule == "extra_closer" and _LEFT.search(str(fix.full_before)) for fix in fixes) and self._is_open(part))
             or ("quotes" in rules and self._may_be_of_a_text(part))
         )
 
     def _may_be_an_object(self, part: Mended) -> bool:
-        """Return whether an empty list stands where an object may: in a block that has `[` for `{` it may be one."""
+        """Return whether an empty list stands where an object may: in a block that has `[` for `{` it may be `{}`."""
         tool = self._tools.get(part.verdict.tool or "")
         return tool is None or _holds_an_empty_list(part.verdict.value, tool.fields)
 
     def _breaks_a_line(self, part: Mended) -> bool:
-        """Return whether a text of one line has a control character.
+        r"""Return whether a text of one line has a control character.
 
-        In a body of which only the quotes were escaped it is none.
+        In a body of which only the quotes were escaped an escape such as `\n` was meant as two characters.
         """
         tool = self._tools.get(part.verdict.tool or "")
         return tool is None or _breaks(part.verdict.value, tool.fields, (), takes_away=self._takes_away(part))
@@ -592,6 +598,13 @@ def _once(fixes: list[AutoFix]) -> list[AutoFix]:
     return list({(fix.rule, fix.path): fix for fix in reversed(fixes)}.values())[::-1]
 
 
+def _may_have_lost_a_member(rules: set[str], fixes: Sequence[AutoFix]) -> bool:
+    """Return whether a member may be lost without more of a trace: between two colons, or two braces of which one is closed."""
+    return rules >= {"doubled_brace", "missing_bracket"} or any(
+        fix.rule == "separator" and fix.full_before == ": :" for fix in fixes
+    )
+
+
 def _exclude_each_other(rules: set[str], repaired: set[str]) -> bool:
     """Return whether two of these fixes are not made together: what one of them changed may be the other's."""
     if "extra_field" in rules and not repaired <= _BETWEEN_STRINGS:
@@ -668,7 +681,7 @@ def _is_escaped_whole(body: str, undone: str) -> bool:
 
 
 def _has_an_unlisted_one_behind_a_text(value: Any, about: Field | None) -> bool:
-    """Return whether an object in a value has a member that its schema does not list behind one that is a text."""
+    """Return whether in some object of a value a member that the schema does not list follows a member that is a text."""
     if isinstance(value, list):
         return any(_has_an_unlisted_one_behind_a_text(item, about.items if about is not None else None) for item in value)
     if not isinstance(value, dict):

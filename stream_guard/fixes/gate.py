@@ -1,4 +1,4 @@
-"""The gate behind every repair, whoever made it: nothing that the model did not write, and nothing of it left out.
+"""The last check of a reading: every text in it stands in the body, and no word of the body is left out.
 
 It knows nothing of how a body was read. It is given what the reading says it took from where, and looks for itself.
 """

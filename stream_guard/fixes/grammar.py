@@ -97,6 +97,27 @@ class Grammar:
         self.call.open = not all(tool.fields.closed for tool in tools)
         self.fields: Final = frozenset({TOOL_KEY, *_known_names(tools)})
         """The names of all fields of all tools, inner fields and aliases included."""
+        self.outer: Final = _outer_names(tools)
+        """The key of the tool and the names of fields that are a call's own, and of no inner object. None where an inner object
+        takes any."""
+
+
+def _outer_names(tools: Tools) -> frozenset[str]:
+    own = {TOOL_KEY, *(name for tool in tools for name in tool.fields.members)}
+    inner = {name for tool in tools for name in tool.field_aliases}
+    waiting = [about for tool in tools for about in (*tool.fields.members.values(), tool.fields.items) if about is not None]
+    seen = set[int]()
+    while waiting:
+        here = waiting.pop()
+        if id(here) in seen:
+            continue
+        seen.add(id(here))
+        any_object = (not here.kinds or "object" in here.kinds) and not (here.closed or here.allowed)
+        if any_object or ("array" in here.kinds and here.items is None):
+            return frozenset()
+        inner.update(here.members)
+        waiting += [part for part in (*here.members.values(), *here.leading, here.items, here.values) if part is not None]
+    return frozenset(own - inner)
 
 
 def _known_names(tools: Tools) -> Iterator[str]:

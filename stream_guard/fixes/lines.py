@@ -1,4 +1,4 @@
-"""Whether a text may go over several lines, as far as its field tells.
+"""Whether a text may have several lines, as far as its field tells.
 
 A line break that stands in a string as it is may be one that the model forgot to escape, or one at which its text was wrapped.
 In a body or a file it is the first. In an id, a path or an item of a list nobody meant one, and what the value was to be is not
@@ -81,6 +81,11 @@ def has_one_line(field: Field) -> bool:
 def names_one_line(path: JsonPath) -> bool:
     """Return whether a text in this place has one line by its name, or because it is an item of a list."""
     return names_a_word(path) or (bool(path) and _last_word(path) in _TITLES)
+
+
+def names_a_title(path: JsonPath) -> bool:
+    """Return whether a text in this place is a title or a name by its name, and no item of a list."""
+    return bool(path) and not isinstance(path[-1], int) and (_last_word(path) in _TITLES or _last_word(path) == "name")
 
 
 def names_a_word(path: JsonPath) -> bool:

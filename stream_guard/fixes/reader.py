@@ -1,4 +1,4 @@
-"""A body that is not JSON, read as what its writer meant: the cheapest reading, or none.
+"""Reads a body that is not JSON as what its writer meant: takes the cheapest reading, or none.
 
 What decides is where a string ends. A quote ends one only where the block can go on: before a key, a closing bracket, the end.
 Where several quotes could, each is followed in turn, the cheapest first, and only a reading that accounts for the whole body
@@ -102,7 +102,7 @@ _SOLID: Final = frozenset('"{}[],:')
 _SPACE: Final = re.compile(rf"[{_GAP}]*")
 _COMMENT: Final = re.compile(r"(?://|#)([^\n]{0,1000})(?=\n|\Z)|/\*(.{0,1000}?)\*/", re.DOTALL)
 _KEY: Final = re.compile(
-    r"""["“”„]([^"“”„'`\\\n:,{}]{1,80})["“”]|'([^'"\\\n:,{}]{1,80})'|`([^`\\\n:,{}]{1,80})`|([A-Za-z_$][\w$-]{0,79})(["'”]?)"""
+    r"""["“”„«]([^"“”„«»'`\\\n:,{}]{1,80})["“”»]|'([^'"\\\n:,{}]{1,80})'|`([^`\\\n:,{}]{1,80})`|([A-Za-z_$][\w$-]{0,79})(["'”]?)"""
 )
 _KEYWORDS: Final = re.compile(r"\s*([A-Za-z_][\w.-]{0,99})\s?\((?=\s*[A-Za-z_]\w{0,79}\s?=(?!=))")
 """Matches the beginning of a call with arguments by name: `write_file(path=`."""
@@ -111,7 +111,7 @@ _NESTED: Final = re.compile(r"\s*[{\[]\s*[\"{\[}\]]")
 """Matches the beginning of a text that is itself JSON. If its quotes are not escaped, it can only end where all its brackets
 are closed."""
 
-_SEPARATOR: Final = re.compile(rf"[{_GAP}]*(:=|::(?![{_GAP}]*(?:\x22\x22|:))|:(?![{_GAP}]*:)|=>|=|->)")
+_SEPARATOR: Final = re.compile(rf"[{_GAP}]*(:=|: ?:(?![{_GAP}]*(?:\x22\x22|:))|:(?![{_GAP}]*:)|=>|=|->)")
 _UNCLOSED_KEY: Final = re.compile(r'"([A-Za-z_$][\w$-]{0,79})(?=\s*:)')
 _LINE_ENDS: Final = ("\n", "\r\n")
 _BLANK_TEXT: Final = re.compile(r'"\s+"')
@@ -125,7 +125,6 @@ _DATE: Final = re.compile(
 _CODE: Final = re.compile(r"0\d{2,19}(?=\s*(?:[,}\]]|\Z))")
 _OTHER_NUMBER: Final = re.compile(r"(?:\+(?:0|[1-9]\d*)(?:\.\d+)?|[+-]?\.\d*[1-9])(?=\s*(?:[,}\]]|\Z))")
 """Matches a date without quotes, and the numbers `+3` and `.5`. Each must be followed by a comma, a closing bracket or the end.
-`.500` is none of them: the point may have slipped in before 500.
 
 `.500` is none of them: the point may have slipped in before 500."""
 
@@ -134,12 +133,15 @@ _OF_JSON: Final = frozenset({"true", "false", "null"})
 _TRUTHS: Final = frozenset({"boolean"})
 _NUMBERS: Final = frozenset({"integer", "number"})
 _WORD: Final = re.compile(r"[A-Za-z_][\w-]*")
-_VALUE: Final = re.compile(r"""["'`“„”{\[(\d-]|(?:true|false|null|True|False|None)\b""")
+_VALUE: Final = re.compile(r"""["'`“„”«{\[(\d-]|(?:true|false|null|True|False|None)\b""")
 _WRONG_CLOSER: Final = re.compile(r"[)\]]\s*\Z")
 """Matches another closing bracket than a brace, if it is the last mark of a body."""
 
 _LIST_END: Final = re.compile(r"\n[ \t\r]*\]")
 """Matches the end of a list on a line of its own, as layouts with indents have it."""
+
+_FIRST: Final = re.compile(r"\[\s*\{|\{")
+"""Matches the beginning of an object, or of a list of them."""
 
 _STRAY: Final = re.compile(rf"[{_GAP};,)\]}}]*")
 _LINE_MARK: Final = re.compile(r"\s(?:\d+[.:)|]?|[+\-$>|*])\Z")
@@ -151,6 +153,7 @@ _MARKS: Final = {
     **{mark * 3: re.compile(rf"(?:[^{mark}\\]++|\\.|{mark}(?!{mark}{mark}))*+({mark * 3})", re.DOTALL) for mark in "\"'"},
     '"': re.compile(r'(?:[^"”\\]++|\\.)*+(["”])', re.DOTALL),
     "“": re.compile(r'(?:[^"“”\\]++|\\.)*+([”“"])', re.DOTALL),
+    "«": re.compile(r"(?:[^«»\\]++|\\.)*+(»)", re.DOTALL),
 }
 """Matches up to the next mark without a backslash before it. Nothing in these is tried twice."""
 
@@ -268,11 +271,13 @@ class _Search:
         if start < self._end and text[start] in "{[":
             return start
         self._trail = None
-        start = min((at for at in (text.find("{"), text.find("[{")) if at >= 0), default=-1)
-        if start < 0:
+        found = _FIRST.search(text)
+        if found is None:
             raise Unreadable("broken")
+        start = found.start()
         end, self._callee = _callee(text, start)
         if self._callee is not None:
+            end = 0 if text[:end].strip() == "await" else end  # as JavaScript and Python wait for a function
             self._note(Skip(end, start))
         if '"' in text[:end] or hides(text[:end]):
             raise Unreadable("broken")
@@ -295,6 +300,8 @@ class _Search:
         assert stray is not None
         rest = stray.end()
         left = text[at:rest].strip()
+        if not left and text.startswith(".", rest) and not text[rest + 1 :].strip():
+            left, rest = ".", self._end  # it ends a sentence
         if rest < self._end and text[rest] == "{" and left in ("", ",", ";"):  # between two of them a call was lost
             self._most -= 1
             if self._most <= 0:
@@ -369,7 +376,7 @@ class _Search:
                 raise _Dead  # around a number they may be a minus, as in books
             self._mend("parenthesis", at, at + 1)
             return self._value(at + 1, _opened("(", ")", node, frame), _PIECE)
-        if char in "\"'`“„”":
+        if char in "\"'`“„”«":
             return self._string(at, frame, node)
         spelt = self._spelt(at, frame) if node.kinds == _TEXT else None
         if spelt is not None:
@@ -427,6 +434,10 @@ class _Search:
             return self._close(inner, array)
         return self._value(inner, array, items)
 
+    def _is_last_brace(self, at: int, frame: _Frame) -> bool:
+        """Return whether one brace ends the body, and with it the call, whose first brace stands there twice."""
+        return frame.below is None and self._text[at] == "}" and not self._text[at + 1 :].strip()
+
     def _close(self, at: int, frame: _Frame) -> tuple[int, _Frame | None]:
         if frame.kind != "(":
             self._note(Close())
@@ -453,16 +464,28 @@ class _Search:
                 raise _Dead
             self._mend("key_quote" if found[5] else "bare_key", at, found.end())
         elif text[at] != '"' or text[found.end() - 1] != '"':
+            if (text[at] == "«") != (text[found.end() - 1] == "»"):
+                raise _Dead  # one of them may be the key's own
             self._mend("quote_marks", at, found.end())
         if separator[1].endswith("=") and text.startswith(_LINE_ENDS, separator.end()):
             raise _Dead  # the line was wrapped here by a mail program
         if separator[1] != ":":
+            if separator[1] == ": :" and not self._is_no_text(separator.end(), frame.node.at(name)):
+                raise _Dead
             self._mend("separator", separator.start(1), separator.end())
         frame = frame._replace(assigned=_is_assigned(found, separator))
         return self._member(at, found.end(), name, separator.end(), frame)
 
+    def _is_no_text(self, at: int, node: Node) -> bool:
+        """Return whether a value begins here with a mark of its own, or where no text may stand.
+
+        Else what is before it may be the beginning of a text that lost its quotes.
+        """
+        at = _blank(self._text, at)
+        return self._text.startswith(('"', "'", "{", "["), at) or (bool(node.kinds) and "string" not in node.kinds)
+
     def _one_key(self, name: str, frame: _Frame) -> bool:
-        """Return whether a key that lost its first quote is one that the object is known to have, and no end of another."""
+        """Return whether a name without its first quote is a key that the schema lists here, and no end of another key."""
         members = frame.node.members
         return name in members and not any(other != name and other.endswith(name) for other in members)
 
@@ -472,14 +495,14 @@ class _Search:
         if found is None or found[1] not in frame.node.members:
             raise _Dead
         separator = _SEPARATOR.match(self._text, found.end())
-        if separator is None or _BLANK_TEXT.match(self._text, separator.end()):
+        if separator is None or separator[1] == ": :" or _BLANK_TEXT.match(self._text, separator.end()):
             raise _Dead  # two colons; or one that slipped into the quotes of the key, and a value behind it
         self._note(Key(found.start(1), found.end(1), found[1]))
         self._mend("key_quote", at, found.end())
         return self._member(at, found.end(), found[1], separator.end(), frame)
 
     def _is_unclosed(self, at: int, frame: _Frame) -> bool:
-        """Return whether a key begins here that lacks its second quote, of those that the object is known to have."""
+        """Return whether a key begins here that lacks its closing quote and that the schema lists for this object."""
         found = _UNCLOSED_KEY.match(self._text, at)
         return found is not None and found[1] in frame.node.members and found[1] not in frame.keys
 
@@ -514,6 +537,9 @@ class _Search:
             raise _Dead
         if text.startswith(frame.closer, at):
             return self._close(at, frame)
+        if frame.closer == "}}" and self._is_last_brace(at, frame):
+            self._mend("missing_bracket", at + 1, at + 1)
+            return self._close(at, frame._replace(closer="}"))
         if _WRONG_CLOSER.match(text, at) is not None and self._is_forgotten(frame, at):
             if text[at] == "]" and text[:at].rstrip().endswith("]"):
                 raise _Dead  # it may be that of a list around the last one
@@ -634,39 +660,42 @@ class _Search:
     def _ends(self, start: int, mark: str, frame: _Frame | None, node: Node) -> Iterator[tuple[int, int, int]]:
         """Yield every quote that may end a string.
 
-        With it come how many unescaped quotes stand before it, and the cost of ending there.
+        With it come how many unescaped quotes stand before it, and the cost of ending there. The search stops where the string
+        must have ended: at a line break in a plain text, where another item of the list begins, or at a quote that needs an
+        escape inside of it.
         """
+        text = self._text
+        in_a_list = frame is not None and frame.kind == "["
         quotes, after, depth = 0, start, 0
         pairs, counted = 0, start  # the typographic quotes that are open, and up to where they were counted
-        nested = mark == '"' and not node.plain and _NESTED.match(self._text, start) is not None
-        while (found := _MARKS[mark].match(self._text, after)) is not None:
+        nested = mark == '"' and not node.plain and _NESTED.match(text, start) is not None
+        while (found := _MARKS[mark].match(text, after)) is not None:
             if nested and quotes % 2 == 0:
-                part = self._text[after : found.start(1)]
+                part = text[after : found.start(1)]
                 depth += part.count("{") + part.count("[") - part.count("}") - part.count("]")
             at, after = found.start(1), found.end()
-            if node.plain and "\n" in self._text[start:at]:
+            is_typographic = mark == '"' and found[1] == "”"
+            has_a_line_break = node.plain and "\n" in text[start:at]
+            if has_a_line_break or (in_a_list and (_NEXT_NEAR if quotes else _NEXT_TAKEN).search(text, start, at)):
                 return
-            if (
-                frame is not None
-                and frame.kind == "["
-                and (_NEXT_NEAR if quotes else _NEXT_TAKEN).search(self._text, start, at)
-            ):
-                return
-            if mark == '"' and found[1] == "”":
-                for opened in _PAIRED.finditer(self._text, counted, at):
+            if is_typographic:
+                for opened in _PAIRED.finditer(text, counted, at):
                     pairs += -1 if opened[0] == "”" else 1
                 is_open, pairs, counted = pairs > 0, pairs - 1, after
                 if is_open:
                     continue  # it closes a pair of the text's own
-            inside = nested and quotes and (quotes % 2 or depth)
-            if not inside and self._ends_here(after, frame):
-                yield at, quotes, quotes + (mark == '"' and found[1] == "”")
+            is_inside = nested and quotes and (quotes % 2 or depth)  # in the JSON that the text is
+            if not is_inside and self._ends_here(after, frame):
+                yield at, quotes, quotes + is_typographic
                 if node is _UNKNOWN:
                     return
-            if frame is not None and frame.kind == "[" and self._text.startswith((",", *_QUOTES), _blank(self._text, after)):
-                return  # in a list an item ends here, or nobody knows where
-            if node.plain or (node is _PIECE and found[1] != "”"):  # that one needs no escape
-                return
+            if mark == "«":
+                return  # a text with such marks of its own has several ends
+            if in_a_list and text.startswith((",", *_QUOTES), _blank(text, after)):
+                return  # the item ends here, or nobody knows where
+            needs_an_escape = node.plain or (node is _PIECE and found[1] != "”")
+            if needs_an_escape:
+                return  # so it is the end, if anything is
             quotes += mark != '"' or found[1] == '"'
 
     def _ends_here(self, at: int, frame: _Frame | None) -> bool:
@@ -677,6 +706,8 @@ class _Search:
             return True
         char = text[at]
         if text.startswith(frame.closer, at) or _may_comment(text, at):
+            return True
+        if frame.closer == "}}" and self._is_last_brace(at, frame):
             return True
         if frame.kind == "(":
             return char in "\"'"
@@ -710,11 +741,11 @@ class _Search:
         return raw[-1:] not in ("}", "]") if string.plain else ends_whole(raw, escaping='\\"' in self._text)
 
     def _known_above(self, at: int, frame: _Frame) -> bool:
-        """Return whether a key begins here that the object is known to have in which a list stands."""
+        """Return whether a key begins here that the schema lists for the object around this list."""
         return frame.below is not None and frame.below.kind == "{" and self._known_key(at, frame.below)
 
     def _known_key(self, at: int, frame: _Frame) -> bool:
-        """Return whether a key begins here that the object is known to have: then a comma before it is only forgotten."""
+        """Return whether a key begins here that the schema lists for this object: then only the comma before it is missing."""
         key = self._key_at(at, frame)
         if key is None:
             return False
@@ -724,7 +755,7 @@ class _Search:
     def _key_at(self, at: int, frame: _Frame) -> re.Match[str] | None:
         """Return the key that begins here, with its separator behind it.
 
-        `key=` is none behind a key that was written otherwise: it is an attribute of HTML, or an argument in code.
+        If the keys before it were written otherwise, `key=` is no key: it is an attribute of HTML, or an argument in code.
         """
         key = _KEY.match(self._text, at)
         separator = _SEPARATOR.match(self._text, key.end()) if key is not None else None
@@ -773,7 +804,7 @@ class _Search:
                 raw = self._text[step.start : step.end]
                 unknown[step.start] = unknown_escapes(raw, step.mark)
                 careless = careless or undoubled(raw, step.quotes, unknown[step.start], plain=step.plain)
-        if is_doubtful(self._text, steps, self._grammar.fields, careless=careless):
+        if is_doubtful(self._text, steps, self._grammar.fields, self._grammar.outer, careless=careless):
             raise Unreadable("ambiguous")
         reading = put_together(self._text, steps, unknown, careless=careless, callee=self._callee)
         if holds_a_line_too_many(self._text, steps, reading, marked=self._marked):
@@ -827,7 +858,7 @@ _UNKNOWN: Final = Node()
 
 
 def _may_comment(text: str, at: int) -> bool:
-    """Return whether a comment may begin here: at the start, or after a blank, so that no `"#fff"` and no `"//host"` is one."""
+    """Return whether a comment may begin here: at the start, or after a blank. So `"#fff"` and `"//host"` are no comments."""
     return text.startswith(("//", "/*", "#"), at) and (at == 0 or text[at - 1].isspace() or text[at - 1] in "{[,")
 
 

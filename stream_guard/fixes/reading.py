@@ -1,4 +1,4 @@
-"""What a lenient reader makes of a body: its values, every string with its place, every mend, and what was passed over.
+"""What the reader makes of a body: its values, every string with its place, every edit, and what was passed over.
 
 The search in `reader.py` follows one way through a body and notes a step for each thing that it reads. `put_together` makes
 values of these steps.

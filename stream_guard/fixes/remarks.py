@@ -1,4 +1,4 @@
-"""What stands beside a call: prose and comments around it, and members that are none of its tool's.
+"""Whether what stands beside a call is harmless: prose and comments around it, and members that are no fields of its tool.
 
 Whoever reads such a text for what it forbids needs every word of every language. So it is read the other way round: a text is
 passed over if it is made of words that say nothing but that a call is made, and of no others.
@@ -181,9 +181,9 @@ _IDS: Final = frozenset({"id", "call_id"})
 def is_remark(key: str, value: Any, tools: Tools, tool: Tool, *, apart: bool = False, called: bool = False) -> bool:
     """Return whether a member beside a call says nothing that could change it: its kind, its id, a harmless thought.
 
-    `apart` is whether the arguments stand in an object of their own, so that it is none of them. Else nothing is a remark under
-    the name of a field of the tool, at any depth, and no id where the tool has ids of its own, unless a type beside it says
-    that it is `called`.
+    `apart` is whether the arguments stand in an object of their own, so that the member cannot be an argument. Where it can be,
+    no member with the name of a field of the tool, at any depth, is a remark. Nor is an id where the tool has ids of its own,
+    unless a `type` beside it says that this is a call (`called`).
     """
     names = set() if apart else {tokens(name) for name in _names(tool.fields)}
     if key not in NEUTRAL_KEYS or tokens(key) in names:

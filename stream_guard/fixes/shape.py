@@ -1,4 +1,4 @@
-"""From what a block says to the calls it means: out of envelopes, under the tool's own names.
+"""Makes calls of what a block says: takes them out of envelopes, and gives them the tool's own names.
 
 Each step takes a value that is JSON and gives calls, or leaves it as it is. What fits no step stays, and the schema says what
 is wrong with it.
@@ -51,10 +51,22 @@ class Change:
 
 @dataclass(slots=True)
 class Shaped:
-    """A call, and the changes that made it one."""
+    """What becomes of a value: a call, with the changes that made it one; the value as it stands; or nothing."""
 
     call: Any
+    """The call, or a value that is none, of which the schema says what is wrong; None if it is refused."""
+
     changes: list[Change] = field(default_factory=list)
+
+    @classmethod
+    def left(cls, value: Any) -> Shaped:
+        """Leave a value as it stands: no envelope is known in it."""
+        return cls(value)
+
+    @classmethod
+    def refused(cls) -> Shaped:
+        """Make no call of a value: it may mean several things, and nothing may be mended in its block."""
+        return cls(None)
 
     def change(self, fix: str, path: str, before: Any, after: Any) -> None:
         """Record a change."""
@@ -71,7 +83,7 @@ def calls(
     """Return the calls that a value means.
 
     `strict` is whether it parsed as it stood, `callee` the function that was called with it, `invent` whether what is missing
-    may be made up. A call that is named twice, and not alike, comes out as None.
+    may be made up. A call that is named twice, and not alike, is refused.
     """
     if callee is not None:
         value = _named(callee, value, tools) if isinstance(value, dict) else None
@@ -90,20 +102,22 @@ def calls(
 def _unwrapped(value: Any, tools: Tools, decode: Decode, depth: int) -> list[Shaped]:
     """Return the objects in a value that may be calls."""
     if depth == 0:
-        return [Shaped(value)]
+        return [Shaped.left(value)]
     if isinstance(value, str):
         inner = decode(value)
-        return _noted(_unwrapped(inner, tools, decode, depth - 1), "encoded", value) if inner is not None else [Shaped(value)]
+        return (
+            _noted(_unwrapped(inner, tools, decode, depth - 1), "encoded", value) if inner is not None else [Shaped.left(value)]
+        )
     if isinstance(value, list) and value and all(isinstance(item, dict | str) for item in value):
         made = [shaped for item in value for shaped in _unwrapped(item, tools, decode, depth - 1)]
         return _noted(made, "array_of_calls", value)
     if not isinstance(value, dict):
-        return [Shaped(value)]
+        return [Shaped.left(value)]
     for key in ("tool_calls", *WRAPPERS):
         inner = value.get(key)
         if isinstance(inner, dict | list) and _only(value, {key}):
             made = _noted(_unwrapped(inner, tools, decode, depth - 1), "envelope", value)
-            return made if all(_beside(value, {key}, shaped.call, tools) for shaped in made) else [Shaped(None)]
+            return made if all(_beside(value, {key}, shaped.call, tools) for shaped in made) else [Shaped.refused()]
     return [_opened(value, tools, decode)]
 
 
@@ -127,43 +141,46 @@ def _beside(value: Mapping[str, Any], keys: set[str], call: Any, tools: Tools) -
 
 
 def _opened(value: dict[str, Any], tools: Tools, decode: Decode) -> Shaped:
-    """Return the call whose name and arguments stand in fields of an envelope."""
+    """Return the call whose name and arguments stand in fields of an envelope.
+
+    A value without such a name is left, as is one whose envelope shows too little; one that contradicts itself is refused.
+    """
     key = next((key for key in _NAMES if isinstance(value.get(key), str) and tools.knows(value[key])), None)
     if key is None:
         only = next(iter(value), None)
         if len(value) == 1 and only is not None and tools.get(only) is not None and isinstance(value[only], dict):
             return _taken_out(Shaped(_named(only, value[only], tools)), value)
-        return Shaped(value)
+        return Shaped.left(value)
     if not _agree(value, value[key], tools):
-        return Shaped(None)
+        return Shaped.refused()
     tool = tools.near(value[key])
     assert tool is not None  # it is known
     held = next((held for held in sorted(ARGUMENT_KEYS) if isinstance(value.get(held), dict | str)), None)
     if held in _EVERYDAY and key == TOOL_KEY and not tool.fields.closed and not tool.required and not _lists(tool, value[held]):
-        return Shaped(value)  # it may be an argument: nothing shows that it holds them all
+        return Shaped.left(value)  # it may be an argument: nothing shows that it holds them all
     if held is None:
         held = _of_their_own(value, key, tool)
     if held is not None and held not in tool.fields.members and _only(value, {key, held}):
         inner = value[held]
         if any(beside in tool.fields.members and beside not in (key, held) for beside in value):
-            return Shaped(None)  # a field of the tool that stands beside its arguments
+            return Shaped.refused()  # a field of the tool that stands beside its arguments
         if not _beside(value, {key, held}, {TOOL_KEY: value[key]}, tools):
-            return Shaped(None)
+            return Shaped.refused()
         shaped = Shaped(value)
         if isinstance(inner, str):
             read = decode(inner)
             if not isinstance(read, dict):
-                return Shaped(value)
+                return Shaped.left(value)
             shaped.change("encoded", held, inner, read)
             inner = read
         if _is_schema(inner) and not inner.keys() & tool.fields.members.keys():
-            return Shaped(None)  # it defines a tool, and calls none
+            return Shaped.refused()  # it defines a tool, and calls none
         shaped.call = _named(value[key], inner, tools)
         return _taken_out(shaped, value)
     if held is not None and held not in tool.fields.members:
-        return Shaped(None)  # arguments, and fields beside them
+        return Shaped.refused()  # arguments, and fields beside them
     if key == TOOL_KEY or TOOL_KEY in value or key in tool.fields.members:
-        return Shaped(value)
+        return Shaped.left(value)
     shaped = Shaped({TOOL_KEY: value[key], **{name: item for name, item in value.items() if name != key}})
     shaped.change("field_name", TOOL_KEY, key, TOOL_KEY)
     return shaped
@@ -175,7 +192,7 @@ def _lists(tool: Tool, inner: Any) -> bool:
 
 
 def _of_their_own(value: Mapping[str, Any], name: str, tool: Tool) -> str | None:
-    """Return the key of an object beside the tool's name that holds all arguments; None if there is none.
+    """Return the key beside the tool's name whose object holds all arguments; None if no key does.
 
     The key is a word of that name, or the schema's word for arguments.
     """
@@ -257,7 +274,7 @@ def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Sha
     called = "type" not in tool.fields.members and says_it_is_a_call(arguments.get("type"))
     for key in [key for key in arguments if key not in tool.fields.members and key in NEUTRAL_KEYS]:
         if tool.risk is Risk.DESTRUCTIVE or not is_remark(key, arguments[key], tools, tool, called=called):
-            return Shaped(None)
+            return Shaped.refused()
         if strict and tool.fields.closed:
             shaped.change("extra_field", key, arguments.pop(key), None)
     taken = _taken_for_a_text(arguments, tool.fields)
@@ -272,7 +289,7 @@ def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Sha
             arguments[key] = ""
             shaped.change("missing_field", key, None, "")
     if not valid and _may_be_null(arguments, tool.fields):
-        return Shaped(None)
+        return Shaped.refused()
     shaped.call = {TOOL_KEY: tool.name, **arguments}
     return shaped
 

@@ -1,4 +1,4 @@
-"""What the text between two quotes says.
+"""What the text between two quotes says: decodes its escapes, or finds that it may mean two things.
 
 A model that forgets to escape one thing may have forgotten others, so what a backslash means depends on what else is in the
 string. Where that leaves two meanings, `Ambiguous` is raised: a wrong character in a file is worse than another question.
@@ -86,7 +86,7 @@ def _check_escapes(raw: str, mark: str, unknown: set[str]) -> None:
         raise Ambiguous  # no language escapes it
     if unknown & _MARKDOWN and unknown <= _OF_MARKDOWN and not _shows_a_pattern(raw):
         raise Ambiguous  # Markdown escapes its own marks so: the text has no backslash then
-    over = "\\\\" in raw if mark in "“”„" else '\\\\\\"' in raw and mark != '"'
+    over = "\\\\" in raw if mark in "“”„«" else '\\\\\\"' in raw and mark != '"'
     if unknown & _TWO_WAYS or (over and _ONCE.search(raw) is None):
         raise Ambiguous  # escaped for nothing, or not doubled; or the whole was escaped once too often
 

@@ -109,7 +109,7 @@ def leaves_a_bracket_open(raw: str) -> bool:
 def slipped(raw: str, *, lacking: bool, left: bool) -> bool:
     """Return whether a bracket at the end of a text may be the block's own.
 
-    It is one that closes, where the block is `lacking` one, or one that opens, where one is `left` over.
+    A closing bracket may be, where the block is `lacking` one; an opening bracket may be, where the block has one `left` over.
     """
     if lacking and raw[-1:] in _CLOSERS:
         return not _Inside(raw, []).matched(len(raw) - 1)
@@ -317,7 +317,7 @@ def _apostrophe(raw: str, at: int) -> bool:
 
 
 def _in_a_word(raw: str, start: int, after: int) -> bool:
-    """Return whether a quote opens right behind a word, or a word follows the one that closes."""
+    """Return whether the opening quote stands right behind a word, or a word right behind the closing quote."""
     if raw[after : after + 1].isalnum():
         return _GLUED.match(raw, after) is None or _BEFORE_A_VALUE.search(raw, max(0, start - 20), start) is None
     first = start

@@ -161,7 +161,7 @@ def _quoted(name: str) -> str:
 
 
 def _plain(tool: Taken, pattern: str = r"[\w.-]+") -> str:
-    """Return the name of a tool in a dialect without quotes. Raises GrammarError for one that it cannot hold."""
+    """Return the name of a tool in a dialect without quotes. Raises GrammarError for a name that needs them."""
     if not re.fullmatch(pattern, tool.name, re.ASCII):
         raise GrammarError(f"tool {tool.name!r}: this dialect has no quotes for its name; use letters, digits and _")
     return tool.name
@@ -241,7 +241,7 @@ _COUNT: Final = Lexeme(many(chars((48, 57)), 1, 4))
 def _bare(
     tools: Sequence[Taken], before: str, between: str, behind_it: str = "", *, key: str = "parameters"
 ) -> Iterator[Entry]:
-    """Yield calls as objects whose opener alone shows no call: the name of a tool belongs to the trigger."""
+    """Yield calls as objects. Their opener `{` alone shows no call, so the trigger goes on to the name of the tool."""
     more = seq(many(seq(Lit(between), alt(*(_named(tool, key, _LINE) for tool in tools)))), Lit(behind_it))
     for tool in tools:
         trigger = f'{before}{{"name": {_quoted(tool.name)}, "{key}": '

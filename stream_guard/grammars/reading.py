@@ -410,7 +410,7 @@ _KIND: Final[Mapping[type, frozenset[str]]] = {
 
 
 def kinds_of(shape: Shape) -> frozenset[str]:
-    """Return the JSON types of a shape's values; of one that has a name, all."""
+    """Return the JSON types of a shape's values; all types for a shape that refers to another by name."""
     if isinstance(shape, Values):
         return frozenset(
             "number" if kind == "integer" else kind for kind in (kind_of(json.loads(text)) for text in shape.texts)

@@ -61,7 +61,7 @@ class _Reader:
 
     def _next(self) -> str:
         if self._at >= len(self._text):
-            raise Unsupported("it ends too early")
+            raise Unsupported("the pattern ends where another character must follow")
         self._at += 1
         return self._text[self._at - 1]
 
@@ -86,10 +86,10 @@ class _Reader:
             end = self._text.find("}", self._at)
             low, comma, high = self._text[self._at + 1 : end].partition(",")
             if end < 0 or not low.isdecimal() or not (high.isdecimal() or not high):
-                raise Unsupported("a brace stands alone")
+                raise Unsupported("a brace belongs to no repetition")
             least, most = int(low), int(high) if high else None if comma else int(low)
             if max(least, most or 0) > _MOST:
-                raise Unsupported(f"it repeats something more than {_MOST} times")
+                raise Unsupported(f"the pattern repeats a part more than {_MOST} times")
             self._at = end + 1
         else:
             return part
@@ -115,13 +115,13 @@ class _Reader:
     def _group(self) -> Node:
         if self._takes("?") and not self._takes(":"):
             if not self._text.startswith("<", self._at) or self._text[self._at + 1 : self._at + 2] in ("=", "!"):
-                raise Unsupported("it looks around")
+                raise Unsupported("the pattern looks around")
             self._at = self._text.find(">", self._at) + 1
             if not self._at:
                 raise Unsupported("a group has no end")
         self._depth += 1
         if self._depth > _MOST // 10:
-            raise Unsupported("its groups stand too deep")
+            raise Unsupported("its groups are nested too deep")
         inner = self._alternatives()
         self._depth -= 1
         if not self._takes(")"):
@@ -154,7 +154,7 @@ class _Reader:
                 self._at += 1
                 high = self._member()
                 if len(low.ranges) != 1 or len(high.ranges) != 1 or low.ranges[0][0] > high.ranges[0][1]:
-                    raise Unsupported("a class has a range that is none")
+                    raise Unsupported("a range in a class needs two characters, the smaller one first")
                 found.append((low.ranges[0][0], high.ranges[0][1]))
             else:
                 found += low.ranges
@@ -166,7 +166,7 @@ class _Reader:
         if char == "\\":
             return of("\b") if self._takes("b") else self._escape()
         if char == "[" or (char in "&~-" and self._peek() == char):
-            raise Unsupported("a class stands in a class")
+            raise Unsupported("a class is nested in a class")
         return of(char)
 
 

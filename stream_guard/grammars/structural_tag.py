@@ -32,7 +32,7 @@ def old(calls: Calls) -> dict[str, Any]:
     for begin, content, end in _tags(calls, "\n" if calls.line else ""):
         if not isinstance(content, Json):
             raise GrammarError(
-                "the old shape has a JSON Schema between two texts, and this dialect more than that; use the new one"
+                "the old shape can hold one JSON Schema between two texts, and this dialect needs more; use shape='new'"
             )
         structures.append({"begin": begin, "schema": json_schema.document(content.shape, calls.named), "end": end})
     return {"type": "structural_tag", "structures": structures, "triggers": _triggers(calls)}

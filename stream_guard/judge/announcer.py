@@ -13,6 +13,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Literal
 
+from ..schema.fields import split
+from ..schema.violations import Violation
+from ..schema.violations import issue as issue_of
 from ..toolset.hints import build_hint
 from ..toolset.validate import Validated
 from ..values.attempt import Attempt
@@ -23,6 +26,7 @@ from ..values.fix import AutoFix, Safety
 from ..values.hint import RetryHint
 from ..values.issues import ValidationIssue
 from ..values.preview import Preview, View
+from ..values.wording import ADVICE, sentence
 from .approving import Approving, refused
 from .judge import Judge
 
@@ -87,10 +91,8 @@ class Announcer:
         preview: tuple[Preview, ...] | None,
     ) -> ToolStatus:
         """Announce how far a block was written, and why it cannot pass any more, if so; returns the event."""
-        self._seq += 1
         status: Status = "failing" if failing else "buffering"
-        event = ToolStatus(id, self._seq, status, names[0], names[1], None, None, received, preview, failing or None)
-        return self._told(event)
+        return self.status(status, id, names, received=received, preview=preview, issues=failing or None)
 
     def _told(self, event: ToolStatus) -> ToolStatus:
         if self._settings.on_status is not None:
@@ -111,11 +113,11 @@ class Announcer:
         as_written = block.canonical or not (verdict.passed or block.dialect != FENCE)
         content = block.raw if as_written else fenced(block.body)
         invented = any(fix.safety is Safety.INVENTED for fix in fixes)
-        return self._block(case, verdict, content, invented=invented, fixes=fixes, attempts=attempts)
+        return self._draft(case, verdict, content, invented=invented, fixes=fixes, attempts=attempts)
 
     def changed(self, case: Case, change: Change, attempts: tuple[Attempt, ...] = ()) -> ToolBlock:
         """Return the draft of one call of a changed block. An invented value is executable only with `run_invented`."""
-        return self._block(
+        return self._draft(
             case,
             change.verdict,
             fenced(change.body),
@@ -125,7 +127,7 @@ class Announcer:
             change=change,
         )
 
-    def _block(
+    def _draft(
         self,
         case: Case,
         verdict: Validated,
@@ -155,7 +157,7 @@ class Announcer:
             end_cause=block.end_cause,
             found=found,
             issues=verdict.issues,
-            hint=self.hint(replace(verdict, issues=found) if passed and invented and not runs else verdict, case.names),
+            hint=self._unwritten(case, verdict, fixes) if passed and invented and not runs else self.hint(verdict, case.names),
             corrected=change is not None,
             corrected_by=change.by if change is not None else None,
             confidence=1.0 if change is None else min((change.confidence, *(fix.confidence for fix in fixes))),
@@ -164,6 +166,23 @@ class Announcer:
             part=numbered.part,
             parts=numbered.parts,
         )
+
+    def _unwritten(self, case: Case, verdict: Validated, fixes: tuple[AutoFix, ...]) -> RetryHint | None:
+        """Return the hint for a block that passed with values which the model did not write: it names those alone."""
+        lacks = [fix for fix in fixes if fix.safety is Safety.INVENTED]
+        issues = (
+            tuple(self._missing(fix, verdict) for fix in lacks) or case.verdict.issues
+        )  # or another call of the block lacks it
+        hint = self.hint(replace(verdict, issues=issues), case.names)
+        return hint and replace(hint, message=f"{hint.problem}. {ADVICE['invented']}")
+
+    def _missing(self, fix: AutoFix, verdict: Validated) -> ValidationIssue:
+        """Return the issue that a field is missing which a fix put in."""
+        if fix.rule == "missing_tool":
+            names = list(self._settings.tools.names)
+            return ValidationIssue.at((TOOL_KEY,), "missing_tool", sentence("missing_tool"), "required", expected=names)
+        path = (fix.path,) if fix.path in (verdict.arguments or {}) else split(fix.path)
+        return issue_of(Violation(path, "required", None, None), verdict.tool)
 
     def leave(self, case: Case, draft: ToolBlock) -> ToolBlock | Approving:
         """Return the event of a block, or what has to be asked before it leaves."""

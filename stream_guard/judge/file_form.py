@@ -24,7 +24,7 @@ def whole_patch(block: Block, calls: tuple[RawCall, ...]) -> tuple[RawCall, ...]
 
 
 def of_tool(call: RawCall, tools: Toolset) -> RawCall:
-    """Return a call with the fields of its tool. A field that stands in another one becomes a part of that one's JSON."""
+    """Return a call with the fields of its tool. A nested field (`a.b`) becomes a part of the JSON of the outer field."""
     tool = tools.get(call.name) if call.name is not None else None
     if tool is None or isinstance(call.arguments, Value):
         return call

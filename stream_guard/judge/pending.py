@@ -36,7 +36,7 @@ class Pending(ABC):
         self._follow = follow
 
     def take_over(self, before: Pending) -> None:
-        """Take the place of one that was answered: what follows its block follows this one's."""
+        """Take the place of `before`, which was answered: what was to follow its block follows the block of this `Pending`."""
         self._follow, self.tells, self.is_last = before.follow, before.tells, before.is_last
 
     @property

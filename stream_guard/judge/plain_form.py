@@ -221,7 +221,7 @@ def _bare(value: Value, key: str, tool: Tool | None, kinds: Collection[str], *, 
 
 
 def _text(value: Value, key: str, tool: Tool | None) -> Written:
-    """Return the JSON of a value that is text. Blanks around it are its own where the schema takes it only with them."""
+    """Return the JSON of a value that is text. Blanks around it stay only where the schema accepts no text without them."""
     if value.doubt != "blanks":
         return _encode(value.text), None
     bare = value.text.strip(_BLANK)

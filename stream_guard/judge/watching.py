@@ -137,7 +137,7 @@ class Watching:
 
     @staticmethod
     def _beside(tool: Tool, key: str) -> Iterator[dict[str, Any]]:
-        """Yield the other arguments of the calls in which the argument is tried: each lets other fixes of it be done."""
+        """Yield sets of other arguments to try the argument with. Some fixes are done only beside one of these sets."""
         others = {name: about for name, about in tool.fields.members.items() if name != key}
         # A number becomes a text only where the call lacks no number, and an object the text of a file that is JSON.
         numbers = {name: 0 for name, about in others.items() if {"integer", "number"} & {*about.kinds}}
@@ -152,7 +152,7 @@ class Watching:
 
 
 def _is_strange(tool: Tool, key: str) -> bool:
-    """Return whether a key is none that a call may have beside its fields, and no part of a field that is an object."""
+    """Return whether a closed tool has no field for a key: it may neither stand beside the fields nor name a part of one."""
     inside = any(
         key in about.members or key.startswith((f"{name}.", f"{name}[")) for name, about in tool.fields.members.items()
     )

@@ -152,7 +152,7 @@ class BlockReader(CallReader):
         return pos
 
     def _decide_due(self, held: HeldBlock, pos: int) -> int:
-        """Decide what must be decided here: the intent, a doubt about where the block ends, or that it is too long."""
+        """Decide what must be decided here: the intent, which closing fence ends the block, or that it is too long."""
         if held.intent.state is UNDECIDED:
             if held.remark_end == held.decide_at and not held.cursor.broken:
                 held.intent.remark_too_long()
@@ -162,7 +162,7 @@ class BlockReader(CallReader):
                 return self._release(held, pos)
         if self._base + pos < held.decide_at:
             return pos
-        if held.doubt is not None:
+        if held.first_closer is not None:
             return self._end_at_first_closer()
         self._stray = self._stray or held.may_be_in_string  # a fence behind it may stand in the string
         self._finish(held, self._base + pos, self._base + pos, "oversize")
@@ -315,7 +315,7 @@ class BlockReader(CallReader):
             self._finish(held, at, self._base + pos, "closed")
             self._go(_CLOSER)
             return pos
-        return self._doubt(held, head, at, pos)
+        return self._note_closer(held, head, at, pos)
 
     def _at_opener(self, held: HeldBlock, head: LineHead, at: int) -> int:
         """End the block before a fence with an info string, or note that a fence has opened in a string."""
@@ -339,21 +339,21 @@ class BlockReader(CallReader):
         if held.cursor.broken is None:
             return False
         tail = self._buffer.slice(max(held.body_at, at - TAIL), at).rstrip(SPACE + ",;")
-        if held.doubt is None:
+        if held.first_closer is None:
             return tail.endswith(("}", "]"))  # as calls end, whatever their quotes; text rarely does
         return tail.endswith("}") and tail.rstrip("}]" + SPACE).endswith('"')
 
-    def _doubt(self, held: HeldBlock, head: LineHead, at: int, pos: int) -> int:
+    def _note_closer(self, held: HeldBlock, head: LineHead, at: int, pos: int) -> int:
         """Note a closing fence in an open string: a quote was forgotten, or the string is a file with fences in it."""
         if held.nested:
             if head.length >= held.nested:
                 held.nested = 0
             return self._read_as_text(at)
         held.nested, held.nested_bare = head.length, True
-        if held.doubt is not None:
+        if held.first_closer is not None:
             return self._read_as_text(at)
         self._settle(held, at)
-        held.doubt, held.doubt_end = at, self._base + pos
+        held.first_closer, held.first_closer_end = at, self._base + pos
         held.schedule()
         self._go(Seen.DOUBT)
         return self._rewind(at)
@@ -363,11 +363,11 @@ class BlockReader(CallReader):
     def _end_at_first_closer(self, *, ambiguous: bool = True) -> int:
         """End the block at its first closing fence. What was read behind that fence is read again."""
         held = self._held
-        assert held is not None and held.doubt is not None
-        self._finish(held, held.doubt, held.doubt_end, "closed", ambiguous=ambiguous)
+        assert held is not None and held.first_closer is not None
+        self._finish(held, held.first_closer, held.first_closer_end, "closed", ambiguous=ambiguous)
         self._stray = self._stray or ambiguous  # what follows may be the rest of the string
         self._go(Seen.AHEAD_END)
-        return self._rewind(held.doubt_end)
+        return self._rewind(held.first_closer_end)
 
     def _finish(self, held: HeldBlock, closer_at: int, end_at: int, cause: EndCause, *, ambiguous: bool = False) -> None:
         """End the block: report it as closed, or release it if it is no tool call."""
@@ -386,7 +386,7 @@ class BlockReader(CallReader):
                 complete=held.cursor.complete,
                 beside=held.beside,
                 indent=held.indent,
-                open_end=(held.may_be_in_string or _has_odd_quotes(held, body)) and not held.is_over,
+                open_end=(held.may_be_in_string or _leaves_open(held, body)) and not held.is_over,
             )
             self._out.append(Closed(block))
             self._restart_before()
@@ -396,10 +396,10 @@ class BlockReader(CallReader):
         """Release the block: its text so far is prose, and so is the rest. Returns where reading continues."""
         self._out.append(Released(held.intent.reason))
         self._held = None
-        if held.doubt is not None:
+        if held.first_closer is not None:
             self._stray = True  # a string was open at that fence
             self._go(Seen.AHEAD_END)
-            return self._rewind(held.doubt_end)
+            return self._rewind(held.first_closer_end)
         if held.cursor.broken is None and not held.cursor.complete:
             self._unfenced = Unfenced(self._base + pos, self._names, held.cursor)
         if held.behind and held.cursor.broken == "root":
@@ -429,9 +429,21 @@ class BlockReader(CallReader):
         return len(self._text)
 
 
-def _has_odd_quotes(held: HeldBlock, body: str) -> bool:
-    """Return whether a body that does not begin as JSON has a quote that none closes."""
-    return held.cursor.broken == "root" and (body.count('"') - body.count('\\"')) % 2 == 1
+def _leaves_open(held: HeldBlock, body: str) -> bool:
+    """Return whether a body that does not begin as JSON has a quote that none closes.
+
+    Single quotes may be apostrophes, and backticks a fence: where there are any, an open bracket shows it.
+    """
+    if held.cursor.broken != "root":
+        return False
+    odd = (body.count('"') - body.count('\\"')) % 2 == 1
+    pairs = _QUOTES + _BRACKETS if "'" in body or "`" in body else _QUOTES
+    return odd or any(body.count(begins) > sum(map(body.count, ends)) for begins, ends in pairs)
+
+
+_QUOTES: Final = (("«", "»"), ("“", "”"), ("„", "”“"))
+_BRACKETS: Final = (("{", "}"), ("[", "]"), ("(", ")"))
+"""What begins a text or a value, and what ends it."""
 
 
 def _opens_another(info: str) -> bool:

@@ -70,7 +70,7 @@ class CallReader(StreamText):
 
     @property
     def _end_of_call(self) -> Seen:
-        """Return what the end of a call is to the state: where it stands in a fence, that fence goes on."""
+        """Return what the end of a call means for the state: a fence that the call stands in goes on."""
         return _CLOSER if self._fence is None else Seen.IN_FENCE
 
     def _behind_call(self, pos: int) -> int:

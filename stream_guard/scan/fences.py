@@ -219,7 +219,7 @@ class LineHead:
         return pos
 
     def _plain(self, text: str, pos: int, end: int) -> int:
-        """Read a plain fence at the left edge at once, as if its characters were read one by one; of another line nothing."""
+        """Read a plain fence at the left edge at once, as if read character by character. Any other line is left unread."""
         found = _PLAIN.match(text, pos, end)
         assert found is not None
         if found[1] is not None:

@@ -43,7 +43,7 @@ class HeldBlock:
     beside: str  # what stands behind the language in the opener's line
     indent: int  # the column of the opener
     longest: int  # the longest body
-    lookahead: int  # how far to read behind a doubt
+    lookahead: int  # how far to read behind `first_closer`
     named: bool  # whether the fence says that it is JSON, on a line of its own
     behind: bool  # whether it stands behind prose on its line
     decide_at: int = 0  # where something must be decided at the latest; `schedule` computes it
@@ -57,14 +57,14 @@ class HeldBlock:
     reported_names: tuple[str | None, str | None] = (None, None)
     nested: int = 0  # the length of a fence that opened inside the string, while it is open
     nested_bare: bool = False  # whether that fence had no info: then it may have been the closer of the block
-    doubt: int | None = None  # where the first closing fence in an open string began
-    doubt_end: int = 0  # and where it ended
+    first_closer: int | None = None  # where the first closing fence in an open string began
+    first_closer_end: int = 0  # and where it ended
 
     def schedule(self) -> None:
         """Compute the place where something must be decided next. Called whenever one of its reasons changes."""
         place = self.body_at + self.longest
-        if self.doubt is not None:
-            place = min(place, self.doubt_end + self.lookahead)
+        if self.first_closer is not None:
+            place = min(place, self.first_closer_end + self.lookahead)
         if self.intent.state is UNDECIDED:
             if self.cursor.broken:
                 place = min(place, self.body_at + SEARCHED)

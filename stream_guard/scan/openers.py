@@ -71,7 +71,7 @@ class Openers:
         """Matches what a line of prose is read up to: its end, a backtick, or the first character of an opener."""
 
     def at(self, text: str, pos: int, *, line: bool) -> Found | bool:
-        """Return the opener at this position; False if there is none, True if that shows only behind the end of the text.
+        """Return the opener at this position; False if there is none, True if more text is needed to tell.
 
         `line` is whether a line begins here.
         """
@@ -96,7 +96,7 @@ class Openers:
         return False
 
     def stray(self, text: str, pos: int, *, line: bool) -> bool | None:
-        """Return whether a stray mark stands at this position; None if that shows only behind the end of the text.
+        """Return whether a stray mark stands at this position; None if more text is needed to tell.
 
         `line` is whether a line begins here.
         """

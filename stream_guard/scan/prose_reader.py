@@ -97,7 +97,7 @@ class ProseReader(BlockReader):
         return pos if self._head.kind is None else self._prose_headed(self._read_head(), pos)
 
     def _begin_unfenced(self, head: LineHead, at: int) -> None:
-        """Follow what may be a call in prose, and begins here, behind the blanks and list markers of this line."""
+        """Follow a possible call in prose that begins here, behind the blanks and list markers of its line."""
         if not head.char and head.kind not in _NO_TEXT and MAY_MARK.match(self._text, at) is not None:
             self._unfenced = Unfenced(self._base + at, self._names)
 
@@ -158,7 +158,7 @@ class ProseReader(BlockReader):
         return self._end_line(found.start())
 
     def _fence_behind(self, pos: int) -> int:
-        """Begin the head of a fence behind prose. Leniency `behind-prose`: one may stand there if it needs no language."""
+        """Begin the head of a fence behind prose. Leniency `behind-prose`: it opens if it needs no language."""
         self._head = LineHead(0, self._settings.languages)
         self._head_at = self._base + pos
         return pos
@@ -244,7 +244,7 @@ class ProseReader(BlockReader):
         return pos + found.end() - len(tail)
 
     def _follow_reasoning(self, pos: int, end: int) -> None:
-        """Follow the JSON in a text that began in reasoning: what seems to close that may stand in a string of a call."""
+        """Follow the JSON in a text that began in reasoning: what looks like its closer may stand in a string of a call."""
         while pos < end:
             line_end = _LINE_END.search(self._text, pos, end)
             stop = end if line_end is None else line_end.end()
@@ -304,7 +304,7 @@ class ProseReader(BlockReader):
         return pos if self._head.kind is None else self._fenced_headed(self._read_head(), pos)
 
     def _end_released(self, place: int) -> None:
-        """Note where a released block ends whether a string of it is open: then the text goes on."""
+        """Note, at the end of a released block, whether a string of the block is open: then its text goes on."""
         if self._unfenced is not None and self._unfenced.released:
             self._follow(self._unfenced, place)
             if self._unfenced is not None and not self._unfenced.leaves_open:

@@ -174,27 +174,47 @@ class FenceScanner(ProseReader):
             self._call.longest = 0
 
     def _set_fast_path(self) -> None:
-        """Compute what the next text is asked first: whether it passes, or is taken inside a string."""
-        if self._held is not None:  # nothing overtakes a block
-            self.calm = self._easy = self._within = False
+        """Set what the next text is asked first. It is read in any case where none of these lets it pass, or takes it.
+
+        where the text stands            passes by         is taken by
+        an open string of a block        -                 `inside`, or `_shown` where each piece is reported
+        an open value of a call          -                 `inside`
+        the rest of a line of prose      `calm`, `_easy`   -
+        the beginning of a line          `_easy`           -
+        a fence that is not for calls    `calm`            -
+        elsewhere, or something waits    -                 -
+        """
+        self.calm = self._easy = self._within = False
+        if self._held is not None:
             if not self._half:
                 self._set_inside(self._held)
-            return
-        if self._call is not None and not self._half:
-            self._set_inside_call(self._call)
-        free = not self._buffer and not self._half and not self._cr and self._head is None and self._call is None
-        prose = free and self.state is _PROSE
-        self.calm = prose or (free and self.state is _FENCED and self._fence is not None and not self._fence.json)
-        self._easy = not self._lists.open and (prose or (free and self.state is _LINE))
-        self._within = prose
-        if self._openers is not None:
-            self.calm = self.calm and not prose  # an opener may stand in the middle of a line
-            self._easy = self._easy and not (self._span or self._run)
-        if self._behind or self._rest.waits or self._unfenced is not None:
-            self.calm = self._easy = self._within = False  # any backtick may begin a fence; nothing overtakes a call
+        elif self._call is not None:
+            if not self._half:
+                self._set_inside_call(self._call)
+        elif not self._behind and not self._waits():  # behind prose any backtick may begin a fence
+            seeks = self._openers is not None
+            state = self.state
+            self._within = state is _PROSE
+            if state is _PROSE:
+                self.calm = not seeks  # an opener may stand in the middle of a line
+            elif state is _FENCED:
+                self.calm = self._fence is not None and not self._fence.json
+            if state is _PROSE or state is _LINE:
+                self._easy = not self._lists.open and not (seeks and (self._span or self._run))
+
+    def _waits(self) -> bool:
+        """Return whether something of the text before waits for what follows, so that nothing may overtake it."""
+        return (
+            bool(self._buffer)
+            or bool(self._half)
+            or self._cr
+            or self._head is not None
+            or self._rest.waits
+            or self._unfenced is not None
+        )
 
     def _set_inside(self, held: HeldBlock) -> None:
-        """Let text be taken up to the place of the next decision or report, if a string is open."""
+        """Let `inside` or `_shown` take text up to the place of the next decision or report, if a string is open."""
         cursor, growth, end = held.cursor, held.growth, self._buffer.end
         if self.state not in _IN_LINE or not cursor.in_string:
             return
@@ -210,7 +230,7 @@ class FenceScanner(ProseReader):
         inside.escaped = cursor.escaped
 
     def _set_inside_call(self, call: HeldCall) -> None:
-        """Let text be taken up to the place of the next decision or report, if a value is open."""
+        """Let `inside` take text up to the place of the next decision or report, if a value is open."""
         growth = call.growth
         free = call.free if self.state is State.CALL and not (growth is not None and growth.reading) else None
         if free is None:
@@ -282,9 +302,9 @@ class FenceScanner(ProseReader):
             elif self._head is not None:
                 self._head.finish()
                 self._read(self._headed(len(self._text)))
-            elif self._held is not None and self._held.doubt is not None:
+            elif self._held is not None and self._held.first_closer is not None:
                 # A fence that is the last thing in a reply is its end. In a reply that broke off it may be anything.
-                rest = self._buffer.slice(self._held.doubt_end, self._buffer.end)
+                rest = self._buffer.slice(self._held.first_closer_end, self._buffer.end)
                 self._read(self._end_at_first_closer(ambiguous=cause not in ("stop", "unknown") or bool(rest.strip(SPACE))))
             elif self._call is not None:
                 self._read(self._end_call(self._call, cause))

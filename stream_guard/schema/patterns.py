@@ -100,7 +100,7 @@ _DATA: Final = frozenset({"const", "enum", "default", "example", "examples"})
 
 
 def _divided(pattern: str) -> tuple[_Part, ...] | None:
-    """Return patterns that together ask the same as this one, the last for its rest; None where there are none.
+    """Return patterns without look-ahead that together ask what `pattern` asks, its rest last; None if it cannot be divided.
 
     `^(?!A)(?=B)C` is `not ^A`, `^B` and `^C`. Behind the `^` a look-ahead has one place, and asks about the text from there.
     """

@@ -84,7 +84,7 @@ class Names:
         self._normal: Final = [(name, normal(name), meant) for name, meant in (*self._known.items(), *self._aliases)]
 
     def spelt(self, written: str) -> str | None:
-        """Return what a name stands for that is a known one, or the same words in another spelling."""
+        """Return what a name stands for if it is a known name, or spells the words of one in another way."""
         if written in self._known:
             return self._known[written]
         if len(written) > _MOST:
@@ -159,7 +159,10 @@ def _splits(word: str, behind: str) -> bool:
 
 
 def _same_case(written: str, known: str) -> bool:
-    """Return whether no unit differs by case alone (`size_Gb`, `size_GB`). A name in one case throughout shows nothing."""
+    """Return False if the names differ only in the case of a unit (`size_Gb`, `size_GB`).
+
+    True if one of them is all lower or all upper case: its case is no evidence.
+    """
     if any(name in (name.lower(), name.upper()) for name in (written, known)):
         return True
     pairs = zip(_parts(written), _parts(known), strict=False)

@@ -41,7 +41,8 @@ _CHILDREN: Final = (
     "additionalProperties", "additionalItems", "unevaluatedProperties", "unevaluatedItems", "propertyNames", "contains",
     "items",
 )  # fmt: skip
-_NAMED: Final = ("properties", "patternProperties", "dependentSchemas", "dependencies")
+_DEPENDENT: Final = ("dependentSchemas", "dependencies")  # a member of these may be a list of names, and no schema
+_NAMED: Final = ("properties", "patternProperties", *_DEPENDENT)
 _SCHEMAS: Final = frozenset({*_SAME, *_VALUE, *_CHILDREN, *_NAMED, "then", "else", "prefixItems", "$defs", "definitions"})
 """The keywords whose schemas are nodes of their own."""
 
@@ -443,6 +444,10 @@ class _Reader:
         return known
 
     def _fill(self, node: _Node, left: list[Any]) -> None:
+        """Set what a node has by its schema: the nodes below it, and what its own rules cost.
+
+        Schemas that have no node yet get one, and are appended to `left`.
+        """
         schema = node.schema
         for key, part in schema.items():
             if key == "allOf" and isinstance(part, list):
@@ -454,9 +459,11 @@ class _Reader:
             elif key in ("$ref", "$dynamicRef", "$recursiveRef") and isinstance(part, str):
                 node.within += (self._node(target, left) for target in self._targets(schema, key, part))
             elif key in _NAMED and isinstance(part, Mapping):
-                node.listed[key] = [
-                    self._node(member, left) for member in part.values() if key not in _NAMED[2:] or isinstance(member, Mapping)
-                ]
+                members = part.values()
+                if key in _DEPENDENT:
+                    node.listed[key] = [self._node(member, left) for member in members if isinstance(member, Mapping)]
+                else:
+                    node.listed[key] = [self._node(member, left) for member in members]
                 node.keys += len(part) if key != "properties" else 0
             elif (key == "prefixItems" or (key == "items" and isinstance(part, list))) and isinstance(part, list):
                 node.listed["prefixItems"] = [self._node(item, left) for item in part]

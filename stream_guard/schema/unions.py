@@ -324,7 +324,7 @@ def choose(
 
 
 def _of_branch(path: JsonPath, violations: Sequence[Violation], union: Union, branch: int) -> Iterator[Violation]:
-    """Yield the violations of a branch. Of a field that it does not have they say which it has: another may have that one."""
+    """Yield the violations of a branch. One of an unknown field lists the fields of this branch: another branch may have it."""
     known = list(union.members[branch]) if branch < len(union.members) else []
     for violation in violations:
         unknown = violation.keyword == "additionalProperties" and violation.path[:-1] == path and violation.expected is None
@@ -336,7 +336,7 @@ def _other_kind(violation: Violation, path: JsonPath) -> bool:
 
 
 def _no_kind(path: JsonPath, keyword: str, got: Any, violations: Sequence[Violation], union: Union) -> Violation:
-    """Return the violation for a value of a kind that no branch takes: the kinds or values that they take together."""
+    """Return the violation for a value of a type that no branch takes; it lists the types or values of all branches."""
     if all(violation.keyword == "type" for violation in violations):
         return Violation(
             path, "type", list(dict.fromkeys(kind for violation in violations for kind in violation.expected)), got

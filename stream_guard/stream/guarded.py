@@ -170,7 +170,7 @@ class _Pump:
             return
         self._work.reading = None
         try:
-            self._backlog.push(self._reader.checked(arrived.result()))
+            self._backlog.push(self._reader.as_delta(arrived.result()))
         except StopAsyncIteration:
             self.end()
         except Exception as error:
@@ -179,7 +179,7 @@ class _Pump:
     def push(self, delta: Any) -> None:
         """Take a delta that is to be fed to the session."""
         try:
-            self._backlog.push(self._reader.checked(delta))
+            self._backlog.push(self._reader.as_delta(delta))
         except TypeError as error:
             self.end(error)
 
@@ -190,10 +190,22 @@ class _Pump:
 
 
 async def _transform(settings: Settings, reader: Reader, source: Source, work: Work) -> AsyncGenerator[Any, None]:
-    """Yield the items of a stream, in three steps that take turns: what is ready leaves, corrections go on, the source is read.
+    """Yield the items of a stream, in three steps. The next step is the first that has something to do.
 
-    What is done for every delta is written out here: a step of its own would be one more async generator, which each item would
-    pass through. The rest is in `_Pump`.
+        1. what is ready leaves                     `pump.step`, until a correction must finish first
+        2. corrections and approvals go on          `pump.progress`; what is read meanwhile waits in the backlog
+        3. the source is read                       until a delta needs another step
+
+    What becomes of a delta in step 3, from the most frequent case to the rarest:
+
+        it passes unchanged                         it leaves at once; for text `calm` is the first question of `try_pass`
+        it is text in an open string or value       it is held: `inside.take`
+        it is short text in which nothing happens   what may pass of it leaves at once
+        it is short text with a call or its end     `pump.say`: its events leave in step 1
+        it is anything else                         `pump.push`: it is read in step 1
+
+    Step 3 is written out here: a function of its own would be one more async generator, which each item would pass through.
+    An exception at a `yield` was thrown in by the reader, any other is the source's: `yielding` tells them apart.
     """
     pump = _Pump(settings, reader, source, work)
     session = reader if isinstance(reader, Session) else None
@@ -215,12 +227,10 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
             if reader.over:
                 pump.end()
                 continue
-            # Nothing runs: read. This is the loop that nearly all text goes through, so it is written out, and `calm` is
-            # kept beside the scanner's: it cannot change while text passes.
+            # Nearly all text goes through this loop. `calm` is kept beside the scanner's: it cannot change while text passes.
             calm = session is not None and session.calm
             try:
                 async for delta in source.iterator:
-                    # The first question is what `Session.try_pass` asks first, without the call.
                     if (calm and type(delta) is str and delta.isprintable()) or (session is None and reader.try_pass(delta)):
                         yielding = True
                         yield delta

@@ -21,7 +21,7 @@ class Reader(Protocol):
         """Whether the guard has ended the stream: its source is to be closed, and `end` called."""
         ...
 
-    def checked(self, delta: object) -> Any:
+    def as_delta(self, delta: object) -> Any:
         """Return the delta if it has the right type. Raises TypeError otherwise."""
         ...
 
@@ -30,7 +30,10 @@ class Reader(Protocol):
         ...
 
     def feed(self, delta: Any, /) -> Iterator[Any]:
-        """Take a delta and yield items, and a `Pending` or an `Aside` where one is needed."""
+        """Take a delta and yield items.
+
+        Among them is a `Pending` for a block that waits for an answer, and an `Aside` for work to run in a thread.
+        """
         ...
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Any]:

@@ -46,13 +46,13 @@ class Session:
     """The state of one guarded text."""
 
     __slots__ = (
+        "_after_doubt",
         "_announced",
         "_announcer",
         "_arguments",
         "_corrections",
         "_corrects",
         "_count",
-        "_doubted",
         "_ended",
         "_failing",
         "_id",
@@ -102,7 +102,7 @@ class Session:
         self._failing: tuple[ValidationIssue, ...] = ()  # why the block at hand cannot pass any more
         self._ended = False  # whether the text was ended, and what is fed is another one
         self._lost = False  # whether what follows in the text may be part of a block that cannot be read
-        self._doubted = False  # whether a block of the text was no call, or failed
+        self._after_doubt = False  # whether a block of the text was no call, or failed
         self.over = False
         """Whether a block was aborted: then the text, or the native call, is over, and what is fed is dropped."""
 
@@ -121,7 +121,7 @@ class Session:
         self._scanner.overflow()
 
     @staticmethod
-    def checked(delta: object) -> str | End:
+    def as_delta(delta: object) -> str | End:
         """Return a delta if it is `str` or `End`. Raises TypeError otherwise."""
         if isinstance(delta, str) or isinstance(delta, End):  # noqa: SIM101  # two looks are quicker than a union
             return delta
@@ -161,7 +161,7 @@ class Session:
     def scan(self, text: str) -> list[Scanned]:
         """Feed a text to the scanner and return what it found; `events` makes items of it. Never raises."""
         if self._ended:
-            self._lost = self._doubted = self._ended = False
+            self._lost = self._after_doubt = self._ended = False
         try:
             scanned = self._scanner.feed(text)
         except Exception as error:
@@ -229,7 +229,7 @@ class Session:
         elif isinstance(item, Progress):  # of a native call
             return self._written(item.received, item.preview or None)
         elif isinstance(item, Released):
-            self._doubted = True
+            self._after_doubt = True
             if self._announced:
                 self._announced = False
                 return self._status("released", reason=item.reason)
@@ -261,15 +261,15 @@ class Session:
     def _part(self, block: Block, judging: Judging | None) -> Iterator[Item | Pending | Aside[Any]]:
         if block.end_cause == "aborted":
             self.over = True
-            yield from self._blocks(Case(self._id, self._names, block, Validated(None, None, None, self._failing)), ())
+            yield from self._leave(Case(self._id, self._names, block, Validated(None, None, None, self._failing)), ())
             return
         if judging is None:
-            judging = Judging(self._judge, replace(block, after_doubt=True) if self._doubted else block)
+            judging = Judging(self._judge, replace(block, after_doubt=True) if self._after_doubt else block)
             if self._patient and judging.is_long:
                 yield judging  # the driver runs it in a thread; `run` below then returns what that made
         verdict, mended = judging.run()
         if not (verdict.passed or mended):
-            self._doubted = True
+            self._after_doubt = True
             self._lost = self._lost or not self._judge.shows_its_end(block)
         case = Case(self._id, self._names if block.part == 1 else (None, None), block, verdict)
         if self._corrects and not mended and not verdict.passed and self._correctable(case):
@@ -277,7 +277,7 @@ class Session:
 
             yield Correction(self._judge, self._announcer, self._corrections, self.spent, case)
         else:
-            yield from self._blocks(case, mended)
+            yield from self._leave(case, mended)
 
     def open(self, tool: str | None) -> ToolStatus:
         """Announce a block that was not found in text: a native call."""
@@ -316,7 +316,7 @@ class Session:
     def fail(self, block: Block, error: Exception) -> Iterator[Item | Pending | Aside[Any]]:
         """Yield the items of a native call that the guard failed on: its block, failed."""
         verdict = Validated(None, None, None, (internal_error(error, "block"),))
-        yield from self._blocks(Case(self._id, self._names, block, verdict), ())
+        yield from self._leave(Case(self._id, self._names, block, verdict), ())
 
     def refuse(self, block: Block, most: int) -> list[ToolBlock]:
         """Return the block of a native call that came behind this many texts and calls, so that nobody looked into it."""
@@ -335,13 +335,13 @@ class Session:
         ended = block.end_cause == "closed" or (block.ended and block.complete)
         return ended and not block.ambiguous and judged
 
-    def block(self, judging: Judging) -> list[ToolBlock]:
+    def announced(self, judging: Judging) -> list[ToolBlock]:
         """Return the events of a block that was not found in text: one for each call."""
         verdict, mended = judging.run()
-        events = self._blocks(Case(self._prefix, (None, None), judging.block, verdict), mended)
+        events = self._leave(Case(self._prefix, (None, None), judging.block, verdict), mended)
         return [event for event in events if isinstance(event, ToolBlock)]
 
-    def _blocks(self, case: Case, mended: Sequence[Mended]) -> Iterator[ToolBlock | Pending]:
+    def _leave(self, case: Case, mended: Sequence[Mended]) -> Iterator[ToolBlock | Pending]:
         """Yield the events of a block: one for each of its calls, or what has to be asked before.
 
         In shadow mode a block is reported as it was received.

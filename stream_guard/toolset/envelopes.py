@@ -1,4 +1,4 @@
-"""Issues of keys that a tool with an open schema would take for arguments, and that are probably none.
+"""Reports keys that a tool with an open schema would take for arguments, and that probably mean something else.
 
 A schema that allows members it does not list allows a mistyped envelope as well: `argumets` would be an argument that holds all
 others. And it allows a record of a call, which says what became of it: `decision`, `exit_code`. That is no call.
@@ -23,8 +23,9 @@ from .tool import Tool
 
 
 def envelope_keys(tool: Tool, arguments: Mapping[str, Any]) -> Iterator[ValidationIssue]:
-    """Yield an issue for each argument of an open tool that is none: an outcome, nearly a key of an envelope, or a listed field
-    in another spelling.
+    """Yield an issue for each key of an open tool's call that cannot be meant as an argument.
+
+    Such a key is that of an outcome, nearly a key of an envelope, or a listed field in another spelling.
     """
     if tool.fields.closed:
         return  # its schema refuses every key that it does not list
@@ -55,7 +56,7 @@ def is_listed(key: str, tool: Tool) -> bool:
 
 
 def wraps(key: str) -> bool:
-    """Return whether a key is one of an envelope, in any spelling and with one typing slip: `input`, `Inputs`, `argumets`."""
+    """Return whether a key is that of an envelope, in any spelling and with one typing slip: `input`, `Inputs`, `argumets`."""
     return len(key) <= _LONGEST and _is_near(key, _WRAPPING)
 
 
@@ -74,7 +75,7 @@ def _is_dressed(key: str, tool: Tool) -> bool:
 
 @lru_cache(maxsize=256)
 def _spelt(fields: tuple[str, ...]) -> frozenset[str]:
-    """Return the letters and digits of each listed field: a key of the same ones is that field in another spelling."""
+    """Return the letters and digits of each listed field: a key with the same is that field in another spelling."""
     return frozenset(map(_letters, fields)) - {""}
 
 
@@ -102,7 +103,7 @@ def _letters(key: str) -> str:
 
 
 def _slipped(written: str, word: str) -> bool:
-    """Return whether one letter is missing, too many, another one, or has changed places with the next.
+    """Return whether one letter is missing, too many or wrong, or has changed places with the next.
 
     A short word has no other letters than its own: `tools` is no slip of `tool`. Letters of other scripts may look like them.
     """

@@ -1,7 +1,7 @@
-"""Builds hints: what to tell a model about a call that failed, so that it can repeat it.
+"""Builds hints for models: chooses what to say about a call that failed. The sentences stand in `values/wording.py`.
 
 `build_hint` makes one `RetryHint` of the error that refused one call: why the call failed, what to do about it, and the broken
-rule as data. Its sentences are in `values/wording.py`. Reason and recovery are separate: why a call failed does not say what to
+rule as data, so that the model can repeat the call. Reason and recovery are separate: why a call failed does not say what to
 do next.
 
 Rule 1: a hint claims no more than the issues say. A block that was cut off is told so, and never that a field is missing.
@@ -128,36 +128,60 @@ def build_hint(
     if result:
         return _malformed(errors, name)
     first = errors[0]
-    kind = _kind(first)
     again = ADVICE["arguments.ran" if ran else "arguments"]
+    match _kind(first):
+        case "cut_off" | "not_checked" | "too_complex" as kind:
+            return _without_details(kind, first, name, again)
+        case "two_readings":
+            return _hint("invalid_arguments", "correct_call", name, *_of_the_body(first, again))
+        case "json":
+            problem, advice = _of_the_body(first, again)
+            if len(errors) == 1:
+                return _hint("invalid_arguments", "correct_call", name, problem, advice)
+            return _of_the_call(errors[1:], known, name, arguments or {}, advice, problem)
+        case "arguments" if first.code in ADVICE:
+            return _of_the_call(errors, known, name, arguments or {}, f"{ADVICE[first.code]} {again}")
+        case _:
+            return _of_the_call(errors, known, name, arguments or {}, again)
+
+
+def _without_details(kind: _Kind, issue: ValidationIssue, name: str | None, again: str) -> RetryHint:
+    """Return the hint for a block of which no more is known than that it was cut off, not checked, or too complex."""
     if kind == "cut_off":
-        key = {"length": "truncated.length", "maxItems": "oversize.calls"}.get(first.constraint, first.code)
-        return _hint("truncated", "correct_call", name, first.message, ADVICE[key])
+        key = {"length": "truncated.length", "maxItems": "oversize.calls"}.get(issue.constraint, issue.code)
+        return _hint("truncated", "correct_call", name, issue.message, ADVICE[key])
     if kind == "not_checked":
-        return _hint("not_checked", "replan", name, first.message, ADVICE[first.code])
-    if kind == "too_complex":
-        return _hint("invalid_arguments", "correct_call", name, first.message, f"{ADVICE[first.code]} {again}")
-    problem, further, advice = "", errors, again
-    if kind == "arguments" and first.code in ADVICE:
-        advice = f"{ADVICE[first.code]} {again}"
-    if kind in ("json", "two_readings"):
-        problem = first.message if first.column is None else COLUMN.format(problem=first.message, column=first.column)
-        of_dialect = f"{first.code}.{first.constraint}"
-        advice = f"{ADVICE.get(of_dialect) or ADVICE.get(first.code) or ADVICE['json']} {again}"
-        further = errors[1:]
-        if not further or kind == "two_readings":
-            return _hint("invalid_arguments", "correct_call", name, problem, advice)
-    of_the_call = [issue for issue in further if _kind(issue) != "tool"]
-    if further[0].code == "invalid_tool" or not of_the_call:
-        return _which_tool(further[0], name, problem, advice if problem else "")
+        return _hint("not_checked", "replan", name, issue.message, ADVICE[issue.code])
+    return _hint("invalid_arguments", "correct_call", name, issue.message, f"{ADVICE[issue.code]} {again}")
+
+
+def _of_the_body(issue: ValidationIssue, again: str) -> tuple[str, str]:
+    """Return the problem and the advice for a body that is not JSON, or that has two readings."""
+    problem = issue.message if issue.column is None else COLUMN.format(problem=issue.message, column=issue.column)
+    of_dialect = f"{issue.code}.{issue.constraint}"
+    return problem, f"{ADVICE.get(of_dialect) or ADVICE.get(issue.code) or ADVICE['json']} {again}"
+
+
+def _of_the_call(
+    errors: Sequence[ValidationIssue],
+    known: Tool | None,
+    name: str | None,
+    given: Mapping[str, Any],
+    advice: str,
+    problem: str = "",
+) -> RetryHint:
+    """Return the hint for a wrong tool or wrong arguments. `problem` is what was wrong before, with the body."""
+    of_the_call = [issue for issue in errors if _kind(issue) != "tool"]
+    if errors[0].code == "invalid_tool" or not of_the_call:
+        return _which_tool(errors[0], name, problem, advice if problem else "")
     several = of_the_call[0].field.startswith("[")  # each call of the block may be of another tool
-    if _kind(further[0]) == "tool":
+    if _kind(errors[0]) == "tool":
         if known is None and not several:
-            return _which_tool(further[0], name, problem, advice if problem else "")
-        problem = _then(problem, further[0].message)
+            return _which_tool(errors[0], name, problem, advice if problem else "")
+        problem = _then(problem, errors[0].message)
     if several:
         known = name = None
-    return _arguments(of_the_call, known, name, arguments or {}, advice, before=_then(problem, ""))
+    return _arguments(of_the_call, known, name, given, advice, before=_then(problem, ""))
 
 
 def tool_failed(tool: str, said: str | None = None, *, effect: bool = True) -> RetryHint:
@@ -264,7 +288,7 @@ def _arguments(
 
 
 def _strange(missing: Iterable[ValidationIssue], known: Tool, given: Mapping[str, Any]) -> list[str]:
-    """Return a sentence for each field that does not exist beside one that is missing: it is the one to rename."""
+    """Return a sentence for each unknown field that stands beside a missing one: the unknown field is to be renamed."""
     found: list[str] = []
     for holder in dict.fromkeys(split(issue.pointer)[:-1] for issue in missing):
         field: Field | None = known.fields

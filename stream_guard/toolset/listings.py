@@ -90,7 +90,7 @@ def prompt(tools: Iterable[Tool], language: str) -> str:
 def dialect_prompt(tools: Iterable[Tool], dialect: Dialect) -> str:
     """Return the text that teaches a model to write calls in a dialect.
 
-    Of one that carries files it has the tools that it can call. Raises ValueError if there are none.
+    For a dialect that carries files it has the tools that this dialect can call. Raises ValueError if that is none of them.
     """
     if dialect.tools:
         return _files_prompt(list(tools), dialect)

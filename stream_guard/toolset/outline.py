@@ -178,7 +178,7 @@ def _asks(forms: Iterable[Field], name: str, passed: set[Field]) -> bool:
 
 
 def _is_plain(field: Field) -> bool:
-    """Return whether the facts of a field describe it fully: nothing inside it has a name, and it does not contain itself."""
+    """Return whether one row (`Row.facts`) describes the field fully: it has no named members and is not recursive."""
     return _is_plain_in(field, (), set())
 
 

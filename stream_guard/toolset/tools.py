@@ -192,7 +192,7 @@ class Tools:
     def to_prompt(self, language: str = "json", *, dialect: str | Dialect = FENCE) -> str:
         """Return the text that teaches a model to write calls as fenced blocks of this language, or in another dialect.
 
-        Raises ValueError for a dialect that there is not, and for one that carries files and can call none of the tools;
+        Raises ValueError for an unknown dialect, and for a dialect that carries files and can call none of the tools;
         docs/dialects.md lists them.
         """
         if dialect == FENCE:

@@ -1,8 +1,7 @@
 """The table of issue codes: what each reports, why it matters, and an example with and without it.
 
-A row describes a code and reports nothing. The sentence of each is in `wording.py`; the code that reports it is in
-`stream_guard/schema/json_text.py`, `toolset/validate.py`, `toolset/arguments.py`, `judge/judge.py` or `correct/pending.py`.
-docs/issues.md is printed from this table.
+A row describes a code and reports nothing. The sentence of each is in `wording.py`. It is reported where a `ValidationIssue` is
+made of it; the recipe "Add an issue code" of CONTRIBUTING.md lists those files. docs/issues.md is printed from this table.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The retry hint: what a model or a person is told about a call that failed, as data and as text.
+"""`RetryHint`: what a model or a person is told about a call that failed, as data and as text.
 
-The sentences are in `wording.py`; `toolset/hints.py` chooses among them, and fills them.
+It is made by `toolset/hints.py`, of sentences that stand in `wording.py`.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ Paths = dict[str, Any]
 
 
 def paths(names: Iterable[tuple[str, ...]]) -> Paths:
-    """Return these paths as a tree. A path that another one leads to includes it."""
+    """Return these paths as a tree. A path includes all paths below it."""
     tree: Paths = {}
     for path in sorted(names, key=len):
         here: Any = tree

@@ -174,6 +174,7 @@ ADVICE: Final[Mapping[str, str]] = {
     "invalid_tool": "Call one of these, or none.",
     "which_tool": "Name the tool in it.",
     "arguments": "Nothing was run. Send the call again, corrected.",
+    "invented": "What is missing was put in to show the call, and nothing was run. Send the call again, complete.",
     "arguments.ran": "Send the call again, corrected.",
     "malformed_response": "The call itself was valid, and it was run.",
     "tool_failed": "The call was valid, and it may have had an effect.",

@@ -120,12 +120,12 @@ async def test_a_helpers_stream_is_refused_since_it_tells_the_text_again() -> No
                 guard_chat(stream, GUARD)
     with ReplayServer(Cassette(made("openai-responses", "valid"))) as server:
         async with CLIENTS["openai-responses"](server.url) as client, client.responses.stream(model="m", input="x") as stream:
-            with pytest.raises(TypeError, match="has read the text already"):
+            with pytest.raises(TypeError, match="reads and repeats the text itself"):
                 guard_responses(stream, GUARD)
     with ReplayServer(Cassette(made("anthropic", "valid"))) as server:
         async with (
             CLIENTS["anthropic"](server.url) as client,
             client.messages.stream(model="m", max_tokens=9, messages=ASKED) as stream,
         ):
-            with pytest.raises(TypeError, match="has read the text already"):
+            with pytest.raises(TypeError, match="reads and repeats the text itself"):
                 guard_messages(stream, GUARD)

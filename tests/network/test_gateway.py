@@ -1038,9 +1038,9 @@ async def test_a_corrector_is_named_by_a_flag(order: str, tmp_path: Path) -> Non
         (["--upstream", "http://x", "--order", "loose"], "--order: invalid choice: 'loose'"),
         (["--upstream", "http://x", "--emit", "named"], "blocks='text' sends none: add blocks='both' or 'events'"),
         (["--upstream", "http://x", "--progress", "0"], "progress must be a positive number"),
-        (["--upstream", "http://x", "--keep-alive", "-1"], "a number of seconds from 0 on is wanted, not '-1'"),
-        (["--upstream", "http://x", "--keep-alive", "soon"], "a number of seconds from 0 on is wanted, not 'soon'"),
-        (["--upstream", "http://x", "--max-connections", "0"], "a number of connections from 1 on is wanted, not '0'"),
+        (["--upstream", "http://x", "--keep-alive", "-1"], "give a number of seconds, 0 or more; not '-1'"),
+        (["--upstream", "http://x", "--keep-alive", "soon"], "give a number of seconds, 0 or more; not 'soon'"),
+        (["--upstream", "http://x", "--max-connections", "0"], "give a number of connections, 1 or more; not '0'"),
         (
             ["--upstream", "http://x", "--limit", "max_blok=1"],
             "there is no limit 'max_blok'; there are max_block, ",

@@ -117,6 +117,18 @@ def test_every_issue_code_is_raised_somewhere() -> None:
     assert [name for name in CODES if f'"{name}"' not in code and f'"{name}.' not in code] == []
 
 
+def test_the_recipe_of_an_issue_code_lists_the_files_that_report_one() -> None:
+    """Where an issue is made. `values/events.py` makes again those of an event that came over the wire."""
+    makers = set()
+    for path, code in sources(CORE.folder):
+        for node in ast.walk(ast.parse(code)):
+            made = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "ValidationIssue"
+            if made or (isinstance(node, ast.Attribute) and ast.unparse(node) == "ValidationIssue.at"):
+                makers.add(path.relative_to(CORE.folder).as_posix())
+    step = text("CONTRIBUTING.md").partition("**Add an issue code.**")[2].partition("\n3. ")[2].partition("\n\n")[0]
+    assert set(re.findall(r"`([\w/]+\.py)`", step)) == makers - {"values/events.py"}
+
+
 def test_every_limit_is_kept_somewhere_and_tried_by_a_test() -> None:
     code = "".join(code for folder in (CORE.folder, ADAPTERS.folder) for _, code in sources(folder))
     tests = "".join(code for _, code in sources(ROOT / "tests"))

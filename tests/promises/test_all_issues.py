@@ -17,7 +17,7 @@ from stream_guard_conformance.cases import fenced
 from stream_guard_conformance.faults import KINDS, Scene
 from stream_guard_conformance.render import Style, joined, render
 from stream_guard_conformance.run import guarded
-from stream_guard_conformance.sources import everything
+from stream_guard_conformance.sources import own
 from stream_guard_conformance.toolsets import CLOSED, Json, ToolSpec
 
 from stream_guard import CorrectionRequest, Guard, ToolBlock, correction_prompt
@@ -62,7 +62,7 @@ BLOCKS: Final = int(os.environ.get("BLOCKS", "600"))
 def test_a_block_that_is_broken_on_two_levels_is_told_both(wrong: Wrong, cases: Any) -> None:
     """Wherever the fault of the JSON alone would have been fixed."""
     guards = {toolset.name: Guard(guarded(toolset), untagged="validate") for toolset in CLOSED}
-    rng, sources, tried, said = Random(wrong.__name__), everything(), 0, 0
+    rng, sources, tried, said = Random(wrong.__name__), own(), 0, 0
     kinds = [kind for kind in KINDS.values() if kind.stage != "cut" and kind.family not in NAMED and not kind.refused]
     for index in range(BLOCKS):
         toolset = rng.choice(CLOSED)

@@ -15,7 +15,7 @@ from stream_guard_conformance.calls import Call, make_call
 from stream_guard_conformance.cases import sound
 from stream_guard_conformance.faults import Kind, Scene
 from stream_guard_conformance.render import WRAPPINGS, Style, joined, render
-from stream_guard_conformance.run import main, run_cuts
+from stream_guard_conformance.run import Own, main, run_cuts
 from stream_guard_conformance.sources import everything, own
 from stream_guard_conformance.verdicts import keys, strict
 
@@ -208,9 +208,9 @@ def test_no_fault_ends_in_a_call_that_was_not_meant(cases: Cases, part: int) -> 
 
 @pytest.mark.more
 def test_most_blocks_with_one_fault_or_two_are_fixed_exactly() -> None:
-    """Of blocks with one fault that is to be mended, and of those with two."""
+    """Of blocks with one fault that is to be mended, and of those with two. They are the same on every machine."""
     assert len(COUNTING) >= 28
-    table = run(BLOCKS // 10, SEED, (1, 2), kinds=COUNTING, processes=0)
+    table = run(BLOCKS // 10, SEED, (1, 2), kinds=COUNTING, processes=0, subject=Own(machine=False))
     assert table.exact(faults=[1]) >= 0.85, f"{table}"
     assert table.exact(faults=[2]) >= 0.55, f"{table}"
 

@@ -170,7 +170,7 @@ class Cassette:
 
     @classmethod
     def parsed(cls, lines: Iterable[str]) -> Cassette:
-        """Return the cassette in these lines. Raises ValueError, with the line, for lines that are none."""
+        """Return the cassette in these lines. Raises ValueError, with the line, for lines that are no cassette."""
         found = _lines(lines)
         _, head = next(found, (1, None))
         if not isinstance(head, dict) or "cassette" not in head:
@@ -311,7 +311,7 @@ def _item(row: Any) -> Any:
     """Return the item in a row. Raises ValueError for any other JSON."""
     member = next((name for name in _MEMBERS if name in row), None) if isinstance(row, dict) else None
     if member is None:
-        raise ValueError(f"not an item: an object with one of {', '.join(_MEMBERS)}, or with end, is expected")
+        raise ValueError(f"not an item: expected an object with one of {', '.join(_MEMBERS)}, or with end")
     value = row[member]
     if member == "event":
         return decoded(value)
@@ -327,7 +327,7 @@ def _item(row: Any) -> Any:
         try:
             return base64.b64decode(value)
         except ValueError as error:
-            raise ValueError(f"the member base64 is not that: {error}") from None
+            raise ValueError(f"the member base64 cannot be decoded: {error}") from None
     return value if member == "text" else value.encode()
 
 

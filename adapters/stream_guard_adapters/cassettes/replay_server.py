@@ -31,7 +31,7 @@ class ReplayRequest(NamedTuple):
     body: bytes
 
     def json(self) -> Any:
-        """Return the body as JSON. Raises ValueError for a body that is none."""
+        """Return the body as JSON. Raises ValueError for a body that is not JSON."""
         return json.loads(self.body)
 
 
@@ -91,7 +91,7 @@ class ReplayServer:
                 raise AssertionError(self._spent())
 
     def answer(self, method: str, path: str, body: bytes) -> tuple[dict[str, str], Replay, float] | str:
-        """Return the headers, the stream and the speed of the answer to a request; why there is none, behind the last one."""
+        """Return the headers, the stream and the speed of the answer to a request; if no answer is left, the reason."""
         self.requests.append(ReplayRequest(method, path, body))
         number = next(self._number)
         if number >= len(self._answers) and not self._repeat:

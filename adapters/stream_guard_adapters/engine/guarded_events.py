@@ -188,7 +188,10 @@ def _check(stream: object, reads: str, protocol: Protocol, settings: Settings) -
         )
         raise TypeError(f"expected an iterable or an async iterable of events, got {kind}: {hint}")
     if any(hasattr(stream, name) for name in _HELPERS):
-        raise TypeError(f"{kind} has read the text already and repeats it; guard the stream that create(stream=True) returns")
+        raise TypeError(
+            f"{kind} is the client's helper, which reads and repeats the text itself; "
+            "guard the stream that create(stream=True) returns"
+        )
     settings.check_promotes(protocol)
 
 

@@ -227,7 +227,7 @@ class Lanes:
         choices = {lane[:1] for lane in aborted}
         return all(state.ended or lane[:1] in choices for lane, state in self._lanes.items())
 
-    def checked(self, delta: object) -> Any:
+    def as_delta(self, delta: object) -> Any:
         """Return the event unchanged: this reader takes any event, and one of another protocol passes."""
         return delta
 
@@ -334,7 +334,7 @@ class Lanes:
         calls = self._calls
         if calls is None or id(event) in self._halves:
             return True
-        pieces = self.protocol.calls(event)
+        pieces = calls.pieces(event)
         if not calls.may_overtake(pieces, self._passed_over):
             self._passed_over.update(piece.call for piece in pieces)
             return True
@@ -500,7 +500,7 @@ class Lanes:
         return lane in self._lanes and not self._lanes[lane].ended
 
     def spoken(self) -> tuple[Lane, Event, bool] | None:
-        """Return a lane that has begun, its last event with text, and whether it is open; one that holds a block first."""
+        """Return a lane that has begun (one with a held block goes first), its last event with text, and whether it is open."""
         found = max(self._lanes.items(), key=lambda one: (not one[1].ended, one[1].session.holding), default=None)
         return (found[0], found[1].like, not found[1].ended) if found is not None else None
 
@@ -595,6 +595,8 @@ class Lanes:
         if self._calls is not None and self._calls.behind(event):
             yield from self._wait_behind(event, size, self._calls)
             return
+        if self._calls is not None and self._calls.keeps(event, size or EVENT):
+            return
         spoken = self.protocol.others_text(event)
         if spoken is not None and spoken not in self._lanes and len(self._others_texts) < self._guard.limits.max_lanes:
             self._others_texts.add(spoken)
@@ -622,7 +624,7 @@ class Lanes:
             yield from self._one(event, size)
 
     def _wait_behind(self, event: Event, size: int, calls: Calls) -> Iterator[Any]:
-        """Keep an event whose call has its place behind one that is held. Too many of them end the calls that are held."""
+        """Keep an event whose call has its place behind a held call. Too many such events end the calls that are held."""
         if not (yield from self._ahead(event, size)):
             return
         self._put(self._behind, event, size)
@@ -640,6 +642,9 @@ class Lanes:
             left = calls.feed(event, size or EVENT, items)
             yield from items
             ends = yield from calls.ends(event)
+            if ends and not self._causes and (yield from calls.may_go_on(ends)):
+                self._put(self._waiting, left if left is not None else event, size)
+                return None
         unknown = {call.key[:1] for call, why in ends if why is None and self._known(call.key) is None}
         if unknown:
             self._waits_for |= unknown
@@ -832,6 +837,8 @@ class Lanes:
         lanes, self._ended_open = self._ended_open, []
         waiting = self._taken_out(self._waiting)
         before, self._causes, self._waits_for = self._causes, causes, set()
+        for event, _ in waiting if self._calls is not None else ():
+            yield from self._safely(None, self._finally(event))
         for lane in lanes:
             if (cause := self._known(lane)) is not None:
                 yield from self._safely(None, self._close(lane, cause))
@@ -841,6 +848,11 @@ class Lanes:
             self._begun = [group for group, at in last.items() if at > nth]
             yield from self._safely(event, self._fed(event, size))  # one may have to wait again, and all that come after it
         self._causes, self._begun = before, ()
+
+    def _finally(self, event: Event) -> Iterator[Any]:
+        """Yield what an event that waited says of calls whose ends wait too."""
+        if self._calls is not None and self.protocol.reads(event):
+            yield from self._calls.note_final(event)
 
     def _last_begun(self, waiting: Waiting) -> dict[Lane, int]:
         """Return the number of the last of these events in which a call begins, for each choice or for the message."""

@@ -32,7 +32,7 @@ log: Final = logging.getLogger("stream_guard")
 
 
 def table_of(reply: object) -> Protocol | None:
-    """Return the protocol that JSON is a whole reply of; None when it is none."""
+    """Return the protocol of which this JSON is a whole reply; None when it is no reply."""
     if not isinstance(reply, dict):
         return None
     return next((table for table in PROTOCOLS.values() if table.is_reply(reply)), None)
@@ -63,7 +63,7 @@ class Folding:
         """The blocks in it, in order."""
 
     def unfolded(self) -> Sequence[Event]:
-        """Return the events of a stream of the reply; none for one that differs from its protocol, which is reported."""
+        """Return the events of a stream of the reply; none, with a note, for a reply that differs from its protocol."""
         try:  # of a reply of another shape everything may be missing
             events = self.table.unfolded(self.given)
             if all(map(self.table.reads, events)) and self.table.folded(self.given, events) == self.given:
@@ -232,7 +232,7 @@ class ReplyBody:
 
     @property
     def made(self) -> bytes | None:
-        """The body that leaves; None for the one that came."""
+        """The changed body to send; None if the body that came is sent as it is."""
         return self._made
 
 

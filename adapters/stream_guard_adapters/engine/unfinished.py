@@ -44,7 +44,7 @@ def is_unfinished(arguments: str) -> bool:
 
 
 def _without_strings(text: str) -> str:
-    """Return the text without its strings, but with the quote of one that has no end."""
+    """Return the text without its strings. Of a string that has no end the opening quote stays."""
     left, at = [], 0
     for found in _STRING.finditer(text):  # in steps: one call for all of them would keep other threads waiting
         left += [text[at : found.start()], found[1] or found[2] or ""]

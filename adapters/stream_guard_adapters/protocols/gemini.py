@@ -344,7 +344,7 @@ def _is_text(part: Any) -> bool:
 
 
 def _call(part: Any) -> Any:
-    """Return the call that a part is; None when it is none."""
+    """Return the call in a part; None when the part is no call."""
     return get(part, "functionCall")
 
 

@@ -154,7 +154,7 @@ class ObjectText:
 
 
 def _written(value: Any) -> str | None:
-    """Return a value as JSON; None for one that no member has."""
+    """Return a value as JSON; None for a value that no member can have."""
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:  # clients read every number as one
         value = int(value)
     if value is not None and not isinstance(value, str | int | float):

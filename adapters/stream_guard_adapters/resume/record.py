@@ -310,4 +310,4 @@ class _Shelf:
         if not self._failing:
             self._failing = True
             name = type(error.__cause__ if isinstance(error, _ArchiveFailed) else error).__name__
-            log.error("the archive fails (%s): it gets later what it misses of a stream", name)
+            log.error("the archive fails (%s): what it lacks of a stream is sent again later", name)

@@ -466,7 +466,8 @@ class _Own:
     def behind(self, after: str, alive: float) -> _Page | None:
         """Return the entries after an id; None where the store must be read.
 
-        Where there are none yet, that shows whether the producer lives. It does if the store has answered it since `alive`.
+        It must be read, too, where no entry follows and the store has answered no write since `alive`: only the store knows
+        then whether the producer lives.
         """
         have, back = len(self._last), self._length - cursor(after)[0]
         known = self._last[-1 - back].id if 0 <= back < have else "" if back == have else None

@@ -75,6 +75,20 @@ class _Ending:
     """Set when the end can be read."""
 
 
+@dataclass(slots=True)
+class _Tries:
+    """How often a reader has tried to end a stream since its producer's last heartbeat."""
+
+    count: int = 0
+    beats: int = -1
+
+    def another(self, gone: ProducerGone) -> bool:
+        """Count another try; return whether there may be one."""
+        self.count = self.count + 1 if gone.beats == self.beats else 1
+        self.beats = gone.beats
+        return self.count <= TRIES
+
+
 class ResumableStreams:
     """Guarded streams that outlive the requests that read them.
 
@@ -204,7 +218,7 @@ class ResumableStreams:
         batches: AsyncGenerator[list[Entry], None] | None,
     ) -> AsyncGenerator[Entry, None]:
         self._readers[stream] += 1
-        before, tries = -1, 0  # the beats of a producer that is gone, and the attempts to end its stream since
+        tries = _Tries()
         try:
             while not self._closed:
                 try:
@@ -221,17 +235,9 @@ class ResumableStreams:
                 except ProducerGone as gone:
                     if self._closing:
                         return
-                    if stream in self._running:  # it is written here, and only slow
-                        await asyncio.sleep(self.store.beat)
-                    else:
-                        before, tries = gone.beats, tries + 1 if gone.beats == before else 1
-                        if tries > TRIES:
-                            yield _lost_end(after)
-                            return
-                        if tries > 1:
-                            await asyncio.sleep(self.store.beat)
-                        if revive is None or not await self._begin(stream, owner, revive, gone):
-                            await self._interrupted(stream, owner, gone)
+                    if not await self._replaced(stream, owner, revive, gone, tries):
+                        yield _lost_end(after)
+                        return
                 except (EntriesLost, Forgotten, UnknownStream):  # since this reader came
                     self._check_archived(stream, owner)
                     yield _lost_end(after)
@@ -239,6 +245,22 @@ class ResumableStreams:
                 batches = None
         finally:
             self._readers -= Counter({stream: 1})
+
+    async def _replaced(self, stream: str, owner: str, revive: Open | None, gone: ProducerGone, tries: _Tries) -> bool:
+        """Let another producer continue a stream whose producer is gone, or end it; the reader then reads on.
+
+        Returns False when that was tried `TRIES` times in vain.
+        """
+        if stream in self._running:  # it is written here, and only slow
+            await asyncio.sleep(self.store.beat)
+            return True
+        if not tries.another(gone):
+            return False
+        if tries.count > 1:
+            await asyncio.sleep(self.store.beat)
+        if revive is None or not await self._begin(stream, owner, revive, gone):
+            await self._interrupted(stream, owner, gone)
+        return True
 
     async def _interrupted(self, stream: str, owner: str, gone: ProducerGone) -> None:
         """End a stream whose producer is gone, in a task that the leaving of one reader does not cancel."""

@@ -70,7 +70,7 @@ class Answer:
 
     @staticmethod
     def from_json(given: Mapping[str, Any]) -> Answer:
-        """Return the answer in a line of JSON. Raises ValueError if it is none."""
+        """Return the answer in a line of JSON. Raises ValueError if the line is no answer."""
         try:
             if "steps" in given:
                 return Answer([[_item(item) for item in step] for step in given["steps"]])

@@ -173,7 +173,7 @@ def _names(seed: int) -> Iterator[Row]:
 
 
 def _unlike(name: str) -> Iterator[str]:
-    """Yield names that look like this one and are others."""
+    """Yield other names that look like this one."""
     yield name.replace("e", "е", 1) if "e" in name else name.replace("a", "а", 1)  # Cyrillic
     yield f"{name}\u202e"
     yield f"un{name}"

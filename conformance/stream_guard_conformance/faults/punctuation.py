@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from random import Random
 from typing import Final
@@ -17,7 +18,14 @@ def _replaced(tokens: Tokens, at: int | None, text: str) -> Tokens | None:
 
 
 def _without(tokens: Tokens, at: int | None) -> Tokens | None:
-    return None if at is None else put(tokens, at)
+    """Return the tokens without this one; None if two numbers or words become one by it, which nobody can know."""
+    if at is None or (0 < at < len(tokens) - 1 and _JOINED.fullmatch(tokens[at - 1].text[-1:] + tokens[at + 1].text[:1])):
+        return None
+    return put(tokens, at)
+
+
+_JOINED: Final = re.compile(r"[\w.+-]{2}")
+"""Matches the end of one token and the beginning of another that make one when nothing stands between them."""
 
 
 # Commas

@@ -83,7 +83,7 @@ class JsonBody(Body):
         return at
 
     def _behind(self, text: str, at: int) -> int:
-        """Read on behind a value, where another one or the end is due."""
+        """Read on behind a value, where the next value or the end must stand."""
         part, after = self._part, skip(text, at)
         if after > at:
             part.keep(text[at:after])

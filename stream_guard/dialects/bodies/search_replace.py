@@ -41,7 +41,7 @@ class SearchReplace(Lines):
         return at
 
     def _in_marker(self, text: str, at: int) -> int:
-        """Read a line that may be a marker, as long as it may be one."""
+        """Read a line that may become a marker, to its end or to the length that no marker has."""
         stop = text.find("\n", at)
         end = stop if stop >= 0 else len(text)
         room = _LONGEST_LINE - self._line_size

@@ -219,7 +219,7 @@ class TagBody(Body):
         return at
 
     def _after_call(self, text: str, at: int) -> int:
-        """Read on behind a call, where another one or the end of the body is due."""
+        """Read on behind a call, where the next call or the end of the body must stand."""
         at = skip(text, at)
         mark = self._mark(text, at)
         if mark is None:

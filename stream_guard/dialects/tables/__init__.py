@@ -49,7 +49,7 @@ def is_known(name: str) -> bool:
 def names_of(given: Iterable[str | Dialect] | Literal["all"]) -> tuple[str | Dialect, ...]:
     """Return the names of dialects, of which `all` is one for all of them; a dialect that was loaded stands for itself.
 
-    Raises ValueError for a name that there is not.
+    Raises ValueError for a name that no dialect has.
     """
     names = (given,) if isinstance(given, str) else tuple(given)
     if names == (FENCE,):

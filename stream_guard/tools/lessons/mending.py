@@ -442,7 +442,7 @@ class _Work:
             self._marked(items, here)
 
     def _wrapped(self, items: list[Any], place: str, shape: Shape, at: JsonPath) -> None:
-        """Make objects of items that are none, if only one object can be meant."""
+        """Make objects of items that are no objects, if only one object can be meant."""
         pairs = _pairs(items) if place == "flashcards-1.flashcards_items" else None
         labels = _label_keys(items) if place == "quiz-1.questions.answers" else None
         if labels is not None:
@@ -680,7 +680,7 @@ def _respelt(node: Mapping[str, Any], field: str) -> str | None:
 
 
 def _joins(place: str, key: str) -> bool:
-    """Return whether a list in place of this text is one text."""
+    """Return whether the items of a list that stands in place of this text are to be joined to one text."""
     return place in ("metadata", "lesson", "widget") and key != "topic"
 
 
@@ -777,7 +777,7 @@ def _numbered(key: str) -> bool:
 
 
 def _items(value: dict[str, Any], place: str, shape: Shape) -> list[Any] | None:
-    """Return the items of a list that is written as an object; None where it cannot be known what they are."""
+    """Return the items of a list that is written as an object; None where the object may be something else."""
     numbered = bool(value) and all(map(_numbered, value))
     if shape.get("type") != "object":
         return (

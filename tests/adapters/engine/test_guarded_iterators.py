@@ -178,7 +178,7 @@ def test_a_helper_and_what_is_no_stream_are_refused() -> None:
 
     for wrong, says in (
         (Manager(), "enter it with `with`"),
-        (Helper(), "has read the text already"),
+        (Helper(), "reads and repeats the text itself"),
         ("text", r"what create\(stream=True\) returns"),
         ({"choices": []}, "got dict"),
         (7, "got int"),

@@ -140,7 +140,7 @@ REFUSED = [
     (without("braces", open_pattern=r"<c>(?P<name>\w+)"), "fields.tool_calls.open_pattern: it must be a marker, 'call:'"),
     (without("functions", content_args={}), "content_args.tag_pattern: it must be a pattern"),
     (tags("<a>(?P<name>x+)", "</a>", "<b>(?P<key>.*?)"), "fields.tool_calls.open_pattern: '(?P<name>x+)' is no text"),
-    (tags(r"<a>(?P<name>\w+)", "</a>", "<b>(?P<key>.*?)"), "content_args.tag_pattern: with this opener it is no grammar"),
+    (tags(r"<a>(?P<name>\w+)", "</a>", "<b>(?P<key>.*?)"), "content_args.tag_pattern: no known grammar has this opener"),
     (without("functions", close="</function"), "fields.tool_calls.close: a call of this form ends with"),
     (
         without("functions", content_args={**FIELDS["functions"]["content_args"], "merge_duplicates": True}),

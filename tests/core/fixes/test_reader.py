@@ -162,7 +162,12 @@ def told(body: str) -> Any:
         ('{"path": "a"} "bye"', "broken"),
         ('{"path": "a"}]bye', "broken"),
         ('{{"path": "a"}}', (({"path": "a"},), [("doubled_brace", "{{", ())], [], None)),
-        ('{{"path": "a"}', "broken"),
+        (
+            '{{"path": "a"}',
+            (({"path": "a"},), [("doubled_brace", "{{", ()), ("missing_bracket", "", ("path",))], [], None),
+        ),
+        ('{{"path": "a"} }', "broken"),
+        ('{{"path": {{"a": 1}}', "broken"),
         ('{"a": {{"b": 1}}}', (({"a": {"b": 1}},), [("doubled_brace", "{{", ("a",))], ["1"], None)),
         ('["tool": "rm", "path": "a"]', (({"tool": "rm", "path": "a"},), [("square_object", "[", ())], [], None)),
         ('[tool: "rm"]', (({"tool": "rm"},), [("square_object", "[", ()), ("bare_key", "tool", ("tool",))], [], None)),

@@ -297,7 +297,7 @@ def test_structural_tags_in_both_shapes() -> None:
     assert fence["schema"]["properties"]["tool"] == {"type": "string", "enum": ["t"]}
     for dialect in ("mistral", "hermes", "longcat"):
         made.to_structural_tag(dialect, shape="old")
-    with pytest.raises(GrammarError, match="use the new one"):
+    with pytest.raises(GrammarError, match="use shape='new'"):
         made.to_structural_tag("qwen3_coder", shape="old")
     with pytest.raises(GrammarError, match="prose=False"):
         made.to_structural_tag("hermes", shape="old", prose=False)

@@ -236,6 +236,7 @@ USED: dict[str, Callable[[], Said]] = {
     "ambiguous_end.dialect": COMES_OUT["ambiguous_end.dialect"],
     "ambiguous_value": COMES_OUT["ambiguous_value.place"],
     "correction_refused": lambda: [str(build_hint([ValidationIssue("correction_refused", "x")]))],
+    "invented": scanned(fence(WRITE.replace(', "content": "x"', "")), fixes="spec"),
     "arguments.ran": lambda: [str(build_hint([ValidationIssue("required", "x")], ran=True))],
     "malformed_response": called({}, output_rules=(fails,)),
     "tool_failed": called({}, fails, risk=Risk.DESTRUCTIVE),
