@@ -50,6 +50,8 @@ What holds for fences holds for every dialect:
 - [Previews](streams.md#while-a-call-is-written) are the same where the arguments are JSON, and of the first call of a block.
   Of raw values and of code there are none: where a value ends, and of what type it is, may show only behind it. There is no
   early verdict: behind a call that fails, its block may have others that run.
+- The name of a tool is announced with the character that ends it; in `glm45`, `hunyuan_v3` and `k2_horizon` with the marker
+  behind it, for without that the text is no call of theirs.
 
 ## Types of values
 
