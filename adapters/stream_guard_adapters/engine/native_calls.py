@@ -750,7 +750,7 @@ class Calls:
         call.overflow()
         self._earliest = None
         with suppress(Exception):
-            self._leave_out(call, "stop")
+            self._leave_out(call, "length")  # it was no failure of the call: nobody may take the reply for whole
         with suppress(Exception):
             if session is not None:
                 yield from session.fail(_block(call, "closed"), error)
@@ -774,7 +774,7 @@ class Calls:
         try:
             pieces = self._protocol.calls(event)
             for piece in pieces:
-                self._left_out.setdefault(piece.call[:-1], "stop")
+                self._left_out[piece.call[:-1]] = "length"
             left = self._protocol.without_calls(event, range(len(pieces))) if pieces else event
             repeated = self._protocol.repeated(left) if left is not None else ()
             unsent: dict[str, Sent] = {one: self._outcomes.get(one) for one, _ in repeated}
@@ -830,7 +830,7 @@ class Calls:
             log.error("the guard failed on a call: %s; it is not sent on", type(error).__name__)
             self._room.note("guard error")
             with suppress(Exception):
-                self._leave_out(call, "stop")
+                self._leave_out(call, "length")  # it was no failure of the call: nobody may take the reply for whole
             return ()
 
     def _settled(self, call: _Call, block: ToolBlock) -> Iterable[Any]:

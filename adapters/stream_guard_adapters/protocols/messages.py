@@ -94,6 +94,9 @@ class Messages(Protocol):
             return True
         return has_more(event, "type", "index", "delta") or has_more(get(event, "delta"), "type", "text")
 
+    def begins(self, event: Event) -> bool:
+        return bool(get(event, "type") == "content_block_start")
+
     def ends(self, event: Event) -> Sequence[Ended]:
         kind = get(event, "type")
         if kind == "content_block_stop":
