@@ -606,7 +606,9 @@ class Lanes:
         if self._calls is not None and (self._calls.behind(event) or self._calls.is_within(event)):
             yield from self._wait_behind(event, size, self._calls)
             return
-        if self._calls is not None and self._calls.keeps(event, size or EVENT):
+        out: list[Any] = []
+        if self._calls is not None and self._calls.keeps(event, size or EVENT, out):
+            yield from out
             return
         spoken = self.protocol.others_text(event)
         if spoken is not None and spoken not in self._lanes and len(self._others_texts) < self._guard.limits.max_lanes:

@@ -375,14 +375,17 @@ class Calls:
         known = piece.id is not None and (piece.id in self._ended or piece.id in self._outcomes)
         return not known and (piece.call not in passed_over or (piece.begins and piece.whole))
 
-    def keeps(self, event: Event, size: int) -> bool:
-        """Keep an event that is about a call that is held, and has no piece of it: it leaves with the call. Return whether."""
+    def keeps(self, event: Event, size: int, out: list[Any]) -> bool:
+        """Keep an event that is about a call that is held, and has no piece of it: it leaves with the call. Return whether.
+
+        What leaves because too much is held is appended to `out`.
+        """
         call = self._about(event)
         if call is None or self._protocol.call_ends(event, self._open) or self._protocol.texts(event):
             return False
         call.keep(event, size)
         if self._room.full:
-            self._room.note("odd event")
+            out += self._overflow(call)
         return True
 
     def is_within(self, event: Event) -> bool:

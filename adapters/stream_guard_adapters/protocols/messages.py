@@ -55,7 +55,7 @@ class Messages(Protocol):
     shape: ClassVar[Shape | None] = {
         "type": str,
         "index": int,
-        "delta": {"type": str, "text": str},
+        "delta": {},
         "content_block": _BLOCK,
         "message": {"content": [_BLOCK, MANY]},
     }

@@ -109,7 +109,7 @@ async def test_nothing_of_a_content_block_leaves_before_its_start(settings: dict
     for more in ("", "y", '{"tool": "delete_file", "path": "b"}\n```\n'):
         used = {"input_tokens": 1, "output_tokens": 1}
         message = {"id": "m", "type": "message", "role": "assistant", "content": [], "model": "m", "usage": used}
-        bare = [
+        bare: list[Event] = [
             {"type": "message_start", "message": message},
             {"type": "content_block_start", **at, "content_block": {"type": "text", "text": text}},
             {"type": "content_block_delta", **at, "delta": {"type": "text_delta", "text": more}},
