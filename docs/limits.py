@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -80,13 +81,15 @@ def _is_number(node: ast.expr, known: dict[str, Any]) -> bool:
 def fixed(package: Package) -> Iterator[Number]:
     """Every number that a module of a package names, by its full name."""
     for module, path in package.modules.items():
-        for number in documented(_tree(path).body):
+        for number in _constants(path):
             yield _reasoned(number._replace(name=f"{module}.{number.name}"))
 
 
 def caches(package: Package) -> Iterator[Number]:
     """Every function whose results are kept, its most results, and what it returns."""
     for module, path in package.modules.items():
+        if "lru_cache" not in path.read_text(encoding="utf-8"):
+            continue
         for node in ast.walk(_tree(path)):
             if isinstance(node, ast.FunctionDef):
                 for mark in node.decorator_list:
@@ -100,6 +103,11 @@ def _reasoned(number: Number) -> Number:
     if not number.reason:
         raise ValueError(f"{number.name} is a number without a reason: write one as a docstring under it")
     return number
+
+
+@cache
+def _constants(path: Path) -> tuple[Number, ...]:
+    return tuple(documented(_tree(path).body))
 
 
 def _tree(path: Path) -> ast.Module:

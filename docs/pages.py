@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, get_args
 
-from stream_guard import CODES, Guard, Limits, RetryHint, Tool, Toolset, build_hint
+from stream_guard import CODES, Guard, Limits, RetryHint, Risk, Tool, Toolset, build_hint
 from stream_guard.fixes.catalogue import CATALOGUE
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.tools.lessons.catalogue import LESSON_RULES
 from stream_guard.tools.lessons.names import NAMES
 from stream_guard.toolset.arguments import check_arguments, schema_issues, which_tool
 from stream_guard.toolset.hints import tool_failed
+from stream_guard.values.fix import Fixes
 
 LEVELS: Final = {
     0: "The block as it came through the stream",
@@ -163,6 +164,7 @@ def fixes_page() -> str:
             "For a destructive tool (`Risk.DESTRUCTIVE`, and any tool from a listing that declares no risk) no fix may change",
             "what a value says, and prose beside the call is not accepted.",
         ),
+        *_levels(),
     ]
     for name, fix in CATALOGUE.items():
         parts.append(f"## `{name}`")
@@ -170,6 +172,81 @@ def fixes_page() -> str:
         parts.append(f"{_code(fix.before)}\n\nbecomes\n\n{_code(fix.after)}")
         parts.append(f"**Exceptions.** {fix.unless}" if fix.unless != "Never." else "Always safe.")
     return "\n\n".join(parts) + "\n"
+
+
+_CASES: Final = (
+    (
+        "a tool that pays, sends or deletes",
+        "`Risk.DESTRUCTIVE` for the tool, with any level",
+        "No fix changes what a value says, whatever the level. A comma too many is taken away; all else fails with a hint, so",
+        "that the model sends the call again. Take `lossless` if all your tools are such",
+    ),
+    (
+        "a tool that writes files or notes, where a change is seen and undone",
+        "`likely` with `Risk.WRITE`: both are the default",
+        "Most blocks with code in them need it: raw line breaks, quotes that are not escaped, a name that is spelt otherwise",
+    ),
+    (
+        "an audit of what models get wrong, before you rely on a level",
+        '`mode="shadow"`, with the level that you try',
+        "Nothing is changed. A broken block fails as it would without fixes, and `block.fixes` has what would have been done",
+    ),
+    (
+        "a form in which a person completes what the model left out",
+        "`spec`",
+        "An empty text stands for a missing one, and the only tool that fits for one that was not named. The block passes and",
+        "is `corrected`, and does not run: its `outcome` is `failed`, and its `hint` names what was put in. It runs with",
+        "`run_invented=True`",
+    ),
+    (
+        "a client that repairs calls itself, or takes valid ones only",
+        "`off`",
+        "Blocks are validated, and those that fail have a hint",
+    ),
+)
+"""Cases for each level: who has it, the setting, and why."""
+
+_TRIED: Final = (
+    ("a comma too many", '{"tool": "note", "text": "a", "days": 3,}'),
+    ("a number in quotes", '{"tool": "note", "text": "a", "days": "3"}'),
+    ("a text that is missing", '{"tool": "note", "days": 3}'),
+)
+"""Blocks on which the levels differ."""
+
+
+def _levels() -> Iterator[str]:
+    """Yield the section on which level to choose; its second table is what becomes of real blocks."""
+    yield "## Which level? How to choose `fixes`"
+    yield _paragraph(
+        "Keep the default, `likely`, and give each tool its [risk](tools.md). The level is a setting of the guard, for all",
+        "tools: it says how much a fix may assume. The risk of a tool limits that further, for this tool. Whatever the level,",
+        "only a block that is `executable` may run.",
+    )
+    yield "\n".join(
+        [
+            "| your case | setting | why |",
+            "|---|---|---|",
+            *(f"| {who} | {level} | {' '.join(why)} |" for who, level, *why in _CASES),
+        ]
+    )
+    yield "What becomes of a block of a tool, by its risk:"
+    note = {
+        "type": "object",
+        "required": ["text"],
+        "properties": {"text": {"type": "string"}, "days": {"type": "integer"}},
+        "additionalProperties": False,
+    }
+    levels: tuple[Fixes, ...] = get_args(Fixes)
+    rows = [f"| the block has | risk | {' | '.join(f'`{level}`' for level in levels)} |", "|---|---|---|---|---|---|"]
+    for name, body in _TRIED:
+        for risk in (Risk.WRITE, Risk.DESTRUCTIVE):
+            tools = Toolset(Tool("note", "Keep a note.", note, risk=risk))
+            blocks = [Guard(tools, fixes=level).check(body) for level in levels]
+            shown = [
+                "failed (passed, not run)" if block.validation_passed > block.executable else block.outcome for block in blocks
+            ]
+            rows.append(f"| {name} | `{risk.name}` | {' | '.join(shown)} |")
+    yield "\n".join(rows)
 
 
 def _hint(hint: RetryHint | None) -> Iterator[str]:

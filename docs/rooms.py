@@ -66,12 +66,7 @@ class Package:
     def docstring(self, room: str) -> str:
         """The docstring of a room, or of the module that is one by itself."""
         there = self.folder / room / "__init__.py"
-        path = there if there.exists() else self.folder / f"{room or '__init__'}.py"
-        return _docstring(path)
-
-
-def _docstring(path: Path) -> str:
-    return ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        return _docstring(there if there.exists() else self.folder / f"{room or '__init__'}.py")
 
 
 OPENED: Final = ("scan", "fixes", "toolset", "judge", "correct", "stream")
@@ -133,40 +128,46 @@ NAMED: Final[Mapping[tuple[str, str], str]] = {
 
 
 @cache
+def _docstring(path: Path) -> str:
+    return ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+
+
+@cache
 def arrows(package: Package, *others: Package) -> tuple[Arrow, ...]:
     """Every import, of any kind, between modules of a package, and from it to `others`."""
     known = {name for one in (package, *others) for name in one.modules}
     found: list[Arrow] = []
     for name, path in package.modules.items():
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        found += dict.fromkeys(
-            Arrow(name, target, kind) for target, kind in _imports(tree, name, path, known) if target != name
-        )
+        ways = ((target, kind) for told, kind in _imports(name, path) for target in _known(told, known))
+        found += dict.fromkeys(Arrow(name, target, kind) for target, kind in ways if target != name)
     return tuple(found)
 
 
-def _imports(tree: ast.Module, name: str, path: Path, known: set[str]) -> Iterator[tuple[str, Kind]]:
+@cache
+def _imports(name: str, path: Path) -> tuple[tuple[str, Kind], ...]:
+    """What a module imports, by full names, and where."""
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
 
     def walk(node: ast.AST, kind: Kind) -> Iterator[tuple[str, Kind]]:
         for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                continue  # no import stands in one
             if isinstance(child, ast.Import):
-                yield from ((target, kind) for alias in child.names for target in _known(alias.name, known))
+                yield from ((alias.name, kind) for alias in child.names)
             elif isinstance(child, ast.ImportFrom):
                 base = child.module or ""
                 if child.level:
                     above = package.split(".")[: len(package.split(".")) - child.level + 1]
                     base = ".".join([*above, *([child.module] if child.module else [])])
-                for alias in child.names:
-                    yield from ((target, kind) for target in _known(f"{base}.{alias.name}", known))
-            elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                yield from ((f"{base}.{alias.name}", kind) for alias in child.names)
+            elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
                 yield from walk(child, "deferred")
             elif isinstance(child, ast.If) and kind == "import" and "TYPE_CHECKING" in ast.unparse(child.test):
                 yield from walk(child, "type")
             else:
                 yield from walk(child, kind)
 
-    return walk(tree, "import")
+    return tuple(walk(ast.parse(path.read_text(encoding="utf-8")), "import"))
 
 
 def _known(name: str, known: set[str]) -> Iterator[str]:

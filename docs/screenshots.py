@@ -52,8 +52,10 @@ async def pictures(page: Page, url: str) -> None:
 
     async def pick(name: str) -> None:
         count = await page.locator("article").count()
+        await page.evaluate("document.getElementById('picks').open = true")
         await page.click(f"[data-scenario={name}]")
         await page.locator("article").nth(count).wait_for()
+        await page.evaluate("document.getElementById('picks').open = false")
 
     async def ended() -> None:
         await page.wait_for_selector("article:last-of-type[data-ending]:not([data-ending=running])")

@@ -114,7 +114,9 @@ def members(kind: Any) -> Iterator[Member]:
         yield Member(camel(field.name), _schema(hint), type(None) in get_args(hint), said[field.name])
     for name in DERIVED.get(kind, ()):
         derived = getattr(kind, name).fget
-        yield Member(camel(name), _schema(get_type_hints(derived)["return"]), optional=False, text=derived.__doc__)
+        yield Member(
+            camel(name), _schema(get_type_hints(derived)["return"]), optional=False, text=" ".join(derived.__doc__.split())
+        )
 
 
 def summary(kind: type) -> str:

@@ -245,15 +245,26 @@ LEFT_OUT: Final = {
 
 def _folded(row: Row, what: str, anchor: str, says: str) -> Iterator[str]:
     """Yield a row that a reader can open; a link to the anchor inside opens it."""
-    yield f"<details><summary><code>{row.id}</code>: {html.escape(what)}</summary>\n"
-    yield f'<p id="{anchor}">{html.escape(row.why)}</p>'
-    yield f"<pre>{html.escape(_short(_input(row)))}</pre>"
+    yield f"<details><summary><code>{row.id}</code>: {verbatim(what)}</summary>\n"
+    yield f'<p id="{anchor}">{verbatim(row.why)}</p>'
+    shown = _short(_input(row))
+    dropped = "\n" if shown.startswith("\n") else ""  # HTML leaves out a first line break
+    yield f"<pre>{verbatim(dropped + shown)}</pre>"
     meant = [{"name": call.name, "arguments": call.arguments} for call in row.calls]
     expected = json.dumps(meant, ensure_ascii=False)
-    yield f"<p>Calls: <code>{html.escape(_short(expected))}</code></p>"
+    yield f"<p>Calls: <code>{verbatim(_short(expected))}</code></p>"
     if says:
-        yield f"<p>Seen: {html.escape(_short(says))}</p>"
+        yield f"<p>Seen: {verbatim(_short(says))}</p>"
     yield "</details>\n"
+
+
+_MARKDOWN: Final = {ord(sign): f"&#{ord(sign)};" for sign in "\t\n\\`~[]!|*_#"}
+"""What Markdown reads, also inside of HTML: fences, links, references, tables, a blank line that ends the HTML."""
+
+
+def verbatim(text: str) -> str:
+    """Return HTML that shows a text, on one line and with nothing in it that Markdown could read."""
+    return "".join(_MARKDOWN.get(ord(sign)) or html.escape(sign) for sign in text)
 
 
 def _input(row: Row) -> str:

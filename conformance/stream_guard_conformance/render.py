@@ -7,7 +7,7 @@ place.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Final, Literal
@@ -135,56 +135,60 @@ def render(calls: Sequence[Call], wrapping: str, style: Style, rng: Random) -> T
     for document in documents:
         if tokens:
             tokens.append(Token("\n", "space"))
-        tokens.extend(_Writer(style).write(document, 0, Token("", "space")))
+        _Writer(style, tokens).write(document, 0, Token("", "space"))
     return tuple(tokens)
 
 
 @dataclass(frozen=True, slots=True)
 class _Writer:
     style: Style
+    tokens: list[Token]
 
-    def write(self, value: Any, level: int, at: Token) -> Iterator[Token]:
-        """Yield the tokens of a value. They take the call, the field and `item` from `at`."""
+    def write(self, value: Any, level: int, at: Token) -> None:
+        """Write the tokens of a value. They take the call, the field and `item` from `at`."""
         match value:
             case dict():
                 at = Token("", "space", None, getattr(value, "call", at.call), at.field, at.item)
-                yield from self._group("{}", [self._member(key, held, level + 1, at) for key, held in value.items()], level, at)
+                self._group("{}", value.items(), self._member, level, at)
             case list():
                 inner = Token("", "space", None, at.call, at.field, bool(at.field))
-                yield from self._group("[]", [self.write(held, level + 1, inner) for held in value], level, at)
+                self._group("[]", value, lambda held, level, _: self.write(held, level, inner), level, at)
             case str():
-                yield _token(at, self._string(value), "text", str(value), name=isinstance(value, Name))
+                self._put(at, self._string(value), "text", str(value), name=isinstance(value, Name))
             case None | bool():
-                yield _token(at, json.dumps(value), "word", value)
+                self._put(at, json.dumps(value), "word", value)
             case _:
-                yield _token(at, json.dumps(value), "number", value)
+                self._put(at, json.dumps(value), "number", value)
 
-    def _member(self, key: str, value: Any, level: int, at: Token) -> Iterator[Token]:
+    def _member(self, member: tuple[str, Any], level: int, at: Token) -> None:
+        key, value = member
         at = Token("", "space", None, at.call, "" if isinstance(key, Wrap) else key, at.item)
-        yield _token(at, self._string(key), "key", str(key))
-        yield _token(at, ":", "mark", ":")
+        self._put(at, self._string(key), "key", str(key))
+        self._put(at, ":", "mark", ":")
         if self.style.spaced:
-            yield _token(at, " ", "space")
-        yield from self.write(value, level, at)
+            self._put(at, " ", "space")
+        self.write(value, level, at)
 
-    def _group(self, brackets: str, members: list[Iterator[Token]], level: int, at: Token) -> Iterator[Token]:
-        yield _token(at, brackets[0], "mark", brackets[0])
+    def _group(
+        self, brackets: str, members: Collection[Any], write: Callable[[Any, int, Token], None], level: int, at: Token
+    ) -> None:
+        indent = self.style.indent
+        self._put(at, brackets[0], "mark", brackets[0])
         for number, member in enumerate(members):
             if number:
-                yield _token(at, ",", "mark", ",")
-            if self.style.indent is not None:
-                yield _token(at, "\n" + self.style.indent * (level + 1), "space")
+                self._put(at, ",", "mark", ",")
+            if indent is not None:
+                self._put(at, "\n" + indent * (level + 1), "space")
             elif number and self.style.spaced:
-                yield _token(at, " ", "space")
-            yield from member
-        if members and self.style.indent is not None:
-            yield _token(at, "\n" + self.style.indent * level, "space")
-        yield _token(at, brackets[1], "mark", brackets[1])
+                self._put(at, " ", "space")
+            write(member, level + 1, at)
+        if members and indent is not None:
+            self._put(at, "\n" + indent * level, "space")
+        self._put(at, brackets[1], "mark", brackets[1])
 
     def _string(self, value: str) -> str:
         return json.dumps(str(value), ensure_ascii=self.style.ascii)
 
-
-def _token(at: Token, text: str, kind: TokenKind, value: Any = None, *, name: bool = False) -> Token:
-    """Return a token that stands where `at` stands."""
-    return Token(text, kind, value, at.call, at.field, at.item, name)
+    def _put(self, at: Token, text: str, kind: TokenKind, value: Any = None, *, name: bool = False) -> None:
+        """Write a token that stands where `at` stands."""
+        self.tokens.append(Token(text, kind, value, at.call, at.field, at.item, name))

@@ -46,6 +46,7 @@ _NEXT_LINE: Final = re.compile(r",\s*\n")
 _RAW_BREAK: Final = re.compile(r"(?<!\\)\n")
 _ESCAPED_BREAK: Final = re.compile(r"(?<!\\)(?:\\\\)*\\[nr]")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
+_TWICE_ESCAPED: Final = re.compile(r'(?<!\\)(?:\\\\)+"')
 _NO_TAB_BETWEEN_WORDS: Final = re.compile(r"[^\t -\U0010ffff]|(?<!\w)\t|\t(?!\w)")
 _TAB_IN_A_LINE: Final = re.compile(r"(?<=[^\\\s])(?<!\\[nt])\\t(?!\\n|\Z)")
 _OVER_LINES: Final = frozenset({'"""', "'''", "`"})
@@ -311,9 +312,14 @@ def _closes_by_another_mark(body: str, steps: tuple[Step, ...]) -> bool:
 
 
 def _has_some_angles(body: str, steps: tuple[Step, ...]) -> bool:
-    """Return whether some strings and keys stand between `«` and `»`, and others do not: then the marks may be a text's own."""
+    """Return whether strings between `«` and `»` may be something else.
+
+    Some stand between other marks, so these may be a text's own; or a quote in one has two backslashes before it.
+    """
     angles = [body.startswith("«", step.start - 1) for step in steps if isinstance(step, String | Key)] if "«" in body else []
-    return any(angles) and not all(angles)
+    return any(angles) and (
+        not all(angles) or any(_TWICE_ESCAPED.search(body, one.start, one.end) for one in steps if isinstance(one, String))
+    )
 
 
 def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *, marked: bool) -> bool:

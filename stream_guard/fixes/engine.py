@@ -73,7 +73,7 @@ _BACK_OR_FEED: Final = re.compile(r"[\x08\x0c]")
 _TAB_OR_BREAK: Final = re.compile(r"\\[nrt]")
 _ESCAPED_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)*\\"')
 _ESCAPED: Final = re.compile(r'(?:\s*[{\[](?:\s|\\[nrt])*+){1,4}\\"')
-_SHOWS_ESCAPING: Final = re.compile(r'(?<!\\)(?:\\\\)*+\\\\\\"(?!\s*[:,}\]])')
+_SHOWS_ESCAPING: Final = re.compile(r'(?<!\\)(?:\\\\)++\\"(?!\s*[:,}\]])')
 """Matches a quote inside a text of a body that was escaped as a whole. Were it only the quotes, it would end the text."""
 
 _LEFT: Final = re.compile(r"[}\],]")
@@ -246,6 +246,7 @@ class Engine:
             self._may_mean_more(part, body, rules, fixes, repaired=bool(repaired))
             # A line break that slipped into what a destructive tool is told may have cut it.
             or (self._takes_away(part) and (_has_raw_lines(index, mended) or self._read_into(index, mended)))
+            or (self._takes_away(part) and _may_have_lost_a_member(rules, fixes))
             for index, part in enumerate(mended)
         )
 
@@ -595,6 +596,13 @@ def _written(edit: Edit, before: str, texts: Mapping[tuple[int, int], str]) -> s
 def _once(fixes: list[AutoFix]) -> list[AutoFix]:
     """Return the fixes, with one record for each kind of change in a field."""
     return list({(fix.rule, fix.path): fix for fix in reversed(fixes)}.values())[::-1]
+
+
+def _may_have_lost_a_member(rules: set[str], fixes: Sequence[AutoFix]) -> bool:
+    """Return whether a member may be lost without more of a trace: between two colons, or two braces of which one is closed."""
+    return rules >= {"doubled_brace", "missing_bracket"} or any(
+        fix.rule == "separator" and fix.full_before == ": :" for fix in fixes
+    )
 
 
 def _exclude_each_other(rules: set[str], repaired: set[str]) -> bool:

@@ -13,6 +13,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Literal
 
+from ..schema.fields import split
+from ..schema.violations import Violation
+from ..schema.violations import issue as issue_of
 from ..toolset.hints import build_hint
 from ..toolset.validate import Validated
 from ..values.attempt import Attempt
@@ -23,6 +26,7 @@ from ..values.fix import AutoFix, Safety
 from ..values.hint import RetryHint
 from ..values.issues import ValidationIssue
 from ..values.preview import Preview, View
+from ..values.wording import ADVICE, sentence
 from .approving import Approving, refused
 from .judge import Judge
 
@@ -153,7 +157,7 @@ class Announcer:
             end_cause=block.end_cause,
             found=found,
             issues=verdict.issues,
-            hint=self.hint(replace(verdict, issues=found) if passed and invented and not runs else verdict, case.names),
+            hint=self._unwritten(case, verdict, fixes) if passed and invented and not runs else self.hint(verdict, case.names),
             corrected=change is not None,
             corrected_by=change.by if change is not None else None,
             confidence=1.0 if change is None else min((change.confidence, *(fix.confidence for fix in fixes))),
@@ -162,6 +166,23 @@ class Announcer:
             part=numbered.part,
             parts=numbered.parts,
         )
+
+    def _unwritten(self, case: Case, verdict: Validated, fixes: tuple[AutoFix, ...]) -> RetryHint | None:
+        """Return the hint for a block that passed with values which the model did not write: it names those alone."""
+        lacks = [fix for fix in fixes if fix.safety is Safety.INVENTED]
+        issues = (
+            tuple(self._missing(fix, verdict) for fix in lacks) or case.verdict.issues
+        )  # or another call of the block lacks it
+        hint = self.hint(replace(verdict, issues=issues), case.names)
+        return hint and replace(hint, message=f"{hint.problem}. {ADVICE['invented']}")
+
+    def _missing(self, fix: AutoFix, verdict: Validated) -> ValidationIssue:
+        """Return the issue that a field is missing which a fix put in."""
+        if fix.rule == "missing_tool":
+            names = list(self._settings.tools.names)
+            return ValidationIssue.at((TOOL_KEY,), "missing_tool", sentence("missing_tool"), "required", expected=names)
+        path = (fix.path,) if fix.path in (verdict.arguments or {}) else split(fix.path)
+        return issue_of(Violation(path, "required", None, None), verdict.tool)
 
     def leave(self, case: Case, draft: ToolBlock) -> ToolBlock | Approving:
         """Return the event of a block, or what has to be asked before it leaves."""

@@ -67,7 +67,17 @@ _BLANKS: Final = " \t\r\n"
 _MOST_BLANKS: Final = 64
 """The most blanks between an opener and what it opens."""
 
-_BRACKET: Final = re.compile(r"[(\[{]|[)\]}]")
+_LOOSE_MARK: Final = re.compile(r"[()\[\]{}\"'«»“”„]|\\.?", re.DOTALL)
+"""Matches a bracket, a quote, or a backslash with what it stands before."""
+
+_OPENING: Final = "([{"
+_CLOSING: Final = ")]}"
+_ENDS: Final = {'"': ('"',), '\\"': ('\\"',), "'": ("'",), "«": ("»",), "“": ("”", "“"), "„": ("”", "“")}
+"""The marks that end a text, by the mark that begins it."""
+
+_BEFORE_A_TEXT: Final = frozenset(" \t\r\n=([{,:")
+"""What stands before a single quote that begins a text: any other is an apostrophe."""
+
 _VALUE: Final = re.compile(r"[\r\n{]")
 
 
@@ -92,7 +102,7 @@ class Unfenced:
         cursor: What has read the JSON of a block up to `at`, if that is what is followed.
     """
 
-    __slots__ = ("_cursor", "_depth", "_head", "_mode", "_sure", "_tools", "at", "released")
+    __slots__ = ("_cursor", "_depth", "_escaped", "_head", "_last", "_mode", "_quote", "_sure", "_tools", "at", "released")
 
     def __init__(self, at: int, tools: KnownTools, cursor: Cursor | None = None) -> None:
         self.at = at
@@ -105,7 +115,10 @@ class Unfenced:
         self._cursor.watch = False
         self._head = ""  # the beginning of what is followed
         self._sure = False  # whether the opener of a dialect shows that it is a call
-        self._depth = 0  # of brackets, where it is not JSON
+        self._depth = 0  # of brackets, where it is not JSON: those of its texts do not count
+        self._quote = ""  # the mark that began the text which is open there
+        self._last = ""  # the last character that was read
+        self._escaped = False  # whether it is a backslash, and what it stands before was not read
 
     @property
     def over(self) -> bool:
@@ -121,6 +134,14 @@ class Unfenced:
             return self._sure or self._tools.mentions(self._head[:SEARCHED])
         return self._mode is _OPEN or (self._mode is _HEAD and self._sure)
 
+    def ends_before(self, char: str) -> bool:
+        """Return whether the text turns out to be no call if a line begins here with this character."""
+        if self._mode is not _HEAD:
+            return self.over
+        told = Unfenced(self.at, self._tools)
+        told.feed(self._head + char)
+        return told.over
+
     def feed(self, text: str) -> None:
         """Read more of the text."""
         if self._mode is _HEAD:
@@ -134,6 +155,7 @@ class Unfenced:
         pos = 0
         while pos < len(text) and self._mode not in (_OPEN, _OVER):
             pos = self._step(text, pos)
+        self._last = text[-1:]
         if self._mode is _LOOSE and not self._sure and len(self._head) >= SEARCHED:
             self._sure = self._tools.mentions(self._head)
             self._mode = _LOOSE if self._sure else _OVER
@@ -157,12 +179,35 @@ class Unfenced:
                 return found.end()
             self._begin_json()
             return found.start()
-        for found in _BRACKET.finditer(text, pos):
-            self._depth += 1 if found[0] in "([{" else -1
-            if self._depth <= 0:
-                self._mode = _OVER
-                return found.end()
+        return self._loose(text, pos)
+
+    def _loose(self, text: str, pos: int) -> int:
+        """Read brackets and texts that are not JSON, up to where the first bracket closes; returns where that is."""
+        if self._escaped:
+            self._escaped = False
+            self._quoted(f"\\{text[pos]}", "")
+            pos += 1
+        for found in _LOOSE_MARK.finditer(text, pos):
+            mark = found[0]
+            if mark == "\\":
+                self._escaped = True
+            elif mark in _OPENING or mark in _CLOSING:
+                if self._quote:
+                    continue
+                self._depth += 1 if mark in _OPENING else -1
+                if self._depth <= 0:
+                    self._mode = _OVER
+                    return found.end()
+            else:
+                self._quoted(mark, text[found.start() - 1] if found.start() else self._last)
         return len(text)
+
+    def _quoted(self, mark: str, before: str) -> None:
+        """Take a quote, or what a backslash stands before; `before` is the character before it."""
+        if self._quote:
+            self._quote = "" if mark in _ENDS[self._quote] else self._quote
+        elif mark in _ENDS and (mark != "'" or not before or before in _BEFORE_A_TEXT):
+            self._quote = mark
 
     def _begin_json(self) -> None:
         self._cursor = Cursor()
@@ -187,7 +232,8 @@ class Unfenced:
             self._decide_list(head)
         elif head[0] == "<":
             found = _TAG.match(head)
-            if found is not None and found[2] is not None and found[1] in self._tools:
+            named = found is not None and found[1] in self._tools and found[1].lower() not in OF_HTML
+            if found is not None and found[2] is not None and named:
                 self._mode = _OPEN
             elif found is None or found[2] is not None or found.end() < len(head):
                 self._mode = _OVER
@@ -223,7 +269,7 @@ class Unfenced:
             self._mode = _OVER  # the wrapper of a fence
         else:
             self._sure = True
-            found = _VALUE.search(value)
+            found = _VALUE.search(value, 0, SEARCHED + 1)
             if found is not None and found[0] == "{" and not head.startswith(_RAW):
                 self._begin_json()
                 return at + found.start()

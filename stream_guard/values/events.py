@@ -16,7 +16,7 @@ from .approval import Approval
 from .attempt import Attempt
 from .call import Call, NotExecutableError
 from .call_keys import TOOL_KEY
-from .fix import AutoFix
+from .fix import AutoFix, Safety
 from .hint import RetryHint
 from .issues import ValidationIssue
 from .plain import plain, snake
@@ -41,8 +41,7 @@ ended its reply there. `aborted`: the guard, because no fix could make it pass. 
 is known."""
 
 BlockOutcome = Literal["valid", "fixed", "corrected", "failed"]
-"""What became of a block: `valid` as the model wrote it, `fixed` without a model, `corrected` by one or by whoever approved
-it; `failed` may not run."""
+"""What became of a block; `ToolBlock.outcome` says what each means."""
 
 _NO_ID: Final = re.compile(r"[^a-zA-Z0-9_-]")
 """Characters that APIs refuse in the id of a call."""
@@ -206,10 +205,20 @@ class ToolBlock:
 
     @property
     def outcome(self) -> BlockOutcome:
-        """The outcome of the block."""
+        """What became of the block: `valid`, it runs as the model wrote it; `fixed`, as fixes made it; `corrected`, as a model
+        corrected it, or as it was approved; `failed`, it is not `executable`: it did not pass, was cut off, has two readings,
+        was not approved, or passed only with a value that was invented.
+        """
         if not self.executable:
             return "failed"
         return "corrected" if self.corrected_by in ("llm", "approval") else "fixed" if self.corrected else "valid"
+
+    @property
+    def _lacks(self) -> tuple[str, ...]:
+        """The fields that the model did not write, if nothing else keeps the block from running."""
+        if self.executable or not self.validation_passed or not self.corrected:
+            return ()
+        return tuple(fix.path for fix in self.fixes if fix.safety is Safety.INVENTED)
 
     @property
     def call(self) -> Call | None:
@@ -239,6 +248,8 @@ class ToolBlock:
         changed = self.executable and self.approval is not None
         ended = "its call is not the one that was approved" if changed else f"it ended by {self.end_cause}"
         told = self.hint.problem if self.hint is not None and not changed else ended
+        if self._lacks:
+            told = f"the model did not write {', '.join(map(named, self._lacks))}, and `run_invented` is off"
         said = left[0].message + more if left and not changed else told
         raise NotExecutableError(
             f"block {self.id}{name} is not executable: {said}. Look at block.call first; block.hint is for the model",
@@ -293,6 +304,8 @@ class ToolBlock:
     def __repr__(self) -> str:
         name = " ".join(named(part) for part in (self.id, self.tool, self.path) if part)
         codes = ", ".join(dict.fromkeys(issue.code for issue in self.issues))
+        if self._lacks:
+            codes = f"invented: {', '.join(map(named, self._lacks))}"
         why = f" ({codes})" if codes else ""
         return f"<ToolBlock {name}: {self.outcome}{why}, {len(self.raw)} characters, {self.end_cause}>"
 

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
 import xml.etree.ElementTree as ET
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from zipfile import ZipFile
 
+import html5lib
+import pytest
+from markdown_it import MarkdownIt
 from stream_guard_conformance.conform import Finding, Result, Verdict
 from stream_guard_conformance.corpus import VERSION, Row, corpus, digest
 
-from benchmarks.matrix.__main__ import PICTURES, Column, cell, page, pictures
+from benchmarks.matrix.__main__ import PICTURES, Column, _folded, cell, page, pictures
 from benchmarks.matrix.peers import Naive
 from benchmarks.matrix.refused import REASONS
 from benchmarks.matrix.unpack import main as unpack
@@ -41,30 +49,112 @@ def column(*found: tuple[Row, Verdict]) -> Column:
     return Column([Result(row, Finding(verdict, "came out: '<x>'")) for row, verdict in found])
 
 
-PROSE = next(row for row in corpus() if row.kind == "text/prose" and "<b>" in row.input[0])
-BROKEN = next(row for row in corpus() if row.kind == "broken/comments" and row.calls)
-OURS = column((PROSE, Verdict.PASSED), (BROKEN, Verdict.REFUSED))
-PEER = column((PROSE, Verdict.TEXT_LOST), (BROKEN, Verdict.PASSED))
-OTHER = column((PROSE, Verdict.PASSED), (BROKEN, Verdict.CALL_WRONG))
+@cache
+def rows() -> tuple[Row, Row]:
+    """A row of prose and one with a broken call: made where a test asks, for the corpus takes seconds."""
+    prose = next(row for row in corpus() if row.kind == "text/prose" and "<b>" in row.input[0])
+    return prose, next(row for row in corpus() if row.kind == "broken/comments" and row.calls)
+
+
+def columns() -> tuple[Column, Column, Column]:
+    """What the guard makes of the two rows, a peer, and another."""
+    prose, broken = rows()
+    return (
+        column((prose, Verdict.PASSED), (broken, Verdict.REFUSED)),
+        column((prose, Verdict.TEXT_LOST), (broken, Verdict.PASSED)),
+        column((prose, Verdict.PASSED), (broken, Verdict.CALL_WRONG)),
+    )
 
 
 def test_the_page_shows_wrong_rows_as_text_and_cells_lead_to_them() -> None:
-    text = "\n".join(page({"ours": OURS, "peer 1": PEER, "peer 2": OTHER}))
-    assert f"<code>{PROSE.id}</code>: text lost" in text
+    (prose, _), (ours, peer, other) = rows(), columns()
+    text = "\n".join(page({"ours": ours, "peer 1": peer, "peer 2": other}))
+    assert f"<code>{prose.id}</code>: text lost" in text
     assert "&lt;b&gt;" in text
     assert "&lt;x&gt;" in text
-    link = f"peer-1-{PROSE.id.replace('/', '-')}-text-lost"
+    link = f"peer-1-{prose.id.replace('/', '-')}-text-lost"
     assert f"| 1 of 1 | [0 of 1](#{link}) | 1 of 1 |" in text
     assert f'id="{link}"' in text
 
 
+STRUCTURES = {
+    "a fence": '```json\n{"tool": 1}\n```',
+    "a fence without an end": "~~~~\ntext",
+    "a fence in a quote": "> ```\n> x\n> ```",
+    "a list": "- one\n  - two\n\n1. three",
+    "a heading": "# One\n\nTwo\n===\n\n## Three {#other}",
+    "HTML": "</pre></p></details><details><summary>no</summary><!-- <script>x</script>",
+    "HTML in a fence": '```html\n</pre>\n<p id="x">\n```',
+    "a table": "| a | b |\n|---|---|\n| c | d |",
+    "links": "[a](guard.md) ![b](c.png) [d]: https://e.example\n[f][d] <https://g.example>",
+    "a rule": "a\n\n---\n\n***\n\n___",
+    "emphasis": "*a* **b** _c_ `d` ~~e~~ a\\*b",
+    "entities": "&amp; &#96; &lt;",
+    "indented code": "a\n\n    b",
+    "an admonition": '!!! note "x"\n    y\n\n??? more\n    z',
+    "a front matter": "---\na: b\n---",
+    "line breaks around": "\n\na  \nb\n\n",
+}
+"""Texts that Markdown, or what the site adds to it, reads as more than text."""
+
+_SITE = PAGE.parents[1] / ".venv" / "site" / "bin" / "python"
+_AS_THE_SITE = """
+import sys
+from markdown import Markdown
+from mkdocs.config import load_config
+config = load_config("mkdocs.yml")
+print(Markdown(extensions=config.markdown_extensions, extension_configs=config.mdx_configs).convert(sys.stdin.read()))
+"""
+
+
+def rows_shown(built: str) -> list[list[str]]:
+    """Return the texts of each row that a reader can open, as a browser has them."""
+    tree = html5lib.parse(built, treebuilder="etree", namespaceHTMLElements=False)
+    return [["".join(part.itertext()) for part in row if part.tag in ("summary", "p", "pre")] for row in tree.iter("details")]
+
+
+def as_the_site(text: str) -> str:
+    """Return a page as the site builds it."""
+    if not _SITE.exists():
+        pytest.skip("`make site` installs what builds the site")
+    run = [str(_SITE), "-c", _AS_THE_SITE]
+    return subprocess.run(run, input=text, capture_output=True, text=True, check=True, cwd=PAGE.parents[1]).stdout
+
+
+@pytest.mark.parametrize("built", [MarkdownIt("commonmark", {"html": True}).enable("table").render, as_the_site])
+def test_no_row_is_taken_for_markdown(built: Callable[[str], str]) -> None:
+    """Whatever stands in a row, and whatever stands in the one before it."""
+    texts = [*STRUCTURES.values(), *(one + "\n\n" + other for one in STRUCTURES.values() for other in STRUCTURES.values())]
+    prose, _ = rows()
+    lines = [
+        line
+        for at, text in enumerate(texts)
+        for line in _folded(replace(prose, why=text, input=(text,), form="text"), text, f"row-{at}", text)
+    ]
+    shown = rows_shown(built("\n".join(lines)))
+    assert len(shown) == len(texts)
+    for (summary, why, pre, calls, seen), text in zip(shown, texts, strict=True):
+        assert (summary, why, pre) == (f"{prose.id}: {text}", text, text)
+        assert calls.startswith("Calls: [")
+        assert seen == f"Seen: {text}"
+
+
+@pytest.mark.parametrize("built", [MarkdownIt("commonmark", {"html": True}).enable("table").render, as_the_site])
+def test_the_page_has_all_its_rows_when_it_is_built(built: Callable[[str], str]) -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    html = built(text)
+    assert len(rows_shown(html)) == text.count("<details>")
+    assert set(re.findall(r'<p id="([^"]+)"', html)) == set(re.findall(r'<p id="([^"]+)"', text))
+
+
 def test_what_a_peer_reads_and_the_guard_refuses_has_a_reason_and_a_row_to_open() -> None:
-    text = "\n".join(page({"ours": OURS, "peer 1": PEER, "peer 2": OTHER}))
+    (_, broken), (ours, peer, other) = rows(), columns()
+    text = "\n".join(page({"ours": ours, "peer 1": peer, "peer 2": other}))
     (line,) = re.findall(r"^\| broken/comments \| (.*) \|$", text, re.MULTILINE)
-    assert line.startswith(f"1 of {sum(row.kind == BROKEN.kind for row in corpus()):,}, such as [`{BROKEN.id}`](#refused-")
-    assert REASONS[BROKEN.kind] in line
+    assert line.startswith(f"1 of {sum(row.kind == broken.kind for row in corpus()):,}, such as [`{broken.id}`](#refused-")
+    assert REASONS[broken.kind] in line
     assert line.endswith("| 1 right, 1 ran wrongly")
-    assert f"<code>{BROKEN.id}</code>: read by peer 1" in text
+    assert f"<code>{broken.id}</code>: read by peer 1" in text
 
 
 def test_every_link_of_the_page_leads_somewhere_on_it_and_its_pictures_are_there() -> None:
@@ -78,7 +168,8 @@ def test_every_link_of_the_page_leads_somewhere_on_it_and_its_pictures_are_there
 
 
 def test_a_picture_says_in_words_what_it_shows_and_its_bars_add_up() -> None:
-    drawn = pictures({"ours": OURS, "peer <1>": PEER})
+    ours, peer, _ = columns()
+    drawn = pictures({"ours": ours, "peer <1>": peer})
     assert list(drawn) == list(PICTURES)
     for picture in drawn.values():
         root = ET.fromstring(picture)
@@ -101,8 +192,6 @@ def test_folders_come_out_of_a_wheel_with_its_version(tmp_path: Path) -> None:
 
 
 def test_the_naive_client_runs_valid_calls_of_closed_fences() -> None:
-    import json
-
     client = Naive("x", json.loads)
     call = next(
         row for row in corpus() if row.kind == "fence/calls" and len(row.calls) == 1 and "````" not in "".join(row.input)

@@ -68,10 +68,12 @@ def unnamed(code: str) -> list[int]:
     found: list[int] = []
     functions = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     for node in (node for function in functions for part in function.body for node in ast.walk(part)):
-        bounds = isinstance(node, ast.Slice) or (isinstance(node, ast.Call) and ast.unparse(node.func) in ("min", "max"))
+        called = node.func if isinstance(node, ast.Call) else None
+        if not isinstance(node, ast.Slice) and not (isinstance(called, ast.Name) and called.id in ("min", "max")):
+            continue
         powers = [power for power in ast.walk(node) if isinstance(power, ast.BinOp) and isinstance(power.op, ast.Pow)]
         parts = [part for power in powers for part in (power.left, power.right)]
-        for number in ast.walk(node) if bounds else ():
+        for number in ast.walk(node):
             if isinstance(number, ast.Constant) and type(number.value) is int and number.value > 6 and number not in parts:
                 found.append(number.value)
     return found

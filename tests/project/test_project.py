@@ -59,6 +59,18 @@ def test_what_only_a_block_that_failed_needs_is_loaded_with_the_first() -> None:
     assert told == "valid [False, False, False, False]\nfailed [True, True, False, False]\n"
 
 
+def test_a_command_loads_what_it_needs_and_none_of_the_others() -> None:
+    aliens = {"proxy": "stream_guard_conformance", "chaos": "stream_guard_adapters", "check": "stream_guard_adapters"}
+    for name, alien in aliens.items():
+        told = python(
+            "import sys; from stream_guard.command.cli import main\n"
+            f"try: main([{name!r}, '--help'])\n"
+            f"except SystemExit: print(any(name.startswith({alien!r}) for name in sys.modules))\n"
+        )
+        assert f"usage: stream-guard {name} " in told
+        assert told.endswith("False\n"), name
+
+
 @pytest.mark.parametrize(
     "server",
     [
@@ -80,7 +92,8 @@ def test_a_server_loads_it_as_it_starts(server: str) -> None:
 def test_only_the_shell_awaits() -> None:
     """The core is synchronous: `async` and `await` stand in four modules, and in the kit for tests."""
     for file in sorted((ROOT / "stream_guard").rglob("*.py")):
-        tree = ast.parse(file.read_text(encoding="utf-8"))
+        code = file.read_text(encoding="utf-8")
+        tree = ast.parse(code if re.search(r"\b(?:async|await)\b", code) else "")
         waits = [
             node for node in ast.walk(tree) if isinstance(node, ast.Await | ast.AsyncFor | ast.AsyncWith | ast.AsyncFunctionDef)
         ]
@@ -176,7 +189,7 @@ def test_what_is_written_is_the_same_on_every_system() -> None:
     """Text is written with its line ends named; tests may write what nobody compares."""
     found = []
     for path, code in programs(*FOLDERS[:-1]):
-        for node in ast.walk(ast.parse(code)) if re.search(r"\bwrite_text\b|\bopen\(", code) else ():
+        for node in ast.walk(ast.parse(code)) if re.search(r"\bwrite_text\b|\.\s*open\s*\(", code) else ():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 modes = [arg.value for arg in node.args if isinstance(arg, ast.Constant)]
                 writes = node.func.attr == "write_text" or (node.func.attr == "open" and {"w", "a", "x"} & {*map(str, modes)})

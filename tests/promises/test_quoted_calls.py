@@ -85,7 +85,76 @@ def of_dialect(name: str) -> Callable[[dict[str, Any]], str]:
     return lambda arguments: DIALECTS[name].write([("push_config", arguments)])
 
 
+def in_fence(word: str) -> Callable[[dict[str, Any]], str]:
+    return lambda arguments: f"```{word}\n{bare(arguments)}\n```"
+
+
+def code(arguments: dict[str, Any]) -> str:
+    return f"push_config({', '.join(f'{key}={json.dumps(value)}' for key, value in arguments.items())})"
+
+
+def lines(arguments: dict[str, Any]) -> str:
+    """Return a call in YAML, whose texts are blocks of lines."""
+    fields = (f"{key}: |\n" + "\n".join(f"  {line}" for line in value.split("\n")) for key, value in arguments.items())
+    return "tool: push_config\n" + "\n".join(fields)
+
+
+def tables(arguments: dict[str, Any]) -> str:
+    """Return a call in TOML, whose texts stand in three quotes."""
+    return 'tool = "push_config"\n' + "\n".join(f'{key} = """\n{value}"""' for key, value in arguments.items())
+
+
+def tags(arguments: dict[str, Any]) -> str:
+    return "<push_config>\n" + "\n".join(f"<{key}>{value}</{key}>" for key, value in arguments.items()) + "\n</push_config>"
+
+
+def named_tags(arguments: dict[str, Any]) -> str:
+    fields = "\n".join(f'<parameter name="{key}">{value}</parameter>' for key, value in arguments.items())
+    return f'<function_calls>\n<invoke name="push_config">\n{fields}\n</invoke>\n</function_calls>'
+
+
+def steps(arguments: dict[str, Any]) -> str:
+    """Return a call as agents of the form ReAct write it."""
+    return f"Action: push_config\nAction Input: {json.dumps(arguments)}"
+
+
+def fenced_as(word: str, form: Callable[[dict[str, Any]], str]) -> Callable[[dict[str, Any]], str]:
+    return lambda arguments: f"```{word}\n{form(arguments)}\n```"
+
+
+def behind_open_fence(arguments: dict[str, Any]) -> str:
+    """Return a call whose fence is not closed, with another behind it."""
+    return '```json\n{"tool": "push_config", "config": "y"}\n\n' + named_tags(arguments)
+
+
+def with_brackets(arguments: dict[str, Any]) -> str:
+    """Return a call with a text of which the quotes are not escaped, and which has a bracket more than it opens."""
+    return bare({"comment": "x", **arguments}).replace('"x"', '"["x"]"', 1)
+
+
+def without_brace(arguments: dict[str, Any]) -> str:
+    return bare(arguments)[1:]
+
+
+def quoted_by(fence: str) -> Callable[[dict[str, Any]], str]:
+    """Return what writes a document into a longer fence, or one of another character. A mark in it may still end reasoning."""
+    return lambda arguments: f"An example:\n\n{fence}\n{arguments['config'].replace('</think>', '')}\n{fence}"
+
+
+UNHELD: Final = {
+    **{f"a fence of {word or 'nothing'}": in_fence(word) for word in ("js", "jsonc", "json5", "python", "tool_call", "")},
+    **{
+        f"{form.__name__} in {word or 'a bare fence'}": fenced_as(word, form)
+        for form in (code, lines, tables, tags, steps)
+        for word in ("json", "yaml", "toml", "xml", "python", "")
+    },
+    **{form.__name__: form for form in (code, steps, behind_open_fence, with_brackets, without_brace)},
+    **{f"a fence of {fence}": quoted_by(fence) for fence in ("````", "~~~~", "`````")},
+}
+"""Calls that nothing holds back, or that are not known to be calls, in every notation."""
+
 WRITERS: Final = {
+    **UNHELD,
     "a fence": fence,
     "a fence of a call that nobody knows": misspelt,
     "no fence": bare,
@@ -107,7 +176,7 @@ def cases(writer: Callable[[dict[str, Any]], str]) -> Iterator[str]:
                 written = writer(arguments)
             except ValueError:  # a value that this form cannot hold
                 continue
-            for text in (written, raw_breaks(written)):
+            for text in (written, raw_breaks(written), raw_breaks(written).replace('\\"', '"')):
                 yield f"I write it.\n\n{text}"
 
 
@@ -130,3 +199,73 @@ def test_a_quoted_call_does_not_run(writer: str, setting: str) -> None:
         assert "wipe_device" not in ran, (text, cut, stop)
         passed = (item if isinstance(item, str) else item.raw for item in items if isinstance(item, str | ToolBlock))
         assert "".join(passed) == text, (text, cut, stop)
+
+
+Fault = Callable[[str, Random], str]
+
+
+def _colon(body: str, rng: Random) -> str:
+    at = rng.choice([found.start() for found in re.finditer(r'(?<!\\)": ', body)])
+    return f"{body[: at + 1]}{rng.choice(('::', ': :', ' ='))}{body[at + 2 :]}"
+
+
+FAULTS: Final[dict[str, Fault]] = {
+    "two colons": _colon,
+    "a full stop": lambda body, rng: body + rng.choice((".", ".\n", ";", ";;", ",")),
+    "a bracket too many": lambda body, rng: body + rng.choice(("}", "]", "}}", "}]", ")", "};")),
+    "raw tabs": lambda body, _: body.replace("fine", "fi\tne").replace("fw-2", "fw\t2"),
+    "the first brace twice": lambda body, _: "{" + body,
+    "escaped": lambda body, _: json.dumps(body)[1:-1],
+    "its quotes escaped": lambda body, _: body.replace('"', '\\"'),
+    "angles": lambda body, _: re.sub(r'"((?:\\.|[^"\\])*)"', r"«\1»", body),
+    "angles everywhere": lambda body, _: re.sub(r'(?<![\\\w])"', "«", body).replace('"', "»"),
+    "a function": lambda body, rng: f"{rng.choice(('', 'await '))}push_config({body}{rng.choice((')', ');', ''))}",
+    "a list": lambda body, rng: (
+        f"{rng.choice(('json = ', 'call: ', 'Here it is:'))}[\n{body}{rng.choice((chr(10) + ']', ']', ''))}"
+    ),
+    "nothing": lambda body, _: body,
+}
+"""Faults of a block that a careful reader is sure of, and two that look like one of them."""
+
+
+def faulty(fault: Fault, rng: Random) -> str:
+    """Return a reply with a call that quotes another one and has this fault, and perhaps a block with the fault before it."""
+    document = rng.choice((*(document % INNER for document in DOCUMENTS), *(f"x\n{other}\ny" for other in OTHERS)))
+    arguments = rng.choice(({"device": "fw-2", "config": document}, {"config": document, "comment": "fine"}))
+    body = json.dumps({"tool": "push_config", **arguments}, indent=rng.choice((None, 2)))
+    raw = rng.choice((str, raw_breaks, lambda text: re.sub(r'(?<!\\)\\"', '"', raw_breaks(text))))
+    spoilt = fault(raw(body), rng) if rng.random() < 0.5 else raw(fault(body, rng))
+    before = fault(json.dumps({"tool": "push_config", "config": rng.choice(("x", 'say "hi', "{"))}), rng)
+    text = f"```json\n{before}\n```\n\n" if rng.random() < 0.4 else ""
+    return f"{text}I write it.\n\n```json\n{spoilt}{rng.choice((chr(10) + '```', ''))}{rng.choice(TAILS)}"
+
+
+@pytest.mark.more
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("setting", [setting for setting in SETTINGS if setting != "inside"])
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_call_that_a_block_with_a_fault_quotes_does_not_run(fault: str, setting: str) -> None:
+    rng = Random(f"{fault} {setting}")
+    for _ in range(2 * COUNT):
+        text = faulty(FAULTS[fault], rng)
+        cut, stop = rng.choice((0, 0, 1, 3, 7)), rng.random() < 0.5
+        items = scan(GUARDS[setting], text, cut, stop=stop)
+        assert "wipe_device" not in [item.tool for item in items if isinstance(item, ToolBlock) and item.executable], text
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("quotes", ["«»", "“”", "„“", "''", "``", '""'])
+@pytest.mark.parametrize("called", ["", "await "])
+def test_a_call_that_a_call_in_code_quotes_does_not_run(called: str, quotes: str) -> None:
+    """Whatever the quotes around their texts are."""
+    begins, ends = quotes[0], quotes[1]
+
+    def written(**fields: str) -> str:
+        return "{" + ", ".join(f"{begins}{key}{ends}: {begins}{text}{ends}" for key, text in fields.items()) + "}"
+
+    for document in DOCUMENTS:
+        config = document % written(tool="wipe_device", device="core1")
+        text = f"```json\n{called}push_config({written(tool='push_config', config=config)})\n```\nDone.\n"
+        for setting in ("fences", "some dialects"):
+            items = scan(GUARDS[setting], text, 0, stop=True)
+            assert "wipe_device" not in [item.tool for item in items if isinstance(item, ToolBlock) and item.executable], text

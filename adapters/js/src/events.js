@@ -141,7 +141,7 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  * @property {number} parts - The number of calls in the block.
  * @property {string} dialect - The dialect in which the model wrote the block: `fence`, a name in `dialects`, or `native` for a native call.
  * @property {Approval} [approval] - What was decided about the call, if it needs an approval. Only the call that was approved can be run.
- * @property {"valid" | "fixed" | "corrected" | "failed"} outcome - The outcome of the block.
+ * @property {"valid" | "fixed" | "corrected" | "failed"} outcome - What became of the block: `valid`, it runs as the model wrote it; `fixed`, as fixes made it; `corrected`, as a model corrected it, or as it was approved; `failed`, it is not `executable`: it did not pass, was cut off, has two readings, was not approved, or passed only with a value that was invented.
  */
 
 /**

@@ -112,6 +112,7 @@ class Lanes:
         "_calls",
         "_causes",
         "_ended_open",
+        "_follows",
         "_guard",
         "_halves",
         "_lanes",
@@ -154,6 +155,7 @@ class Lanes:
         self._native: Final[Native] = settings.native
         self._promotes = settings.promote
         self._promotable = settings.promotable
+        self._follows = False
         self._speak(protocol)
         self._lanes: dict[Lane, _State] = {}
         self._names: dict[str, Lane] = {}
@@ -181,7 +183,9 @@ class Lanes:
         """The protocol of the stream."""
         native, room = self._native, self._room
         self._numbers = EventNumbers() if protocol.counts else None
-        self._calls = Calls(self._guard, protocol, self._prefix, native, self._spent, room) if native != "off" else None
+        self._calls = None
+        if native != "off":
+            self._calls = Calls(self._guard, protocol, self._prefix, native, self._spent, room, follows=self._follows)
         promotes = self._promotes and protocol.promotes
         self._promotion = Promotion(protocol, room, self._calls, self._promotable) if promotes else None
 
@@ -505,6 +509,16 @@ class Lanes:
     def unknown_calls(self) -> list[ToolBlock]:
         """Return a failed block for each native call of a tool that the guard does not know."""
         return self._calls.unknown() if self._calls is not None else []
+
+    @property
+    def passed_calls(self) -> int:
+        """How many native calls so far were of tools that the guard does not know."""
+        return self._calls.passed if self._calls is not None else 0
+
+    def follow(self) -> None:
+        """Keep the arguments of native calls that pass, for `unknown_calls`. Called before the first event."""
+        self._follows = True
+        self._speak(self.protocol)
 
     def is_open(self, lane: Lane) -> bool:
         """Return whether the text of a lane has begun and not ended."""

@@ -32,7 +32,7 @@ from typing import Any, Final
 import jiter
 
 from stream_guard import End, EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
-from stream_guard.spi import BLANKS, TOOL_KEY, Aside, Block, Judging, Spent, call_body, joined
+from stream_guard.spi import BLANKS, TOOL_KEY, Aside, Block, Judging, Spent, call_body, excess, fenced, joined
 
 from ..protocols import ELSEWHERE, Event, Lane, LeftOut, ObjectText, Piece, Protocol, Sent
 from .room import Room
@@ -57,6 +57,7 @@ class _Call:
         "continued",
         "ended",
         "events",
+        "follows",
         "id",
         "judging",
         "key",
@@ -94,6 +95,8 @@ class _Call:
         """Whether its end has come, in an event that waits for its cause. What comes with its key then is another call's."""
         self.waits = False
         """Whether its tool is unknown, and it waits for a call before it that is held."""
+        self.follows = False
+        """Whether its arguments are kept though it passes, for a model that is told what it called."""
         self._arguments: list[str] = []
         self._object = ObjectText()  # makes JSON of arguments that come as members
         self._whole = False  # whether the last piece had all of its arguments
@@ -132,7 +135,7 @@ class _Call:
 
     def told(self, piece: Piece) -> Piece:
         """Return a piece whose arguments are members as a piece with their JSON; any other piece unchanged."""
-        if not piece.members or self.over or (self.session is None and self.name is not None):
+        if not piece.members or self.over or (self.session is None and self.name is not None and not self.follows):
             return piece
         if piece.name and self.spelt and piece.name != self.spelt:  # another call, whose beginning is missing
             self.give_up()
@@ -228,10 +231,19 @@ class _Call:
     def release(self) -> list[Event]:
         """Return the events that were kept, and hold nothing of the call any more."""
         events, self.events = self.events, []
-        self._arguments.clear()
         self.waits = False
-        self.no_longer_held()
+        if self.follows:
+            self._hold(self.size - self._weight)
+        else:
+            self._arguments.clear()
+            self.no_longer_held()
         return events
+
+    def no_longer_followed(self) -> None:
+        """Keep the arguments no longer: they are too many."""
+        self.follows = False
+        self._arguments.clear()
+        self.no_longer_held()
 
     def _hold(self, size: int) -> None:
         self._weight += size
@@ -276,6 +288,7 @@ class Calls:
         "_ended",
         "_failed",
         "_fixes",
+        "_follows",
         "_guard",
         "_highest",
         "_holds",
@@ -290,6 +303,7 @@ class Calls:
         "_outcomes",
         "_prefix",
         "_protocol",
+        "_refused",
         "_room",
         "_sent_on",
         "_sessions",
@@ -301,7 +315,9 @@ class Calls:
         "ids",
     )
 
-    def __init__(self, guard: Guard, protocol: Protocol, prefix: str, mode: Native, spent: Spent, room: Room) -> None:
+    def __init__(
+        self, guard: Guard, protocol: Protocol, prefix: str, mode: Native, spent: Spent, room: Room, *, follows: bool = False
+    ) -> None:
         shadow = guard.settings.mode == "shadow" and mode != "observe"  # what would be changed is reported, and nothing is held
         self._holds = mode in ("mend", "withhold") and protocol.holds_calls and not shadow
         self._warns = not protocol.holds_calls and mode != "observe"  # whether to log, once, that calls are not held
@@ -326,7 +342,9 @@ class Calls:
         self._left_out: dict[Lane, LeftOut] = {}  # those that calls were not sent on of
         self._missing: list[int] = []  # the places of those calls, in order, as far as the places behind them move up
         self._unended: set[int] = set()  # those of them whose end is still to come, and does not leave
-        self._unknown: list[str] = []  # the names of the calls of unknown tools
+        self._follows = follows
+        self._unknown: list[tuple[str, _Call]] = []  # the calls of unknown tools, with the names that they began with
+        self._refused: dict[Lane, str] = {}  # the names of calls that are one too many, by their keys
         self._highest = -1  # the highest place that an event has left about
         self.ids: Final[dict[str, str]] = {}
         """The provider's ids of the calls, by the ids of their blocks."""
@@ -461,6 +479,10 @@ class Calls:
         if call.name is None and (call.spelt or piece.name is not None) and not self._goes_on(call, piece):
             if self._name(call, event, out):
                 return self._holds
+        if call.follows:
+            call.write(piece)
+            if call.size > self._limits.max_block or self._room.full:
+                call.no_longer_followed()
         if call.waits:
             call.keep(self._protocol.alone(event, nth), size)
             if self._room.full:
@@ -479,6 +501,8 @@ class Calls:
         if calls and piece.begins and not calls[-1].ended:
             calls[-1].give_up()
         if not self._room.opens():
+            if self._follows and piece.name and len(self._refused) < self._limits.max_lanes:
+                self._refused.setdefault(piece.call, piece.name)
             return None
         call = _Call(piece, self._room)
         self._open.setdefault(piece.call, []).append(call)
@@ -514,7 +538,7 @@ class Calls:
         """
         if not self._guard.tools.knows(call.spelt):
             call.named(call.spelt, None)
-            self._note_unknown(call.spelt)
+            self._note_unknown(call)
             call.waits = self._protocol.place(event) is None and self._is_behind(call)
             if not call.waits:
                 out += self._released(call)
@@ -558,22 +582,48 @@ class Calls:
             or self._protocol.beside_call(event)
         )
 
-    def _note_unknown(self, name: str) -> None:
+    def _note_unknown(self, call: _Call) -> None:
         """Note a call of a tool that the guard does not know. One without a name, or in a namespace, is run by others."""
-        if not name or name == ELSEWHERE:
+        if not call.spelt or call.spelt == ELSEWHERE:
             return
         self._room.note("unknown tool")
-        if len(self._unknown) < self._limits.max_calls:
-            self._unknown.append(name)
+        self._unknown.append((call.spelt, call))  # there are no more than lanes
+        call.follows = self._follows
+
+    @property
+    def passed(self) -> int:
+        """How many calls so far passed that were of tools that the guard does not know, or too many."""
+        return len(self._unknown) + len(self._refused)
 
     def unknown(self) -> list[ToolBlock]:
-        """Return a block, failed and without arguments, for each call of a tool that the guard does not know."""
+        """Return a failed block for each call of a tool that the guard does not know, and for each that was one too many.
+
+        It is judged by its name alone: nothing in its arguments makes it a call of another tool. They are what was written,
+        as far as they were followed.
+        """
         found: list[ToolBlock] = []
-        for number, name in enumerate(self._unknown, 1):
-            block = Block("", call_body(name, ""), "closed", ambiguous=False, canonical=False, fenced=False, native_tool=name)
+        passed = [(name, call.arguments) for name, call in self._unknown]
+        refused = [(name, "") for name in self._refused.values() if name != ELSEWHERE]
+        for number, (name, written) in enumerate([*passed, *refused], 1):
+            most = self._limits.max_lanes if number > len(passed) else None
+            ended: EndCause = "closed" if most is None else "oversize"
+            block = Block("", call_body(name, ""), ended, ambiguous=False, canonical=False, fenced=False, native_tool=name)
             session = self._guard.session(f"{self._prefix}-unknown{number}", asks=False)
-            found += session.announced(Judging(self._guard.judge, block))
+            judged = session.announced(Judging(self._guard.judge, block)) if most is None else session.refuse(block, most)
+            found += (self._with(one, name, written) for one in judged)
         return found
+
+    def _with(self, block: ToolBlock, name: str, written: str) -> ToolBlock:
+        """Return the block of a call that was judged by its name, with the arguments that were written."""
+        limits = self._limits
+        try:
+            value = jiter.from_json(written.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
+        except ValueError:
+            value = None if written.strip(BLANKS) else {}
+        readable = isinstance(value, dict) and not excess(value, limits.max_depth, limits.max_values)
+        arguments = {TOOL_KEY: name, **value} if isinstance(value, dict) and readable else None
+        content = fenced(call_body(name, written))
+        return replace(block, tool=name, raw=written, content=content, arguments=arguments, executable=False)
 
     def _goes_on(self, call: _Call, piece: Piece) -> bool:
         """Return whether the name of a call may go on in the next piece, and may be that of a tool then."""
@@ -700,6 +750,10 @@ class Calls:
         calls.remove(call)
         if not calls:
             del self._open[call.key]
+        if call.name is None and call.spelt and not self._failed:  # it has ended, so its name is whole
+            named: list[Any] = []
+            self._name(call, call.events[0] if call.events else None, named)
+            yield from named
         if call.session is None:
             if not self._failed:
                 yield from self._released(call)

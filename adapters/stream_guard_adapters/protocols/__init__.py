@@ -33,6 +33,7 @@ from .base import (
     Piece,
     Protocol,
     Sent,
+    Thinking,
     Told,
 )
 from .chat import Chat
@@ -167,6 +168,7 @@ __all__ = [
     "Piece",
     "Protocol",
     "Sent",
+    "Thinking",
     "Told",
     "carrying",
     "disowned",

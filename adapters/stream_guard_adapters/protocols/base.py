@@ -10,7 +10,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 import jiter
 
@@ -89,6 +89,25 @@ class Piece:
     """Whether it begins a call, though one with its key may be open that has no id."""
 
 
+class Thinking(NamedTuple):
+    """One piece of a model's reasoning."""
+
+    lane: Lane
+    """Where it stands in its stream."""
+
+    block: Any = None
+    """What begins with this piece, as far as it has come; JSON, or an object of the client."""
+
+    text: str = ""
+    """The next piece of its text."""
+
+    signature: str | None = None
+    """Its signature."""
+
+    ended: bool = False
+    """Whether it is whole."""
+
+
 @dataclass(frozen=True, slots=True)
 class Called:
     """A call written as text, to be sent as a native call."""
@@ -165,6 +184,9 @@ class Protocol(ABC):
 
     paths: ClassVar[tuple[str, ...]] = ()
     """How the paths of its requests end."""
+
+    thinks: ClassVar[Literal["messages", "responses"] | None] = None
+    """The API that wants a model's reasoning back, unchanged, with the calls behind it; None where it has no place for it."""
 
     call_members: ClassVar[tuple[str, ...]] = ()
     """The members of a reply that have native calls."""
@@ -308,6 +330,10 @@ class Protocol(ABC):
         Called for every event, whatever its protocol. The member `stream_guard` is renamed for all tables already.
         """
         return event
+
+    def thinking(self, event: Event) -> Sequence[Thinking]:
+        """Return the pieces of the model's reasoning in an event, where `thinks` says that its API wants it back."""
+        return ()
 
     # Native calls. A protocol without native calls keeps these defaults.
 

@@ -22,6 +22,7 @@ from .base import (
     Piece,
     Protocol,
     Sent,
+    Thinking,
     Told,
     as_member,
     as_text,
@@ -45,6 +46,7 @@ class Messages(Protocol):
     client = "anthropic"
     paths = ("/messages",)
     call_types = ("tool_use",)
+    thinks = "messages"
     reasons = MappingProxyType({
         "end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length", "model_context_window_exceeded": "length",
         "refusal": "content_filter",
@@ -128,6 +130,20 @@ class Messages(Protocol):
             return (Piece(at, get(block, "id"), "", ""),) if get(block, "input") is not None else ()
         if kind == "content_block_delta" and walk(event, "delta", "type") == "input_json_delta":
             return (Piece(at, None, None, as_text(walk(event, "delta", "partial_json"))),)
+        return ()
+
+    def thinking(self, event: Event) -> Sequence[Thinking]:
+        kind, at = get(event, "type"), (get(event, "index") or 0,)
+        if kind == "content_block_start":
+            block = get(event, "content_block")
+            return (Thinking(at, block),) if get(block, "type") in ("thinking", "redacted_thinking") else ()
+        if kind == "content_block_stop":
+            return (Thinking(at, ended=True),)
+        said = walk(event, "delta", "type") if kind == "content_block_delta" else None
+        if said == "thinking_delta" and isinstance(text := walk(event, "delta", "thinking"), str):
+            return (Thinking(at, text=text),)
+        if said == "signature_delta" and isinstance(signature := walk(event, "delta", "signature"), str):
+            return (Thinking(at, signature=signature),)
         return ()
 
     def beside_call(self, event: Event) -> bool:

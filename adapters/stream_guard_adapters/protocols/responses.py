@@ -22,6 +22,7 @@ from .base import (
     Piece,
     Protocol,
     Sent,
+    Thinking,
     Told,
     as_member,
     as_text,
@@ -57,6 +58,7 @@ class Responses(Protocol):
     client = "openai"
     paths = ("/responses",)
     call_types = ("function_call",)
+    thinks = "responses"
     reasons = MappingProxyType({
         "max_output_tokens": "length", "max_tokens": "length", "length": "length", "content_filter": "content_filter",
     })  # fmt: skip
@@ -145,6 +147,12 @@ class Responses(Protocol):
             for nth, item in enumerate(items)
             if get(item, "type") == "function_call"
         ]
+
+    def thinking(self, event: Event) -> Sequence[Thinking]:
+        item = get(event, "item") if get(event, "type") == _DONE else None
+        if get(item, "type") != "reasoning":
+            return ()
+        return (Thinking((get(event, "output_index") or 0,), item, ended=True),)
 
     def beside_call(self, event: Event) -> bool:
         return get(event, "type") == _ARGUMENTS and self.beside(event)

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.corruptions import CORRUPTIONS, calls, own_sources
-from stream_guard import AutoFix, Guard, Limits, Risk, Safety, Tool, ToolBlock, Toolset
+from stream_guard import AutoFix, Guard, Limits, NotExecutableError, Risk, Safety, Tool, ToolBlock, Toolset
 from stream_guard.fixes import engine, gate
 from stream_guard.fixes.catalogue import CATALOGUE
 from stream_guard.fixes.engine import Engine
@@ -30,6 +30,7 @@ from stream_guard.testing import by_char, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.toolset.arguments import path_rule
 from stream_guard.toolset.validate import validate
+from stream_guard.values.wording import ADVICE
 from tests.kit.proof import Cases
 from tests.kit.values import VALUES
 
@@ -172,6 +173,35 @@ def test_a_missing_content_is_invented_only_where_the_specification_is_asked_for
     (fix,) = block.fixes
     assert (fix.safety, fix.type, fix.path, fix.after) == (Safety.INVENTED, "METADATA_ADDITION", "content", "")
     assert block.confidence == 0.3
+
+
+@pytest.mark.parametrize(
+    ("before", "lacks"),
+    [
+        ('{"tool": "write_file", "path": "a.txt"}', "content"),
+        ('{"tool": "write_file", "path": "a.txt",}', "content"),
+        ("{'tool': 'create_file', \"file_path\": 'a.txt'}", "content"),
+        ('{"name": "write_file", "arguments": {"path": "a.txt"}}', "content"),
+        ('{"path": "a.txt", "content": "x"}', "tool"),
+        ('{"path": "a.txt", "content": "x",}', "tool"),
+        ("{'path': 'a.txt', 'content': 'x'}", "tool"),
+    ],
+)
+def test_a_block_that_passed_with_what_nobody_wrote_says_so_everywhere(before: str, lacks: str) -> None:
+    """Its outcome is that of every block that does not run; its hint and texts name what it lacks, whatever else was fixed."""
+    (block,) = blocks(before, Guard(FILE_TOOLS, fixes="spec", untagged="validate"))
+    assert (block.validation_passed, block.corrected, block.executable, block.outcome) == (True, True, False, "failed")
+    assert lacks in [fix.path for fix in block.fixes if fix.safety is Safety.INVENTED]
+    assert block.issues == ()
+    assert block.hint is not None
+    assert block.hint.missing_fields == (lacks,)
+    assert block.hint.message == f"{block.hint.problem}. {ADVICE['invented']}"
+    assert f'"{lacks}"' in block.hint.problem
+    assert f"failed (invented: {lacks})" in repr(block)
+    with pytest.raises(NotExecutableError, match=f"the model did not write {lacks}, and `run_invented` is off"):
+        block.runnable()
+    (ran,) = blocks(before, Guard(FILE_TOOLS, fixes="spec", untagged="validate", run_invented=True))
+    assert (ran.outcome, ran.hint, ran.arguments) == ("fixed", None, block.arguments)
 
 
 # -- how far a fix may go ----------------------------------------------------------------------------------------------
@@ -967,3 +997,128 @@ def test_what_a_tool_knows_to_say_nothing_is_left_out(more: str, runs: bool) -> 
         assert mended(body) == ([call] if runs else [])
     assert mended(f'{{"tool": "write_file", "path": "a", "content": "say "x"", {more}}}') == []
     assert mended(f'{{"tool": "delete_file", "path": "a", {more}}}') == []
+
+
+_N: Any = {"type": "integer"}
+BOXED = Guard(
+    Toolset(
+        _made(
+            "place_box", ["box"], box={"type": "object", "properties": {"w": {"type": "integer"}, "note": _S}, **_STRICT},
+            rows={"type": "array", "items": {"type": "object", "properties": {"note": _S, "at": _N}, **_STRICT}},
+            alt=_S, title=_S, note=_S, level={"type": ["integer", "string"]},
+        ),
+        _made("drop_box", ["box"], Risk.DESTRUCTIVE, box=_S, title=_S),
+    ),
+    untagged="validate",
+)  # fmt: skip
+OPEN_BOXED = Guard(Toolset(*BOXED.tools, Tool("tag_box", "", {"type": "object", "properties": {"meta": {"type": "object"}}})))
+SURE: dict[str, dict[str, Any] | None] = {
+    '{"tool": "place_box", "rows": [], "box": {"w": 1}, "alt": "x"}}': {"rows": [], "box": {"w": 1}, "alt": "x"},
+    '{"rows": [{"at": 1}], "box": {"w": 1}, "tool": "place_box"}}]': {"rows": [{"at": 1}], "box": {"w": 1}},
+    '{"tool": "place_box", "box": {"w": 1}}.': {"box": {"w": 1}},
+    '{"tool": "place_box", "box": : {"w": : 1}}': {"box": {"w": 1}},
+    '{"tool": "place_box", "box": {"w": 1}, "alt": : "x"}': {"box": {"w": 1}, "alt": "x"},
+    '{"tool": "place_box", "box": {"w": 1}, "title": "a\tb"}': {"box": {"w": 1}, "title": "a\tb"},
+    '{{"tool": "place_box", "box": {"w": 1}, "alt": "x", "title": "y", "note": "z"}': {
+        "box": {"w": 1}, "alt": "x", "title": "y", "note": "z",
+    },
+    '{{"tool": "place_box", "box": {{"w": 1, "note": "z"}}}': None,
+    'await place_box({"box": {"w": 1}});': {"box": {"w": 1}},
+    'call: [\n{"tool": "place_box", "box": {"w": 1}}\n]': {"box": {"w": 1}},
+    r"{«tool»: «place_box», «box»: {«w»: 1}, «alt»: «x \"y\"»}": {"box": {"w": 1}, "alt": 'x "y"'},
+    r'[\n  {\n\t\"tool\": \"place_box\", \"box\": {\"w\": 1}}]': {"box": {"w": 1}},
+    r'{\"tool\": \"place_box\", \"title\": \"a\\tb\", \"alt\": \"\\\"x\\\"\", \"box\": {}}': {
+        "title": "a\tb", "alt": '"x"', "box": {},
+    },
+    # And what is not.
+    '{"tool": "place_box", "box": {"w": 1}, "note": "x"}}': None,  # the note may be the box's
+    '{"tool": "place_box", "rows": [{"at": 1}, {"at": 2}], "note": "x"}}]': None,
+    '{"arguments": {"box": {"w": 1}}, "name": "place_box"}}': None,
+    '{"tool": "place_box", "box": {"w": 1}}..': None,
+    '{"tool": "place_box", "box": {"w": 1}}. Not': None,
+    '{"tool": "place_box", "box": {"w": 1}}.{"x": 1}': None,
+    '{"tool": "place_box", "box": {"w": 1}, "level": : 1}': None,  # a text without its quotes may begin with a colon
+    '{"tool": "drop_box", "box": : "x"}': None,
+    '{"tool": "place_box", "box": {"w": 1}, "title": "C:\temp"}': None,
+    '{"tool": "place_box", "box": {"w": 1}, "title": "a\n\tb"}': None,
+    '{{"tool": "drop_box", "box": "x"}': None,
+    '{{"tool": "drop_box", "box": "x", "title": "y"}': None,
+    'awaiting place_box({"box": {"w": 1}});': None,
+    "do not await place_box({'box': {'w': 1}});": None,
+    "{«tool»: «place_box», «box»: {«w»: 1}, «alt»: «x «y» z»}": None,
+    '{«tool»: «place_box», «box»: {«w»: 1}, "alt": «x»}': None,
+    '{"tool": "place_box", "box": {"w": 1}, "alt»: "x"}': None,
+    r'{«tool»: «place_box», «box»: {«w»: 1}, «alt»: «\\"x\\"»}': None,
+    r'{\"tool\": \"place_box\", \"title\": \"a\\tb\", \"alt\": \"C:\\\\\\\", \"box\": {}}': None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("body", SURE)
+def test_what_a_careful_reader_is_sure_of_runs_and_its_neighbours_do_not(body: str) -> None:
+    ran, sure = [block.arguments for block in blocks(body, BOXED) if block.executable], SURE[body]
+    assert ran == ([] if sure is None else [{"tool": "place_box", **sure}])
+
+
+def test_where_an_inner_object_takes_any_field_a_bracket_too_many_may_be_its_own() -> None:
+    body = '{"tool": "place_box", "box": {"w": 1}, "alt": "x"}}'
+    assert not any(block.executable for block in blocks(body, OPEN_BOXED))
+
+
+def moved_closers(chance: Random) -> Iterator[tuple[Guard, dict[str, Any], str]]:
+    """Calls of tools with objects in objects, each with a bracket that stands too early, twice or at the end."""
+    names = ["alt", "size", "mode", "note", "name", "unit", "tags", "text"]
+
+    def schema(depth: int) -> dict[str, Any]:
+        kinds: list[Any] = [_S, {"type": "integer"}, {"type": "boolean"}]
+        kinds += [schema(depth - 1), {"type": "array", "items": schema(depth - 1)}] * 2 if depth else []
+        fields = {name: chance.choice(kinds) for name in chance.sample(names, chance.randint(1, 4))}
+        return {"type": "object", "properties": fields, **(_STRICT if chance.random() < 0.9 else {})}
+
+    def value(of: dict[str, Any]) -> Any:
+        if of["type"] == "object":
+            return {name: value(field) for name, field in of["properties"].items() if chance.random() < 0.8}
+        if of["type"] == "array":
+            return [value(of["items"]) for _ in range(chance.randint(0, 2))]
+        texts: dict[str, list[Any]] = {"string": ["a", "x y", "}"], "boolean": [True, False], "integer": [7]}
+        return chance.choice(texts[of["type"]])
+
+    while True:
+        tool = Tool("make_it", "", schema(2), risk=Risk.WRITE)
+        members = list({"tool": tool.name, **value(dict(tool.schema))}.items())
+        call = dict(chance.sample(members, len(members)))
+        body = json.dumps(call)
+        closers = [at for at in range(len(body) - 1) if body[at] in "}]"]
+        if closers:
+            last = chance.choice(closers)
+            places = [at for at in range(1, last + 1) if body[at] in ",}]" and body[at - 1] not in "{[,"]
+            first = chance.choice(places or [last])
+            early = body[:first] + body[last] + body[first:]
+            left = chance.choice((early, early + body[last], early[: last + 1] + early[last + 2 :] + body[last]))
+            yield Guard(Toolset(tool), untagged="validate"), call, left
+
+
+@pytest.mark.more
+@pytest.mark.promise("P8")
+def test_no_bracket_that_closed_too_early_takes_a_member_out_of_its_object(cases: Cases) -> None:
+    tried = 0
+    for guard, call, body in moved_closers(Random(int(os.environ.get("SEED", "1")))):
+        if tried == HARM // 3:
+            break
+        if parse(body).ok:
+            continue
+        tried += 1
+        ran = [block.arguments for block in blocks(body, guard) if block.executable]
+        assert ran in ([], [call]), body
+    cases(tried)
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("text", ["C:\\", "a\\\\", 'say "C:\\"', '\\"', "C:\\new\\tab", '"\\', 'x\\", y', '"a\\"}'])
+def test_a_tab_is_none_where_only_the_quotes_of_a_body_were_escaped(text: str) -> None:
+    """Backslashes before a quote may be those of a text that ends with one."""
+    for call in (
+        {"tool": "place_box", "alt": text, "title": "a\tb", "box": {}},
+        {"tool": "place_box", "box": {}, "title": text},
+    ):
+        ran = [block.arguments for block in blocks(json.dumps(call).replace('"', '\\"'), BOXED) if block.executable]
+        assert ran in ([], [call])

@@ -17,6 +17,14 @@ LEFT_OPEN = [
     "{tool: 'write_file', content: 'a\n",
     '{"tool": "write_file", "content": "say "a" \n',
     "[write_file(content='a\n",
+    "[write_file(content='a }])\n",
+    '{"tool": "write_file", "content":: "a }\n',
+    '{"tool": : "write_file", "content": "a \\" } ]\n',
+    '{"tool" = "write_file", "content" = "say \\"a\\" }\n',
+    '{\\"tool\\": \\"write_file\\", \\"content\\": \\"a }\n',
+    "{«tool»: «write_file», «content»: «a }\n",
+    "{“tool”: “write_file”, “content”: “a }\n",
+    "{tool: 'write_file', content: 'a }\n",
     '<tool_call>{"name": "x", "arguments": {"a": "b\n',
     '<tool_call>\n{"name": "x", "arguments": {"a": "say "b" }}\n',
     '[TOOL_CALLS]x[ARGS]{"a": "b\n',
@@ -35,6 +43,11 @@ CLOSED = [
     '<tool_call>\n{"name": "x", "arguments": {"a": "b\n"}}\n</tool_call>\n',
     '[TOOL_CALLS]x[ARGS]{"a": "b\n"}\n',
     "[write_file(content='a')]\n",
+    "[write_file(content='a ]')]\n",
+    '{"tool":: "write_file", "content": "a } \\\\"}\n',
+    '{\\"tool\\": \\"write_file\\", \\"content\\": \\"say \\\\\\"a\\\\\\" }\\"}\n',
+    "{«tool»: «write_file», «content»: «a {»}\n",
+    "{tool: 'write_file', content: it's}\n",
     "<tool_call>\n",
     '{"tool": "write_file", ...}\n',
     "{x | x > 0}\n",
@@ -64,7 +77,7 @@ def test_every_opener_of_a_dialect_is_known() -> None:
     """Brackets, and the tags of tools, are read without a list."""
     bare = ("{", "[", f"<{TOOL}>")
     for dialect in DIALECTS.values():
-        for opener in dialect.openers:
+        for opener in (one for one in dialect.openers if one.place != "reply"):
             assert opener.text.startswith((*bare, *OPENERS)) or opener.text.lower().startswith(STRAYS), (
                 dialect.name,
                 opener.text,
