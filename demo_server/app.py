@@ -2,10 +2,11 @@
 
     GET  /                                     the page
     GET  /api/state?chat=                      the chat as it is, or the last one; the files, what there is to pick
-    GET  /api/chats?find=                      the chats, with these words in their names or requests
+    GET  /api/chats?find=                      the chats with these words in names or requests; those that can be restored
     POST /api/chats/{chat}                     {name}, {deleted: true} or {deleted: false}: name, delete or restore it
     POST /api/turns                            {request} or {scenario}, {chat}: begin an answer
     GET  /api/turns/{turn}/events              the answer: server-sent events that can be resumed (Last-Event-ID)
+    GET  /api/turns/{turn}/times               when the server stored each event of it
     GET  /api/turns/{turn}/raw                 what the model says meanwhile; it is not stored
     POST /api/turns/{turn}/stop                stop it, and its upstream
     POST /api/turns/{turn}/run                 {block, part}: run a block of it, once
@@ -31,6 +32,7 @@ import math
 import re
 import signal
 import threading
+import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from pathlib import Path
@@ -160,7 +162,8 @@ class Demo:
         picks = [{"name": one.name, "title": one.title, "request": one.request} for one in SCENARIOS]
         files = await self.chats.within(session, Workspace.files)
         own = self.chats.endpoints.told(session)
-        return JSONResponse({**shown, "files": files, "scenarios": picks, "model": self.chats.model.name, "own": own})
+        about = {"files": files, "scenarios": picks, "model": self.chats.model.name, "own": own, "now": time.time()}
+        return JSONResponse({**shown, **about})
 
     async def ask(self, request: Request, session: str) -> Response:
         """Begin a turn and return its id."""
@@ -183,7 +186,8 @@ class Demo:
 
     async def listed(self, request: Request, session: str) -> Response:
         """Return the chats, newest first."""
-        return JSONResponse({"chats": await self.chats.listed(session, request.query_params.get("find", ""))})
+        find = request.query_params.get("find", "")
+        return JSONResponse({"chats": await self.chats.listed(session, find), "deleted": await self.chats.deleted(session)})
 
     async def chat(self, request: Request, session: str) -> Response:
         """Name a chat, delete it or restore it."""
@@ -214,6 +218,10 @@ class Demo:
             return await self._streamed(session, opened)
         except ValueError as why:
             return error(400, "bad_event_id", str(why))
+
+    async def times(self, request: Request, session: str) -> Response:
+        """Return when the server stored each event of a turn, in seconds, by its id."""
+        return JSONResponse({"times": await self.chats.times(session, request.path_params["turn"])})
 
     async def raw(self, request: Request, session: str) -> Response:
         """Return the model's text while it is written; an empty response where this worker does not have it."""
@@ -375,6 +383,7 @@ def create_app(settings: Settings) -> Starlette:
         Route("/api/chats/{chat}", mine(demo.chat), methods=["POST"]),
         Route("/api/turns", mine(demo.ask), methods=["POST"]),
         Route("/api/turns/{turn}/events", mine(demo.events)),
+        Route("/api/turns/{turn}/times", mine(demo.times)),
         Route("/api/turns/{turn}/raw", mine(demo.raw)),
         Route("/api/turns/{turn}/stop", mine(demo.stop), methods=["POST"]),
         Route("/api/turns/{turn}/run", mine(demo.run), methods=["POST"]),

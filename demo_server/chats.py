@@ -194,9 +194,17 @@ class Chats:
             told = {"message": "The server was restarted while this was written", "ending": "interrupted"}
             at = cursor(entries[-1].id) if entries else START
             entries.append(Entry(lost_end_id(at), "error", json.dumps(told)))
-            await self.history.keep(turn.id, entries[-1:])
+            await self.history.keep(turn.id, entries[-1:], timed=False)  # nobody knows when it broke off
             await self.history.ended(turn.id, "interrupted")
         return entries
+
+    async def times(self, session: str, id: str) -> dict[str, float]:
+        """Return when each event of a turn was stored, by its id. A reader has the end a moment before. Raises NotThere."""
+        for _ in range(100):
+            if (await self._turn(session, id)).ending is not None:
+                break
+            await asyncio.sleep(0.02)
+        return await self.history.times(id)
 
     async def raw(self, session: str, id: str) -> AsyncGenerator[str, None] | None:
         """Return the model's text as it is streamed; None when another worker has it. Raises NotThere."""
@@ -300,6 +308,10 @@ class Chats:
         """Return the session's chats as a page lists them."""
         return [asdict(chat) for chat in await self.history.chats(session, find)]
 
+    async def deleted(self, session: str) -> list[dict[str, Any]]:
+        """Return the session's chats that can be restored as a page lists them."""
+        return [asdict(chat) for chat in await self.history.deleted(session)]
+
     async def delete(self, session: str, chat: str) -> None:
         """Delete a chat, and stop its turns. Raises NotThere."""
         running = [turn for turn in await self.history.turns(chat) if turn.session == session and turn.ending is None]
@@ -310,13 +322,13 @@ class Chats:
 
     async def _shown(self, turn: Turn) -> dict[str, Any]:
         entries = await self.whole(turn)
-        known = await self.history.turn(turn.id) or turn
+        known, times = await self.history.turn(turn.id) or turn, await self.history.times(turn.id)
         return {
             "id": turn.id,
             "request": turn.request,
             "scenario": turn.scenario,
             "ending": known.ending,
-            "events": [entry.sse() for entry in entries],
+            "events": [{**entry.sse(), "at": times.get(entry.id)} for entry in entries],
             "executions": [told(done) for done in await self.history.executions(turn.id)],
         }
 

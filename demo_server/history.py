@@ -29,7 +29,8 @@ CREATE TABLE IF NOT EXISTS turns (
   id TEXT PRIMARY KEY, chat TEXT NOT NULL, request TEXT NOT NULL, scenario TEXT, begun REAL NOT NULL, ending TEXT);
 CREATE INDEX IF NOT EXISTS turns_of ON turns (chat, begun);
 CREATE TABLE IF NOT EXISTS events (
-  number INTEGER PRIMARY KEY, turn TEXT NOT NULL, id TEXT NOT NULL, event TEXT NOT NULL, data TEXT NOT NULL, UNIQUE (turn, id));
+  number INTEGER PRIMARY KEY, turn TEXT NOT NULL, id TEXT NOT NULL, event TEXT NOT NULL, data TEXT NOT NULL, at REAL,
+  UNIQUE (turn, id));
 CREATE TABLE IF NOT EXISTS executions (
   turn TEXT NOT NULL, block TEXT NOT NULL, part INTEGER NOT NULL, begun REAL NOT NULL, state TEXT NOT NULL,
   tool TEXT, path TEXT, message TEXT, before TEXT, after TEXT, PRIMARY KEY (turn, block, part));
@@ -53,6 +54,16 @@ class Chat:
 
     begun: float
     turns: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeletedChat:
+    """A chat that can still be restored."""
+
+    id: str
+    name: str
+    until: float
+    """When it is gone for good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +155,11 @@ class History:
             if all(word in f"{row['name'] or ''} {row['said'] or ''}".casefold() for word in words)
         ][:LISTED]
 
+    async def deleted(self, session: str) -> list[DeletedChat]:
+        """Return the session's chats that were deleted and can be restored, the last one first."""
+        found = await self._found(_DELETED, session, time.time() - KEPT)
+        return [DeletedChat(row["id"], row["name"] or row["first"] or "", row["deleted"] + KEPT) for row in found][:LISTED]
+
     async def rename(self, session: str, chat: str, name: str) -> bool:
         """Give a chat a name; an empty one takes its name away. Returns False when the session has no such chat."""
         change = "UPDATE chats SET name = ? WHERE id = ? AND session = ? AND deleted IS NULL"
@@ -163,8 +179,8 @@ class History:
 
     async def restore(self, session: str, chat: str) -> bool:
         """Take the deletion of a chat back. Returns False when it is gone for good, or is not the session's."""
-        change = "UPDATE chats SET deleted = NULL WHERE id = ? AND session = ? AND deleted IS NOT NULL"
-        return await self._changed(change, (chat, session)) == 1
+        change = "UPDATE chats SET deleted = NULL WHERE id = ? AND session = ? AND deleted > ?"
+        return await self._changed(change, (chat, session, time.time() - KEPT)) == 1
 
     async def begin(self, turn: Turn) -> None:
         """Add a turn."""
@@ -181,10 +197,11 @@ class History:
 
     # -- events: an archive of resumable streams -----------------------------------------------------------------------
 
-    async def keep(self, stream: str, entries: Sequence[Entry]) -> None:
-        """Keep events that were stored."""
-        rows = [(stream, entry.id, entry.event, entry.data) for entry in entries]
-        await self._changed("INSERT OR IGNORE INTO events (turn, id, event, data) VALUES (?, ?, ?, ?)", *rows)
+    async def keep(self, stream: str, entries: Sequence[Entry], *, timed: bool = True) -> None:
+        """Keep events that were stored, with the time if they were stored now."""
+        at = time.time() if timed else None
+        rows = [(stream, entry.id, entry.event, entry.data, at) for entry in entries]
+        await self._changed("INSERT OR IGNORE INTO events (turn, id, event, data, at) VALUES (?, ?, ?, ?, ?)", *rows)
 
     async def ended(self, stream: str, ending: Ending) -> None:
         """Record how the stream ended."""
@@ -194,6 +211,11 @@ class History:
         """Return the events of a turn."""
         found = await self._found("SELECT id, event, data FROM events WHERE turn = ? ORDER BY number", turn)
         return [Entry(*row) for row in found]
+
+    async def times(self, turn: str) -> dict[str, float]:
+        """Return when each event of a turn was stored, in seconds, by its id; those of which that is not known are left out."""
+        found = await self._found("SELECT id, at FROM events WHERE turn = ? AND at IS NOT NULL ORDER BY number", turn)
+        return {row["id"]: row["at"] for row in found}
 
     # -- executions ----------------------------------------------------------------------------------------------------
 
@@ -234,6 +256,9 @@ SELECT chats.id, name, chats.begun, count(turns.id) AS turns, group_concat(reque
   (SELECT request FROM turns WHERE chat = chats.id ORDER BY begun, rowid LIMIT 1) AS first
 FROM chats LEFT JOIN turns ON chat = chats.id WHERE session = ? AND deleted IS NULL
 GROUP BY chats.id HAVING turns > 0 OR name IS NOT NULL ORDER BY chats.begun DESC, chats.rowid DESC"""
+_DELETED: Final = """
+SELECT id, name, deleted, (SELECT request FROM turns WHERE chat = chats.id ORDER BY begun, rowid LIMIT 1) AS first
+FROM chats WHERE session = ? AND deleted > ? ORDER BY deleted DESC, rowid DESC"""
 _PURGES: Final = (
     "DELETE FROM events WHERE turn IN (SELECT turns.id FROM turns JOIN chats ON chats.id = chat WHERE deleted < ?)",
     "DELETE FROM executions WHERE turn IN (SELECT turns.id FROM turns JOIN chats ON chats.id = chat WHERE deleted < ?)",
@@ -249,8 +274,9 @@ def _opened(path: Path) -> sqlite3.Connection:
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = NORMAL")
     db.executescript(_TABLES)
-    columns = {row["name"] for row in db.execute("PRAGMA table_info(chats)")}
-    for column, kind in (("name", "TEXT"), ("deleted", "REAL")):  # a folder of before chats had them
-        if column not in columns:
-            db.execute(f"ALTER TABLE chats ADD COLUMN {column} {kind}")
+    for table, column, kind in (("chats", "name", "TEXT"), ("chats", "deleted", "REAL"), ("events", "at", "REAL")):
+        if column not in {
+            row["name"] for row in db.execute(f"PRAGMA table_info({table})")
+        }:  # a folder of before they were there
+            db.execute(f"ALTER TABLE {table} ADD COLUMN {column} {kind}")
     return db

@@ -92,7 +92,9 @@ class Manners:
         finally:
             route = getattr(scope.get("route"), "path", "none")
             self._metrics.request(route, status)
-            log.info("request", extra={"told": {
+            # A page that is opened fetches dozens of files: what went well, and changed nothing, is told with --verbose alone.
+            level = logging.DEBUG if scope["method"] in ("GET", "HEAD") and status < 400 else logging.INFO
+            log.log(level, "request", extra={"told": {
                 "method": scope["method"], "route": route, "status": status, "ms": round(1000 * (time.monotonic() - begun), 1),
             }})  # fmt: skip
         return None

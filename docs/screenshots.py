@@ -52,6 +52,7 @@ async def pictures(page: Page, url: str) -> None:
 
     async def pick(name: str) -> None:
         count = await page.locator("article").count()
+        await page.evaluate("document.getElementById('picks').open = true")
         await page.click(f"[data-scenario={name}]")
         await page.locator("article").nth(count).wait_for()
 

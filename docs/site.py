@@ -222,12 +222,33 @@ def listings() -> str:
     )
 
 
+_FILE: Final = re.compile(r"`?[\w./-]+\.md`?")
+
+
+def title(source: str) -> str:
+    """Return the title of a page: its first heading."""
+    found = re.search(r"^# (.+)$", (ROOT / source).read_text(encoding="utf-8"), re.MULTILINE)
+    if found is None:
+        raise ValueError(f"{source} has no heading")
+    return found[1]
+
+
+_PRINTED: Final = re.compile(r"^Printed (?:from|by) [^\n]*; do not edit\.\n+", re.MULTILINE)
+
+
+def shown(text: str) -> str:
+    """Return a page without the note for those who edit it."""
+    return _PRINTED.sub("", text, count=1)
+
+
 def linked(text: str, source: str, pages: dict[str, str], here: str) -> str:
     """Return a page with its links turned: `source` is its path in the project, `here` its path on the site."""
 
     def turned(found: re.Match[str]) -> str:
         words, path, anchor = found[1], found[2], found[3] or ""
         target = normpath(f"{Path(source).parent.as_posix()}/{path}")
+        if target in pages and _FILE.fullmatch(words):
+            words = title(target)
         if target not in pages:
             return words if words.startswith("`") else f"{words} (`{target}`)" if words != target else f"`{target}`"
         up = "../" * here.count("/")
@@ -246,6 +267,9 @@ def pages() -> dict[str, str]:
     examples = {f"examples/{path.name}": f"examples.md#{path.name.replace('.', '')}" for path in EXAMPLES}
     return {**inside, **OUTSIDE, **examples}
 
+
+FOUND_FIRST: Final = {"tools.md", "fixes.md", "streams.md"}
+"""Pages that a search puts before those that only mention its words."""
 
 LOCAL: Final = {
     "assets/mermaid.js": "mermaid/dist/mermaid.min.js",
@@ -282,7 +306,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
-    """Turn the links of a page of `docs`."""
+    """Turn the links of a page of `docs`, and say how much a search makes of it."""
+    if page.file.src_uri in FOUND_FIRST:
+        page.meta["search"] = {"boost": 2}
     if page.file.generated_by is not None:
         return markdown
-    return linked(markdown, f"docs/{page.file.src_uri}", pages(), page.file.src_uri)
+    return linked(shown(markdown), f"docs/{page.file.src_uri}", pages(), page.file.src_uri)

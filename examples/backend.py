@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -24,6 +25,7 @@ from starlette.routing import Route
 from stream_guard import BlockOutput, Guard, Tool, ToolBlock, Toolset, ToolStatus, run
 from stream_guard.wire import to_sse
 
+log = logging.getLogger(__name__)
 NOTES: dict[str, str] = {}
 
 
@@ -69,8 +71,8 @@ async def asked(conversation: list[Any]) -> AsyncIterator[str]:
             model=os.environ.get("MODEL", "gpt-4.1-mini"), messages=messages, stream=True
         )
         async for chunk in reply:
-            if chunk.choices:
-                yield chunk.choices[0].delta.content or ""
+            if chunk.choices and chunk.choices[0].delta.content:
+                yield chunk.choices[0].delta.content
 
 
 async def chat(request: Request) -> EventSourceResponse:
@@ -78,7 +80,7 @@ async def chat(request: Request) -> EventSourceResponse:
     prompt = (await request.json())["prompt"]
     model = asked if "OPENAI_API_KEY" in os.environ else scripted
 
-    async def events() -> AsyncIterator[Any]:
+    async def rounds() -> AsyncIterator[Any]:
         conversation: list[Any] = [{"role": "user", "content": prompt}]
         for _ in range(5):
             async with run(GUARD.stream(model(conversation)), TOOLS) as turn:
@@ -92,6 +94,14 @@ async def chat(request: Request) -> EventSourceResponse:
             if not turn.outputs:
                 break
         yield {"event": "done", "data": "{}"}
+
+    async def events() -> AsyncIterator[Any]:
+        try:
+            async for event in rounds():
+                yield event
+        except Exception as error:  # a wrong key, a provider that is away: the page says so, and the log says why
+            log.exception("the reply failed")
+            yield {"event": "error", "data": json.dumps({"message": f"The reply failed ({type(error).__name__})"})}
 
     return EventSourceResponse(events())
 

@@ -1,7 +1,7 @@
 """The names that adapters may use besides the public names, `wire`, `testing` and `tools`. All other modules are internal.
 
 blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, FENCE, NATIVE, DIALECTS, Settings, excess, bounded,
-          call_id, joined
+          call_id, joined, fenced, Thought
 streams   GuardedStream, Source, Closing, Scanned, Closed, Released, Unclosed, Work, followed, Turns, Aside, Spent, SHORT,
           EVENT, call_hook
 commands  GOOD, FINDING, UNREADABLE, Unreadable, imported, takes_reading, toolset, progress, Bar, BlockSummary, blocks, COLUMN,
@@ -17,13 +17,14 @@ from .dialects.tables import DIALECTS
 from .judge.announcer import call_hook
 from .judge.aside import Aside, Judging
 from .judge.settings import Settings
+from .running.messages import Thought
 from .scan.states import Closed, Released, Scanned, Unclosed
 from .schema.json_text import excess
 from .schema.patterns import bounded
 from .stream.guarded import EVENT, GuardedStream
 from .stream.source import Closing, Source
 from .stream.work import Turns, Work, followed
-from .values.block import BLANKS, Block, call_body
+from .values.block import BLANKS, Block, call_body, fenced
 from .values.call_keys import TOOL_KEY
 from .values.events import FENCE, NATIVE, call_id
 from .values.limits import SHORT
@@ -56,6 +57,7 @@ __all__ = [
     "Settings",
     "Source",
     "Spent",
+    "Thought",
     "Turns",
     "Unclosed",
     "Unreadable",
@@ -66,6 +68,7 @@ __all__ = [
     "call_hook",
     "call_id",
     "excess",
+    "fenced",
     "followed",
     "imported",
     "joined",

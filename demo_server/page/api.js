@@ -24,5 +24,6 @@ export const api = {
   model: (told) => post("/api/model", told),
   reset: (files) => post("/api/reset", { files }),
   events: (turn) => `/api/turns/${turn}/events`,
+  times: (turn) => ask(`/api/turns/${turn}/times`),
   raw: (turn) => `/api/turns/${turn}/raw`,
 };

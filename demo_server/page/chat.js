@@ -6,7 +6,7 @@ import { byId, copy, element, say, trimmed } from "./dom.js";
 import { refreshFiles, showChange } from "./files.js";
 import { coloured, Markdown } from "./markdown.js";
 import { naive } from "./naive.js";
-import { verdictOf } from "./verdict.js";
+import { WORDS, verdictOf } from "./verdict.js";
 
 const DOING = { write_file: "Creating", edit_file: "Editing", delete_file: "Deleting", validate_lesson_data: "Preparing a lesson" };
 
@@ -120,18 +120,18 @@ export class TurnView {
   call(block) {
     const how = verdictOf(block);
     const name = `${block.tool ?? "A tool call"} ${block.path ?? ""} `;
-    const summary = element("summary", {}, name, element("span", { class: "badge" }, how));
+    const summary = element("summary", {}, name, element("span", { class: "badge" }, WORDS[how]));
     const copier = element("button", { type: "button", class: "copy", "aria-label": `Copy the block ${name}`, onclick: ({ target }) => copy(block.content || block.raw, target) }, "Copy");
     const card = element("div", { class: "block", "data-verdict": how }, element("details", {}, summary, copier, element("pre", { tabindex: "0", "aria-label": `The block ${name}` }, ...lines(block.content || block.raw))));
     const call = parser.parseBlock(block);
     if (!block.executable || !call) {
-      const why = block.issues[0]?.message ?? "It did not pass";
+      const why = block.issues[0]?.message ?? block.hint?.message ?? "It did not pass";
       card.append(element("div", { class: "result failed", "data-result": "failed" }, `✗ Not run: ${why}`));
       say(`Not run: ${why}`);
       return card;
     }
     const done = this.results.get(call.id);
-    const slot = element("div", { class: "result", "data-result": call.status }, "Running...");
+    const slot = element("div", { class: "result", "data-result": call.status, tabindex: "-1" }, "Running...");
     this.calls.set(call.id, { block, slot });
     card.append(slot);
     if (done && done.state !== "executing") this.result(slot, done);
@@ -170,7 +170,9 @@ export class TurnView {
 
   async undo(slot, done) {
     try {
+      const here = slot.contains(document.activeElement);
       this.result(slot, await api.undo(this.turn.id, { id: done.block, part: done.part }));
+      if (here) (slot.querySelector("button") ?? slot).focus(); // the button that had it is gone
       refreshFiles();
     } catch (error) {
       slot.append(element("span", { role: "alert" }, error.message));

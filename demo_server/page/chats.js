@@ -1,7 +1,7 @@
 /** The list of chats: names, search, delete and undo. The server has it; each opening and each change asks anew. */
 
 import { api } from "./api.js";
-import { byId, element, say } from "./dom.js";
+import { byId, element } from "./dom.js";
 
 /** The chat that the address names; null: the last one. */
 export const wanted = () => new URLSearchParams(location.search).get("chat");
@@ -16,14 +16,16 @@ export function chatList({ current, open, changed }) {
     const mine = ++asked;
     const find = byId("find").value;
     try {
-      const { chats } = await api.chats(find);
+      const { chats, deleted } = await api.chats(find);
       if (mine !== asked) return;
-      const now = JSON.stringify([current(), chats, chats.length ? "" : find]);
+      const now = JSON.stringify([current(), chats, deleted, chats.length ? "" : find]);
       if (now === listed) return;
       listed = now;
       const rows = chats.map(row);
       const none = find ? "No chat has these words in its name or its requests." : "No chat yet. The first request begins one.";
       byId("chat-list").replaceChildren(...(rows.length ? rows : [element("li", { class: "quiet" }, none)]));
+      byId("deleted-list").replaceChildren(...deleted.map(gone));
+      byId("deleted-chats").hidden = !deleted.length;
     } catch ({ message }) {
       told(message);
     }
@@ -38,6 +40,14 @@ export function chatList({ current, open, changed }) {
     const deleting = element("button", { type: "button", "aria-label": `Delete ${title}`, onclick: () => change(id, { deleted: true }, title) }, "Delete");
     item.append(link, element("span", { class: "quiet" }, about), renaming, deleting);
     return item;
+  }
+
+  /** A chat that was deleted, for as long as it can be restored. */
+  function gone({ id, name, until }) {
+    const title = name || "A chat without a name";
+    const about = `can be restored until ${new Date(1000 * until).toLocaleTimeString([], { timeStyle: "short" })}`;
+    const undo = element("button", { type: "button", "aria-label": `Undo: restore ${title}`, onclick: () => change(id, { deleted: false }, title) }, "Undo");
+    return element("li", { "data-chat": id }, element("b", {}, title), element("span", { class: "quiet" }, about), undo);
   }
 
   function follow(event) {
@@ -71,25 +81,18 @@ export function chatList({ current, open, changed }) {
   async function change(id, what, title) {
     try {
       await api.chat(id, what);
-      told("");
-      if (what.deleted) {
-        const undo = element("button", { type: "button", onclick: () => change(id, { deleted: false }) }, "Undo");
-        told(`Deleted: ${title} `, undo);
-        undo.focus();
-      } else if (what.deleted === false) {
-        say("The chat is back.");
-        byId("find").focus();
-      }
+      told(what.deleted ? `Deleted: ${title}` : what.deleted === false ? `Restored: ${title}` : "");
       changed();
     } catch ({ message }) {
       told(message);
     }
     await refresh();
+    if ("deleted" in what) (document.querySelector(`#deleted-list [data-chat="${id}"] button, #chat-list [data-chat="${id}"] a`) ?? byId("find")).focus();
   }
 
-  function told(text, ...more) {
+  function told(text) {
     byId("deleted").hidden = !text;
-    byId("deleted").replaceChildren(text, ...more);
+    byId("deleted").textContent = text;
   }
 
   byId("chats").addEventListener("click", () => {

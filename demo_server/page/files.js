@@ -50,6 +50,15 @@ async function openFile(path) {
   mark();
 }
 
+/** Show no file, as at first. */
+export function closeFile() {
+  open = null;
+  byId("file-title").textContent = "No file is open";
+  byId("file").className = "";
+  byId("file").replaceChildren();
+  mark();
+}
+
 /** What a call changed. */
 export function showChange({ path, diff, message }) {
   open = path;

@@ -1,13 +1,13 @@
-/** The raw stream beside the events, when what was held (by when this page heard of it), and what was found and mended. */
+/** The raw stream beside the events, when what was held, and what was found and mended. Times are those of the server once a turn has ended. */
 
 import { byId, element } from "./dom.js";
-import { verdictOf } from "./verdict.js";
+import { WORDS, verdictOf } from "./verdict.js";
 
 let shown = { turn: null, rows: 0, raw: "" };
 
-/** Show a turn as it is now: from the beginning when it is another one, else only what is new. */
-export function inspect(turn) {
-  if (shown.turn !== turn) {
+/** Show a turn as it is now: from the beginning when it is another one or all is to be `anew`, else only what is new. */
+export function inspect(turn, anew = false) {
+  if (shown.turn !== turn || anew) {
     shown = { turn, rows: 0, raw: null };
     byId("events").replaceChildren();
     byId("verdicts").replaceChildren("No call yet.");
@@ -15,11 +15,9 @@ export function inspect(turn) {
   }
   const fresh = turn.events.slice(shown.rows);
   shown.rows = turn.events.length;
-  const begun = turn.events[0]?.at ?? 0;
-  if (fresh.length) {
-    byId("events").append(...fresh.map((event) => row(event, begun)));
-    byId("events").scrollTop = byId("events").scrollHeight;
-  }
+  const begun = turn.events.find(({ at }) => at !== null)?.at ?? 0;
+  for (const event of fresh) add(event, begun);
+  if (fresh.length) byId("events").scrollTop = byId("events").scrollHeight;
   if (fresh.some(({ type }) => type !== "text")) byId("timeline").replaceChildren(...timeline(turn.events, begun));
   const blocks = fresh.filter(({ type }) => type === "json-tool-block").map(({ data }) => verdict(data));
   if (blocks.length) byId("verdicts")[byId("verdicts").querySelector(".verdict") ? "append" : "replaceChildren"](...blocks);
@@ -29,8 +27,27 @@ export function inspect(turn) {
   }
 }
 
+/** Show nothing, as at first. */
+export function forget() {
+  shown = { turn: null, rows: 0, raw: "" };
+  for (const name of ["raw", "events"]) byId(name).replaceChildren();
+  for (const name of ["timeline", "verdicts"]) byId(name).replaceChildren(byId(name).dataset.first);
+}
+
+/** Add an event to the list. How far a call is written is one line that counts up. */
+function add(event, begun) {
+  const { type, data } = event;
+  const made = row(event, begun);
+  if (type === "json-tool-status" && data.status === "buffering") {
+    made.dataset.buffering = data.id;
+    const last = byId("events").lastElementChild;
+    if (last?.dataset.buffering === data.id) return last.replaceWith(made);
+  }
+  byId("events").append(made);
+}
+
 function row({ type, data, at }, begun) {
-  const time = element("time", {}, `${((at - begun) / 1000).toFixed(2)} `);
+  const time = element("time", {}, at === null ? "– " : `${((at - begun) / 1000).toFixed(2)} `);
   if (type === "text") return element("li", {}, time, JSON.stringify(data));
   if (type === "json-tool-status") {
     const { status, toolType, path, received, attempt, reason } = data;
@@ -38,18 +55,24 @@ function row({ type, data, at }, begun) {
     return element("li", { class: "status" }, time, `${type} ${status} ${more.filter(Boolean).join(" ")}`);
   }
   if (type === "json-tool-block") {
-    const verdict = { valid: "passed", fixed: "passed, fixed", corrected: "passed, corrected", failed: "failed" }[verdictOf(data)];
-    return element("li", { class: `block-event ${data.executable ? "" : "bad"}` }, time, `${type} ${data.tool ?? "?"} ${data.path ?? ""} ${verdict}`);
+    const how = verdictOf(data);
+    return element("li", { class: "block-event", "data-verdict": how }, time, `${type} ${data.tool ?? "?"} ${data.path ?? ""} ${WORDS[how]}`);
   }
   return element("li", {}, time, `${type} ${data.ending ?? ""}`);
 }
 
 /** For each block: from when to when it was held, and how much of that the model, the guard and a correction took. */
 function timeline(events, begun) {
-  const total = Math.max((events.at(-1)?.at ?? 0) - begun, 1);
+  const ends = events.findLast(({ at }) => at !== null)?.at ?? 0;
+  const total = Math.max(ends - begun, 1);
   const held = new Map();
+  const unknown = new Set(); // blocks with an event of which nobody knows when it came
   for (const { type, data, at: heard } of events) {
-    const at = heard - begun;
+    if (heard === null) {
+      if (type !== "text" && data.id) unknown.add(data.id);
+      continue;
+    }
+    const at = Math.round(heard - begun);
     if (type === "json-tool-status") {
       const known = held.get(data.id) ?? { name: "", from: at, to: at, correcting: null, checked: null };
       known.to = at;
@@ -62,8 +85,10 @@ function timeline(events, begun) {
       held.get(data.id).to = at;
     }
   }
-  if (!held.size) return ["Nothing was held."];
-  return [...held.values()].map(({ name, from, to, correcting, checked }) => {
+  for (const id of unknown) held.delete(id);
+  const unmeasured = unknown.size ? [element("p", { class: "quiet" }, `Not measured: ${unknown.size === 1 ? "one block" : `${unknown.size} blocks`} of before times were kept.`)] : [];
+  if (!held.size) return unmeasured.length ? unmeasured : ["Nothing was held."];
+  const bars = [...held.values()].map(({ name, from, to, correcting, checked }) => {
     const track = element("span", { class: "track" });
     const part = (since, until, kind) => {
       const bar = element("i", { class: kind });
@@ -82,6 +107,7 @@ function timeline(events, begun) {
     const said = `held ${to - from} ms: ${shares.join(", ")}`;
     return element("div", { class: "bar" }, element("span", {}, name || "a block"), track, element("span", {}, said));
   });
+  return [...bars, ...unmeasured];
 }
 
 const written = (value) => (typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value, null, 1));
@@ -89,7 +115,7 @@ const written = (value) => (typeof value === "string" ? value : value === undefi
 function verdict(block) {
   const how = verdictOf(block);
   const card = element("div", { class: "verdict", "data-verdict": how });
-  card.append(element("p", {}, element("strong", {}, `${block.tool ?? "No tool"} ${block.path ?? ""} `), element("span", { class: "badge" }, how === "corrected" ? "corrected by a model" : how)));
+  card.append(element("p", {}, element("strong", {}, `${block.tool ?? "No tool"} ${block.path ?? ""} `), element("span", { class: "badge" }, WORDS[how])));
   for (const fix of block.fixes)
     card.append(
       element("p", {}, `${fix.description} (${fix.type}, ${fix.safety.toLowerCase()}, ${Math.round(100 * fix.confidence)} %)`),

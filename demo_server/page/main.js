@@ -5,8 +5,8 @@ import { api } from "./api.js";
 import { TurnView } from "./chat.js";
 import { chatList, wanted } from "./chats.js";
 import { alarm, byId, element, say } from "./dom.js";
-import { showFiles } from "./files.js";
-import { inspect } from "./inspector.js";
+import { closeFile, showFiles } from "./files.js";
+import { forget, inspect } from "./inspector.js";
 import { ownModel, showModel } from "./own.js";
 
 let chat = null;
@@ -15,6 +15,8 @@ let turns = [];
 let shown = null;
 let asking = false;
 let syncs = 0;
+let folded = false;
+let ahead = 0; // by how many milliseconds the server's clock is
 
 const dirty = new Set();
 
@@ -44,20 +46,28 @@ function add(told) {
   turns.push(turn);
   byId("log").querySelector("p.quiet")?.remove();
   byId("log").append(turn.view.root);
-  for (const { id, event, data } of told.events) take(turn, read(event, data, id));
+  for (const { id, event, data, at } of told.events) take(turn, read(event, data, id), at && 1000 * at - ahead);
   turn.ended = turn.message.ending !== "running";
   turn.view.showNaive(byId("naive").checked);
   turn.view.show();
   select(turn);
+  if (!folded) fold();
   if (!turn.ended) listen(turn);
 }
 
-/** An event, heard now or remembered. */
-function take(turn, event) {
+/** Fold the replies to pick, once there is a first one; who opens them again has them open. */
+function fold() {
+  folded = true;
+  if (byId("scenarios").contains(document.activeElement)) byId("picks").querySelector("summary").focus();
+  byId("picks").open = false;
+}
+
+/** An event, heard now or remembered; `at`: when it came, null where nobody knows. */
+function take(turn, event, at = Date.now()) {
   const next = reduce(turn.message, event);
   if (next === turn.message) return false;
   turn.message = next;
-  turn.events.push({ ...event, at: Date.now() });
+  turn.events.push({ ...event, at });
   if (event.type === "text") turn.told += event.data;
   if (event.type === "json-tool-block") turn.told += written(event.data);
   // What was heard of the model itself is ahead of the events, unless the hearing broke off.
@@ -102,9 +112,18 @@ function hear(turn) {
   source.onerror = () => source.close();
 }
 
+/** Of a turn that has ended the server's times are shown, as they are after a reload: what came again came late. */
+async function measure(turn) {
+  const { times } = await api.times(turn.id).catch(() => ({ times: {} }));
+  for (const event of turn.events) event.at = times[event.id] ? 1000 * times[event.id] - ahead : null;
+  if (turn === shown) inspect(turn, true);
+  turn.view.root.dataset.measured = "";
+}
+
 function ended(turn) {
   if (turn.ended) return;
   turn.ended = true;
+  measure(turn);
   const { ending } = turn.message;
   say({ done: "The answer is complete.", stopped: "Stopped.", interrupted: "The answer was interrupted." }[ending] ?? "The stream failed.");
   controls();
@@ -121,10 +140,11 @@ function select(turn, show) {
 
 function controls() {
   const busy = asking || running().length > 0;
+  if (document.activeElement === byId("stop") && !running().length) byId("log").focus();
   byId("stop").hidden = !running().length;
   byId("send").textContent = asking ? "Asking..." : "Send";
   byId("send").disabled = busy;
-  for (const button of byId("scenarios").querySelectorAll("button")) button.disabled = busy;
+  for (const button of byId("scenarios").querySelectorAll("button")) button.ariaDisabled = String(busy); // it keeps the focus
 }
 
 async function begin(asked) {
@@ -134,6 +154,7 @@ async function begin(asked) {
     alarm("");
     const { turn, request, scenario } = await api.begin({ ...asked, chat });
     changes += 1;
+    if (!wanted()) history.replaceState(null, "", `/?chat=${chat}`); // now there is something to come back to
     if (!turns.some(({ id }) => id === turn)) add({ id: turn, request, scenario, events: [], executions: [] });
     byId("log").scrollTop = byId("log").scrollHeight;
     windows.postMessage("turn");
@@ -166,18 +187,21 @@ windows.addEventListener("message", sync);
 addEventListener("pageshow", ({ persisted }) => persisted && sync());
 document.addEventListener("visibilitychange", () => document.hidden || sync());
 
-function load({ chat: shownChat, turns: told, files, scenarios, model, own }) {
+function load({ chat: shownChat, turns: told, files, scenarios, model, own, now }) {
+  ahead = 1000 * now - Date.now();
   turns.forEach((turn) => turn.leave?.());
   if (wanted() && wanted() !== shownChat) history.replaceState(null, "", "/"); // it was deleted: this is the last one
   chat = shownChat;
   turns = [];
+  shown = null;
+  forget();
   byId("log").replaceChildren(
     element("p", { class: "quiet" }, "A model writes its tool calls into its text, and writes them wrong. Pick a reply below: the prose streams on, each call is held, checked, mended, and run."),
   );
   showModel(own, model);
   byId("scenarios").replaceChildren(
     ...scenarios.map(({ name, title, request }) =>
-      element("li", {}, element("button", { type: "button", "data-scenario": name, title: request, onclick: () => begin({ scenario: name }) }, title)),
+      element("li", {}, element("button", { type: "button", "data-scenario": name, title: request, onclick: ({ currentTarget }) => currentTarget.ariaDisabled === "true" || begin({ scenario: name }) }, title)),
     ),
   );
   showFiles(files);
@@ -222,6 +246,7 @@ async function anew(files) {
   changes += 1;
   if (wanted()) history.pushState(null, "", "/");
   load(state);
+  if (files) closeFile();
   windows.postMessage("chat");
 }
 byId("new-chat").addEventListener("click", () => anew(false));

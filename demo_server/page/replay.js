@@ -2,7 +2,7 @@
 
 import { byId, element, trimmed } from "./dom.js";
 import { naive } from "./naive.js";
-import { verdictOf } from "./verdict.js";
+import { WORDS, verdictOf } from "./verdict.js";
 
 const BLOCK = "json-tool-block";
 const NATIVE = "native call";
@@ -103,8 +103,8 @@ function pill({ status, toolType, path }) {
 function card({ data: block, diff, form }) {
   const how = verdictOf(block);
   const name = [block.tool ?? "A tool call", block.path].filter(Boolean).join(" ");
-  const made = element("article", { class: "trial-block", "data-verdict": how, "aria-label": `${name}: ${how}` });
-  made.append(element("h4", {}, element("span", { class: "badge" }, how), ` ${name} `, element("span", { class: "form", title: "How the call is written" }, form)));
+  const made = element("article", { class: "trial-block", "data-verdict": how, "aria-label": `${name}: ${WORDS[how]}` });
+  made.append(element("h4", {}, element("span", { class: "badge" }, WORDS[how]), ` ${name} `, element("span", { class: "form", title: "How the call is written" }, form)));
   // What several calls were written as stands in their first part; of the others there is the fenced form.
   const pieces = diff ? diff.map(([kind, text]) => (kind === "=" ? kept(text) : changed(kind, text))) : [block.raw || block.content];
   made.append(element("pre", { tabindex: "0", "aria-label": diff ? `How ${name} was changed` : `The block ${name}` }, ...pieces));

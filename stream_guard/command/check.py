@@ -18,7 +18,7 @@ import os
 import signal
 import sys
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -33,7 +33,7 @@ from ..running.toolset import Toolset
 from ..scan.reasoning import Reasoning
 from ..values.events import FENCE, NATIVE, Item, ToolBlock, ToolStatus
 from .inputs import FINDING, GOOD, UNREADABLE, Unreadable, readers, reading, recorded, takes_reading, toolset
-from .outcomes import BlockSummary, Tally
+from .outcomes import BlockSummary, Tally, is_unknown
 from .report import Report, stamp
 from .rows import COLUMN, Row, Rows
 from .terminal import MANY, Bar, count, one_line
@@ -45,7 +45,10 @@ MUCH: Final = 500_000
 """From this many bytes on, several processes are used."""
 
 LISTED: Final = 1_000
-"""The most rows in the table."""
+"""The most rows in the table that passed."""
+
+LISTED_FAILED: Final = 10_000
+"""The most rows in the table that failed."""
 
 LISTED_UNKNOWN: Final = 20
 """The most calls of unknown tools that are told of, of a file or of the rows that are handed out at once."""
@@ -77,6 +80,10 @@ def command(commands: Any, takes_tools: Callable[..., None], *_: Callable[..., A
         metavar="OUT",
         help="write one line per block to this file; run again after an interruption, the command continues it",
     )
+    check.add_argument("--failed", action="store_true", help="list only what failed, in the table or with --json")
+    check.add_argument(
+        "--require-blocks", action="store_true", help="status 1 where no block and no native call was found to check"
+    )
     check.add_argument(
         "--all", action="store_true", help="validate every fenced json block, also those that are not tool calls"
     )
@@ -99,12 +106,19 @@ def command(commands: Any, takes_tools: Callable[..., None], *_: Callable[..., A
 def _run(options: argparse.Namespace) -> int:
     if options.jobs is not None and options.jobs < 1:
         raise Unreadable(f"--jobs must be 1 or more, got {options.jobs}")
+    if options.failed and options.report:
+        raise Unreadable("--failed: a report has every block; leave out --failed or --report")
     tools = toolset(options.tools)
     style: Style = "json" if options.json else "report" if options.report else "table"
     work = Work(
-        options.tools, options.all, options.column or COLUMN, style, options.reasoning, options.languages, options.dialects
-    )
-    files = list(_found(options.files))
+        options.tools, options.all, options.column or COLUMN, style, options.reasoning, options.languages, options.dialects,
+        options.failed,
+    )  # fmt: skip
+    passed_over: Counter[str] = Counter()
+    files = list(_found(options.files, passed_over))
+    for folder, number in passed_over.items():
+        why = f"{'its name does' if number == 1 else 'their names do'} not end in {' '.join(KINDS)}"
+        print(f"stream-guard: {folder}: {count(number, 'file')} passed over: {why}", file=sys.stderr)
     report = None
     if options.report:
         files = list(dict.fromkeys(file for file in files if Path(file).absolute() != Path(options.report).absolute()))
@@ -130,7 +144,10 @@ def _run(options: argparse.Namespace) -> int:
     if report is not None:
         print(*_most(tally), sep="\n")
     forgotten = tally.unknown and options.tools is not None and not options.allow_unknown
-    return UNREADABLE if tally.unread else FINDING if tally.failed or forgotten else GOOD
+    missing = options.require_blocks and not tally.blocks
+    if missing:
+        print("stream-guard: --require-blocks: no block and no native call was found to check", file=sys.stderr)
+    return UNREADABLE if tally.unread else FINDING if tally.failed or forgotten or missing else GOOD
 
 
 def _header(tools: Toolset, work: Work) -> dict[str, Any]:
@@ -145,6 +162,7 @@ def _checked(work: Work, parts: Iterable[Part], jobs: int, report: Report | None
     """Validate all parts, and print or write the results; returns the sums."""
     tally = Tally()
     listed: list[tuple[str, BlockSummary]] = []
+    room = {True: LISTED_FAILED, False: LISTED}  # for rows that failed, and for the others
 
     def tell(lines: Sequence[str]) -> None:
         for line in lines:
@@ -163,12 +181,16 @@ def _checked(work: Work, parts: Iterable[Part], jobs: int, report: Report | None
         elif done.lines:
             bar.clear()
             print(*done.lines, sep="\n")
-        listed += (row for row in done.listed if len(listed) < LISTED)
+        for row in done.listed:
+            failed = row[1].outcome == "failed"
+            if room[failed]:
+                room[failed] -= 1
+                listed.append(row)
         bar.add(part.size, count(tally.replies, "reply"))
     bar.clear()
     _table(listed)
-    if listed and tally.blocks > LISTED:
-        print(f"Only the first {count(LISTED, 'block')} are listed; use --report to write all of them.")
+    if listed and (cut := _cut(tally, only_failed=work.failed)):
+        print(cut)
     return tally
 
 
@@ -228,6 +250,8 @@ class Work:
     reasoning: Reasoning = "skip"
     languages: tuple[str, ...] = ("json",)
     dialects: tuple[str, ...] = (FENCE,)
+    failed: bool = False
+    """Whether only what failed is listed."""
 
     def __call__(self, part: Part) -> Done:
         """Validate the blocks of a part."""
@@ -293,7 +317,7 @@ class Work:
 
     def _item(self, file: str, place: dict[str, Any], item: Item, done: Done) -> None:
         """Count an event of the guard; of a block, also add the lines of output."""
-        if isinstance(item, ToolStatus) and item.reason == "unknown_tool":
+        if isinstance(item, ToolStatus) and is_unknown(item):
             done.tally.unknown += 1
             if self.tools is not None and len(done.unknown) < LISTED_UNKNOWN:
                 done.unknown.append(_forgotten(file, place, item.tool_type))
@@ -302,6 +326,8 @@ class Work:
         summary = BlockSummary.of(item)
         done.tally.count(summary)
         done.tally.calls += summary.dialect == NATIVE
+        if self.failed and summary.outcome != "failed":
+            return
         if self.style == "table":
             at = place.get("line", place.get("row"))
             done.listed.append((f"{file}:{at}" if at else file, summary))
@@ -326,8 +352,9 @@ def _guard(
 def _forgotten(file: str, place: dict[str, Any], tool: str | None) -> str:
     """Return where a call is that names none of the tools, and what it names if that is known."""
     at = f":{place['line']}" if "line" in place else "".join(f", {what} {number}" for what, number in place.items())
-    named = f", {one_line(tool)}" if tool else ""
-    return f"{file}{at}: a call of no tool of --tools{named}"
+    if not tool:
+        return f"{file}{at}: a call names none of the tools of --tools"
+    return f"{file}{at}: a call names the tool {one_line(tool)}, which is not among --tools"
 
 
 def _text(row: Row, column: str) -> str | None:
@@ -375,14 +402,17 @@ def _numbers(rows: Sequence[int]) -> str:
 # -- parts -------------------------------------------------------------------------------------------------------------
 
 
-def _found(names: Sequence[str]) -> Iterator[str]:
-    """Yield the named files, and those in the named directories."""
+def _found(names: Sequence[str], passed_over: Counter[str]) -> Iterator[str]:
+    """Yield the named files, and those in the named directories. Count the others there; hidden ones do not count."""
     for name in names:
         path = Path(name)
         if name == "-" or not path.is_dir():
             yield name
             continue
-        inside = sorted(file for file in path.rglob("*") if file.suffix in KINDS and _plain(file, path))
+        every = [file for file in path.rglob("*") if _plain(file, path)]
+        inside = sorted(file for file in every if file.suffix in KINDS)
+        if inside and len(every) > len(inside):
+            passed_over[name] = len(every) - len(inside)
         yield from map(str, inside or [path])
 
 
@@ -497,7 +527,17 @@ def _summary(tally: Tally, tools: str | None) -> str:
     sums = f"{passed:,} passed{f' ({fixed:,} fixed)' if fixed else ''}, {tally.failed:,} failed"
     unread = f"; {count(tally.unread, 'input')} could not be read" if tally.unread else ""
     unknown = f"; {_unknown(tally, tools)}" if tally.unknown else ""
-    return f"{checked} in {replies}: {sums}{unread}{unknown}"
+    nothing = "; no call was found to check" if tally.files and not tally.blocks and not tally.unknown else ""
+    return f"{checked} in {replies}: {sums}{unread}{unknown}{nothing}"
+
+
+def _cut(tally: Tally, *, only_failed: bool) -> str:
+    """Return what is said below a table that has not every row; empty where it has."""
+    failed, passed = tally.failed > LISTED_FAILED, tally.blocks - tally.failed > LISTED and not only_failed
+    kinds = [(passed, LISTED, "block", "passed"), (failed, LISTED_FAILED, "block", "failed")]
+    said = " and the ".join(f"first {count(most, noun)} that {did}" for cut, most, noun, did in kinds if cut)
+    rest = "" if failed else "; all that failed are (--failed lists nothing else)"
+    return f"Only the {said} are listed{rest}; use --report to write all of them." if said else ""
 
 
 def _unknown(tally: Tally, tools: str | None) -> str:

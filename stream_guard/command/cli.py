@@ -29,9 +29,10 @@ import argparse
 import io
 import os
 import sys
+import textwrap
 from collections.abc import Sequence
 from importlib.metadata import entry_points
-from typing import Final
+from typing import Final, NoReturn
 
 from .. import __version__
 from . import check, codegen, completion, grammar, lesson, schema, watch
@@ -46,8 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # half a surrogate pair must not end the report
     try:
         try:
-            own = [name for name in OWN if name != "completion"]  # it needs the commands of other packages too
-            options, unknown = _parser(others=not arguments or arguments[0] not in own).parse_known_args(arguments)
+            options, unknown = _parser(arguments[0] if arguments else "").parse_known_args(arguments)
             if unknown:
                 options.command.error(f"unrecognized arguments: {' '.join(unknown)}")
             return int(options.run(options))
@@ -74,15 +74,33 @@ OWN: Final = {
 """The commands of this package. Those of other packages are looked up only for other names."""
 
 
-def _parser(*, others: bool) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="stream-guard", description="Validate the tool calls in LLM output.")
+class _Parser(argparse.ArgumentParser):
+    """A parser that says what is wrong, and where to read on, in place of all its options."""
+
+    def error(self, message: str) -> NoReturn:
+        if len(message) > _LONG:
+            message = textwrap.fill(message, 110, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+        self.exit(UNREADABLE, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+_LONG: Final = 300
+"""From this many characters on, a message has several lines."""
+
+
+def _parser(name: str) -> argparse.ArgumentParser:
+    """Return the parser of this package's commands and of the one with this name; of all commands for a name that none has.
+
+    To load what all of them need takes as long as most commands do. `completion` tells of all.
+    """
+    parser = _Parser(prog="stream-guard", description="Validate the tool calls in LLM output.")
     parser.add_argument("--version", action="version", version=f"stream-guard {__version__}")
     parser.set_defaults(parser=parser)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     adds = [own.command for own in OWN.values()]
-    if others:
-        adds += (entry.load() for entry in entry_points(group="stream_guard.commands") if entry.name not in OWN)
+    if name == "completion" or name not in OWN:
+        registered = [entry for entry in entry_points(group="stream_guard.commands") if entry.name not in OWN]
+        adds += (entry.load() for entry in [entry for entry in registered if entry.name == name] or registered)
     for add in adds:
         add(commands, _takes_tools, toolset)
     for command in commands.choices.values():

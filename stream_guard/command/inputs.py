@@ -83,7 +83,9 @@ class Written:
         return ()
 
 
-TOOLSET: Final = "module:name of a Toolset, or a JSON file with tool definitions (OpenAI, Anthropic, MCP)"
+TOOLSET: Final = (
+    "module:name of a Toolset, a function or a model, or a JSON file with tool definitions (OpenAI, Anthropic, MCP)"
+)
 """The help text for the name of a toolset."""
 
 
@@ -193,7 +195,8 @@ def takes_reading(command: argparse.ArgumentParser | argparse._ArgumentGroup) ->
         type=_languages,
         default=("json",),
         metavar="WORD,...",
-        help="the info words of a fence that may hold a call; 'json,' adds a fence without one (json)",
+        help="the info words of a fence that may hold a call; 'json,' adds a fence without one, 'none' reads native calls "
+        "only (json)",
     )
     command.add_argument(
         "--dialects",

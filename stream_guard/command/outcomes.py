@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from ..values.events import BlockOutcome, EndCause, ToolBlock
+from ..values.events import BlockOutcome, EndCause, ToolBlock, ToolStatus
 
 if TYPE_CHECKING:
     from ..guard import Guard
@@ -78,6 +78,11 @@ class BlockSummary:
 def blocks(guard: Guard, deltas: Iterable[str | End], stream_id: str | None = None) -> Iterator[ToolBlock]:
     """Yield the validated blocks of one reply. No model is asked."""
     return (item for item in guard.scan(deltas, stream_id=stream_id) if isinstance(item, ToolBlock))
+
+
+def is_unknown(item: object) -> bool:
+    """Return whether an event says that a call names a tool which the toolset does not have."""
+    return isinstance(item, ToolStatus) and item.reason == "unknown_tool"
 
 
 _SUMS: Final = ("files", "replies", "unread", "calls", "unknown")

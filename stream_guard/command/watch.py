@@ -7,13 +7,17 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TextIO
+from typing import Any, Final, TextIO
 
 from .. import wire
 from ..guard import Guard
 from ..values.events import End, Item, ToolBlock, ToolStatus
 from .inputs import FINDING, GOOD, Recorded, Unreadable, recorded, takes_reading, toolset
+from .outcomes import is_unknown
 from .terminal import coloured, one_line, steers, visible
+
+PACE: Final = 400
+"""How many characters a second are shown on a terminal: fast reading."""
 
 
 def command(commands: Any, takes_tools: Callable[..., None], *_: Callable[..., Any]) -> None:
@@ -23,23 +27,37 @@ def command(commands: Any, takes_tools: Callable[..., None], *_: Callable[..., A
     )
     watch.add_argument("file", metavar="FILE", help="a text or a recorded stream, as for check; - for standard input")
     watch.add_argument(
-        "--speed", type=float, default=400, metavar="N", help="characters per second; 0 for no delay (default: 400)"
+        "--speed",
+        type=float,
+        metavar="N",
+        help=f"characters per second; 0 for no delay (default: {PACE} on a terminal, else no delay)",
     )
     watch.add_argument("--json", action="store_true", help="print one JSON document per item, without delay")
+    watch.add_argument(
+        "--allow-unknown",
+        action="store_true",
+        help="let calls pass that name none of --tools; else they are status 1",
+    )
     takes_tools(watch)
     takes_reading(watch)
     watch.set_defaults(run=_watch)
 
 
 def _watch(options: argparse.Namespace) -> int:
-    if options.speed < 0:
-        raise Unreadable(f"--speed must be 0 or more, got {options.speed:g}")
+    speed = options.speed
+    if speed is None:
+        speed = PACE if sys.stdout.isatty() else 0
+    if speed < 0:
+        raise Unreadable(f"--speed must be 0 or more, got {speed:g}")
     found = recorded(options.file)
     guard = Guard(toolset(options.tools), reasoning=options.reasoning, languages=options.languages, dialects=options.dialects)
     stage = None if options.json else _Stage(sys.stdout)
     failed = False
-    for place, item in _items(found, guard, stage, options.speed):
+    if speed and options.speed is None and stage is not None:
+        stage.note(f"-- {speed} characters a second; --speed 0 shows all at once --")
+    for place, item in _items(found, guard, stage, speed):
         failed |= isinstance(item, ToolBlock) and not item.executable
+        failed |= options.tools is not None and not options.allow_unknown and is_unknown(item)
         if stage is None:
             told = {"text": item} if isinstance(item, str) else {"event": wire.name(item), **wire.to_dict(item)}
             print(json.dumps({**place, **told}))

@@ -131,7 +131,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Other languages write `=` and `=>`; and a colon may stand there twice.",
         '{"tool" = "delete_file", "path" => "a.txt"}',
         _DELETE,
-        "An `=` ends a line: mail programs wrap lines so. Or a text without quotes may begin with the second colon.",
+        "An `=` ends a line: mail programs wrap lines so. Or a text without quotes may begin with the second colon,"
+        " or the tool is destructive and a blank stands between the two: something may be lost there.",
     ),
     "literal": _lossless(
         "Replaced True, False, None, TRUE or FALSE with JSON literals",

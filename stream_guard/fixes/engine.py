@@ -244,10 +244,9 @@ class Engine:
             return False
         return not any(
             self._may_mean_more(part, body, rules, fixes, repaired=bool(repaired))
-            # A line break that slipped into what a destructive tool is told may have cut it; between two colons something may
-            # be lost.
+            # A line break that slipped into what a destructive tool is told may have cut it.
             or (self._takes_away(part) and (_has_raw_lines(index, mended) or self._read_into(index, mended)))
-            or (self._takes_away(part) and any(fix.rule == "separator" and fix.full_before == ": :" for fix in fixes))
+            or (self._takes_away(part) and _may_have_lost_a_member(rules, fixes))
             for index, part in enumerate(mended)
         )
 
@@ -597,6 +596,13 @@ def _written(edit: Edit, before: str, texts: Mapping[tuple[int, int], str]) -> s
 def _once(fixes: list[AutoFix]) -> list[AutoFix]:
     """Return the fixes, with one record for each kind of change in a field."""
     return list({(fix.rule, fix.path): fix for fix in reversed(fixes)}.values())[::-1]
+
+
+def _may_have_lost_a_member(rules: set[str], fixes: Sequence[AutoFix]) -> bool:
+    """Return whether a member may be lost without more of a trace: between two colons, or two braces of which one is closed."""
+    return rules >= {"doubled_brace", "missing_bracket"} or any(
+        fix.rule == "separator" and fix.full_before == ": :" for fix in fixes
+    )
 
 
 def _exclude_each_other(rules: set[str], repaired: set[str]) -> bool:

@@ -72,6 +72,7 @@ class Judge:
         from ..schema import other_errors  # noqa: F401  # pyright: ignore[reportUnusedImport]  # deferred
 
         self._made = self._engine
+        self.tools.mentions.preload()
 
     def watch(self, *, corrects: bool) -> Watch | None:
         """Return what is watched of a call while it is written; None for nothing. Nothing is aborted where a model corrects."""

@@ -3,14 +3,18 @@
 Three APIs have messages of their own for calls. A fourth form is text alone, for models that were taught to write their calls
 into their text; every API takes it.
 
-Rule 1: a call is native only where its tool is one of those that were offered. Any other stays text, as it was written.
+Rule 1: a native call of the model is native in its messages too, whatever became of it, and so is a call in its text whose tool
+is one of those that were offered. Any other call stays text, as it was written, and so does one whose name no API takes.
 Rule 2: every native call has its result directly after the message that has the call: APIs refuse anything else.
+Rule 3: reasoning goes back to its own API as it came, before what stood behind it.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from ..values.block import call_body, fenced
@@ -27,11 +31,22 @@ Api = Literal["chat", "responses", "messages", "text"]
 """OpenAI's chat completions, OpenAI's responses, Anthropic's messages; or messages of text alone, which all of them take."""
 
 
-def messages(turn: Iterable[str | BlockOutput], offered: Container[str], api: Api | History) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What a model thought before it wrote or called, as its API wants it back."""
+
+    api: Api
+    """The API that takes it. Any other goes without."""
+
+    block: dict[str, Any]
+    """It, unchanged."""
+
+
+def messages(turn: Iterable[str | Thought | BlockOutput], offered: Container[str], api: Api | History) -> list[dict[str, Any]]:
     """Return the messages of one turn, to append to the conversation.
 
     Args:
-        turn: What the model wrote, in order: text, and the outputs of blocks where the blocks stood.
+        turn: What the model wrote, in order: text, reasoning, and the outputs of blocks where the blocks stood.
         offered: The names of the tools.
         api: The format of the messages; or the history of a dialect, in which calls and results are written as text.
     """
@@ -40,55 +55,87 @@ def messages(turn: Iterable[str | BlockOutput], offered: Container[str], api: Ap
     return _in_dialect(turn, api)
 
 
-def _in_dialect(turn: Iterable[str | BlockOutput], history: History) -> list[dict[str, Any]]:
+def _in_dialect(turn: Iterable[str | Thought | BlockOutput], history: History) -> list[dict[str, Any]]:
     """Return a message of text with the calls, and one with their results."""
     texts: list[str] = []
     results: list[tuple[str, str]] = []
     for part in turn:
         if isinstance(part, str):
             texts.append(part)
-        else:
-            texts.append(_written(part, history))
+        elif isinstance(part, BlockOutput):
+            texts.append(_written(part, history, texts))
             results.append((part.block.tool or "", part.for_model() if part.ok else _result(part)))
     reply = [{"role": "assistant", "content": "".join(texts)}] if any(texts) else []
     return [*reply, *([{"role": history.role, "content": history.results(results)}] if results else [])]
 
 
-def _written(output: BlockOutput, history: History) -> str:
+def _written(output: BlockOutput, history: History, before: Sequence[str]) -> str:
     """Return a call in a dialect as it ran; as it was written where it did not, or has that form, or cannot have it."""
     block = output.block
+    as_it_was = _as_text(block, [before]) if block.dialect == NATIVE else block.raw
     if (
         not block.executable
         or block.tool is None
         or block.parts > 1
         or (block.dialect == history.dialect and not block.corrected)
     ):
-        return block.raw
+        return as_it_was
     try:
         return history.calls([(block.tool, _arguments(output))])
     except ValueError:  # the dialect has no way to write a value
-        return block.raw
+        return as_it_was
 
 
-def _in_api(turn: Iterable[str | BlockOutput], offered: Container[str], api: Api) -> list[dict[str, Any]]:
+@dataclass(slots=True)
+class _Stretch:
+    """What a model wrote behind its reasoning, up to where it went on to reason."""
+
+    thoughts: list[dict[str, Any]] = field(default_factory=list)
+    texts: list[list[str]] = field(default_factory=lambda: [[]])
+    """A new one begins where a block is taken out."""
+
+    calls: list[BlockOutput] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return _without_gaps(map("".join, self.texts))
+
+
+def _in_api(turn: Iterable[str | Thought | BlockOutput], offered: Container[str], api: Api) -> list[dict[str, Any]]:
     if api not in _FORMS:
         raise ValueError(f"api must be {', '.join(map(repr, _FORMS))}; not {api!r}")
-    texts: list[list[str]] = [[]]  # a new one begins where a block is taken out
-    calls: list[BlockOutput] = []
+    stretches = [_Stretch()]
     results: list[str] = []
     for part in turn:
+        last = stretches[-1]
         if isinstance(part, str):
-            texts[-1].append(part)
-        elif api != "text" and part.block.tool is not None and part.block.tool in offered:
-            calls.append(part)
-            texts.append([])
+            last.texts[-1].append(part)
+        elif isinstance(part, Thought):
+            if part.api == api:
+                if last.calls or any(map(any, last.texts)):
+                    stretches.append(last := _Stretch())
+                last.thoughts.append(part.block)
+        elif api != "text" and _is_native(part.block, offered):
+            last.calls.append(part)
+            last.texts.append([])
         else:
             if part.block.dialect != NATIVE:
-                texts[-1].append(part.block.raw)
-            elif part.block.raw:
-                texts += [_as_text(part.block, texts)], []
+                last.texts[-1].append(part.block.raw)
+            else:
+                last.texts += [_as_text(part.block, last.texts)], []
             results.append(_result(part))
-    return _FORMS[api](_without_gaps(map("".join, texts)), calls, results)
+    return _FORMS[api](stretches, results)
+
+
+def _is_native(block: ToolBlock, offered: Container[str]) -> bool:
+    """Return whether a call is native in the messages: it was, under a name that APIs take, or its tool was offered."""
+    if block.tool is None:
+        return False
+    return block.tool in offered or (block.dialect == NATIVE and _NAME.fullmatch(block.tool) is not None)
+
+
+_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+"""The names that every API takes back in a call."""
 
 
 def _as_text(block: ToolBlock, before: Sequence[Sequence[str]]) -> str:
@@ -129,7 +176,13 @@ def _user(results: Sequence[str]) -> list[dict[str, Any]]:
     return [{"role": "user", "content": "\n\n".join(results)}] if results else []
 
 
-def _chat(text: str, calls: Sequence[BlockOutput], results: Sequence[str]) -> list[dict[str, Any]]:
+def _called(stretches: Iterable[_Stretch]) -> list[BlockOutput]:
+    return [call for stretch in stretches for call in stretch.calls]
+
+
+def _chat(stretches: Sequence[_Stretch], results: Sequence[str]) -> list[dict[str, Any]]:
+    (stretch,) = stretches
+    text, calls = stretch.text, stretch.calls
     reply: dict[str, Any] = {"role": "assistant", "content": text or None}
     if calls:
         reply["tool_calls"] = [
@@ -143,31 +196,43 @@ def _chat(text: str, calls: Sequence[BlockOutput], results: Sequence[str]) -> li
     return [*([reply] if text or calls else []), *(call.to_openai() for call in calls), *_user(results)]
 
 
-def _responses(text: str, calls: Sequence[BlockOutput], results: Sequence[str]) -> list[dict[str, Any]]:
-    called = [
-        {"type": "function_call", "call_id": call.block.call_id, "name": call.block.tool, "arguments": _as_json(call)}
-        for call in calls
-    ]
-    reply = [{"role": "assistant", "content": text}] if text else []
-    return [*reply, *called, *(call.to_openai(api="responses") for call in calls), *_user(results)]
+def _responses(stretches: Sequence[_Stretch], results: Sequence[str]) -> list[dict[str, Any]]:
+    reply: list[dict[str, Any]] = []
+    for stretch in stretches:
+        written: list[dict[str, Any]] = [{"role": "assistant", "content": stretch.text}] if stretch.text else []
+        written += [
+            {"type": "function_call", "call_id": call.block.call_id, "name": call.block.tool, "arguments": _as_json(call)}
+            for call in stretch.calls
+        ]
+        reply += [*stretch.thoughts, *written] if written else []  # it refuses reasoning without what stood behind it
+    return [*reply, *(call.to_openai(api="responses") for call in _called(stretches)), *_user(results)]
 
 
-def _messages(text: str, calls: Sequence[BlockOutput], results: Sequence[str]) -> list[dict[str, Any]]:
-    reply: list[dict[str, Any]] = [{"type": "text", "text": text}] if text.strip() else []  # it refuses a text of blanks
-    reply += [
-        {"type": "tool_use", "id": call.block.call_id, "name": call.block.tool, "input": _arguments(call)} for call in calls
-    ]
+def _messages(stretches: Sequence[_Stretch], results: Sequence[str]) -> list[dict[str, Any]]:
+    reply: list[dict[str, Any]] = []
+    written = 0  # it refuses a message that ends with reasoning
+    for stretch in stretches:
+        reply += stretch.thoughts
+        if stretch.text.strip():  # it refuses a text of blanks
+            reply.append({"type": "text", "text": stretch.text})
+        reply += [
+            {"type": "tool_use", "id": call.block.call_id, "name": call.block.tool, "input": _arguments(call)}
+            for call in stretch.calls
+        ]
+        written = len(reply) if stretch.calls or stretch.text.strip() else written
+    calls = _called(stretches)
     back = [*(call.to_anthropic() for call in calls), *({"type": "text", "text": one} for one in results)]
-    turns = (("assistant", reply), ("user", back))
+    turns = (("assistant", reply[:written]), ("user", back))
     return [{"role": role, "content": content} for role, content in turns if content]
 
 
-def _text(text: str, calls: Sequence[BlockOutput], results: Sequence[str]) -> list[dict[str, Any]]:
-    assert not calls
-    return [*([{"role": "assistant", "content": text}] if text else []), *_user(results)]
+def _text(stretches: Sequence[_Stretch], results: Sequence[str]) -> list[dict[str, Any]]:
+    (stretch,) = stretches
+    assert not stretch.calls
+    return [*([{"role": "assistant", "content": stretch.text}] if stretch.text else []), *_user(results)]
 
 
-_FORMS: Final[Mapping[str, Callable[[str, Sequence[BlockOutput], Sequence[str]], list[dict[str, Any]]]]] = {
+_FORMS: Final[Mapping[str, Callable[[Sequence[_Stretch], Sequence[str]], list[dict[str, Any]]]]] = {
     "chat": _chat,
     "responses": _responses,
     "messages": _messages,

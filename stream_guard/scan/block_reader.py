@@ -386,7 +386,7 @@ class BlockReader(CallReader):
                 complete=held.cursor.complete,
                 beside=held.beside,
                 indent=held.indent,
-                open_end=(held.may_be_in_string or _has_odd_quotes(held, body)) and not held.is_over,
+                open_end=(held.may_be_in_string or _leaves_open(held, body)) and not held.is_over,
             )
             self._out.append(Closed(block))
             self._restart_before()
@@ -429,9 +429,21 @@ class BlockReader(CallReader):
         return len(self._text)
 
 
-def _has_odd_quotes(held: HeldBlock, body: str) -> bool:
-    """Return whether a body that does not begin as JSON has a quote that none closes."""
-    return held.cursor.broken == "root" and (body.count('"') - body.count('\\"')) % 2 == 1
+def _leaves_open(held: HeldBlock, body: str) -> bool:
+    """Return whether a body that does not begin as JSON has a quote that none closes.
+
+    Single quotes may be apostrophes, and backticks a fence: where there are any, an open bracket shows it.
+    """
+    if held.cursor.broken != "root":
+        return False
+    odd = (body.count('"') - body.count('\\"')) % 2 == 1
+    pairs = _QUOTES + _BRACKETS if "'" in body or "`" in body else _QUOTES
+    return odd or any(body.count(begins) > sum(map(body.count, ends)) for begins, ends in pairs)
+
+
+_QUOTES: Final = (("«", "»"), ("“", "”"), ("„", "”“"))
+_BRACKETS: Final = (("{", "}"), ("[", "]"), ("(", ")"))
+"""What begins a text or a value, and what ends it."""
 
 
 def _opens_another(info: str) -> bool:

@@ -19,6 +19,7 @@ from ..correct.corrections import Corrections
 from ..judge.aside import Aside
 from ..judge.pending import Pending
 from ..judge.settings import Settings
+from ..running.messages import Thought
 from ..scan.inside import Inside
 from ..values.events import End, ToolBlock
 from ..values.limits import SHORT
@@ -56,9 +57,15 @@ class GuardedStream(Closing, Generic[Out]):
     def __anext__(self) -> Awaitable[Out]:
         return self._generator.__anext__()
 
-    def text_of(self, item: Any) -> str:
-        """Return the text in an item of this stream; empty for an item without text."""
-        return item if isinstance(item, str) else ""
+    def follow(self) -> None:
+        """Keep what `written` and `unknown_calls` return: called before the first item, by whoever makes messages of them."""
+
+    def written(self, item: Any) -> Iterable[str | Thought | None]:
+        """Return what the model wrote in an item of this stream: text, and reasoning that is whole.
+
+        None stands for a native call of a tool that the guard does not know: `unknown_calls` has its block at the end.
+        """
+        return (item,) if isinstance(item, str) else ()
 
     def unknown_calls(self) -> Sequence[ToolBlock]:
         """Return a failed block for each native call so far of a tool that the guard does not know; the stream has none."""

@@ -32,6 +32,7 @@ from ..values.fix import Safety
 from ..values.issues import ValidationIssue, internal_error
 from ..values.limits import SHORT
 from ..values.preview import Preview
+from ..values.wording import sentence
 
 if TYPE_CHECKING:
     from ..fixes.engine import Mended
@@ -316,6 +317,14 @@ class Session:
         """Yield the items of a native call that the guard failed on: its block, failed."""
         verdict = Validated(None, None, None, (internal_error(error, "block"),))
         yield from self._leave(Case(self._id, self._names, block, verdict), ())
+
+    def refuse(self, block: Block, most: int) -> list[ToolBlock]:
+        """Return the block of a native call that came behind this many texts and calls, so that nobody looked into it."""
+        message = sentence("oversize.calls", most=most)
+        issue = ValidationIssue("oversize", message, constraint="maxItems", expected=most)
+        verdict = Validated(None, block.native_tool, None, (issue,))
+        events = self._blocks(Case(self._prefix, (None, None), block, verdict), ())
+        return [event for event in events if isinstance(event, ToolBlock)]
 
     def _correctable(self, case: Case) -> bool:
         """Return whether a model may be asked to correct a block, or to continue it."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
@@ -22,7 +22,7 @@ from ..judge.judge import Judge
 from ..judge.settings import Settings
 from ..running.awaiting import aside
 from ..running.calling import Approve, BlockOutput, unrun
-from ..running.messages import Api, messages
+from ..running.messages import Api, Thought, messages
 from ..running.toolset import Toolset
 from ..toolset.tool import Risk
 from ..values.approval import digest
@@ -68,13 +68,14 @@ class Turn(Closing, Generic[Out]):
             )
         if at_once < 1:
             raise ValueError(f"at_once must be a positive number of calls, not {at_once!r}")
-        self._text_of = stream.text_of if isinstance(stream, GuardedStream) else _text_of
-        self._unknown_calls: Final = stream.unknown_calls if isinstance(stream, GuardedStream) else tuple
+        self._guarded: Final = stream if isinstance(stream, GuardedStream) else None
+        if self._guarded is not None:
+            self._guarded.follow()
         self._source: Final = Source(stream)
         self._items_of: Final = cast("AsyncIterator[Out]", self._source.iterator)
         self._calls: Final = _Calls(tools, approve, at_once, limits, tracebacks)
         self._offered: Final = tools
-        self._recorded: Final[list[str | ToolBlock]] = []
+        self._recorded: Final[list[str | Thought | int | None]] = []  # a number is that of a block's output
         self._outputs: Final[list[BlockOutput]] = []
         self._whole = False
         self._reading: asyncio.Future[Out] | None = None
@@ -106,8 +107,8 @@ class Turn(Closing, Generic[Out]):
         """
         if not self._whole:
             raise RuntimeError("the turn has not ended: read it to its end before asking for its messages")
-        outputs = iter(self._outputs)
-        return messages((next(outputs) if isinstance(part, ToolBlock) else part for part in self._recorded), self._offered, api)
+        parts = (self._outputs[part] if isinstance(part, int) else part for part in self._recorded if part is not None)
+        return messages(parts, self._offered, api)
 
     async def aclose(self) -> None:
         """Close the turn and its stream. Calls that run are cancelled. Closing again does nothing."""
@@ -139,7 +140,6 @@ class Turn(Closing, Generic[Out]):
                 except StopAsyncIteration:
                     ended = True
                     for block in self._unknown_calls():
-                        self._note(block)
                         yield cast("Out", block)
                 except Exception as error:  # what was begun is finished and told first: it may have had an effect
                     ended, failure = True, error
@@ -171,10 +171,22 @@ class Turn(Closing, Generic[Out]):
     def _note(self, item: Any) -> None:
         """Record an item for `messages`, and begin the call of a block."""
         if isinstance(item, ToolBlock):
+            self._recorded.append(self._calls.begin(item))
+        elif self._guarded is not None:
+            self._recorded.extend(self._guarded.written(item))
+        elif isinstance(item, str):
             self._recorded.append(item)
-            self._calls.begin(item)
-        elif text := self._text_of(item):
-            self._recorded.append(text)
+
+    def _unknown_calls(self) -> Iterator[ToolBlock]:
+        """Yield the blocks of the native calls that passed; in `messages` each stands where its call was."""
+        places = iter([at for at, part in enumerate(self._recorded) if part is None])
+        for block in self._guarded.unknown_calls() if self._guarded is not None else ():
+            begun, at = self._calls.begin(block), next(places, None)
+            if at is not None:
+                self._recorded[at] = begun
+            else:
+                self._recorded.append(begun)
+            yield block
 
     async def _stop(self) -> None:
         """Cancel all tasks and wait until they have ended."""
@@ -205,6 +217,7 @@ class _Calls:
         self._asking: Final = asyncio.Lock()  # it is fair: whose block came first is asked about first
         self._readers: list[asyncio.Task[BlockOutput]] = []
         self._changer: asyncio.Task[BlockOutput] | None = None
+        self._begun = 0
         self.waiting: Final[deque[asyncio.Task[BlockOutput]]] = deque()
         """The calls whose outputs have not left, in the order of their blocks."""
 
@@ -213,8 +226,8 @@ class _Calls:
         """The judge of arguments that an approval puts in place."""
         return Judge(Settings(self._tools, self._limits or Limits()))
 
-    def begin(self, block: ToolBlock) -> None:
-        """Begin the call of a block as soon as rule 1 allows."""
+    def begin(self, block: ToolBlock) -> int:
+        """Begin the call of a block as soon as rule 1 allows. Return the number of its output, from 0."""
         before = [self._changer] if self._changer is not None else []
         tool = self._tools.get(block.tool) if block.tool is not None else None
         alone = block.executable and tool is not None and tool.risk > Risk.READ
@@ -224,6 +237,8 @@ class _Calls:
             self._changer, self._readers = task, []
         elif block.executable:
             self._readers.append(task)
+        self._begun += 1
+        return self._begun - 1
 
     async def _output(self, block: ToolBlock, before: Sequence[asyncio.Task[BlockOutput]]) -> BlockOutput:
         if block.call is None:
@@ -244,7 +259,3 @@ class _Calls:
                 return unrun(block)
         async with self._turns:
             return await self._tools.run(block, limits=self._limits, tracebacks=self._tracebacks)
-
-
-def _text_of(item: object) -> str:
-    return item if isinstance(item, str) else ""

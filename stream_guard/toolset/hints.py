@@ -148,8 +148,8 @@ def build_hint(
 def _without_details(kind: _Kind, issue: ValidationIssue, name: str | None, again: str) -> RetryHint:
     """Return the hint for a block of which no more is known than that it was cut off, not checked, or too complex."""
     if kind == "cut_off":
-        too_long = issue.code == "truncated" and issue.constraint == "length"
-        return _hint("truncated", "correct_call", name, issue.message, ADVICE["truncated.length" if too_long else issue.code])
+        key = {"length": "truncated.length", "maxItems": "oversize.calls"}.get(issue.constraint, issue.code)
+        return _hint("truncated", "correct_call", name, issue.message, ADVICE[key])
     if kind == "not_checked":
         return _hint("not_checked", "replan", name, issue.message, ADVICE[issue.code])
     return _hint("invalid_arguments", "correct_call", name, issue.message, f"{ADVICE[issue.code]} {again}")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Final
+from functools import cached_property
+from typing import Final, NamedTuple
 
 from ..schema.spelling import tokens
 from ..values.call_keys import ARGUMENT_KEYS, NAME_KEYS, NEUTRAL_KEYS, REMARK_KEYS, TOOL_KEYS, KnownName, folded
@@ -35,6 +36,14 @@ def distinctive_keys(tools: Iterable[Tool]) -> frozenset[str]:
     return frozenset(folded(name) for name in own | aliases) - _SAY_NOTHING
 
 
+class _Patterns(NamedTuple):
+    called: re.Pattern[str]
+    tool: re.Pattern[str]
+    name: re.Pattern[str]
+    field: re.Pattern[str]
+    beside: re.Pattern[str]
+
+
 class Mentions:
     """Tests whether a body that is not JSON names a tool as a call does.
 
@@ -44,26 +53,38 @@ class Mentions:
     """
 
     def __init__(self, tools: Iterable[Tool], known: Callable[[str], KnownName | None]) -> None:
-        tools = tuple(tools)
+        self._tools: Final = tuple(tools)
+        self._known: Final = known
+
+    def __call__(self, head: str) -> bool:
+        """Return whether a body with this beginning is a call."""
+        patterns = self._patterns
+        if patterns.called.search(head):
+            return True
+        name, told = patterns.name.search(head), patterns.tool.findall(head)
+        if told and (name or patterns.field.search(head) or any(self._is_distinctive(said) for said in told)):
+            return True
+        return bool(name and patterns.beside.search(head) and not _SCHEMA.search(head))
+
+    def preload(self) -> None:
+        """Compile what is searched for."""
+        assert self._patterns
+
+    @cached_property
+    def _patterns(self) -> _Patterns:
+        """What is searched for: compiled for the first body that is not JSON, since that is a fifth of making a toolset."""
+        tools = self._tools
         names = {name for tool in tools for name in (tool.name, *tool.aliases)}
         several = {name for name in names if len(tokens(name)) > 1}
         fields = {name for tool in tools for name in (*tool.fields.members, *tool.field_aliases)} - NEUTRAL_KEYS - REMARK_KEYS
         distinctive = distinctive_keys(tools)
-        self._known: Final = known
-        self._called: Final = re.compile(rf"(?<!\w)(?:{_any({*several, *(tool.name for tool in tools)})})\s*\(")
-        self._tool: Final = re.compile(rf"{_key(TOOL_KEYS)}\s*{_QUOTES}([\w.\-]{{0,64}})")
-        self._name: Final = re.compile(rf"(?<!\w)(?:{_any(several)})(?!\w)")
-        self._field: Final = re.compile(_key(name for name in fields if folded(name) in distinctive))
-        self._beside: Final = re.compile(_key({*fields, *ARGUMENT_KEYS} - NAME_KEYS))
-
-    def __call__(self, head: str) -> bool:
-        """Return whether a body with this beginning is a call."""
-        if self._called.search(head):
-            return True
-        name, told = self._name.search(head), self._tool.findall(head)
-        if told and (name or self._field.search(head) or any(self._is_distinctive(said) for said in told)):
-            return True
-        return bool(name and self._beside.search(head) and not _SCHEMA.search(head))
+        return _Patterns(
+            called=re.compile(rf"(?<!\w)(?:{_any({*several, *(tool.name for tool in tools)})})\s*\("),
+            tool=re.compile(rf"{_key(TOOL_KEYS)}\s*{_QUOTES}([\w.\-]{{0,64}})"),
+            name=re.compile(rf"(?<!\w)(?:{_any(several)})(?!\w)"),
+            field=re.compile(_key(name for name in fields if folded(name) in distinctive)),
+            beside=re.compile(_key({*fields, *ARGUMENT_KEYS} - NAME_KEYS)),
+        )
 
     def _is_distinctive(self, said: str) -> bool:
         known = self._known(said)

@@ -540,3 +540,20 @@ async def test_short_blocks_of_a_heavy_tool_are_judged_in_a_thread_one_by_one(mo
         assert len(blocks) == 20
         assert all(block.executable for block in blocks)
         assert sum(ident != loop for ident in threads) == (20 if heavy else 0)
+
+
+def test_what_a_body_that_is_no_json_needs_is_compiled_when_one_comes_or_when_a_server_starts() -> None:
+    def compiled(guard: Guard) -> bool:
+        return "_patterns" in vars(guard.tools.mentions)
+
+    def made() -> Guard:
+        return Guard(Toolset(Tool("search_all", "", {"properties": {"where": {}}})))
+
+    guard = made()
+    assert list(guard.scan(["Hi.\n"])) == ["Hi.\n"]
+    assert not compiled(guard)
+    list(guard.scan(["```json\nsearch_all(where=1)\n```\n"]))
+    assert compiled(guard)
+    guard = made()
+    guard.preload()
+    assert compiled(guard)

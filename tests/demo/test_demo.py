@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import socket
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
@@ -34,6 +37,8 @@ from tests.kit.provider import Provider
 from tests.kit.scenarios import RUN
 from tests.kit.servers import free_port
 from tests.kit.servers import served as serving
+
+ROOT = Path(__file__).parents[2]
 
 QUICK = {"pace": 0.0, "rate": 1000.0, "burst": 1000}
 
@@ -167,13 +172,18 @@ async def test_a_chat_is_named_found_deleted_and_restored_by_its_session(served:
         for change in ({"name": "x"}, {"deleted": True}, {"deleted": False}):
             assert (await other.client.post(f"/api/chats/{first}", json=change)).status_code == 404
         assert (await other.client.get("/api/state", params={"chat": first})).json()["turns"] == []
-        assert (await other.client.get("/api/chats")).json() == {"chats": []}
+        assert (await other.client.get("/api/chats")).json() == {"chats": [], "deleted": []}
     for wrong in ({}, {"name": 5}, {"name": "x" * 200}, {"deleted": 1}):
         assert (await me.client.post(f"/api/chats/{first}", json=wrong)).status_code == 422
     assert (await me.client.post(f"/api/chats/{first}", json={"deleted": True})).status_code == 200
     assert (await me.client.get("/api/state", params={"chat": first})).json()["chat"] == second
     assert (await me.client.get(f"/api/turns/{turn}/events")).status_code == 404
     assert await listed() == []
+    (deleted,) = (await me.client.get("/api/chats")).json()["deleted"]
+    assert (deleted["id"], deleted["name"]) == (first, "Käse % _")
+    assert 590 < deleted["until"] - time.time() <= 600
+    async with session(served[0]) as other:
+        assert (await other.client.get("/api/chats")).json()["deleted"] == []
     assert (await me.client.post(f"/api/chats/{first}", json={"deleted": False})).status_code == 200
     assert (await me.client.get("/api/state", params={"chat": first})).json()["turns"][0]["id"] == turn
 
@@ -186,8 +196,11 @@ async def test_what_was_deleted_long_ago_is_gone(tmp_path: Path, monkeypatch: py
         await history.keep(f"turn of {chat}", [Entry("1", "text", '"a"')])
         await history.claim(f"turn of {chat}", "b", 1)
     await history.delete("s", chat)
+    assert [one.id for one in await history.deleted("s")] == [chat]
     later = time.time() + 700
     monkeypatch.setattr("demo_server.history.time.time", lambda: later)
+    assert await history.deleted("s") == []
+    assert not await history.restore("s", chat)
     other = await history.chat("s", new=True)
     await history.delete("s", other)
     assert not await history.restore("s", chat)
@@ -296,7 +309,7 @@ async def test_a_restart_shows_everything_as_it_was(tmp_path: Path) -> None:
         process.kill()
     with program(*settings) as (_, url):
         async with httpx2.AsyncClient(base_url=url, cookies=cookies) as client:
-            after, again = [(await client.get("/api/state")).json() for _ in range(2)]
+            after, again = [{**(await client.get("/api/state")).json(), "now": None} for _ in range(2)]
 
     assert after["turns"][0] == before["turns"][0]
     assert after["files"] == before["files"]
@@ -617,6 +630,20 @@ async def test_the_log_holds_no_content(me: Session, caplog: pytest.LogCaptureFi
         assert secret not in said
 
 
+async def test_what_is_read_and_goes_well_is_logged_only_when_that_is_asked_for(
+    me: Session, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A page that is opened fetches dozens of files, and the address would scroll away."""
+    with caplog.at_level(logging.INFO, "demo_server"):
+        for path in ("/", "/page/main.js", "/client/index.js", "/api/state", "/api/files"):
+            assert (await me.client.get(path)).status_code == 200
+        assert [record for record in caplog.records if record.name == "demo_server"] == []
+        assert (await me.client.get("/page/nothing.js")).status_code == 404
+        await me.begin("valid")
+    told = [getattr(record, "told", {}) for record in caplog.records if record.name == "demo_server"]
+    assert [(one["method"], one["status"]) for one in told] == [("GET", 404), ("POST", 201)]
+
+
 # -- real models -------------------------------------------------------------------------------------------------------
 
 
@@ -835,3 +862,26 @@ async def test_models_of_ones_own_are_bounded(tmp_path: Path) -> None:
     shared = Endpoints(Settings(tmp_path, redis="redis://127.0.0.1"), Script(), TOOLS)
     with pytest.raises(ValueError, match="shares its streams"):
         await shared.connect("s", own("https://api.example.com/v1"))
+
+
+def test_a_port_that_is_taken_is_told_before_anything_is_installed(tmp_path: Path) -> None:
+    """With what helps: for make, and for the program, which says the same. Python alone runs it: nothing else need be there."""
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        bare = [
+            sys.executable,
+            "-I",
+            "-S",
+            "-c",
+            "import sys; sys.path.insert(0, '.'); from demo_server.port import main; sys.exit(main())",
+        ]
+        made = ["make", "demo", f"PORT={port}", f"PYTHON={sys.executable}", f"VENV={tmp_path}"]
+        for command in ([*bare, str(port)], [sys.executable, "-m", "demo_server", "--port", str(port)], made):
+            told = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT)
+            assert told.returncode == 2, told
+            assert f"port {port} is taken; name another: `make demo PORT={port % 65_535 + 1}`" in told.stderr
+            assert f"`python -m demo_server --port {port % 65_535 + 1}`" in told.stderr
+        assert list(tmp_path.iterdir()) == []
+    assert subprocess.run([*bare, str(port)], check=False, cwd=ROOT).returncode == 0

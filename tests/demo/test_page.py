@@ -165,9 +165,90 @@ async def test_the_inspector_shows_both_sides(opened: Open) -> None:
 
     assert raw == BY_NAME["raw-newline"].reply
     assert any("json-tool-status buffering write_file CHANGELOG.md" in event for event in events)
-    assert any("json-tool-block write_file CHANGELOG.md passed, fixed" in event for event in events)
+    assert any("json-tool-block write_file CHANGELOG.md fixed" in event for event in events)
     assert "SYNTAX_REPAIR" in verdict and "before" in verdict and "control_character" in verdict
     assert "CHANGELOG.md" in timeline and "held" in timeline
+
+
+async def test_the_time_line_is_the_servers_once_a_reply_has_ended(opened: Open) -> None:
+    """It says the same after a reload, and how long the reply took and not its replay; of what has no times it says so."""
+    async with opened(pace=160) as (page, demo):
+        await page.pick("raw-newline")
+        await page.ended()
+        await page.page.wait_for_selector("article[data-measured]", state="attached")
+        bar, times = "#timeline .bar", "#events time"
+        before = await page.page.locator(bar).all_inner_texts(), await page.page.locator(times).all_inner_texts()
+        held = int(before[0][0].partition("held ")[2].partition(" ms")[0])
+        assert held > 300  # of at least a hundred characters at 160 a second
+        await page.page.reload()
+        await page.ready()
+        assert (await page.page.locator(bar).all_inner_texts(), await page.page.locator(times).all_inner_texts()) == before
+        await demo.chats.history._changed("UPDATE events SET at = NULL", ())
+        await page.page.reload()
+        await page.ready()
+        assert (await page.page.locator("#timeline").inner_text()).startswith("Not measured")
+        assert {time.strip() for time in await page.page.locator(times).all_inner_texts()} == {"–"}
+
+
+async def test_how_far_a_call_is_written_is_one_line_that_counts_up(opened: Open) -> None:
+    async with opened(pace=0) as (page, _):
+        await page.pick("raw-newline")
+        await page.ended()
+        events = await page.page.locator("#events li").all_inner_texts()
+    assert len([event for event in events if "buffering" in event]) == 1
+
+
+FOCUS = "document.activeElement.tagName + ' ' + (document.activeElement.id || document.activeElement.textContent)"
+
+
+async def test_the_focus_stays_where_something_was_pressed(opened: Open) -> None:
+    """After a reply was picked, stopped and undone; the list of replies folds after the first one, and not again."""
+    async with opened(pace=900) as (page, _):
+        press = page.page.keyboard.press
+        await page.page.focus("[data-scenario=valid]")
+        async with page.another():
+            await press("Enter")
+        assert (await page.page.evaluate(FOCUS)).startswith("SUMMARY Pick a reply")
+        assert not await page.page.locator("#scenarios").is_visible()
+        await page.ended()
+        await page.page.locator(".result button:has-text('Undo')").focus()
+        await press("Enter")
+        await page.page.wait_for_selector("[data-result=undone]")
+        assert await page.page.evaluate(FOCUS) == "BUTTON Show change"
+        await page.page.focus("#picks summary")
+        await press("Enter")
+        await page.page.focus("[data-scenario=nested-fences]")
+        async with page.another():
+            await press("Enter")
+        assert await page.page.locator("#scenarios").is_visible()
+        assert await page.page.get_attribute("*:focus", "data-scenario") == "nested-fences"
+        await page.page.focus("#stop")
+        await press("Enter")
+        await page.ended()
+        await page.until(f"({FOCUS}).startsWith('DIV log')")
+
+
+async def test_a_chat_has_an_address_once_it_has_a_request_and_a_new_one_shows_nothing_of_the_last(opened: Open) -> None:
+    async with opened(pace=0) as (page, _):
+        assert page.page.url == f"{page.url}/"
+        await page.pick("valid")
+        await page.ended()
+        address = page.page.url
+        assert "/?chat=" in address
+        await page.page.click("#tab-workspace")
+        await page.page.click("#files button")
+        await page.page.evaluate("window.confirm = () => true")
+        await page.page.click("#reset")
+        await page.until("!document.querySelector('article')")
+        assert await page.page.locator("#file-title").inner_text() == "No file is open"
+        assert await page.page.locator("#file").text_content() == ""
+        assert page.page.url == f"{page.url}/"
+        for name, left in (("raw", ""), ("events", ""), ("timeline", "How long"), ("verdicts", "What was found")):
+            text = await page.page.locator(f"#{name}").text_content() or ""
+            assert text == left or (left and text.startswith(left)), name
+        await page.page.go_back()
+        await page.page.wait_for_selector("article")
+        assert page.page.url == address
 
 
 HARM = {
@@ -369,9 +450,26 @@ async def test_chats_are_listed_found_named_deleted_and_restored(scheme: Any, wi
         await other.until(f"document.querySelector('article')?.getAttribute('aria-label') === {json.dumps(second)}")
         assert "?chat" not in other.page.url
         await page.axe()
-        assert await page.page.evaluate("document.activeElement.textContent") == "Undo"
+        await page.until("document.activeElement.textContent === 'Undo'")
+        await page.page.get_by_role("button", name=f"Delete {second}").focus()
         await keyboard.press("Enter")
-        await page.until("document.querySelectorAll('#chat-list a').length === 2")
+        await page.until("document.querySelectorAll('#deleted-list li').length === 2")
+        await keyboard.press("Escape")
+        await page.page.reload()
+        await page.ready()
+        await page.page.evaluate(axe)
+        await page.page.focus("#chats")
+        await keyboard.press("Enter")
+        await page.until("document.querySelectorAll('#deleted-list li').length === 2")
+        assert await page.page.locator("#deleted-list b").all_inner_texts() == [second, "<b>Mine</b>"]
+        assert "can be restored until" in await page.page.locator("#deleted-list").inner_text()
+        await page.axe()
+        for left in (1, 0):
+            await page.page.locator("#deleted-list button").first.focus()
+            await keyboard.press("Enter")
+            await page.until(f"document.querySelectorAll('#deleted-list li').length === {left}")
+        await page.until("document.activeElement.textContent === '<b>Mine</b>'")
+        assert await page.page.locator("#deleted-chats").is_hidden()
         assert await chats(page) == [second, "<b>Mine</b>"]
         await page.page.fill("#find", "nothing like it")
         await page.page.wait_for_selector("#chat-list:has-text('No chat has these words')")

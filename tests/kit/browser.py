@@ -81,6 +81,7 @@ class Watched:
 
     async def pick(self, scenario: str) -> None:
         async with self.another():
+            await self.page.evaluate("document.getElementById('picks').open = true")  # it folds after the first reply
             await self.page.click(f"[data-scenario={scenario}]")
 
     @contextlib.asynccontextmanager

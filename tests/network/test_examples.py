@@ -12,9 +12,13 @@ from typing import Any, Final
 
 import httpx2
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 from tests.kit import scripted
-from tests.kit.servers import served
+from tests.kit.servers import free_port, served
 
 ROOT: Final = Path(__file__).parents[2]
 EXAMPLES: Final = ROOT / "examples"
@@ -154,6 +158,24 @@ async def test_the_middleware_guards_what_the_app_passes_on(monkeypatch: pytest.
     text = "".join(chunk["choices"][0]["delta"].get("content", "") for chunk in chunks)
     assert text == "Hello, *world*.\n\nIt is `fine`."
     assert answer.text.rstrip().endswith("data: [DONE]")
+
+
+async def test_the_backend_of_the_tutorial_says_when_the_provider_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that is away, and one that refuses the key: the page gets an event, which quotes nothing of the provider's."""
+    from examples.backend import app
+
+    async def refuses(_: Request) -> Response:
+        return JSONResponse({"error": {"message": "Incorrect API key provided: SECRET"}}, 401)
+
+    monkeypatch.setenv("OPENAI_API_KEY", "SECRET")
+    async with served(Starlette(routes=[Route("/{path:path}", refuses, methods=["POST"])])) as provider, served(app) as here:
+        for base, kind in ((provider, "AuthenticationError"), (f"http://127.0.0.1:{free_port()}", "APIConnectionError")):
+            monkeypatch.setenv("OPENAI_BASE_URL", base)
+            async with httpx2.AsyncClient(trust_env=False) as client:
+                answer = await client.post(f"{here}/chat", content=b'{"prompt": "Note that I need milk"}', timeout=30)
+            assert re.findall(r"^event: (\S+)", answer.text, re.MULTILINE) == ["error"]
+            assert f"The reply failed ({kind})" in answer.text
+            assert "SECRET" not in answer.text
 
 
 async def test_the_backend_of_the_tutorial_runs_the_call_and_asks_again(monkeypatch: pytest.MonkeyPatch) -> None:

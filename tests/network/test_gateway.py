@@ -1049,7 +1049,7 @@ async def test_a_corrector_is_named_by_a_flag(order: str, tmp_path: Path) -> Non
             ["--upstream", "http://x", "--limit", "max_block"],
             "a limit is NAME=NUMBER, such as max_block=65536; not 'max_block'",
         ),
-        (["--upstream", "http://x", "--blok", "text"], "usage: stream-guard proxy"),
+        (["--upstream", "http://x", "--blok", "text"], "unrecognized arguments: --blok text; see stream-guard proxy --help"),
         (
             ["--upstream", "http://x/v1?key=s3cret"],
             "without a query or a fragment; not 'http://x/v1?...'",

@@ -204,7 +204,7 @@ async def test_a_component_reads_a_stream_once_and_runs_its_calls_once(bundled: 
         await page.evaluate("mount('/streams/one')")
         shown = await text(page, RAN[1])
         assert RAN[0] in shown
-        assert "A call, block" in shown
+        assert "write_file: fixed" in shown
         assert backend.asked == ["GET stream"]
 
         await page.evaluate("unmount()")

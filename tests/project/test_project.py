@@ -59,6 +59,18 @@ def test_what_only_a_block_that_failed_needs_is_loaded_with_the_first() -> None:
     assert told == "valid [False, False, False, False]\nfailed [True, True, False, False]\n"
 
 
+def test_a_command_loads_what_it_needs_and_none_of_the_others() -> None:
+    aliens = {"proxy": "stream_guard_conformance", "chaos": "stream_guard_adapters", "check": "stream_guard_adapters"}
+    for name, alien in aliens.items():
+        told = python(
+            "import sys; from stream_guard.command.cli import main\n"
+            f"try: main([{name!r}, '--help'])\n"
+            f"except SystemExit: print(any(name.startswith({alien!r}) for name in sys.modules))\n"
+        )
+        assert f"usage: stream-guard {name} " in told
+        assert told.endswith("False\n"), name
+
+
 @pytest.mark.parametrize(
     "server",
     [

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.site import OUTSIDE, REFERENCE, linked, pages
+from docs.site import OUTSIDE, REFERENCE, linked, pages, shown
 
 ROOT = Path(__file__).parents[2]
 NAMED = {(module, name) for _, modules in REFERENCE.values() for module, names in modules.items() for name in names}
@@ -62,6 +62,22 @@ def test_a_link_leads_to_the_page_of_the_site_or_is_plain_text() -> None:
     assert linked(text, "docs/b.md", pages, "sub/b.md") == (
         "[a](../guard.md#x) [b](../index.md) `c` d (`tests`) [e](https://a.example)\n```\n[f](guard.md)\n```\n"
     )
+
+
+def test_a_link_whose_words_are_a_file_has_the_title_of_its_page() -> None:
+    pages = {"docs/guard.md": "guard.md", **OUTSIDE}
+    text = "[guard.md](guard.md#settings), [docs/guard.md](guard.md), [`guard.md`](guard.md), [the guard](guard.md)"
+    link = "[The guard](guard.md)"
+    assert linked(text, "docs/b.md", pages, "b.md") == f"{link[:-1]}#settings), {link}, {link}, [the guard](guard.md)"
+
+
+def test_a_note_for_those_who_edit_a_page_is_not_on_the_site() -> None:
+    printed = [page for page in (ROOT / "docs").glob("*.md") if "do not edit" in page.read_text(encoding="utf-8")]
+    assert len(printed) >= 8
+    for page in printed:
+        text = page.read_text(encoding="utf-8")
+        assert "do not edit" not in shown(text), page.name
+        assert len(text) - len(shown(text)) < 120
 
 
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)")

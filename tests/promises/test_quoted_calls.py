@@ -182,3 +182,21 @@ def test_a_call_that_a_block_with_a_fault_quotes_does_not_run(fault: str, settin
         cut, stop = rng.choice((0, 0, 1, 3, 7)), rng.random() < 0.5
         items = scan(GUARDS[setting], text, cut, stop=stop)
         assert "wipe_device" not in [item.tool for item in items if isinstance(item, ToolBlock) and item.executable], text
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("quotes", ["«»", "“”", "„“", "''", "``", '""'])
+@pytest.mark.parametrize("called", ["", "await "])
+def test_a_call_that_a_call_in_code_quotes_does_not_run(called: str, quotes: str) -> None:
+    """Whatever the quotes around their texts are."""
+    begins, ends = quotes[0], quotes[1]
+
+    def written(**fields: str) -> str:
+        return "{" + ", ".join(f"{begins}{key}{ends}: {begins}{text}{ends}" for key, text in fields.items()) + "}"
+
+    for document in DOCUMENTS:
+        config = document % written(tool="wipe_device", device="core1")
+        text = f"```json\n{called}push_config({written(tool='push_config', config=config)})\n```\nDone.\n"
+        for setting in ("fences", "some dialects"):
+            items = scan(GUARDS[setting], text, 0, stop=True)
+            assert "wipe_device" not in [item.tool for item in items if isinstance(item, ToolBlock) and item.executable], text

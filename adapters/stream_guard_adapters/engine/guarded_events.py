@@ -6,11 +6,12 @@ from collections.abc import AsyncIterable, AsyncIterator, Collection, Generator,
 from typing import Any, Final, Generic, Self, TypeVar, overload
 
 from stream_guard import Guard, ToolBlock, ToolStatus
-from stream_guard.spi import Aside, GuardedStream, Source
+from stream_guard.spi import Aside, GuardedStream, Source, Thought
 
 from ..protocols import PROTOCOLS, Protocol, recognised
 from .lanes import Lanes
 from .settings import DEFAULTS, Settings
+from .thoughts import Thoughts
 
 E = TypeVar("E")
 
@@ -33,7 +34,7 @@ class GuardedEvents(GuardedStream[E | ToolStatus | ToolBlock], Generic[E]):
         ValueError: Calls are to be promoted, and the protocol has no native calls.
     """
 
-    __slots__ = ("_lanes", "_stream")
+    __slots__ = ("_lanes", "_stream", "_thoughts", "_told")
 
     def __init__(
         self,
@@ -47,6 +48,8 @@ class GuardedEvents(GuardedStream[E | ToolStatus | ToolBlock], Generic[E]):
         self._lanes: Final = Lanes(guard, protocol, settings, others)
         super().__init__(guard.judge.settings, guard.corrections, stream, self._lanes)
         self._stream: Final = stream
+        self._thoughts: Final = Thoughts()
+        self._told = 0  # calls that passed, and that `written` had
 
     @property
     def protocol(self) -> Protocol:
@@ -57,12 +60,22 @@ class GuardedEvents(GuardedStream[E | ToolStatus | ToolBlock], Generic[E]):
         """Return the id that a block will have if it is sent on as a native call of the tool that it names; None if unknown."""
         return self._lanes.native_id(status)
 
-    def text_of(self, item: Any) -> str:
-        """Return the text in an event of this stream; empty for an event without text."""
+    def follow(self) -> None:
+        """Keep what `written` and `unknown_calls` return."""
+        self._lanes.follow()
+
+    def written(self, item: Any) -> Iterable[str | Thought | None]:
+        """Yield what the model wrote in an event of this stream: text, whole reasoning, and None for a call that passes."""
+        for _ in range(self._told, self._lanes.passed_calls):
+            self._told += 1
+            yield None
         table = self.protocol
         if isinstance(item, ToolStatus | ToolBlock) or self._lanes.is_block(item) or not table.reads(item):
-            return ""
-        return "".join(text for lane, text in table.texts(item) if not table.repeats(lane))
+            return
+        yield from self._thoughts.feed(item, table)
+        for lane, text in table.texts(item):
+            if not table.repeats(lane):
+                yield text
 
     def unknown_calls(self) -> list[ToolBlock]:
         """Return a failed block for each native call so far of a tool that the guard does not know."""

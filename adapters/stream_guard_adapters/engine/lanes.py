@@ -112,6 +112,7 @@ class Lanes:
         "_calls",
         "_causes",
         "_ended_open",
+        "_follows",
         "_guard",
         "_halves",
         "_lanes",
@@ -152,6 +153,7 @@ class Lanes:
         self._native: Final[Native] = settings.native
         self._promotes = settings.promote
         self._promotable = settings.promotable
+        self._follows = False
         self._speak(protocol)
         self._lanes: dict[Lane, _State] = {}
         self._names: dict[str, Lane] = {}
@@ -177,7 +179,9 @@ class Lanes:
         """The protocol of the stream."""
         native, room = self._native, self._room
         self._numbers = EventNumbers() if protocol.counts else None
-        self._calls = Calls(self._guard, protocol, self._prefix, native, self._spent, room) if native != "off" else None
+        self._calls = None
+        if native != "off":
+            self._calls = Calls(self._guard, protocol, self._prefix, native, self._spent, room, follows=self._follows)
         promotes = self._promotes and protocol.promotes
         self._promotion = Promotion(protocol, room, self._calls, self._promotable) if promotes else None
 
@@ -330,7 +334,7 @@ class Lanes:
         calls = self._calls
         if calls is None or id(event) in self._halves:
             return True
-        pieces = self.protocol.calls(event)
+        pieces = calls.pieces(event)
         if not calls.may_overtake(pieces, self._passed_over):
             self._passed_over.update(piece.call for piece in pieces)
             return True
@@ -481,6 +485,16 @@ class Lanes:
         """Return a failed block for each native call of a tool that the guard does not know."""
         return self._calls.unknown() if self._calls is not None else []
 
+    @property
+    def passed_calls(self) -> int:
+        """How many native calls so far were of tools that the guard does not know."""
+        return self._calls.passed if self._calls is not None else 0
+
+    def follow(self) -> None:
+        """Keep the arguments of native calls that pass, for `unknown_calls`. Called before the first event."""
+        self._follows = True
+        self._speak(self.protocol)
+
     def is_open(self, lane: Lane) -> bool:
         """Return whether the text of a lane has begun and not ended."""
         return lane in self._lanes and not self._lanes[lane].ended
@@ -581,6 +595,8 @@ class Lanes:
         if self._calls is not None and self._calls.behind(event):
             yield from self._wait_behind(event, size, self._calls)
             return
+        if self._calls is not None and self._calls.keeps(event, size or EVENT):
+            return
         spoken = self.protocol.others_text(event)
         if spoken is not None and spoken not in self._lanes and len(self._others_texts) < self._guard.limits.max_lanes:
             self._others_texts.add(spoken)
@@ -626,6 +642,9 @@ class Lanes:
             left = calls.feed(event, size or EVENT, items)
             yield from items
             ends = yield from calls.ends(event)
+            if ends and not self._causes and (yield from calls.may_go_on(ends)):
+                self._put(self._waiting, left if left is not None else event, size)
+                return None
         unknown = {call.key[:1] for call, why in ends if why is None and self._known(call.key) is None}
         if unknown:
             self._waits_for |= unknown
@@ -818,6 +837,8 @@ class Lanes:
         lanes, self._ended_open = self._ended_open, []
         waiting = self._taken_out(self._waiting)
         before, self._causes, self._waits_for = self._causes, causes, set()
+        for event, _ in waiting if self._calls is not None else ():
+            yield from self._safely(None, self._finally(event))
         for lane in lanes:
             if (cause := self._known(lane)) is not None:
                 yield from self._safely(None, self._close(lane, cause))
@@ -827,6 +848,11 @@ class Lanes:
             self._begun = [group for group, at in last.items() if at > nth]
             yield from self._safely(event, self._fed(event, size))  # one may have to wait again, and all that come after it
         self._causes, self._begun = before, ()
+
+    def _finally(self, event: Event) -> Iterator[Any]:
+        """Yield what an event that waited says of calls whose ends wait too."""
+        if self._calls is not None and self.protocol.reads(event):
+            yield from self._calls.note_final(event)
 
     def _last_begun(self, waiting: Waiting) -> dict[Lane, int]:
         """Return the number of the last of these events in which a call begins, for each choice or for the message."""

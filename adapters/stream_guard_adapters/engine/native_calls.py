@@ -32,7 +32,7 @@ from typing import Any, Final
 import jiter
 
 from stream_guard import End, EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
-from stream_guard.spi import BLANKS, TOOL_KEY, Aside, Block, Judging, Spent, call_body, joined
+from stream_guard.spi import BLANKS, TOOL_KEY, Aside, Block, Judging, Spent, call_body, excess, fenced, joined
 
 from ..protocols import ELSEWHERE, Event, Lane, LeftOut, ObjectText, Piece, Protocol, Sent
 from .room import Room
@@ -47,20 +47,25 @@ class _Call:
 
     __slots__ = (
         "_arguments",
+        "_contradicted",
         "_differs",
         "_given",
         "_object",
         "_room",
         "_weight",
         "_whole",
+        "continued",
         "ended",
         "events",
+        "follows",
         "id",
         "judging",
         "key",
+        "learns",
         "name",
         "number",
         "over",
+        "refused",
         "session",
         "size",
         "spelt",
@@ -73,6 +78,8 @@ class _Call:
         self.key = piece.call
         self.id = piece.id
         """Its id; None as long as no piece has had it."""
+        self.learns = False
+        """Whether the piece that is being read has its id, which none before it had."""
         self.name: str | None = None
         """None until it is whole. A call without a name is no call, and leaves as it came."""
         self.spelt = ""
@@ -88,11 +95,18 @@ class _Call:
         """Whether its end has come, in an event that waits for its cause. What comes with its key then is another call's."""
         self.waits = False
         """Whether its tool is unknown, and it waits for a call before it that is held."""
+        self.follows = False
+        """Whether its arguments are kept though it passes, for a model that is told what it called."""
         self._arguments: list[str] = []
         self._object = ObjectText()  # makes JSON of arguments that come as members
-        self._whole = False  # whether a piece had all of its arguments
-        self._given: str | None = None  # those arguments, if others came behind them
+        self._whole = False  # whether the last piece had all of its arguments
+        self._given: str | None = None  # those arguments, if pieces came behind them
         self._differs: bool | None = None  # whether those are others; None when that is to be found out
+        self._contradicted = False  # whether two pieces had all of its arguments, and others
+        self.refused = False
+        """Whether the app has refused it, and its client hears that."""
+        self.continued = False
+        """Whether an event is kept that has arguments and did not begin it."""
         self.judging: Judging | None = None
         """The deferred validation of the call as it is now; made when it is needed."""
         self.events: list[Event] = []
@@ -121,7 +135,7 @@ class _Call:
 
     def told(self, piece: Piece) -> Piece:
         """Return a piece whose arguments are members as a piece with their JSON; any other piece unchanged."""
-        if not piece.members or self.over or (self.session is None and self.name is not None):
+        if not piece.members or self.over or (self.session is None and self.name is not None and not self.follows):
             return piece
         if piece.name and self.spelt and piece.name != self.spelt:  # another call, whose beginning is missing
             self.give_up()
@@ -131,35 +145,60 @@ class _Call:
         """Note that the call has no end, since another one begins in its place."""
         self._object.give_up()
 
-    def write(self, piece: Piece) -> None:
-        """Add the arguments of a piece, or replace all arguments if the piece has them whole."""
-        grown = len(piece.arguments)
+    def write(self, piece: Piece) -> str:
+        """Take the arguments of a piece: more of them, or all of them. Return what is new."""
         if piece.whole:
-            grown -= self.size
+            return self._write_whole(piece)
+        if self._whole:
+            self._given, self._whole = "".join(self._arguments), False
             self._arguments.clear()
-            self._given = None
-        elif self._whole and self._given is None:
-            self._given = "".join(self._arguments)
-        self._whole = self._whole or piece.whole
         self._arguments.append(piece.arguments)
-        self.size += grown
+        self._grown(len(piece.arguments))
+        return "" if self._given is not None else piece.arguments
+
+    def _write_whole(self, piece: Piece) -> str:
+        """Take all arguments at once. Return them if none came before."""
+        known, said = [text for text in (self._given, "".join(self._arguments)) if text], piece.arguments
+        if said.isspace() or self._contradicted:
+            return ""
+        agrees = piece.decides or all(_agrees(text, said) for text in known)
+        if not agrees:  # nobody knows which were meant
+            self._contradicted = True
+            self._arguments.append(said)
+            self._grown(len(said))
+            return ""
+        written = next((text for text in known if _is_same(text, said)), said)
+        grown = len(written) - sum(map(len, known))
+        self._arguments, self._given, self._whole = [written], None, True
+        self._grown(grown)
+        return "" if known else said
+
+    def _grown(self, size: int) -> None:
+        self.size += size
         self.judging = self._differs = None
-        self._weight += grown
-        self._room.hold(grown)
+        self._hold(size)
 
     @property
     def arguments(self) -> str:
         """The arguments of the call. Whole arguments count once if the pieces behind them only repeat them."""
         text = "".join(self._arguments)
-        return joined(text if self._given is None or self.over or self.twice else text[len(self._given) :])
+        if self._given is not None and (self.over or self.twice or not text.strip()):
+            text = self._given + text
+        return joined(text)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether none of its arguments has come."""
+        return not self.arguments.strip()
 
     @property
     def twice(self) -> bool:
         """Whether the call came with two different sets of arguments, so that nobody knows which were meant."""
-        if self._given is None:
-            return False
+        if self._contradicted or self._given is None:
+            return self._contradicted
         if self._differs is None:
-            self._differs = not _is_same(self._given, "".join(self._arguments)[len(self._given) :])
+            again = "".join(self._arguments)
+            self._differs = bool(again.strip()) and not _is_same(self._given, again)
         return self._differs
 
     def keep(self, event: Event, size: int) -> None:
@@ -192,10 +231,19 @@ class _Call:
     def release(self) -> list[Event]:
         """Return the events that were kept, and hold nothing of the call any more."""
         events, self.events = self.events, []
-        self._arguments.clear()
         self.waits = False
-        self.no_longer_held()
+        if self.follows:
+            self._hold(self.size - self._weight)
+        else:
+            self._arguments.clear()
+            self.no_longer_held()
         return events
+
+    def no_longer_followed(self) -> None:
+        """Keep the arguments no longer: they are too many."""
+        self.follows = False
+        self._arguments.clear()
+        self.no_longer_held()
 
     def _hold(self, size: int) -> None:
         self._weight += size
@@ -240,6 +288,7 @@ class Calls:
         "_ended",
         "_failed",
         "_fixes",
+        "_follows",
         "_guard",
         "_highest",
         "_holds",
@@ -254,6 +303,7 @@ class Calls:
         "_outcomes",
         "_prefix",
         "_protocol",
+        "_refused",
         "_room",
         "_sent_on",
         "_sessions",
@@ -265,7 +315,9 @@ class Calls:
         "ids",
     )
 
-    def __init__(self, guard: Guard, protocol: Protocol, prefix: str, mode: Native, spent: Spent, room: Room) -> None:
+    def __init__(
+        self, guard: Guard, protocol: Protocol, prefix: str, mode: Native, spent: Spent, room: Room, *, follows: bool = False
+    ) -> None:
         shadow = guard.settings.mode == "shadow" and mode != "observe"  # what would be changed is reported, and nothing is held
         self._holds = mode in ("mend", "withhold") and protocol.holds_calls and not shadow
         self._warns = not protocol.holds_calls and mode != "observe"  # whether to log, once, that calls are not held
@@ -290,7 +342,9 @@ class Calls:
         self._left_out: dict[Lane, LeftOut] = {}  # those that calls were not sent on of
         self._missing: list[int] = []  # the places of those calls, in order, as far as the places behind them move up
         self._unended: set[int] = set()  # those of them whose end is still to come, and does not leave
-        self._unknown: list[str] = []  # the names of the calls of unknown tools
+        self._follows = follows
+        self._unknown: list[tuple[str, _Call]] = []  # the calls of unknown tools, with the names that they began with
+        self._refused: dict[Lane, str] = {}  # the names of calls that are one too many, by their keys
         self._highest = -1  # the highest place that an event has left about
         self.ids: Final[dict[str, str]] = {}
         """The provider's ids of the calls, by the ids of their blocks."""
@@ -304,9 +358,23 @@ class Calls:
 
     def takes(self, event: Event) -> bool:
         """Return whether a piece of a call in an event may be held, or waits behind a call that is held."""
-        pieces = self._protocol.calls(event) if self._holds else ()
+        pieces = self.pieces(event) if self._holds else ()
         knows = self._guard.tools.knows
         return bool(pieces) and (self.holding or any(piece.name and knows(piece.name) for piece in pieces))
+
+    def pieces(self, event: Event) -> Sequence[Piece]:
+        """Return the pieces of calls in an event, each with the key of its call also where the piece does not say it."""
+        pieces = self._protocol.calls(event)
+        return [self._keyed(piece) for piece in pieces] if self._last and pieces else pieces
+
+    def _keyed(self, piece: Piece) -> Piece:
+        """Return a piece with the key of its call, if another piece of that call had another key, or this one has none."""
+        last = self._last.get(piece.call[:-1])
+        if last is None or (piece.name and last.spelt) or last.key == piece.call or piece.call in self._open:
+            return piece
+        numbered = isinstance(piece.call[-1], int) and isinstance(last.key[-1], int)
+        goes_on = piece.id == last.id if piece.id and last.id else not numbered
+        return replace(piece, call=last.key) if goes_on and self._protocol.joins_names else piece
 
     def may_overtake(self, pieces: Sequence[Piece], passed_over: Collection[Lane]) -> bool:
         """Return whether pieces of calls may be read before the events that wait for their turn.
@@ -325,6 +393,21 @@ class Calls:
         known = piece.id is not None and (piece.id in self._ended or piece.id in self._outcomes)
         return not known and (piece.call not in passed_over or (piece.begins and piece.whole))
 
+    def keeps(self, event: Event, size: int) -> bool:
+        """Keep an event that is about a call that is held, and has no piece of it: it leaves with the call. Return whether."""
+        call = self._about(event)
+        if call is None or self._protocol.call_ends(event, self._open) or self._protocol.texts(event):
+            return False
+        call.keep(event, size)
+        if self._room.full:
+            self._room.note("odd event")
+        return True
+
+    def _about(self, event: Event) -> _Call | None:
+        """Return the call that is held and that an event without a piece of it is about."""
+        key = self._protocol.about(event) if self._holds and self._open else None
+        return next((call for call in self._open.get(key, ()) if call.is_held), None) if key is not None else None
+
     def feed(self, event: Event, size: int, out: list[Any]) -> Event | None:
         """Take the pieces of calls in an event of this size. Append what leaves to `out`; return what is left of the event."""
         if self._failed:
@@ -334,7 +417,7 @@ class Calls:
             return event
         held: set[int] = set()
         passed: list[_Call | None] = []
-        for nth, piece in enumerate(pieces):
+        for nth, piece in enumerate(map(self._keyed, pieces)):
             if self._take(piece, nth, event, size, out):
                 held.add(nth)
                 self.numbers(piece.call).renumbers = True
@@ -381,6 +464,7 @@ class Calls:
         if call is None:
             return False
         piece = call.told(piece)
+        call.learns = call.id is None and piece.id is not None
         call.id = call.id or piece.id  # a stream that is resumed within a call has its id at the call's end
         if call.over or self._is_late(call, piece):
             return self._holds
@@ -388,6 +472,10 @@ class Calls:
         if call.name is None and (call.spelt or piece.name is not None) and not self._goes_on(call, piece):
             if self._name(call, event, out):
                 return self._holds
+        if call.follows:
+            call.write(piece)
+            if call.size > self._limits.max_block or self._room.full:
+                call.no_longer_followed()
         if call.waits:
             call.keep(self._protocol.alone(event, nth), size)
             if self._room.full:
@@ -406,6 +494,8 @@ class Calls:
         if calls and piece.begins and not calls[-1].ended:
             calls[-1].give_up()
         if not self._room.opens():
+            if self._follows and piece.name and len(self._refused) < self._limits.max_lanes:
+                self._refused.setdefault(piece.call, piece.name)
             return None
         call = _Call(piece, self._room)
         self._open.setdefault(piece.call, []).append(call)
@@ -441,7 +531,7 @@ class Calls:
         """
         if not self._guard.tools.knows(call.spelt):
             call.named(call.spelt, None)
-            self._note_unknown(call.spelt)
+            self._note_unknown(call)
             call.waits = self._protocol.place(event) is None and self._is_behind(call)
             if not call.waits:
                 out += self._released(call)
@@ -459,9 +549,8 @@ class Calls:
     def _write(self, call: _Call, piece: Piece, nth: int, event: Event, size: int, out: list[Any]) -> bool:
         """Read on in the arguments of a call that is validated or not named yet; return whether the piece is held."""
         if piece.arguments:
-            repeats = piece.whole and call.size > 0
-            call.write(piece)
-            if call.session is not None and not repeats and self._grow(call, call.session, piece.arguments, out):
+            new = call.write(piece)
+            if call.session is not None and new and self._grow(call, call.session, new, out):
                 return self._holds
         if call.session is not None and (call.size > self._limits.max_block or self._room.full):
             out += self._overflow(call)
@@ -471,6 +560,7 @@ class Calls:
             out += self._released(call)
             return False
         elif self._holds and self._is_needed(call, piece, event):
+            call.continued = call.continued or bool(call.events and piece.arguments)
             call.keep(self._protocol.alone(event, nth), size)
         return self._holds
 
@@ -480,26 +570,53 @@ class Calls:
             call.name is None
             or piece.name is not None
             or piece.whole
-            or (piece.arguments and len(call.events) == 1)
+            or call.learns
+            or (piece.arguments and not call.continued)
             or self._protocol.beside_call(event)
         )
 
-    def _note_unknown(self, name: str) -> None:
+    def _note_unknown(self, call: _Call) -> None:
         """Note a call of a tool that the guard does not know. One without a name, or in a namespace, is run by others."""
-        if not name or name == ELSEWHERE:
+        if not call.spelt or call.spelt == ELSEWHERE:
             return
         self._room.note("unknown tool")
-        if len(self._unknown) < self._limits.max_calls:
-            self._unknown.append(name)
+        self._unknown.append((call.spelt, call))  # there are no more than lanes
+        call.follows = self._follows
+
+    @property
+    def passed(self) -> int:
+        """How many calls so far passed that were of tools that the guard does not know, or too many."""
+        return len(self._unknown) + len(self._refused)
 
     def unknown(self) -> list[ToolBlock]:
-        """Return a block, failed and without arguments, for each call of a tool that the guard does not know."""
+        """Return a failed block for each call of a tool that the guard does not know, and for each that was one too many.
+
+        It is judged by its name alone: nothing in its arguments makes it a call of another tool. They are what was written,
+        as far as they were followed.
+        """
         found: list[ToolBlock] = []
-        for number, name in enumerate(self._unknown, 1):
-            block = Block("", call_body(name, ""), "closed", ambiguous=False, canonical=False, fenced=False, native_tool=name)
+        passed = [(name, call.arguments) for name, call in self._unknown]
+        refused = [(name, "") for name in self._refused.values() if name != ELSEWHERE]
+        for number, (name, written) in enumerate([*passed, *refused], 1):
+            most = self._limits.max_lanes if number > len(passed) else None
+            ended: EndCause = "closed" if most is None else "oversize"
+            block = Block("", call_body(name, ""), ended, ambiguous=False, canonical=False, fenced=False, native_tool=name)
             session = self._guard.session(f"{self._prefix}-unknown{number}", asks=False)
-            found += session.announced(Judging(self._guard.judge, block))
+            judged = session.announced(Judging(self._guard.judge, block)) if most is None else session.refuse(block, most)
+            found += (self._with(one, name, written) for one in judged)
         return found
+
+    def _with(self, block: ToolBlock, name: str, written: str) -> ToolBlock:
+        """Return the block of a call that was judged by its name, with the arguments that were written."""
+        limits = self._limits
+        try:
+            value = jiter.from_json(written.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
+        except ValueError:
+            value = None if written.strip(BLANKS) else {}
+        readable = isinstance(value, dict) and not excess(value, limits.max_depth, limits.max_values)
+        arguments = {TOOL_KEY: name, **value} if isinstance(value, dict) and readable else None
+        content = fenced(call_body(name, written))
+        return replace(block, tool=name, raw=written, content=content, arguments=arguments, executable=False)
 
     def _goes_on(self, call: _Call, piece: Piece) -> bool:
         """Return whether the name of a call may go on in the next piece, and may be that of a tool then."""
@@ -568,13 +685,26 @@ class Calls:
         name = f"{self._prefix}-call{self._sessions}"
         return self._guard.session(name, asks=self._holds, patient=True, spent=self._spent)
 
-    def ends(self, event: Event) -> Generator[Aside[Any], None, list[Ending]]:
+    def note_final(self, event: Event) -> Iterator[Any]:
+        """Take the arguments of the calls that an event repeats, and yield what is new of them: some are nowhere else."""
+        out: list[Any] = []
+        for piece in self._protocol.final(event) if self._open and not self._failed else ():
+            calls = [call for calls in self._open.values() for call in calls]
+            for call in calls:
+                if call.session is not None and not call.over and call.id is not None and call.id == piece.id:
+                    new = call.write(piece) if piece.arguments else ""
+                    if new:
+                        self._grow(call, call.session, new, out)
+        yield from out
+
+    def ends(self, event: Event) -> Generator[Any, None, list[Ending]]:
         """Return the calls that end with an event, each with its cause; None where it is not known yet and matters.
 
-        Work that takes long is yielded first.
+        Work that takes long is yielded first, and what the event says of the calls beside that they end.
         """
         if not self._open:
             return []
+        yield from self.note_final(event)
         found: list[Ending] = []
         for key, why in self._protocol.call_ends(event, self._open):
             calls = [call for call in self._open[key] if not call.ended]
@@ -585,6 +715,14 @@ class Calls:
             cause: StreamEnd | None = "stop" if why is None and not cut else why
             found.extend((call, cause) for call in calls)
         return found
+
+    def may_go_on(self, ends: Iterable[Ending]) -> Generator[Aside[Any], None, bool]:
+        """Return whether a call that is not whole may go on behind the finish reason that ends it."""
+        for call, why in ends if self._protocol.repeats_reasons else ():
+            if call.is_held and why in ("stop", "unknown"):
+                if call.is_empty or (yield from self._is_cut(call)):
+                    return True
+        return False
 
     def note_ends(self, ends: Iterable[Ending]) -> None:
         """Note that the ends of these calls have come: they are closed when it is the turn of the events with them."""
@@ -602,6 +740,10 @@ class Calls:
         calls.remove(call)
         if not calls:
             del self._open[call.key]
+        if call.name is None and call.spelt and not self._failed:  # it has ended, so its name is whole
+            named: list[Any] = []
+            self._name(call, call.events[0] if call.events else None, named)
+            yield from named
         if call.session is None:
             if not self._failed:
                 yield from self._released(call)
@@ -625,7 +767,7 @@ class Calls:
         followed = cause == "length" and (more or call is not self._last.get(call.key[:-1]))
         # Where it may be whole, its JSON shows whether it is.
         ended: EndCause = "closed" if followed or cause == "stop" or cause == "unknown" else cause
-        if ended == "closed" and (yield from self._is_cut(call)):
+        if ended == "closed" and (call.twice or (yield from self._is_cut(call))):
             ended = "length" if followed else "disconnect"
         call.no_longer_held()
         for item in session.close(_block(call, ended), call.judging if ended == "closed" else None):
@@ -724,7 +866,8 @@ class Calls:
     def close_all(self, cause: StreamEnd) -> Iterator[Any]:
         """End all calls, with the stream."""
         for call in [call for calls in self._open.values() for call in calls]:
-            yield from self.close(call, cause)
+            # Without arguments and without a reason nobody knows whether any were to come.
+            yield from self.close(call, "disconnect" if cause == "unknown" and call.is_empty else cause)
 
     def _sent(self, call: _Call, block: ToolBlock) -> Iterable[Any]:
         """Return the events of a call that was held, now that its block has an outcome. Never raises."""
@@ -844,6 +987,17 @@ def _is_same(one: str, other: str) -> bool:
         return False
     # `1`, `1.0` and `true` are equal in Python, and differ for a tool.
     return bool(first == second) and json.dumps(first, sort_keys=True) == json.dumps(second, sort_keys=True)
+
+
+def _agrees(known: str, said: str) -> bool:
+    """Return whether all arguments of a call agree with what was known of them: the same, or a part of them."""
+    if known == said or known.isspace() or _is_same(known, said):
+        return True
+    try:
+        jiter.from_json(known.encode())
+    except ValueError:  # it is not whole: pieces may be missing before and behind it
+        return known in said
+    return False
 
 
 def _body(call: _Call) -> str:

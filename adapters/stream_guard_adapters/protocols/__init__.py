@@ -18,7 +18,23 @@ from stream_guard import ToolEvent, ToolResult, wire
 
 from .ag_ui import AgUi
 from .ai_sdk import AiSdk
-from .base import ELSEWHERE, EVERY, GUARD_EVENTS, Called, Ended, Event, Framing, Lane, LeftOut, Piece, Protocol, Sent, Told
+from .base import (
+    ELSEWHERE,
+    EVERY,
+    GUARD_EVENTS,
+    LATEST,
+    Called,
+    Ended,
+    Event,
+    Framing,
+    Lane,
+    LeftOut,
+    Piece,
+    Protocol,
+    Sent,
+    Thinking,
+    Told,
+)
 from .chat import Chat
 from .gemini import Gemini
 from .json_text import Doubled
@@ -131,6 +147,7 @@ __all__ = [
     "GUARD_EVENTS",
     "LANGCHAIN",
     "LANGCHAIN_V3",
+    "LATEST",
     "MARKS",
     "MESSAGES",
     "OLLAMA",
@@ -149,6 +166,7 @@ __all__ = [
     "Piece",
     "Protocol",
     "Sent",
+    "Thinking",
     "Told",
     "carrying",
     "disowned",

@@ -71,7 +71,13 @@ def fits(node: Any, shape: Shape) -> bool:
     A member that the node lacks, or that is null, fits. A member that the shape does not name is not checked.
     """
     if isinstance(shape, dict):
-        if type(node) is not dict and (node is None or isinstance(node, str | int | float | list | tuple)):
+        if type(node) is dict:
+            for key, wanted in shape.items():
+                item = node.get(key)
+                if item is not None and type(item) is not wanted and not fits(item, wanted):
+                    return False
+            return True
+        if node is None or isinstance(node, str | int | float | list | tuple):
             return False
         for key, wanted in shape.items():
             item = get(node, key)

@@ -10,11 +10,14 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal, NamedTuple
+
+import jiter
 
 from stream_guard import StreamEnd, ToolBlock, ToolEvent, wire
 
 from .access import Shape, fits, get, put
+from .json_text import dumped
 from .object_text import Member
 
 Event = Any
@@ -37,6 +40,9 @@ GUARD_EVENTS: Final = (wire.STATUS, wire.BLOCK, wire.RESULT)
 
 ELSEWHERE: Final = "\0"
 """Stands for the name of a tool in a namespace: the guard knows no such tool, and its name alone may be that of another."""
+
+LATEST: Final = ""
+"""Stands for the number of a call in a piece that does not say of which call it is: it goes on with the one that began last."""
 
 EVERY: Final[Lane] = ("*",)
 """Stands for all lanes: the end of a message ends every text in it."""
@@ -73,11 +79,33 @@ class Piece:
     whole: bool = False
     """Whether `arguments` is all of them, repeated or sent in one piece."""
 
+    decides: bool = False
+    """Whether they count if others came before them: the app has made them, and its client reads no others."""
+
     members: Sequence[Member] = ()
     """The next members of the arguments, where a protocol sends these and no JSON: an `ObjectText` makes JSON of them."""
 
     begins: bool = False
     """Whether it begins a call, though one with its key may be open that has no id."""
+
+
+class Thinking(NamedTuple):
+    """One piece of a model's reasoning."""
+
+    lane: Lane
+    """Where it stands in its stream."""
+
+    block: Any = None
+    """What begins with this piece, as far as it has come; JSON, or an object of the client."""
+
+    text: str = ""
+    """The next piece of its text."""
+
+    signature: str | None = None
+    """Its signature."""
+
+    ended: bool = False
+    """Whether it is whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +184,9 @@ class Protocol(ABC):
 
     paths: ClassVar[tuple[str, ...]] = ()
     """How the paths of its requests end."""
+
+    thinks: ClassVar[Literal["messages", "responses"] | None] = None
+    """The API that wants a model's reasoning back, unchanged, with the calls behind it; None where it has no place for it."""
 
     call_members: ClassVar[tuple[str, ...]] = ()
     """The members of a reply that have native calls."""
@@ -288,6 +319,10 @@ class Protocol(ABC):
         """
         return event
 
+    def thinking(self, event: Event) -> Sequence[Thinking]:
+        """Return the pieces of the model's reasoning in an event, where `thinks` says that its API wants it back."""
+        return ()
+
     # Native calls. A protocol without native calls keeps these defaults.
 
     def calls(self, event: Event) -> Sequence[Piece]:
@@ -297,6 +332,10 @@ class Protocol(ABC):
     def beside_call(self, event: Event) -> bool:
         """Return whether an event with a piece of a call has other members, which can leave only with the call."""
         return False
+
+    def about(self, event: Event) -> Lane | None:
+        """Return the key of the call that an event without a piece of one is about, and would be of no use without."""
+        return None
 
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         """Return the event without those of its pieces of calls that are held, by their numbers in `calls`; None when nothing
@@ -310,6 +349,9 @@ class Protocol(ABC):
         What leads to a call comes before it, and the end of the message behind all. An event with one thing is returned itself.
         """
         return (event,)
+
+    repeats_reasons: ClassVar[bool] = False
+    """Whether some servers send a finish reason with each piece of a call, so that more of it may come behind one."""
 
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
         """Return those of these calls that end with this event, each with its cause; None when a later event has it."""
@@ -354,6 +396,10 @@ class Protocol(ABC):
 
     def repeated(self, event: Event) -> Sequence[tuple[str, str]]:
         """Return the ids and the tools of the calls that an event repeats whole, after all their pieces."""
+        return ()
+
+    def final(self, event: Event) -> Sequence[Piece]:
+        """Return the calls that an event repeats whole, if that is the last that is heard of their arguments."""
         return ()
 
     def place(self, event: Event) -> int | None:
@@ -431,6 +477,25 @@ class Protocol(ABC):
             lane: The lane of its block; None when that is not known.
             within: Whether the text of that lane is still open.
         """
+
+
+def as_text(arguments: Any) -> str:
+    """Return the arguments of a call as the text that its pieces have. A provider may send them as a value."""
+    return arguments if isinstance(arguments, str) else "" if arguments is None else dumped(arguments, spaced=True)
+
+
+def is_whole(arguments: str) -> bool:
+    """Return whether the arguments of a call are whole: JSON, and not the beginning of it."""
+    try:
+        jiter.from_json(arguments.encode())
+    except ValueError:
+        return False
+    return True
+
+
+def is_nothing(arguments: str) -> bool:
+    """Return whether the arguments with which a call begins say nothing: others come, or it has none."""
+    return len(arguments) < NAME and "".join(arguments.split()) in ("", "{}")
 
 
 def as_value(arguments: str) -> Any:

@@ -14,6 +14,7 @@ from .access import Shape, bare, get, has_more, only, put, without
 from .base import (
     EVERY,
     FEW,
+    LATEST,
     MANY,
     NAME,
     Called,
@@ -24,11 +25,11 @@ from .base import (
     Piece,
     Protocol,
     as_member,
+    as_text,
     each,
     inside,
     is_failed,
 )
-from .json_text import dumped
 
 _FUNCTION: Final = {"name": NAME}
 _DELTA: Final = {
@@ -45,7 +46,7 @@ class Chat(Protocol):
     name = "openai-chat"
     sign = "choices"
     mark = "[DONE]"
-    promotes = joins_names = True
+    promotes = joins_names = repeats_reasons = True
     client = "openai"
     paths = ("/chat/completions",)
     call_members = ("tool_calls", "function_call")
@@ -148,10 +149,12 @@ class Chat(Protocol):
                 function = get(call, "function")
                 name, arguments = get(function, "name"), get(function, "arguments")
                 at = (*_lane(choice), _key(call))
-                at_once = isinstance(arguments, dict | list)  # as some dialects tell them, and no client reads them
-                said = dumped(arguments, spaced=True) if at_once else arguments if isinstance(arguments, str) else ""
-                found.append(Piece(at, get(call, "id") or None, name or None, said, whole=at_once))
+                at_once = arguments is not None and not isinstance(arguments, str)  # as some dialects tell them
+                found.append(Piece(at, get(call, "id") or None, name or None, as_text(arguments), whole=at_once))
         return found
+
+    def beside_call(self, event: Event) -> bool:
+        return any(_says_more(call) for choice in get(event, "choices") or () for call in _calls(choice))
 
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         left = []
@@ -193,10 +196,22 @@ class Chat(Protocol):
         return [(call, self.cause(ended[call[:1]])) for call in calls if call[:1] in ended] if ended else ()
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
-        (choice,) = get(pieces[0], "choices")
-        (made,) = _calls(choice)
-        made = put(made, function=put(get(made, "function"), name=name, arguments=arguments))
-        yield put(pieces[0], choices=[put(choice, delta=only(get(choice, "delta"), **_saying([made])))])
+        told, known = False, None
+        for nth, event in enumerate(pieces):
+            (choice,) = get(event, "choices")
+            (made,) = _calls(choice)
+            function, own = get(made, "function"), get(made, "id")
+            if not told and function is not None:
+                told = True
+                made = put(made, function=put(function, name=name, arguments=arguments))
+            elif nth:
+                if not (own and not known) and not _says_more(made):
+                    continue
+                if function is not None:
+                    made = put(made, function=put(_unset(function, "name"), arguments=""))
+                made = _unset(made, "id") if known == own else made
+            known = known or own
+            yield put(event, choices=[put(choice, delta=only(get(choice, "delta"), **_saying([made])))])
 
     def with_arguments(self, event: Event, arguments: str, *, first: bool) -> Event:
         def cut(call: Any) -> Any:
@@ -430,7 +445,14 @@ def _key(call: Any) -> int | str:
     if isinstance(call, _Older):
         return "function_call"
     index = get(call, "index")
-    return index if isinstance(index, int) else str(get(call, "id") or "")
+    return index if isinstance(index, int) else str(get(call, "id") or LATEST)
+
+
+def _says_more(call: Any) -> bool:
+    """Return whether a piece of a call has other members than its arguments and those that say whose they are."""
+    more = False if isinstance(call, _Older) else has_more(call, "index", "id", "type", "function")
+    function = get(call, "function")
+    return more or (function is not None and has_more(function, "name", "arguments"))
 
 
 def _text(choice: Any) -> str | None:

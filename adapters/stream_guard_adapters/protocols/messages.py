@@ -22,8 +22,10 @@ from .base import (
     Piece,
     Protocol,
     Sent,
+    Thinking,
     Told,
     as_member,
+    as_text,
     chosen,
     each,
     inside,
@@ -44,6 +46,7 @@ class Messages(Protocol):
     client = "anthropic"
     paths = ("/messages",)
     call_types = ("tool_use",)
+    thinks = "messages"
     reasons = MappingProxyType({
         "end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length", "model_context_window_exceeded": "length",
         "refusal": "content_filter",
@@ -54,7 +57,7 @@ class Messages(Protocol):
     shape: ClassVar[Shape | None] = {
         "type": str,
         "index": int,
-        "delta": {"type": str, "text": str, "partial_json": str},
+        "delta": {"type": str, "text": str},
         "content_block": _BLOCK,
         "message": {"content": [_BLOCK, MANY]},
     }
@@ -123,11 +126,28 @@ class Messages(Protocol):
             # What the provider's own servers run has arguments too, and is no call of anybody's.
             return (Piece(at, get(block, "id"), "", ""),) if get(block, "input") is not None else ()
         if kind == "content_block_delta" and walk(event, "delta", "type") == "input_json_delta":
-            return (Piece(at, None, None, walk(event, "delta", "partial_json") or ""),)
+            return (Piece(at, None, None, as_text(walk(event, "delta", "partial_json"))),)
+        return ()
+
+    def thinking(self, event: Event) -> Sequence[Thinking]:
+        kind, at = get(event, "type"), (get(event, "index") or 0,)
+        if kind == "content_block_start":
+            block = get(event, "content_block")
+            return (Thinking(at, block),) if get(block, "type") in ("thinking", "redacted_thinking") else ()
+        if kind == "content_block_stop":
+            return (Thinking(at, ended=True),)
+        said = walk(event, "delta", "type") if kind == "content_block_delta" else None
+        if said == "thinking_delta" and isinstance(text := walk(event, "delta", "thinking"), str):
+            return (Thinking(at, text=text),)
+        if said == "signature_delta" and isinstance(signature := walk(event, "delta", "signature"), str):
+            return (Thinking(at, signature=signature),)
         return ()
 
     def beside_call(self, event: Event) -> bool:
         return has_more(event, "type", "index", "delta") or has_more(get(event, "delta"), "type", "partial_json")
+
+    def about(self, event: Event) -> Lane | None:
+        return (get(event, "index") or 0,) if get(event, "type") == "content_block_delta" and not self.calls(event) else None
 
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         return None if get(event, "type") in ("content_block_start", "content_block_delta") else event
@@ -141,11 +161,12 @@ class Messages(Protocol):
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
         start = _first(pieces, "content_block_start")
-        deltas = [event for event in pieces if get(event, "type") == "content_block_delta"]
-        given = {} if deltas else loaded(arguments or "{}")
+        rest = [event for event in pieces if get(event, "type") == "content_block_delta"]
+        given = {} if any(self.calls(event) for event in rest) else loaded(arguments or "{}")
         yield put(start, content_block=put(get(start, "content_block"), name=name, input=given))
-        for said, delta in zip(chain((arguments,), repeat("")), deltas, strict=False):
-            yield put(delta, delta=put(get(delta, "delta"), partial_json=said))
+        left = chain((arguments,), repeat(""))
+        for delta in rest:
+            yield put(delta, delta=put(get(delta, "delta"), partial_json=next(left))) if self.calls(delta) else delta
 
     def with_arguments(self, event: Event, arguments: str, *, first: bool) -> Event | None:
         if get(event, "type") != "content_block_delta":

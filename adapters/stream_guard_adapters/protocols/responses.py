@@ -22,12 +22,16 @@ from .base import (
     Piece,
     Protocol,
     Sent,
+    Thinking,
     Told,
     as_member,
+    as_text,
     chosen,
     each,
     inside,
+    is_nothing,
     is_of_type,
+    is_whole,
     seen,
 )
 
@@ -54,6 +58,7 @@ class Responses(Protocol):
     client = "openai"
     paths = ("/responses",)
     call_types = ("function_call",)
+    thinks = "responses"
     reasons = MappingProxyType({
         "max_output_tokens": "length", "max_tokens": "length", "length": "length", "content_filter": "content_filter",
     })  # fmt: skip
@@ -66,7 +71,6 @@ class Responses(Protocol):
         "sequence_number": int,
         "text": str,
         "name": NAME,
-        "arguments": str,
         "part": _PART,
         "item": _ITEM,
         "response": {"output": [_ITEM, MANY], "incomplete_details": {}},
@@ -88,7 +92,7 @@ class Responses(Protocol):
         return ((_lane(event), text),) if isinstance(text, str) and text else ()
 
     def reads(self, event: Event) -> bool:
-        said = get(event, "delta") if get(event, "type") in (_DELTA, _ARGUMENTS) else None
+        said = get(event, "delta") if get(event, "type") == _DELTA else None
         return super().reads(event) and (said is None or isinstance(said, str))
 
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
@@ -125,18 +129,37 @@ class Responses(Protocol):
     def calls(self, event: Event) -> Sequence[Piece]:
         kind, at = get(event, "type"), (get(event, "output_index") or 0,)
         if kind == _ARGUMENTS:
-            return (Piece(at, None, None, said if isinstance(said := get(event, "delta"), str) else ""),)
+            return (Piece(at, None, None, as_text(get(event, "delta"))),)
         if kind == _WRITTEN:
-            return (Piece(at, None, None, get(event, "arguments") or "", whole=True),)  # its items say whose the name is
+            return (Piece(at, None, None, as_text(get(event, "arguments")), whole=True),)  # its items say whose the name is
         item = get(event, "item") if kind in (_BEGUN, _DONE) else None
         if get(item, "type") != "function_call":
             return ()
-        given = get(item, "arguments")  # of other items they may be an object
-        said = given if isinstance(given, str) else ""
-        return (Piece(at, get(item, "call_id"), _tool(item), said, whole=kind == _DONE),)
+        said = as_text(get(item, "arguments"))
+        if kind == _BEGUN and is_nothing(said):
+            said = ""
+        return (Piece(at, get(item, "call_id"), _tool(item), said, whole=kind == _DONE or is_whole(said)),)
+
+    def final(self, event: Event) -> Sequence[Piece]:
+        items = (walk(event, "response", "output") or ()) if get(event, "type") in _LAST else ()
+        return [
+            Piece((nth,), get(item, "call_id"), _tool(item), as_text(get(item, "arguments")), whole=True)
+            for nth, item in enumerate(items)
+            if get(item, "type") == "function_call"
+        ]
+
+    def thinking(self, event: Event) -> Sequence[Thinking]:
+        item = get(event, "item") if get(event, "type") == _DONE else None
+        if get(item, "type") != "reasoning":
+            return ()
+        return (Thinking((get(event, "output_index") or 0,), item, ended=True),)
 
     def beside_call(self, event: Event) -> bool:
         return get(event, "type") == _ARGUMENTS and self.beside(event)
+
+    def about(self, event: Event) -> Lane | None:
+        at = get(event, "output_index")
+        return (at,) if at is not None and not self.calls(event) else None
 
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         return None
@@ -148,10 +171,13 @@ class Responses(Protocol):
         return ((at, "length" if walk(event, "item", "status") == "incomplete" else None),) if at in calls else ()
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
+        told = any(get(event, "type") in (_ARGUMENTS, _WRITTEN, _DONE) for event in pieces)
         deltas = 0
         for event in pieces:
             kind = get(event, "type")
-            if kind == _ARGUMENTS:
+            if not self.calls(event):
+                yield event
+            elif kind == _ARGUMENTS:
                 deltas += 1
                 if deltas == 1:
                     yield put(without(event, "obfuscation"), delta=arguments)
@@ -160,8 +186,8 @@ class Responses(Protocol):
             elif kind == _WRITTEN:
                 yield put(event, arguments=arguments, **({} if get(event, "name") is None else {"name": name}))
             else:
-                item = put(get(event, "item"), name=name, arguments="" if kind == _BEGUN else arguments)
-                yield put(event, item=item)
+                begun = kind == _BEGUN and (told or not as_text(get(get(event, "item"), "arguments")))
+                yield put(event, item=put(get(event, "item"), name=name, arguments="" if begun else arguments))
 
     def with_arguments(self, event: Event, arguments: str, *, first: bool) -> Event | None:
         return put(without(event, "obfuscation"), delta=arguments) if get(event, "type") == _ARGUMENTS else None
@@ -265,7 +291,7 @@ class Responses(Protocol):
             if kind == "function_call":
                 begun = {**item, "arguments": "", "status": "in_progress"}
                 events.append({"type": _BEGUN, **at, "item": begun})
-                events.append({"type": _ARGUMENTS, **at, "delta": get(item, "arguments") or ""})
+                events.append({"type": _ARGUMENTS, **at, "delta": as_text(get(item, "arguments"))})
                 events.append({"type": _DONE, **at, "item": item})
             for number, part in enumerate((get(item, "content") or ()) if kind == "message" else ()):
                 text = get(part, "text") if get(part, "type") == "output_text" else None

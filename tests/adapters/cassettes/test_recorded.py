@@ -83,9 +83,14 @@ def test_a_call_of_a_tool_that_was_renamed_is_a_finding(tmp_path: Path, capsys: 
     for style in ([], ["--json"], ["--report", str(tmp_path / "report")]):
         assert main(["check", "--tools", str(tools), *style, str(native), str(block), str(data)]) == 1
         told = capsys.readouterr().err
-        assert f"stream-guard: {native}, call 2: a call of no tool of --tools, remove_it\n" in told
-        assert f"stream-guard: {block}:2: a call of no tool of --tools" in told
+        assert f"stream-guard: {native}, call 2: a call names the tool remove_it, which is not among --tools\n" in told
+        assert f"stream-guard: {block}:2: a call names the tool remove_it, which is not among --tools" in told
         assert str(data) not in told
+    for file in (native, block):
+        assert main(["watch", "--tools", str(tools), str(file)]) == 1
+        assert main(["watch", "--allow-unknown", "--tools", str(tools), str(file)]) == 0
+        assert main(["watch", str(file)]) == 0
+    capsys.readouterr()
     named = ["check", "--tools", str(tools)]
     assert main([*named, str(tmp_path / "a.jsonl"), "--report", str(tmp_path / "report of one")]) == 1
     assert main([*named, str(tmp_path / "a.jsonl"), "--report", str(tmp_path / "report of one")]) == 1  # it is remembered
@@ -133,7 +138,7 @@ def test_a_text_with_the_name_of_a_call_is_no_call(tmp_path: Path, capsys: pytes
     [
         ('```json\n{"tool": "book_table"}\n```\n', "1 call names no known tool and was not checked (the file tools"),
         ('```json\n{"name": "book_table", "arguments": {}}\n```\n' * 3, "3 calls name no known tool and were not checked"),
-        ('```json\n{"name": "package", "version": "1.0"}\n```\n', "0 failed\n"),
+        ('```json\n{"name": "package", "version": "1.0"}\n```\n', "0 failed; no call was found to check\n"),
     ],
 )
 def test_a_block_that_names_no_known_tool_is_told(

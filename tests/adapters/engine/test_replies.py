@@ -75,6 +75,18 @@ def streamed(events: Iterable[Any], table: Protocol, guard: Guard) -> list[Any]:
     return told(item for item in (*items, *lanes.end()) if isinstance(item, ToolBlock))
 
 
+def contradicts(events: Iterable[Any]) -> bool:
+    """Whether the pieces of a call in a responses stream are other arguments than those that the stream says were all."""
+    said: dict[int, str] = {}
+    for event in events:
+        at, kind = event.get("output_index"), str(event.get("type"))
+        if kind.endswith("function_call_arguments.delta"):
+            said[at] = said.get(at, "") + event["delta"]
+        elif kind.endswith("function_call_arguments.done") and said.get(at, event["arguments"]) != event["arguments"]:
+            return True
+    return False
+
+
 def test_a_recording_merged_into_a_reply_has_the_blocks_of_its_stream(recordings: list[Recording]) -> None:
     """Every one that ended, its native calls too; and a reply without a block is the very object."""
     seen: Counter[str] = Counter()
@@ -84,7 +96,7 @@ def test_a_recording_merged_into_a_reply_has_the_blocks_of_its_stream(recordings
             reply = merged(events, table)
         except (ValueError, IndexError, KeyError, TypeError, AttributeError):  # an odd recording has no reply
             continue
-        if reply is None or table_of(reply) is not table:
+        if reply is None or table_of(reply) is not table or contradicts(events):
             continue
         names = {piece.name for event in events if table.reads(event) for piece in table.calls(event) if piece.name}
         called = [{"name": name, "input_schema": {"type": "object"}} for name in sorted(names) if not FILE_TOOLS.knows(name)]

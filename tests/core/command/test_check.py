@@ -75,11 +75,48 @@ def test_a_row_is_a_reply(many: Path, capsys: pytest.CaptureFixture[str]) -> Non
 def test_a_table_has_its_bound_and_says_so(
     many: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(check, "LISTED", 100)
-    assert run(many) == 1
-    shown = capsys.readouterr().out
-    assert shown.count("\n") == 1 + check.LISTED + 2
-    assert shown.endswith(f"Only the first 100 blocks are listed; use --report to write all of them.\n{SUMMARY}")
+    """What failed is listed whatever its place."""
+    rest = "all that failed are (--failed lists nothing else); use --report to write all of them.\n"
+    every = f"Only the first {{}} are listed; {rest}"
+    for most, failed, rows, said in (
+        (100, 10_000, 100 + 40, every.format("100 blocks that passed")),
+        (1, 10_000, 1 + 40, every.format("1 block that passed")),
+        (100, 10, 100 + 10, None),
+        (1_000, 10, 120 + 10, "Only the first 10 blocks that failed are listed; use --report to write all of them.\n"),
+        (1_000, 10_000, 160, ""),
+    ):
+        monkeypatch.setattr(check, "LISTED", most)
+        monkeypatch.setattr(check, "LISTED_FAILED", failed)
+        assert run(many) == 1
+        shown = capsys.readouterr().out
+        assert shown.count(" failed  ") == min(failed, 40)
+        assert shown.count("many.jsonl:") == rows
+        if said is not None:
+            assert shown.splitlines(keepends=True)[rows + 1 :] == [*([said] if said else []), SUMMARY]
+        else:
+            assert "first 100 blocks that passed and the first 10 blocks that failed are listed; use" in shown
+        assert run(many, "--failed") == 1
+        shown = capsys.readouterr().out
+        assert shown.count("many.jsonl:") == shown.count(" failed  ") == min(failed, 40)
+        assert shown.endswith(SUMMARY)
+    assert run(many, "--failed", "--json") == 1
+    assert [json.loads(line)["executable"] for line in capsys.readouterr().out.splitlines()] == [False] * 40
+    assert run(many, "--failed", "--report", many.with_name("report")) == 2
+    assert "leave out --failed or --report" in capsys.readouterr().err
+
+
+def test_a_run_that_finds_nothing_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """And fails where blocks are required."""
+    prose, call = tmp_path / "prose.txt", tmp_path / "call.txt"
+    prose.write_text("Only prose.\n", encoding="utf-8")
+    call.write_text(reply(0), encoding="utf-8")
+    assert run(prose) == 0
+    assert capsys.readouterr().out == "0 blocks in 1 file: 0 passed, 0 failed; no call was found to check\n"
+    for style in ([], ["--json"], ["--failed"], ["--report", tmp_path / "report"]):
+        assert run(prose, "--require-blocks", *style) == 1
+        assert "--require-blocks: no block and no native call was found to check\n" in capsys.readouterr().err
+    assert run(prose, call, "--require-blocks") == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_the_report_is_the_same_however_many_work_on_it(many: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -268,6 +305,11 @@ def test_of_a_directory_what_can_be_checked_is_checked(tmp_path: Path, capsys: p
     assert run(tmp_path, "--json") == 0
     told = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
     assert told == [str(tmp_path / name) for name in ("a.txt", "deep/b.md", "deep/c.jsonl")]
+    assert run(tmp_path) == 0
+    over = f"{tmp_path}: 1 file passed over: its name does not end in .txt .md .sse .ndjson .jsonl .parquet\n"
+    assert capsys.readouterr().err == f"stream-guard: {over}"
+    assert run(tmp_path / "a.txt") == 0
+    assert capsys.readouterr().err == ""
     (tmp_path / "empty").mkdir()
     assert run(tmp_path / "empty") == 2
     assert "no files to check in this directory; looked for .txt .md" in capsys.readouterr().err

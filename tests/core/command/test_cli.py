@@ -92,7 +92,9 @@ def test_check_prints_json_for_programs(bad: str) -> None:
 def test_check_reads_standard_input_and_judges_examples_when_asked() -> None:
     assert command("check", "-", stdin=GOOD).returncode == 0
     example = '```json\n{"name": "demo"}\n```\n'
-    assert command("check", "-", stdin=example).stdout == "0 blocks in 1 file: 0 passed, 0 failed\n"
+    assert command("check", "-", stdin=example).stdout == (
+        "0 blocks in 1 file: 0 passed, 0 failed; no call was found to check\n"
+    )
     assert command("check", "--all", "-", stdin=example).returncode == 1
 
 
@@ -131,6 +133,7 @@ def test_watch_plays_a_stream_with_its_pills(bad: str, good: str) -> None:
         "",
         "Bye",
     ]
+    assert command("watch", good).stdout == done.stdout
     done = command("watch", bad, "--speed", "100000")
     assert done.returncode == 1
     assert "❌ May not run: write_file b" in done.stdout
@@ -167,6 +170,8 @@ def on_terminal(*arguments: str) -> str:
 def test_on_a_terminal_the_pill_is_one_line_and_many_files_have_a_bar(good: str) -> None:
     shown = on_terminal("watch", good, "--speed", "0")
     assert "\r\x1b[2K\x1b[32m✅ May run: delete_file a.txt" in shown
+    assert on_terminal("watch", good).startswith("-- 400 characters a second; --speed 0 shows all at once --")
+    assert "characters a second" not in shown
     shown = on_terminal("check", *[good] * 10)
     assert "] 10 replies" in shown
     assert "10 blocks in 10 files: 10 passed, 0 failed" in shown

@@ -122,6 +122,8 @@ def run(folder: Path, *arguments: str, stdin: str | bytes = b"") -> subprocess.C
         ("proxy --upstream http://x --port -1", "a port is a number"),
         ("proxy --upstream http://x --grace -1", "give a number of seconds, 0 or more"),
         ("proxy --upstream http://x --order x", "invalid choice: 'x'"),
+        ("check good.txt --dialects none", "see stream-guard check --help"),
+        ("check", "stream-guard check: the following arguments are required: FILE; see stream-guard check --help"),
         ("nonsense", "invalid choice: 'nonsense'"),
         ("", "the following arguments are required: COMMAND"),
     ],
@@ -131,6 +133,8 @@ def test_a_mistake_is_one_clear_line(folder: Path, line: str, says: str) -> None
     assert done.returncode == 2, done.stderr
     assert says in done.stderr.splitlines()[-1]
     assert "Traceback" not in done.stderr
+    assert "usage:" not in done.stderr
+    assert all(len(one) < 320 for one in done.stderr.splitlines())
 
 
 @pytest.mark.parametrize(
@@ -242,7 +246,7 @@ def test_the_shell_completes_commands_options_and_values(folder: Path) -> None:
     assert done.stdout.splitlines() == [
         f": {' '.join(names)}",
         f"c: {' '.join(name for name in names if name.startswith('c'))}",
-        "check --r: --report --reasoning",
+        "check --r: --report --require-blocks --reasoning",
         "check good: ",
         "lesson : check",
         "lesson check --u: --urls",

@@ -1042,6 +1042,7 @@ SURE: dict[str, dict[str, Any] | None] = {
     '{"tool": "place_box", "box": {"w": 1}, "title": "C:\temp"}': None,
     '{"tool": "place_box", "box": {"w": 1}, "title": "a\n\tb"}': None,
     '{{"tool": "drop_box", "box": "x"}': None,
+    '{{"tool": "drop_box", "box": "x", "title": "y"}': None,
     'awaiting place_box({"box": {"w": 1}});': None,
     "do not await place_box({'box': {'w': 1}});": None,
     "{«tool»: «place_box», «box»: {«w»: 1}, «alt»: «x «y» z»}": None,

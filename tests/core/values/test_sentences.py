@@ -26,6 +26,7 @@ from stream_guard import (
 )
 from stream_guard.testing import FakeCorrector, FakeStream
 from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.values.block import Block, call_body
 from stream_guard.values.wording import ADVICE, SENTENCES
 
 TEXT: Final = {"type": "string"}
@@ -33,6 +34,11 @@ DELETE: Final = '{"tool": "delete_file", "path": "a"}'
 WRITE: Final = '{"tool": "write_file", "path": "a", "content": "x"}'
 ANY: Final = '{"tool": "any"}'
 PATCH: Final = "*** Begin Patch\n*** Update File: a.py\n@@ def f():\n-x\n+y\n*** End Patch\n"
+
+
+NATIVE_CALL: Final = Block(
+    "", call_body("delete_file", ""), "oversize", ambiguous=False, canonical=False, fenced=False, native_tool="delete_file"
+)
 
 
 def fence(body: str) -> str:
@@ -131,6 +137,9 @@ COMES_OUT: dict[str, Callable[[], Said]] = {
     "truncated.content_filter": scanned("```json\n" + DELETE[:-4], End("content_filter")),
     "truncated.error": scanned("```json\n" + DELETE[:-4], End("error")),
     "oversize": scanned(fence(DELETE), limits=Limits(max_block=20)),
+    "oversize.calls": lambda: [
+        said for block in Guard(FILE_TOOLS).session("s", asks=False).refuse(NATIVE_CALL, 4) for said in of_block(block)
+    ],
     "repetition": scanned(fence(WRITE.replace("x", "na " * 9_000)), early="abort"),
     "private": scanned(fence('{"tool": "any", "key": "secret"}'), tools=tool(rules=(refuses,), private={"key"}, **KEY)),
     "private.arguments": scanned(fence(ANY), tools=tool(rules=(fails,), private={"key"}, **KEY)),
@@ -219,6 +228,7 @@ USED: dict[str, Callable[[], Said]] = {
     "truncated": COMES_OUT["truncated"],
     "truncated.length": COMES_OUT["truncated.length"],
     "oversize": COMES_OUT["oversize"],
+    "oversize.calls": COMES_OUT["oversize.calls"],
     "repetition": COMES_OUT["repetition"],
     "too_deep": COMES_OUT["too_deep"],
     "too_many_values": COMES_OUT["too_many_values"],
