@@ -49,9 +49,17 @@ _RAW_BREAK: Final = re.compile(r"(?<!\\)\n")
 _ESCAPED_BREAK: Final = re.compile(r"(?<!\\)(?:\\\\)*\\[nr]")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _TWICE_ESCAPED: Final = re.compile(r'(?<!\\)(?:\\\\)+"')
-_NO_TEXT: Final = re.compile(r"[\x00-\x08\x0e-\x1f]")
+_NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]|(?<![a-z])\x0c[a-z]|\x1b(?!\[[\d;]*[A-Za-z])")
+"""Matches a control character that no text has. A form feed ends a page, and an escape begins a colour of a terminal."""
+
 _BREAKS_A_WORD: Final = re.compile(r"(?=.*[ ]|.*\n.*[ ])[^\n]*[^\W\dA-Z_]\n[^\W\dA-Z_][^\n]*")
 """Matches a text of several words whose only line break stands between two small letters."""
+
+_ONE_WORD: Final = re.compile(r"\n?[\w./@:-]+\n?")
+_MARGIN_AT_AN_EDGE: Final = re.compile(r"\n[ \t]+(?=\S)[^\n]*|[^\n]*\n[ \t]+")
+"""Match a text of one word, and a text whose only line break stands at an edge of it, with the margin of a line."""
+
+_CLOSERS: Final = frozenset("}]")
 
 _NO_TAB_BETWEEN_WORDS: Final = re.compile(r"[^\t -\U0010ffff]|(?<!\w)\t|\t(?!\w)")
 _TAB_IN_A_LINE: Final = re.compile(r"(?<=[^\\\s])(?<!\\[nt])\\t(?!\\n|\Z)")
@@ -81,6 +89,7 @@ _BRACES_UNKNOWN: Final = frozenset({"doubled_brace", "square_object"})
 """The fixes of blocks whose own braces are doubled, or that have none which would show whether they were."""
 
 _BLANK_LINE: Final = re.compile(r"[ \t\r]*\n[ \t\r]*\n\s*[\]}]")
+_BEFORE_A_COMMA: Final = re.compile(r"\d ")
 _LOST_BREAK: Final = re.compile(
     r"""[)\]};:,]n{1,2}(?:[ ]{2,}|(?=["'`])|\Z) | [)\]}]n(?!(?:ew|ull|ot)\b)[A-Za-z] | [.,:;!?)\]}]nn[A-Za-z]""", re.VERBOSE
 )
@@ -204,7 +213,9 @@ def _took_other_quotes(read: _Read) -> bool:
         return True
     if "concatenation" in read.fixes and _was_wrapped(body):
         return True  # a sign in a text may look like one between two strings, where the line was broken behind it
-    if any(string.mark in _NOT_OF_JSON and _is_quoted_again(raw) for string, raw in zip(read.strings, read.texts, strict=True)):
+    if ('"' in body or "\\" in body) and any(
+        string.mark in _NOT_OF_JSON and _is_quoted_again(raw) for string, raw in zip(read.strings, read.texts, strict=True)
+    ):
         return True
     # Who escapes apostrophes escapes all: those that are escaped may be quotes, written with another mark.
     bare = "\\'" in body and any(string.mark == "'" and string.quotes for string in read.strings)
@@ -259,7 +270,9 @@ def _moved_a_bracket(read: _Read, outer: Container[str]) -> bool:
 def _moved_a_member(read: _Read) -> bool:
     """Return whether a member may be lost, or have stood in another object."""
     fixes, body = read.fixes, read.body
-    if any(_BLANK_LINE.match(body, step.end) or body[step.start - 1] == " " for step in read.made("trailing_comma")):
+    if any(
+        _BLANK_LINE.match(body, step.end) or _BEFORE_A_COMMA.match(body, step.start - 2) for step in read.made("trailing_comma")
+    ):
         return True  # the last item stood in the line that is empty; or the comma and the digit before it changed places
     if fixes >= _LOST_TOGETHER or any(_HOLE.match(body, step.start) for step in read.made("list_end")):
         return True  # what is missing is one piece, and held more than these marks
@@ -409,13 +422,16 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
         return True  # a mark may stand before every line, those of the texts too
     texts = [body[start:end] for start, end in broken]
     if any(_NO_TEXT.search(text) for text in texts):
-        return True  # nobody writes such characters into a text: something was lost on the way
-    between = "\n" in _without(body, broken)
-    if any(_is_broken_at_an_edge(text, between=between) or _BREAKS_A_WORD.fullmatch(text) for text in texts):
+        return True  # something was lost on the way
+    if any(_BREAKS_A_WORD.fullmatch(text) and not is_between_lines(text, text.index("\n")) for text in texts):
+        return True
+    strings = [step for step in steps if isinstance(step, String)]
+    if any((one.start, one.end) in broken and one.mark not in _OVER_LINES for one in strings) and _is_broken_at_an_edge(
+        body, strings
+    ):
         return True
     if _was_broken_once(body, broken) or _were_broken_at_a_width(body, sorted(broken)):
         return True
-    strings = [step for step in steps if isinstance(step, String)]
     if _slipped_in(body, strings) and any(_breaks_otherwise(body, one) for one in strings):
         return True  # its writer has another way to break lines: the only one of a text that stands as it is may not be his
     if _was_wrapped(body) or _are_quoted_printable(texts) or any(map(leaves_a_fence_open, texts)):
@@ -425,21 +441,32 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     )
 
 
+def _is_broken_at_an_edge(body: str, strings: Iterable[String]) -> bool:
+    """Return whether a line break at the beginning or the end of a text may have changed places with the quote beside it.
+
+    It may if the block is written in lines, and a bracket stands directly behind the quote, or a margin beside the break. A
+    text of one word has no line break at all.
+    """
+    spans = [(one.start, one.end) for one in strings if one.mark not in _OVER_LINES]
+    between = "\n" in _without(body, spans).strip()
+    for start, end in spans:
+        text = body[start:end]
+        if text[:1] != "\n" and not text.rstrip(" \t").endswith("\n"):
+            continue
+        if between and (_MARGIN_AT_AN_EDGE.fullmatch(text) or (text[-1] == "\n" and body[end + 1 : end + 2] in _CLOSERS)):
+            return True
+        if _ONE_WORD.fullmatch(text):
+            return True
+    return False
+
+
 def _without(body: str, texts: Iterable[tuple[int, int]]) -> str:
-    """Return what stands between these texts of a body."""
+    """Return what stands between these texts of a body, which are in order."""
     rest, last = [], 0
-    for start, end in sorted(texts):
+    for start, end in texts:
         rest.append(body[last:start])
         last = end
     return "".join([*rest, body[last:]])
-
-
-def _is_broken_at_an_edge(text: str, *, between: bool) -> bool:
-    """Return whether the only line break of a text stands at its beginning or its end, and the block is written in lines.
-
-    Then the break and the quote beside it may have changed places.
-    """
-    return between and text.count("\n") == 1 and "\\n" not in text and "\n" not in text.strip()
 
 
 def _breaks_one_line(body: str, string: String, path: JsonPath) -> bool:
