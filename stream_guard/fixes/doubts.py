@@ -55,11 +55,11 @@ _NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]|(?<![a-z])\x0c[
 _BREAKS_A_WORD: Final = re.compile(r"(?=.*[ ]|.*\n.*[ ])[^\n]*[^\W\dA-Z_]\n[^\W\dA-Z_][^\n]*")
 """Matches a text of several words whose only line break stands between two small letters."""
 
-_ONE_WORD: Final = re.compile(r"\n?[\w./@:-]+\n?")
-_MARGIN_AT_AN_EDGE: Final = re.compile(r"\n[ \t]+(?=\S)[^\n]*|[^\n]*\n[ \t]+")
+_ONE_WORD: Final = re.compile(r"(?:\r?\n)?[\w./@:-]+(?:\r?\n)?")
+_MARGIN_AT_AN_EDGE: Final = re.compile(r"\r?\n[ \t]+(?=\S)[^\n]*|[^\n]*\n[ \t]+")
 """Match a text of one word, and a text whose only line break stands at an edge of it, with the margin of a line."""
 
-_CLOSERS: Final = frozenset("}]")
+_BEFORE_A_CLOSER: Final = re.compile(r"[ \t]*[}\]]")
 
 _NO_TAB_BETWEEN_WORDS: Final = re.compile(r"[^\t -\U0010ffff]|(?<!\w)\t|\t(?!\w)")
 _TAB_IN_A_LINE: Final = re.compile(r"(?<=[^\\\s])(?<!\\[nt])\\t(?!\\n|\Z)")
@@ -447,25 +447,30 @@ def _is_broken_at_an_edge(body: str, strings: Iterable[String]) -> bool:
     It may if the block is written in lines, and a bracket stands directly behind the quote, or a margin beside the break. A
     text of one word has no line break at all.
     """
-    spans = [(one.start, one.end) for one in strings if one.mark not in _OVER_LINES]
-    between = "\n" in _without(body, spans).strip()
-    for start, end in spans:
-        text = body[start:end]
-        if text[:1] != "\n" and not text.rstrip(" \t").endswith("\n"):
+    texts = [one for one in strings if one.mark not in _OVER_LINES]
+    between = "\n" in _without(body, texts).strip()
+    for one in texts:
+        text = body[one.start : one.end]
+        begins = text.startswith(("\n", "\r\n"))
+        if not begins and not text.rstrip(" \t").endswith("\n"):
             continue
-        if between and (_MARGIN_AT_AN_EDGE.fullmatch(text) or (text[-1] == "\n" and body[end + 1 : end + 2] in _CLOSERS)):
+        if between and (
+            (one.item and begins)
+            or _MARGIN_AT_AN_EDGE.fullmatch(text)
+            or (text[-1] == "\n" and _BEFORE_A_CLOSER.match(body, one.end + 1))
+        ):
             return True
         if _ONE_WORD.fullmatch(text):
             return True
     return False
 
 
-def _without(body: str, texts: Iterable[tuple[int, int]]) -> str:
+def _without(body: str, texts: Iterable[String]) -> str:
     """Return what stands between these texts of a body, which are in order."""
     rest, last = [], 0
-    for start, end in texts:
-        rest.append(body[last:start])
-        last = end
+    for one in texts:
+        rest.append(body[last : one.start])
+        last = one.end
     return "".join([*rest, body[last:]])
 
 
