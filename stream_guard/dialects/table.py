@@ -16,8 +16,9 @@ from .write import Call, Writer
 if TYPE_CHECKING:
     import regex
 
-Place = Literal["anywhere", "line"]
-"""Where an opener counts: `anywhere` outside fences, inline code and reasoning, or only as the first thing of a `line`."""
+Place = Literal["anywhere", "line", "reply"]
+"""Where an opener counts: `anywhere` outside fences, inline code and reasoning, or only as the first thing of a `line`, or of
+the `reply`: there the prompt may have written the first half of the opener."""
 
 EXAMPLE: Final[Call] = ("write_file", {"path": "a.txt", "content": "x"})
 """The call in examples."""
@@ -48,6 +49,9 @@ class Opener:
 
     begins_body: bool = False
     """Whether the body begins with the opener itself: its own first tag, bracket or brace."""
+
+    yields: bool = False
+    """Whether openers of other dialects come first that are spelled alike and whose bodies begin alike."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ class Found:
 class Openers:
     """The openers of some dialects, for a set of tools."""
 
-    __slots__ = ("_anywhere", "_by_text", "_line", "_strays", "_strays_of_line", "behind_paths", "firsts", "stop")
+    __slots__ = ("_anywhere", "_by_text", "_line", "_reply", "_strays", "_strays_of_line", "behind_paths", "firsts", "stop")
 
     def __init__(self, dialects: Iterable[Dialect], names: Sequence[str], fields: Iterable[str] = ()) -> None:
         """Prepare to find openers. `names` are those of the tools, `fields` those of their arguments."""
@@ -53,15 +53,19 @@ class Openers:
                 for name in names if TOOL in opener.text else (None,):
                     text = opener.text if name is None else opener.text.replace(TOOL, name)
                     found.setdefault(text, []).append(Found(dialect, opener, text, name))
+        for some in found.values():
+            some.sort(key=lambda one: one.opener.yields)
         self._by_text: Final[Mapping[str, Sequence[Found]]] = found
         anywhere = [text for text, some in found.items() if any(one.opener.place == "anywhere" for one in some)]
         self._anywhere: Final = _openers(anywhere)
-        self._line: Final = _openers(found)
+        reply = [text for text, some in found.items() if all(one.opener.place == "reply" for one in some)]
+        self._reply: Final = _openers(reply) if reply else None
+        self._line: Final = _openers(found.keys() - set(reply))
         marks = [(mark, one.openers[0].place) for one in dialects for mark in one.strays]
         self._strays: Final = _openers((*STRAYS, *(mark for mark, place in marks if place == "anywhere")))
         tags = strays_of(names, fields) if f"<{TOOL}>" in {opener.text for one in dialects for opener in one.openers} else ()
         self._strays_of_line: Final = _openers((*STRAYS, *tags, *(mark for mark, _ in marks)))
-        firsts = sorted({text[0] for text in (*found, *STRAYS)})
+        firsts = sorted({text[0] for text in (*(found.keys() - set(reply)), *STRAYS)})
         self.firsts: Final = "[`" + "".join(map(re.escape, firsts)) + "]"
         """A pattern of a backtick, or the first character of an opener or of a stray mark."""
         behind = (one for some in found.values() for one in some if one.opener.behind_path)
@@ -70,12 +74,24 @@ class Openers:
         self.stop: Final = re.compile(rf"[\r\n]|{self.firsts}")
         """Matches what a line of prose is read up to: its end, a backtick, or the first character of an opener."""
 
+    @property
+    def of_reply(self) -> bool:
+        """Whether an opener counts at the beginning of the reply alone."""
+        return self._reply is not None
+
     def at(self, text: str, pos: int, *, line: bool) -> Found | bool:
         """Return the opener at this position; False if there is none, True if more text is needed to tell.
 
         `line` is whether a line begins here.
         """
-        match = (self._line if line else self._anywhere).match(text, pos, partial=True)
+        return self._matched(self._line if line else self._anywhere, text, pos, line=line)
+
+    def at_reply(self, text: str, pos: int) -> Found | bool:
+        """Return the same of the openers that count at the beginning of the reply alone, which is here."""
+        return self._matched(self._reply, text, pos, line=True) if self._reply is not None else False
+
+    def _matched(self, pattern: regex.Pattern[str], text: str, pos: int, *, line: bool) -> Found | bool:
+        match = pattern.match(text, pos, partial=True)
         if match is None:
             return False
         if match.partial:

@@ -35,6 +35,7 @@ _UNFENCED: Final = MARKS | {"*"}
 """The first characters of a call in prose."""
 
 _NO_TEXT: Final = (_BLANK_HEAD, _REASONING_HEAD)
+_BEFORE_REPLY: Final = (_BLANK_HEAD, _TEXT_HEAD)
 
 
 class ProseReader(BlockReader):
@@ -50,6 +51,7 @@ class ProseReader(BlockReader):
         "_opener_at",
         "_openers",
         "_quoted",
+        "_replying",
         "_run",
         "_skipped",
         "_span",
@@ -66,6 +68,7 @@ class ProseReader(BlockReader):
         # Dialects. A code span is open up to a run of as many backticks, or the end of its paragraph.
         self._openers: Final = settings.openers
         self._opener_at: int | None = None  # where what may be an opener begins, of which more must be read
+        self._replying = False  # whether nothing but blanks was read of the reply, which may begin with an opener of its own
         self._line_at = -1  # where the text of the current line begins
         self._quoted = False  # whether that is the mark of a quote
         self._indented = False  # whether blanks or the marker of a list stand before it
@@ -78,9 +81,7 @@ class ProseReader(BlockReader):
             char = self._text[pos]
             if char not in HEADS or is_plain(self._text, pos):
                 self._lists.plain(char)
-                self._code = False
-                self._line_at = self._base + pos
-                self._quoted, self._indented = char == ">", False
+                self._begin_text(char, self._base + pos)
                 self._go(_TEXT)
                 return pos
             if char == "\n" or char == "\r":
@@ -92,19 +93,43 @@ class ProseReader(BlockReader):
             self._head_at = self._base + pos
         pos = self._head.feed(self._text, pos, len(self._text))
         at = self._head_at + self._head.lead - self._base
-        if at >= 0 and self._unfenced is None and self._text[at : at + 1] in _UNFENCED:
+        if at >= 0 and self._text[at : at + 1] in _UNFENCED:
             self._begin_unfenced(self._head, at)
         return pos if self._head.kind is None else self._prose_headed(self._read_head(), pos)
 
+    def _begin_text(self, first: str, at: int, *, code: bool = False, indented: bool = False) -> None:
+        """Note what is known of a line by its beginning. All of it is set for every line, so that none is of a line before.
+
+        Args:
+            first: The first character of its text.
+            at: The place of that; -1 where the text has passed, or no opener of a line may stand there.
+            code: Whether it is indented too far for a fence.
+            indented: Whether blanks or the marker of a list stand before its text.
+        """
+        self._code, self._quoted, self._indented, self._line_at = code, first == ">", indented, at
+
     def _begin_unfenced(self, head: LineHead, at: int) -> None:
-        """Follow a possible call in prose that begins here, behind the blanks and list markers of its line."""
-        if not head.char and head.kind not in _NO_TEXT and MAY_MARK.match(self._text, at) is not None:
+        """Follow a possible call in prose that begins here, behind the blanks and list markers of its line.
+
+        What began on a line before is read up to here first: it may be over, or be so where this line begins.
+        """
+        if self._unfenced is not None:
+            self._follow(self._unfenced, self._base + at)
+        if self._unfenced is not None and self._unfenced.ends_before(self._text[at]):
+            self._unfenced = None
+        if (
+            self._unfenced is None
+            and not head.char
+            and head.kind not in _NO_TEXT
+            and MAY_MARK.match(self._text, at) is not None
+        ):
             self._unfenced = Unfenced(self._base + at, self._names)
 
     def _prose_headed(self, head: LineHead, pos: int) -> int:
         """Act on the head of a line of prose: open a block, another fence, or reasoning, or continue with the line."""
         self._lists.line(head)
-        self._code = head.indent > head.limit
+        self._begin_text("", -1, code=head.indent > head.limit)
+        self._replying = self._replying and head.kind in _BEFORE_REPLY
         if head.kind is _BLANK_HEAD:
             self._span = 0
             return self._end_line(pos)
@@ -114,6 +139,7 @@ class ProseReader(BlockReader):
             return pos if self._openers is None else self._behind_text_head(head, pos)
         self._span = 0
         if head.kind is _REASONING_HEAD:
+            self._emit(self._base + pos)
             self._open_reasoning(closer_of(head.info))
             self._skipped = True
             return pos
@@ -133,14 +159,15 @@ class ProseReader(BlockReader):
     def _behind_text_head(self, head: LineHead, pos: int) -> int:
         """Return where to look for openers on a line that turned out to be text."""
         if head.char:
-            self._span = self._span or (head.length if head.char == "`" else 0)
+            if head.char == "`":
+                self._end_run(head.length)
+            self._indented = bool(head.lead)
             return pos
         at = self._head_at + head.lead
-        self._line_at = -1 if head.marker else at  # no list marker stands before it
         pos = self._rewind(at)
         first = self._text[pos : pos + 1]
-        self._quoted = first == ">"
-        self._indented = bool(head.lead) or first in _BULLETS
+        opens = -1 if head.marker else at  # no list marker stands before it
+        self._begin_text(first, opens, code=self._code, indented=bool(head.lead) or first in _BULLETS)
         return pos
 
     def _prose(self, pos: int) -> int:
@@ -173,6 +200,14 @@ class ProseReader(BlockReader):
     def _prose_with_openers(self, pos: int, openers: Openers) -> int:
         """Read a line of prose up to its end, or to the opener of a call in a dialect."""
         text = self._text
+        if self._replying:
+            found = openers.at_reply(text, pos) if self._base + pos == self._line_at and not self._code else False
+            if found is True:
+                self._opener_at = self._base + pos
+                return len(text)
+            self._replying = False
+            if found is not False:
+                return self._open_call(found, self._base + pos, indented=False)
         if self._run:
             pos = self._backticks(pos)
         while pos < len(text):
@@ -213,9 +248,13 @@ class ProseReader(BlockReader):
             end += 1
         self._run += end - pos
         if end < len(text):
-            self._span = self._run if not self._span else 0 if self._run == self._span else self._span
+            self._end_run(self._run)
             self._run = 0
         return end
+
+    def _end_run(self, length: int) -> None:
+        """Open or close a code span with a run of backticks of this length; another run is a part of the span."""
+        self._span = length if not self._span else 0 if length == self._span else self._span
 
     # -- reasoning -------------------------------------------------------------------------------------------------------
 
@@ -224,6 +263,7 @@ class ProseReader(BlockReader):
         self._closer = closer
         self._tail = ""
         self._fresh = True
+        self._unended.quiet = closer is not ANY_CLOSER  # else what looks like its closer may stand in a text of a call
         self._go(Seen.REASONING)
 
     def _in_reasoning(self, pos: int) -> int:
@@ -238,10 +278,13 @@ class ProseReader(BlockReader):
             self._tail = closer_begun(read)
             return len(self._text)
         self._tail = ""
-        self._end_unfenced()
+        end = pos + found.end() - len(tail)
+        self._emit(self._base + end)
+        self._end_unended()
+        self._unended.quiet = False
         self._lists = Lists()
         self._go(Seen.REASONED)
-        return pos + found.end() - len(tail)
+        return end
 
     def _follow_reasoning(self, pos: int, end: int) -> None:
         """Follow the JSON in a text that began in reasoning: what looks like its closer may stand in a string of a call."""

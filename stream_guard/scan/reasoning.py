@@ -1,6 +1,7 @@
-"""The marks that open and close reasoning in a model's text.
+"""The marks that open and close reasoning in a model's text, and results of tools that a model writes itself.
 
-A call in reasoning was considered and not made. So reasoning is prose, from its opener to the closer of the same kind.
+A call in reasoning was considered and not made, and one in a result was quoted. So both are prose, from the opener to the
+closer of the same kind.
 
 Rule 1: an opener counts only at the beginning of a line, outside fences, also behind the marker of a list or the marks of bold
 type. In the middle of a line it is quoted.
@@ -16,6 +17,7 @@ from typing import Final, Literal
 Reasoning = Literal["skip", "inside", "scan"]
 """How reasoning in a text is read: as prose (`skip`); as prose, and the text begins in it (`inside`); as any text (`scan`)."""
 
+_K2: Final = ("ifm|think", "ifm|think_fast", "ifm|think_faster")
 _TAGS: Final = (
     "think",
     "thinking",
@@ -25,8 +27,11 @@ _TAGS: Final = (
     "reflection",
     "scratchpad",
     "analysis",
+    "antThinking",
     "seed:think",
     "mm:think",
+    "longcat_think",
+    *_K2,
 )
 PAIRS: Final = {
     **{f"<{tag}>": f"</{tag}>" for tag in _TAGS},
@@ -35,19 +40,38 @@ PAIRS: Final = {
     "<|START_THINKING|>": "<|END_THINKING|>",
     "<|begin_of_thought|>": "<|end_of_thought|>",
     "<|channel|>analysis<|message|>": "<|end|>",
+    "<|channel>thought": "<channel|>",
+    "<|inner_prefix|>": "<|inner_suffix|>",
+    "<|think|>": "<|end|>",
 }
-"""Each opener, and its closer. Upper and lower case are the same."""
+"""Each opener of reasoning, and its closer. Upper and lower case are the same."""
+
+RESULTS: Final = {
+    **{
+        f"<{tag}>": f"</{tag}>"
+        for tag in ("tool_response", "tool_result", "tool_results", "tool_output", "function_results", "function_response")
+    },
+    "[TOOL_RESULTS]": "[/TOOL_RESULTS]",
+    "<|START_TOOL_RESULT|>": "<|END_TOOL_RESULT|>",
+    "<｜tool▁outputs▁begin｜>": "<｜tool▁outputs▁end｜>",
+    "<|tool_response>": "<tool_response|>",
+    "<|tool_response_start|>": "<|tool_response_end|>",
+    "<start_function_response>": "<end_function_response>",
+}
+"""The same of a tool's result. No text begins in one."""
+
+_ALL: Final = PAIRS | RESULTS
 
 _MOST_BLANKS: Final = 4
 """The most blanks between the name of a tag and its bracket."""
 
-MAX_MARK: Final = max(map(len, (*PAIRS, *PAIRS.values()))) + _MOST_BLANKS
+MAX_MARK: Final = max(map(len, (*_ALL, *_ALL.values()))) + _MOST_BLANKS
 """The length of the longest mark."""
 
 
 def _spaced(mark: str) -> str:
     """Return a pattern of a mark; there may be blanks before the bracket that ends a tag."""
-    return rf"{re.escape(mark[:-1])}[ \t]{{0,{_MOST_BLANKS}}}>" if mark.startswith("<") else re.escape(mark)
+    return rf"{re.escape(mark[:-1])}[ \t]{{0,{_MOST_BLANKS}}}>" if mark[-1] == ">" else re.escape(mark)
 
 
 ANY_CLOSER: Final = re.compile("|".join(map(_spaced, PAIRS.values())), re.IGNORECASE)
@@ -56,17 +80,22 @@ ANY_CLOSER: Final = re.compile("|".join(map(_spaced, PAIRS.values())), re.IGNORE
 _BOLD: Final = "**"
 """The marks of Markdown that may stand before an opener."""
 
-_OPENERS: Final = tuple(opener.lower() for opener in PAIRS)
+_OPENERS: Final = tuple(opener.lower() for opener in _ALL)
 _STARTS: Final = frozenset(opener[:end] for opener in _OPENERS for end in range(len(opener)))
-_OPENER: Final = re.compile(rf"(?:{re.escape(_BOLD)})?(?:{'|'.join(map(_spaced, PAIRS))})", re.IGNORECASE)
+_OPENER: Final = re.compile(rf"(?:{re.escape(_BOLD)})?(?:{'|'.join(map(_spaced, _ALL))})", re.IGNORECASE)
 _BLANKS: Final = re.compile(r"[ \t]+")
 _END_BLANKS: Final = re.compile(rf"(?<=\w)[ \t]{{1,{_MOST_BLANKS}}}\Z")
-_CLOSERS: Final = {opener.lower(): re.compile(_spaced(closer), re.IGNORECASE) for opener, closer in PAIRS.items()}
-FIRSTS: Final = frozenset(opener[0] for opener in PAIRS)
+_CLOSERS: Final = {
+    **{opener.lower(): re.compile(_spaced(closer), re.IGNORECASE) for opener, closer in _ALL.items()},
+    **dict.fromkeys(  # the model mixes them up
+        (f"<{tag}>" for tag in _K2), re.compile("|".join(_spaced(f"</{tag}>") for tag in _K2), re.IGNORECASE)
+    ),
+}
+FIRSTS: Final = frozenset(opener[0] for opener in _ALL)
 """The first characters of all marks. No closer has one of them inside it."""
 
 MAY_OPEN: Final = "|".join(
-    "{}(?:\\Z|{}(?:\\Z|{}))".format(*map(re.escape, start)) for start in sorted({opener[:3].lower() for opener in PAIRS})
+    "{}(?:\\Z|{}(?:\\Z|{}))".format(*map(re.escape, start)) for start in sorted({opener[:3].lower() for opener in _ALL})
 )
 """Matches the first three characters of an opener, or fewer at the end of a text. Most lines of HTML do not match."""
 

@@ -57,7 +57,7 @@ _DEFAULT: Final = ScanSettings()
 class FenceScanner(ProseReader):
     """Finds the blocks in one stream of text."""
 
-    __slots__ = ("_easy", "_half", "_hard", "_shown", "_within", "calm", "inside")
+    __slots__ = ("_easy", "_half", "_hard", "_in_code", "_shown", "_within", "calm", "inside")
 
     def __init__(self, names: KnownTools, settings: ScanSettings = _DEFAULT, watch: Watch | None = None) -> None:
         super().__init__(names, settings, watch)
@@ -67,6 +67,7 @@ class FenceScanner(ProseReader):
         """What takes text inside an open string of a block, as long as it ends nothing."""
         self._shown: Final = Inside()  # takes it where each piece is reported
         self._easy = True  # whether lines that begin with a letter pass unchanged
+        self._in_code = False  # whether the rest of a line passes unchanged, in a fence that is not for calls
         self._within = False  # whether the line has begun, and its rest passes unchanged if it holds nothing of `_hard`
         self._hard: Final = (
             _HARD if self._openers is None else re.compile(f"{_HARD.pattern}|{self._openers.firsts}", _HARD.flags)
@@ -80,6 +81,8 @@ class FenceScanner(ProseReader):
         """Begin a text; with the setting `inside` in reasoning, whose opener is in the prompt."""
         if self._settings.reasoning == "inside":
             self._open_reasoning(ANY_CLOSER)
+        else:
+            self._replying = self._openers is not None and self._openers.of_reply
         self._set_fast_path()
 
     def try_pass(self, text: str) -> bool:
@@ -88,6 +91,10 @@ class FenceScanner(ProseReader):
         Such text is most text: lines that begin with a letter, outside lists and fences. It needs no buffer.
         """
         within = self._within
+        if self._in_code and text.isprintable():
+            self._unended.add(text)
+            self.calm = self._openers is None and self._unended.calm
+            return True
         if not (
             self._easy and text and (within or text[0] not in HEADS or is_plain(text, 0)) and self._hard.search(text) is None
         ):
@@ -97,10 +104,9 @@ class FenceScanner(ProseReader):
             if not within:
                 self._go(_TEXT)
                 self._within = True
-                self.calm = self._openers is None
             if text[-1] == "\n":
                 self._go(_LINE_END_SEEN)
-                self._within = self.calm = False
+                self._within = False
             if self._openers is not None:
                 self._note_margin(text, within=within)
                 if self._before is not None:
@@ -108,13 +114,15 @@ class FenceScanner(ProseReader):
         except IllegalTransition:  # it is met again where text is buffered, and none is lost
             self.state, self.calm, self._within = state, calm, within
             return False
+        self._unended.add(text)
+        self.calm = self._within and self._openers is None and self._unended.calm
         return True
 
     def _note_margin(self, text: str, *, within: bool) -> None:
         """Note what stands before the text of the last line in text that has passed."""
         last = text.rfind("\n") + 1
         if last or not within:
-            self._quoted, self._indented = text[last : last + 1] == ">", False
+            self._begin_text(text[last : last + 1], -1)
 
     def feed(self, text: str) -> list[Scanned]:
         """Take text; returns the prose and the reports that are certain."""
@@ -133,7 +141,7 @@ class FenceScanner(ProseReader):
         text, self._half = joined(self._half + text if self._half else text), ""
         if ends_in_half(text):
             text, self._half = text[:-1], text[-1]
-            self.calm = self._easy = False
+            self.calm = self._easy = self._in_code = False
             if not text:
                 return []
         self._out = []
@@ -184,7 +192,7 @@ class FenceScanner(ProseReader):
         a fence that is not for calls    `calm`            -
         elsewhere, or something waits    -                 -
         """
-        self.calm = self._easy = self._within = False
+        self.calm = self._easy = self._in_code = self._within = False
         if self._held is not None:
             if not self._half:
                 self._set_inside(self._held)
@@ -196,11 +204,12 @@ class FenceScanner(ProseReader):
             state = self.state
             self._within = state is _PROSE
             if state is _PROSE:
-                self.calm = not seeks  # an opener may stand in the middle of a line
+                self.calm = not seeks and self._unended.calm  # an opener may stand in the middle of a line
             elif state is _FENCED:
-                self.calm = self._fence is not None and not self._fence.json
+                self._in_code = self._fence is not None and not self._fence.json
+                self.calm = self._in_code and self._unended.calm
             if state is _PROSE or state is _LINE:
-                self._easy = not self._lists.open and not (seeks and (self._span or self._run))
+                self._easy = not (self._lists.open or self._replying) and not (seeks and (self._span or self._run))
 
     def _waits(self) -> bool:
         """Return whether something of the text before waits for what follows, so that nothing may overtake it."""
@@ -280,10 +289,12 @@ class FenceScanner(ProseReader):
         self._lists = Lists()
         self._cr = self._skipped = False
         self._tail = ""
-        self._line_at = -1
+        self._begin_text("", -1)
         self._span = self._run = 0
         self._stray = False
         self._unfenced = None
+        self._unended.restart()
+        self._unended.quiet = False
         self._restart_before()
         out = self._rest.end(self._out, cause)
         self._begin()
@@ -339,6 +350,7 @@ class FenceScanner(ProseReader):
             out.append(Released("guard_error"))
         self._head = self._held = self._call = self._opener_at = self._unfenced = None
         self._span = self._run = 0
+        self._replying = False
         self._emit(self._buffer.end)
         if half:
             out.append(half)

@@ -24,6 +24,7 @@ from .openers import Openers
 from .reasoning import ANY_CLOSER, FIRSTS, MAY_OPEN, Reasoning
 from .states import TRANSITIONS, IllegalTransition, Scanned, Seen, State
 from .strays import MAY_STRAY
+from .unended import Unended
 from .unfenced import MAY_OPEN_UNFENCED, Unfenced
 
 _LINE_END: Final = Seen.LINE_END  # in Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing
@@ -81,6 +82,7 @@ class StreamText:
         "_stray",
         "_tail",
         "_text",
+        "_unended",
         "_unfenced",
         "_watch",
         "state",
@@ -110,6 +112,7 @@ class StreamText:
             False  # whether what follows may be a value: a mark of a call stands in prose, or a string has no sure end
         )
         self._unfenced: Unfenced | None = None  # the call that stands in prose, while a text of it may be open
+        self._unended: Final = Unended(names)  # what may be a call in text that nothing holds back, in any notation
 
     def _go(self, seen: Seen) -> None:
         """Change the state by what was found."""
@@ -125,6 +128,8 @@ class StreamText:
             self._follow(unfenced, place)
         pieces = self._buffer.take(place)
         self._out.extend(pieces)
+        for piece in pieces:
+            self._unended.add(piece)
         if self._before is not None:
             self._before.add("".join(pieces))
 
@@ -142,6 +147,11 @@ class StreamText:
         if self._unfenced is not None:
             self._stray = self._stray or self._unfenced.leaves_open
             self._unfenced = None
+
+    def _end_unended(self) -> None:
+        """Note, where a block or a call opens, whether it may stand in a call that has not ended."""
+        self._end_unfenced()
+        self._stray = self._unended.leaves_open() or self._stray
 
     def _path_before(self, place: int, *, fenced: bool) -> str | None:
         """Return the path that stands before a place; None if none does, or no opener needs one."""

@@ -134,6 +134,14 @@ class Unfenced:
             return self._sure or self._tools.mentions(self._head[:SEARCHED])
         return self._mode is _OPEN or (self._mode is _HEAD and self._sure)
 
+    def ends_before(self, char: str) -> bool:
+        """Return whether the text turns out to be no call if a line begins here with this character."""
+        if self._mode is not _HEAD:
+            return self.over
+        told = Unfenced(self.at, self._tools)
+        told.feed(self._head + char)
+        return told.over
+
     def feed(self, text: str) -> None:
         """Read more of the text."""
         if self._mode is _HEAD:
@@ -224,7 +232,8 @@ class Unfenced:
             self._decide_list(head)
         elif head[0] == "<":
             found = _TAG.match(head)
-            if found is not None and found[2] is not None and found[1] in self._tools:
+            named = found is not None and found[1] in self._tools and found[1].lower() not in OF_HTML
+            if found is not None and found[2] is not None and named:
                 self._mode = _OPEN
             elif found is None or found[2] is not None or found.end() < len(head):
                 self._mode = _OVER
@@ -260,7 +269,7 @@ class Unfenced:
             self._mode = _OVER  # the wrapper of a fence
         else:
             self._sure = True
-            found = _VALUE.search(value)
+            found = _VALUE.search(value, 0, SEARCHED + 1)
             if found is not None and found[0] == "{" and not head.startswith(_RAW):
                 self._begin_json()
                 return at + found.start()

@@ -592,7 +592,7 @@ class Lanes:
 
     def _taken(self, event: Event, size: int) -> Iterator[Any]:
         """Yield what may leave for an event of the shape of its table: first its calls are taken, then its texts."""
-        if self._calls is not None and self._calls.behind(event):
+        if self._calls is not None and (self._calls.behind(event) or self._calls.is_within(event)):
             yield from self._wait_behind(event, size, self._calls)
             return
         if self._calls is not None and self._calls.keeps(event, size or EVENT):

@@ -403,6 +403,10 @@ class Calls:
             self._room.note("odd event")
         return True
 
+    def is_within(self, event: Event) -> bool:
+        """Return whether an event has a text in the place of a call that is held, before which clients miss the place."""
+        return self._about(event) is not None and bool(self._protocol.texts(event))
+
     def _about(self, event: Event) -> _Call | None:
         """Return the call that is held and that an event without a piece of it is about."""
         key = self._protocol.about(event) if self._holds and self._open else None
@@ -705,9 +709,12 @@ class Calls:
         if not self._open:
             return []
         yield from self.note_final(event)
+        refused = self._protocol.refused(event)
         found: list[Ending] = []
         for key, why in self._protocol.call_ends(event, self._open):
             calls = [call for call in self._open[key] if not call.ended]
+            for call in calls if refused else ():
+                call.refused = True
             # Only an observer may say that a call is whole before its message is.
             cut = self._holds and any(call.is_held for call in calls)
             for call in calls if why is None else ():
@@ -884,6 +891,10 @@ class Calls:
         if not self._holds:
             return ()
         name, written = call.name or "", call.arguments
+        if call.refused:  # nobody runs it, and its client hears why: so there is a call in the message
+            self._note(call, (name, written))
+            self._sent_on.add(call.key[:-1])
+            return ()
         if block.executable and block.parts == 1:
             name = block.tool or name
             if block.corrected or not written or written.isspace():
@@ -924,6 +935,8 @@ class Calls:
             return event
         if place in self._unended and self._protocol.only_ends(event):
             self._unended.discard(place)
+            return None
+        if place in self._unended and self._protocol.about(event) is not None:
             return None
         self._highest = max(self._highest, place)
         return self.moved(event)

@@ -337,6 +337,10 @@ class Protocol(ABC):
         """Return the key of the call that an event without a piece of one is about, and would be of no use without."""
         return None
 
+    def refused(self, event: Event) -> bool:
+        """Return whether an event says that the app has refused the call that ends with it. It always leaves."""
+        return False
+
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         """Return the event without those of its pieces of calls that are held, by their numbers in `calls`; None when nothing
         is left of it.

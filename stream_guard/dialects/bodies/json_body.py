@@ -26,6 +26,7 @@ class JsonBody(Body):
         closers: tuple[str, ...] = (),
         separators: str = "",
         name_is_key: bool = False,
+        needs_closer: bool = True,
         path_field: str | None = "path",
     ) -> None:
         """Read a body.
@@ -35,10 +36,12 @@ class JsonBody(Body):
             closers: What ends the body.
             separators: Characters that may stand between values; used where there are no closers.
             name_is_key: Whether the first key of an object is the name of the tool.
+            needs_closer: Whether whole JSON without the closer is uncertain.
             path_field: The field whose value is the `path`.
         """
         super().__init__(self._before, path_field=path_field)
         self._closers: Final = marks(closers)
+        self._needs_closer: Final = bool(closers) and needs_closer
         self._separators: Final = separators
         self._part: Final = JsonPart(
             marks((*openers, *closers)) if closers else self._closers,
@@ -88,8 +91,14 @@ class JsonBody(Body):
         if after > at:
             part.keep(text[at:after])
             return after
-        if self._closers.markers:
-            return self._behind_with_closer(text, at)
+        closer = self._closers.at(text, at)
+        if closer is not None:
+            self._end_at(self._origin + at + len(closer), complete=True)
+            return at + len(closer)
+        if not self._final and self._closers.begun(text, at):
+            return at
+        if self._needs_closer:
+            return self._behind_without_closer(text, at)
         if text[at] in self._separators and not self._separated:
             self._separated = True
             part.keep(text[at])
@@ -100,13 +109,8 @@ class JsonBody(Body):
             self._end_at(self._begin + part.whole, complete=text[at] not in RUBBLE)
         return at
 
-    def _behind_with_closer(self, text: str, at: int) -> int:
-        closer = self._closers.at(text, at)
-        if closer is not None:
-            self._end_at(self._origin + at + len(closer), complete=True)
-            return at + len(closer)
-        if not self._final and self._closers.begun(text, at):
-            return at
+    def _behind_without_closer(self, text: str, at: int) -> int:
+        """Read on behind a value where the closer is due, and does not stand."""
         if text[at] in "{[,;":
             self._state = self._in_json
         elif text[at] in CLOSING:
@@ -118,7 +122,7 @@ class JsonBody(Body):
 
     def _cut_off(self) -> None:
         if self._state == self._behind:
-            self._end_at(self._begin + self._part.whole, complete=not self._closers.markers)
+            self._end_at(self._begin + self._part.whole, complete=not self._needs_closer)
         elif self._state == self._in_json:
             self._part.finish()
             if self._part.ended is not None:

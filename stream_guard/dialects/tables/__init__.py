@@ -10,7 +10,8 @@ from ...values.events import FENCE
 from ..table import Dialect
 
 DIALECTS: Mapping[str, Dialect]
-"""Every dialect but the fence. Where two share an opener and the beginning of a body, the first that is enabled is taken."""
+"""Every dialect but the fence. Where two share an opener and the beginning of a body, the first that is enabled is taken that
+does not yield."""
 
 SPELLINGS: Final[Mapping[str, str]] = {
     "apply_patch": "v4a_patch",

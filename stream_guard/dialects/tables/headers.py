@@ -97,11 +97,14 @@ _MESSAGE: Final = partial(
 
 HARMONY: Final = Dialect(
     "harmony",
-    tuple(
-        Opener(f"{start}{channel} to=", _MESSAGE, _NAME)
-        for start in ("", "<|start|>assistant")
-        for channel in ("<|channel|>commentary", "<|channel|>analysis", "")
-        if start or channel
+    (
+        *(
+            Opener(f"{start}{channel} to=", _MESSAGE, _NAME)
+            for start in ("", "<|start|>assistant")
+            for channel in ("<|channel|>commentary", "<|channel|>analysis", "")
+            if start or channel
+        ),
+        Opener("to=", _MESSAGE, _NAME, place="reply"),
     ),
     behind_headers(
         "<|start|>assistant<|channel|>commentary to=",
@@ -110,7 +113,7 @@ HARMONY: Final = Dialect(
     ),
     closers=("<|call|>",),
     models="gpt-oss",
-    several="a message each",
+    several="a message each; of the first, whose beginning is in the prompt, ` to=` is the opener",
     unknown="whether the reply was cut off behind the JSON: servers strip the closer",
     stripped="all its tokens; then it is not read",
 )

@@ -24,11 +24,13 @@ def _between(name: str, opener: str, closer: str, write: Writer, *, models: str,
     )
 
 
-HERMES: Final = _between(
+_HERMES: Final = partial(JsonBody, openers=("<tool_call>",), closers=("</tool_call>",))
+
+HERMES: Final = Dialect(
     "hermes",
-    "<tool_call>",
-    "</tool_call>",
+    (Opener("<tool_call>", _HERMES, _OBJECT), Opener("<tool_call>", _HERMES, _ARRAY, yields=True)),
     each("<tool_call>\n", "\n</tool_call>"),
+    closers=("</tool_call>",),
     models="Hermes 2 and 3, Qwen 2.5 and 3, QwQ, Granite 4, ERNIE 4.5, Reka, many finetunes",
     several="a block each",
     stripped="the markers, where they are special tokens (few models); then it is `llama3_json`",
@@ -81,7 +83,10 @@ INTERNLM: Final = Dialect(
 
 GRANITE3: Final = Dialect(
     "granite3",
-    (Opener("<|tool_call|>", JsonBody, _ARRAY), Opener("<tool_call>", JsonBody, _ARRAY)),
+    (
+        Opener("<|tool_call|>", partial(JsonBody, closers=("<|/tool_call|>",), needs_closer=False), _ARRAY),
+        Opener("<tool_call>", partial(JsonBody, closers=("</tool_call>",), needs_closer=False), _ARRAY),
+    ),
     array("<|tool_call|>"),
     models="Granite 3.0; with the opener of `hermes` Granite 3.1 and later",
     several="in the array",
@@ -100,9 +105,12 @@ GRANITE_20B: Final = Dialect(
 
 PHI4: Final = Dialect(
     "phi4_mini",
-    (Opener("functools", JsonBody, _ARRAY, place="line"),),
+    (
+        Opener("functools", JsonBody, _ARRAY, place="line"),
+        Opener("<|tool_call|>", partial(JsonBody, closers=("<|/tool_call|>",), needs_closer=False), _ARRAY, yields=True),
+    ),
     array("functools"),
-    models="Phi-4-mini, FireFunction 2",
+    models="Phi-4-mini, FireFunction 2; the marker is that of later templates",
     several="in the array",
     unknown="whether the reply was cut off behind the array: there is no closer",
 )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
 from stream_guard import End, Guard, ToolBlock
 from stream_guard.dialects.table import EXAMPLE, Dialect
 from stream_guard.dialects.tables import DIALECTS, SPELLINGS, names_of, of_name
+from stream_guard.testing import by_char, every_split
 from tests.kit.dialects import ANY_TOOL, TOOLS, tool
 
 each = pytest.mark.parametrize("dialect", [pytest.param(dialect, id=name) for name, dialect in DIALECTS.items()])
@@ -114,3 +116,55 @@ def test_what_a_server_leaves_of_a_call_is_read_as_the_table_says(dialect: Diale
     left = re.sub(markers, "", "<|python_tag|>" * (dialect.name == "llama3_json") + dialect.example)
     found = [item for item in Guard(TOOLS, dialects="all").scan([left, End("stop")]) if isinstance(item, ToolBlock)]
     assert [block.dialect for block in found if block.executable] == ([] if read_as is None else [read_as])
+
+
+@pytest.mark.parametrize(
+    "dialects", ["all", ["granite3"], ["hermes", "granite3"], ["granite3", "hermes"], ["granite3", "glm45"]]
+)
+@pytest.mark.parametrize("opener", ["<tool_call>", "<|tool_call|>"])
+def test_an_array_without_a_closer_is_of_granite_whatever_else_is_read(dialects: Any, opener: str) -> None:
+    """What follows the opener decides, in any order of the dialects; a closer that is there belongs to the call."""
+    array = '[{"name": "list_all", "arguments": {}}]'
+    closer = opener.replace("<", "</") if opener[1] == "t" else "<|/tool_call|>"
+    for end in ("", "\n", closer, "\n" + closer, "\nand so on"):
+        text = opener + array + end
+        for pieces in (*every_split(text), by_char(text)):
+            found = [*Guard(TOOLS, dialects=dialects).scan([*pieces, End("stop")])]
+            assert [item.executable for item in found if isinstance(item, ToolBlock)] == [True], pieces
+            assert closer not in "".join(item for item in found if isinstance(item, str))
+    for broken in (array[:-1], array + "]", array[:-2], array + "'"):
+        found = [*Guard(TOOLS, dialects=dialects).scan([opener + broken, End("stop")])]
+        assert not [item for item in found if isinstance(item, ToolBlock) and item.executable], broken
+
+
+FIRST = " to=functions.write_file<|channel|>commentary json<|message|>"
+
+
+@pytest.mark.parametrize("dialects", ["all", ["harmony"]])
+@pytest.mark.parametrize("before", ["", "\n", "\n\n  "])
+def test_a_reply_in_harmony_begins_behind_what_the_prompt_has(dialects: Any, before: str) -> None:
+    """Its template ends in `<|start|>assistant`. Both calls run, in their order, at every cut."""
+    calls = [f'{{"path": "{name}", "content": "x"}}<|call|>' for name in "ab"]
+    text = f"{before}{FIRST}{calls[0]}<|start|>assistant{FIRST}{calls[1]}"
+    for pieces in (*every_split(text), by_char(text)):
+        found = [*Guard(TOOLS, dialects=dialects).scan([*pieces, End("stop")])]
+        assert [item.path for item in found if isinstance(item, ToolBlock) and item.executable] == ["a", "b"], pieces
+
+
+@pytest.mark.parametrize("before", ["Go", "Go\n", "> ", "    ", "`", "- ", "```\n", "<think>x</think>", "x\n\n"])
+@pytest.mark.parametrize("dialects", ["all", ["harmony"]])
+def test_elsewhere_the_name_of_a_recipient_opens_nothing(dialects: Any, before: str) -> None:
+    """It is a word of the text."""
+    text = f"{before}{FIRST}" + '{"path": "a", "content": "x"}<|call|>\n'
+    for pieces in (*every_split(text), by_char(text)):
+        assert not [
+            item for item in Guard(TOOLS, dialects=dialects).scan([*pieces, End("stop")]) if isinstance(item, ToolBlock)
+        ]
+
+
+@pytest.mark.parametrize("text", ["to", "to=", "to=x", " to=functions.x and more\n", "to=" + "x" * 2000, "to be\n", "t"])
+def test_a_reply_that_only_begins_alike_is_text(text: str) -> None:
+    for pieces in (*every_split(text[:400]), by_char(text)):
+        items: list[Any] = [*Guard(TOOLS, dialects=["harmony"]).scan([*pieces, End("stop")])]
+        assert "".join(item for item in items if isinstance(item, str)) == "".join(pieces)
+        assert not [item for item in items if isinstance(item, ToolBlock)]

@@ -24,6 +24,7 @@ def at(text: str, *, line: bool = True) -> str | bool:
     [
         ("<tool_call>{", "hermes"),
         ("<tool_call>\n\n<", "qwen3_coder"),
+        ("<tool_call>\n[", "granite3"),
         ("<tool_call>f", "glm45"),
         ("<function_calls><", "claude_xml"),
         ("<function_calls>f", "olmo3"),

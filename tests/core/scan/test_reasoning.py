@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from stream_guard import End, Guard, StreamEnd, ToolBlock, ToolStatus
-from stream_guard.scan.reasoning import FIRSTS, MAX_MARK, PAIRS, closer_begun, closer_of, opener_in
+from stream_guard.dialects.tables import DIALECTS
+from stream_guard.scan.reasoning import FIRSTS, MAX_MARK, PAIRS, RESULTS, closer_begun, closer_of, opener_in
 from stream_guard.scan.states import Unclosed
 from stream_guard.testing import by_char, every_split, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
@@ -33,7 +34,7 @@ def blocks(text: str, mode: Any = "skip") -> list[str]:
     return [item.raw for item in items if isinstance(item, ToolBlock) and item.executable]
 
 
-@pytest.mark.parametrize(("opener", "closer"), PAIRS.items())
+@pytest.mark.parametrize(("opener", "closer"), (PAIRS | RESULTS).items())
 @pytest.mark.parametrize("before", ["", "Hello.\n", "  ", "- item\n\n"])
 def test_a_call_in_reasoning_is_text_and_one_behind_it_a_call(opener: str, closer: str, before: str) -> None:
     """At the beginning of the reply or of a line, at every cut; in any case of its letters."""
@@ -147,7 +148,7 @@ def test_one_block_is_checked_whatever_its_guard_skips() -> None:
 
 def test_an_opener_is_known_as_soon_as_it_is_whole() -> None:
     """Until then it may become one, or cannot any more."""
-    for opener, closer in PAIRS.items():
+    for opener, closer in (PAIRS | RESULTS).items():
         assert max(len(opener), len(closer)) <= MAX_MARK
         assert opener_in(opener + "x") == opener
         assert {opener_in(opener[:size]) for size in range(1, len(opener))} == {""}
@@ -157,3 +158,76 @@ def test_an_opener_is_known_as_soon_as_it_is_whole() -> None:
         for size in range(1, len(closer)):
             assert closer_begun(f"x<y{closer[:size]}") == closer[:size]
     assert closer_begun("<" + "x" * MAX_MARK) == closer_begun("") == ""
+
+
+REASONING = {
+    "<think>": (
+        *(
+            "hermes",
+            "jamba",
+            "nemotron_nano_v2",
+            "internlm2",
+            "granite3",
+            "qwen3_coder",
+            "deepseek_v32_dsml",
+            "deepseek_v4_dsml",
+        ),
+        *("minimax_m2", "minicpm5", "glm45", "hunyuan_v3", "dots", "deepseek_v3", "deepseek_v31", "kimi_k2", "lfm2", "olmo3"),
+    ),
+    "<longcat_think>": ("longcat",),
+    "<|START_THINKING|>": ("cohere_command",),
+    "<|inner_prefix|>": ("apertus",),
+    "<seed:think>": ("seed_oss",),
+    "<antThinking>": ("claude_xml",),
+    "<thinking>": ("cline_xml",),
+    "<ifm|think>": ("k2_horizon",),
+    "[THINK]": ("mistral",),
+    "<|channel|>analysis<|message|>": ("harmony",),
+    "<|channel>thought": ("gemma4",),
+}
+"""The mark with which the models of each dialect begin to reason."""
+
+NO_REASONING = {
+    *("granite_20b_fc", "phi4_mini", "llama3_json", "json_array", "gigachat3", "pythonic", "llama4_pythonic", "functiongemma"),
+    *("inkling", "muse_glimmer"),  # none is known
+    *("bolt_artifact", "aider_search_replace", "v4a_patch"),  # any model
+}
+
+
+def test_the_reasoning_of_the_models_of_every_dialect_is_known() -> None:
+    """Or it is stated that they have none in their text."""
+    marks = {name: mark for mark, names in REASONING.items() for name in names}
+    assert marks.keys() | NO_REASONING == DIALECTS.keys()
+    assert not marks.keys() & NO_REASONING
+
+
+@pytest.mark.parametrize(("opener", "closer"), PAIRS.items())
+@pytest.mark.parametrize("name", [name for name, dialect in DIALECTS.items() if not dialect.tools])
+def test_a_call_of_no_dialect_runs_from_reasoning(opener: str, closer: str, name: str) -> None:
+    """By itself and among all dialects; behind the closer it runs."""
+    call = DIALECTS[name].write([("delete_file", {"path": "x"})])
+    text = f"{opener}\nmaybe\n{call}\nno {closer}\n"
+    for dialects in ("all", [name]):
+        guard = Guard(FILE_TOOLS, dialects=dialects)
+        for pieces in ([text], by_char(text)):
+            assert not [item for item in guard.scan(pieces) if isinstance(item, ToolBlock)]
+    found = [item for item in Guard(FILE_TOOLS, dialects=[name]).scan([text, call, End("stop")]) if isinstance(item, ToolBlock)]
+    assert [block.executable for block in found] == [True]
+
+
+@pytest.mark.parametrize(("opener", "closer"), RESULTS.items())
+def test_a_call_in_a_result_that_the_model_made_up_is_quoted(opener: str, closer: str) -> None:
+    """Behind a call of its own, at every cut; what stands behind the result is read."""
+    call = DIALECTS["hermes"].write([("delete_file", {"path": "x"})])
+    text = f"{call}\n{opener}\n{call}\n{closer}\n{call}\n"
+    for pieces in every_split(text):
+        items: list[Any] = merge_text(Guard(FILE_TOOLS, dialects="all").scan([*pieces, End("stop")]))
+        assert original(items) == text
+        assert [item.executable for item in items if isinstance(item, ToolBlock)] == [True, True]
+
+
+@pytest.mark.parametrize("opener", ["<ifm|think>", "<ifm|think_fast>", "<ifm|think_faster>"])
+@pytest.mark.parametrize("closer", ["</ifm|think>", "</ifm|think_fast>", "</ifm|think_faster>"])
+def test_a_closer_of_another_effort_ends_reasoning(opener: str, closer: str) -> None:
+    """The model mixes them up."""
+    assert blocks(f"{opener}\n{THOUGHT}{closer}\n{BLOCK}") == [BLOCK]

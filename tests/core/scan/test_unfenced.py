@@ -77,7 +77,7 @@ def test_every_opener_of_a_dialect_is_known() -> None:
     """Brackets, and the tags of tools, are read without a list."""
     bare = ("{", "[", f"<{TOOL}>")
     for dialect in DIALECTS.values():
-        for opener in dialect.openers:
+        for opener in (one for one in dialect.openers if one.place != "reply"):
             assert opener.text.startswith((*bare, *OPENERS)) or opener.text.lower().startswith(STRAYS), (
                 dialect.name,
                 opener.text,
