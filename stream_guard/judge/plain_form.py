@@ -251,8 +251,11 @@ def _field(key: str, tool: Tool | None) -> Field | None:
 
 
 def _kind(text: str) -> str | None:
-    """Return the JSON type of a text; None if it is not JSON."""
-    return kind_of(json.loads(text)) if accepts(text) else None
+    """Return the JSON type of a text; None if it is not JSON. A whole number is an integer: `5.0`, `1e3`."""
+    if not accepts(text):
+        return None
+    value = json.loads(text)
+    return "integer" if isinstance(value, float) and value.is_integer() else kind_of(value)
 
 
 def _fits(tool: Tool, key: str, value: Any) -> bool:

@@ -393,14 +393,17 @@ class Calls:
         known = piece.id is not None and (piece.id in self._ended or piece.id in self._outcomes)
         return not known and (piece.call not in passed_over or (piece.begins and piece.whole))
 
-    def keeps(self, event: Event, size: int) -> bool:
-        """Keep an event that is about a call that is held, and has no piece of it: it leaves with the call. Return whether."""
+    def keeps(self, event: Event, size: int, out: list[Any]) -> bool:
+        """Keep an event that is about a call that is held, and has no piece of it: it leaves with the call. Return whether.
+
+        What leaves because too much is held is appended to `out`.
+        """
         call = self._about(event)
         if call is None or self._protocol.call_ends(event, self._open) or self._protocol.texts(event):
             return False
         call.keep(event, size)
         if self._room.full:
-            self._room.note("odd event")
+            out += self._overflow(call)
         return True
 
     def is_within(self, event: Event) -> bool:
@@ -804,7 +807,7 @@ class Calls:
         call.overflow()
         self._earliest = None
         with suppress(Exception):
-            self._leave_out(call, "stop")
+            self._leave_out(call, "length")  # it was no failure of the call: nobody may take the reply for whole
         with suppress(Exception):
             if session is not None:
                 yield from session.fail(_block(call, "closed"), error)
@@ -828,7 +831,7 @@ class Calls:
         try:
             pieces = self._protocol.calls(event)
             for piece in pieces:
-                self._left_out.setdefault(piece.call[:-1], "stop")
+                self._left_out[piece.call[:-1]] = "length"
             left = self._protocol.without_calls(event, range(len(pieces))) if pieces else event
             repeated = self._protocol.repeated(left) if left is not None else ()
             unsent: dict[str, Sent] = {one: self._outcomes.get(one) for one, _ in repeated}
@@ -884,7 +887,7 @@ class Calls:
             log.error("the guard failed on a call: %s; it is not sent on", type(error).__name__)
             self._room.note("guard error")
             with suppress(Exception):
-                self._leave_out(call, "stop")
+                self._leave_out(call, "length")  # it was no failure of the call: nobody may take the reply for whole
             return ()
 
     def _settled(self, call: _Call, block: ToolBlock) -> Iterable[Any]:

@@ -278,6 +278,18 @@ class Protocol(ABC):
         """
         return False
 
+    def begins(self, event: Event) -> bool:
+        """Return whether an event with text begins what its text is in, so that nothing in there may come before it."""
+        return False
+
+    def choices(self, event: Event) -> Sequence[Lane]:
+        """Return the choices that an event is about, where clients number the choices as they come."""
+        return ()
+
+    def opening(self, event: Event, choice: Lane) -> Event:
+        """Return an event that says nothing in a choice of this one."""
+        return event
+
     def unread(self, event: Event) -> bool:
         """Return whether an event has text or a call at a place that no method reads, beside what they read."""
         return False

@@ -8,10 +8,12 @@ from itertools import product
 from typing import Any, Final
 
 import pytest
+from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.events import guard_events
+from stream_guard_adapters.protocols import PROTOCOLS
 from stream_guard_conformance.corpus.native import MAKERS, messages, responses
 
-from stream_guard import Guard, ToolBlock
+from stream_guard import Guard, Limits, ToolBlock
 from stream_guard.testing import FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.native_calls import GOOD, through_anthropic
@@ -30,6 +32,8 @@ DELTAS: Final[dict[str, Any]] = {
     "future": {"type": "future_delta", "future": {"x": [1]}},
     "nothing": {},
     "null": {"type": None},
+    "a number": {"type": "text_delta", "text": 5},
+    "an odd type": {"type": ["x"], "partial_json": 5},
 }
 """Deltas of a content block that is a call, and that are none of its arguments."""
 
@@ -88,6 +92,16 @@ async def test_any_delta_of_a_call_stays_in_its_block(cases: Cases, native: Any,
                 assert len(left) == stays, (calls, name, place, nth)
             else:
                 assert stays or not [one for one in events if one.get("delta", {}).get("text")]
+
+
+def test_what_is_kept_beside_a_call_is_bounded() -> None:
+    """A call that never goes on, while more and more is said beside it, ends as one over a limit."""
+    lanes = Lanes(Guard(FILE_TOOLS, limits=Limits(max_held=20_000, max_block=10_000)), PROTOCOLS["anthropic"])
+    begun, *_ = [event for event in messages([("write_file", GOOD)]) if event["type"] == "content_block_start"]
+    odd = {"type": "content_block_delta", "index": 0, "delta": DELTAS["signature"]}
+    items = [item for event in [begun, *[{**odd} for _ in range(1_000)]] for item in lanes.feed(event)]
+    assert [(one.end_cause, one.executable) for one in items if isinstance(one, ToolBlock)] == [("oversize", False)]
+    assert not [one for one in items if isinstance(one, dict)]
 
 
 @pytest.mark.parametrize("place", range(3))
