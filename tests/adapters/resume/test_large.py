@@ -68,7 +68,7 @@ class Link:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await asyncio.sleep(0)
+        await asyncio.sleep(0.01)  # the sockets are closed
 
 
 async def said(count: int, pause: float = 0.05) -> AsyncIterator[str]:
@@ -126,11 +126,11 @@ async def test_a_burst_over_a_slow_link_lets_the_heartbeats_of_others_pass(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A burst of many events, and one event that is as large: both take longer than a lease, and so does no other stream's."""
-    monkeypatch.setattr(line_module, "_ANSWERS", 0.5)
     with stores.server(tmp_path / "v", *stores.MEMORY) as valkey:
         async with Link(valkey.port) as link:
             here, there = RedisStore(f"redis://127.0.0.1:{link.port}", lease=1), RedisStore(valkey.url, lease=1)
             writing, reading = ResumableStreams(here, GUARD), ResumableStreams(there, GUARD)
+            monkeypatch.setattr(line_module, "_ANSWERS", 1.0)  # and not for the beginning of a connection
             for n in range(4):
                 await writing.start(f"s{n}", "me", lambda: said(80))
             await writing.start("burst", "me", lambda: FakeStream(["x" * 40_000 + "\n"] * 64))
@@ -146,12 +146,12 @@ async def test_what_is_read_over_a_slow_link_arrives_and_so_does_the_rest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pages and an event that take longer than a request waits are read nevertheless, and no other reader is cut off."""
-    monkeypatch.setattr(line_module, "_ANSWERS", 0.5)
     with stores.server(tmp_path / "v", *stores.MEMORY) as valkey:
         async with Link(valkey.port) as link:
             here = RedisStore(valkey.url)
             there = RedisStore(f"redis://127.0.0.1:{link.port}", wait=1)
             writing, reading = ResumableStreams(here, GUARD), ResumableStreams(there, GUARD)
+            monkeypatch.setattr(line_module, "_ANSWERS", 1.0)  # and not for the beginning of a connection
             await writing.start("many", "me", lambda: FakeStream(["x" * 15_000 + "\n"] * 200))
             await writing.start("large", "me", lambda: FakeStream(["x" * 3_000_000 + "\n"]))
             await idle(writing)
