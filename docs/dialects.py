@@ -50,10 +50,12 @@ What holds for fences holds for every dialect:
 - [Previews](streams.md#while-a-call-is-written) are the same where the arguments are JSON, and of the first call of a block.
   Of raw values and of code there are none: where a value ends, and of what type it is, may show only behind it. There is no
   early verdict: behind a call that fails, its block may have others that run.
+- The name of a tool is announced with the character that ends it; in `glm45`, `hunyuan_v3` and `k2_horizon` with the marker
+  behind it, for without that the text is no call of theirs.
 
 ## Types of values
 
-Where a dialect writes values without quotes, the schema decides their type, and nothing is guessed:
+Where a dialect writes values without quotes, the schema decides their type:
 
 | the field takes | the value |
 |---|---|
@@ -61,22 +63,31 @@ Where a dialect writes values without quotes, the schema decides their type, and
 | no text | is JSON of an allowed type; Python's `True`, `False` and `None` are fixed, on record |
 | text and another type | is whichever is valid alone. Where both are, the call fails with `ambiguous_value` |
 
+What is no JSON of an allowed type is fixed as in a fence, on record and where it has one reading (`coercion`): `a` for a
+list of texts, `1` or `TRUE` for a boolean, a word of an `enum` with blanks around it. A whole number is an integer however
+it is written (`5.0`, `1e3`).
+
 A value that begins like an object or a list and is broken has two readings too, where text and such a value are allowed. In
 `gemma4` and `functiongemma` texts have quotes, so a number, `true`, `false` or `null` without them is itself wherever the field
 takes it; but where another text of the call lacks its quotes, it has two readings.
 
-Line ends and blanks around a value belong to it, but for one line end on each side where the dialect writes one. The agents
-that read `cline_xml` take off all of them, but in `content` and `diff`. So a call in it fails with `ambiguous_value` if another
-text has blanks around it, such as the indentation of its first line: whether they are meant cannot be known. So does a call
-that is laid out with an indent, in every dialect with raw values: where a closer stands behind an indent, and where markers do
-and no line of the text begins at the left edge.
+Line ends and blanks around a value belong to it, but for one line end on each side where the dialect writes one. The
+parsers of the models that write `qwen3_coder` and `seed_oss` take off one on each side whatever stands on the other, and so
+does the guard: of a file that is written flat (`<parameter=content>a⏎</parameter>`) the last line end is lost, and nothing
+shows that. The agents that read `cline_xml` take off all of them, but in `content` and `diff`. So a call in it fails with
+`ambiguous_value` if another text has blanks around it, such as the indentation of its first line: whether they are meant
+cannot be known. So does a call that is laid out with an indent, in every dialect with raw values: where a closer stands
+behind an indent, and where markers do and no line of the text begins at the left edge.
 
 ## Markers in keys and values
 
 A raw value that holds a marker of its own dialect has two readings: the text is about the dialect, or a marker was doubled,
 lost or mistaken for another. The same holds for a marker without its first or last character, and for a closer of which only
 the beginning is there, whatever follows it (`</param- x`, `</parameters>`), in another case, or with entities for its
-brackets. In `cline_xml`, where keys are tags, the tags of all fields of the tool are markers. Such a call fails with
+brackets. It holds for a tag whose name is nearly that of a marker (another case, a letter more, less or other, letters that
+changed places, a part twice), for the opener of a field of the tool under any other name (`<param=FIELD>`,
+`<arg name="FIELD">`), and for a value that begins with the end of its opener (`>`, `">`) or ends with the beginning of its
+closer (`</par`). The mark of a quote in Markdown (`> `) is none. In `cline_xml`, where keys are tags, the tags of all fields of the tool are markers. Such a call fails with
 `ambiguous_value`, and the model is asked for a fenced block. So does a call with a key that is no plain name (one with a
 quote, `=`, `<`, `>` or a blank), unless the schema has it: the marker before it may be damaged. A CDATA section may hold any
 marker but its own.
@@ -154,11 +165,13 @@ Names and aliases count as they are declared. A field may have another of its us
 
 - Texts are whole lines: each ends with a line end. `bolt_artifact` adds it to the last line of a file, as the programs do that
   read it.
-- The path of `aider_search_replace` stands alone in the line before the opener, or before the fence around it, and stays text.
-  Of all dialects only this one may stand in a fence, and only as the first thing in it, with or without the path: that is its
-  form, and so an example of it in a fence is a call. In a fence of JSON, or behind other text in a fence, it is text. Without a
-  path there is no call; with nothing but blanks between two blocks, the second has the path of the first. A path with marks
-  around it (`~~a.py~~`) is none; in a patch such marks, or a remark behind a path (`a.py (not yet)`), make the end uncertain.
+- The path of `aider_search_replace` stands alone in the line before the opener, or before the fence around it, and stays
+  text. Of all dialects only this one may stand in a fence of any language, and only as the first thing in it, with or
+  without the path: that is its form, and so an example of it in a fence is a call. In a fence of JSON, where the markers of
+  other dialects around a call are taken off on record, or behind other text in a fence, it is text. Without a path there is
+  no call; with nothing but blanks between two blocks, the second has the path of the first. A path with marks around it
+  (`~~a.py~~`, `**a.py**`) is none, nor is one with a colon behind it or a number sign before it; in a patch such marks, or
+  a remark behind a path (`a.py (not yet)`), make the end uncertain.
 - It is one of `all`. In 928 recorded replies, 724 texts in other dialects and 1,581 Markdown and text files (22 million
   characters) one example was a call: that on this page. Left out, it would do harm: to a guard that does not read these blocks,
   a call of another dialect in the lines of one is a call. Where your model writes about such formats, name its own dialects.
@@ -267,6 +280,11 @@ it was written, or mended in its own dialect. With `rewrite="fence"` it is a fen
 
 _BEHIND = """
 Where two dialects share an opener, what follows it decides.
+
+Some forms are near those of a dialect and stay text, or fail: calls with arguments that have no names (`[f('a')]`), a name
+and JSON behind `<tool_call>` or `Action:`, fences of `tool_code`, and `>>>>>>> UPDATED` for the end of a search. A
+`<function=...>` with the closer `</tool_call>` and without its opener fails with `ambiguous_end`, for a closer that closes
+nothing may be the end of a value.
 
 Servers strip markers that are special tokens of the model. vLLM and SGLang keep them where a request has
 `"skip_special_tokens": false`, llama.cpp those in `preserved_tokens`. What is left is read as another dialect where the table

@@ -55,6 +55,7 @@ async def pictures(page: Page, url: str) -> None:
         await page.evaluate("document.getElementById('picks').open = true")
         await page.click(f"[data-scenario={name}]")
         await page.locator("article").nth(count).wait_for()
+        await page.evaluate("document.getElementById('picks').open = false")
 
     async def ended() -> None:
         await page.wait_for_selector("article:last-of-type[data-ending]:not([data-ending=running])")

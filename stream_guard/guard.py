@@ -188,7 +188,10 @@ class Guard:
                 return
 
     def check(self, text: str) -> ToolBlock:
-        """Validate and fix one block, with or without a fence, and return its event. Nobody is asked."""
+        """Validate and fix one block, with or without a fence, and return its event. Nobody is asked.
+
+        Raises ValueError if the text holds several blocks, or the block several calls: `scan` takes those.
+        """
         return self.event_of(self.judged(text))
 
     def acheck(self, text: str) -> Coroutine[Any, Any, ToolBlock]:

@@ -5,13 +5,14 @@ blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, FENCE, NATIVE, DIALECTS, 
 streams   GuardedStream, Source, Closing, Scanned, Closed, Released, Unclosed, Work, followed, Turns, Aside, Spent, SHORT,
           EVENT, call_hook
 commands  GOOD, FINDING, UNREADABLE, Unreadable, imported, takes_reading, toolset, progress, Bar, BlockSummary, blocks, COLUMN,
-          Row, Rows
+          Row, Rows, count, steers, in_order_on_sigterm, deaf_children
 """
 
 from .command.inputs import FINDING, GOOD, UNREADABLE, Unreadable, imported, takes_reading, toolset
 from .command.outcomes import BlockSummary, blocks
 from .command.rows import COLUMN, Row, Rows
-from .command.terminal import Bar, progress
+from .command.signals import deaf_children, in_order_on_sigterm
+from .command.terminal import Bar, count, progress, steers
 from .correct.budget import Spent
 from .dialects.tables import DIALECTS
 from .judge.announcer import call_hook
@@ -67,12 +68,16 @@ __all__ = [
     "call_body",
     "call_hook",
     "call_id",
+    "count",
+    "deaf_children",
     "excess",
     "fenced",
     "followed",
     "imported",
+    "in_order_on_sigterm",
     "joined",
     "progress",
+    "steers",
     "takes_reading",
     "toolset",
 ]

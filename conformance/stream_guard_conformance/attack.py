@@ -10,6 +10,8 @@ import argparse
 import inspect
 import json
 import shlex
+import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -21,7 +23,18 @@ from typing import Any, Final, Literal, cast
 
 from stream_guard import Guard, Risk, Tool
 from stream_guard import Toolset as GuardedToolset
-from stream_guard.spi import FINDING, GOOD, Bar, Unreadable, imported, takes_reading, toolset
+from stream_guard.spi import (
+    FINDING,
+    GOOD,
+    Bar,
+    Unreadable,
+    count,
+    imported,
+    in_order_on_sigterm,
+    steers,
+    takes_reading,
+    toolset,
+)
 
 from .advice import Advice, advise
 from .calls import Call
@@ -180,11 +193,11 @@ def _pool(spec: ToolSpec, sources: Sources) -> list[Json]:
     rng = Random(f"pool:{spec.name}")
     values = Values(spec.schema, sources, rng)
     found: list[Json] = []
-    for count in range(1, DRAWS + 1):
+    for drawn in range(1, DRAWS + 1):
         made = values.draw(rng.choice((60, 150, 400)))
         if isinstance(made, dict) and spec.accepts(made):
             found.append(made)
-        if len(found) >= FEW and len(found) * 2 > count:
+        if len(found) >= FEW and len(found) * 2 > drawn:
             break
     return [*spec.examples, *found] if len(found) < FEW else found
 
@@ -399,9 +412,11 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
         if options.block is not None:
             return _one(named, options)
         bar = Bar(options.blocks, shown=not options.json)
-        report = attack(
-            named, named.guard(), options.blocks, options.seed, options.faults, processes=options.processes, progress=bar.add
-        )
+        with in_order_on_sigterm():
+            add = bar.add if steers(sys.stderr) and not options.json else Tenths(options.blocks).add
+            report = attack(
+                named, named.guard(), options.blocks, options.seed, options.faults, processes=options.processes, progress=add
+            )
         bar.clear()
         wrong = report.table.wrong()
         if options.json:
@@ -421,6 +436,32 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
         return FINDING if wrong else GOOD
 
     parser.set_defaults(run=asked)
+
+
+class Tenths:
+    """Says on standard error how far the work is, where no bar can be drawn: a line at the start, and one at each tenth."""
+
+    def __init__(self, total: int) -> None:
+        self._total: Final = total
+        self._done = self._told = 0
+        self._start: Final = time.monotonic()
+        self._say(f"trying {count(total, 'block')}; each thousand takes about {SECONDS} seconds of a core")
+
+    def add(self, done: int) -> None:
+        """Add to the blocks that were tried."""
+        self._done += done
+        tenth = 10 * self._done // self._total
+        if tenth > self._told:
+            self._told = tenth
+            left = (time.monotonic() - self._start) * (self._total - self._done) / self._done
+            self._say(f"{self._done:,} of {count(self._total, 'block')} tried, about {left:.0f} s left")
+
+    def _say(self, line: str) -> None:
+        print(f"stream-guard: {line}", file=sys.stderr, flush=True)
+
+
+SECONDS: Final = 20
+"""How long a thousand blocks take on one core, with tools like the file tools."""
 
 
 def _again(parser: argparse.ArgumentParser, options: argparse.Namespace, number: int) -> str:

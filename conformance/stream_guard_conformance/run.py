@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from random import Random
 from typing import Any, Final, Protocol
 
 from stream_guard import Guard, Risk, Tool, ToolBlock
 from stream_guard import Toolset as GuardedToolset
+from stream_guard.spi import deaf_children
 
 from .calls import Call
 from .cases import ATTEMPTS, Case, make
@@ -372,8 +373,17 @@ def _mapped(function: Any, plan: Any, parts: Sequence[Any], processes: int | Non
     if count < 2 or len(parts) < 2:
         yield from (function(plan, part) for part in parts)
         return
+    others = set(active_children())
     with ProcessPoolExecutor(count, get_context("spawn")) as pool:
-        yield from pool.map(function, [plan] * len(parts), parts)
+        try:
+            with deaf_children():
+                futures = [pool.submit(function, plan, part) for part in parts]
+            for future in futures:
+                yield future.result()
+        except BaseException:  # nobody waits for what the workers have begun
+            for worker in set(active_children()) - others:
+                worker.terminate()
+            raise
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

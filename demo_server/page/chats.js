@@ -10,6 +10,7 @@ export const wanted = () => new URLSearchParams(location.search).get("chat");
 export function chatList({ current, open, changed }) {
   const dialog = byId("chats-dialog");
   let asked = 0; // an older answer does not replace a newer one
+  let moved = ""; // the chat that was deleted or restored: it gets the focus when it is listed in its new place
   let listed = ""; // what is shown; the same is not made anew, which would lose the focus
 
   async function refresh() {
@@ -21,11 +22,14 @@ export function chatList({ current, open, changed }) {
       const now = JSON.stringify([current(), chats, deleted, chats.length ? "" : find]);
       if (now === listed) return;
       listed = now;
+      const focused = moved || document.activeElement.closest("#chats-dialog [data-chat]")?.dataset.chat;
       const rows = chats.map(row);
       const none = find ? "No chat has these words in its name or its requests." : "No chat yet. The first request begins one.";
       byId("chat-list").replaceChildren(...(rows.length ? rows : [element("li", { class: "quiet" }, none)]));
       byId("deleted-list").replaceChildren(...deleted.map(gone));
       byId("deleted-chats").hidden = !deleted.length;
+      if (focused) (document.querySelector(`#deleted-list [data-chat="${focused}"] button, #chat-list [data-chat="${focused}"] a`) ?? byId("find")).focus();
+      moved = "";
     } catch ({ message }) {
       told(message);
     }
@@ -81,13 +85,13 @@ export function chatList({ current, open, changed }) {
   async function change(id, what, title) {
     try {
       await api.chat(id, what);
+      if ("deleted" in what) moved = id;
       told(what.deleted ? `Deleted: ${title}` : what.deleted === false ? `Restored: ${title}` : "");
       changed();
     } catch ({ message }) {
       told(message);
     }
     await refresh();
-    if ("deleted" in what) (document.querySelector(`#deleted-list [data-chat="${id}"] button, #chat-list [data-chat="${id}"] a`) ?? byId("find")).focus();
   }
 
   function told(text) {

@@ -205,6 +205,8 @@ function load({ chat: shownChat, turns: told, files, scenarios, model, own, now 
     ),
   );
   showFiles(files);
+  if (!told.length) byId("picks").open = true; // there is nothing else to begin with
+  folded = false;
   told.forEach(add);
   controls();
   byId("log").scrollTop = byId("log").scrollHeight;

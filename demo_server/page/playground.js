@@ -50,6 +50,7 @@ async function guard() {
   const mine = ++asked;
   const told = trial();
   if (!told.text) return clear();
+  if (told.tools === "own" && !told.schema.trim()) return clear("Write your tools under “Your own”: definitions as for OpenAI or Anthropic, or a JSON Schema with a title. The grey text there is an example.");
   const wrong = told.tools === "own" ? notJson(told.schema) : "";
   if (wrong) return refuse(wrong);
   try {
@@ -207,6 +208,9 @@ async function open() {
   if (broken) alarm("This link holds no trial that can be read. A sample is shown.");
 }
 addEventListener("hashchange", open);
+
+// Where the result stands below the form, what is seldom set is folded: the result is in sight under the text.
+for (const settings of document.querySelectorAll(".settings")) settings.open = matchMedia("(min-width: 60rem)").matches;
 
 try {
   const told = await api.samples();

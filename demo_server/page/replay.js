@@ -75,10 +75,13 @@ export class Replay {
         pills.delete(data.id);
       } else {
         if (!pills.has(data.id)) pills.set(data.id, parts.push(item) - 1);
-        parts[pills.get(data.id)] = data.status === "released" ? "" : item;
+        parts[pills.get(data.id)] = item;
       }
     }
-    const nodes = parts.filter((part) => typeof part !== "string" || trimmed(part)).map((part) => this.node(part));
+    const nodes = parts.flatMap((part, at) => {
+      if (typeof part === "string") return passedOn(part, parts[at - 1]?.data, this.result.tools);
+      return part.data.status === "released" ? [] : [this.node(part)];
+    });
     if (!nodes.length) nodes.push(element("p", { class: "quiet" }, end ? "Nothing yet: this line may still become a fence." : "Nothing yet."));
     byId("guarded").replaceChildren(...nodes);
     const held = Math.max(end - passed, 0);
@@ -89,10 +92,51 @@ export class Replay {
   }
 
   node(part) {
-    if (typeof part === "string") return element("p", { class: "prose" }, trimmed(part));
     if (!this.nodes.has(part)) this.nodes.set(part, part.event === BLOCK ? card(part) : pill(part.data));
     return this.nodes.get(part);
   }
+}
+
+/** Why a fence that was held is no call; by the `reason` of its last status. */
+const NO_CALL = {
+  unknown_tool: ({ toolType }, tools) => `there is no tool called ${JSON.stringify(toolType)}. The tools are ${tools.join(", ")}`,
+  no_tool: () => "it names no tool",
+  foreign_key: () => "a key in it belongs to no tool call",
+  not_an_object: () => "it is not a JSON object",
+  not_json: () => "it is not JSON",
+  guard_error: () => "the guard failed",
+};
+
+const FENCE = /^ {0,3}(```+|~~~+)(.*)$/;
+
+/** Text that was passed on: prose, and fences, which are set as code. `held`: the last status of the fence that it begins with. */
+function passedOn(text, held, tools) {
+  const nodes = [];
+  let lines = [];
+  let open = "";
+  let why = held?.status === "released" ? NO_CALL[held.reason]?.(held, tools) : "";
+  const end = () => {
+    const said = open ? lines.join("") : trimmed(lines.join(""));
+    if (open) {
+      nodes.push(element("figure", { class: "passed", "data-state": "text" }, element("figcaption", {}, element("span", { class: "badge" }, "passed as text"), why ? `: ${why}` : ""), element("pre", { tabindex: "0", "aria-label": "A fence that was passed as text" }, said)));
+      why = "";
+    } else if (said) nodes.push(element("p", { class: "prose" }, said));
+    lines = [];
+    open = "";
+  };
+  for (const line of text.split(/(?<=\n)/)) {
+    const found = FENCE.exec(line.replace(/\n$/, ""));
+    if (!open && found) {
+      end();
+      open = found[1];
+      lines = [line];
+      continue;
+    }
+    lines.push(line);
+    if (open && found && !found[2].trim() && found[1].startsWith(open)) end();
+  }
+  if (lines.length) end();
+  return nodes;
 }
 
 function pill({ status, toolType, path }) {

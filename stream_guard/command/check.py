@@ -10,16 +10,13 @@ entry point `stream_guard.rows`.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import hashlib
 import json
 import multiprocessing
 import os
-import signal
 import sys
-import threading
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
@@ -36,6 +33,7 @@ from .inputs import FINDING, GOOD, UNREADABLE, Unreadable, readers, reading, rec
 from .outcomes import BlockSummary, Tally, is_unknown
 from .report import Report, stamp
 from .rows import COLUMN, Row, Rows
+from .signals import in_order_on_sigterm, undisturbed
 from .terminal import MANY, Bar, count, one_line
 
 KINDS: Final = (".txt", ".md", ".sse", ".ndjson", ".jsonl", ".parquet")
@@ -127,7 +125,7 @@ def _run(options: argparse.Namespace) -> int:
     bar = Bar(size, shown=len(files) >= MANY or size >= MUCH)
     jobs = options.jobs or (_cores() if size >= MUCH else 1)
     try:
-        with _in_order_on_sigterm():
+        with in_order_on_sigterm():
             tally = _checked(work, _parts(files, options.column), jobs, report, bar)
     except (KeyboardInterrupt, SystemExit):
         bar.clear()
@@ -461,7 +459,7 @@ def _in_order(work: Work, parts: Iterable[Part], jobs: int) -> Iterator[tuple[Pa
         for part in parts:
             yield part, work(part)
         return
-    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_undisturbed)
+    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=undisturbed)
     try:
         under_way: deque[tuple[Part, Future[Done]]] = deque()
         for part in parts:
@@ -475,24 +473,6 @@ def _in_order(work: Work, parts: Iterable[Part], jobs: int) -> Iterator[tuple[Pa
         raise Unreadable("a worker process died, perhaps for lack of memory; try again with fewer --jobs") from None
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def _undisturbed() -> None:
-    """Ignore Ctrl-C in a worker; the main process handles it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-@contextlib.contextmanager
-def _in_order_on_sigterm() -> Generator[None]:
-    """End the command in order on SIGTERM, with status 143: the workers are stopped, and what they share is given back."""
-    if threading.current_thread() is not threading.main_thread():  # only there a handler can be set
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _cores() -> int:

@@ -24,6 +24,12 @@ CLOSING: Final = "}])\"'`"
 RUBBLE: Final = "}])\"',:"
 """What stands behind JSON that seems to end too early, where no closer is due. A backtick may open a fence there."""
 
+_MANY: Final = 8
+"""As many openers behind the place where JSON broke show that it is over, though no closer stands there. One may be quoted."""
+
+_STEP: Final = 256
+"""How much of JSON that is broken is looked at at once: what it reads behind its end is read again."""
+
 _ROOM: Final = 64
 """How many blanks may stand between a closing bracket and the marker behind it."""
 
@@ -75,6 +81,7 @@ class JsonPart:
         self._first: _Found | None = None  # the first marker of all
         self._doubt: _Found | None = None  # the first one that may be the end
         self._another: int | None = None  # where the first opener behind the first marker ends
+        self._opened = 0  # how many openers stand behind the place where it stopped being JSON
 
     @property
     def in_string(self) -> bool:
@@ -100,14 +107,16 @@ class JsonPart:
         """
         size = len(text)
         self.complete = False
-        while at < size and not self.complete and self.ended is None:
+        over = not self._marks.markers  # nothing shows where broken JSON ends
+        while at < size and not self.complete and self.ended is None and not (over and self.broken):
             at = self._read_some(text, at, min(size, at + self._room()))
         return at
 
     def _room(self) -> int:
         """Return how far may be read before something has to be decided: so that it does not depend on how the text is cut."""
         since = self._doubt[1] if self._doubt is not None else self.break_at if self.broken else self.size
-        return since + LOOKAHEAD - self.size
+        room = since + LOOKAHEAD - self.size
+        return min(room, _STEP) if self.broken else room
 
     def _read_some(self, text: str, at: int, stop: int) -> int:
         start = at
@@ -122,7 +131,7 @@ class JsonPart:
             elif signal is not None and signal is not LINE:
                 self._hear(signal)
         if self.broken:
-            at = stop
+            at = min(stop, at + _STEP)
         part = text[start:at]
         if self.complete:
             self._first = self._doubt = self._another = None  # they were inside a string
@@ -182,6 +191,9 @@ class JsonPart:
             if marker in self._openers:
                 if self._first is not None and self._another is None:
                     self._another = found[1]
+                self._opened += self.broken and found[0] >= self.break_at
+                if self._opened == _MANY:
+                    return
             else:
                 self._first = self._first or found
                 if self._may_end(text, at):
@@ -206,7 +218,7 @@ class JsonPart:
             doubt = None  # another body has opened before it
         if doubt is not None and (self.broken or self.size - doubt[1] >= LOOKAHEAD):
             self._end(doubt)
-        elif self.broken and (another is not None or self.size - self.break_at >= LOOKAHEAD):
+        elif self.broken and (another is not None or self._opened == _MANY or self.size - self.break_at >= LOOKAHEAD):
             self._end(self._first or (self.break_at, self.break_at, ""))
 
     def _end(self, found: _Found) -> None:

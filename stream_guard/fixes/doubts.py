@@ -39,7 +39,9 @@ _BARE_KEY: Final = re.compile(r"(?:\A|[,{\[;\n]|\\n)\s*([\w$.-]{1,80})\s*[:：]"
 _KEYS: Final = {mark: re.compile(rf"\n[ \t]*{mark}(\w{{1,80}}){mark}\s*:") for mark in "\"'"}
 _SCALAR: Final = re.compile(r"\s*(?:[-+.,\d]+|true|false|null)?\s*", re.IGNORECASE)
 _THREE: Final = re.compile(r"(?<!\\)(?:\\\\)+\\[bfrt]")
-_CODE_POINT: Final = re.compile(r"u00[89a-fA-F][0-9a-fA-F]|(?<![^\W_])u(?:0[1-9a-fA-F]|20)[0-9a-fA-F]{2}")
+_CODE_POINT: Final = re.compile(
+    r"u00[89a-fA-F][0-9a-fA-F]|(?<![^\W_])u(?:0[1-9a-fA-F]|20)[0-9a-fA-F]{2}|u[dD][89abAB][0-9a-fA-F]{2}u[dD][c-fC-F][0-9a-fA-F]{2}"
+)
 """The number of a character as JSON escapes it, without its backslash."""
 
 _NEXT_LINE: Final = re.compile(r",\s*\n")
@@ -47,8 +49,21 @@ _RAW_BREAK: Final = re.compile(r"(?<!\\)\n")
 _ESCAPED_BREAK: Final = re.compile(r"(?<!\\)(?:\\\\)*\\[nr]")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _TWICE_ESCAPED: Final = re.compile(r'(?<!\\)(?:\\\\)+"')
+_NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]|(?<![a-z])\x0c[a-z]|\x1b(?!\[[\d;]*[A-Za-z])")
+"""Matches a control character that no text has. A form feed ends a page, and an escape begins a colour of a terminal."""
+
+_BREAKS_A_WORD: Final = re.compile(r"(?=.*[ ]|.*\n.*[ ])[^\n]*[^\W\dA-Z_]\n[^\W\dA-Z_][^\n]*")
+"""Matches a text of several words whose only line break stands between two small letters."""
+
+_ONE_WORD: Final = re.compile(r"(?:\r?\n)?[\w./@:-]+(?:\r?\n)?")
+_MARGIN_AT_AN_EDGE: Final = re.compile(r"\r?\n[ \t]+(?=\S)[^\n]*|[^\n]*\n[ \t]+")
+"""Match a text of one word, and a text whose only line break stands at an edge of it, with the margin of a line."""
+
+_BEFORE_A_CLOSER: Final = re.compile(r"[ \t]*[}\]]")
+
 _NO_TAB_BETWEEN_WORDS: Final = re.compile(r"[^\t -\U0010ffff]|(?<!\w)\t|\t(?!\w)")
 _TAB_IN_A_LINE: Final = re.compile(r"(?<=[^\\\s])(?<!\\[nt])\\t(?!\\n|\Z)")
+_NOT_OF_JSON: Final = frozenset("'`")
 _OVER_LINES: Final = frozenset({'"""', "'''", "`"})
 """The marks of strings that go over lines by themselves."""
 
@@ -56,19 +71,29 @@ _BEGINS_WITH_A_TAB: Final = re.compile(r"\\t[A-Za-z]")
 _ESCAPES: Final = re.compile(r"\\[nt\\]")
 """Match a tab, as JSON escapes it, in the middle of a line, and at the beginning of a text; and any escape that may be none."""
 
+_LINE_ENDS: Final = re.compile(r"(?<!\\)\\n")
+_CHANGING: Final = re.compile(r"\\(?:[\\/ubf]|r(?!\\n))")
+"""Matches an escape that a text has for its own sake, if it has one."""
+
 _LACKING: Final = frozenset({"missing_bracket", "wrong_closer", "list_end"})
 _WITHOUT_A_BRACE: Final = frozenset({"missing_bracket", "wrong_closer"})
 _OPENER: Final = re.compile(r"[{\[]")
 _BRACKET: Final = re.compile(r"[}\]]")
+_CLOSING_BRACE: Final = re.compile(r"\}")
 _ENDS: Final = re.compile(r"[\s}\]]*\Z")
+_LOST_TOGETHER: Final = frozenset({"list_end", "key_quote"})
+_HOLE: Final = re.compile(r", {2,}\S")
 _COMMAS: Final = frozenset({"trailing_comma", "missing_comma"})
 _ALONE: Final = {mark: re.compile(rf"[^{mark}]*(?<![\w\\]){mark}(?![\s{mark}])") for mark in "\"'"}
 _BRACES_UNKNOWN: Final = frozenset({"doubled_brace", "square_object"})
 """The fixes of blocks whose own braces are doubled, or that have none which would show whether they were."""
 
 _BLANK_LINE: Final = re.compile(r"[ \t\r]*\n[ \t\r]*\n\s*[\]}]")
-_LOST_BREAK: Final = re.compile(r"[)\]};:,]n(?: {2,}|\Z)|[)\]}]n(?!(?:ew|ull|ot)\b)[A-Za-z]")
-"""Matches a line break that lost its backslash, between two lines of code."""
+_BEFORE_A_COMMA: Final = re.compile(r"\d ")
+_LOST_BREAK: Final = re.compile(
+    r"""[)\]};:,]n{1,2}(?:[ ]{2,}|(?=["'`])|\Z) | [)\]}]n(?!(?:ew|ull|ot)\b)[A-Za-z] | [.,:;!?)\]}]nn[A-Za-z]""", re.VERBOSE
+)
+"""Matches a line break that lost its backslash, between two lines of code, or two between paragraphs."""
 
 _LEFT_OUT: Final = frozenset({"...", "…"})
 
@@ -135,18 +160,50 @@ def _escapes_nothing(read: _Read) -> bool:
 
     Where quotes stand in a text as they are, `\textit` may begin with a tab or with a backslash. Where a whole text has its
     line breaks as they are, another has no reason to escape its own; only an escaped quote shows that its writer escapes.
+    And beside a text that was left as it is, `\\` may be one backslash or two, unless something shows that its writer escapes.
     """
     texts = [(string, raw) for string, raw in zip(read.strings, read.texts, strict=True) if "\\" in raw]
-    if any(string.quotes for string in read.strings):
+    quotes = any(string.quotes for string in read.strings)
+    if quotes:
         for string, raw in texts:
             if _TAB_IN_A_LINE.search(raw) or (not string.quotes and _BEGINS_WITH_A_TAB.match(raw) and "\\n" not in raw):
                 return True
+    as_it_is = quotes or any(
+        _CONTROLS.search(raw) and string.mark not in _OVER_LINES for string, raw in zip(read.strings, read.texts, strict=True)
+    )
+    if as_it_is and not _shows_that_it_escapes(read, quotes=quotes) and any(_is_changed(raw) for _, raw in texts):
+        return True
+    if "\\'" in read.body and "\\\\" in read.body and _was_printed(read):
+        return True
     if '\\"' in read.body or not any(
         "\n" in raw and "\\" not in raw and string.mark not in _OVER_LINES
         for string, raw in zip(read.strings, read.texts, strict=True)
     ):
         return False
     return any(_ESCAPES.search(raw) is not None and "\n" not in raw for string, raw in texts if not string.plain)
+
+
+def _was_printed(read: _Read) -> bool:
+    """Return whether Python may have printed a body: it escapes apostrophes, and doubles every backslash."""
+    if not any(string.mark == '"' and "\\'" in raw for string, raw in zip(read.strings, read.texts, strict=True)):
+        return False
+    return not _shows_that_it_escapes(read, quotes=False) and any("\\\\" in raw for raw in read.texts)
+
+
+def _shows_that_it_escapes(read: _Read, *, quotes: bool) -> bool:
+    """Return whether the writer of a body escapes: quotes, none of which stands as it is, or a line break between two lines."""
+    if not quotes and '\\"' in read.body:
+        return True
+    return any(
+        is_between_lines(raw, found.start(), len(found[0])) and not breaks_a_literal(raw, either=False)
+        for raw in read.texts
+        for found in _LINE_ENDS.finditer(raw)
+    )
+
+
+def _is_changed(raw: str) -> bool:
+    """Return whether a text has an escape, other than one that ends a line or stands for a quote or a tab."""
+    return _CHANGING.search(raw) is not None or breaks_a_literal(raw, either=False)
 
 
 def _took_other_quotes(read: _Read) -> bool:
@@ -156,9 +213,23 @@ def _took_other_quotes(read: _Read) -> bool:
         return True
     if "concatenation" in read.fixes and _was_wrapped(body):
         return True  # a sign in a text may look like one between two strings, where the line was broken behind it
+    if ('"' in body or "\\" in body) and any(
+        string.mark in _NOT_OF_JSON and _is_quoted_again(raw) for string, raw in zip(read.strings, read.texts, strict=True)
+    ):
+        return True
     # Who escapes apostrophes escapes all: those that are escaped may be quotes, written with another mark.
     bare = "\\'" in body and any(string.mark == "'" and string.quotes for string in read.strings)
     return bare and _escapes_an_apostrophe(body, read.strings)
+
+
+def _is_quoted_again(raw: str) -> bool:
+    """Return whether a text between marks that JSON does not have is in double quotes, or is JSON with escapes.
+
+    The double quotes may be the string's own; and whether the escapes are those of the JSON or of the marks, nothing shows.
+    """
+    if raw[:1] == '"':
+        return len(raw) > 1 and raw.endswith('"') and '"' not in raw[1:-1]
+    return "\\" in raw and raw.lstrip()[:1] in ("{", "[")
 
 
 def _holds_more(read: _Read, fields: Container[str]) -> bool:
@@ -198,14 +269,31 @@ def _moved_a_bracket(read: _Read, outer: Container[str]) -> bool:
 
 def _moved_a_member(read: _Read) -> bool:
     """Return whether a member may be lost, or have stood in another object."""
-    fixes = read.fixes
-    if any(_BLANK_LINE.match(read.body, step.end) for step in read.made("trailing_comma")):
-        return True  # the last item stood in the line that is empty
+    fixes, body = read.fixes, read.body
+    if any(
+        _BLANK_LINE.match(body, step.end) or _BEFORE_A_COMMA.match(body, step.start - 2) for step in read.made("trailing_comma")
+    ):
+        return True  # the last item stood in the line that is empty; or the comma and the digit before it changed places
+    if fixes >= _LOST_TOGETHER or any(_HOLE.match(body, step.start) for step in read.made("list_end")):
+        return True  # what is missing is one piece, and held more than these marks
+    if _repeats_an_object(read):
+        return True
     if "list_end" in fixes and not fixes.isdisjoint(_COMMAS):
         return True  # more may be missing there than a bracket and a comma: the end of one object, and the beginning of another
     if fixes >= _COMMAS and _closes_before_the_comma(read.steps):
         return True  # the brace stands one member too early, and the comma between them behind it
     return "missing_comma" in fixes and _changed_its_indent(read.body, read.steps)  # two lines may have changed places
+
+
+def _repeats_an_object(read: _Read) -> bool:
+    """Return whether an object stands behind an equal one without a comma: its writer may have begun it again."""
+    for step in read.made("missing_comma"):
+        before, after = read.body[: step.start].rstrip(), read.body[step.end :].lstrip()
+        if not (before.endswith("}") and after.startswith("{")):
+            continue
+        if any(before.endswith(after[: brace.end()]) for brace in islice(_CLOSING_BRACE.finditer(after), _AROUND)):
+            return True
+    return False
 
 
 def _took_other_blanks(read: _Read) -> bool:
@@ -333,9 +421,17 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     if marked:
         return True  # a mark may stand before every line, those of the texts too
     texts = [body[start:end] for start, end in broken]
-    if _was_broken_once(body, broken) or _were_broken_at_a_width(body, sorted(broken)):
+    if any(_NO_TEXT.search(text) for text in texts):
+        return True  # something was lost on the way
+    if any(_BREAKS_A_WORD.fullmatch(text) and not is_between_lines(text, text.index("\n")) for text in texts):
         return True
     strings = [step for step in steps if isinstance(step, String)]
+    if any((one.start, one.end) in broken and one.mark not in _OVER_LINES for one in strings) and _is_broken_at_an_edge(
+        body, strings
+    ):
+        return True
+    if _was_broken_once(body, broken) or _were_broken_at_a_width(body, sorted(broken)):
+        return True
     if _slipped_in(body, strings) and any(_breaks_otherwise(body, one) for one in strings):
         return True  # its writer has another way to break lines: the only one of a text that stands as it is may not be his
     if _was_wrapped(body) or _are_quoted_printable(texts) or any(map(leaves_a_fence_open, texts)):
@@ -343,6 +439,39 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     return any(
         _breaks_one_line(body, step, broken[step.start, step.end]) for step in strings if (step.start, step.end) in broken
     )
+
+
+def _is_broken_at_an_edge(body: str, strings: Iterable[String]) -> bool:
+    """Return whether a line break at the beginning or the end of a text may have changed places with the quote beside it.
+
+    It may if the block is written in lines, and a bracket stands directly behind the quote, or a margin beside the break. A
+    text of one word has no line break at all.
+    """
+    texts = [one for one in strings if one.mark not in _OVER_LINES]
+    between = "\n" in _without(body, texts).strip()
+    for one in texts:
+        text = body[one.start : one.end]
+        begins = text.startswith(("\n", "\r\n"))
+        if not begins and not text.rstrip(" \t").endswith("\n"):
+            continue
+        if between and (
+            (one.item and begins)
+            or _MARGIN_AT_AN_EDGE.fullmatch(text)
+            or (text[-1] == "\n" and _BEFORE_A_CLOSER.match(body, one.end + 1))
+        ):
+            return True
+        if _ONE_WORD.fullmatch(text):
+            return True
+    return False
+
+
+def _without(body: str, texts: Iterable[String]) -> str:
+    """Return what stands between these texts of a body, which are in order."""
+    rest, last = [], 0
+    for one in texts:
+        rest.append(body[last : one.start])
+        last = one.end
+    return "".join([*rest, body[last:]])
 
 
 def _breaks_one_line(body: str, string: String, path: JsonPath) -> bool:

@@ -246,7 +246,10 @@ class Engine:
             self._may_mean_more(part, body, rules, fixes, repaired=bool(repaired))
             # A line break that slipped into what a destructive tool is told may have cut it.
             or (self._takes_away(part) and (_has_raw_lines(index, mended) or self._read_into(index, mended)))
-            or (self._takes_away(part) and _may_have_lost_a_member(rules, fixes))
+            or (
+                self._takes_away(part)
+                and (_may_have_lost_a_member(rules, fixes) or _may_have_lost_digits(part.verdict.value, fixes))
+            )
             for index, part in enumerate(mended)
         )
 
@@ -603,6 +606,27 @@ def _may_have_lost_a_member(rules: set[str], fixes: Sequence[AutoFix]) -> bool:
     return rules >= {"doubled_brace", "missing_bracket"} or any(
         fix.rule == "separator" and fix.full_before == ": :" for fix in fixes
     )
+
+
+def _may_have_lost_digits(value: Any, fixes: Sequence[AutoFix]) -> bool:
+    """Return whether a comma is missing behind a number of a call: some of its digits may be missing with the comma."""
+    paths = [split(fix.path) for fix in fixes if fix.rule == "missing_comma"]
+    # In the block the call may stand in a list, or in an envelope.
+    return any(_is_a_number(_at(value, path[begin:])) for path in paths for begin in range(len(path)))
+
+
+def _at(value: Any, path: JsonPath) -> Any:
+    """Return what stands at a path in a value; None if there is nothing."""
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+
+
+def _is_a_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _exclude_each_other(rules: set[str], repaired: set[str]) -> bool:

@@ -288,7 +288,7 @@ def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Sha
         elif invent and key in tool.required and member.kinds == ("string",) and not member.rules:
             arguments[key] = ""
             shaped.change("missing_field", key, None, "")
-    if not valid and _may_be_null(arguments, tool.fields):
+    if not valid and (_may_be_null(arguments, tool.fields) or _took_a_number_in(arguments, tool, shaped)):
         return Shaped.refused()
     shaped.call = {TOOL_KEY: tool.name, **arguments}
     return shaped
@@ -477,6 +477,16 @@ def _taken_for_a_text(value: Mapping[str, Any], about: Field) -> set[str]:
     if all(name in value or not _is_number(member) for name, member in about.members.items()):
         return set()
     return {name for name in value if not names_a_word((name,))}
+
+
+def _took_a_number_in(arguments: Mapping[str, Any], tool: Tool, shaped: Shaped) -> bool:
+    """Return whether a number became a text in an inner object, and has the name of a number that the call lacks.
+
+    It may be that one: its line stands one level too deep.
+    """
+    lacks = {name for name, member in tool.fields.members.items() if name not in arguments and _is_number(member)}
+    coerced = [split(change.path) for change in shaped.changes if change.fix == "coercion"] if lacks else []
+    return any(len(path) > 1 and path[-1] in lacks for path in coerced)
 
 
 def _is_number(field: Field) -> bool:

@@ -324,13 +324,15 @@ _SIGN: Final = re.compile(r"-\d")
 """Marks behind which a line ends, and marks with which one begins; and the sign of a number, which is none."""
 
 
-def is_between_lines(raw: str, at: int) -> bool:
-    """Return whether a raw line break at this place ends a line: an indented or empty line, code, or marks are beside it.
+def is_between_lines(raw: str, at: int, width: int = 1) -> bool:
+    """Return whether a line break at this place ends a line: an indented or empty line, code, or marks are beside it.
+
+    It stands there as it is, or escaped: then its `width` is two.
 
     One that slipped in stands between two words, or behind a comma.
     """
     before = raw[:at].rpartition("\\n")[2].rpartition("\n")[2].removesuffix("\\r")
-    after = raw[at + 1 :].partition("\\n")[0].partition("\n")[0]
+    after = raw[at + width :].partition("\\n")[0].partition("\n")[0]
     if not before.strip() or not after.strip() or before[:1].isspace() or after[:1].isspace():
         return True
     if before.rstrip()[-1] in _ENDS_OF_LINES or (after[0] in _STARTS_OF_LINES and not _SIGN.match(after)):

@@ -125,7 +125,8 @@ def _edited(judge: Judge, block: ToolBlock, answer: Mapping[str, Any]) -> ToolBl
         return refused(block, "failed", "not_approved.edit", error=type(error).__name__)
     verdict = judge.verdict(Block.bare(body))
     if not verdict.passed or verdict.tool != block.tool or verdict.arguments is None:
-        said = refused(block, "failed", "not_approved.edit", error=", ".join(sorted({one.code for one in verdict.issues})))
+        wrong = {f'"{one.field}": {one.code}' if one.field else one.code for one in verdict.issues}
+        said = refused(block, "failed", "not_approved.edit", error=", ".join(sorted(wrong)))
         return replace(said, issues=(*said.issues, *verdict.issues))
     return replace(
         block,

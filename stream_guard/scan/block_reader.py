@@ -63,7 +63,7 @@ class BlockReader(CallReader):
         opener = self._buffer.slice(at, self._base + pos)
         named = bool(head.info) and not behind
         self._emit(at)
-        self._end_unfenced()
+        self._end_unended()
         self._out.append(Opened(named))
         self._go(_BLOCK_FENCE)
         if head.kind is not _INLINE_HEAD:
@@ -267,7 +267,8 @@ class BlockReader(CallReader):
         if held.cursor.complete and (head.length >= MIN_RUN or head.kind is _FENCE_HEAD):
             return self._after_value(held, head, at, pos)
         if not held.named and head.info and head.languages and held.cursor.empty:
-            return self._release_line(at)
+            quotes = head.char != held.fence.char or head.length < held.fence.length
+            return self._release_line(at, held.fence if quotes and not held.behind else None)
         closes = head.char == held.fence.char and head.length >= held.fence.length
         if head.kind in (_FENCE_HEAD, _INLINE_HEAD) and (closes or (held.is_over and head.info)):
             return self._at_opener(held, head, at) if head.info else self._at_closer(held, head, at, pos)
@@ -287,11 +288,20 @@ class BlockReader(CallReader):
         self._go(_BLOCK_FENCE)
         return self._rewind(at)
 
-    def _release_line(self, at: int) -> int:
-        """Release a fence of no language that holds nothing but the opener at this place: that fence was a closer."""
+    def _release_line(self, at: int, quotes: OpenFence | None) -> int:
+        """Release a fence of no language that holds nothing but the opener at this place: that fence was a closer.
+
+        If it is longer than the opener, or of another character, it is none: then what it holds is quoted.
+        """
         self._out.append(Released("no_tool"))
         self._held = None
-        self._go(Seen.NO_FENCE)
+        if quotes is None:
+            self._go(Seen.NO_FENCE)
+            return self._rewind(at)
+        quotes.json = False
+        self._fence = quotes
+        self._go(_TEXT)
+        self._go(Seen.RELEASED)
         return self._rewind(at)
 
     def _after_value(self, held: HeldBlock, head: LineHead, at: int, pos: int) -> int:
@@ -390,6 +400,9 @@ class BlockReader(CallReader):
             )
             self._out.append(Closed(block))
             self._restart_before()
+            why = held.cursor.broken
+            if why == "root" or (why is not None and held.brace_at >= 0):  # behind its value, or in what is no JSON
+                self._unended.add(raw[max(held.brace_at, held.body_at) - held.at :])
         self._held = None
 
     def _release(self, held: HeldBlock, pos: int) -> int:

@@ -139,6 +139,7 @@ class ProseReader(BlockReader):
             return pos if self._openers is None else self._behind_text_head(head, pos)
         self._span = 0
         if head.kind is _REASONING_HEAD:
+            self._tell(self._base + pos)
             self._open_reasoning(closer_of(head.info))
             self._skipped = True
             return pos
@@ -262,6 +263,7 @@ class ProseReader(BlockReader):
         self._closer = closer
         self._tail = ""
         self._fresh = True
+        self._unended.quiet = closer is not ANY_CLOSER  # else what looks like its closer may stand in a text of a call
         self._go(Seen.REASONING)
 
     def _in_reasoning(self, pos: int) -> int:
@@ -276,10 +278,13 @@ class ProseReader(BlockReader):
             self._tail = closer_begun(read)
             return len(self._text)
         self._tail = ""
-        self._end_unfenced()
+        end = pos + found.end() - len(tail)
+        self._tell(self._base + end)
+        self._end_unended()
+        self._unended.quiet = False
         self._lists = Lists()
         self._go(Seen.REASONED)
-        return pos + found.end() - len(tail)
+        return end
 
     def _follow_reasoning(self, pos: int, end: int) -> None:
         """Follow the JSON in a text that began in reasoning: what looks like its closer may stand in a string of a call."""

@@ -57,7 +57,7 @@ _DEFAULT: Final = ScanSettings()
 class FenceScanner(ProseReader):
     """Finds the blocks in one stream of text."""
 
-    __slots__ = ("_easy", "_half", "_hard", "_shown", "_within", "calm", "inside")
+    __slots__ = ("_easy", "_half", "_hard", "_in_code", "_shown", "_within", "calm", "inside")
 
     def __init__(self, names: KnownTools, settings: ScanSettings = _DEFAULT, watch: Watch | None = None) -> None:
         super().__init__(names, settings, watch)
@@ -67,6 +67,7 @@ class FenceScanner(ProseReader):
         """What takes text inside an open string of a block, as long as it ends nothing."""
         self._shown: Final = Inside()  # takes it where each piece is reported
         self._easy = True  # whether lines that begin with a letter pass unchanged
+        self._in_code = False  # whether the rest of a line passes unchanged, in a fence that is not for calls
         self._within = False  # whether the line has begun, and its rest passes unchanged if it holds nothing of `_hard`
         self._hard: Final = (
             _HARD if self._openers is None else re.compile(f"{_HARD.pattern}|{self._openers.firsts}", _HARD.flags)
@@ -90,6 +91,10 @@ class FenceScanner(ProseReader):
         Such text is most text: lines that begin with a letter, outside lists and fences. It needs no buffer.
         """
         within = self._within
+        if self._in_code and text.isprintable():
+            self._unended.add(text)
+            self.calm = self._openers is None and self._unended.calm
+            return True
         if not (
             self._easy and text and (within or text[0] not in HEADS or is_plain(text, 0)) and self._hard.search(text) is None
         ):
@@ -99,10 +104,9 @@ class FenceScanner(ProseReader):
             if not within:
                 self._go(_TEXT)
                 self._within = True
-                self.calm = self._openers is None
             if text[-1] == "\n":
                 self._go(_LINE_END_SEEN)
-                self._within = self.calm = False
+                self._within = False
             if self._openers is not None:
                 self._note_margin(text, within=within)
                 if self._before is not None:
@@ -110,6 +114,8 @@ class FenceScanner(ProseReader):
         except IllegalTransition:  # it is met again where text is buffered, and none is lost
             self.state, self.calm, self._within = state, calm, within
             return False
+        self._unended.add(text)
+        self.calm = self._within and self._openers is None and self._unended.calm
         return True
 
     def _note_margin(self, text: str, *, within: bool) -> None:
@@ -135,7 +141,7 @@ class FenceScanner(ProseReader):
         text, self._half = joined(self._half + text if self._half else text), ""
         if ends_in_half(text):
             text, self._half = text[:-1], text[-1]
-            self.calm = self._easy = False
+            self.calm = self._easy = self._in_code = False
             if not text:
                 return []
         self._out = []
@@ -186,7 +192,7 @@ class FenceScanner(ProseReader):
         a fence that is not for calls    `calm`            -
         elsewhere, or something waits    -                 -
         """
-        self.calm = self._easy = self._within = False
+        self.calm = self._easy = self._in_code = self._within = False
         if self._held is not None:
             if not self._half:
                 self._set_inside(self._held)
@@ -198,9 +204,10 @@ class FenceScanner(ProseReader):
             state = self.state
             self._within = state is _PROSE
             if state is _PROSE:
-                self.calm = not seeks  # an opener may stand in the middle of a line
+                self.calm = not seeks and self._unended.calm  # an opener may stand in the middle of a line
             elif state is _FENCED:
-                self.calm = self._fence is not None and not self._fence.json
+                self._in_code = self._fence is not None and not self._fence.json
+                self.calm = self._in_code and self._unended.calm
             if state is _PROSE or state is _LINE:
                 self._easy = not (self._lists.open or self._replying) and not (seeks and (self._span or self._run))
 
@@ -286,6 +293,8 @@ class FenceScanner(ProseReader):
         self._span = self._run = 0
         self._stray = False
         self._unfenced = None
+        self._unended.restart()
+        self._unended.quiet = False
         self._restart_before()
         out = self._rest.end(self._out, cause)
         self._begin()

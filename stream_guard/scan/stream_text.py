@@ -24,6 +24,7 @@ from .openers import Openers
 from .reasoning import ANY_CLOSER, FIRSTS, MAY_OPEN, Reasoning
 from .states import TRANSITIONS, IllegalTransition, Scanned, Seen, State
 from .strays import MAY_STRAY
+from .unended import Unended
 from .unfenced import MAY_OPEN_UNFENCED, Unfenced
 
 _LINE_END: Final = Seen.LINE_END  # in Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing
@@ -81,6 +82,8 @@ class StreamText:
         "_stray",
         "_tail",
         "_text",
+        "_told",
+        "_unended",
         "_unfenced",
         "_watch",
         "state",
@@ -110,6 +113,8 @@ class StreamText:
             False  # whether what follows may be a value: a mark of a call stands in prose, or a string has no sure end
         )
         self._unfenced: Unfenced | None = None  # the call that stands in prose, while a text of it may be open
+        self._unended: Final = Unended(names)  # what may be a call in text that nothing holds back, in any notation
+        self._told = 0  # the place up to which that has read what waits here
 
     def _go(self, seen: Seen) -> None:
         """Change the state by what was found."""
@@ -123,10 +128,23 @@ class StreamText:
         unfenced = self._unfenced
         if unfenced is not None:
             self._follow(unfenced, place)
+        told = self._told > self._buffer.start
+        if told:
+            self._tell(place)
         pieces = self._buffer.take(place)
         self._out.extend(pieces)
+        if not told:
+            for piece in pieces:
+                self._unended.add(piece)
         if self._before is not None:
             self._before.add("".join(pieces))
+
+    def _tell(self, place: int) -> None:
+        """Let what may be a call be followed up to this place, before its text is passed on."""
+        at = max(self._told, self._buffer.start)
+        if place > at:
+            self._unended.add(self._buffer.slice(at, place))
+            self._told = place
 
     def _follow(self, unfenced: Unfenced, place: int) -> None:
         """Let a call in prose be read on, up to this place."""
@@ -142,6 +160,11 @@ class StreamText:
         if self._unfenced is not None:
             self._stray = self._stray or self._unfenced.leaves_open
             self._unfenced = None
+
+    def _end_unended(self) -> None:
+        """Note, where a block or a call opens, whether it may stand in a call that has not ended."""
+        self._end_unfenced()
+        self._stray = self._unended.leaves_open() or self._stray
 
     def _path_before(self, place: int, *, fenced: bool) -> str | None:
         """Return the path that stands before a place; None if none does, or no opener needs one."""

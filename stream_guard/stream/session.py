@@ -323,7 +323,7 @@ class Session:
         message = sentence("oversize.calls", most=most)
         issue = ValidationIssue("oversize", message, constraint="maxItems", expected=most)
         verdict = Validated(None, block.native_tool, None, (issue,))
-        events = self._blocks(Case(self._prefix, (None, None), block, verdict), ())
+        events = self._leave(Case(self._prefix, (None, None), block, verdict), ())
         return [event for event in events if isinstance(event, ToolBlock)]
 
     def _correctable(self, case: Case) -> bool:

@@ -60,6 +60,12 @@ class Turn(Closing, Generic[Out]):
         limits: Limits | None,
         tracebacks: bool,
     ) -> None:
+        if not hasattr(stream, "__aiter__"):
+            raise TypeError(
+                f"run needs an async client's stream (guard.stream, or what guard_chat and the like return of one), got "
+                f"{type(stream).__name__}. Of a client that is not async read the stream with `for`, and run each executable "
+                "block with tools.run_sync(block)"
+            )
         idle = [tool.name for tool in tools if tool.handler is None]
         if idle:
             raise ValueError(

@@ -164,7 +164,10 @@ async def _answered(pending: Pending, task: asyncio.Task[Any]) -> ToolBlock | Pe
     if error is not None:
         whose = "an approval" if isinstance(pending, Approving) else "a corrector"
         unfit = isinstance(error, UnfitCorrectorError | UnfitApprovalError)
-        log.error("%s failed: %s", whose, error if unfit else type(error).__name__)
+        if isinstance(error, TimeoutError) and isinstance(pending, Approving) and pending.timeout is not None:
+            log.warning("an approval was not given within %g s", pending.timeout)
+        else:
+            log.error("%s failed: %s", whose, error if unfit else type(error).__name__)
         return pending.fail(error, _now())
     try:
         reply = task.result()

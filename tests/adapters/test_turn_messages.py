@@ -14,7 +14,7 @@ from stream_guard_conformance.corpus.native import Event, chat, messages, respon
 
 from stream_guard import ApprovalPolicy, Guard, Limits, Risk, Tool, ToolBlock, Toolset, run
 from stream_guard.dialects.history import History
-from tests.adapters.test_turns import taken
+from tests.kit.client_types import taken
 
 DOUBLE: Final = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": False}
 RAN: Final[list[Any]] = []

@@ -5,16 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import AsyncIterator, Sequence
-from functools import cache
 from typing import Any, cast
 
-import pydantic
 import pytest
 from anthropic import AsyncAnthropic
-from anthropic.types import MessageParam
 from openai import AsyncOpenAI
-from openai.types.chat import ChatCompletionMessageParam
-from openai.types.responses import ResponseInputItemParam
 from stream_guard_adapters.anthropic import guard_messages
 from stream_guard_adapters.openai import guard_chat, guard_responses
 from stream_guard_conformance.corpus.native import Event, as_chat, as_messages, as_responses, chat, messages, responses
@@ -22,6 +17,7 @@ from stream_guard_conformance.corpus.native import Event, as_chat, as_messages, 
 from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset, run
 from stream_guard.running.messages import Api
 from stream_guard.testing import FakeStream
+from tests.kit.client_types import taken
 from tests.kit.provider import Provider
 
 TOOLS = Toolset(
@@ -36,23 +32,6 @@ TOOLS = Toolset(
 GUARD = Guard(TOOLS)
 SAID = 'Let me see.\n```json\n{"tool": "double", "n": 4}\n```\nAnd:\n```json\n{"tool": "double", "n": "x"}\n```'
 ASKED: Any = [{"role": "user", "content": "Double 4"}]
-PARAMS: dict[str, Any] = {
-    "chat": ChatCompletionMessageParam,
-    "responses": ResponseInputItemParam,
-    "messages": MessageParam,
-    "text": ChatCompletionMessageParam,
-}
-
-
-def taken(api: str, made: Sequence[Any]) -> None:
-    """The client's own types take every message, whole."""
-    for message in made:
-        adapter_of(api).validate_python(message, strict=False)
-
-
-@cache
-def adapter_of(api: str) -> pydantic.TypeAdapter[Any]:
-    return pydantic.TypeAdapter(PARAMS[api])
 
 
 async def test_a_conversation_goes_on_with_the_messages_of_its_turns() -> None:

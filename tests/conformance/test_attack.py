@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -331,3 +332,26 @@ def test_a_wrong_option_is_refused(app: Path, option: list[str], capsys: pytest.
         main(["attack", "shop_app:TOOLS", *option])
     assert ended.value.code == 2
     assert option[1] in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize(("sign", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_attack_says_how_far_it_is_and_ends_at_once_with_its_workers(app: Path, sign: int, status: int) -> None:
+    """However the signal reaches it: nothing is left, and nothing else is said."""
+    command = [sys.executable, "-m", "stream_guard", "attack", "shop_app:TOOLS", "--blocks", "100000", "--processes", "2"]
+    with subprocess.Popen(command, cwd=app, stderr=subprocess.PIPE, text=True, start_new_session=True) as attacking:
+        assert attacking.stderr is not None
+        assert attacking.stderr.readline().startswith("stream-guard: trying 100,000 blocks; ")
+        os.killpg(attacking.pid, sign)
+        left = attacking.stderr.read()
+        assert attacking.wait() == status
+    assert left == ""
+    with pytest.raises(ProcessLookupError):
+        os.killpg(attacking.pid, 0)
+
+
+def test_an_attack_says_how_far_it_is_at_each_tenth(app: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["attack", "shop_app:TOOLS", "--blocks", "500", "--processes", "0"]) == 0
+    first, *tenths = capsys.readouterr().err.splitlines()
+    assert first.startswith("stream-guard: trying 500 blocks; ")
+    assert [line.split(" tried")[0] for line in tenths] == [f"stream-guard: {done} of 500 blocks" for done in (250, 500)]

@@ -346,7 +346,73 @@ async def test_play_runs_to_the_end(opened: Open) -> None:
         await page.page.wait_for_selector("#play:has-text('Pause')")
         await page.page.wait_for_selector("#play:has-text('Play')")
         assert await page.page.locator("#where").inner_text() == "the end"
-        assert await page.page.locator("#guarded .prose").count() == 1
+        shown = await page.page.locator("#guarded > *").evaluate_all("(all) => all.map((one) => one.className)")
+        assert shown == ["prose", "passed", "prose"]
+
+
+TEXT = """Sure.
+
+```json
+{"tool": "book_tabel", "name": "Ann"}
+```
+
+And <b>:
+
+~~~~python
+print("```json")
+~~~~
+
+```json
+{"a": 1}
+```
+Done.
+
+```
+cut off"""
+
+
+async def test_a_fence_that_is_passed_on_is_code_and_says_why_it_is_no_call(opened: Open) -> None:
+    """At every delta; a text that is cut anywhere comes out whole."""
+    async with opened() as page:
+        await page.page.fill("#text", TEXT)
+        await guarded(page, TEXT)
+        said = await page.page.locator("#guarded figcaption").all_inner_texts()
+        assert said == [
+            'passed as text: there is no tool called "book_tabel". The tools are write_file, delete_file, edit_file',
+            "passed as text",
+            "passed as text: a key in it belongs to no tool call",
+            "passed as text",
+        ]
+        codes = await page.page.locator("#guarded .passed pre").all_text_contents()
+        assert [code.split("\n")[0] for code in codes] == ["```json", "~~~~python", "```json", "```"]
+        whole = await page.page.locator("#guarded .prose, #guarded .passed pre").all_text_contents()
+        assert "".join("".join(whole).split()) == "".join(TEXT.split())
+
+
+async def test_own_tools_begin_with_an_example_and_no_error(opened: Open) -> None:
+    async with opened() as page:
+        await page.page.check("[name=tools][value=own]")
+        await page.page.wait_for_selector("#guarded:has-text('Write your tools')")
+        assert await page.page.locator("#connection").is_hidden()
+        example = await page.page.get_attribute("#schema", "placeholder") or ""
+        assert json.loads(example)["title"] == "book_table"
+        text = '```json\n{"tool": "book_table", "guests": 2,}\n```\n'
+        await page.page.fill("#text", text)
+        await page.page.fill("#schema", example)
+        await page.page.wait_for_selector(".trial-block[data-verdict=fixed]")
+
+
+async def test_on_a_phone_the_result_is_under_the_text_and_settings_are_folded(opened: Open) -> None:
+    async with opened(viewport={"width": 390, "height": 800}) as page:
+        assert await page.page.locator(".settings[open]").count() == 0
+        assert not await page.page.locator("#fixes").is_visible()
+        top = "Math.round(document.querySelector('.stage').getBoundingClientRect().top + scrollY)"
+        assert await page.page.evaluate(top) < 800
+        await page.page.click(".settings:last-of-type summary")
+        await page.page.select_option("#fixes", "off")
+        await page.page.wait_for_selector(".trial-block[data-verdict=failed]")
+    async with opened(viewport={"width": 1280, "height": 800}) as page:
+        assert await page.page.locator("#fixes").is_visible()
 
 
 async def test_tools_of_ones_own_and_settings(opened: Open) -> None:

@@ -22,6 +22,8 @@ from stream_guard_adapters.protocols import CHAT
 
 from stream_guard import Guard, Limits, ToolBlock, ToolStatus
 from stream_guard.dialects import cursor
+from stream_guard.dialects.json_part import JsonPart
+from stream_guard.dialects.tables import DIALECTS
 from stream_guard.scan import fences, inside, reasoning, scanner
 from stream_guard.testing import original
 from stream_guard.tools.files import FILE_TOOLS
@@ -432,3 +434,33 @@ async def test_a_long_delta_leaves_other_tasks_their_turns(cases: Cases, name: s
         assert await counted(own) <= 200_000
         assert await counted(served) <= 400_000
     assert here <= SHORT
+
+
+@pytest.mark.promise("P6")
+@pytest.mark.parametrize(
+    "name", ["hermes", "longcat", "jamba", "internlm2", "cohere_command", "deepseek_v31", "kimi_k2", "mistral"]
+)
+@pytest.mark.parametrize("apart", ["", "x" * 2000])
+def test_openers_without_closers_are_read_a_bounded_number_of_times(
+    cases: Cases, monkeypatch: pytest.MonkeyPatch, name: str, apart: str
+) -> None:
+    """Each opens JSON that the next one breaks: none is read up to the limit of what is read ahead."""
+    looked = 0
+    search = JsonPart._search
+
+    def counted(self: JsonPart, part: str) -> None:
+        nonlocal looked
+        looked += len(part)
+        search(self, part)
+
+    monkeypatch.setattr(JsonPart, "_search", counted)
+    example = DIALECTS[name].write([("write_file", {"path": "a"})])
+    begun = example[: example.index('"path"') + 9] + apart + "\n"
+    text = begun * (60_000 // len(begun))
+    guard = Guard(FILE_TOOLS, dialects=[name])
+    for size in (7, len(text)):
+        looked = 0
+        out = list(guard.scan([text[at : at + size] for at in range(0, len(text), size)]))
+        assert original(out) == text
+        assert looked < 20 * len(text), looked / len(text)
+    cases(2)

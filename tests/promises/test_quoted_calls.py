@@ -85,7 +85,76 @@ def of_dialect(name: str) -> Callable[[dict[str, Any]], str]:
     return lambda arguments: DIALECTS[name].write([("push_config", arguments)])
 
 
+def in_fence(word: str) -> Callable[[dict[str, Any]], str]:
+    return lambda arguments: f"```{word}\n{bare(arguments)}\n```"
+
+
+def code(arguments: dict[str, Any]) -> str:
+    return f"push_config({', '.join(f'{key}={json.dumps(value)}' for key, value in arguments.items())})"
+
+
+def lines(arguments: dict[str, Any]) -> str:
+    """Return a call in YAML, whose texts are blocks of lines."""
+    fields = (f"{key}: |\n" + "\n".join(f"  {line}" for line in value.split("\n")) for key, value in arguments.items())
+    return "tool: push_config\n" + "\n".join(fields)
+
+
+def tables(arguments: dict[str, Any]) -> str:
+    """Return a call in TOML, whose texts stand in three quotes."""
+    return 'tool = "push_config"\n' + "\n".join(f'{key} = """\n{value}"""' for key, value in arguments.items())
+
+
+def tags(arguments: dict[str, Any]) -> str:
+    return "<push_config>\n" + "\n".join(f"<{key}>{value}</{key}>" for key, value in arguments.items()) + "\n</push_config>"
+
+
+def named_tags(arguments: dict[str, Any]) -> str:
+    fields = "\n".join(f'<parameter name="{key}">{value}</parameter>' for key, value in arguments.items())
+    return f'<function_calls>\n<invoke name="push_config">\n{fields}\n</invoke>\n</function_calls>'
+
+
+def steps(arguments: dict[str, Any]) -> str:
+    """Return a call as agents of the form ReAct write it."""
+    return f"Action: push_config\nAction Input: {json.dumps(arguments)}"
+
+
+def fenced_as(word: str, form: Callable[[dict[str, Any]], str]) -> Callable[[dict[str, Any]], str]:
+    return lambda arguments: f"```{word}\n{form(arguments)}\n```"
+
+
+def behind_open_fence(arguments: dict[str, Any]) -> str:
+    """Return a call whose fence is not closed, with another behind it."""
+    return '```json\n{"tool": "push_config", "config": "y"}\n\n' + named_tags(arguments)
+
+
+def with_brackets(arguments: dict[str, Any]) -> str:
+    """Return a call with a text of which the quotes are not escaped, and which has a bracket more than it opens."""
+    return bare({"comment": "x", **arguments}).replace('"x"', '"["x"]"', 1)
+
+
+def without_brace(arguments: dict[str, Any]) -> str:
+    return bare(arguments)[1:]
+
+
+def quoted_by(fence: str) -> Callable[[dict[str, Any]], str]:
+    """Return what writes a document into a longer fence, or one of another character. A mark in it may still end reasoning."""
+    return lambda arguments: f"An example:\n\n{fence}\n{arguments['config'].replace('</think>', '')}\n{fence}"
+
+
+UNHELD: Final = {
+    **{f"a fence of {word or 'nothing'}": in_fence(word) for word in ("js", "jsonc", "json5", "python", "tool_call", "")},
+    **{
+        f"{form.__name__} in {word or 'a bare fence'}": fenced_as(word, form)
+        for form in (code, lines, tables, tags, steps)
+        for word in ("json", "yaml", "toml", "xml", "python", "")
+    },
+    **{form.__name__: form for form in (code, steps, behind_open_fence, with_brackets, without_brace)},
+    **{f"a fence of {fence}": quoted_by(fence) for fence in ("````", "~~~~", "`````")},
+}
+"""Calls that nothing holds back, or that are not known to be calls, in every notation."""
+
 WRITERS: Final = {
+    **UNHELD,
     "a fence": fence,
     "a fence of a call that nobody knows": misspelt,
     "no fence": bare,
@@ -107,7 +176,7 @@ def cases(writer: Callable[[dict[str, Any]], str]) -> Iterator[str]:
                 written = writer(arguments)
             except ValueError:  # a value that this form cannot hold
                 continue
-            for text in (written, raw_breaks(written)):
+            for text in (written, raw_breaks(written), raw_breaks(written).replace('\\"', '"')):
                 yield f"I write it.\n\n{text}"
 
 

@@ -68,6 +68,10 @@ class Cassette:
         """The protocol of the stream; None when it is unknown."""
         return next((table for table in map(recognised, self.documents()) if table is not None), None)
 
+    def cut(self, items: int) -> Cassette:
+        """Return the first so many items, behind which the stream fails: for tests of what a lost connection leaves."""
+        return Cassette(self.items[:items], self.times[:items], "error", "ConnectionError")
+
     def time(self, index: int) -> float:
         """Return the time of an item."""
         return self.times[index] if index < len(self.times) else self.times[-1] if self.times else 0.0

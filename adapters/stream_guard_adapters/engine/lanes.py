@@ -24,7 +24,7 @@ from typing import Any, Final, NamedTuple
 from stream_guard import End, Guard, Pending, Session, StreamEnd, ToolBlock, ToolStatus
 from stream_guard.spi import EVENT, SHORT, Aside, Closed, Released, Scanned, Spent, Unclosed, call_id
 
-from ..protocols import EVERY, TEXT, Ended, Event, Lane, Protocol, carrying, is_foreign, is_mixed
+from ..protocols import EVERY, FEW, TEXT, Ended, Event, Lane, Protocol, carrying, is_foreign, is_mixed
 from ..protocols.access import get, put
 from .event_numbers import EventNumbers
 from .native_calls import Calls, Ending
@@ -119,6 +119,7 @@ class Lanes:
         "_names",
         "_native",
         "_numbers",
+        "_opened",
         "_others",
         "_others_texts",
         "_passed_over",
@@ -132,6 +133,7 @@ class Lanes:
         "_shown_block",
         "_shows",
         "_spent",
+        "_unopened",
         "_unseen",
         "_waiting",
         "_waits_for",
@@ -171,6 +173,8 @@ class Lanes:
         self._unseen = 0  # blocks of repeated texts that no text had, not reported yet
         self._behind: Waiting = []  # events about a place behind a call that is held
         self._others_texts: set[Lane] = set()  # lanes of texts that the model does not write
+        self._opened: set[Lane] = set()  # the choices that an event has left of
+        self._unopened: dict[Lane, Event] = {}  # the others that have begun, each with an event that has it
         self._aborted: set[Lane] = set()  # lanes of which no more is read, because their last block cannot pass
 
     def _speak(self, protocol: Protocol) -> None:
@@ -202,6 +206,9 @@ class Lanes:
             number = self._number(event)
             if number is not None and self._numbers is not None:
                 self._numbers.came(number)
+            for choice in self.protocol.choices(event) if self.protocol.reads(event) else ():
+                if choice not in self._opened and len(self._opened) + len(self._unopened) < FEW:
+                    self._unopened.setdefault(choice, event)
             if not self._others and isinstance(event, dict) and is_foreign(event, self.protocol):
                 self._room.note("other protocol")
         except Exception:  # an object may raise whatever it likes; `_take` meets it again, and reports it
@@ -374,6 +381,8 @@ class Lanes:
         for item in items:
             if isinstance(item, ToolStatus | ToolBlock):
                 if self._sends_events:
+                    about = self.lane_of(item.id) if self._unopened else None
+                    yield from self._in_turn([about[0][:1]]) if about is not None else ()
                     yield item
             elif isinstance(item, Pending):
                 item.tells = self._sends_events
@@ -414,9 +423,25 @@ class Lanes:
             promoted = self._promotion.groups if self._promotion is not None else ()
             event = self._calls.placed(self._calls.without(event, promoted))
         if event is not None:
+            choices = self.protocol.choices(event) if self._unopened else ()
+            if choices:
+                yield from self._in_turn(choices)
             event = self._numbered(event)
             self._shown_block = event if shows else self._shown_block
             yield event
+
+    def _in_turn(self, choices: Sequence[Lane]) -> Iterator[Event]:
+        """Note that something of these choices leaves, and yield what has to leave before it.
+
+        If nothing has left of a choice before the last of them, that are events that say nothing.
+        """
+        last = max(choices)
+        before = sorted(one for one in self._unopened if one < last)
+        for choice in before if any(one not in choices for one in before) else ():
+            yield self.protocol.opening(self._unopened[choice], choice)
+        for choice in (*before, *choices):
+            if self._unopened.pop(choice, None) is not None:
+                self._opened.add(choice)
 
     def placed(self, event: Event) -> Event:
         """Return an event of the guard that leaves now with the place of its text after calls were left out, and its number."""
@@ -592,10 +617,12 @@ class Lanes:
 
     def _taken(self, event: Event, size: int) -> Iterator[Any]:
         """Yield what may leave for an event of the shape of its table: first its calls are taken, then its texts."""
-        if self._calls is not None and self._calls.behind(event):
+        if self._calls is not None and (self._calls.behind(event) or self._calls.is_within(event)):
             yield from self._wait_behind(event, size, self._calls)
             return
-        if self._calls is not None and self._calls.keeps(event, size or EVENT):
+        out: list[Any] = []
+        if self._calls is not None and self._calls.keeps(event, size or EVENT, out):
+            yield from out
             return
         spoken = self.protocol.others_text(event)
         if spoken is not None and spoken not in self._lanes and len(self._others_texts) < self._guard.limits.max_lanes:
@@ -733,7 +760,7 @@ class Lanes:
             if ended == lane:
                 items = chain(items, state.session.events(self._noted(lane, state.end(cause or "unknown"))))
         self._weigh(state)
-        first = True
+        first, begun = True, False
         item = next(items, None)
         if item is text:
             item = next(items, None)
@@ -750,12 +777,15 @@ class Lanes:
                 yield self.protocol.piece(event, lane, "".join(said), first=first, last=False)
                 first = False
             else:
+                if first and self.protocol.begins(event):
+                    yield self.protocol.piece(event, lane, "", first=True, last=False)
+                    first, begun = False, True
                 first = (yield from self._event_items(item, lane, event, first=first)) and first
                 item = next(items, None)
         if state.session.over:
             state.ended = True
             self._aborted.add(lane)
-        if self.protocol.beside(event):
+        if self.protocol.beside(event) and not begun:
             yield self.protocol.piece(event, lane, "", first=first, last=True)
 
     def _event_items(self, item: Any, lane: Lane, like: Event, *, first: bool) -> Generator[Any, None, bool]:

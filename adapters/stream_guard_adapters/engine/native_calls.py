@@ -393,15 +393,22 @@ class Calls:
         known = piece.id is not None and (piece.id in self._ended or piece.id in self._outcomes)
         return not known and (piece.call not in passed_over or (piece.begins and piece.whole))
 
-    def keeps(self, event: Event, size: int) -> bool:
-        """Keep an event that is about a call that is held, and has no piece of it: it leaves with the call. Return whether."""
+    def keeps(self, event: Event, size: int, out: list[Any]) -> bool:
+        """Keep an event that is about a call that is held, and has no piece of it: it leaves with the call. Return whether.
+
+        What leaves because too much is held is appended to `out`.
+        """
         call = self._about(event)
         if call is None or self._protocol.call_ends(event, self._open) or self._protocol.texts(event):
             return False
         call.keep(event, size)
         if self._room.full:
-            self._room.note("odd event")
+            out += self._overflow(call)
         return True
+
+    def is_within(self, event: Event) -> bool:
+        """Return whether an event has a text in the place of a call that is held, before which clients miss the place."""
+        return self._about(event) is not None and bool(self._protocol.texts(event))
 
     def _about(self, event: Event) -> _Call | None:
         """Return the call that is held and that an event without a piece of it is about."""
@@ -705,9 +712,12 @@ class Calls:
         if not self._open:
             return []
         yield from self.note_final(event)
+        refused = self._protocol.refused(event)
         found: list[Ending] = []
         for key, why in self._protocol.call_ends(event, self._open):
             calls = [call for call in self._open[key] if not call.ended]
+            for call in calls if refused else ():
+                call.refused = True
             # Only an observer may say that a call is whole before its message is.
             cut = self._holds and any(call.is_held for call in calls)
             for call in calls if why is None else ():
@@ -797,7 +807,7 @@ class Calls:
         call.overflow()
         self._earliest = None
         with suppress(Exception):
-            self._leave_out(call, "stop")
+            self._leave_out(call, "length")  # it was no failure of the call: nobody may take the reply for whole
         with suppress(Exception):
             if session is not None:
                 yield from session.fail(_block(call, "closed"), error)
@@ -821,7 +831,7 @@ class Calls:
         try:
             pieces = self._protocol.calls(event)
             for piece in pieces:
-                self._left_out.setdefault(piece.call[:-1], "stop")
+                self._left_out[piece.call[:-1]] = "length"
             left = self._protocol.without_calls(event, range(len(pieces))) if pieces else event
             repeated = self._protocol.repeated(left) if left is not None else ()
             unsent: dict[str, Sent] = {one: self._outcomes.get(one) for one, _ in repeated}
@@ -877,13 +887,17 @@ class Calls:
             log.error("the guard failed on a call: %s; it is not sent on", type(error).__name__)
             self._room.note("guard error")
             with suppress(Exception):
-                self._leave_out(call, "stop")
+                self._leave_out(call, "length")  # it was no failure of the call: nobody may take the reply for whole
             return ()
 
     def _settled(self, call: _Call, block: ToolBlock) -> Iterable[Any]:
         if not self._holds:
             return ()
         name, written = call.name or "", call.arguments
+        if call.refused:  # nobody runs it, and its client hears why: so there is a call in the message
+            self._note(call, (name, written))
+            self._sent_on.add(call.key[:-1])
+            return ()
         if block.executable and block.parts == 1:
             name = block.tool or name
             if block.corrected or not written or written.isspace():
@@ -924,6 +938,8 @@ class Calls:
             return event
         if place in self._unended and self._protocol.only_ends(event):
             self._unended.discard(place)
+            return None
+        if place in self._unended and self._protocol.about(event) is not None:
             return None
         self._highest = max(self._highest, place)
         return self.moved(event)

@@ -21,6 +21,7 @@ from .ai_sdk import AiSdk
 from .base import (
     ELSEWHERE,
     EVERY,
+    FEW,
     GUARD_EVENTS,
     LATEST,
     Called,
@@ -143,6 +144,7 @@ __all__ = [
     "CHAT",
     "ELSEWHERE",
     "EVERY",
+    "FEW",
     "GEMINI",
     "GUARD_EVENTS",
     "LANGCHAIN",

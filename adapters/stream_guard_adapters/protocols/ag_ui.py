@@ -99,6 +99,18 @@ class AgUi(Protocol):
         said = get(event, "delta")
         return (Piece(_CHUNKS if kind == _CHUNK else (known or "",), known, name, said if isinstance(said, str) else ""),)
 
+    def about(self, event: Event) -> Lane | None:
+        kind = get(event, "type")
+        if not is_of_type(event, "TOOL_CALL_") or kind in (_BEGUN, _ARGUMENTS, _DONE, _CHUNK, "TOOL_CALL_RESULT"):
+            return None
+        return (get(event, "toolCallId") or "",)
+
+    def plain(self, event: Event) -> tuple[Lane, str] | None:
+        return None if get(event, "type") == "TEXT_MESSAGE_CHUNK" else super().plain(event)  # it ends a call in chunks
+
+    def beside_call(self, event: Event) -> bool:
+        return bool(get(event, "type") == _DONE)
+
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         return None
 
@@ -119,8 +131,16 @@ class AgUi(Protocol):
             return
         yield put(begun, toolCallName=name)
         at = get(begun, "toolCallId")
-        yield put(rest[0], delta=arguments) if rest else alike(begun, type=_ARGUMENTS, toolCallId=at, delta=arguments)
-        yield alike(begun, type=_DONE, toolCallId=at)
+        said = next((event for event in rest if get(event, "type") == _ARGUMENTS), None)
+        if said is None:
+            yield alike(begun, type=_ARGUMENTS, toolCallId=at, delta=arguments)
+        for event in rest:
+            if event is said:
+                yield put(event, delta=arguments)
+            elif get(event, "type") != _ARGUMENTS:
+                yield event
+        if not any(get(event, "type") == _DONE for event in rest):
+            yield alike(begun, type=_DONE, toolCallId=at)
 
     def with_arguments(self, event: Event, arguments: str, *, first: bool) -> Event | None:
         if get(event, "type") not in (_ARGUMENTS, _CHUNK):

@@ -86,7 +86,16 @@ class AiSdk(Protocol):
         if get(event, "providerExecuted") or get(event, "inputEncoding") == "text":  # run elsewhere, or no JSON
             return (Piece((known,), known, "", ""),)
         said = "" if kind == _BEGUN else _written(get(event, "input"))
-        return (Piece((known,), known, get(event, "toolName") or None, said, whole=kind == _WHOLE),)
+        whole = kind == _WHOLE  # the app has parsed it, and may have mended it: its client reads nothing else
+        return (Piece((known,), known, get(event, "toolName") or None, said, whole=whole, decides=whole),)
+
+    def about(self, event: Event) -> Lane | None:
+        if not is_of_type(event, "tool-input-") or get(event, "type") == _REFUSED or self.calls(event):
+            return None
+        return (str(get(event, "toolCallId") or ""),)
+
+    def refused(self, event: Event) -> bool:
+        return bool(get(event, "type") == _REFUSED)
 
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         return None
@@ -108,8 +117,15 @@ class AiSdk(Protocol):
                     yield put(event, inputTextDelta=arguments)
             elif kind == _BEGUN:
                 yield put(event, toolName=name)
+            elif kind == _WHOLE:
+                given = as_value(arguments)
+                yield put(
+                    event,
+                    toolName=name,
+                    input=given if _written(get(event, "input")) != _written(given) else get(event, "input"),
+                )
             else:
-                yield put(event, toolName=name, input=as_value(arguments))
+                yield event
 
     def with_arguments(self, event: Event, arguments: str, *, first: bool) -> Event | None:
         return put(event, inputTextDelta=arguments) if get(event, "type") == _ARGUMENTS else None

@@ -278,6 +278,18 @@ class Protocol(ABC):
         """
         return False
 
+    def begins(self, event: Event) -> bool:
+        """Return whether an event with text begins what its text is in, so that nothing in there may come before it."""
+        return False
+
+    def choices(self, event: Event) -> Sequence[Lane]:
+        """Return the choices that an event is about, where clients number the choices as they come."""
+        return ()
+
+    def opening(self, event: Event, choice: Lane) -> Event:
+        """Return an event that says nothing in a choice of this one."""
+        return event
+
     def unread(self, event: Event) -> bool:
         """Return whether an event has text or a call at a place that no method reads, beside what they read."""
         return False
@@ -336,6 +348,10 @@ class Protocol(ABC):
     def about(self, event: Event) -> Lane | None:
         """Return the key of the call that an event without a piece of one is about, and would be of no use without."""
         return None
+
+    def refused(self, event: Event) -> bool:
+        """Return whether an event says that the app has refused the call that ends with it. It always leaves."""
+        return False
 
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         """Return the event without those of its pieces of calls that are held, by their numbers in `calls`; None when nothing

@@ -126,6 +126,14 @@ class Chat(Protocol):
             has_more(choice, "index", "delta", "text") or _more(get(choice, "delta")) for choice in get(event, "choices")
         )
 
+    def choices(self, event: Event) -> Sequence[Lane]:
+        return [_lane(choice) for choice in get(event, "choices") or ()]
+
+    def opening(self, event: Event, choice: Lane) -> Event:
+        said = next(one for one in get(event, "choices") if _lane(one) == choice)
+        delta = get(said, "delta")
+        return _framed(event, said, **({"text": ""} if delta is None else {"delta": only(delta, content="")}))
+
     def unread(self, event: Event) -> bool:
         return any(get(choice, "message") for choice in get(event, "choices") or ())
 

@@ -57,7 +57,7 @@ class Messages(Protocol):
     shape: ClassVar[Shape | None] = {
         "type": str,
         "index": int,
-        "delta": {"type": str, "text": str},
+        "delta": {},
         "content_block": _BLOCK,
         "message": {"content": [_BLOCK, MANY]},
     }
@@ -95,6 +95,9 @@ class Messages(Protocol):
         if get(event, "type") == "content_block_start":
             return True
         return has_more(event, "type", "index", "delta") or has_more(get(event, "delta"), "type", "text")
+
+    def begins(self, event: Event) -> bool:
+        return bool(get(event, "type") == "content_block_start")
 
     def ends(self, event: Event) -> Sequence[Ended]:
         kind = get(event, "type")

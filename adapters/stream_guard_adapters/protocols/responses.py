@@ -158,8 +158,9 @@ class Responses(Protocol):
         return get(event, "type") == _ARGUMENTS and self.beside(event)
 
     def about(self, event: Event) -> Lane | None:
-        at = get(event, "output_index")
-        return (at,) if at is not None and not self.calls(event) else None
+        if not is_of_type(event, "response.function_call") or self.calls(event):
+            return None
+        return (get(event, "output_index") or 0,)
 
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         return None

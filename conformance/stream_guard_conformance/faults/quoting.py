@@ -386,6 +386,31 @@ def stray_line_break(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     return put(tokens, at, tokens[at].spoilt(f'"{inside[:cut]}\n{inside[cut:]}"'))
 
 
+@kind("raw", "the quote that closes a text changed places with the line break behind it", refuse=True)
+def quote_behind_line_break(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    able = [
+        at
+        for at in places(tokens[:-1], text)
+        if tokens[at + 1].kind == "space" and tokens[at + 1].text.startswith("\n") and inner(tokens[at])[-1:].isalnum()
+    ]
+    if not able:
+        return None
+    at = rng.choice(able)
+    behind = (noise(tokens[at + 1].text[1:]),) if tokens[at + 1].text[1:] else ()
+    return (*tokens[:at], tokens[at].spoilt(f'"{inner(tokens[at])}\n"'), *behind, *tokens[at + 2 :])
+
+
+@kind("characters", "a control character that no text has slipped into a text", refuse=True)
+def control_in_text(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    at = pick(tokens, rng, lambda token: _unspoilt(token) and bool(inner(token)))
+    if at is None:
+        return None
+    found = pieces(inner(tokens[at]))
+    cut = rng.randrange(len(found) + 1)
+    inside = "".join([*found[:cut], rng.choice("\0\x01\x02\x07\x08\x0b\x0e\x1a\x1f"), *found[cut:]])
+    return put(tokens, at, tokens[at].spoilt(f'"{inside}"'))
+
+
 # Characters that are hard to see
 
 

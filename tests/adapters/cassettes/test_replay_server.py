@@ -18,7 +18,7 @@ from stream_guard_adapters.cassettes.cassette import Cassette
 from stream_guard_adapters.cassettes.importing import import_cassettes
 from stream_guard_adapters.cassettes.recorded import documents
 from stream_guard_adapters.cassettes.replay_server import ReplayServer
-from stream_guard_adapters.cassettes.replaying import replay, served
+from stream_guard_adapters.cassettes.replaying import RecordedError, replay, served
 from stream_guard_adapters.openai import guard_chat
 from stream_guard_conformance.corpus import native
 from stream_guard_conformance.corpus.native import as_chat, as_messages, as_responses
@@ -123,6 +123,20 @@ def test_a_stream_that_failed_fails_again_and_one_whose_reader_leaves_hurts_nobo
         with socket.create_connection(("127.0.0.1", port)) as leaving:
             leaving.sendall(b"POST / HTTP/1.1\r\nHost: x\r\n\r\n")
         assert httpx2.get(server.url).status_code == 200
+
+
+def test_a_recording_may_be_cut_at_every_item() -> None:
+    """The connection is lost there: the client has what came before, and an error."""
+    whole = Cassette(as_chat(DELTAS))
+    for items in range(len(whole.items) + 1):
+        seen: list[Any] = []
+        with pytest.raises(RecordedError, match="ConnectionError"):
+            seen.extend(replay(whole.cut(items)))
+        assert seen == whole.items[:items]
+    with ReplayServer(whole.cut(3)) as server, OpenAI(base_url=server.url, api_key="k", max_retries=0) as client:
+        stream = client.chat.completions.create(model="m", messages=ASKED, stream=True)
+        with pytest.raises(httpx.RemoteProtocolError, match="incomplete"):
+            seen = list(stream)
 
 
 def test_recorded_times_are_kept_on_the_wire() -> None:

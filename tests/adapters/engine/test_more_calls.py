@@ -244,10 +244,33 @@ async def test_a_call_that_the_app_has_refused_leaves_as_its_error() -> None:
             "input": written,
             "errorText": "no",
         }
-        events[-2:-2] = [refused, {"type": "tool-output-error", "toolCallId": "t0", "errorText": "no"}]
-        items = await guarded(events, "ai-sdk")
-        assert [(block.executable, block.end_cause) for block in blocks(items)] == [(False, "error")]
-        assert [item for item in sent(items) if "toolCallId" in item] == [refused]
+        heard = [refused, {"type": "tool-output-error", "toolCallId": "t0", "errorText": "no"}]
+        events[-2:-2] = heard
+        for native in ("mend", "withhold"):
+            items = await guarded(events, "ai-sdk", native=native)
+            assert [(block.executable, block.end_cause) for block in blocks(items)] == [(False, "error")]
+            assert [item for item in sent(items) if "toolCallId" in item] == heard
+            assert items[-1] == events[-1]  # the message has a call, and nothing of it was cut off
+
+
+async def test_what_a_valid_call_was_written_as_stays() -> None:
+    """Its text in the deltas, and its value as the app has parsed it; times and such stay beside the start and the end."""
+    written = '{"path":"a.txt",  "content":"caf\\u00e9"}'
+    events = ai_sdk([("write_file", written)])
+    items = sent(await guarded(events, "ai-sdk"))
+    assert "".join(item["inputTextDelta"] for item in items if "inputTextDelta" in item) == written
+    assert items[-3:] == events[-3:]
+    events = [event | {"timestamp": nth} for nth, event in enumerate(ag_ui([("write_file", GOOD)]))]
+    items = sent(await guarded(events, "ag-ui"))
+    for kind in ("TOOL_CALL_START", "TOOL_CALL_END"):
+        assert [item for item in items if item["type"] == kind] == [event for event in events if event["type"] == kind]
+
+
+async def test_a_text_in_chunks_stays_behind_a_call_in_chunks() -> None:
+    events = ag_ui([("write_file", GOOD)], chunks=True)
+    events.insert(-1, {"type": "TEXT_MESSAGE_CHUNK", "messageId": "n", "delta": "after"})
+    kinds = [item["type"] for item in sent(await guarded(events, "ag-ui"))]
+    assert kinds[-3:] == ["TOOL_CALL_CHUNK", "TEXT_MESSAGE_CHUNK", "RUN_FINISHED"]
 
 
 async def test_a_call_that_runs_elsewhere_is_no_call_of_ours() -> None:

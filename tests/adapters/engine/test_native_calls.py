@@ -689,7 +689,9 @@ def test_a_piece_behind_the_end_of_its_call_is_left_out_and_counted(provider: st
             assert len(blocks(said)) == 1
             assert blocks(said)[0].executable is (written == GOOD and native == "withhold") or native == "observe"
             assert json.dumps([item for item in said if isinstance(item, dict)]).count("MARK") == seen
-            assert why == (["late piece"] * 2 if native == "withhold" else [])
+            # A chat server may say a reason with each piece, so that a call that is not whole goes on.
+            late = native == "withhold" and (provider != "openai-chat" or written == GOOD)
+            assert why == (["late piece"] * 2 if late else [])
 
 
 def recognised_by(provider: str) -> Any:

@@ -1,4 +1,4 @@
-"""Chat completions: pieces of calls that lack members, or have more than others, are read as a client of the bare stream reads them."""
+"""Chat completions: pieces of calls that lack members, or have others, are read as by a client of the bare stream."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ KINDS: Final = [*product(FIRST, INDEX, ID, MORE, FINISH)]
 
 @pytest.mark.parametrize("tool", ["clean", "wipe"])
 async def test_a_call_is_read_as_without_the_guard(cases: Cases, tool: str) -> None:
-    """Its id, its arguments and the members that only clients know, from whatever piece; and the reason why its message ended."""
+    """Its id, its arguments, the members that only clients know, and the reason why its message ended."""
     for kind in KINDS:
         cases(1)
         bare = stream(tool, *kind)
@@ -135,7 +135,7 @@ async def test_the_clients_objects_are_read_alike(cases: Cases) -> None:
         bare = stream("clean", *kind)
         objects = [ChatCompletionChunk.construct(**copy.deepcopy(one)) for one in bare]
         items: list[Any] = done(objects)
-        events = [one.to_dict(mode="json") for one in items if isinstance(one, ChatCompletionChunk)]
+        events: list[Any] = [one.to_dict(mode="json") for one in items if isinstance(one, ChatCompletionChunk)]
         for event in events:
             event["choices"][0].setdefault("finish_reason", None)
         wanted, said = told(bare), told(events)

@@ -1,4 +1,4 @@
-"""Responses: the arguments of a call stand in up to five places, in any of which they may be missing, empty, an object, or others."""
+"""Responses: the arguments of a call stand in up to five places; in each they may be missing, empty, an object, or others."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def all_places() -> list[dict[str, str]]:
 @pytest.mark.parametrize("native", ["mend", "withhold"])
 @pytest.mark.promise("P7")
 async def test_what_leaves_is_what_a_reader_of_the_bare_stream_takes(cases: Cases, name: str, native: Any) -> None:
-    """Wherever arguments stand: the same ones at every place that leaves, once; and nothing of a call with two different ones."""
+    """Wherever arguments stand: the same at every place, once; and nothing of a call with two different ones."""
     every = all_places()
     for places in Random(name + native).sample(every, 2_000):
         cases(1)

@@ -168,3 +168,16 @@ def test_a_reply_that_only_begins_alike_is_text(text: str) -> None:
         items: list[Any] = [*Guard(TOOLS, dialects=["harmony"]).scan([*pieces, End("stop")])]
         assert "".join(item for item in items if isinstance(item, str)) == "".join(pieces)
         assert not [item for item in items if isinstance(item, ToolBlock)]
+
+
+@pytest.mark.parametrize("name", ["qwen3_coder", "seed_oss"])
+@pytest.mark.parametrize("text", ["a", "a\n", "\na", "\na\n", "\n\na\n\n", "a\r\n", "\n", "\n\n", "a\n\n", " a\n"])
+def test_one_line_end_on_each_side_of_a_raw_value_is_the_markup(name: str, text: str) -> None:
+    """Whatever stands on the other side, as the parsers of the models have it."""
+    call = of_name(name).write([("write_file", {"path": "p", "content": "X"})])
+    flat = call.replace("<parameter=content>\nX\n<", f"<parameter=content>{text}<")
+    assert flat != call
+    (block,) = (item for item in Guard(TOOLS, dialects=[name]).scan([flat, End("stop")]) if isinstance(item, ToolBlock))
+    bare = text.removesuffix("\n").removesuffix("\r") if text.endswith("\r\n") else text.removesuffix("\n")
+    assert block.arguments is not None
+    assert block.arguments["content"] == bare.removeprefix("\n")

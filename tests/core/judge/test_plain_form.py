@@ -245,3 +245,17 @@ def test_the_strings_of_python_are_skipped_in_one_pass() -> None:
     text = "'" + "\\'" * 200_000
     assert len(list(_STRING.finditer(text))) == 1
     assert value("free", text, "python") is None
+
+
+@pytest.mark.parametrize("text", ["5", "5.0", "-0", "-0.0", "1e3", "1E3", "2.50e1", "10e-1"])
+def test_a_whole_number_is_an_integer_however_it_is_written(text: str) -> None:
+    """It has two readings where a text or an integer may stand, and one where no text may."""
+    assert value("either", text) == "unclear"
+    assert value("id", text) == json.loads(text)
+    assert value("whole", text) == json.loads(text)
+    assert value("text", text) == text
+
+
+@pytest.mark.parametrize("text", ["5.5", "1e-3", "1e999", "0x5", "5."])
+def test_another_number_is_a_text_where_only_integers_may_stand_beside_it(text: str) -> None:
+    assert value("either", text) == text

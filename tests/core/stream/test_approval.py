@@ -141,6 +141,14 @@ async def test_an_edit_is_validated_and_recorded() -> None:
     assert block.call is not None
 
 
+async def test_an_edit_that_is_not_valid_is_told_with_its_fields() -> None:
+    for edit, said in (({"path": 1}, '("path": type)'), ({}, "required"), ({"path": "a", "more": 1}, '"more": ')):
+        (block,) = blocks(await guarded(answering(edit), call("delete", path="a")))
+        assert said in block.issues[0].message
+        assert block.hint is not None
+        assert said in block.hint.message
+
+
 class Late:
     """An approval that does not heed its cancellation."""
 
@@ -231,6 +239,10 @@ async def test_nothing_unapproved_runs_at_any_fault(fault: str, order: Any, capl
     assert block.issues[0].code == "not_approved"
     assert re.search(why, block.issues[0].message), block.issues[0].message
     assert "a secret" not in caplog.text
+    timed_out = why == "not given within"
+    assert ("an approval was not given within 0.01 s" in caplog.text) == timed_out
+    if timed_out:
+        assert "an approval failed" not in caplog.text
     if order == "strict":
         assert [item.tool for item in blocks(items)] == ["delete", "read"]
 

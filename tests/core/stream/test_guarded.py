@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from stream_guard import CorrectionPolicy, CorrectionRequest, End, Guard, Limits, Pending, ToolBlock, ToolStatus
+from stream_guard import CorrectionPolicy, CorrectionRequest, End, Guard, Limits, Pending, ToolBlock, ToolStatus, run
 from stream_guard.correct.pending import Correction
 from stream_guard.judge.judge import Judge
 from stream_guard.stream.work import Work
@@ -342,6 +342,12 @@ def test_a_plain_iterable_is_refused_at_once() -> None:
     """With the name of the method that takes it."""
     with pytest.raises(TypeError, match="use scan"):
         Guard(FILE_TOOLS).stream(["a"])  # type: ignore[arg-type]
+
+
+def test_a_turn_of_a_client_that_is_not_async_says_what_to_use() -> None:
+    """`run` awaits; a plain iterator of items has `run_sync`."""
+    with pytest.raises(TypeError, match=r"run needs an async client's stream .* got list_iterator.*tools\.run_sync\(block\)"):
+        run(iter([]), FILE_TOOLS)  # type: ignore[arg-type]
 
 
 async def test_leaving_the_context_closes_the_source_once() -> None:

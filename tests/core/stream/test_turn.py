@@ -312,7 +312,7 @@ def test_what_cannot_work_is_told_at_once() -> None:
         run(guard.stream(FakeStream([])), guard.tools + Toolset(Tool("idle", "", {})))
     with pytest.raises(ValueError, match="at_once"):
         run(guard.stream(FakeStream([])), guard.tools, at_once=0)
-    with pytest.raises(TypeError, match="async iterable"):
+    with pytest.raises(TypeError, match="run needs an async client"):
         run([], guard.tools)  # type: ignore[arg-type]
 
 

@@ -1,0 +1,40 @@
+"""Ends a command in order, with its worker processes."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+import threading
+from collections.abc import Generator
+
+
+def undisturbed() -> None:
+    """Ignore Ctrl-C in a worker; the main process handles it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextlib.contextmanager
+def deaf_children() -> Generator[None]:
+    """Start processes that ignore Ctrl-C from their first moment on; it comes too late for an initializer."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextlib.contextmanager
+def in_order_on_sigterm() -> Generator[None]:
+    """End the command in order on SIGTERM, with status 143: the workers are stopped, and what they share is given back."""
+    if threading.current_thread() is not threading.main_thread():  # only there a handler can be set
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

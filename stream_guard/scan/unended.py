@@ -1,0 +1,514 @@
+"""`Unended`: follows what looks like a call in text that nobody holds back, and tells whether a value of it may still be open.
+
+A text of a call may hold a fence with another call in it: that one is quoted. Where the first call is held back as a block,
+the block decides that. But it may stand in prose, in a fence of another language, or in a block that is no JSON.
+
+    notation            begins with                               has ended where
+    JSON, JavaScript    an opening brace                          its brackets close, inside of texts and outside
+    a lost brace        a key that says tool, in quotes           never, but for a brace that closes
+    code                the name of a tool, and a parenthesis     that closes, outside of texts
+    YAML, TOML, ReAct   a line `tool: name`                       a value ends: a text its quote, a block its indent
+    XML                 the tag of a tool, or one that names it   its closing tag
+
+Rule 1: a block that opens where such a call has not ended has no certain end, nor has any behind it in the reply.
+Rule 2: a call begins within the first `HEAD` characters of a line, or behind another one. Text that is further on begins none.
+Rule 3: memory does not grow with the text, and the answer does not depend on how it is cut.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from enum import Enum, auto
+from typing import Final
+
+from ..dialects.cursor import BROKEN, COMPLETE, Cursor
+from ..values.call_keys import NAME_KEYS, TOOL_KEYS, all_folded, folded
+from .intent import SEARCHED, KnownTools
+
+HEAD: Final = 96
+"""The characters of a line within which a call begins."""
+
+_LONGEST_LINE: Final = 1024
+"""The most characters of a line of YAML that are looked at."""
+
+_KEYS: Final = tuple(sorted({*TOOL_KEYS, *NAME_KEYS}, key=len, reverse=True))
+_KEY: Final = rf"(?i:{'|'.join(map(re.escape, _KEYS))}|tool name|function name)"
+_QUOTE: Final = r"""\\{0,4}["'`\u201c\u201d]"""
+_START: Final = re.compile(
+    "|".join(
+        (
+            r"(?P<brace>\{)",
+            r"(?<![\w`.])(?P<called>[A-Za-z_][\w.-]{0,63})\((?!\))",
+            rf"(?P<lost>{_QUOTE}(?P<key>{_KEY}){_QUOTE}[ \t]{{0,8}}[:=][ \t]{{0,8}}{_QUOTE}(?P<named>[\w.-]{{1,64}}){_QUOTE})",
+            r"(?P<tag><(?=[A-Za-z_]))",
+        )
+    )
+)
+"""What a call may begin with."""
+
+_INDENT: Final = re.compile(r"[ \t]*+")
+_BEFORE: Final = re.compile(r"[ \t>*+-]*+")
+"""What may stand before a call at the beginning of its line."""
+
+_ANOTHER: Final = re.compile(rf"[ \t]*,[ \t]*{_QUOTE}[\w-]{{1,64}}{_QUOTE}[ \t]*[:=]")
+"""Another member, which shows that the one before it stands in a call."""
+
+_LINE_OF_TOOL: Final = re.compile(
+    rf"[ \t]*+(?:[-*+][ \t]+)?['*]{{0,2}}(?P<key>{_KEY})['*]{{0,2}}[ \t]*[:=][ \t]*['*]{{0,2}}[\"'`]?"
+    r"(?P<named>[A-Za-z_][\w.-]{0,63})[\"'`]?[ \t]*(?:#.*)?[\r\n]*+\Z"
+)
+_MEMBER: Final = re.compile(
+    r"(?P<indent>[ \t]*+(?:[-*+][ \t]+)?)['\"*]{0,2}(?P<key>[A-Za-z_][\w. -]{0,63}?)['\"*]{0,2}"
+    r"[ \t]*[:=](?:[ \t]+|(?=[\r\n\"']|\Z))"
+    r"(?P<value>[^\r\n]*)"
+)
+_BLOCK: Final = re.compile(r"[|>][+\-0-9]{0,3}[ \t]*(?:#.*)?")
+_QUOTED: Final = re.compile("\"\"\"|'''|\"|'")
+_TAG: Final = re.compile(
+    r"<(?P<name>[A-Za-z_][\w.:-]{0,63})"
+    r"(?:[ \t]*=[ \t]*[\"']?(?P<is>[\w.-]{1,64})[\"']?|"
+    r"[ \t]+(?:name|tool)[ \t]*=[ \t]*[\"']?(?P<has>[\w.-]{1,64})[\"']?)?[ \t]*>"
+)
+_TEXT_OF_TAG: Final = re.compile(r"[ \t]{0,8}([\w.-]{1,64})[ \t]{0,8}</")
+_INPUTS: Final = all_folded(("action input", "action_input"))
+_OBSERVED: Final = re.compile(r"[ \t]*Observation[ \t]*:", re.IGNORECASE)
+
+_SIGN: Final = re.compile(r"\\(?:.|\Z)|\"\"\"|'''|//|[\"'`/#\r\n(){}\[\]]", re.DOTALL)
+_PARTS: Final = frozenset(("\\", '"', '""', "'", "''", "/"))
+"""What a sign may begin with, at the end of a piece of code: then more must be read."""
+
+_COMMENTS: Final = frozenset(("#", "//"))
+_TEXTS: Final = frozenset(('"', "'", "`", '"""', "'''")) | _COMMENTS
+_TORN: Final = frozenset("\"'`[{<_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+"""What no text of JSON or JavaScript has behind its closing quote: there the quote stood in the text."""
+
+_NO_KEY: Final = frozenset("!#%&()*+,-:;<=>?@[]^`{|}~")
+"""What nothing that is like JSON has behind its first brace."""
+
+_BLANKS: Final = " \t\r\n"
+_OPENING: Final = frozenset("{[(")
+_CLOSING: Final = frozenset("}])")
+_LINE_END: Final = re.compile(r"\r\n?|\n")
+_LINE_ENDS: Final = re.compile(r"[\r\n]++")
+_FENCE: Final = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*[\r\n]*\Z")
+_TOOL: Final = all_folded(TOOL_KEYS, ("tool name", "function name"))
+
+
+class _Mode(Enum):
+    SEEK = auto()  # no call: the heads of lines are searched
+    JSON = auto()
+    CODE = auto()  # brackets and texts that are no JSON
+    BEHIND = auto()  # behind a bracket that may have been the last
+    LINES = auto()  # YAML, and what is written like it
+    TAGS = auto()
+    OPEN = auto()  # nothing shows its end
+
+    __hash__ = object.__hash__  # Enum's own is written in Python
+
+
+_SEEK, _JSON, _CODE, _BEHIND, _LINES, _TAGS, _OPEN = _Mode
+
+
+class Unended:
+    """Follows the calls in text that nobody holds back.
+
+    Args:
+        tools: What is known of the tools.
+    """
+
+    __slots__ = (
+        "_called",
+        "_closed",
+        "_column",
+        "_cursor",
+        "_depth",
+        "_fresh",
+        "_head",
+        "_in_span",
+        "_indent",
+        "_last",
+        "_line",
+        "_mode",
+        "_quote",
+        "_raw",
+        "_scalar",
+        "_sure",
+        "_tools",
+        "_torn",
+        "_until",
+        "quiet",
+    )
+
+    def __init__(self, tools: KnownTools) -> None:
+        self.quiet = False
+        """Whether no call begins in the text: it is reasoning."""
+        self._tools: Final = tools
+        self._cursor = Cursor()
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget what was read: nothing is open."""
+        self._mode = _SEEK
+        self._line = ""  # the beginning of the line at hand, as far as it was not searched yet
+        self._column = 0  # how much of it was searched or waits for it
+        self._fresh = True  # whether nothing of that line stands before it
+        self._head = ""  # the beginning of what is followed
+        self._sure = False  # whether that is a call in any case
+        self._depth = 0  # of brackets outside of texts
+        self._raw = 0  # of brackets, in texts too
+        self._quote = ""  # of the text that is open
+        self._closed = False  # whether a text has just closed
+        self._torn = False  # whether a quote stood in a text
+        self._called = False  # whether parentheses are what closes
+        self._in_span = False  # whether it stands in a code span
+        self._last = ""  # the last character that is no blank
+        self._indent = 0  # of the call in lines
+        self._scalar = -1  # the indent of the key whose block of lines is open; -1 for none
+        self._until = ""  # the tag that closes the call
+
+    @property
+    def calm(self) -> bool:
+        """Whether the rest of the line is nothing that has to be seen."""
+        return self._mode is _SEEK and (self.quiet or self._column >= HEAD)
+
+    def add(self, text: str) -> None:
+        """Take more of the text."""
+        pos = 0
+        while pos < len(text):
+            pos = _STEPS[self._mode](self, text, pos)
+
+    def leaves_open(self) -> bool:
+        """Return whether a value may be open here, where a block or a call opens; then begin anew."""
+        if self._mode is _SEEK:
+            if not self._line:
+                self._column, self._fresh = 0, True
+                return False
+            line, self._line = self._line, ""
+            self._search(line)
+        indent = self._line if self._mode is _LINES else ""
+        if indent.strip():
+            self._line = ""
+            if not self._line_of(indent):
+                self._leave(indent, 0)
+        mode = self._mode
+        if mode is _JSON:
+            cursor = self._cursor
+            found = cursor.in_string and (not (self._in_span or cursor.in_key) or self._is_call())
+        elif mode is _CODE:
+            found = self._is_call()
+        elif mode is _LINES:
+            found = bool(self._quote) or (self._scalar >= 0 and _width(indent) > self._scalar)
+        else:
+            found = mode is _TAGS or mode is _OPEN
+        self.restart()
+        return found
+
+    # -- the beginning -------------------------------------------------------------------------------------------------
+
+    def _seek(self, text: str, pos: int) -> int:
+        """Read on in the head of a line, or skip the rest of the line."""
+        if not self._column and text[pos] in "\r\n":
+            self._line, self._fresh = "", True
+            return _LINE_ENDS.match(text, pos).end()  # type: ignore[union-attr]  # it matches one
+        found = _LINE_END.search(text, pos)
+        end = len(text) if found is None else found.end()
+        if self.quiet:
+            self._line, self._column, self._fresh = "", 0, True
+            return end
+        room = HEAD - self._column
+        if room > 0:
+            piece = text[pos : min(end, pos + room)]
+            self._line += piece
+            self._column += len(piece)
+            pos += len(piece)
+            if self._column < HEAD and found is None:
+                return pos
+            line, self._line = self._line, ""
+            self._search(line)
+            return pos
+        if found is not None:
+            self._column, self._fresh = 0, True
+        return end
+
+    def _search(self, line: str) -> None:
+        """Search the head of a line for calls, and follow what is found to its end."""
+        at = 0
+        while at < len(line):
+            if self._mode is _SEEK:
+                start = self._begin(line, at)
+                self._fresh = False
+                if start is None:
+                    break
+                at = start
+            else:
+                at = _STEPS[self._mode](self, line, at)
+        if self._mode is _SEEK and line.endswith(("\n", "\r")):
+            self._column, self._fresh = 0, True
+
+    def _begin(self, line: str, at: int) -> int | None:
+        """Begin to follow the first call in the rest of a line; returns where it is read on, None if none begins."""
+        if at == 0 and self._fresh:
+            found = _LINE_OF_TOOL.match(line)
+            if found is not None and self._says(found["key"], found["named"]):
+                self._follow(_LINES)
+                self._indent = _width(line)
+                return len(line)
+        for found in _START.finditer(line, at):
+            end = self._begins(line, found)
+            if end is not None:
+                return end
+        return None
+
+    def _begins(self, line: str, found: re.Match[str]) -> int | None:
+        """Begin to follow what may be a call at this place, and return where it is read on; None if it is none."""
+        start = found.start()
+        if found["brace"]:
+            self._follow(_JSON)
+            self._in_span = line.count("`", 0, start) % 2 == 1
+            return start
+        if found["called"]:
+            name = found["called"]
+            if name in self._tools or name.rpartition(".")[2] in self._tools:
+                self._follow(_CODE)
+                self._sure = self._called = True
+                return found.end() - 1
+            return None
+        at_start = self._fresh and _BEFORE.match(line).end() == start  # type: ignore[union-attr]  # as above
+        if found["lost"]:
+            if self._says(found["key"], found["named"]) and (at_start or _ANOTHER.match(line, found.end())):
+                self._follow(_CODE)
+                self._sure, self._depth, self._raw = True, 1, 1
+                return start
+            return None
+        tag = _TAG.match(line, start) if at_start else None
+        if tag is None:
+            return None
+        name, said = tag["name"], tag["is"] or tag["has"]
+        if said is not None:
+            known = said in self._tools
+        elif folded(name) in _TOOL or name in NAME_KEYS:
+            named = _TEXT_OF_TAG.match(line, tag.end())
+            known, name = named is not None and self._says(name, named[1]), ""
+        else:
+            known = name in self._tools
+        if not known:
+            return None
+        self._follow(_TAGS)
+        self._until = f"</{name}" if name else ""
+        return tag.end()
+
+    def _follow(self, mode: _Mode) -> None:
+        """Begin to follow what is read in this mode."""
+        self._mode = mode
+        self._head, self._sure, self._quote, self._last = "", False, "", ""
+        self._closed = self._torn = self._called = self._in_span = False
+        self._depth = self._raw = 0
+        self._scalar = -1
+        self._line = ""
+        if mode is _JSON:
+            self._cursor = Cursor()
+            self._cursor.watch = False
+
+    def _says(self, key: str, name: str) -> bool:
+        """Return whether a key with this value names a tool: a key that says tool with any name, another with a known one."""
+        known = self._tools.known(name)
+        return folded(key) in _TOOL or (known is not None and not known.everyday)
+
+    def _end(self) -> None:
+        """End what is followed: behind it another call may begin."""
+        self._mode, self._line, self._column = _SEEK, "", 0
+
+    # -- JSON, and what is like it -------------------------------------------------------------------------------------
+
+    def _json(self, text: str, pos: int) -> int:
+        start = pos
+        while pos < len(text):
+            pos = self._cursor.feed(text, pos, len(text))
+            if self._cursor.signal is BROKEN:
+                before = text[start:pos].rstrip(_BLANKS)[-1:] or self._last
+                self._torn = before == '"' and text[pos] in _TORN
+                self._mode, self._depth = _CODE, max(self._cursor.depth, 1)
+                if (self._head + text[start:pos]).strip(_BLANKS) == "{" and text[pos] in _NO_KEY:
+                    self._end()
+                break
+            if self._cursor.signal is COMPLETE:
+                self._mode = _BEHIND
+                break
+        self._keep(text, start, pos)
+        piece = text[start:pos]
+        self._last = piece.rstrip(_BLANKS)[-1:] or self._last
+        self._raw += piece.count("{") + piece.count("[") - piece.count("}") - piece.count("]")
+        return pos
+
+    def _keep(self, text: str, start: int, end: int) -> None:
+        """Keep the beginning of what is followed: it shows whether that is a call."""
+        if len(self._head) < SEARCHED:
+            self._head += text[start : min(end, start + SEARCHED - len(self._head))]
+
+    def _is_call(self) -> bool:
+        """Return whether what is followed is a call, as far as its beginning shows."""
+        self._sure = self._sure or self._tools.mentions(self._head)
+        return self._sure
+
+    def _behind(self, text: str, pos: int) -> int:
+        """Decide whether a bracket was the last one: a quote right behind it shows that it stood in a text."""
+        end = _INDENT.match(text, pos).end()  # type: ignore[union-attr]  # it matches the empty string
+        if end == len(text):
+            return end
+        if text[end] == '"' and self._is_call():
+            self._mode, self._depth, self._raw = _CODE, 1, max(self._raw, 1)
+            self._torn, self._quote = True, ""
+        else:
+            self._end()
+        return end
+
+    # -- code ----------------------------------------------------------------------------------------------------------
+
+    def _code(self, text: str, pos: int) -> int:
+        """Read on to the bracket that closes the call: one outside of texts, and in torn ones not before the last."""
+        before = len(self._line)
+        read = self._line + text[pos:]
+        at, end = 0, len(read)
+        while at < end:
+            if self._closed:
+                at = _INDENT.match(read, at).end()  # type: ignore[union-attr]  # it matches the empty string
+                if at == end:
+                    break
+                self._closed, self._torn = False, self._torn or read[at] in _TORN
+            found = _SIGN.search(read, at)
+            if found is None:
+                break
+            if read[found.start() : found.start() + 3] in _PARTS and len(read) - found.start() < 3:
+                end = found.start()
+                break
+            at = found.end()
+            if self._takes(found[0]):
+                self._keep(read, before, at)
+                self._line = ""
+                if self._called:
+                    self._end()
+                else:
+                    self._mode = _BEHIND
+                return pos + at - before
+        self._keep(read, before, len(read))
+        self._line = read[end:]
+        if not self._sure and len(self._head) >= SEARCHED and not self._is_call():
+            self._end()
+            self._column, self._fresh = HEAD, False
+        return len(text)
+
+    def _takes(self, sign: str) -> bool:
+        """Take a sign of code; returns whether it closes the call."""
+        quote = self._quote
+        if sign in _OPENING or sign in _CLOSING:
+            step = 1 if sign in _OPENING else -1
+            self._raw += step
+            self._depth += 0 if quote else step
+            return step < 0 and self._depth <= 0 and not quote and (self._raw <= 0 or not self._torn)
+        if quote in _COMMENTS:
+            self._quote = "" if sign in "\r\n" else quote
+        elif quote:
+            if sign == quote or (sign == '"""' and quote == '"'):
+                self._quote, self._closed = "", True
+        elif sign in _TEXTS and (sign == '"' or not self._torn) and (sign != "#" or self._called):
+            self._quote = sign
+        return False
+
+    # -- lines ---------------------------------------------------------------------------------------------------------
+
+    def _lines(self, text: str, pos: int) -> int:
+        found = _LINE_END.search(text, pos)
+        end = len(text) if found is None else found.end()
+        if len(self._line) < _LONGEST_LINE:
+            self._line += text[pos:end]
+        elif self._quote:
+            self._line = (self._line + text[pos:end])[:_LONGEST_LINE] + text[pos:end][-8:]
+        if found is None:
+            return end
+        line, self._line = self._line, ""
+        return end if self._line_of(line) else self._leave(line, end)
+
+    def _leave(self, line: str, end: int) -> int:
+        """End the call before a line that is not its own, and search that."""
+        self._end()
+        self._fresh = True
+        self._column = min(len(line), HEAD)
+        self._search(line[:HEAD])
+        if self._mode is _SEEK:
+            self._column, self._fresh = 0, True
+        elif len(line) > HEAD:
+            self._search(line[HEAD:])
+        return end
+
+    def _line_of(self, line: str) -> bool:
+        """Read a line of the call; returns whether it is one, or may be."""
+        if not line.strip():
+            return True
+        if self._quote:
+            if line.rstrip(" \t\r\n,").endswith(self._quote):
+                self._quote = ""
+            return True
+        if self._scalar >= 0:
+            if _width(line) > self._scalar:
+                return True
+            self._scalar = -1
+        if _FENCE.match(line):
+            return False
+        found = _MEMBER.match(line)
+        if found is None:
+            return _width(line) > self._indent
+        self._value(found)
+        return True
+
+    def _value(self, member: re.Match[str]) -> None:
+        """Begin the value of a member."""
+        value = member["value"].rstrip(" \t,")
+        quoted = _QUOTED.match(value)
+        if _BLOCK.fullmatch(value):
+            self._scalar = _width(member["indent"])
+        elif quoted is not None:
+            quote = quoted[0]
+            self._quote = "" if len(value) > len(quote) and value.endswith(quote) and len(value) >= 2 * len(quote) else quote
+        elif value[:1] in _OPENING and value:
+            self._follow(_JSON)
+            self._sure = True
+            rest = member["value"] + "\n"
+            at = 0
+            while at < len(rest) and self._mode is not _SEEK:
+                at = _STEPS[self._mode](self, rest, at)
+        elif folded(member["key"]) in _INPUTS and value:
+            self._mode = _OPEN
+
+    # -- tags ----------------------------------------------------------------------------------------------------------
+
+    def _tags(self, text: str, pos: int) -> int:
+        """Read on to the tag that closes the call."""
+        read = self._line + text[pos:]
+        found = read.find(self._until) if self._until else -1
+        if found < 0:
+            self._line = read[-len(self._until) :] if self._until else ""
+            return len(text)
+        self._end()
+        self._fresh = False
+        return pos + found + len(self._until) - (len(read) - len(text[pos:]))
+
+    def _open(self, text: str, _: int) -> int:
+        return len(text)
+
+
+def _width(line: str) -> int:
+    """Return the column at which a line begins, behind its blanks."""
+    return len(line[: len(line) - len(line.lstrip(" \t-"))].expandtabs(4)) if line.strip() else len(line.expandtabs(4))
+
+
+_STEPS: Final[dict[_Mode, Callable[[Unended, str, int], int]]] = {
+    _SEEK: Unended._seek,
+    _JSON: Unended._json,
+    _CODE: Unended._code,
+    _BEHIND: Unended._behind,
+    _LINES: Unended._lines,
+    _TAGS: Unended._tags,
+    _OPEN: Unended._open,
+}
+"""What reads on in each mode."""

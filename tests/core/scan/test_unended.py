@@ -1,0 +1,107 @@
+"""Calls in any notation that stand in text which nothing holds back, and may not have ended."""
+
+from __future__ import annotations
+
+import pytest
+
+from stream_guard.scan.unended import HEAD, Unended
+from stream_guard.testing import by_char, every_split
+from stream_guard.tools.files import FILE_TOOLS
+
+NOTE = "Action: write_file\nAction Input: "
+LEFT_OPEN = [
+    '{"tool": "write_file", "content": "a\n',
+    'I call {"name": "write_file", "arguments": {"content": "a\n```\n',
+    '{"tool": "write_file", "path": "["x"]", "content": "a\n',
+    '{"tool": "write_file", "path": "say "no}" to", "content": "a\n',
+    '{"tool": "write_file", "path": "a "}" b", "content": "c\n',
+    '{tool: "write_file", path: `a`, content: `b\n',
+    "{'tool': 'write_file', 'content': 'it\n",
+    '"tool": "write_file", "content": "a\\n<tool_call>{\\"name\\": \\"x\\"',
+    'so "tool": "write_file", "content": "a\n',
+    '"{\\"tool\\": \\"write_file\\", \\"content\\": \\"a\n',
+    'write_file(path="a", content="b :)\n',
+    'write_file(path="a", content="""b "c" (d)\n',
+    "write_file(  # don't\n  path='a', content='b\n",
+    "tool: write_file\ncontent: |\n  a\n  ",
+    "- name: write_file\n  content: >-\n    a\n\n    ",
+    'tool: write_file\ncontent: "a\n\nb\n',
+    'tool = "write_file"\ncontent = """\na\n',
+    f'{NOTE}{{"content": "a\n',
+    f'{NOTE}{{"content": "say "a", b\n',
+    f"{NOTE}a text\n",
+    "<write_file>\n<content>a\n",
+    "<tool>write_file</tool>\n<content>a\n",
+    '<invoke name="write_file">\n<parameter name="content">a\n',
+    "<function=write_file>\n<parameter=content>a\n",
+]
+CLOSED = [
+    '{"tool": "write_file", "content": "a\n"}\n',
+    'Use {"tool": "write_file", "content": ...} here.\n',
+    '{ tool: "write_file", path: "a", content: "if (x) { it\'s" }\n',
+    "{'tool': 'write_file', 'content': 'a'}\n",
+    '{\n  // the tool, it\'s "this"\n  "tool": "write_file",\n  "content": "a" // b\n}\n',
+    'The key "tool": "write_file" is needed.\n',
+    "write_file(path, content) is what I call: it's here.\n",
+    "write_file() is one\n",
+    "`write_file(` opens it\n",
+    'write_file(path="a", content="""b "c" (d""")\n',
+    "tool: write_file\n\nNow I write it:\n",
+    "Tool: write_file\nPath: a\n",
+    "tool: write_file\ncontent: |\n  a\n```\n",
+    'tool: write_file\npath: "a"\n```\n',
+    "Action: write_file\nAction Input:\n",
+    f'{NOTE}{{"content": "a"}}\n',
+    "<write_file>\n<content>a</content>\n</write_file>\n",
+    "The <write_file> tool\n",
+    '`{"a": "b...`\n',
+    'text.find("{", at)\n',
+    "{&#x27;a&#x27;: 1}\n",
+    "function f() {\n  return 'a\n",
+    f'{"x" * HEAD}{{"a": "b\n',
+]
+
+
+def read(pieces: list[str]) -> Unended:
+    unended = Unended(FILE_TOOLS)
+    for piece in pieces:
+        unended.add(piece)
+    return unended
+
+
+@pytest.mark.parametrize(("text", "open_"), [*((text, True) for text in LEFT_OPEN), *((text, False) for text in CLOSED)])
+def test_it_is_known_at_every_cut_whether_a_value_is_open(text: str, open_: bool) -> None:
+    for pieces in (*every_split(text), by_char(text)):
+        assert read(pieces).leaves_open() is open_, pieces
+
+
+@pytest.mark.parametrize("text", CLOSED)
+def test_what_has_ended_hides_nothing_behind_it(text: str) -> None:
+    if text[-2:] != "a\n":  # a brace of code is followed up to what closes it
+        assert read([f"{text}\n{LEFT_OPEN[0]}"]).leaves_open()
+
+
+def test_it_begins_anew_where_a_block_has_opened() -> None:
+    unended = read([LEFT_OPEN[0]])
+    assert unended.leaves_open()
+    assert not unended.leaves_open()
+
+
+def test_reasoning_begins_no_call_and_ends_none() -> None:
+    unended = Unended(FILE_TOOLS)
+    unended.quiet = True
+    unended.add(LEFT_OPEN[0])
+    assert not unended.leaves_open()
+    unended.quiet = False
+    unended.add(LEFT_OPEN[0])
+    unended.quiet = True
+    unended.add("<think>\n")
+    assert unended.leaves_open()
+
+
+def test_the_rest_of_a_long_line_need_not_be_seen() -> None:
+    unended, calm = Unended(FILE_TOOLS), []
+    for piece in ("x" * (HEAD - 1), "x", "\n"):
+        unended.add(piece)
+        calm.append(unended.calm)
+    assert calm == [False, True, False]

@@ -1,0 +1,183 @@
+"""Blocks that read well and may mean something else: two conventions at once, a mark that moved, a piece that is lost.
+
+Each kind stands beside blocks that look alike and mean one thing. Those run.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import pytest
+
+from stream_guard import Guard, Risk, Tool, Toolset
+
+S: Any = {"type": "string"}
+N: Any = {"type": "number"}
+
+
+def _tool(name: str, required: str, risk: Risk = Risk.WRITE, /, **fields: Any) -> Tool:
+    schema = {"type": "object", "properties": fields, "required": required.split(), "additionalProperties": False}
+    return Tool(name, "", schema, risk=risk)
+
+
+def _list(of: Any) -> Any:
+    return {"type": "array", "items": of}
+
+
+_LINE: Any = {"type": "object", "properties": {"sku": S, "n": N}, "required": ["sku"], "additionalProperties": False}
+TOOLS = Toolset(
+    _tool("edit", "before after", before=S, after=S),
+    _tool("turn_on", "device", device=S),
+    _tool("plot", "title x", title=S, x=_list(N), y=_list(N)),
+    _tool("mail", "to subject", to=_list(S), subject=S, body=S),
+    _tool("order", "lines", lines=_list(_LINE)),
+    _tool("scale", "service", service=S, max=N, env={"type": "object", "additionalProperties": S}),
+    _tool("transfer", "to amount", Risk.DESTRUCTIVE, to=S, amount=N, memo=S),
+    _tool("remove_path", "path", Risk.DESTRUCTIVE, path=S),
+)
+SETTINGS: list[dict[str, Any]] = [{}, {"fixes": "lossless"}]
+
+
+def _edit(before: str, after: str) -> str:
+    return f'{{"tool": "edit", "before": "{before}", "after": "{after}"}}'
+
+
+ESCAPED = [
+    r"sed 's/a\/b/c/'", r"split('\\')", r"print('a\\nb')", r"s.replace('\u200b', '')", r"printf('%c\n');", r"tr -d '\r'",
+    r"C:\\temp", r"grep '\bfoo'",
+]  # fmt: skip
+"""Texts with an escape. Who escapes nothing meant them as they stand, and who escapes meant what JSON makes of them."""
+
+LEFT = ['print("hi");', 'say "hi" now', 'x = "a"', "a = 1\nb = 2;", "a\tb"]
+"""Texts that their writer did not escape."""
+
+LITERALS = [r"s.replace('\\u200b', '')", r"a\\nb", r"a\nb", r"say \"hi\" now"]
+WORDS = ["lamp", "call Ann", "src/a.txt", "Dear Ann, how are you?"]
+MARGINS = ["  ", "    ", "\t"]
+STRIPPED = [
+    'print("i", i)n', 'Dear Ann,nnplease "do" it.nnBye', 'party ud83cudf89 "now"', 'x = "a";ny = "b";n',
+    'for i in range(3):nn  x("i")', 'He said "no".nnThen he left', 'f("a")n  g("b")',
+]  # fmt: skip
+REPEATED = ['{"sku": "x", "n": 1}', '{"sku": "x"}', '{"sku": "a } b", "n": 2}']
+GAPS = ["\n", " ", "\n    "]
+
+
+def _moved(word: str, margin: str) -> list[str]:
+    """Return blocks in lines, in which the quote of a text and the line break beside it changed places."""
+    head = f'{{\n{margin}"tool": "edit",\n{margin}"before": '
+    return [
+        f'{head}"x",\n{margin}"after": "{word}\n"}}',
+        f'{head}"{word}\n{margin}",\n{margin}"after": "x"\n}}',
+        f'{head}"x",\n{margin}"after": "\n{margin}{word}"\n}}',
+        f'{head}"\n{margin}{word}",\n{margin}"after": "x"\n}}',
+        f'{{\n{margin}"tool": "turn_on",\n{margin}"device": "{word}\n"}}',
+        f'{{\n{margin}"tool": "mail",\n{margin}"to": [\n{margin}{margin}"{word}\n{margin}"],\n{margin}"subject": "s"\n}}',
+    ]
+
+
+DOUBTED: dict[str, list[str]] = {
+    "an escape in the same text as a quote or a line that is not escaped": [
+        _edit("x", f"{left} {escaped}") for left, escaped in product(LEFT, ESCAPED)
+    ],
+    "an escape beside such a text": [_edit(*pair) for one, two in product(LEFT, ESCAPED) for pair in ((one, two), (two, one))],
+    "arguments as JSON between marks that JSON does not have": [
+        f'{{"name": "edit", "arguments": {mark}{{"before": "1", "after": "{text}"}}{mark}}}'
+        for mark, text in product("'`", LITERALS)
+        if mark == "`" or "'" not in text
+    ],
+    "a block that Python printed": [
+        _edit(*pair) for text in (r"C:\\\\temp", r"a\\nb", r"a\\tb") for pair in ((r"don\'t", text), (text, r"it\'s"))
+    ],
+    "a quote that changed places with a line break": [
+        body for word, margin in product(WORDS, MARGINS) for body in _moved(word, margin)
+    ],
+    "a word with a line break": [
+        body
+        for word in ("lamp", "src/a.txt", "v1.2", "kitchen_lamp")
+        for body in (_edit(f"{word}\n", "x"), _edit("x", f"\n{word}"), f'{{"tool": "turn_on", "device": "{word}\n"}}')
+    ],
+    "quotes in quotes of another kind": [
+        f'{{"tool": "{tool}", "{field}": {mark}"{word}"{mark}}}'
+        for tool, field in (("remove_path", "path"), ("turn_on", "device"))
+        for mark, word in product("'`", ["/tmp/x", "lamp", "a b"])
+    ],
+    "backslashes that were lost on the way": [_edit("x", text) for text in STRIPPED],
+    "two tokens that changed places": [f'{{"tool": "plot", "title": "t", "x": [{x}]}}' for x in ("3.52 ,", "1, 22 ,", "7 ,\n")],
+    "a piece that is lost": [
+        '{\n  "tool": "mail",\n  "to": ["a", "b", subject": "x",\n  "body": "y"\n}',
+        '{"tool": "mail", "to": ["a", subject": "x", "body": "y"}',
+        '{"tool": "plot", "title": "t", "x": [1,  "y": [-1]}',
+        '{"tool": "mail", "to": ["a",   "subject": "x"}',
+    ],
+    "an object that was begun again": [
+        f'{{"tool": "order", "lines": [{before}{item}{gap}{item}{behind}]}}'
+        for item, gap, before, behind in product(REPEATED, GAPS, ["", '{"sku": "q"}, '], ["", ', {"sku": "r"}'])
+    ],
+    "a number that something takes for a text of an inner object": [
+        '{\n  "tool": "scale",\n  "service": "api",\n  "env": {\n  "max": 5,\n    "A": "1"\n  }\n}',
+        '{"tool": "scale", "service": "api", "env": {"A": "1", "max": 5}}',
+        '{"tool": "scale", "service": "api", "env": {"A": "1", "max": 5},}',
+    ],
+    "a number without a comma, and something is taken away": [
+        f'{{"tool": "transfer", "to": "B2", "amount": 1{gap}"memo": "m"}}' for gap in (" ", "\n", "  ", "")
+    ]
+    + [
+        '[{"tool": "transfer", "to": "B2", "amount": 1 "memo": "m"}]',
+        '{"name": "transfer", "arguments": {"to": "B2", "amount": 1 "memo": "m"}}',
+    ],
+    "a line break in a word": [
+        _edit(*pair)
+        for text in ("hall li\nght", "hall li\nlight", "the kit\nchen lamp", "please ca\nll me")
+        for pair in (("x", text), (text, "x"))
+    ],
+    "a character that no text has": [
+        _edit("x", f"one{chr(code)}two")
+        for code in range(32)
+        if code not in (9, 10, 12, 13)
+    ]
+    + [_edit("x", "$\x0crac{1}{2}$"), _edit("x", "a \x1b b"), _edit("\x00", "x")],
+}  # fmt: skip
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("settings", SETTINGS, ids=lambda settings: settings.get("fixes", "likely"))
+@pytest.mark.parametrize(("kind", "body"), [(kind, body) for kind, bodies in DOUBTED.items() for body in bodies])
+def test_what_may_mean_two_things_is_refused(kind: str, body: str, settings: dict[str, Any]) -> None:
+    block = Guard(TOOLS, **settings).check(body)
+    assert not block.executable, (kind, block.arguments)
+
+
+MEANT: dict[str, dict[str, Any]] = {
+    _edit("x", 'a = 1\nprint(\\"hi\\\\n\\")\n'): {"before": "x", "after": 'a = 1\nprint("hi\\n")\n'},
+    _edit("x", "a = 1\n\tb = 2\n"): {"before": "x", "after": "a = 1\n\tb = 2\n"},
+    _edit("x", "def f():\n    return 1\n"): {"before": "x", "after": "def f():\n    return 1\n"},
+    _edit("    return 1\n", "x"): {"before": "    return 1\n", "after": "x"},
+    _edit("x", 'say "hi" now'): {"before": "x", "after": 'say "hi" now'},
+    _edit("x", r'print("hi")\nprint("b")\n'): {"before": "x", "after": 'print("hi")\nprint("b")\n'},
+    _edit("a\nb", 'print("hi")'): {"before": "a\nb", "after": 'print("hi")'},
+    _edit("x", "import os\nimport sys\\n"): {"before": "x", "after": "import os\nimport sys\n"},
+    _edit("x", "page\x0c\nform\x0cfeed and \x1b[31mred\x1b[0m"): {
+        "before": "x", "after": "page\x0c\nform\x0cfeed and \x1b[31mred\x1b[0m",
+    },
+    '{\n  "tool": "edit",\n  "before": "    return 1\n",\n  "after": "    x = 2\n    return x\n"\n}': {
+        "before": "    return 1\n", "after": "    x = 2\n    return x\n",
+    },
+    '{\n  "tool": "edit",\n  "before": `call Ann\n`,\n  "after": `x\n`}': {"before": "call Ann\n", "after": "x\n"},
+    "{'tool': 'edit', 'before': 'say \"hi\"', 'after': '\"a\" and \"b\"'}": {"before": 'say "hi"', "after": '"a" and "b"'},
+    '{"tool": "mail", "to": ["a" ,\n], "subject": "s"}': {"to": ["a"], "subject": "s"},
+    '{"tool": "plot", "title": "t", "x": [1, 2,]}': {"title": "t", "x": [1, 2]},
+    '{"tool": "order", "lines": [{"sku": "x"}\n{"sku": "y"}]}': {"lines": [{"sku": "x"}, {"sku": "y"}]},
+    '{"tool": "scale", "service": "api", "max": 3, "env": {"A": 5}}': {"service": "api", "max": 3, "env": {"A": "5"}},
+    '{"tool": "transfer", "to": "B2" "amount": 1}': {"to": "B2", "amount": 1},
+    '{"tool": "plot", "title": "t" "x": [1] "y": [2]}': {"title": "t", "x": [1], "y": [2]},
+}  # fmt: skip
+"""What a writer means so, and what it means."""
+
+
+@pytest.mark.promise("P7")
+@pytest.mark.parametrize("body", MEANT)
+def test_what_means_one_thing_runs(body: str) -> None:
+    block = Guard(TOOLS).check(body)
+    assert block.executable, block.issues
+    assert {name: value for name, value in (block.arguments or {}).items() if name != "tool"} == MEANT[body]
