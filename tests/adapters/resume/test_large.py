@@ -13,7 +13,7 @@ import pytest
 import stream_guard_adapters.resume.line as line_module
 from redis.asyncio import Redis
 from stream_guard_adapters.resume import Entry, RedisStore, ResumableStreams
-from stream_guard_adapters.resume.store import STEP_BYTES
+from stream_guard_adapters.resume.store import STEP_BYTES, NotTaken
 
 from stream_guard import Guard
 from stream_guard.testing import FakeStream
@@ -180,8 +180,23 @@ async def test_calls_go_apart_when_one_of_them_fails(tmp_path: Path) -> None:
         await asyncio.gather(*good)
         assert len(sent) <= 40
         assert not bad.done()
-        with pytest.raises(Exception, match="s100"):
+        with pytest.raises(NotTaken):
             await bad
+        await closed(store)
+
+
+async def test_what_cannot_be_written_is_told_at_once_and_nobody_else_waits(tmp_path: Path) -> None:
+    with stores.server(tmp_path / "v", *stores.MEMORY) as valkey:
+        store = RedisStore(valkey.url)
+        leases = [await begun(store, f"s{n}") for n in range(5)]
+        bad = asyncio.ensure_future(store.append(leases[2], [{"event": "text", "data": "\ud800"}]))
+        good = [store.append(lease, events(1)) for lease in leases if lease is not leases[2]]
+        await asyncio.gather(*good)
+        with pytest.raises(NotTaken) as raised:
+            await bad
+        assert not raised.value.unsure
+        await store.finalize(leases[2], "interrupted", {"event": "error", "data": "{}"})
+        assert [entry.event for entry in await whole(ResumableStreams(store, GUARD), "s2")] == ["error"]
         await closed(store)
 
 
