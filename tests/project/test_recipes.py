@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from importlib.metadata import entry_points
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 from stream_guard_adapters import resume
 from stream_guard_adapters.protocols import PROTOCOLS
+from stream_guard_conformance.events import BEGINS, FRAMED, _others
 
 from docs.client import _typedef
 from docs.rooms import ADAPTERS, CORE
@@ -137,6 +139,17 @@ def test_every_limit_is_kept_somewhere_and_tried_by_a_test() -> None:
         assert re.search(rf"\b{limit.name}\b", tests), limit.name
 
 
+def test_the_page_of_the_guard_has_every_limit_and_every_field_of_a_block() -> None:
+    """Its tables are written by hand. The limits of a provider's stream are only named there."""
+    page = text("docs/guard.md")
+    rows = "\n".join(
+        re.findall(r"^\| (`[^|]*) \|", page.partition("| field of `ToolBlock` |")[2].partition("\n\n")[0], re.MULTILINE)
+    )
+    assert [field.name for field in fields(ToolBlock) if f"`{field.name}`" not in rows] == []
+    bounds = page.partition("\n## Limits\n")[2].partition("\n## ")[0]
+    assert [limit.name for limit in fields(Limits) if f"`{limit.name}`" not in bounds] == []
+
+
 def test_every_command_is_on_the_pages() -> None:
     """test_commands.py runs what the pages have."""
     said = cli.__doc__ or ""
@@ -163,6 +176,16 @@ def test_every_command_is_run_by_tests_of_its_own() -> None:
 def test_every_protocol_is_on_the_page() -> None:
     page = text("docs/streams.md")
     assert [name for name in PROTOCOLS if f"`{name}`" not in page and f'"{name}"' not in page] == []
+
+
+def test_every_protocol_that_travels_has_odd_events() -> None:
+    """In `events.py` of the conformance package. The other protocols are objects inside a program."""
+    sent = {name for name, table in PROTOCOLS.items() if table.framing is not None}
+    assert set(FRAMED) == sent
+    around = {"events": ("data: ", "\n\n"), "lines": ("", "\n"), "text": ("", "")}
+    assert {name: around[PROTOCOLS[name].framing or "text"] for name in sent} == FRAMED
+    assert BEGINS.keys() <= sent
+    assert [name for name in sent if not _others(name)] == []
 
 
 def test_every_store_is_exported_tried_and_on_the_pages() -> None:
@@ -195,6 +218,16 @@ def test_what_an_adapter_imports_comes_with_an_extra() -> None:
     ours = {CORE.name, ADAPTERS.name, *sys.stdlib_module_names}
     packages = {INSTALLED_BY.get(name, name).replace("-", "_") for name in imported - ours}
     assert packages - known == WITHOUT_EXTRA.keys() - known
+
+
+def test_every_extra_is_in_the_table_of_the_readme() -> None:
+    extras = tomllib.loads(text("pyproject.toml"))["project"]["optional-dependencies"].keys()
+    told = {
+        name
+        for names in re.findall(r"^\| `pip install \"[\w-]+\[([\w,-]+)\]", text("README.md"), re.MULTILINE)
+        for name in names.split(",")
+    }
+    assert extras - told == {"all", "demo"}
 
 
 @dataclass
