@@ -20,6 +20,7 @@ from docs.client import _typedef
 from docs.rooms import ADAPTERS, CORE
 from stream_guard import CODES, Limits, ToolBlock, ToolStatus
 from stream_guard.command import cli
+from stream_guard.fixes import doubts, engine
 from stream_guard.fixes.catalogue import CATALOGUE
 from stream_guard.tools.lessons.catalogue import LESSON_RULES
 from stream_guard.values import codes, wording
@@ -57,6 +58,13 @@ WITHOUT_EXTRA = {
 
 INSTALLED_BY = {"opentelemetry": "opentelemetry-api", "yaml": "pyyaml"}
 """The packages of modules with another name."""
+
+
+IN_NO_SET = {
+    "bare_word", "coercion", "comment", "concatenation", "entities", "escaped_body", "extra_closer", "missing_field",
+    "missing_tool", "null_field", "number", "parenthesis", "path_escape", "prose", "quote_marks", "quoted_lines", "wrapper",
+}  # fmt: skip
+"""The fixes that are in none of the sets of `fixes/engine.py` and `fixes/doubts.py`."""
 
 
 def text(*names: str) -> str:
@@ -129,6 +137,18 @@ def test_the_recipe_of_an_issue_code_lists_the_files_that_report_one() -> None:
                 makers.add(path.relative_to(CORE.folder).as_posix())
     step = text("CONTRIBUTING.md").partition("**Add an issue code.**")[2].partition("\n3. ")[2].partition("\n\n")[0]
     assert set(re.findall(r"`([\w/]+\.py)`", step)) == makers - {"values/events.py"}
+
+
+def test_every_fix_is_in_a_set_that_other_checks_ask_or_in_none_on_purpose() -> None:
+    """A fix that is forgotten in one of them may let a wrong call run."""
+    sets = (
+        engine._ABOUT_FORM_ONLY, engine._BETWEEN, engine._BETWEEN_STRINGS, engine._IN_A_TEXT, engine._MOVED,
+        engine._WITHOUT_A_BRACE, doubts._BRACES_UNKNOWN, doubts._COMMAS, doubts._LACKING, doubts._LOST_TOGETHER,
+        doubts._WITHOUT_A_BRACE,
+    )  # fmt: skip
+    named: frozenset[str] = frozenset().union(*sets)
+    assert named <= CATALOGUE.keys()
+    assert CATALOGUE.keys() - named == IN_NO_SET, "add the fix to the sets that it belongs in, or to IN_NO_SET if to none"
 
 
 def test_every_limit_is_kept_somewhere_and_tried_by_a_test() -> None:
