@@ -84,7 +84,10 @@ behind an indent, and where markers do and no line of the text begins at the lef
 A raw value that holds a marker of its own dialect has two readings: the text is about the dialect, or a marker was doubled,
 lost or mistaken for another. The same holds for a marker without its first or last character, and for a closer of which only
 the beginning is there, whatever follows it (`</param- x`, `</parameters>`), in another case, or with entities for its
-brackets. In `cline_xml`, where keys are tags, the tags of all fields of the tool are markers. Such a call fails with
+brackets. It holds for a tag whose name is nearly that of a marker (another case, a letter more, less or other, letters that
+changed places, a part twice), for the opener of a field of the tool under any other name (`<param=FIELD>`,
+`<arg name="FIELD">`), and for a value that begins with the end of its opener (`>`, `">`) or ends with the beginning of its
+closer (`</par`). The mark of a quote in Markdown (`> `) is none. In `cline_xml`, where keys are tags, the tags of all fields of the tool are markers. Such a call fails with
 `ambiguous_value`, and the model is asked for a fenced block. So does a call with a key that is no plain name (one with a
 quote, `=`, `<`, `>` or a blank), unless the schema has it: the marker before it may be damaged. A CDATA section may hold any
 marker but its own.

@@ -193,7 +193,8 @@ class Guard:
     def check(self, text: str) -> ToolBlock:
         """Validate and fix one block, with or without a fence, and return its event.
 
-        No corrector is called, and no approval is asked for.
+        No corrector is called, and no approval is asked for. Raises ValueError if the text holds several blocks, or the block
+        several calls: `scan` takes those.
         """
         return self.event_of(self.judged(text))
 

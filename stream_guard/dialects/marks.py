@@ -13,13 +13,14 @@ _BLANKS: Final = re.compile(r"[ \t\r\n]*+")
 class Marks:
     """A set of literal markers. None of them begins another."""
 
-    __slots__ = ("_damaged", "_firsts", "_heads", "_pattern", "longest", "markers")
+    __slots__ = ("_damaged", "_firsts", "_heads", "_names", "_pattern", "longest", "markers")
 
     def __init__(self, markers: Iterable[str]) -> None:
         self.markers: Final = tuple(dict.fromkeys(markers))
         """The markers, each once."""
         self._pattern: Final = re.compile("|".join(map(re.escape, self.markers)) or r"(?!)")
         self._damaged: Final = _damaged(self.markers)
+        self._names: Final = frozenset(found[1] for marker in self.markers if (found := _TAG_NAME.match(marker)) is not None)
         self._heads: Final = frozenset(marker[:size] for marker in self.markers for size in range(1, len(marker)))
         self._firsts: Final = "".join(sorted({marker[0] for marker in self.markers}))
         self.longest: Final = max(map(len, self.markers), default=0)
@@ -76,7 +77,17 @@ class Marks:
 
     def within(self, text: str) -> bool:
         """Return whether a text holds a marker, whole or spoiled."""
-        return self._damaged.search(text) is not None
+        return self._damaged.search(text) is not None or self._like_one(text)
+
+    def _like_one(self, text: str) -> bool:
+        """Return whether a text holds a tag whose name is nearly that of a marker."""
+        return any(_is_like(name, self._names) for name in set(_TAG_NAME.findall(text)))
+
+    def cut_at_end(self, text: str) -> bool:
+        """Return whether a text ends with the beginning of a closer, before which it stands: that was written twice."""
+        told = text.rstrip(" \t\r\n")[-self.longest :]
+        ends = {marker[:size] for marker in self.markers if marker.startswith("</") for size in range(1, len(marker))}
+        return any(told.endswith(end) for end in ends)
 
 
 _JSON_STRING: Final = '"\\'
@@ -136,6 +147,40 @@ def _begun(name: str) -> str:
     """Return a pattern of the beginning of a closer's name. A short one is a name of its own: `</p` does not begin `</pre>`."""
     return re.escape(name[:_BEGINNING]) + (r"(?!\w)" if len(name) <= _BEGINNING else "")
 
+
+@lru_cache(maxsize=1024)
+def _is_like(name: str, markers: frozenset[str]) -> bool:
+    """Return whether the name of a tag is nearly that of a marker.
+
+    It is where it has another case, one letter more, less or other, letters that changed places, or a part that is there twice
+    or was left out, as where two markers ran into one.
+    """
+    told = name.lower()
+    return any(_is_nearly(told, marker.lower()) for marker in markers if name != marker)
+
+
+def _is_nearly(told: str, name: str) -> bool:
+    size, least = len(name), max(_SHORTEST, len(name) - 3)
+    if told == name:
+        return True
+    if not least <= len(told) <= 2 * size:
+        return False
+    begun = next((at for at, (one, other) in enumerate(zip(told, name, strict=False)) if one != other), min(len(told), size))
+    ended = next(
+        (at for at, (one, other) in enumerate(zip(told[::-1], name[::-1], strict=False)) if one != other), min(len(told), size)
+    )
+    if begun and ended and begun + ended >= len(told):
+        return True  # a part of it is there twice, or was left out
+    return size >= _LONG and ((len(told) == size and sorted(told) == sorted(name)) or begun + ended >= max(len(told), size) - 1)
+
+
+_SHORTEST: Final = 4
+"""A shorter name of a tag is like no other."""
+
+_LONG: Final = 5
+"""As many letters has a name of which one may be another letter."""
+
+_TAG_NAME: Final = re.compile(r"<[/\\]?[ \t]*([A-Za-z_:|\uff5c\u2581][\w:|\uff5c\u2581-]{0,63})")
 
 _BEGINNING: Final = 5
 """As many characters of a closer's name are its beginning."""

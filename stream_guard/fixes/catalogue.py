@@ -75,21 +75,28 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " or 76 characters for example, and stands between two words; and where the breaks in texts, all with one margin behind"
         " them, stand where a width ends. Or the texts have no escaped quote, and another one escapes its line"
         " breaks. Or only some lines have the indentation of the fence:"
-        " where all do, it is taken off, as in Markdown. A key with a control character in it is no key.",
+        " where all do, it is taken off, as in Markdown. A key with a control character in it is no key. Or it is a character"
+        " that no text has, such as NUL. Or a line break splits a word, stands beside a text of one word, or may have"
+        " changed places"
+        " with the quote beside it: the block is written in lines, and a bracket of it stands behind that quote, or its margin"
+        " in the text. Or the block has an escape (`\\\\`, `\\/`, `\\u200b`) and nothing shows that its writer escapes.",
     ),
     "trailing_comma": _lossless(
         "Removed a trailing comma",
         "JavaScript and Python allow it.",
         '{"tool": "delete_file", "path": "a.txt",}',
         _DELETE,
-        "An empty line follows the comma: the last item or member may have stood there.",
+        "An empty line follows the comma: the last item or member may have stood there. Or it stands behind a digit"
+        " and a blank:"
+        " a comma and a digit changed places.",
     ),
     "extra_comma": _likely(
         "Removed a second comma",
         "The comma is a typing error, or a member was left out.",
         '{"tool": "write_file",, "path": "a.txt", "content": "x"}',
         _WRITE,
-        "A required field is missing: it is probably the one that was left out. Or something stands between the commas, if "
+        "A required field is missing: it is probably the one that was left out; of an optional one nobody knows. Or"
+        " something stands between the commas, if "
         "only a blank: so may a member that was lost.",
     ),
     "missing_comma": _lossless(
@@ -99,7 +106,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         "What follows is not a key of the tool, or the comma may be the last character of the string before. Or a "
         "comma stands before the brace there: the two may have changed places. Or the two members have other indents: lines "
-        "may have changed places.",
+        "may have changed places. Or an object follows an equal one: it may have been begun again. Or the tool is"
+        " destructive, and"
+        " it is missing behind a number, whose last digits may be missing with it.",
     ),
     "repeated_key": _lossless(
         "Removed a repeated member with the same value",
@@ -116,7 +125,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         "The string holds escapes with two readings for its kind of quotes, or `${...}` between backticks. Or it begins with "
         '`"` and ends with `”`, and others do not: the mark may be its own. So may the first of `“15"`. Or only some strings '
-        "and keys stand between `«` and `»`, or a text has one of these marks within.",
+        "and keys stand between `«` and `»`, or a text has one of these marks within."
+        " Or a text between single quotes or backticks is quoted again, or is JSON with escapes: they may be of the JSON or of"
+        " the marks.",
     ),
     "bare_key": _lossless("Quoted a key", "JavaScript needs no quotes.", '{tool: "delete_file", path: "a.txt"}', _DELETE),
     "key_quote": _likely(
@@ -233,7 +244,12 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "backslash"
         " at all, and a text holds a character's number (`u00e9`) or the `n` of a line break (`f(x)n`): then all were lost."
         " Or a text has an escaped tab in the middle of a line, which may be a backslash and a letter. Or three"
-        " quotes stand at both ends of the text. Or some apostrophes of the block are escaped, and some are not.",
+        " quotes stand at both ends of the text. Or some apostrophes of the block are escaped, and some are not. Or"
+        " the block has"
+        " another escape (`\\\\`, `\\/`, `\\u200b`), and no line break between two lines shows that its writer"
+        " escapes. Two things"
+        " cannot be known and are read: an escaped quote in another text, and one quote that is escaped beside one"
+        " that is not.",
         0.9,
     ),
     "escape": _likely(
@@ -255,7 +271,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.txt", "content": "it\'s"}',
         "The text has other quotes, or apostrophes without a backslash, or another backslash than that of a line break: then it"
         " may be code, and the backslash its own. Or the apostrophe stands neither in an English word nor in a pair: it may be"
-        " an accent of LaTeX.",
+        " an accent of LaTeX. Or a backslash is doubled in the block, and nothing shows that its writer escapes: Python may"
+        " have printed it.",
         0.9,
     ),
     "missing_bracket": _likely(
@@ -288,7 +305,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "resize", "sizes": [1, 2, "keep": true}',
         '{"tool": "resize", "sizes": [1, 2], "keep": true}',
         "The key is not a field of the object around the list, or is there already. Or the last item is a list: its opening "
-        "bracket may be a doubled one. Or a bracket is left over at the end, or a comma is missing or too many.",
+        "bracket may be a doubled one. Or a bracket is left over at the end, or a comma is missing or too many. Or a quote of"
+        " the key is missing too, or two blanks stand there: more was lost than a bracket.",
     ),
     "concatenation": _likely(
         "Joined concatenated strings",
@@ -322,7 +340,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "resize", "sizes": [3], "keep": true}',
         "The field takes no number, or the number has zeros in front, digits in groups or a comma. Or it begins with a "
         "point and "
-        "ends with a zero: the point may have slipped in.",
+        "ends with a zero: the point may have slipped in. Whether the point and another digit changed places, nobody knows.",
     ),
     "square_object": _likely(
         "Replaced square brackets around members with braces",
@@ -478,7 +496,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " or around each item of a list of lists, where they may belong around all. Or the object lacks a number, and "
         "the text in whose place this one stands"
         " is not named like an id, a version or a code. Or that text is a date, a time or an address by its name (`start`,"
-        " `host`): without its quotes and a mark, one looks like a number.",
+        " `host`): without its quotes and a mark, one looks like a number. Or it stands in an inner object, and the"
+        " call lacks a number"
+        " of that name.",
     ),
     "path_escape": Fix(
         _FIELDS,

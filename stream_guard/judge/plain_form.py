@@ -169,13 +169,43 @@ def _by_key(call: RawCall, arguments: Sequence[tuple[str, Value]], tools: Toolse
             why = "margin"
         elif value.doubt in ("place", "sign"):
             why = value.doubt
-        elif value.doubt == "marker" or (call.keys_are_tags and tags.find(value.text, 0, final=True)[1] is not None):
+        elif (
+            value.doubt == "marker"
+            or (call.keys_are_tags and tags.find(value.text, 0, final=True)[1] is not None)
+            or (value.form in _RAW and tool is not None and _holds_field(value.text, tool))
+        ):
             why = "marker"
         if why is not None:
             unclear.append((key, why))
         members.append(f"{_encode(key)}: {written}")
     return "{\n  " + ",\n  ".join(members) + "\n}", tuple(unclear)
 
+
+_RAW: Final = ("untyped", "text")
+"""The forms of values that may stand between markers, without quotes."""
+
+_OPENS_FIELD: Final = re.compile(
+    r"""</?(?P<tag>[\w:|\uff5c.-]{1,64})(?:[ \t]*=[ \t]*|[ \t]+name[ \t]*=[ \t]*)"""
+    r"""["']?(?P<field>[\w.-]{1,64})["']?[^<>\r\n]{0,64}>|"""
+    r"""[\w:|\uff5c]{1,64}[ \t]+name=["'](?P<bare>[\w.-]{1,64})["'](?:[ \t]+string=["']\w*["'])?>"""
+)
+"""What may be the opener of another value, whatever its tag is called."""
+
+
+def _holds_field(text: str, tool: Tool) -> bool:
+    """Return whether a text holds the opener of a field of its tool, with a tag that HTML does not have."""
+    fields = {name.lower() for name in tool.fields.members}
+    return any(
+        (found["field"] or found["bare"]).lower() in fields and (found["tag"] or "").lower() not in NAMED_IN_HTML
+        for found in _OPENS_FIELD.finditer(text)
+    )
+
+
+NAMED_IN_HTML: Final = frozenset({
+    "a", "button", "fieldset", "form", "iframe", "img", "input", "label", "map", "meta", "object", "option", "output", "select",
+    "slot", "textarea",
+})  # fmt: skip
+"""Elements of HTML that have a name."""
 
 Written = tuple[str, Unclear | None]
 """The JSON of a value, and why it is uncertain; None where it is not."""

@@ -139,7 +139,7 @@ class ProseReader(BlockReader):
             return pos if self._openers is None else self._behind_text_head(head, pos)
         self._span = 0
         if head.kind is _REASONING_HEAD:
-            self._emit(self._base + pos)
+            self._tell(self._base + pos)
             self._open_reasoning(closer_of(head.info))
             self._skipped = True
             return pos
@@ -279,7 +279,7 @@ class ProseReader(BlockReader):
             return len(self._text)
         self._tail = ""
         end = pos + found.end() - len(tail)
-        self._emit(self._base + end)
+        self._tell(self._base + end)
         self._end_unended()
         self._unended.quiet = False
         self._lists = Lists()

@@ -82,6 +82,7 @@ class StreamText:
         "_stray",
         "_tail",
         "_text",
+        "_told",
         "_unended",
         "_unfenced",
         "_watch",
@@ -113,6 +114,7 @@ class StreamText:
         )
         self._unfenced: Unfenced | None = None  # the call that stands in prose, while a text of it may be open
         self._unended: Final = Unended(names)  # what may be a call in text that nothing holds back, in any notation
+        self._told = 0  # the place up to which that has read what waits here
 
     def _go(self, seen: Seen) -> None:
         """Change the state by what was found."""
@@ -126,12 +128,23 @@ class StreamText:
         unfenced = self._unfenced
         if unfenced is not None:
             self._follow(unfenced, place)
+        told = self._told > self._buffer.start
+        if told:
+            self._tell(place)
         pieces = self._buffer.take(place)
         self._out.extend(pieces)
-        for piece in pieces:
-            self._unended.add(piece)
+        if not told:
+            for piece in pieces:
+                self._unended.add(piece)
         if self._before is not None:
             self._before.add("".join(pieces))
+
+    def _tell(self, place: int) -> None:
+        """Let what may be a call be followed up to this place, before its text is passed on."""
+        at = max(self._told, self._buffer.start)
+        if place > at:
+            self._unended.add(self._buffer.slice(at, place))
+            self._told = place
 
     def _follow(self, unfenced: Unfenced, place: int) -> None:
         """Let a call in prose be read on, up to this place."""

@@ -24,6 +24,9 @@ const AGAIN = new Set([408, 425, 429, 500, 502, 503, 504]);
 const GROWN = 30_000;
 const ASKED = 300_000;
 
+/** The longest time that a timer can have, in milliseconds. */
+const LONGEST = 2 ** 31 - 1;
+
 /** The message where a server has no more (204) of a stream that has not ended. */
 export const NO_END = "The server has no more of the stream, and its end did not come";
 
@@ -56,7 +59,7 @@ export class StreamError extends Error {
  * @property {string} [after] - The id of the last event that is known already.
  * @property {number} [retries] - The most connections in a row without progress (10 for a URL, 0 for a function): an event further on, of
  *   the same generation of the stream.
- * @property {number} [wait] - The shortest wait before it reconnects, in milliseconds (250). It grows, and the server may ask for more.
+ * @property {number} [wait] - The shortest wait before it reconnects, in milliseconds (250; from 0 to 2,147,483,647). It grows, and the server may ask for more.
  * @property {number} [idle] - Milliseconds without a byte after which a connection counts as lost (60,000; 0 for never).
  *   The interval of the server's keep-alive must be shorter.
  * @property {typeof fetch} [fetch]
@@ -124,6 +127,7 @@ export async function* follow(
   const most = retries ?? (typeof source === "function" ? 0 : 10);
   for (const [name, value] of Object.entries({ retries: most, wait, idle }))
     if (typeof value !== "number" || Number.isNaN(value)) throw new TypeError(`${name} is no number: ${String(value)}`);
+  if (wait < 0 || wait > LONGEST) throw new RangeError(`wait cannot be ${wait}: give it milliseconds from 0 to ${LONGEST}`);
   let last = after;
   let unnamed = false; // whether something came behind the last id
   let missed = 0;
@@ -217,7 +221,7 @@ async function* eventsOf(response, connection, open = () => {}) {
     throw error instanceof RangeError ? new StreamError("malformed", "The stream holds an event that does not end", { status }) : error;
   } finally {
     connection.signal.removeEventListener("abort", leave);
-    await leave();
+    void leave(); // a body of one's own may never settle that
   }
 }
 
@@ -271,7 +275,7 @@ class Connection {
       const left = this.#since === null ? this.#idle : this.#since + this.#idle - performance.now();
       if (left > 0) this.#watch(left);
       else this.#controller.abort(new StreamError("lost", `No data came for ${this.#idle} milliseconds`));
-    }, Math.min(after, 2 ** 31 - 1));
+    }, Math.min(after, LONGEST));
   }
 
   /**
@@ -341,7 +345,7 @@ function slept(milliseconds, signal) {
     const timer = setTimeout(() => {
       signal?.removeEventListener("abort", leave);
       resolve();
-    }, milliseconds);
+    }, Math.min(milliseconds, LONGEST));
     signal?.addEventListener("abort", leave, { once: true });
   });
 }

@@ -11,6 +11,9 @@ import { initial, reduce } from "./state.js";
 /** @import { FollowOptions, StreamSource } from "./follow.js" */
 /** @import { Message } from "./state.js" */
 
+/** How long a server may take to answer a stop, in milliseconds. */
+const STOP = 15_000;
+
 /**
  * A call of the stream, and its outcome once it has one.
  *
@@ -112,7 +115,7 @@ export class GuardedStream {
   /**
    * Stops the reply. A resumable stream is stopped on its server, with a DELETE to its URL; a function's request is aborted.
    *
-   * If the server does not stop it, it goes on, and `error` says why.
+   * If the server does not stop it, or does not answer within 15 seconds, it goes on, and `error` says why.
    */
   stop = async () => {
     const source = this.#source;
@@ -120,7 +123,8 @@ export class GuardedStream {
     if (typeof source !== "function") {
       const { headers = {}, withCredentials, fetch = globalThis.fetch } = this.#connection;
       try {
-        const { ok, status } = await fetch(source, { method: "DELETE", headers, credentials: withCredentials ? "include" : "same-origin" });
+        const credentials = withCredentials ? "include" : "same-origin";
+        const { ok, status } = await within(STOP, (signal) => fetch(source, { method: "DELETE", headers, credentials, signal }));
         if (!ok) throw new StreamError("refused", `The stream cannot be stopped: status ${status}`, { status });
       } catch (cause) {
         const away = "The stream cannot be stopped: the server cannot be reached";
@@ -203,4 +207,24 @@ export class GuardedStream {
       for (const listener of [...this.#listeners]) reporting(listener);
     });
   }
+}
+
+/**
+ * Returns a response. Rejects when there is none after some milliseconds, whether the request heeds its signal or not.
+ *
+ * @param {number} milliseconds
+ * @param {(signal: AbortSignal) => Promise<Response>} request
+ * @returns {Promise<Response>}
+ */
+function within(milliseconds, request) {
+  const controller = new AbortController();
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      const late = new StreamError("lost", "The stream cannot be stopped: the server does not answer");
+      reject(late);
+      controller.abort(late);
+    }, milliseconds);
+    const asked = (async () => request(controller.signal))();
+    asked.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

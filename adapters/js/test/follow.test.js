@@ -234,6 +234,41 @@ test("a setting that is no number is refused before anything is asked for", asyn
   }
 });
 
+test("a wait that no timer can have is refused before anything is asked for", async () => {
+  for (const wait of [-5, -Infinity, 2 ** 31, Infinity]) {
+    const url = serves((_, response) => response.writeHead(503).end());
+    await assert.rejects(all(followEvents(url, { wait })), { name: "RangeError", message: /wait/ });
+    assert.equal(served.asked.length, 0);
+  }
+});
+
+test("the longest wait is waited", async () => {
+  const leaving = new AbortController();
+  const url = serves((_, response) => response.writeHead(503).end());
+  setTimeout(() => leaving.abort(new Error("enough")), 100);
+  await assert.rejects(all(followEvents(url, { wait: 2 ** 31 - 1, signal: leaving.signal })), { message: "enough" });
+  assert.equal(served.asked.length, 1);
+});
+
+test("reading ends after the end, after a break and after an abort, also when the body never settles its cancel", async () => {
+  const source = (more) => async () => {
+    const start = (controller) => controller.enqueue(new TextEncoder().encode(text(0) + more));
+    return new Response(new ReadableStream({ start, cancel: () => new Promise(() => {}) }), { headers: { "content-type": "text/event-stream" } });
+  };
+  assert.equal((await all(followEvents(source(done(1))))).at(-1).type, "done");
+  assert.equal((await all(guardEvents(await source(done(1))()))).at(-1).type, "done");
+  let seen = 0;
+  for await (const one of followEvents(source(""))) {
+    seen += one.type === "text";
+    break;
+  }
+  assert.equal(seen, 1);
+  const leaving = new AbortController();
+  const reading = all(followEvents(source(""), { signal: leaving.signal }));
+  setTimeout(() => leaving.abort(new Error("enough")), 5);
+  await assert.rejects(reading, { message: "enough" });
+});
+
 test("a wait of nothing is not kept, and an id that no header can hold ends it all the same", async () => {
   let url = serves((_, response) => sse(response).end(`id: \u0001\n${event("text", "a")}`));
   await assert.rejects(all(followEvents(url, { wait: 1, retries: 2 })), StreamError);

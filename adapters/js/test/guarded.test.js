@@ -215,6 +215,30 @@ test("a stream that its server does not stop goes on, and says why", async () =>
   assert.equal((await until(closed)).message.ending, "done");
 });
 
+test("a stop that is not answered is told, and the stream goes on", async (context) => {
+  for (const heeds of [true, false]) {
+    serves((_, response) => sse(response).write(text(0)));
+    let asked = () => {};
+    const deleted = new Promise((now) => (asked = now));
+    const fetched = (url, init) => {
+      if (init.method !== "DELETE") return fetch(url, init);
+      asked();
+      return new Promise((_, reject) => heeds && init.signal.addEventListener("abort", () => reject(init.signal.reason)));
+    };
+    const { stream, leave, until } = shown({ fetch: fetched });
+    await until(({ message }) => message.lastId);
+    context.mock.timers.enable({ apis: ["setTimeout"] });
+    const stopped = stream.stop();
+    await deleted;
+    context.mock.timers.tick(15_000);
+    await stopped;
+    context.mock.timers.reset();
+    const { error, state } = stream.getSnapshot();
+    assert.deepEqual([error.kind, /does not answer/.test(error.message), state], ["lost", true, "open"]);
+    leave();
+  }
+});
+
 test("without a source nothing is read or stopped", async () => {
   const { stream } = shown({}, null);
   stream.resume();

@@ -1,14 +1,18 @@
 """The connections of a process to Redis or Valkey: scripts that are sent together, and channels that are subscribed to.
 
     callers -> Line -> one pipeline after the other -> server         server -> channels -> Channels -> followers
+                    -> large calls, and those that failed alone, over a connection of their own
 
 Rule 1: a script may arrive twice, and an answer may be lost; every script is written for that.
-Rule 2: no command is cancelled. A caller that has waited long enough gets StoreAway; the answer to what was sent is awaited.
+Rule 2: no command is cancelled, unless its connection is silent. A caller that has waited long enough gets StoreAway; the
+answer to what was sent is awaited, for as long as bytes come.
 Rule 3: a call that the server refuses, for whatever reason, is repeated, since it may be allowed later; no other call waits
 for it.
 Rule 4: a client matches answers to calls by their order. Each answer repeats the number of its call. Where it does not, or has
 not the form that its script gives, the connection is out of step: all that came with it is discarded, and the calls are sent
 again over another connection.
+Rule 5: when a connection is lost, one call may be the reason. So fewer calls go together then, and one that fails alone is sent
+apart from the others.
 """
 
 from __future__ import annotations
@@ -27,7 +31,7 @@ from itertools import count
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final
 
-from .store import SHOWN, StoreAway, WrongKind, owns
+from .store import SHOWN, StoreAway, WrongKind, cursor, owns
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis, RedisCluster
@@ -37,6 +41,18 @@ log: Final = logging.getLogger("stream_guard")
 BATCH: Final = 256
 """The most calls in one pipeline."""
 
+BATCH_BYTES: Final = 1 << 17
+"""The most bytes in one pipeline, if it has more than one call."""
+
+LARGE: Final = 1 << 16
+"""The bytes from which on a call is sent apart from the others."""
+
+_SLOW: Final = 1.0
+"""Seconds for one pipeline, after which fewer calls go together."""
+
+_SLOWEST: Final = 1 << 14
+"""Bytes per second that a link carries at least: what was sent may wait in buffers of the system, where nobody sees it move."""
+
 TICK: Final = 0.25
 """Seconds between two checks for calls that have waited long enough."""
 
@@ -44,10 +60,13 @@ _LONGEST: Final = 0.5
 """The longest pause between two tries, in seconds."""
 
 _ANSWERS: Final = 5.0
-"""Seconds that a server may take for one answer before another connection is used."""
+"""Seconds for which a connection may be silent, while an answer is awaited, before another one is used."""
 
 _CONNECTIONS: Final = 3
 """The connections that a process needs: one that writes, one that reads, one that subscribes."""
+
+_APART: Final = 5
+"""The connections with which large calls have their own: another one that writes, and one that reads."""
 
 _REASON: Final = re.compile(r"(?:Error running script .*?: ?-?)?([A-Z]{2,20})\b")
 """The first word of a server's error, which is its code. Redis 6 puts the place in front of it."""
@@ -104,7 +123,7 @@ def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
         raise ValueError(f"prefix cannot be {prefix[:SHOWN]!r}: give a text without control characters")
     if isinstance(client, str):
         settings: dict[str, Any] = {"max_connections": 8, "timeout": None, "decode_responses": True}
-        settings |= {"socket_timeout": _ANSWERS, "socket_connect_timeout": _ANSWERS, "retry": Retry(NoBackoff(), 0)}
+        settings |= {"socket_connect_timeout": _ANSWERS, "retry": Retry(NoBackoff(), 0)}
         pool: Any = BlockingConnectionPool.from_url(client, **settings)
         _enough(pool.max_connections)
         _encodes(pool.get_encoder())
@@ -124,6 +143,12 @@ def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
         return client
     _enough(client.connection_pool.max_connections)
     return client
+
+
+def roomy(redis: Any) -> bool:
+    """Return whether a client has connections of their own for large calls."""
+    pool = getattr(redis, "connection_pool", None)
+    return pool is None or pool.max_connections >= _APART
 
 
 def database(redis: Any) -> int:
@@ -158,6 +183,14 @@ class _WrongType(Exception):
     """Raised when a script found a value of another type under a key."""
 
 
+class NeverTaken(StoreAway):
+    """Raised when a call failed for as long as it was sent again, while the store answered others."""
+
+
+class _Silent(ConnectionError):
+    """Raised when nothing came over a connection for too long."""
+
+
 _PROCESS: Final = token_hex(8)
 _NUMBERS: Final = count()
 
@@ -173,6 +206,9 @@ class Answer(asyncio.Future[Any]):
     sent = 0
     """How often the script was sent and may have run: more than once when an answer was lost."""
 
+    apart = False
+    """Whether the call is large: it may be on its way for longer than the time between two heartbeats."""
+
 
 @dataclass(slots=True)
 class _Call:
@@ -186,6 +222,15 @@ class _Call:
 
     refused: int = 0
     """How often the server answered it with an error."""
+
+    size: int = 0
+    """About how many bytes are sent for it, or come as its answer."""
+
+    alone: int = 0
+    """How often the connection was lost while it was the only call."""
+
+    others: int = -1
+    """How many calls the store had answered when it was refused, or lost, for the first time."""
 
     number: str = field(default_factory=_number)
 
@@ -206,6 +251,38 @@ class _Call:
         return answered[1] if self.script.gave(answered[1]) else _OutOfStep("an answer that the script does not give")
 
 
+class _Lane:
+    """The calls that go over one connection."""
+
+    def __init__(self) -> None:
+        self.waiting: Final[deque[_Call]] = deque()
+        self.sent: list[_Call] = []
+        self.task: asyncio.Task[None] | None = None
+        self.away = ""  # why nothing arrives
+        self._most = BATCH  # calls that go together
+
+    def next(self) -> list[_Call]:
+        """Return the calls that go together next."""
+        batch: list[_Call] = []
+        size = 0
+        while self.waiting and len(batch) < self._most:
+            call = self.waiting[0]
+            size += call.size
+            if batch and (call.alone or batch[0].alone or size > BATCH_BYTES):
+                break
+            self.waiting.popleft()
+            if not call.answer.done():
+                batch.append(call)
+        return batch
+
+    def went(self, count: int, seconds: float, lost: Exception | None) -> None:
+        """Note how a batch went. Where the connection was silent its calls go singly: each may take as long again."""
+        if lost is not None or seconds > _SLOW:
+            self._most = 1 if isinstance(lost, (_Silent, TimeoutError)) or _timed_out(lost) else max(1, count // 2)
+        else:
+            self._most = min(BATCH, 2 * self._most)
+
+
 class Line:
     """Sends scripts in batches: while one batch is sent, the next one is collected. What could not be sent is sent again.
 
@@ -215,91 +292,131 @@ class Line:
         redis: The client.
         retry: For how many seconds a call is sent again.
         beat: Seconds between two heartbeats of a producer. No pause is longer, so that none is late.
+        timed: Whether a connection that is silent for too long is given up here; or else the client does it.
     """
 
-    def __init__(self, redis: Any, retry: float, beat: float) -> None:
+    def __init__(self, redis: Any, retry: float, beat: float, *, timed: bool = False) -> None:
         self._redis = redis
         self._retry = retry
         self._longest = min(_LONGEST, beat)
-        self._waiting: Final[deque[_Call]] = deque()
-        self._sent: list[_Call] = []
+        self._timed = timed
+        self._common: Final = _Lane()
+        self._apart: Final = _Lane() if roomy(redis) else self._common
         self._aside: list[_Call] = []
-        self._task: asyncio.Task[None] | None = None
+        self._answered = 0  # how many calls the store has answered
         self._ticking = False
-        self._away = ""  # why nothing arrives
         self._reasons: Final[set[str]] = set()  # of refusals, that were logged
         self._closed = False
 
-    def call(self, script: Script, keys: Sequence[str], arguments: Sequence[Any], within: float | None = None) -> Answer:
-        """Return the script's answer, to be awaited. Raises StoreAway when none comes in time, WrongKind for a foreign key."""
+    def call(
+        self,
+        script: Script,
+        keys: Sequence[str],
+        arguments: Sequence[Any],
+        within: float | None = None,
+        size: int = 0,
+    ) -> Answer:
+        """Return the script's answer, to be awaited. Raises StoreAway when none comes in time, WrongKind for a foreign key.
+
+        With the `size` of its answer, where that is large. A large call is given up no sooner than its connection.
+        """
         loop = asyncio.get_running_loop()
         answer = Answer(loop=loop)
         until = loop.time() + (self._retry if within is None else min(within, self._retry))
-        self._waiting.append(_Call(script, keys, arguments, answer, until))
-        self._begin()
+        sent = sum(_size(argument) for argument in arguments)
+        call = _Call(script, keys, arguments, answer, until, size=sent + size)
+        answer.apart = call.size > LARGE
+        self._queue(call)
         if not self._ticking:
             self._ticking = True
             loop.call_later(TICK, self._tick)
         return answer
 
-    def _begin(self) -> None:
-        if not self._closed and (self._task is None or self._task.done()):
-            self._task = asyncio.create_task(self._send())
+    def _lanes(self) -> Sequence[_Lane]:
+        return (self._common,) if self._apart is self._common else (self._common, self._apart)
+
+    def _queue(self, call: _Call) -> None:
+        lane = self._apart if call.answer.apart or call.alone else self._common
+        lane.waiting.append(call)
+        if not self._closed and (lane.task is None or lane.task.done()):
+            lane.task = asyncio.create_task(self._send(lane))
+
+    def _calls(self) -> list[_Call]:
+        return [call for lane in self._lanes() for calls in (lane.sent, lane.waiting) for call in calls] + self._aside
 
     def _tick(self) -> None:
         """Fail the calls that have waited long enough."""
         loop = asyncio.get_running_loop()
         now, left = loop.time(), 0
-        for call in (*self._sent, *self._waiting, *self._aside):
+        for call in self._calls():
             if not call.answer.done():
-                if call.until <= now:
-                    why = "refuses" if call.refused else f"does not answer ({self._away or 'no answer'})"
-                    call.answer.set_exception(StoreAway(f"the store {why}"))
+                if call.until <= now and not (call.answer.apart and call in self._apart.sent):
+                    call.answer.set_exception(self._too_late(call))
                 else:
                     left += 1
         self._ticking = left > 0
         if left:
             loop.call_later(TICK, self._tick)
 
-    async def _send(self) -> None:
+    def _too_late(self, call: _Call) -> StoreAway:
+        if call.alone > 1 and self._answered > call.others:
+            return NeverTaken("the store does not take this, and answers others")
+        why = self._common.away or self._apart.away or "no answer"
+        return StoreAway(f"the store {'refuses' if call.refused else f'does not answer ({why})'}")
+
+    async def _send(self, lane: _Lane) -> None:
         tries = 0
-        while self._waiting and not self._closed:
-            batch = self._sent = [call for call in self._next() if not call.answer.done()]
+        loop = asyncio.get_running_loop()
+        while lane.waiting and not self._closed:
+            batch = lane.sent = lane.next()
+            if not batch:
+                continue
+            begun = loop.time()
             answers = await self._together(batch)
-            if len(batch) > 1 and any(isinstance(answer, Exception) and _unsendable(answer) for answer in answers):
+            if len(batch) > 1 and any(isinstance(answer, Exception) and unsendable(answer) for answer in answers):
                 # One that cannot be sent at all must not keep the others from it.
                 answers = [(await self._together([call]))[0] for call in batch]
+            away = next((answer for answer in answers if isinstance(answer, Exception) and _lost(answer)), None)
+            if len(batch) == 1 and isinstance(away, UnicodeDecodeError):
+                away = None  # it came
+            lane.went(len(batch), loop.time() - begun, away)
             again = [
                 call
                 for call, answer in zip(batch, answers, strict=True)
-                if not call.answer.done() and self._finish(call, answer)
+                if not call.answer.done() and self._finish(call, answer, alone=len(batch) == 1)
             ]
-            self._sent = []
-            self._waiting.extendleft(reversed(again))
-            away = next((answer for answer in answers if isinstance(answer, Exception) and _lost(answer)), None)
+            lane.sent = []
+            if away is not None and len(batch) == 1:
+                for call in again:
+                    self._queue(call)  # behind all others
+            else:
+                again.sort(key=lambda call: call.size)  # the largest one is the likeliest reason of a loss
+                lane.waiting.extendleft(reversed(again))
             if away is None:
-                tries, self._away = 0, ""
+                tries, lane.away = 0, ""
                 continue
-            if not self._away:
+            if not any(lane.away for lane in self._lanes()) and not (len(batch) == 1 and batch[0].alone > 1):
                 log.warning("the store cannot be reached (%s): commands are sent again", type(away).__name__)
-            self._away = type(away).__name__
+            lane.away = type(away).__name__
             await self._leave()
             await asyncio.sleep(self._pause(tries))
             tries += 1
 
-    def _finish(self, call: _Call, answer: Any) -> bool:
+    def _finish(self, call: _Call, answer: Any, *, alone: bool) -> bool:
         """Hand a command its answer, or queue it for a later try; return whether it must be in the next batch."""
         if not isinstance(answer, Exception):
             if call.refused:
                 self._reasons.clear()
+            self._answered += 1
             call.answer.set_result(answer)
-        elif isinstance(answer, _WrongType):
+        elif isinstance(answer, _WrongType) or (alone and isinstance(answer, UnicodeDecodeError)):
             call.answer.set_exception(
                 WrongKind("a key of this store holds a value of another type: give the store a prefix of its own")
             )
-        elif _unsendable(answer):
+        elif unsendable(answer):
             call.answer.set_exception(answer)
         elif _lost(answer):
+            self._failed(call, alone=alone)
             return True
         elif _unknown(answer):
             call.whole = True
@@ -311,12 +428,19 @@ class Line:
             self._set_aside(call, _reason(answer))
         return False
 
+    def _failed(self, call: _Call, *, alone: bool) -> None:
+        call.alone += alone
+        if call.others < 0:
+            call.others = self._answered
+
     def _set_aside(self, call: _Call, reason: str) -> None:
         """Send a call that was refused again after a pause."""
         call.answer.sent -= 1
         if reason not in self._reasons:
             self._reasons.add(reason)
             log.warning("the store refuses a command (%s): it is sent again", reason)
+        if call.answer.apart and reason in _UNNAMED:
+            self._failed(call, alone=True)
         if not self._aside:
             asyncio.get_running_loop().call_later(self._pause(call.refused), self._back)
         call.refused += 1
@@ -326,17 +450,16 @@ class Line:
         return min(self._longest, 0.02 * 2.0 ** min(tries, 8)) * random.uniform(0.5, 1)  # noqa: S311
 
     def _back(self) -> None:
-        self._waiting.extend(self._aside)
-        self._aside = []
-        if self._waiting:
-            self._begin()
+        aside, self._aside = self._aside, []
+        for call in aside:
+            self._queue(call)
 
     async def _together(self, batch: list[_Call]) -> list[Any]:
         try:
             together = self._redis.pipeline(transaction=False)
             for call in batch:
                 call.put(together)
-            answers = await together.execute(raise_on_error=False)
+            answers = await self._executed(together, sum(call.size for call in batch))
         except Exception as error:
             return [error] * len(batch)
         found = [call.read(answered) for call, answered in zip(batch, answers, strict=True)]
@@ -345,8 +468,24 @@ class Line:
             return [astray if isinstance(answer, Exception) else answer for answer in found]
         return found
 
-    def _next(self) -> list[_Call]:
-        return [self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))]
+    async def _executed(self, together: Any, size: int) -> list[Any]:
+        """Return the answers of a pipeline. Raises `_Silent` when nothing moves for too long."""
+        executing = asyncio.ensure_future(together.execute(raise_on_error=False))
+        loop = asyncio.get_running_loop()
+        since, known = loop.time(), _moved(together)
+        try:
+            while not (await asyncio.wait([executing], timeout=TICK if self._timed else None))[0]:
+                now, moved = loop.time(), _moved(together)
+                if moved != known:
+                    since, known = now, moved
+                elif now - since > _ANSWERS + size / _SLOWEST:
+                    raise _Silent("the connection is silent")
+        finally:
+            if not executing.done():
+                executing.cancel()  # which closes its connection
+                await asyncio.wait([executing], timeout=1)
+        answers: list[Any] = executing.result()
+        return answers
 
     async def _leave(self) -> None:
         """Close idle connections: another server may have the same address now."""
@@ -360,13 +499,39 @@ class Line:
 
     async def aclose(self) -> None:
         """Wait a second for what was sent, then fail all other calls."""
-        if self._task is not None:
-            await asyncio.wait([self._task], timeout=1)
-            self._closed = True
-            await _end(self._task)
-        for call in (*self._sent, *self._waiting, *self._aside):
+        tasks = [lane.task for lane in self._lanes() if lane.task is not None]
+        if tasks:
+            await asyncio.wait(tasks, timeout=1)
+        self._closed = True
+        for task in tasks:
+            await _end(task)
+        for call in self._calls():
             if not call.answer.done():
                 call.answer.set_exception(StoreAway("the store was closed"))
+
+
+def _size(argument: Any) -> int:
+    """Return about how many bytes an argument has."""
+    return (len(argument) if argument.isascii() else 3 * len(argument)) if isinstance(argument, str) else 8
+
+
+def _moved(pipeline: Any) -> tuple[int, int, int]:
+    """Return what changes while bytes go over the connection of a pipeline."""
+    connection = getattr(pipeline, "connection", None)
+    reader, writer = getattr(connection, "_reader", None), getattr(connection, "_writer", None)
+    come = len(getattr(reader, "_buffer", ()))
+    return id(connection), come, 0 if writer is None else writer.transport.get_write_buffer_size()
+
+
+def _timed_out(error: Exception | None) -> bool:
+    """Return whether a client gave up to wait for an answer."""
+    from redis.exceptions import TimeoutError as Late
+
+    return isinstance(error, Late)
+
+
+_UNNAMED: Final = ("ERR", "ResponseError")
+"""The reasons of refusals that have no code: a proxy that takes no more than so many bytes gives one, for example."""
 
 
 _CLUSTER: Final = 'this server is one of a cluster: give RedisStore a RedisCluster, and prefix="{stream-guard}:"'
@@ -392,7 +557,7 @@ def _unknown(error: Exception) -> bool:
     return isinstance(error, NoScriptError)
 
 
-def _unsendable(error: Exception) -> bool:
+def unsendable(error: Exception) -> bool:
     """Return whether an error means that the call cannot be written as a command."""
     from redis.exceptions import DataError
 
@@ -404,7 +569,7 @@ def _lost(error: Exception) -> bool:
     from redis import exceptions as known
 
     if not _answered(error):
-        return not isinstance(error, _WrongType) and not _unsendable(error)
+        return not isinstance(error, _WrongType) and not unsendable(error)
     not_yet = (known.ReadOnlyError, known.ClusterError, known.TryAgainError)
     return isinstance(error, not_yet) or _reason(error) == "READONLY"
 
@@ -470,11 +635,9 @@ def _wake(waits: asyncio.Future[None]) -> None:
 
 def _newer(last: str, known: str) -> bool:
     """Return whether an id is new: behind the known one, or of another generation."""
-    if not last or last == known:
-        return False
-    number, _, generation = last.partition("-")
-    at, _, of = known.partition("-")
-    return generation != of or int(number) > int(at)
+    number, generation = cursor(last)
+    at, of = cursor(known)
+    return bool(last) and (generation != of or number > at)
 
 
 class Channels:
@@ -587,7 +750,8 @@ class Channels:
             await asyncio.sleep(_LONGEST * random.uniform(0.2, 1) * (10 if self._refused else 1))  # noqa: S311
 
     async def _listen(self, pubsub: Any) -> None:
-        await pubsub.subscribe(self._control)
+        async with asyncio.timeout(_ANSWERS):
+            await pubsub.subscribe(self._control)
         self._pubsub = pubsub
         self._ask()
         silent = 0
@@ -608,7 +772,7 @@ class Channels:
             elif kind == "message" and channel == self._control:
                 self._on_stop(message["data"])
             elif kind == "message":
-                self.notify(channel, message["data"])
+                self.notify(channel, _id(message["data"]))
 
     def let_go(self) -> None:
         """End the waiting of all followers."""
@@ -622,6 +786,15 @@ class Channels:
         for task in (self._asking, self._task):
             if task is not None:
                 await _end(task)
+
+
+def _id(said: str) -> str:
+    """Return the id that a message has. Anybody may send messages: one without an id says that there may be something."""
+    try:
+        cursor(said)
+    except ValueError:
+        return ""
+    return said
 
 
 async def _end(task: asyncio.Task[None]) -> None:

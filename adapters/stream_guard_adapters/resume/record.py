@@ -25,6 +25,7 @@ from .store import (
     Forgotten,
     Lease,
     LeaseLost,
+    NotTaken,
     ResumeStore,
     StoreAway,
     UnknownStream,
@@ -86,6 +87,7 @@ class Record:
         self._until = until
         self._unsure: Sequence[SseFields] = ()  # were sent, and may have been stored
         self._lost = False  # whether an answer to it was lost
+        self._refused = False  # whether the store never takes it
         lease.archived = archive is None
 
     async def held(self, coroutine: Coroutine[Any, Any, None]) -> None:
@@ -104,6 +106,7 @@ class Record:
             raise
         except (EntriesLost, LeaseLost) as error:
             self._lost = self._lost or error.unsure
+            self._refused = isinstance(error, NotTaken)
             if not self._lost:
                 self._unsure = ()  # they were not stored: no reader got them
             raise
@@ -164,11 +167,13 @@ class Record:
     async def _again(self) -> bool:
         """Store events that may not have been stored; returns whether they are now. Lost ones may have been read."""
         try:
-            await self.keep(self._unsure)
+            if not self._refused:
+                await self.keep(self._unsure)
+                return True
         except EntriesLost:
-            await self._presume()
-            return False
-        return True
+            pass
+        await self._presume()
+        return False
 
     async def _presume(self) -> None:
         """Treat events that may have been stored as stored: readers may have got them, and the end comes after them."""

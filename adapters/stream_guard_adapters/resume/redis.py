@@ -45,7 +45,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from stream_guard.wire import SseFields
 
-from .line import Channels, Line, Script, connected, database
+from .line import LARGE, TICK, Answer, Channels, Line, NeverTaken, Script, connected, database, unsendable
 from .store import (
     LEASES,
     PAGE,
@@ -57,6 +57,7 @@ from .store import (
     Forgotten,
     Lease,
     LeaseLost,
+    NotTaken,
     ProducerGone,
     State,
     StoreAway,
@@ -78,6 +79,9 @@ Found = TypeVar("Found")
 BEATS: Final = 4
 """Heartbeats per lease. A reader checks as often, and once more: so a producer that is paused for less than its lease does not
 count as gone."""
+
+PAGES: Final = (1 << 14, PAGE_BYTES)
+"""The bounds of the bytes that are read at once. They grow where the store answers soon, and shrink where it takes long."""
 
 LOOKS: Final = 2
 """How often a stream that the store does not know is looked for again, within one and a half heartbeats."""
@@ -282,7 +286,8 @@ return {meta.beats or 0, timed and meta.lease or 0}
     (int, int),
 )
 
-# ARGV: owner, number, id or '', how many entries, how many bytes. Returns a word; or the producer's beats, whether there is
+# ARGV: owner, number, id or '', how many entries, how many bytes, how many bytes one entry may have or ''. Returns a word, with
+# 'large' the bytes of an entry that has more; or the producer's beats, whether there is
 # more, whether the last entry is the end, whether the producer is gone, and of each entry id, event and data. A stream that has
 # lost entries has an end for every reader, and a gap for none; a damaged one is lost.
 _READ: Final = Script(
@@ -331,6 +336,7 @@ for at, entry in ipairs(found) do
     break
   end
   bytes = bytes + #entry[2][2] + #entry[2][4]
+  if at == 1 and ARGV[6] ~= '' and bytes > tonumber(ARGV[6]) then return 'large ' .. bytes end
   if bytes > tonumber(ARGV[5]) and at > 1 then
     more = true
     break
@@ -524,8 +530,9 @@ class RedisStore:
         self._owned = isinstance(client, str)
         self._prefix = prefix
         self.beat = lease / BEATS
-        self._writing: Final = Line(self._redis, retry, self.beat)
-        self._reading: Final = Line(self._redis, retry, self.beat)
+        self._writing: Final = Line(self._redis, retry, self.beat, timed=self._owned)
+        self._reading: Final = Line(self._redis, retry, self.beat, timed=self._owned)
+        self._page_bytes = LARGE
         self._pages: Final[dict[tuple[str, str, str], _Shared]] = {}
         self._watches: Final[dict[str, asyncio.Task[None]]] = {}  # check whether the producers of what is read here live
         self._own: Final[dict[str, _Own]] = {}
@@ -584,9 +591,19 @@ class RedisStore:
         known = f"{place} {kept} {kept + self._remembered} {self._maxlen} {self._lease}"
         called = self._writing.call(script, self._keys(lease.stream), [known, *more])
         try:
+            if called.apart:
+                await self._beating(called, lease, known)
             answer: str = await called
         except WrongKind as error:
             raise EntriesLost(lease.stream, unsure=called.sent > 1) from error
+        except NeverTaken as error:
+            if script is _FINALIZE or not more:
+                raise
+            raise NotTaken(lease.stream, unsure=True) from error
+        except Exception as error:
+            if unsendable(error):
+                raise NotTaken(lease.stream) from error
+            raise
         if answer in ("taken", "deleted"):
             self._let_go_of(lease)
             raise (LeaseLost if answer == "taken" else Deleted)(lease.stream, unsure=called.sent > 1)
@@ -596,6 +613,28 @@ class RedisStore:
             self._unpublished = True
             log.warning("the store does not permit PUBLISH: readers at other workers look every %s seconds", self.beat)
         return answer
+
+    async def _beating(self, called: Answer, lease: Lease, known: str) -> None:
+        """Wait for a large call, with heartbeats meanwhile."""
+
+        def heard(beat: asyncio.Future[Any]) -> None:
+            if beat.cancelled() or beat.exception() is not None:
+                return  # the large call fails too
+            if (own := self._own.get(lease.stream)) is not None and own.lease is lease:
+                own.heard = asyncio.get_running_loop().time()
+            if beat.result().startswith("1"):
+                lease.stop()
+
+        beat: asyncio.Future[Any] | None = None
+        try:
+            while not (await asyncio.wait([called], timeout=self.beat))[0]:
+                if beat is None or beat.done():
+                    beat = self._writing.call(_APPEND, self._keys(lease.stream), [known])
+                    beat.add_done_callback(heard)
+        finally:
+            called.cancel()  # when this was cancelled
+            if beat is not None:
+                beat.cancel()
 
     def _let_go_of(self, lease: Lease, end: Entry | None = None) -> None:
         """Note that this process no longer writes a stream, and the end that it wrote."""
@@ -741,10 +780,26 @@ class RedisStore:
         place = stream, owner, after
         shared = self._pages.get(place)
         if shared is None:
-            arguments = [owner, cursor(after)[0], after, PAGE, PAGE_BYTES]
-            shared = self._pages[place] = _Shared(self._reading.call(_READ, self._keys(stream), arguments, within))
+            shared = self._pages[place] = _Shared(asyncio.create_task(self._page(stream, owner, after, within)))
             shared.answer.add_done_callback(lambda answer: self._arrived(place, answer))
         return await shared.page(stream)
+
+    async def _page(self, stream: str, owner: str, after: str, within: float | None) -> Any:
+        """Return the answer of `_READ`. One entry is read at once where one of more cannot be read, and where it is large."""
+        loop, keys = asyncio.get_running_loop(), self._keys(stream)
+        begun, place = loop.time(), (owner, cursor(after)[0], after)
+        try:
+            answer = await self._reading.call(_READ, keys, [*place, PAGE, self._page_bytes, LARGE], within)
+        except WrongKind:
+            answer = await self._reading.call(_READ, keys, [*place, 1, self._page_bytes, LARGE], within)
+        took = loop.time() - begun
+        if took > 2 * TICK:
+            self._page_bytes = max(PAGES[0], self._page_bytes // 2)
+        elif isinstance(answer, list) and answer[1] and took < TICK:
+            self._page_bytes = min(PAGES[1], self._page_bytes * 2)
+        if isinstance(answer, str) and answer.startswith("large "):
+            return await self._reading.call(_READ, keys, [*place, 1, PAGE_BYTES, ""], within, int(answer[6:]))
+        return answer
 
     def _arrived(self, place: tuple[str, str, str], answer: asyncio.Future[Any]) -> None:
         self._pages.pop(place, None)

@@ -38,6 +38,9 @@ PAGE: Final = 64
 PAGE_BYTES: Final = 1 << 20
 """The most bytes that are read at once, if more than one event is read."""
 
+STEP_BYTES: Final = 1 << 16
+"""The most bytes that a producer stores in one step, if it stores more than one event."""
+
 
 LEASES: Final = (0.1, 86_400.0)
 """The shortest lease and the longest, in seconds."""
@@ -86,6 +89,10 @@ class _Refused(Exception):
 
 class EntriesLost(_Refused):
     """Raised when the store lacks events that a producer wrote or a reader has read: it was restored from an older state."""
+
+
+class NotTaken(EntriesLost):
+    """Raised when the store does not take an event however often it is sent, and takes others: it is too large, for example."""
 
 
 class LeaseLost(_Refused):

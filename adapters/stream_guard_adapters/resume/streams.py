@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Collection, KeysView, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -26,7 +26,9 @@ from ..engine.uninspected import Note
 from ..sse import guarded_sse
 from .record import LAST, Archive, Record
 from .store import (
+    PAGE_BYTES,
     SHOWN,
+    STEP_BYTES,
     Closing,
     Deleted,
     Ending,
@@ -35,6 +37,7 @@ from .store import (
     Forgotten,
     Lease,
     LeaseLost,
+    NotTaken,
     ProducerGone,
     ResumeStore,
     StoreAway,
@@ -54,7 +57,7 @@ _Sends = Callable[..., AsyncGenerator[SseFields, None]]
 """`guarded_sse` with the guard of these streams."""
 
 AHEAD: Final = 64
-"""The most events that wait to be stored; then no more is read from the provider."""
+"""The most events that wait to be stored, or 1 MB of them; then no more is read from the provider."""
 
 TRIES: Final = 5
 """How often a reader tries to end a stream whose producer is gone. After that it gets the end `interrupted`."""
@@ -451,7 +454,8 @@ class _Producer:
         self._sends = sends
         self._record = record
         self._before = lease.length
-        self._waiting: list[SseFields] = []
+        self._waiting: deque[SseFields] = deque()
+        self._size = 0  # of what waits
         self._changed = asyncio.Event()
         self._room = asyncio.Event()
         self._over = False
@@ -515,6 +519,9 @@ class _Producer:
             return "interrupted"
         except LeaseLost:
             raise
+        except NotTaken:
+            log.warning("the store does not take an event of a stream, and takes those of others: it ends as interrupted")
+            return "interrupted"
         except EntriesLost:
             log.warning("the store has lost events of a stream: it ends as interrupted")
             return "interrupted"
@@ -537,10 +544,11 @@ class _Producer:
                 if before:
                     before -= 1
                     continue
-                while len(self._waiting) >= AHEAD:
+                while len(self._waiting) >= AHEAD or self._size > PAGE_BYTES:
                     self._room.clear()
                     await self._room.wait()
                 self._waiting.append(event)
+                self._size += len(event["data"])
                 self._changed.set()
         finally:
             self._ending = self._ending or "failed"  # a stream that was cut off for an unknown reason is not done
@@ -567,9 +575,22 @@ class _Producer:
             while not self._over or self._waiting:
                 await self._changed.wait()
                 self._changed.clear()
-                batch, self._waiting = self._waiting, []
-                self._room.set()
-                await self._record.keep(batch)
+                await self._record.keep(self._next())
                 written = loop.time()
+                if self._waiting:
+                    self._changed.set()
         finally:
             timer.cancel()
+
+    def _next(self) -> list[SseFields]:
+        """Return the events of the next step."""
+        batch: list[SseFields] = []
+        size = 0
+        while self._waiting:
+            size += len(self._waiting[0]["data"])
+            if batch and size > STEP_BYTES:
+                break
+            batch.append(self._waiting.popleft())
+            self._size -= len(batch[-1]["data"])
+        self._room.set()
+        return batch

@@ -164,7 +164,8 @@ class BraceCall(QuotedBody):
     def _close_string_value(self) -> None:
         written = self._text_of_string()
         laid_out = self._quote != '"' and is_laid_out(written)
-        doubt: Doubt | None = "marker" if _SPOILED.search(written) is not None else "blanks" if laid_out else None
+        spoiled = _SPOILED.search(written) is not None or (self._quote != '"' and _is_cut(written, self._quote))
+        doubt: Doubt | None = "marker" if spoiled else "blanks" if laid_out else None
         self._take(Value(written, "text", doubt), json.dumps(written, ensure_ascii=False))
 
     def _text_of_string(self) -> str:
@@ -270,6 +271,12 @@ class BraceCall(QuotedBody):
         if not self._open and self._state in (self._in_string, self._escaped) and self._then == self._close_string_value:
             self._add(self._key, Value(self._string.text(), "text"))
         super()._cut_off()
+
+
+def _is_cut(text: str, quote: str) -> bool:
+    """Return whether a text begins with the end of its marker or ends with the beginning of it, or another stands in it."""
+    begins = text.startswith(tuple(quote[at:] for at in range(1, len(quote)))) and not text.startswith("> ")
+    return begins or text.endswith(tuple(quote[:size] for size in range(1, len(quote)))) or marks((quote,)).within(text)
 
 
 _NAME_RUN: Final = re.compile(r"[\w.:/$-]*+")

@@ -96,7 +96,7 @@ class InvokeParameter(TagBody):
         if head is None:
             return None, at
         found = _ATTRIBUTES.fullmatch(head)
-        if found is None:
+        if found is None or found[3].count('"') % 2 or found[3].rstrip().endswith("="):
             self._break_head()
         return found, at
 

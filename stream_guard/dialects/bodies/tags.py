@@ -310,7 +310,7 @@ class TagBody(Body):
     def _close_value(self, *, as_written: bool = False, known: bool = True) -> None:
         """End the value. It is `known` if its own closer ends it."""
         text = self._value.text()
-        held = self._own(as_written=as_written).within(text)
+        held = self._own(as_written=as_written).within(text) or (not as_written and self._is_spoiled(text))
         self.uncertain = self.uncertain or held
         doubt: Doubt | None = "marker" if held else "blanks" if not as_written and is_laid_out(text) else None
         value = Value(text if as_written else self._trimmed(text), self._form, doubt)
@@ -318,6 +318,21 @@ class TagBody(Body):
         self._value = Pieces()
         self._doubt = None
         self._state = self._items
+
+    def _is_spoiled(self, text: str) -> bool:
+        """Return whether a value begins with the end of its opener, or ends with the beginning of its closer."""
+        if self._any.cut_at_end(text):
+            return True
+        told = text.lstrip(_BLANKS)
+        if told[:1] == ">" and (self._trim == "nothing" or told != text) and told[1:2] in _QUOTE_OF_MARKDOWN:
+            return False
+        if _REST_OF_HEAD.match(told) is not None or (self._trim == "line ends" and _ODD_BEGINNING.match(text) is not None):
+            return True
+        head = told[:MAX_HEAD]
+        openers = (mark for mark in (*self._tags.item_open, *self._tags.inner) if not mark.startswith("</"))
+        keys = [f"{quote}{self._key}{quote}>" for quote in ("", '"', "'")]
+        whole = {mark + key for mark in openers for key in (("",) if mark[-1:] == ">" else keys)}
+        return any(head.startswith(mark[at:]) for mark in whole for at in range(1, len(mark)))
 
     def _own(self, *, as_written: bool) -> Marks:
         """Return the markers that no value may hold; `as_written` for a value that has quotes around it."""
@@ -415,6 +430,16 @@ class TagBody(Body):
     def _calls_read(self) -> list[RawCall]:
         return [call.raw() for call in self._calls]
 
+
+_BLANKS: Final = " \t\r\n"
+_QUOTE_OF_MARKDOWN: Final = (" ", "\t")
+"""What may stand behind the mark of a quote in Markdown."""
+
+_REST_OF_HEAD: Final = re.compile(r"""(?:t?r?u?e|f?a?l?s?e)["']>|(?:n?a?m?e|s?t?r?i?n?g)?=["'][^"'<>\r\n]{0,64}["']\s*>""")
+"""What is left of the attributes of a tag that was closed too early, or twice."""
+
+_ODD_BEGINNING: Final = re.compile(r"""[<>="'/|&]\r?\n""")
+"""A sign between an opener and the line end behind it."""
 
 _NOT_IN_HEADS: Final = frozenset("<\r\n")
 LINE_END_BEFORE: Final = re.compile(r"\A(?:\r\n|\n)")

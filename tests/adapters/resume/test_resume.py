@@ -1779,7 +1779,7 @@ async def test_nothing_is_left_of_readers_and_streams_that_are_gone(server: str)
             while (
                 (store._own or store._pages or store._watches)
                 or (channels._followers or channels._own or channels._asked or channels._there)
-                or (writing._waiting or writing._sent or reading._waiting or reading._sent)
+                or (writing._calls() or reading._calls())
             ):
                 await asyncio.sleep(0.005)
         await store.aclose()

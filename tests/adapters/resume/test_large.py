@@ -1,0 +1,253 @@
+"""One call that does not pass, or takes long, is its own stream's trouble: the other streams of the worker go on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+import stream_guard_adapters.resume.line as line_module
+from redis.asyncio import Redis
+from stream_guard_adapters.resume import Entry, RedisStore, ResumableStreams
+from stream_guard_adapters.resume.store import STEP_BYTES
+
+from stream_guard import Guard
+from stream_guard.testing import FakeStream
+from stream_guard.tools.files import FILE_TOOLS
+from tests.kit import stores
+from tests.kit.resuming import Kept, begun, events, idle
+
+GUARD = Guard(FILE_TOOLS)
+PACE = 1 << 20
+"""Bytes per second of a slow link."""
+
+
+class Link:
+    """A link to a server, that all connections share; it carries so many bytes a second each way."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._ways = (asyncio.Lock(), asyncio.Lock())
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.port = 0
+
+    async def _joined(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        other_reader, other_writer = await asyncio.open_connection("127.0.0.1", self._port)
+        ways = [(reader, other_writer, self._ways[0]), (other_reader, writer, self._ways[1])]
+        for way in ways:
+            task = asyncio.create_task(self._carry(*way))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _carry(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, way: asyncio.Lock) -> None:
+        try:
+            while data := await source.read(8192):
+                async with way:
+                    await asyncio.sleep(len(data) / PACE)
+                sink.write(data)
+                await sink.drain()
+        except OSError:
+            pass
+        finally:
+            sink.close()
+
+    async def __aenter__(self) -> Self:
+        listening = socket.socket()
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)  # what waits, waits at the sender
+        listening.bind(("127.0.0.1", 0))
+        self.port = listening.getsockname()[1]
+        self._server = await asyncio.start_server(self._joined, sock=listening, limit=8192)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.sleep(0)
+
+
+async def said(count: int, pause: float = 0.05) -> AsyncIterator[str]:
+    """Says some words, slowly."""
+    for number in range(count):
+        yield f"w{number} "
+        await asyncio.sleep(pause)
+
+
+async def whole(streams: ResumableStreams, stream: str) -> list[Entry]:
+    entries = await streams.open(stream, "me")
+    assert entries is not None
+    return [entry async for entry in entries]
+
+
+def ending(found: list[Entry]) -> str:
+    return str(json.loads(found[-1].data).get("ending", found[-1].event))
+
+
+def text(found: list[Entry]) -> str:
+    return "".join(json.loads(entry.data) for entry in found if entry.event == "text")
+
+
+async def closed(*made: RedisStore) -> None:
+    for store in made:
+        await store.aclose()
+
+
+@pytest.mark.parametrize("connections", [3, 8])
+async def test_an_event_that_the_store_never_takes_ends_its_own_stream(
+    tmp_path: Path, connections: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The server closes the connection at each try. The others of this worker are read to their end at another one."""
+    with stores.server(tmp_path / "v", *stores.MEMORY, "--proto-max-bulk-len", "1048576") as valkey:
+        url = f"{valkey.url}?max_connections={connections}"
+        made = [RedisStore(url, lease=1, retry=2) for _ in range(2)]
+        kept = Kept()
+        here, there = (ResumableStreams(store, GUARD, archive=kept) for store in made)
+        for n in range(12):
+            await here.start(f"s{n}", "me", lambda: said(80))
+        reading = [asyncio.create_task(whole(there, f"s{n}")) for n in range(12)]
+        await here.start("large", "me", lambda: FakeStream(["a\n", "x" * 1_300_000, "b\n"]))
+        large = await whole(there, "large")
+        assert ending(large) == "interrupted"
+        for found in await asyncio.gather(*reading):
+            assert (text(found), ending(found)) == ("".join(f"w{n} " for n in range(80)), "done")
+        await idle(here)
+        assert kept.endings_of["large"] == ["interrupted"]
+        assert [kept.endings_of[f"s{n}"] for n in range(12)] == [["done"]] * 12
+        assert any("does not take an event" in record.message for record in caplog.records)
+        await closed(*made)
+
+
+async def test_a_burst_over_a_slow_link_lets_the_heartbeats_of_others_pass(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A burst of many events, and one event that is as large: both take longer than a lease, and so does no other stream's."""
+    monkeypatch.setattr(line_module, "_ANSWERS", 0.5)
+    with stores.server(tmp_path / "v", *stores.MEMORY) as valkey:
+        async with Link(valkey.port) as link:
+            here, there = RedisStore(f"redis://127.0.0.1:{link.port}", lease=1), RedisStore(valkey.url, lease=1)
+            writing, reading = ResumableStreams(here, GUARD), ResumableStreams(there, GUARD)
+            for n in range(4):
+                await writing.start(f"s{n}", "me", lambda: said(80))
+            await writing.start("burst", "me", lambda: FakeStream(["x" * 40_000 + "\n"] * 64))
+            await writing.start("large", "me", lambda: FakeStream(["x" * 2_500_000 + "\n"]))
+            names = [*(f"s{n}" for n in range(4)), "burst", "large"]
+            found = await asyncio.gather(*(whole(reading, name) for name in names))
+            assert [ending(one) for one in found] == ["done"] * 6
+            assert [len(text(one)) for one in found[4:]] == [64 * 40_001, 2_500_001]
+            await closed(here, there)
+
+
+async def test_what_is_read_over_a_slow_link_arrives_and_so_does_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages and an event that take longer than a request waits are read nevertheless, and no other reader is cut off."""
+    monkeypatch.setattr(line_module, "_ANSWERS", 0.5)
+    with stores.server(tmp_path / "v", *stores.MEMORY) as valkey:
+        async with Link(valkey.port) as link:
+            here = RedisStore(valkey.url)
+            there = RedisStore(f"redis://127.0.0.1:{link.port}", wait=1)
+            writing, reading = ResumableStreams(here, GUARD), ResumableStreams(there, GUARD)
+            await writing.start("many", "me", lambda: FakeStream(["x" * 15_000 + "\n"] * 200))
+            await writing.start("large", "me", lambda: FakeStream(["x" * 3_000_000 + "\n"]))
+            await idle(writing)
+            await writing.start("live", "me", lambda: said(100))
+            found = await asyncio.gather(*(whole(reading, name) for name in ("many", "large", "live")))
+            assert [len(text(one)) for one in found[:2]] == [200 * 15_001, 3_000_001]
+            assert [ending(one) for one in found] == ["done"] * 3
+            await closed(here, there)
+
+
+async def test_calls_go_apart_when_one_of_them_fails(tmp_path: Path) -> None:
+    """A call that breaks the connection is found by halves: some dozens of pipelines, whatever came with it."""
+    with stores.server(tmp_path / "v", *stores.MEMORY, "--proto-max-bulk-len", "1048576") as valkey:
+        store = RedisStore(f"{valkey.url}?max_connections=3", lease=60, retry=3)
+        leases = [await begun(store, f"s{n}") for n in range(200)]
+        sent: list[int] = []
+        make = store._redis.pipeline
+
+        def counted(**settings: Any) -> Any:
+            sent.append(1)
+            return make(**settings)
+
+        store._redis.pipeline = counted
+        bad = asyncio.ensure_future(store.append(leases[100], [{"event": "text", "data": "x" * 1_300_000}]))
+        good = [store.append(lease, events(1)) for lease in leases if lease is not leases[100]]
+        await asyncio.gather(*good)
+        assert len(sent) <= 40
+        assert not bad.done()
+        with pytest.raises(Exception, match="s100"):
+            await bad
+        await closed(store)
+
+
+@pytest.mark.parametrize("place", [1, 3, 5])
+async def test_an_entry_that_is_no_text_interrupts_its_readers_alone(tmp_path: Path, place: int) -> None:
+    with stores.server(tmp_path / "v", *stores.MEMORY) as valkey:
+        here, there = RedisStore(valkey.url, lease=1), RedisStore(valkey.url, lease=1)
+        writing, reading = ResumableStreams(here, GUARD), ResumableStreams(there, GUARD)
+        lease = await begun(here, "bad")
+        stored = await here.append(lease, events(*range(5)))
+        stored.append(await here.finalize(lease, "done", {"event": "done", "data": "{}"}))
+        redis: Any = Redis.from_url(valkey.url)
+        key = "stream-guard:stream:bad"
+        await redis.delete(key)
+        for number, entry in enumerate(stored, 1):
+            last = {"ending": "done"} if number == len(stored) else {}
+            said_here = b"\xff\xfe" if number == place else entry.data
+            await redis.xadd(key, {"event": entry.event, "data": said_here, **last}, id=entry.id)
+        await redis.aclose()
+        await writing.start("live", "me", lambda: said(40))
+        live = asyncio.create_task(whole(reading, "live"))
+        bad = await asyncio.gather(*(whole(reading, "bad") for _ in range(4)))
+        for found in bad:
+            assert found[:-1] == stored[: place - 1]
+            assert ending(found) == "interrupted"
+        assert ending(await live) == "done"
+        await closed(here, there)
+
+
+@pytest.mark.parametrize(
+    "message", ["x-7", "²-7", "-7", "7-", "", "7", f"{'9' * 5000}-7", "1-2-3", b"\xff\xfe", "0-0", "\x00", "1-1\n"]
+)
+async def test_a_message_that_is_no_id_does_no_harm(tmp_path: Path, message: str | bytes) -> None:
+    with stores.server(tmp_path / "v", *stores.MEMORY) as valkey:
+        here, there = RedisStore(valkey.url), RedisStore(valkey.url)
+        writing, reading = ResumableStreams(here, GUARD), ResumableStreams(there, GUARD)
+        await writing.start("s", "me", lambda: said(20))
+        found = asyncio.create_task(whole(reading, "s"))
+        redis: Any = Redis.from_url(valkey.url)
+        while not await redis.publish("stream-guard:stream:s", message):
+            await asyncio.sleep(0.01)
+        listening = there._channels._pubsub
+        for _ in range(20):
+            await redis.publish("stream-guard:stream:s", message)
+            await redis.publish("stream-guard:control:0", message)
+        await redis.aclose()
+        entries = await found
+        assert (text(entries), ending(entries)) == ("".join(f"w{n} " for n in range(20)), "done")
+        assert there._channels._pubsub is listening or isinstance(message, bytes)  # what cannot be read ends the connection
+        await closed(here, there)
+
+
+async def test_no_step_of_a_producer_is_large_unless_one_event_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with stores.server(tmp_path / "v", *stores.MEMORY) as valkey:
+        store = RedisStore(valkey.url)
+        streams = ResumableStreams(store, GUARD)
+        steps: list[list[int]] = []
+        append = store.append
+
+        async def counted(lease: Any, given: Any) -> Any:
+            steps.append([len(event["data"]) for event in given])
+            return await append(lease, given)
+
+        monkeypatch.setattr(store, "append", counted)
+        await streams.start("s", "me", lambda: FakeStream([*["x" * 9000 + "\n"] * 60, "y" * 200_000 + "\n"]))
+        found = await whole(streams, "s")
+        assert len(text(found)) == 60 * 9001 + 200_001
+        assert all(sum(step) <= STEP_BYTES or len(step) == 1 for step in steps)
+        await closed(store)
