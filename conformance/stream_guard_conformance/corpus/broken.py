@@ -13,6 +13,11 @@ from ..toolsets import CLOSED
 from .fences import meant
 from .rows import CUTS, Row, cut, tools_of
 
+LATER: Final = frozenset({"quote_behind_line_break", "control_in_text"})
+"""The kinds of faults that came after the rows of this version were drawn: the next version has them."""
+
+DRAWN: Final = tuple(name for name in KINDS if name not in LATER)
+
 EACH: Final = 5
 """How many rows there are of each kind of fault."""
 
@@ -22,14 +27,14 @@ SEVERAL: Final = 240
 
 def rows(seed: int) -> Iterator[Row]:
     """Yield rows with one fault of each kind, and rows with several."""
-    for number in range(EACH * len(KINDS)):
+    for number in range(EACH * len(DRAWN)):
         yield _row(number, 1, seed)
     for number in range(SEVERAL):
         yield _row(number, 2 + number % 2, seed)
 
 
 def _row(number: int, count: int, seed: int) -> Row:
-    case = make(number, seed, count, toolsets=CLOSED, sources=own())
+    case = make(number, seed, count, kinds=DRAWN, toolsets=CLOSED, sources=own())
     kinds = [KINDS[name] for name in case.kinds]
     does = "; ".join(kind.does.rstrip(".") for kind in kinds)
     deltas = cut(case.text, CUTS[number % len(CUTS)], Random(f"broken:{seed}:{number}:{count}"))
