@@ -12,10 +12,13 @@ from hypothesis import strategies as st
 from llguidance import LLMatcher, LLTokenizer
 
 from stream_guard import End, Guard, Tool, ToolBlock, Toolset
+from stream_guard.dialects.bodies.tags import TagBody
 from stream_guard.dialects.tables import DIALECTS
 from stream_guard.dialects.write import Call
 from stream_guard.grammars.lark import regex
 from stream_guard.grammars.nodes import NOTHING, Node
+from stream_guard.values.quoting import inside
+from stream_guard.values.wording import sentence
 
 BYTES = LLTokenizer("byte")
 """A vocabulary of single bytes."""
@@ -44,6 +47,9 @@ def complaint(grammar: str) -> str:
 
 UNSAID = {"duplicate_key", "undoubled_backslash"}
 """Issues of calls that a grammar accepts: it cannot say that a name stands once, nor what an escape was meant for."""
+
+_DAMAGE = {"ambiguous_value", "ambiguous_end"}
+"""Issues of a call with a value that may hold a damaged marker, and of the calls beside it."""
 
 
 def closers(dialect: str) -> list[str]:
@@ -75,6 +81,24 @@ def drawn(grammar: str, dice: random.Random, ends: Sequence[str] = (), *, soft: 
         assert matcher.consume_token(byte)
         made.append(byte)
     return None
+
+
+def holds_damage(dialect: str, blocks: Sequence[ToolBlock]) -> bool:
+    """Whether the guard refuses blocks for nothing but a value that may hold a damaged marker: a grammar cannot say which do.
+
+    A whole marker in such a value is no excuse: a grammar keeps it out.
+    """
+    body = None if dialect == "fence" else DIALECTS[dialect].openers[0].body()
+    if not isinstance(body, TagBody) or {issue.code for block in blocks for issue in block.issues} - _DAMAGE:
+        return False
+    found = [(block, issue) for block in blocks for issue in block.issues if issue.code == "ambiguous_value"]
+    for block, issue in found:
+        if block.arguments is None or issue.message != sentence("ambiguous_value.marker", field=inside(issue.field)):
+            return False
+        value = block.arguments[issue.field]
+        if body._any.find(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 0, final=True)[1]:
+            return False
+    return bool(found)
 
 
 def pattern_of(node: Node) -> re.Pattern[str]:

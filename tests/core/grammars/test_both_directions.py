@@ -15,7 +15,7 @@ from stream_guard.dialects.write import Call
 from stream_guard.grammars import FORMS, Grammar, GrammarError
 from tests.kit import gbnf
 from tests.kit.dialects import TOOLS
-from tests.kit.grammars import UNSAID, accepts, closers, complaint, drawn, read, tools_and_calls, written
+from tests.kit.grammars import UNSAID, accepts, closers, complaint, drawn, holds_damage, read, tools_and_calls, written
 
 PAIRS = int(os.environ.get("PAIRS", "75"))
 SAMPLES = int(os.environ.get("SAMPLES", "140"))
@@ -36,7 +36,7 @@ def assert_runs(tools: Toolset, dialect: str, text: str) -> None:
     blocks = read(tools, dialect, f"Well:\n{text}\nDone.\n")
     shown = [(block.outcome, block.fixes, [issue.message for issue in block.issues]) for block in blocks]
     assert blocks, (tools, text)
-    if {issue.code for block in blocks for issue in block.issues} & UNSAID:
+    if {issue.code for block in blocks for issue in block.issues} & UNSAID or holds_damage(dialect, blocks):
         return
     assert all(block.executable and block.outcome == "valid" and not block.fixes for block in blocks), (text, shown)
 
@@ -53,10 +53,20 @@ def test_what_the_grammar_of_known_tools_accepts_may_run(dialect: str, form: str
         if text is not None:
             blocks = read(TOOLS, dialect, f"Well:\n{text}\n")
             codes = {issue.code for block in blocks for issue in block.issues}
-            if not codes & UNSAID:
+            if not codes & UNSAID and not holds_damage(dialect, blocks):
                 assert_runs(TOOLS, dialect, text)
                 whole += 1
     assert whole >= SAMPLES // len(FORMS) // 2
+
+
+@pytest.mark.parametrize("value", [">x", "x</parameter", "x tool_call>", "<paramter=x>", "x</par", '<arg name="path">'])
+def test_a_damaged_marker_in_a_raw_value_is_the_only_excuse(value: str) -> None:
+    text = written("qwen3_coder", ("write_file", {"path": "a", "content": "VALUE"}))
+    grammar = TOOLS.to_lark("qwen3_coder", prose=False).text
+    for held, damaged in ((value, True), (f"{value} </function> x", False), ("x", False)):
+        made = text.replace("VALUE", held)
+        assert accepts(grammar, made) is (damaged or held == "x")
+        assert holds_damage("qwen3_coder", read(TOOLS, "qwen3_coder", f"Well:\n{made}\nDone.\n")) is damaged
 
 
 @pytest.mark.more

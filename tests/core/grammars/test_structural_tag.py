@@ -12,7 +12,7 @@ import pytest
 
 from stream_guard.grammars import FORMS, GrammarError
 from tests.kit.dialects import CALLS, TOOLS
-from tests.kit.grammars import UNSAID, read, written
+from tests.kit.grammars import UNSAID, holds_damage, read, written
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # what torch says when it is imported
@@ -95,6 +95,8 @@ def test_what_is_accepted_may_run(dialect: str) -> None:
         blocks = read(TOOLS, dialect, f"Well:\n{text}\n")
         if {issue.code for block in blocks for issue in block.issues} & {*UNSAID, "lone_surrogate"}:
             continue  # xgrammar writes halves of surrogate pairs
+        if holds_damage(dialect, blocks):
+            continue
         whole += 1
         shown = [(block.outcome, [issue.message for issue in block.issues]) for block in blocks]
         assert blocks
