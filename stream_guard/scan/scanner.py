@@ -93,7 +93,9 @@ class FenceScanner(ProseReader):
         within = self._within
         if self._in_code and text.isprintable():
             self._unended.add(text)
-            self.calm = self._openers is None and self._unended.calm
+            if self._before is not None:
+                self._before.add(text)
+            self.calm = self._before is None and self._unended.calm
             return True
         if not (
             self._easy and text and (within or text[0] not in HEADS or is_plain(text, 0)) and self._hard.search(text) is None
@@ -207,7 +209,7 @@ class FenceScanner(ProseReader):
                 self.calm = not seeks and self._unended.calm  # an opener may stand in the middle of a line
             elif state is _FENCED:
                 self._in_code = self._fence is not None and not self._fence.json
-                self.calm = self._in_code and self._unended.calm
+                self.calm = self._in_code and self._before is None and self._unended.calm  # a path may stand there
             if state is _PROSE or state is _LINE:
                 self._easy = not (self._lists.open or self._replying) and not (seeks and (self._span or self._run))
 

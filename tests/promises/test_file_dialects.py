@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
@@ -14,7 +15,7 @@ from stream_guard.dialects.files import CREATED, DELETED, EDITED, SAMPLES
 from stream_guard.dialects.table import Dialect
 from stream_guard.dialects.tables import DIALECTS
 from stream_guard.dialects.write import Call
-from stream_guard.testing import by_char, every_split, merge_text, original, random_splits
+from stream_guard.testing import by_char, collect, every_split, merge_text, original, random_splits
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.dialects import TEXT, TOOLS, Row, tool
 from tests.kit.proof import Cases
@@ -74,12 +75,16 @@ def holds(dialect: Dialect, call: Call) -> bool:
 
 SEARCH: Final = "<<<<<<< SEARCH\nTwo\n=======\nThree\n>>>>>>> REPLACE"
 TWO: Final[Call] = ("edit_file", {"path": "foo.txt", "search": "Two\n", "replace": "Three\n"})
+LONG: Final = f"{'a/' * 60}b.py"
+FAR: Final[Call] = ("edit_file", {"path": LONG, "search": "Two\n", "replace": "Three\n"})
 OTHER: Final[Call] = ("edit_file", {"path": "b/c.py", "search": "Two\n", "replace": "Three\n"})
 OWN: Final[Mapping[str, Sequence[Row]]] = {
     "aider_search_replace": (
         Row("the path in the fence", f"So:\n\n```text\nfoo.txt\n{SEARCH}\n```\n\nHope you like it!\n", (TWO,)),
         Row("the path before the fence", f"So:\n\nfoo.txt\n```python\n{SEARCH}\n```\n", (TWO,)),
         Row("tildes", f"~~~\nfoo.txt\n{SEARCH}\n~~~\n", (TWO,)),
+        Row("a long path in the fence", f"```\n{LONG}\n{SEARCH}\n```\n", (FAR,)),
+        Row("a long path and more in the fence", f"```\n{LONG} and more\n{SEARCH}\n```\n", whole=True),
         Row("several in one fence", f"```\nfoo.txt\n{SEARCH}\n\n{SEARCH}\nb/c.py\n{SEARCH}\n```\n", (TWO, TWO, OTHER)),
         Row("several in a row", f"foo.txt\n{SEARCH}\n\n{SEARCH}\n\nb/c.py\n{SEARCH}\n", (TWO, TWO, OTHER)),
         Row("fewer signs", "foo.txt\n<<<<< SEARCH\nTwo\n======\nThree\n>>>>>>>>> REPLACE\n", (TWO,)),
@@ -135,6 +140,17 @@ def items(chunks: list[str], guard: Guard = GUARD) -> list[Any]:
     return merge_text(guard.scan([*chunks, End("stop")], stream_id="s"))
 
 
+def streamed(chunks: list[str]) -> list[Any]:
+    """The items of a stream in asyncio, where some text passes without being fed."""
+
+    async def deltas() -> AsyncIterator[str | End]:
+        for chunk in chunks:
+            yield chunk
+        yield End("stop")
+
+    return merge_text(asyncio.run(collect(GUARD.stream(deltas(), stream_id="s"))))
+
+
 def calls(found: list[Any]) -> list[tuple[str, Any]]:
     """The calls that may run, without their key for the tool."""
     return [(block.call.tool, block.call.arguments) for block in found if isinstance(block, ToolBlock) and block.call]
@@ -166,6 +182,7 @@ def test_a_row_of_a_dialect_that_carries_files_at_every_cut(cases: Cases, row: R
     cut = [by_char(row.text), *random_splits(row.text), *splits[:: max(1, len(splits) // 60)]]
     for chunks in cut:
         assert items(chunks) == found, chunks
+        assert streamed(chunks) == found, chunks
     cases(len(cut))
 
 
