@@ -250,9 +250,11 @@ class Unended:
 
     def _plain(self, text: str) -> int:
         """Skip the lines that end in a text, if nothing begins in them; returns where the text is read on."""
-        end = max(text.rfind("\n"), text.rfind("\r")) + 1
+        end = text.rfind("\n") + 1
+        if "\r" in text:
+            end = max(end, text.rfind("\r") + 1)
         if end:
-            if not (_is_plain(text) and _is_plain(self._line)):
+            if not _is_plain(self._line + text):
                 return 0
             self._line, self._column, self._fresh = "", 0, True
             if end == len(text):

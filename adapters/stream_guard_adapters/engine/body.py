@@ -114,7 +114,7 @@ class Body:
         """Take a chunk that is one event and passes unchanged, and return True; return False for any other, which `push` takes.
 
         The JSON is not parsed: the event has the shape of one that has passed. Where nothing but such events has come since
-        the last one that was looked at, and they are plain text, only their scanner is asked, and in the middle of a line nothing.
+        the last one that was looked at, and they are plain text, only the scanner is asked, in the middle of a line nothing.
         """
         if self.flowing is not None and len(chunk) <= SHORT and self.flowing(chunk) is not None:
             return True
