@@ -69,6 +69,9 @@ class Package:
         return _docstring(there if there.exists() else self.folder / f"{room or '__init__'}.py")
 
 
+OF_COMMANDS: Final = ("command",)
+"""The rooms of which the page has every module in a table of their own: those of the command line."""
+
 OPENED: Final = ("scan", "fixes", "toolset", "judge", "correct", "stream")
 """The rooms of which the page has every module: those on the way from a delta to an event."""
 
@@ -237,7 +240,11 @@ def architecture() -> str:
         "",
         "The modules of the rooms that a block goes through, from its first character to its event:",
         "",
-        *_modules(CORE),
+        *_modules(CORE, OPENED),
+        "",
+        "The modules of the command line:",
+        "",
+        *_modules(CORE, OF_COMMANDS),
         "",
         "Circles between modules, each with its reason:",
         "",
@@ -292,10 +299,10 @@ def _table(package: Package, pairs: set[tuple[str, str]]) -> Iterator[str]:
             yield f"| `{room or package.name}` | {_claim(package.docstring(room))} | {below} |"
 
 
-def _modules(package: Package) -> Iterator[str]:
+def _modules(package: Package, rooms: Sequence[str]) -> Iterator[str]:
     yield "| module | what it owns |"
     yield "|---|---|"
-    for room in OPENED:
+    for room in rooms:
         for path in sorted((package.folder / room).glob("[!_]*.py")):
             yield f"| `{room}/{path.name}` | {_claim(_docstring(path))} |"
 

@@ -172,7 +172,10 @@ class Guard:
         return GuardedStream(self.settings, self.corrections, deltas, self.session(stream_id, patient=True))
 
     def scan(self, deltas: Iterable[str | End], *, stream_id: str | None = None) -> Iterator[Item]:
-        """Guard text that is complete: a list, a file, a recorded stream. Yields items. Nobody is asked."""
+        """Guard text that is complete: a list, a file, a recorded stream. Yields items.
+
+        No corrector is called, and no approval is asked for.
+        """
         if isinstance(deltas, str):
             deltas = (deltas,)
         session = self.session(stream_id, asks=False)
@@ -188,9 +191,10 @@ class Guard:
                 return
 
     def check(self, text: str) -> ToolBlock:
-        """Validate and fix one block, with or without a fence, and return its event. Nobody is asked.
+        """Validate and fix one block, with or without a fence, and return its event.
 
-        Raises ValueError if the text holds several blocks, or the block several calls: `scan` takes those.
+        No corrector is called, and no approval is asked for. Raises ValueError if the text holds several blocks, or the block
+        several calls: `scan` takes those.
         """
         return self.event_of(self.judged(text))
 

@@ -339,7 +339,7 @@ class Stopped:
 
 
 def run_cuts(calls: int, seed: int = 1, *, longest: int = 200, processes: int | None = None) -> Stopped:
-    """Try every prefix of this many calls, fenced and bare."""
+    """Run the guard on every prefix of `calls` drawn calls, with and without a fence; return what became executable."""
     share = 20
     plans = [(min(share, calls - start), seed + start, longest) for start in range(0, calls, share)]
     parts = list(_mapped(_stopped, None, plans, processes))

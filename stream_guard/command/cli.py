@@ -88,9 +88,10 @@ _LONG: Final = 300
 
 
 def _parser(name: str) -> argparse.ArgumentParser:
-    """Return the parser of this package's commands and of the one with this name; of all commands for a name that none has.
+    """Return an argument parser for this package's commands and the registered command of this name.
 
-    To load what all of them need takes as long as most commands do. `completion` tells of all.
+    It is for all registered ones if no command has that name, and for `completion`, which tells of all. To load what all of
+    them need takes as long as most commands do.
     """
     parser = _Parser(prog="stream-guard", description="Validate the tool calls in LLM output.")
     parser.add_argument("--version", action="version", version=f"stream-guard {__version__}")

@@ -77,6 +77,9 @@ def steps(path: JsonPath) -> JsonPath:
 
 
 def may_be_empty(tool: Tool, path: JsonPath) -> bool:
-    """Return whether an empty text may stand here: a required text of the call itself, without further rules of the schema."""
+    """Return whether a path may be filled with an empty text.
+
+    It may if it is a required top-level string, and the schema has no other rule for it.
+    """
     about = tool.fields.at(path)
     return len(path) == 1 and about is not None and path[0] in tool.required and about.kinds == ("string",) and not about.rules

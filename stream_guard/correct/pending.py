@@ -27,7 +27,7 @@ from ..values.wording import sentence
 from .budget import Purse, Spent
 from .corrections import Corrections
 from .drift import Comparison, Drift, Origin, compare, names_a_tool
-from .reply import Unreadable, continued, corrected
+from .reply import NoSingleBlock, continued, corrected
 from .request import CorrectionRequest, Reply
 
 CONFIDENCE = 0.8
@@ -166,7 +166,7 @@ class Correction(Pending):
         self._purse.spend(told.input_tokens, told.output_tokens, told.text)
         try:
             block = self._found(told, request)
-        except Unreadable as unreadable:
+        except NoSingleBlock as unreadable:
             self._note("unreadable", str(unreadable), told, now)
             return self._next()
         body, verdict = self._judged(block)

@@ -20,25 +20,25 @@ _MOST: Final = 64
 """The most places of a reply that are tried as the beginning of an object."""
 
 
-class Unreadable(Exception):
+class NoSingleBlock(Exception):
     """Raised if a reply does not hold exactly one block; the message is the reason, in a word or two."""
 
 
 def corrected(reply: Reply, request: CorrectionRequest, judge: Judge) -> Block:
-    """Return the one block in a reply. Raises Unreadable."""
+    """Return the one block in a reply. Raises NoSingleBlock."""
     text = _complete(reply, request)
     blocks = judge.blocks(text)
     if len({block.body.strip() for block in blocks}) > 1:
-        raise Unreadable("several blocks")
+        raise NoSingleBlock("several blocks")
     if blocks:
         if blocks[0].end_cause != "closed" or blocks[0].ambiguous:
-            raise Unreadable("cut off")
+            raise NoSingleBlock("cut off")
         return blocks[0]
     return Block.bare(_object(text))
 
 
 def continued(reply: Reply, request: CorrectionRequest, judge: Judge, so_far: str) -> str:
-    """Return a body that was cut off, with the rest of it from a reply. Raises Unreadable."""
+    """Return a body that was cut off, with the rest of it from a reply. Raises NoSingleBlock."""
     text = _complete(reply, request)
     blocks = judge.blocks(text)
     rest = blocks[0].body if len(blocks) == 1 and text.lstrip().startswith(("```", "~~~")) else text
@@ -47,7 +47,7 @@ def continued(reply: Reply, request: CorrectionRequest, judge: Judge, so_far: st
         return rest
     rest = re.sub(r"\s*(?:```|~~~)\s*\Z", "", rest)
     if _overlap(so_far, rest) >= _REPEATED:
-        raise Unreadable("repeats the block")
+        raise NoSingleBlock("repeats the block")
     return so_far + rest
 
 
@@ -66,14 +66,14 @@ def _overlap(so_far: str, rest: str) -> int:
 
 
 def _complete(reply: Reply, request: CorrectionRequest) -> str:
-    """Return the text of a reply that is complete. Raises Unreadable."""
+    """Return the text of a reply that is complete. Raises NoSingleBlock."""
     if reply.end != "stop":
-        raise Unreadable("refusal" if reply.end == "refusal" else "cut off")
+        raise NoSingleBlock("refusal" if reply.end == "refusal" else "cut off")
     if len(reply.text) > request.max_characters:
-        raise Unreadable("too long")
+        raise NoSingleBlock("too long")
     text = _THOUGHTS.sub("", reply.text, count=1) if reply.text.lstrip().startswith("<think") else reply.text
     if not text.strip():
-        raise Unreadable("empty")
+        raise NoSingleBlock("empty")
     return text
 
 
@@ -84,7 +84,7 @@ def _object(text: str) -> str:
     end = 0
     for count, start in enumerate(_OBJECT.finditer(text)):
         if count == _MOST:
-            raise Unreadable("no block")
+            raise NoSingleBlock("no block")
         if start.end() <= end:
             continue
         try:
@@ -93,9 +93,9 @@ def _object(text: str) -> str:
             continue
         found.add(text[start.end() - 1 : end])
     if len(found) > 1:
-        raise Unreadable("several blocks")
+        raise NoSingleBlock("several blocks")
     if found:
         return found.pop()
     if not text.lstrip().startswith("{"):
-        raise Unreadable("no block")
+        raise NoSingleBlock("no block")
     return text.strip()

@@ -87,5 +87,5 @@ def _leaves(arguments: Mapping[str, object]) -> int:
 def path_of(path: str) -> str:
     """Return a path that stands alone on its line. Raises ValueError for one that cannot."""
     if not path or path != path.strip() or not path.isprintable():
-        raise ValueError("a path with line breaks, or with blanks around it, cannot be written in this dialect")
+        raise ValueError("a path here is one line: not empty, printable, no blanks around it")
     return path

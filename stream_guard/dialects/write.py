@@ -200,19 +200,19 @@ def bolt(calls: Sequence[Call]) -> str:
 def _bolt(name: str, arguments: Mapping[str, Any]) -> str:
     if name not in files.WRITE:
         content = files.only(arguments, "content")[0]
-        return f'<boltAction type="{_attribute(name)}">\n{raw(content, *_BOLT)}\n</boltAction>\n'
+        return f'<boltAction type="{_attribute("tool", name)}">\n{raw(content, *_BOLT)}\n</boltAction>\n'
     path, content = files.only(arguments, "path", "content")
     if content and content[-1] not in "\r\n":
         raise ValueError("a file without a line end behind its last line cannot be written in this dialect")
-    return f'<boltAction type="file" filePath="{_attribute(path)}">\n{raw(content, *_BOLT)}</boltAction>\n'
+    return f'<boltAction type="file" filePath="{_attribute("path", path)}">\n{raw(content, *_BOLT)}</boltAction>\n'
 
 
 _BOLT: Final = ("<boltAction", "</boltAction", "<boltArtifact", "</boltArtifact")
 
 
-def _attribute(text: str) -> str:
+def _attribute(field: str, text: str) -> str:
     if any(char in text for char in '"<>\r\n'):
-        raise ValueError("an attribute of this dialect cannot hold quotes, angle brackets or line breaks")
+        raise ValueError(f"{field} is an attribute in `bolt_artifact`, and cannot hold quotes, angle brackets or line breaks")
     return text
 
 

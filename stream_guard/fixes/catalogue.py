@@ -280,12 +280,14 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model miscounted brackets.",
         '{"tool": "delete_file", "path": "a.txt"',
         _DELETE,
-        "Anything but closing braces is missing, the body does not end after a string, list or object, a fix is needed that "
-        "assumes anything, the markup around the object lacks its end too, or no fence closes the block: then it"
-        " may have been cut off. Or the last inner object has a member that the call "
-        "lacks and "
-        "may have: the brace may be missing before it. A model that notices the missing brace may write the call again; then "
-        "both run, each on its own.",
+        "The block may have been cut off, or the brace may be missing at another place:\n\n"
+        "- anything but closing braces is missing;\n"
+        "- the body does not end after a string, list or object;\n"
+        "- a fix is needed that assumes anything;\n"
+        "- the markup around the object lacks its end too;\n"
+        "- no fence closes the block;\n"
+        "- the last inner object has a member that the call lacks and may have: the brace may be missing before it.\n\n"
+        "A model that notices the missing brace may write the call again; then both run, each on its own.",
         0.9,
     ),
     "wrong_closer": _likely(

@@ -35,11 +35,11 @@ from .gate import holds
 from .grammar import Grammar
 from .lines import has_one_line, names_a_long_text, names_an_id, names_one_line, without_indent
 from .reader import read
-from .reading import LITERALS, Edit, Reading, Unreadable, number
+from .reading import LITERALS, Edit, NoReading, Reading, number
 from .remarks import is_harmless, is_harmless_comment
 from .strings import breaks_lines_only, doubtful
 
-_SAYING: Final = frozenset({
+_ABOUT_FORM_ONLY: Final = frozenset({
     "array_of_calls", "encoded", "envelope", "extra_field", "field_name", "function_call", "key_quote", "missing_bracket",
     "several_objects", "square_object", "tool_name",
 })  # fmt: skip
@@ -159,7 +159,7 @@ class Engine:
             return False
         try:
             read(body, self._grammar, most=self._limits.max_calls)
-        except Unreadable as reason:
+        except NoReading as reason:
             return str(reason) == "ambiguous"
         return True
 
@@ -245,7 +245,7 @@ class Engine:
         return not any(
             self._may_mean_more(part, body, rules, fixes, repaired=bool(repaired))
             # A line break that slipped into what a destructive tool is told may have cut it.
-            or (self._takes_away(part) and (_has_raw_lines(index, mended) or self._read_into(index, mended)))
+            or (self._takes_away(part) and (_has_raw_lines(index, mended) or self._assumes_a_value(index, mended)))
             or (
                 self._takes_away(part)
                 and (_may_have_lost_a_member(rules, fixes) or _may_have_lost_digits(part.verdict.value, fixes))
@@ -327,7 +327,7 @@ class Engine:
             _holds_open(item, tool.fields.at((key,))) or (key not in members and key != TOOL_KEY) for key, item in value.items()
         )
 
-    def _read_into(self, index: int, mended: tuple[Mended, ...]) -> bool:
+    def _assumes_a_value(self, index: int, mended: tuple[Mended, ...]) -> bool:
         """Return whether a fix assumed something about the values of this call.
 
         Fixes in the texts of other calls of an array do not count.
@@ -335,7 +335,7 @@ class Engine:
         split_up = _was_split_up(mended)
         for place, part in enumerate(mended):
             for fix in part.fixes:
-                if fix.safety is Safety.LOSSLESS or fix.rule in _SAYING:
+                if fix.safety is Safety.LOSSLESS or fix.rule in _ABOUT_FORM_ONLY:
                     continue
                 item = next(iter(split(fix.path)), None)
                 in_a_call = isinstance(item, int) and item != index
@@ -377,7 +377,7 @@ class Engine:
                 body = undone
         try:
             reading = read(body, self._grammar, most=self._limits.max_calls)
-        except Unreadable:
+        except NoReading:
             return None
         if not holds(body, reading):
             return None

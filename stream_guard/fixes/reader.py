@@ -28,13 +28,13 @@ from .reading import (
     Fixed,
     Join,
     Key,
+    NoReading,
     Open,
     Reading,
     Scalar,
     Skip,
     Step,
     String,
-    Unreadable,
     put_together,
 )
 from .remarks import closes, hides, is_wrapper
@@ -89,7 +89,7 @@ class _Frame(NamedTuple):
 def _opened(kind: str, closer: str, node: Node, below: _Frame | None) -> _Frame:
     depth = below.depth + 1 if below is not None else 1
     if depth > DEEPEST:
-        raise Unreadable("costly")
+        raise NoReading("costly")
     return _Frame(kind, closer, node, below, depth=depth)
 
 
@@ -170,12 +170,12 @@ _COSTS: Final = {
 def read(body: str, grammar: Grammar, *, most: int = 100) -> Reading:
     """Return the one cheapest reading of a body.
 
-    Raises `Unreadable` when there is none, or more than one, or more than `most` objects follow each other.
+    Raises `NoReading` when there is none, or more than one, or more than `most` objects follow each other.
     """
     try:
         return _Search(body, grammar, most).run()
     except Ambiguous:
-        raise Unreadable("ambiguous") from None
+        raise NoReading("ambiguous") from None
 
 
 class _Dead(Exception):
@@ -220,7 +220,7 @@ class _Search:
             self._trail = trail
             if what == "done":
                 if best is not None:
-                    raise Unreadable("ambiguous")
+                    raise NoReading("ambiguous")
                 best, limit = self._built(), self._cost
                 continue
             try:
@@ -228,9 +228,9 @@ class _Search:
             except _Dead:
                 continue
         else:
-            raise Unreadable("costly")
+            raise NoReading("costly")
         if best is None:
-            raise Unreadable("broken")
+            raise NoReading("broken")
         return best
 
     # -- the way that is being followed --------------------------------------------------------------------------------
@@ -245,7 +245,7 @@ class _Search:
     def _mend(self, fix: str, start: int, end: int) -> None:
         self._made += 1
         if self._made > MOST_FIXES:
-            raise Unreadable("costly")
+            raise NoReading("costly")
         self._cost += _COSTS.get(fix, 0)
         self._note(Fixed(fix, start, end))
 
@@ -273,14 +273,14 @@ class _Search:
         self._trail = None
         found = _FIRST.search(text)
         if found is None:
-            raise Unreadable("broken")
+            raise NoReading("broken")
         start = found.start()
         end, self._callee = _callee(text, start)
         if self._callee is not None:
             end = 0 if text[:end].strip() == "await" else end  # as JavaScript and Python wait for a function
             self._note(Skip(end, start))
         if '"' in text[:end] or hides(text[:end]):
-            raise Unreadable("broken")
+            raise NoReading("broken")
         self._around(0, end)
         self._before = text[:end]
         before = text[text.rfind("\n", 0, start) + 1 : start].strip().rstrip("([")
@@ -305,7 +305,7 @@ class _Search:
         if rest < self._end and text[rest] == "{" and left in ("", ",", ";"):  # between two of them a call was lost
             self._most -= 1
             if self._most <= 0:
-                raise Unreadable("costly")
+                raise NoReading("costly")
             self._mend("several_objects", at, rest)
             return self._value(rest, None, self._grammar.call)
         if "," in left and left != ",":
@@ -362,7 +362,7 @@ class _Search:
         text = self._text
         self._read += 1
         if self._read > VALUES:
-            raise Unreadable("costly")
+            raise NoReading("costly")
         at = self._gap(at)
         if at == self._end:
             raise _Dead
@@ -516,7 +516,7 @@ class _Search:
                 raise _Dead  # what stands between the two, or between two records, may be what is left of two objects
             self._again += 1
             if self._again > AGAIN:
-                raise Unreadable("costly")
+                raise NoReading("costly")
             self._mend("repeated_key", at, end)
         frame = frame._replace(keys=frame.keys.with_one(name), last=name)
         node = _UNKNOWN if unknown else frame.node.at(name)
@@ -805,10 +805,10 @@ class _Search:
                 unknown[step.start] = unknown_escapes(raw, step.mark)
                 careless = careless or undoubled(raw, step.quotes, unknown[step.start], plain=step.plain)
         if is_doubtful(self._text, steps, self._grammar.fields, self._grammar.outer, careless=careless):
-            raise Unreadable("ambiguous")
+            raise NoReading("ambiguous")
         reading = put_together(self._text, steps, unknown, careless=careless, callee=self._callee)
         if holds_a_line_too_many(self._text, steps, reading, marked=self._marked):
-            raise Unreadable("ambiguous")
+            raise NoReading("ambiguous")
         return reading
 
 

@@ -69,7 +69,7 @@ class Reading:
     """The name before a parenthesis that holds the object: `write_file({...})`."""
 
 
-class Unreadable(Exception):
+class NoReading(Exception):
     """Raised when a body has no single reading; the message is the reason: `ambiguous`, `broken` or `costly`."""
 
 
@@ -172,7 +172,7 @@ _QUOTES: Final = ('"', "'", "`", "“", "”")
 def put_together(
     body: str, steps: Iterable[Step], unknown: dict[int, set[str]], *, careless: bool, callee: str | None
 ) -> Reading:
-    """Return the reading that the steps of a way make. Raises `Ambiguous` and `Unreadable`.
+    """Return the reading that the steps of a way make. Raises `Ambiguous` and `NoReading`.
 
     Args:
         body: The text that was read.
@@ -231,7 +231,7 @@ class _Builder:
             case Close():
                 closed = self._open.pop()
                 if self._again and self._again[-1][0] is closed and not _same(*self._again.pop()):
-                    raise Unreadable("ambiguous")
+                    raise NoReading("ambiguous")
                 self._path.pop()
                 if self._path and isinstance(self._open[-1], list):
                     self._path[-1] = len(self._open[-1])
@@ -253,7 +253,7 @@ class _Builder:
         self.texts.append(Text(start, end, says, path))
         self.edits.extend(Edit(fix, start, end, path) for fix in sorted(fixes))
         if len(self.edits) > MOST_FIXES:
-            raise Unreadable("costly")
+            raise NoReading("costly")
         return says
 
     def _put(self, value: Any) -> None:
@@ -264,10 +264,10 @@ class _Builder:
         if self._join:
             self._join = False
             if tuple(self._path) in self._twice:
-                raise Unreadable("ambiguous")
+                raise NoReading("ambiguous")
             last = inside[key] if isinstance(inside, dict) else inside[-1]
             if not isinstance(last, str) or not isinstance(value, str):
-                raise Unreadable("broken")
+                raise NoReading("broken")
             inside[key if isinstance(inside, dict) else -1] = joined(last + value)
         elif isinstance(inside, list):
             inside.append(value)
@@ -276,7 +276,7 @@ class _Builder:
             if key in inside and isinstance(value, dict | list):
                 self._again.append((value, inside[key]))
             elif key in inside and not _same(inside[key], value):
-                raise Unreadable("ambiguous")
+                raise NoReading("ambiguous")
             inside[key] = value
 
 
@@ -301,7 +301,7 @@ class Spelt(float):
 def number(word: str) -> int | float:
     """Return the number that a word spells."""
     if len(word) > _LONGEST_NUMBER:
-        raise Unreadable("broken")
+        raise NoReading("broken")
     if word != "-0" and not any(char in word for char in ".eE"):
         return int(word)
     spelt = Spelt(word)

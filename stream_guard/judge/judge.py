@@ -76,7 +76,7 @@ class Judge:
 
     def watch(self, *, corrects: bool) -> Watch | None:
         """Return what is watched of a call while it is written; None for nothing. Nothing is aborted where a model corrects."""
-        return self._watching.gentle if corrects else self._watching.own
+        return self._watching.without_abort if corrects else self._watching.as_set
 
     def scanner(self, watch: Watch | None) -> FenceScanner:
         """Return a scanner of one text."""

@@ -24,7 +24,7 @@ from ..dialects.call import RawCall, Value
 from ..dialects.marks import marks
 from ..dialects.table import Dialect
 from ..fixes.engine import laid_out
-from ..fixes.reading import Unreadable, number
+from ..fixes.reading import NoReading, number
 from ..running.toolset import Toolset
 from ..schema.fields import Field
 from ..schema.json_text import accepts
@@ -110,7 +110,7 @@ def _values(text: str, limits: Limits) -> list[Any] | None:
                 return None
             values.append(value)
             at = _BETWEEN.match(text, end).end()  # type: ignore[union-attr]
-    except (ValueError, RecursionError, Unreadable):
+    except (ValueError, RecursionError, NoReading):
         return None
     return values
 

@@ -57,9 +57,9 @@ class Watching:
         }
         watched = self._shows or self._judges or settings.progress is not None
         make = partial(Watch, settings.progress, self._members)
-        self.gentle: Final = make() if watched else None
+        self.without_abort: Final = make() if watched else None
         """What is watched where nothing is aborted: a body that repeats itself may still end well."""
-        self.own: Final = make(self._loop, aborts=True) if settings.early == "abort" else self.gentle
+        self.as_set: Final = make(self._loop, aborts=True) if settings.early == "abort" else self.without_abort
         """What is watched otherwise."""
 
     def _members(self, name: str, envelope: Envelope, judged: bool) -> Members | None:
@@ -76,7 +76,7 @@ class Watching:
         return Members(view, self._limits.max_depth, envelope=envelope, judge=judge)
 
     def _wanted(self, tool: Tool) -> Paths | None:
-        """Return which of a tool's fields are shown; None for all."""
+        """Return the paths of the fields that previews report; None for all, empty for none."""
         if not self._shows:
             return {}
         return paths(filter(None, map(tool.fields.keys, self._names))) if self._names is not None else None

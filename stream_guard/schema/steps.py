@@ -192,7 +192,7 @@ class Steps:
 
 
 class _Name(tuple[str]):
-    """The name of a member, which is a value of its own for `propertyNames`."""
+    """A member's name as the thing being validated: `propertyNames` treats names as values."""
 
     __slots__ = ()
 
@@ -515,7 +515,7 @@ _OF_SCHEMAS: Final[Mapping[str, Any]] = {"enum": [0.5] * 16}
 
 
 def _pointed(home: Any, pointer: str) -> Iterator[Any]:
-    """Yield what a JSON pointer points to, if it does."""
+    """Yield the value that a JSON pointer names; nothing if there is none."""
     from urllib.parse import unquote  # deferred: most schemas refer to nothing
 
     here = home

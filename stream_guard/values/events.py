@@ -162,7 +162,7 @@ class ToolBlock:
 
     corrected: bool = False
     """Whether the block was changed by fixes or by a model: its text at least, also where that leaves the `arguments` as they
-    were."""
+    were. So also of a block whose outcome is `fixed`."""
 
     corrected_by: Literal["fixes", "llm", "approval"] | None = None
     """What changed the block last: fixes, a model, or whoever approved it. None when nothing did."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from importlib.metadata import entry_points
@@ -13,11 +14,13 @@ from pathlib import Path
 import pytest
 from stream_guard_adapters import resume
 from stream_guard_adapters.protocols import PROTOCOLS
+from stream_guard_conformance.events import BEGINS, FRAMED, _others
 
 from docs.client import _typedef
 from docs.rooms import ADAPTERS, CORE
 from stream_guard import CODES, Limits, ToolBlock, ToolStatus
 from stream_guard.command import cli
+from stream_guard.fixes import doubts, engine
 from stream_guard.fixes.catalogue import CATALOGUE
 from stream_guard.tools.lessons.catalogue import LESSON_RULES
 from stream_guard.values import codes, wording
@@ -55,6 +58,13 @@ WITHOUT_EXTRA = {
 
 INSTALLED_BY = {"opentelemetry": "opentelemetry-api", "yaml": "pyyaml"}
 """The packages of modules with another name."""
+
+
+IN_NO_SET = {
+    "bare_word", "coercion", "comment", "concatenation", "entities", "escaped_body", "extra_closer", "missing_field",
+    "missing_tool", "null_field", "number", "parenthesis", "path_escape", "prose", "quote_marks", "quoted_lines", "wrapper",
+}  # fmt: skip
+"""The fixes that are in none of the sets of `fixes/engine.py` and `fixes/doubts.py`."""
 
 
 def text(*names: str) -> str:
@@ -129,12 +139,35 @@ def test_the_recipe_of_an_issue_code_lists_the_files_that_report_one() -> None:
     assert set(re.findall(r"`([\w/]+\.py)`", step)) == makers - {"values/events.py"}
 
 
+def test_every_fix_is_in_a_set_that_other_checks_ask_or_in_none_on_purpose() -> None:
+    """A fix that is forgotten in one of them may let a wrong call run."""
+    sets = (
+        engine._ABOUT_FORM_ONLY, engine._BETWEEN, engine._BETWEEN_STRINGS, engine._IN_A_TEXT, engine._MOVED,
+        engine._WITHOUT_A_BRACE, doubts._BRACES_UNKNOWN, doubts._COMMAS, doubts._LACKING, doubts._LOST_TOGETHER,
+        doubts._WITHOUT_A_BRACE,
+    )  # fmt: skip
+    named: frozenset[str] = frozenset().union(*sets)
+    assert named <= CATALOGUE.keys()
+    assert CATALOGUE.keys() - named == IN_NO_SET, "add the fix to the sets that it belongs in, or to IN_NO_SET if to none"
+
+
 def test_every_limit_is_kept_somewhere_and_tried_by_a_test() -> None:
     code = "".join(code for folder in (CORE.folder, ADAPTERS.folder) for _, code in sources(folder))
     tests = "".join(code for _, code in sources(ROOT / "tests"))
     for limit in fields(Limits):
         assert f"limits.{limit.name}" in code, limit.name
         assert re.search(rf"\b{limit.name}\b", tests), limit.name
+
+
+def test_the_page_of_the_guard_has_every_limit_and_every_field_of_a_block() -> None:
+    """Its tables are written by hand. The limits of a provider's stream are only named there."""
+    page = text("docs/guard.md")
+    rows = "\n".join(
+        re.findall(r"^\| (`[^|]*) \|", page.partition("| field of `ToolBlock` |")[2].partition("\n\n")[0], re.MULTILINE)
+    )
+    assert [field.name for field in fields(ToolBlock) if f"`{field.name}`" not in rows] == []
+    bounds = page.partition("\n## Limits\n")[2].partition("\n## ")[0]
+    assert [limit.name for limit in fields(Limits) if f"`{limit.name}`" not in bounds] == []
 
 
 def test_every_command_is_on_the_pages() -> None:
@@ -163,6 +196,16 @@ def test_every_command_is_run_by_tests_of_its_own() -> None:
 def test_every_protocol_is_on_the_page() -> None:
     page = text("docs/streams.md")
     assert [name for name in PROTOCOLS if f"`{name}`" not in page and f'"{name}"' not in page] == []
+
+
+def test_every_protocol_that_travels_has_odd_events() -> None:
+    """In `events.py` of the conformance package. The other protocols are objects inside a program."""
+    sent = {name for name, table in PROTOCOLS.items() if table.framing is not None}
+    assert set(FRAMED) == sent
+    around = {"events": ("data: ", "\n\n"), "lines": ("", "\n"), "text": ("", "")}
+    assert {name: around[PROTOCOLS[name].framing or "text"] for name in sent} == FRAMED
+    assert BEGINS.keys() <= sent
+    assert [name for name in sent if not _others(name)] == []
 
 
 def test_every_store_is_exported_tried_and_on_the_pages() -> None:
@@ -195,6 +238,16 @@ def test_what_an_adapter_imports_comes_with_an_extra() -> None:
     ours = {CORE.name, ADAPTERS.name, *sys.stdlib_module_names}
     packages = {INSTALLED_BY.get(name, name).replace("-", "_") for name in imported - ours}
     assert packages - known == WITHOUT_EXTRA.keys() - known
+
+
+def test_every_extra_is_in_the_table_of_the_readme() -> None:
+    extras = tomllib.loads(text("pyproject.toml"))["project"]["optional-dependencies"].keys()
+    told = {
+        name
+        for names in re.findall(r"^\| `pip install \"[\w-]+\[([\w,-]+)\]", text("README.md"), re.MULTILINE)
+        for name in names.split(",")
+    }
+    assert extras - told == {"all", "demo"}
 
 
 @dataclass

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.rooms import ADAPTERS, CORE, NAMED, OPEN, TABLES_USE, Arrow, Package, arrows, circles
+from docs.rooms import ADAPTERS, CORE, NAMED, OPEN, ROOT, TABLES_USE, Arrow, Package, arrows, circles
 
 both = pytest.mark.parametrize("package", [CORE, ADAPTERS], ids=lambda package: package.name)
 
@@ -32,6 +32,14 @@ def test_a_room_imports_only_rooms_below_it(package: Package) -> None:
     upward = [(one, other, arrow) for one, other, arrow in crossing(package) if package.level(one) <= package.level(other)]
     assert [arrow for one, other, arrow in upward if (one, other) not in package.beside] == []
     assert {(one, other) for one, other, _ in upward} == package.beside.keys()  # an exception that is not needed is taken out
+
+
+def test_contributing_lists_the_rooms_by_level() -> None:
+    """But for the two above the command, and the package's own `__init__`."""
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    told = page.partition("its rooms by level;")[2].partition("\n\n")[0].splitlines()[1:]
+    levels = [set(layer) - {"__main__", "spi", ""} for layer in CORE.layers]
+    assert [set(line.strip().split(", ")) for line in told] == [level for level in levels if level]
 
 
 @both

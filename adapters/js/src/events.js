@@ -127,7 +127,7 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  * @property {string} content - The fenced block as a front end shows and parses it, in whatever dialect the model wrote it.
  * @property {string} raw - What the model wrote, character for character, from the opener to the closer, in its dialect. Empty for every call of a block but the first (where `part` is above 1).
  * @property {boolean} validationPassed - Whether `content` passes the strict parser and the schema. It says nothing about whether to run the call.
- * @property {boolean} corrected - Whether the block was changed by fixes or by a model: its text at least, also where that leaves the `arguments` as they were.
+ * @property {boolean} corrected - Whether the block was changed by fixes or by a model: its text at least, also where that leaves the `arguments` as they were. So also of a block whose outcome is `fixed`.
  * @property {"fixes" | "llm" | "approval"} [correctedBy] - What changed the block last: fixes, a model, or whoever approved it. None when nothing did.
  * @property {boolean} executable - Whether to run it: passed, ended by the model, of one reading only, and nothing in it invented. Nothing else may run.
  * @property {"closed" | "stop" | "length" | "disconnect" | "content_filter" | "oversize" | "aborted" | "error"} endCause - What ended the block.

@@ -483,6 +483,7 @@ class Line:
         finally:
             if not executing.done():
                 executing.cancel()  # which closes its connection
+                executing.add_done_callback(lambda task: task.cancelled() or task.exception())
                 await asyncio.wait([executing], timeout=1)
         answers: list[Any] = executing.result()
         return answers

@@ -133,7 +133,7 @@ def gemini(calls: Sequence[Given], finish: str | None = "STOP", *, text: str = "
 
 
 def ollama(calls: Sequence[Given], finish: str | None = "stop", *, text: str = "Hi\n", ids: bool = False) -> list[Event]:
-    """Return the calls as lines of a reply, each in one of its own; the text in pieces before them."""
+    """Return a reply of Ollama: the text in pieces, then a line for each call."""
 
     def line(content: str, calls: Sequence[Event] = (), **more: Any) -> Event:
         message = {"role": "assistant", "content": content, **({"tool_calls": [*calls]} if calls else {})}

@@ -429,7 +429,7 @@ def wide_spaces(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 @kind("characters", "an invisible character stands in a key or in the tool's name")
 def invisible_in_name(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
-    at = pick(tokens, rng, lambda token: scene.fixed(token) or (plain(token) and token.name))
+    at = pick(tokens, rng, lambda token: scene.keeps_its_name(token) or (plain(token) and token.name))
     if at is None:
         return None
     inside = inner(tokens[at])
@@ -464,7 +464,9 @@ def homoglyph(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
         tokens,
         rng,
         lambda token: (
-            plain(token) and (token.name or (bool(token.field) and scene.fixed(token))) and any(c in alike for c in token.text)
+            plain(token)
+            and (token.name or (bool(token.field) and scene.keeps_its_name(token)))
+            and any(c in alike for c in token.text)
         ),
     )
     if at is None:

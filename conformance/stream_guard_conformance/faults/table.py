@@ -38,8 +38,8 @@ class Scene:
         """Return whether a value stands under a name that the schema of its tool lists: elsewhere any value is one."""
         return plain_name(token.field) in self.tool(token).known
 
-    def fixed(self, token: Token) -> bool:
-        """Return whether a key has one name only: it belongs to the wrapping, or stands where no other member may."""
+    def keeps_its_name(self, token: Token) -> bool:
+        """Return whether a key cannot be renamed: it is part of the envelope, or its object takes no unknown members."""
         return token.kind == "key" and plain(token) and (not token.field or self.closed(token))
 
     def news(self, token: Token, names: Iterable[str]) -> list[str]:

@@ -29,7 +29,7 @@ def bare_keys(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 @kind("keys", "a key stands between other brackets or signs")
 def dressed_key(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
-    at = pick(tokens, rng, scene.fixed)
+    at = pick(tokens, rng, scene.keeps_its_name)
     return (
         None
         if at is None
@@ -418,7 +418,7 @@ def expression(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 @kind("keys", "a control character stands in a key", refuse=True)
 def control_in_key(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
-    at = pick(tokens, rng, scene.fixed)
+    at = pick(tokens, rng, scene.keeps_its_name)
     if at is None:
         return None
     name, size = tokens[at].text, rng.randint(1, len(tokens[at].text) - 1)

@@ -13,7 +13,7 @@ import pytest
 import stream_guard_adapters.resume.line as line_module
 from redis.asyncio import Redis
 from stream_guard_adapters.resume import Entry, RedisStore, ResumableStreams
-from stream_guard_adapters.resume.store import STEP_BYTES
+from stream_guard_adapters.resume.store import STEP_BYTES, NotTaken
 
 from stream_guard import Guard
 from stream_guard.testing import FakeStream
@@ -68,7 +68,7 @@ class Link:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await asyncio.sleep(0)
+        await asyncio.sleep(0.01)  # the sockets are closed
 
 
 async def said(count: int, pause: float = 0.05) -> AsyncIterator[str]:
@@ -126,11 +126,11 @@ async def test_a_burst_over_a_slow_link_lets_the_heartbeats_of_others_pass(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A burst of many events, and one event that is as large: both take longer than a lease, and so does no other stream's."""
-    monkeypatch.setattr(line_module, "_ANSWERS", 0.5)
     with stores.server(tmp_path / "v", *stores.MEMORY) as valkey:
         async with Link(valkey.port) as link:
             here, there = RedisStore(f"redis://127.0.0.1:{link.port}", lease=1), RedisStore(valkey.url, lease=1)
             writing, reading = ResumableStreams(here, GUARD), ResumableStreams(there, GUARD)
+            monkeypatch.setattr(line_module, "_ANSWERS", 1.0)  # and not for the beginning of a connection
             for n in range(4):
                 await writing.start(f"s{n}", "me", lambda: said(80))
             await writing.start("burst", "me", lambda: FakeStream(["x" * 40_000 + "\n"] * 64))
@@ -146,12 +146,12 @@ async def test_what_is_read_over_a_slow_link_arrives_and_so_does_the_rest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pages and an event that take longer than a request waits are read nevertheless, and no other reader is cut off."""
-    monkeypatch.setattr(line_module, "_ANSWERS", 0.5)
     with stores.server(tmp_path / "v", *stores.MEMORY) as valkey:
         async with Link(valkey.port) as link:
             here = RedisStore(valkey.url)
             there = RedisStore(f"redis://127.0.0.1:{link.port}", wait=1)
             writing, reading = ResumableStreams(here, GUARD), ResumableStreams(there, GUARD)
+            monkeypatch.setattr(line_module, "_ANSWERS", 1.0)  # and not for the beginning of a connection
             await writing.start("many", "me", lambda: FakeStream(["x" * 15_000 + "\n"] * 200))
             await writing.start("large", "me", lambda: FakeStream(["x" * 3_000_000 + "\n"]))
             await idle(writing)
@@ -180,8 +180,23 @@ async def test_calls_go_apart_when_one_of_them_fails(tmp_path: Path) -> None:
         await asyncio.gather(*good)
         assert len(sent) <= 40
         assert not bad.done()
-        with pytest.raises(Exception, match="s100"):
+        with pytest.raises(NotTaken):
             await bad
+        await closed(store)
+
+
+async def test_what_cannot_be_written_is_told_at_once_and_nobody_else_waits(tmp_path: Path) -> None:
+    with stores.server(tmp_path / "v", *stores.MEMORY) as valkey:
+        store = RedisStore(valkey.url)
+        leases = [await begun(store, f"s{n}") for n in range(5)]
+        bad = asyncio.ensure_future(store.append(leases[2], [{"event": "text", "data": "\ud800"}]))
+        good = [store.append(lease, events(1)) for lease in leases if lease is not leases[2]]
+        await asyncio.gather(*good)
+        with pytest.raises(NotTaken) as raised:
+            await bad
+        assert not raised.value.unsure
+        await store.finalize(leases[2], "interrupted", {"event": "error", "data": "{}"})
+        assert [entry.event for entry in await whole(ResumableStreams(store, GUARD), "s2")] == ["error"]
         await closed(store)
 
 

@@ -25,7 +25,7 @@ from stream_guard import (
 )
 from stream_guard.correct.budget import Breaker
 from stream_guard.correct.drift import Drift, Origin, compare
-from stream_guard.correct.reply import Unreadable, corrected
+from stream_guard.correct.reply import NoSingleBlock, corrected
 from stream_guard.testing import FakeCorrector, FakeStream, collect, original
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.corrections import READ, TEXTS, W
@@ -150,7 +150,7 @@ def test_what_a_reply_holds(reply: str) -> None:
     """One block, or the reason why there is none."""
     try:
         found = corrected(Reply(reply), request(), Guard(FILE_TOOLS).judge).body.strip()
-    except Unreadable as unreadable:
+    except NoSingleBlock as unreadable:
         found = str(unreadable)
     assert found == REPLIES[reply]
 
@@ -158,7 +158,7 @@ def test_what_a_reply_holds(reply: str) -> None:
 @pytest.mark.parametrize(("end", "why"), [("length", "cut off"), ("refusal", "refusal")])
 def test_a_reply_that_ended_badly_is_not_read(end: Any, why: str) -> None:
     """However whole it looks."""
-    with pytest.raises(Unreadable, match=why):
+    with pytest.raises(NoSingleBlock, match=why):
         corrected(Reply(GOOD, end), request(), Guard(FILE_TOOLS).judge)
 
 

@@ -24,7 +24,7 @@ from stream_guard.fixes.engine import Engine
 from stream_guard.fixes.gate import holds
 from stream_guard.fixes.grammar import Grammar
 from stream_guard.fixes.reader import read
-from stream_guard.fixes.reading import Reading, Text, Unreadable
+from stream_guard.fixes.reading import NoReading, Reading, Text
 from stream_guard.schema.json_text import parse
 from stream_guard.testing import by_char, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
@@ -699,7 +699,7 @@ def test_a_reading_says_why_there_is_none() -> None:
         ("nothing", "broken"),
         ('{"tool": "write_file", "path": "a", "content": "one \\\ntwo",}', "ambiguous"),
     ):
-        with pytest.raises(Unreadable, match=why):
+        with pytest.raises(NoReading, match=why):
             read(body, GRAMMAR)
 
 

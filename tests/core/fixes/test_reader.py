@@ -9,7 +9,7 @@ import pytest
 
 from stream_guard.fixes.grammar import Grammar
 from stream_guard.fixes.reader import read
-from stream_guard.fixes.reading import Spelt, Unreadable, number
+from stream_guard.fixes.reading import NoReading, Spelt, number
 from stream_guard.tools.files import FILE_TOOLS
 
 GRAMMAR = Grammar(FILE_TOOLS)
@@ -19,7 +19,7 @@ def told(body: str) -> Any:
     """Values, what was mended where, what was passed over, the callee; or why there is no reading."""
     try:
         found = read(body, GRAMMAR)
-    except Unreadable as error:
+    except NoReading as error:
         return str(error)
     for text in found.texts:
         assert 0 < text.start <= text.end <= len(body)
@@ -623,7 +623,7 @@ def test_numbers_keep_their_spelling() -> None:
         assert (made.word, made == float(word)) == (word, True)
     assert number("9" * 300) == int("9" * 300)
     for word in ("9" * 301, "1." + "0" * 299):
-        with pytest.raises(Unreadable, match=r"^broken$"):
+        with pytest.raises(NoReading, match=r"^broken$"):
             number(word)
 
 
@@ -637,7 +637,7 @@ def test_numbers_keep_their_spelling() -> None:
 def test_the_work_is_bounded(body: str, bound: str) -> None:
     """By how deep it goes, and by how many values are read."""
     assert read(body, GRAMMAR).values
-    with pytest.raises(Unreadable, match=r"^costly$"):
+    with pytest.raises(NoReading, match=r"^costly$"):
         read(bound, GRAMMAR)
 
 
