@@ -62,7 +62,17 @@ CLOSED = [
     "function f() {\n  return 'a\n",
     f'{"x" * HEAD}{{"a": "b\n',
 ]
-PARTS = [*LEFT_OPEN, *CLOSED, *"{}()<>:='\"`|#,\t\r\n", "a", "\r\n", "word ", "and so on. ", "write_file", "x" * 30, "x" * (HEAD - 1)]
+PARTS = [
+    *LEFT_OPEN,
+    *CLOSED,
+    *"{}()<>:='\"`|#,\t\r\na",
+    "\r\n",
+    "word ",
+    "and so on. ",
+    "write_file",
+    "x" * 30,
+    "x" * (HEAD - 1),
+]
 
 
 def read(pieces: list[str]) -> Unended:
@@ -79,7 +89,7 @@ def test_it_is_known_at_every_cut_whether_a_value_is_open(text: str, open_: bool
 
 
 def test_text_that_is_taken_need_not_be_added() -> None:
-    """Whoever asks `take` first, or lets text pass that need not be seen, hears the same as who adds all, wherever it is cut."""
+    """Whoever asks `take` first, or lets text pass that need not be seen, hears the same as who adds all of it."""
     rng = random.Random(9)
     for _ in range(300):
         text = "".join(rng.choice(PARTS) for _ in range(rng.randint(1, 20)))
