@@ -345,11 +345,11 @@ class Responder:
             and type(message) is dict
             and type(chunk := message.get("body")) is bytes
             and len(chunk) <= SHORT
-            and flows(chunk) is not None
             and message.get("more_body")
             and message.get("type") == "http.response.body"
             and not self._later
             and not self._inbox.gone
+            and flows(chunk) is not None  # the last question: it takes the chunk
         ):
             self._sent = self._time()
             return self._send(message)

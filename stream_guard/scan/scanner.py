@@ -57,12 +57,15 @@ _DEFAULT: Final = ScanSettings()
 class FenceScanner(ProseReader):
     """Finds the blocks in one stream of text."""
 
-    __slots__ = ("_easy", "_half", "_hard", "_in_code", "_shown", "_within", "calm", "inside")
+    __slots__ = ("_easy", "_half", "_hard", "_in_code", "_shown", "_within", "calm", "in_line", "inside", "take")
 
     def __init__(self, names: KnownTools, settings: ScanSettings = _DEFAULT, watch: Watch | None = None) -> None:
         super().__init__(names, settings, watch)
         self.calm = False
         """Whether text without a line end, and not ending in half a character, passes unchanged."""
+        self.in_line = False
+        """Whether such text passes where `take` takes it, or the scanner is calm. None that passes so changes this."""
+        self.take: Final = self._unended.take
         self.inside: Final = Inside()
         """What takes text inside an open string of a block, as long as it ends nothing."""
         self._shown: Final = Inside()  # takes it where each piece is reported
@@ -90,6 +93,8 @@ class FenceScanner(ProseReader):
 
         Such text is most text: lines that begin with a letter, outside lists and fences. It needs no buffer.
         """
+        if text and text.isprintable() and (self.calm or (self.in_line and self.take(text))):
+            return True
         within = self._within
         if self._in_code and text.isprintable():
             self._unended.add(text)
@@ -117,7 +122,8 @@ class FenceScanner(ProseReader):
             self.state, self.calm, self._within = state, calm, within
             return False
         self._unended.add(text)
-        self.calm = self._within and self._openers is None and self._unended.calm
+        self.in_line = self._within and self._openers is None
+        self.calm = self.in_line and self._unended.calm
         return True
 
     def _note_margin(self, text: str, *, within: bool) -> None:
@@ -143,7 +149,7 @@ class FenceScanner(ProseReader):
         text, self._half = joined(self._half + text if self._half else text), ""
         if ends_in_half(text):
             text, self._half = text[:-1], text[-1]
-            self.calm = self._easy = self._in_code = False
+            self.calm = self._easy = self._in_code = self.in_line = False
             if not text:
                 return []
         self._out = []
@@ -189,12 +195,13 @@ class FenceScanner(ProseReader):
         where the text stands            passes by         is taken by
         an open string of a block        -                 `inside`, or `_shown` where each piece is reported
         an open value of a call          -                 `inside`
-        the rest of a line of prose      `calm`, `_easy`   -
+        the head of a line of prose      `take`, `_easy`   -
+        the rest of it                   `calm`, `_easy`   -
         the beginning of a line          `_easy`           -
-        a fence that is not for calls    `calm`            -
+        a fence that is not for calls    `take`, `calm`    -
         elsewhere, or something waits    -                 -
         """
-        self.calm = self._easy = self._in_code = self._within = False
+        self.calm = self._easy = self._in_code = self.in_line = self._within = False
         if self._held is not None:
             if not self._half:
                 self._set_inside(self._held)
@@ -206,10 +213,11 @@ class FenceScanner(ProseReader):
             state = self.state
             self._within = state is _PROSE
             if state is _PROSE:
-                self.calm = not seeks and self._unended.calm  # an opener may stand in the middle of a line
+                self.in_line = not seeks  # an opener may stand in the middle of a line
             elif state is _FENCED:
                 self._in_code = self._fence is not None and not self._fence.json
-                self.calm = self._in_code and self._before is None and self._unended.calm  # a path may stand there
+                self.in_line = self._in_code and self._before is None  # else a path may stand there
+            self.calm = self.in_line and self._unended.calm
             if state is _PROSE or state is _LINE:
                 self._easy = not (self._lists.open or self._replying) and not (seeks and (self._span or self._run))
 

@@ -32,9 +32,13 @@ HEAD: Final = 96
 _LONGEST_LINE: Final = 1024
 """The most characters of a line of YAML that are looked at."""
 
+_LINE_TAIL: Final = 8
+"""The characters at the end of a longer one that show whether its text closes."""
+
 _KEYS: Final = tuple(sorted({*TOOL_KEYS, *NAME_KEYS}, key=len, reverse=True))
 _KEY: Final = rf"(?i:{'|'.join(map(re.escape, _KEYS))}|tool name|function name)"
-_QUOTE: Final = r"""\\{0,4}["'`\u201c\u201d]"""
+_QUOTES: Final = r"""["'`\u201c\u201d]"""
+_QUOTE: Final = rf"\\{{0,4}}{_QUOTES}"
 _START: Final = re.compile(
     "|".join(
         (
@@ -46,6 +50,10 @@ _START: Final = re.compile(
     )
 )
 """What a call may begin with."""
+
+_CALLED: Final = re.compile(r"\((?<=[\w.-]\()(?!\))")
+_NAMED: Final = re.compile(rf"{_QUOTES}[ \t]{{0,8}}[:=]")
+_TAGGED: Final = re.compile(r"<[A-Za-z_]")
 
 _INDENT: Final = re.compile(r"[ \t]*+")
 _BEFORE: Final = re.compile(r"[ \t>*+-]*+")
@@ -172,9 +180,18 @@ class Unended:
         """Whether the rest of the line is nothing that has to be seen."""
         return self._mode is _SEEK and (self.quiet or self._column >= HEAD)
 
+    def take(self, text: str) -> bool:
+        """Take text without a line end, if it is read at the end of the head of its line; else change nothing, return False."""
+        column = self._column + len(text)
+        if column >= HEAD or self._mode is not _SEEK or self.quiet:
+            return False
+        self._line += text
+        self._column = column
+        return True
+
     def add(self, text: str) -> None:
         """Take more of the text."""
-        pos = 0
+        pos = self._plain(text) if self._mode is _SEEK else 0
         while pos < len(text):
             pos = _STEPS[self._mode](self, text, pos)
 
@@ -231,9 +248,25 @@ class Unended:
             self._column, self._fresh = 0, True
         return end
 
+    def _plain(self, text: str) -> int:
+        """Skip the lines that end in a text, if nothing begins in them; returns where the text is read on."""
+        end = text.rfind("\n") + 1
+        if "\r" in text:
+            end = max(end, text.rfind("\r") + 1)
+        if end:
+            if not _is_plain(self._line + text):
+                return 0
+            self._line, self._column, self._fresh = "", 0, True
+            if end == len(text):
+                return end
+            text = text[end:]
+        return end + len(text) if self.take(text) else end
+
     def _search(self, line: str) -> None:
         """Search the head of a line for calls, and follow what is found to its end."""
         at = 0
+        if self._mode is _SEEK and _is_plain(line):
+            at, self._fresh = len(line), False
         while at < len(line):
             if self._mode is _SEEK:
                 start = self._begin(line, at)
@@ -248,12 +281,14 @@ class Unended:
 
     def _begin(self, line: str, at: int) -> int | None:
         """Begin to follow the first call in the rest of a line; returns where it is read on, None if none begins."""
-        if at == 0 and self._fresh:
+        if at == 0 and self._fresh and (":" in line or "=" in line):
             found = _LINE_OF_TOOL.match(line)
             if found is not None and self._says(found["key"], found["named"]):
                 self._follow(_LINES)
                 self._indent = _width(line)
                 return len(line)
+        if not _may_begin(line, at):
+            return None
         for found in _START.finditer(line, at):
             end = self._begins(line, found)
             if end is not None:
@@ -423,7 +458,7 @@ class Unended:
         if len(self._line) < _LONGEST_LINE:
             self._line += text[pos:end]
         elif self._quote:
-            self._line = (self._line + text[pos:end])[:_LONGEST_LINE] + text[pos:end][-8:]
+            self._line = (self._line + text[pos:end])[:_LONGEST_LINE] + text[pos:end][-_LINE_TAIL:]
         if found is None:
             return end
         line, self._line = self._line, ""
@@ -495,6 +530,21 @@ class Unended:
 
     def _open(self, text: str, _: int) -> int:
         return len(text)
+
+
+def _is_plain(text: str) -> bool:
+    """Return whether a text has no sign that a call has in its beginning, whatever it begins with: most heads of lines."""
+    return not ("{" in text or "(" in text or "<" in text or ":" in text or "=" in text)
+
+
+def _may_begin(line: str, at: int) -> bool:
+    """Return whether the rest of a line may match `_START`. This is found quicker, as most lines that are not plain do not."""
+    return (
+        "{" in line
+        or ("(" in line and _CALLED.search(line, at) is not None)
+        or ("<" in line and _TAGGED.search(line, at) is not None)
+        or ((":" in line or "=" in line) and _NAMED.search(line, at) is not None)
+    )
 
 
 def _width(line: str) -> int:

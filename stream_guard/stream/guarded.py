@@ -198,7 +198,7 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
 
     What becomes of a delta in step 3, from the most frequent case to the rarest:
 
-        it passes unchanged                         it leaves at once; for text `calm` is the first question of `try_pass`
+        it passes unchanged                         it leaves at once; for text `calm` and `take` come first in `try_pass`
         it is text in an open string or value       it is held: `inside.take`
         it is short text in which nothing happens   what may pass of it leaves at once
         it is short text with a call or its end     `pump.say`: its events leave in step 1
@@ -210,6 +210,7 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
     pump = _Pump(settings, reader, source, work)
     session = reader if isinstance(reader, Session) else None
     inside = session.inside if session is not None else Inside()  # one that takes nothing
+    take = session.take if session is not None else bool
     yielding = False
     try:
         _in_asyncio()
@@ -227,11 +228,13 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
             if reader.over:
                 pump.end()
                 continue
-            # Nearly all text goes through this loop. `calm` is kept beside the scanner's: it cannot change while text passes.
-            calm = session is not None and session.calm
+            # Nearly all text goes through this loop. Both are kept beside the scanner's: they cannot change while text passes.
+            in_line, calm = (session.in_line, session.calm) if session is not None else (False, False)
             try:
                 async for delta in source.iterator:
-                    if (calm and type(delta) is str and delta.isprintable()) or (session is None and reader.try_pass(delta)):
+                    if (in_line and type(delta) is str and delta.isprintable() and (calm or take(delta))) or (
+                        session is None and reader.try_pass(delta)
+                    ):
                         yielding = True
                         yield delta
                         yielding = False
@@ -242,7 +245,7 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
                         pump.push(delta)
                         break
                     scanned = session.scan(delta)
-                    calm = session.calm
+                    in_line, calm = session.in_line, session.calm
                     if len(scanned) == 1 and isinstance(text := scanned[0], str):
                         yielding = True
                         yield text

@@ -67,6 +67,7 @@ class Session:
         "inside",
         "over",
         "spent",
+        "take",
     )
 
     def __init__(
@@ -93,6 +94,8 @@ class Session:
         self._scanner = judge.scanner(self._watch)
         self.inside: Final = self._scanner.inside
         """What takes text that is held and ends nothing: for such text nothing else need be asked."""
+        self.take: Final = self._scanner.take
+        """What takes text without a line end in the head of a line that passes unchanged, where `in_line`."""
         self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
         self._count = 0
         self._id = ""  # of the block at hand
@@ -131,6 +134,11 @@ class Session:
     def calm(self) -> bool:
         """Whether text without a line end may pass unchanged, without being fed."""
         return self._scanner.calm
+
+    @property
+    def in_line(self) -> bool:
+        """Whether text without a line end may pass unchanged if `take` takes it. Where the session is calm, this is so too."""
+        return self._scanner.in_line
 
     def try_pass(self, delta: object, /) -> bool:
         """Take a delta that passes unchanged, and return True: in the middle of a line, or in lines that open no fence."""

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 import jiter
 
-from stream_guard import End, Guard, StreamEnd, ToolEvent
+from stream_guard import End, Guard, Session, StreamEnd, ToolEvent
 from stream_guard.spi import SHORT, excess
 from stream_guard.wire import name
 
@@ -92,7 +92,8 @@ class Body:
         self._usual: tuple[Events, Lanes, Alike] | None = None  # the shape of most events, and what reads them
         self._looks = 0  # how many shapes were learnt
         self.flowing: Callable[[bytes], object] | None = None
-        """Matches chunks that pass unchanged, up to `SHORT`, while only such have passed and an end would say nothing."""
+        """Takes chunks that pass unchanged, up to `SHORT`, while only such have passed and an end would say nothing; None if a
+        chunk does not."""
 
     @property
     def holding(self) -> bool:
@@ -113,7 +114,7 @@ class Body:
         """Take a chunk that is one event and passes unchanged, and return True; return False for any other, which `push` takes.
 
         The JSON is not parsed: the event has the shape of one that has passed. Where nothing but such events has come since
-        the last one that was looked at, and they are plain text in the middle of a line, there is nothing else to ask.
+        the last one that was looked at, and they are plain text, only the scanner is asked, in the middle of a line nothing.
         """
         if self.flowing is not None and len(chunk) <= SHORT and self.flowing(chunk) is not None:
             return True
@@ -134,7 +135,16 @@ class Body:
                 return False
         if number is not None:
             lanes.passed(number)
-        elif session.calm and lanes.ends_silently:
+        elif lanes.ends_silently:
+            self.flowing = alike.plain if session.calm else partial(self._flows, session, alike)
+        return True
+
+    def _flows(self, session: Session, alike: Alike, chunk: bytes) -> bool | None:
+        """Take a chunk with a plain text where the scanner has to see it, if it passes unchanged; else return None."""
+        found = alike.matches(chunk)
+        if found is None or found.start("more") >= 0 or not session.try_pass(found["text"][1:-1].decode()):
+            return None
+        if session.calm:
             self.flowing = alike.plain
         return True
 

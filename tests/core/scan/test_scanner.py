@@ -526,6 +526,11 @@ def test_what_is_calm_need_not_be_fed() -> None:
         assert merge_text(heard + scanner.end()) == scan(*chunks)
         scanner, heard = FenceScanner(FILE_TOOLS), []
         for chunk in chunks:
+            passes = scanner.in_line and chunk.isprintable() and (scanner.calm or scanner.take(chunk))
+            heard += [chunk] if passes else scanner.feed(chunk)
+        assert merge_text(heard + scanner.end()) == scan(*chunks)
+        scanner, heard = FenceScanner(FILE_TOOLS), []
+        for chunk in chunks:
             heard += [chunk] if scanner.try_pass(chunk) else scanner.feed(chunk)
         assert merge_text(heard + scanner.end()) == scan(*chunks)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from stream_guard.scan.unended import HEAD, Unended
-from stream_guard.testing import by_char, every_split
+from stream_guard.testing import by_char, every_split, random_splits
 from stream_guard.tools.files import FILE_TOOLS
 
 NOTE = "Action: write_file\nAction Input: "
@@ -60,6 +62,17 @@ CLOSED = [
     "function f() {\n  return 'a\n",
     f'{"x" * HEAD}{{"a": "b\n',
 ]
+PARTS = [
+    *LEFT_OPEN,
+    *CLOSED,
+    *"{}()<>:='\"`|#,\t\r\na",
+    "\r\n",
+    "word ",
+    "and so on. ",
+    "write_file",
+    "x" * 30,
+    "x" * (HEAD - 1),
+]
 
 
 def read(pieces: list[str]) -> Unended:
@@ -73,6 +86,32 @@ def read(pieces: list[str]) -> Unended:
 def test_it_is_known_at_every_cut_whether_a_value_is_open(text: str, open_: bool) -> None:
     for pieces in (*every_split(text), by_char(text)):
         assert read(pieces).leaves_open() is open_, pieces
+
+
+def test_text_that_is_taken_need_not_be_added() -> None:
+    """Whoever asks `take` first, or lets text pass that need not be seen, hears the same as who adds all of it."""
+    rng = random.Random(9)
+    for _ in range(300):
+        text = "".join(rng.choice(PARTS) for _ in range(rng.randint(1, 20)))
+        whole = read([text]).leaves_open()
+        for pieces in (by_char(text), *random_splits(text, 9, 3)):
+            asked = Unended(FILE_TOOLS)
+            for piece in pieces:
+                if not (piece.isprintable() and (asked.calm or asked.take(piece))):
+                    asked.add(piece)
+            assert asked.leaves_open() is whole, pieces
+
+
+def test_only_the_head_of_a_line_outside_of_calls_is_taken() -> None:
+    unended = Unended(FILE_TOOLS)
+    assert [unended.take(text) for text in ("a" * (HEAD - 1), "b")] == [True, False]
+    unended.add("\n{")
+    assert unended.take('"tool"')  # it is searched where the head ends
+    unended.add(": 1,\n")
+    assert not unended.take(' "')
+    unended.restart()
+    unended.quiet = True
+    assert not unended.take("a")
 
 
 @pytest.mark.parametrize("text", CLOSED)
