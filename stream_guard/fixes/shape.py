@@ -181,9 +181,28 @@ def _opened(value: dict[str, Any], tools: Tools, decode: Decode) -> Shaped:
         return Shaped.refused()  # arguments, and fields beside them
     if key == TOOL_KEY or TOOL_KEY in value or key in tool.fields.members:
         return Shaped.left(value)
+    if any(_may_hold_all(value, key, own, tool, decode) for own in ARGUMENT_KEYS & tool.fields.members.keys() & value.keys()):
+        return Shaped.refused()
     shaped = Shaped({TOOL_KEY: value[key], **{name: item for name, item in value.items() if name != key}})
     shaped.change("field_name", TOOL_KEY, key, TOOL_KEY)
     return shaped
+
+
+def _may_hold_all(value: Mapping[str, Any], name: str, held: str, tool: Tool, decode: Decode) -> bool:
+    """Return whether a field of the tool, in an envelope that has such a key for the arguments, may hold them all.
+
+    It does not if it has to be there and is not in itself. Alone it does, unless it holds what only its own schema lists; with
+    others beside it, it does if it holds a field of the tool that is none of its own.
+    """
+    said = value[held]
+    inner = decode(said) if isinstance(said, str) else said
+    if not isinstance(inner, dict) or (held in tool.required and held not in inner):
+        return False
+    fields = tool.fields.members
+    own = fields[held].members
+    if not _only(value, {name, held}):
+        return any(key in fields and key not in own for key in inner)
+    return not inner or any(key in fields or key not in own for key in inner)
 
 
 def _lists(tool: Tool, inner: Any) -> bool:

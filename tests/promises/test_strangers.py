@@ -6,7 +6,7 @@ import json
 import textwrap
 from collections.abc import Callable
 from itertools import product
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from stream_guard_adapters.events import guard_events
@@ -661,6 +661,44 @@ MEANT = [
 @pytest.mark.parametrize("body", MEANT)
 def test_what_is_written_on_purpose_runs(body: str) -> None:
     assert [item.executable for item in GUARD.scan([f"```json\n{body}\n```\n"]) if isinstance(item, ToolBlock)] == [True]
+
+
+OWN_INPUT: Final = {"query": S, "limit": I, "input": {"type": "object", "properties": {"folder": S, "limit": I}}}
+
+
+@pytest.mark.parametrize("closed", [False, True])
+@pytest.mark.parametrize("name", ["name", "function", "tool_name", "action"])
+@pytest.mark.parametrize(
+    ("members", "required", "runs"),
+    [
+        ('"input": {"query": "x"}', "", False),
+        ('"input": {"query": "x", "input": {}}', "", False),
+        ('"input": {"input": {}}', "", False),
+        ('"input": {"limit": 1}', "", False),
+        ('"input": {"other": 1}', "", False),
+        ('"input": {}', "", False),
+        ('"input": "{\\"query\\": \\"x\\"}"', "", False),
+        ('"input": {"query": "x"}, "limit": 1', "", False),
+        ('"id": "c", "input": {"query": "x"}', "", False),
+        ('"input": {"input": {}, "query": "x"}', "input", False),
+        ('"input": {"folder": "x"}', "", True),
+        ('"input": {"folder": "x"}, "query": "x"', "", True),
+        ('"input": {"limit": 1}, "query": "x"', "", True),
+        ('"input": {}, "query": "x"', "", True),
+        ('"input": {"folder": "x", "limit": 1}', "input", True),
+    ],
+)
+@pytest.mark.promise("P7")
+def test_a_field_with_the_name_of_an_envelope_is_not_taken_for_it(
+    closed: bool, name: str, members: str, required: str, runs: bool
+) -> None:
+    """Where the tool's name stands as in other formats, such a field may hold all arguments: then nobody knows."""
+    guard = Guard([tool("search", required, closed=closed, **OWN_INPUT)])
+    body = f'{{"{name}": "search", {members}}}'
+    for written in (body, body[:-1] + ",}", f'{{"tool_calls": [{body}]}}'):
+        blocks = [item for item in guard.scan([f"```json\n{written}\n```\n"]) if isinstance(item, ToolBlock)]
+        assert [block.executable for block in blocks] == [runs], written
+        assert runs or blocks[0].issues, written
 
 
 def test_the_issue_of_an_escape_names_its_field_and_says_what_to_do() -> None:

@@ -173,6 +173,10 @@ class _Call:
         self._grown(grown)
         return "" if known else said
 
+    def contradict(self) -> None:
+        """Note that other arguments than those that are known may have been read as the call's."""
+        self._contradicted = True
+
     def _grown(self, size: int) -> None:
         self.size += size
         self.judging = self._differs = None
@@ -422,6 +426,9 @@ class Calls:
         pieces = self._protocol.calls(event)
         if not pieces:
             return event
+        if self._is_stray(event, pieces):
+            self._room.note("odd event")
+            return event
         held: set[int] = set()
         passed: list[_Call | None] = []
         for nth, piece in enumerate(map(self._keyed, pieces)):
@@ -436,6 +443,22 @@ class Calls:
                     self._sent_on.add(piece.call[:-1])
         left = self._protocol.without_calls(event, held) if held else event
         return self._numbered(left, passed) if left is not None else None
+
+    def _is_stray(self, event: Event, pieces: Sequence[Piece]) -> bool:
+        """Return whether an event has arguments that are no text, and of no call that has begun: it passes as it came.
+
+        A call that begins there later is not sent on: its client may have taken them for its arguments.
+        """
+        if not self._protocol.is_no_text(event):
+            return False
+        (piece,) = pieces
+        going_on = self._going_on(piece)
+        if piece.call in self._judged or (going_on is not None and (going_on.spelt or going_on.events)):
+            return False
+        call = self._call_of(piece)
+        if call is not None:
+            call.contradict()
+        return True
 
     def numbers(self, key: Lane) -> Numbers:
         """Return the numbers of the calls of a choice; `key` is the choice's, or that of a call in it."""

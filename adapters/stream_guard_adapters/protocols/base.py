@@ -294,6 +294,10 @@ class Protocol(ABC):
         """Return whether an event has text or a call at a place that no method reads, beside what they read."""
         return False
 
+    def is_no_text(self, event: Event) -> bool:
+        """Return whether the arguments in a piece of a call are a value, in a protocol that sends them as text."""
+        return False
+
     def others_text(self, event: Event) -> Lane | None:
         """Return the lane of a text that begins with this event and that somebody else than the model wrote, such as the user.
 

@@ -140,6 +140,10 @@ class Responses(Protocol):
             said = ""
         return (Piece(at, get(item, "call_id"), _tool(item), said, whole=kind == _DONE or is_whole(said)),)
 
+    def is_no_text(self, event: Event) -> bool:
+        said = get(event, "delta") if get(event, "type") == _ARGUMENTS else None
+        return said is not None and not isinstance(said, str)
+
     def final(self, event: Event) -> Sequence[Piece]:
         items = (walk(event, "response", "output") or ()) if get(event, "type") in _LAST else ()
         return [

@@ -137,3 +137,19 @@ async def test_what_leaves_is_what_a_reader_of_the_bare_stream_takes(cases: Case
                     assert value(left[place]) == wanted[0], (places, left)
         else:
             assert all(value(said) in (None, {}) for said in left.values()), (places, left)
+
+
+@pytest.mark.parametrize("early", [5, True, ["a"], {"glob": "*"}, {"glob": "*.tmp"}])
+@pytest.mark.parametrize("native", ["mend", "withhold"])
+@pytest.mark.promise("P7", "P9")
+async def test_a_value_before_its_call_begins_passes_and_the_call_does_not(native: Any, early: Any) -> None:
+    """Its client may have taken the value for the call's arguments."""
+    bare = stream("wipe", dict.fromkeys(PLACES, "text"))
+    odd = event("function_call_arguments.delta", 0, item_id="f", output_index=0, delta=early)
+    counted: list[str] = []
+    given = guard_events(FakeStream([odd, *bare]), GUARD, "openai-responses", native=native, on_uninspected=counted.append)
+    items = await collect(given)
+    assert items[0] == odd
+    assert counted == ["odd event"]
+    assert [one.executable for one in items if isinstance(one, ToolBlock)] == [False]
+    assert not told([one for one in items[1:] if isinstance(one, dict)])
