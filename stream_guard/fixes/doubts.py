@@ -255,6 +255,8 @@ def _moved_a_bracket(read: _Read, outer: Container[str]) -> bool:
     body, fixes = read.body, read.fixes
     closers = [body[step.start : step.end] for step in read.made("extra_closer")]
     if any(_BRACKET.search(closer) for closer in closers):
+        if any(text.count("}") > text.count("{") or text.count("]") > text.count("[") for text in read.texts):
+            return True  # one of the brackets of a text may be the one that is missing outside of it
         if any(_ENDS.match(body, step.end) for step in read.made("trailing_comma")):
             return True  # between the comma and the brackets a member may have been lost, with a bracket of its own
         if "list_end" in fixes:
