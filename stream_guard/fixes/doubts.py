@@ -79,6 +79,7 @@ _LACKING: Final = frozenset({"missing_bracket", "wrong_closer", "list_end"})
 _WITHOUT_A_BRACE: Final = frozenset({"missing_bracket", "wrong_closer"})
 _OPENER: Final = re.compile(r"[{\[]")
 _BRACKET: Final = re.compile(r"[}\]]")
+_OPENS: Final = {"}": "{", "]": "["}
 _CLOSING_BRACE: Final = re.compile(r"\}")
 _ENDS: Final = re.compile(r"[\s}\]]*\Z")
 _LOST_TOGETHER: Final = frozenset({"list_end", "key_quote"})
@@ -255,8 +256,9 @@ def _moved_a_bracket(read: _Read, outer: Container[str]) -> bool:
     body, fixes = read.body, read.fixes
     closers = [body[step.start : step.end] for step in read.made("extra_closer")]
     if any(_BRACKET.search(closer) for closer in closers):
-        if any(text.count("}") > text.count("{") or text.count("]") > text.count("[") for text in read.texts):
-            return True  # one of the brackets of a text may be the one that is missing outside of it
+        ends = [(text, text[-1]) for text in read.texts if text.endswith(("}", "]"))]
+        if any(text.count(end) > text.count(_OPENS[end]) for text, end in ends):
+            return True  # the last bracket of a text may be the one that is missing behind it
         if any(_ENDS.match(body, step.end) for step in read.made("trailing_comma")):
             return True  # between the comma and the brackets a member may have been lost, with a bracket of its own
         if "list_end" in fixes:
