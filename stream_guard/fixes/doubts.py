@@ -22,7 +22,7 @@ from .grammar import WRAPPERS
 from .lines import names_a_title, names_one_line
 from .reading import Close, Fixed, Join, Key, Open, Reading, Step, String
 from .strings import breaks_a_literal, is_between_lines
-from .structure import leaves_a_fence_open, slipped, taken
+from .structure import CLOSERS, leaves_a_fence_open, slipped, taken
 
 _ENVELOPES: Final = frozenset({"tool_calls", *ARGUMENT_KEYS, *WRAPPERS})
 
@@ -79,7 +79,6 @@ _LACKING: Final = frozenset({"missing_bracket", "wrong_closer", "list_end"})
 _WITHOUT_A_BRACE: Final = frozenset({"missing_bracket", "wrong_closer"})
 _OPENER: Final = re.compile(r"[{\[]")
 _BRACKET: Final = re.compile(r"[}\]]")
-_OPENS: Final = {"}": "{", "]": "["}
 _CLOSING_BRACE: Final = re.compile(r"\}")
 _ENDS: Final = re.compile(r"[\s}\]]*\Z")
 _LOST_TOGETHER: Final = frozenset({"list_end", "key_quote"})
@@ -102,13 +101,14 @@ _LEFT_OUT: Final = frozenset({"...", "…"})
 class _Read:
     """What was read of a body, and the fixes that were made on the way."""
 
-    __slots__ = ("body", "fixed", "fixes", "steps", "strings", "texts")
+    __slots__ = ("body", "fixed", "fixes", "pairs", "steps", "strings", "texts")
 
     def __init__(self, body: str, steps: Iterable[Step]) -> None:
         self.body: Final = body
         self.steps: Final = tuple(steps)
         self.strings: Final = [step for step in self.steps if isinstance(step, String)]
         self.texts: Final = [body[string.start : string.end] for string in self.strings]
+        self.pairs: Final = tuple(zip(self.strings, self.texts, strict=True))
         self.fixed: Final = [step for step in self.steps if isinstance(step, Fixed)]
         self.fixes: Final = {step.fix for step in self.fixed}
 
@@ -163,22 +163,19 @@ def _escapes_nothing(read: _Read) -> bool:
     line breaks as they are, another has no reason to escape its own; only an escaped quote shows that its writer escapes.
     And beside a text that was left as it is, `\\` may be one backslash or two, unless something shows that its writer escapes.
     """
-    texts = [(string, raw) for string, raw in zip(read.strings, read.texts, strict=True) if "\\" in raw]
+    texts = [(string, raw) for string, raw in read.pairs if "\\" in raw]
     quotes = any(string.quotes for string in read.strings)
     if quotes:
         for string, raw in texts:
             if _TAB_IN_A_LINE.search(raw) or (not string.quotes and _BEGINS_WITH_A_TAB.match(raw) and "\\n" not in raw):
                 return True
-    as_it_is = quotes or any(
-        _CONTROLS.search(raw) and string.mark not in _OVER_LINES for string, raw in zip(read.strings, read.texts, strict=True)
-    )
+    as_it_is = quotes or any(_CONTROLS.search(raw) and string.mark not in _OVER_LINES for string, raw in read.pairs)
     if as_it_is and not _shows_that_it_escapes(read, quotes=quotes) and any(_is_changed(raw) for _, raw in texts):
         return True
     if "\\'" in read.body and "\\\\" in read.body and _was_printed(read):
         return True
     if '\\"' in read.body or not any(
-        "\n" in raw and "\\" not in raw and string.mark not in _OVER_LINES
-        for string, raw in zip(read.strings, read.texts, strict=True)
+        "\n" in raw and "\\" not in raw and string.mark not in _OVER_LINES for string, raw in read.pairs
     ):
         return False
     return any(_ESCAPES.search(raw) is not None and "\n" not in raw for string, raw in texts if not string.plain)
@@ -186,7 +183,7 @@ def _escapes_nothing(read: _Read) -> bool:
 
 def _was_printed(read: _Read) -> bool:
     """Return whether Python may have printed a body: it escapes apostrophes, and doubles every backslash."""
-    if not any(string.mark == '"' and "\\'" in raw for string, raw in zip(read.strings, read.texts, strict=True)):
+    if not any(string.mark == '"' and "\\'" in raw for string, raw in read.pairs):
         return False
     return not _shows_that_it_escapes(read, quotes=False) and any("\\\\" in raw for raw in read.texts)
 
@@ -215,7 +212,7 @@ def _took_other_quotes(read: _Read) -> bool:
     if "concatenation" in read.fixes and _was_wrapped(body):
         return True  # a sign in a text may look like one between two strings, where the line was broken behind it
     if ('"' in body or "\\" in body) and any(
-        string.mark in _NOT_OF_JSON and _is_quoted_again(raw) for string, raw in zip(read.strings, read.texts, strict=True)
+        string.mark in _NOT_OF_JSON and _is_quoted_again(raw) for string, raw in read.pairs
     ):
         return True
     # Who escapes apostrophes escapes all: those that are escaped may be quotes, written with another mark.
@@ -239,7 +236,7 @@ def _holds_more(read: _Read, fields: Container[str]) -> bool:
     typographic = any(body[step.start] in _TYPOGRAPHIC for step in read.made("quote_marks"))
     lacking, left = not fixes.isdisjoint(_LACKING), "extra_closer" in fixes
     around = {body[step.start - 1] for step in read.steps if isinstance(step, Key) and step.start} & {"'", '"'}
-    for string, raw in zip(read.strings, read.texts, strict=True):
+    for string, raw in read.pairs:
         if len(around) == 1 and string.mark in "'\"" and string.mark not in around and _holds_keys(raw, around, fields):
             return True  # its end was lost, and it goes on to that of another text
         if _took_in(string, raw, fields, typographic=typographic, bare_keys="bare_key" in fixes) or _lost(string, raw):
@@ -257,7 +254,7 @@ def _moved_a_bracket(read: _Read, outer: Container[str]) -> bool:
     closers = [body[step.start : step.end] for step in read.made("extra_closer")]
     if any(_BRACKET.search(closer) for closer in closers):
         ends = [(text, text[-1]) for text in read.texts if text.endswith(("}", "]"))]
-        if any(text.count(end) > text.count(_OPENS[end]) for text, end in ends):
+        if any(text.count(end) > text.count(CLOSERS[end]) for text, end in ends):
             return True  # the last bracket of a text may be the one that is missing behind it
         if any(_ENDS.match(body, step.end) for step in read.made("trailing_comma")):
             return True  # between the comma and the brackets a member may have been lost, with a bracket of its own
