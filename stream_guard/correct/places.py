@@ -23,7 +23,7 @@ from ..schema.fields import split
 from ..schema.spelling import normal
 from ..toolset.tool import Risk, Tool
 from ..values.call_keys import PATH_KEY
-from ..values.issues import JsonPath
+from ..values.issues import JsonPath, value_at
 from .origin import Drifts, Origin, may_be_empty, steps, with_item
 from .values import may_be_several, once, relative, same, says_the_same
 
@@ -251,9 +251,4 @@ def _patterns(schema: Any) -> Iterator[re.Pattern[str]]:
 
 def _has(value: Any, path: JsonPath) -> bool:
     """Return whether something stands at a path."""
-    for step in path:
-        try:
-            value = value[step]
-        except (KeyError, IndexError, TypeError):
-            return False
-    return value is not None
+    return value_at(value, path) is not None

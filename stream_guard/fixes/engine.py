@@ -25,7 +25,7 @@ from ..toolset.tools import Tools
 from ..toolset.validate import Validated, validate
 from ..values.call_keys import TOOL_KEY
 from ..values.fix import ALLOWED, AutoFix, Fixes, Safety
-from ..values.issues import JsonPath, dotted
+from ..values.issues import JsonPath, dotted, value_at
 from ..values.limits import Limits
 from ..values.wording import OF_CALL
 from . import shape
@@ -612,17 +612,7 @@ def _may_have_lost_digits(value: Any, fixes: Sequence[AutoFix]) -> bool:
     """Return whether a comma is missing behind a number of a call: some of its digits may be missing with the comma."""
     paths = [split(fix.path) for fix in fixes if fix.rule == "missing_comma"]
     # In the block the call may stand in a list, or in an envelope.
-    return any(_is_a_number(_at(value, path[begin:])) for path in paths for begin in range(len(path)))
-
-
-def _at(value: Any, path: JsonPath) -> Any:
-    """Return what stands at a path in a value; None if there is nothing."""
-    for step in path:
-        try:
-            value = value[step]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return value
+    return any(_is_a_number(value_at(value, path[begin:])) for path in paths for begin in range(len(path)))
 
 
 def _is_a_number(value: Any) -> bool:
@@ -645,13 +635,13 @@ def _after(fix: AutoFix, value: dict[str, Any]) -> AutoFix:
     """Return the record with the value that the field has now; for the block as a whole, with the call."""
     if fix.full_after is not None or fix.rule == "extra_field":
         return fix
-    now: Any = value
-    for step in split(fix.path):
-        try:
-            now = now[step]
-        except (KeyError, IndexError, TypeError):
-            return fix
-    return _record(fix.rule, fix.path, fix.full_before, now) if fix.rule in CATALOGUE else fix
+    now = value_at(value, split(fix.path), missing=_NOTHING)
+    if now is _NOTHING or fix.rule not in CATALOGUE:
+        return fix
+    return _record(fix.rule, fix.path, fix.full_before, now)
+
+
+_NOTHING: Final = object()
 
 
 def _unquoted(body: str) -> str | None:

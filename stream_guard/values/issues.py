@@ -7,6 +7,7 @@ Rule 3: an issue says what was expected and what was found as data. The message 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -105,6 +106,16 @@ def dotted(tokens: JsonPath) -> str:
         else:
             out += f".{token}" if out else token
     return out
+
+
+def value_at(value: Any, path: Iterable[str | int], missing: Any = None) -> Any:
+    """Return what stands at a path in a value; `missing` if there is nothing."""
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return missing
+    return value
 
 
 def pointer(tokens: JsonPath) -> str:
