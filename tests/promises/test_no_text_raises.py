@@ -19,7 +19,7 @@ from stream_guard.stream.turn import Turn
 from tests.kit.fuzzing import PIECES
 
 SEED = int(os.environ.get("SEED", "1"))
-EXAMPLES = int(os.environ.get("EXAMPLES", "150"))
+WRITTEN = int(os.environ.get("WRITTEN", "150"))
 
 
 def even(value: int) -> int:
@@ -65,7 +65,7 @@ def a_text(dice: random.Random) -> str:
     return made
 
 
-TEXTS = [a_text(dice) for dice in [random.Random(SEED)] for _ in range(EXAMPLES)]
+TEXTS = [a_text(dice) for dice in [random.Random(SEED)] for _ in range(WRITTEN)]
 
 
 async def streamed(text: str) -> AsyncIterator[str]:
@@ -115,7 +115,7 @@ async def test_no_text_raises_out_of_a_guard(name: str) -> None:
 
 @pytest.mark.more
 async def test_no_text_raises_out_of_a_turn_or_its_messages() -> None:
-    for text in TEXTS[: EXAMPLES // 3]:
+    for text in TEXTS[: WRITTEN // 3]:
         turn: Turn[Any] = run(GUARDS["all dialects"].stream(streamed(text)), TOOLS)
         outputs = [item async for item in turn]
         assert outputs
@@ -135,7 +135,7 @@ def arguments_of(text: str) -> list[object]:
 
 @pytest.mark.more
 async def test_no_text_raises_out_of_a_direct_call() -> None:
-    for text in TEXTS[: EXAMPLES // 3]:
+    for text in TEXTS[: WRITTEN // 3]:
         for given in arguments_of(text):
             for name in ("note", text):
                 output = await TOOLS.call(name, given)
