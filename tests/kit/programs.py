@@ -349,10 +349,10 @@ class _Beside:
     """
 
     def __init__(self, name: str, *imported: str) -> None:
-        self.home = tempfile.TemporaryDirectory()
         python = Path(sys.prefix).with_name(name) / "bin" / "python"
         if not python.exists():
             raise ModuleNotFoundError(f"{python} is not there")
+        self.home = tempfile.TemporaryDirectory()
         self._process = subprocess.Popen(
             [python, "-P", Path(__file__).with_name("forked.py"), name, *imported],
             env={**os.environ, "HOME": self.home.name}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,

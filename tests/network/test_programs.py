@@ -166,7 +166,7 @@ def page(without: Rows, through: Rows) -> str:
         "aider offers no tool: it shows what the model writes, and makes files of it. Both are the same through the gateway,",
         "with one exception: a file whose text is a call of `write_file`, `edit_file` or `delete_file`, and is no JSON. These",
         "are the tools that the gateway knows where neither `--tools` nor the request names any. It mends such a call, in a",
-        "file too. gptme runs a broken call as it was meant, so that nothing is better there.",
+        "file too; `--fixes off` leaves it. gptme runs a broken call as it was meant, so that nothing is better there.",
         "",
         "| program | scenario | without | through the gateway | |",
         "|---|---|---|---|---|",
