@@ -44,7 +44,6 @@ _QUOTES: Final = r"""["'`\u201c\u201d]"""
 _QUOTE: Final = rf"\\{{0,4}}{_QUOTES}"
 _CALLED: Final = r"(?<![\w`.])(?P<called>[A-Za-z_][\w.-]{0,63})\("
 _NAME: Final = re.compile(_CALLED)
-_LONGEST_NAME: Final = 64
 _START: Final = re.compile(
     "|".join(
         (
@@ -301,7 +300,7 @@ class Unended:
             at = found.start()
             if text[at] != "(":
                 return at
-            called = _NAME.search(text, max(at - _LONGEST_NAME, 0), at + 1)
+            called = _NAME.search(text, max(at - HEAD, 0), at + 1)
             if called is not None and self._is_tool(called["called"]):
                 return called.start()
         return -1
