@@ -185,7 +185,7 @@ more: $(READY) $(JS)  ## more of every random test: documents, faults, blocks, c
 	ORACLE=$(call of,50000,2000) EXAMPLES=$(call of,20000,200) HARM=$(call of,200000,5000) ROUNDS=$(call of,2000,200) STEP=1 \
 	BLOCKS=$(call of,200000,10000) EARLY=$(call of,40000,10000) SHORT=$(call of,500,100) CUTS=$(call of,20,1) TARGETS=$(call of,300000,5000) \
 	STREAMS=$(call of,500,200) LEAVES=$(call of,170,30) CLIENTS=$(call of,200,30) CHAOS=$(call of,60,4) RACES=$(call of,20000,400) \
-	REPLIES=$(call of,200000,5000) STRIDE=1 OPENINGS=$(call of,10000,400) QUOTED=$(call of,100,2) TOKENS=5 PAIRS=$(call of,5000,300) SAMPLES=$(call of,1000,140) \
+	REPLIES=$(call of,200000,5000) STRIDE=1 OPENINGS=$(call of,10000,400) QUOTED=$(call of,100,2) WRITTEN=$(call of,3000,150) TOKENS=5 PAIRS=$(call of,5000,300) SAMPLES=$(call of,1000,140) \
 	OUTAGES=$(call of,20,1) DAMAGED=1 WINDOWS=4 PAYLOADS=$(call of,2000,100) PATIENCE=24 SEED=$${SEED:-$$$$} \
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m more --durations=15 --durations-min=2
 
