@@ -69,6 +69,8 @@ _MOST_BLANKS: Final = 4
 """The most blanks between the name of a tag and its bracket."""
 
 _LONGEST_SUFFIX: Final = 32
+"""The longest suffix of a mark."""
+
 _PLAIN: Final = re.compile(r"</?\w+>")
 """Matches a mark that some models write with a suffix behind its name: `<think:opensource>`."""
 
