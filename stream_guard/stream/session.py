@@ -28,6 +28,7 @@ from ..scan.unended import UNREAD
 from ..toolset.validate import Validated
 from ..values.block import Block
 from ..values.call_keys import PATH_KEY
+from ..values.codes import CODES
 from ..values.events import FENCE, End, Item, NameAndPath, Status, StreamEnd, ToolBlock, ToolStatus
 from ..values.fix import Safety
 from ..values.issues import ValidationIssue, internal_error
@@ -344,9 +345,9 @@ class Session:
         block = case.block
         if block.end_cause == "length":
             return self._corrections.policy.continue_truncated and block.dialect == FENCE
-        judged = all(issue.code != "guard_error" for issue in case.verdict.issues)
+        known = not any(issue.code == "guard_error" or CODES[issue.code].two_readings for issue in case.verdict.issues)
         ended = block.end_cause == "closed" or (block.ended and block.complete)
-        return ended and not block.ambiguous and judged
+        return ended and known
 
     def announced(self, judging: Judging) -> list[ToolBlock]:
         """Return the events of a block that was not found in text: one for each call."""
