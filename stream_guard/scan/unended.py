@@ -10,8 +10,13 @@ the block decides that. But it may stand in prose, in a fence of another languag
     YAML, TOML, ReAct   a line `tool: name`                       a value ends: a text its quote, a block its indent
     XML                 the tag of a tool, or one that names it   its closing tag
 
+This follows what names a tool, in prose and in fences. `Unfenced` follows what begins a line of prose as the calls of dialects
+do, and JSON there that is no call. The two know nothing of each other: a brace that begins a line is followed by both, since
+they read what is no JSON by other quotes. `StreamText` asks both where a block opens, and one that says so is enough.
+
 Rule 1: a block that opens where such a call has not ended has no certain end, nor has any behind it in the reply.
 Rule 2: a call begins within the first `HEAD` characters of a line, or behind another one. Text that is further on begins none.
+What turns out to be no call hides none: the line in which that shows is searched too.
 Rule 3: memory does not grow with the text, and the answer does not depend on how it is cut.
 """
 
@@ -29,7 +34,7 @@ from .intent import SEARCHED, KnownTools
 HEAD: Final = 96
 """The characters of a line within which a call begins."""
 
-UNREAD: Final = 64
+UNREAD: Final = 128
 """The most pieces of text that wait to be read: to read them together is quicker."""
 
 _LONGEST_LINE: Final = 1024
@@ -74,8 +79,10 @@ _SIGN_OF_ANY, _SIGN_OF_ASCII = (
 
 _SIGN_OF_LINES: Final = re.compile(_LINE_OF_KEY)
 _INDENT: Final = re.compile(r"[ \t]*+")
-_BEFORE: Final = re.compile(r"[ \t>*+-]*+")
+_MARGIN: Final = " \t>*+-"
 """What may stand before a call at the beginning of its line."""
+
+_BEFORE: Final = re.compile(rf"[{_MARGIN}]*+")
 
 _ANOTHER: Final = re.compile(rf"[ \t]*,[ \t]*{_QUOTE}[\w-]{{1,64}}{_QUOTE}[ \t]*[:=]")
 """Another member, which shows that the one before it stands in a call."""
@@ -143,6 +150,7 @@ class Unended:
     """
 
     __slots__ = (
+        "_bare",
         "_called",
         "_closed",
         "_column",
@@ -182,6 +190,7 @@ class Unended:
         self._column = 0  # how much of it was searched or waits for it
         self._fresh = True  # whether nothing of that line stands before it
         self._head = ""  # the beginning of what is followed
+        self._bare = False  # whether the line at hand has nothing yet but what may stand before a call
         self._sure = False  # whether that is a call in any case
         self._depth = 0  # of brackets outside of texts
         self._raw = 0  # of brackets, in texts too
@@ -221,6 +230,9 @@ class Unended:
         """Read what waits."""
         text = "".join(self.unread)
         self.unread.clear()
+        self._read(text)
+
+    def _read(self, text: str) -> None:
         pos = 0
         while pos < len(text):
             pos = _STEPS[self._mode](self, text, pos)
@@ -291,11 +303,14 @@ class Unended:
 
     def _sign(self, text: str, start: int) -> int:
         """Return where a sign of a call begins, from this place on; -1 for nowhere. A call has one wherever it begins."""
-        signs = _SIGN_OF_CALL
         if ":" in text or "=" in text:
             if self._fresh and _SIGN_OF_LINES.match(text, start) is not None:
                 return start
             signs = _SIGN_OF_ASCII if text.isascii() else _SIGN_OF_ANY
+        elif "{" in text or "(" in text or "<" in text:
+            signs = _SIGN_OF_CALL
+        else:
+            return -1
         for found in signs.finditer(text, start):
             at = found.start()
             if text[at] != "(":
@@ -380,7 +395,7 @@ class Unended:
         """Begin to follow what is read in this mode."""
         self._mode = mode
         self._head, self._sure, self._quote, self._last = "", False, "", ""
-        self._closed = self._torn = self._called = self._in_span = False
+        self._bare = self._closed = self._torn = self._called = self._in_span = False
         self._depth = self._raw = 0
         self._scalar = -1
         self._line = ""
@@ -407,8 +422,6 @@ class Unended:
                 before = text[start:pos].rstrip(_BLANKS)[-1:] or self._last
                 self._torn = before == '"' and text[pos] in _TORN
                 self._mode, self._depth = _CODE, max(self._cursor.depth, 1)
-                if (self._head + text[start:pos]).strip(_BLANKS) == "{" and text[pos] in _NO_KEY:
-                    self._end()
                 break
             if self._cursor.signal is COMPLETE:
                 self._mode = _BEHIND
@@ -417,6 +430,13 @@ class Unended:
         piece = text[start:pos]
         self._last = piece.rstrip(_BLANKS)[-1:] or self._last
         self._raw += piece.count("{") + piece.count("[") - piece.count("}") - piece.count("]")
+        line_at = _line_at(piece)
+        self._bare = (self._bare or line_at > 0) and not piece[line_at:].strip(_MARGIN)
+        if self._mode is _CODE:
+            none = len(self._head) >= SEARCHED and not self._is_call()
+            if none or (self._head.strip(_BLANKS) == "{" and text[pos] in _NO_KEY):
+                self._end()
+                self._fresh = self._bare
         return pos
 
     def _keep(self, text: str, start: int, end: int) -> None:
@@ -445,8 +465,10 @@ class Unended:
 
     def _code(self, text: str, pos: int) -> int:
         """Read on to the bracket that closes the call: one outside of texts, and in torn ones not before the last."""
+        room = SEARCHED - len(self._head)
+        stop = min(pos + room, len(text)) if room > 0 and not self._sure else len(text)
         before = len(self._line)
-        read = self._line + text[pos:]
+        read = self._line + text[pos:stop]
         at, end = 0, len(read)
         while at < end:
             if self._closed:
@@ -472,9 +494,15 @@ class Unended:
         self._keep(read, before, len(read))
         self._line = read[end:]
         if not self._sure and len(self._head) >= SEARCHED and not self._is_call():
-            self._end()
-            self._column, self._fresh = HEAD, False
-        return len(text)
+            self._search_again()
+        return stop
+
+    def _search_again(self) -> None:
+        """End what is no call, and search the line in which that shows, if its beginning was taken for a part of it."""
+        at, head = _line_at(self._head), self._head
+        self._end()
+        self._column, self._fresh = (0, True) if at else (HEAD, False)
+        self._read(head[at:] if at else "")
 
     def _takes(self, sign: str) -> bool:
         """Take a sign of code; returns whether it closes the call."""
@@ -573,6 +601,11 @@ class Unended:
 
     def _open(self, text: str, _: int) -> int:
         return len(text)
+
+
+def _line_at(text: str) -> int:
+    """Return where the last line of a text begins."""
+    return max(text.rfind("\n"), text.rfind("\r")) + 1
 
 
 def _width(line: str) -> int:

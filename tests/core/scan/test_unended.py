@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from typing import Final
 
 import pytest
 
+from stream_guard.scan.intent import SEARCHED
 from stream_guard.scan.unended import HEAD, UNREAD, Unended
 from stream_guard.testing import by_char, every_split, random_splits
 from stream_guard.tools.files import FILE_TOOLS
@@ -65,6 +67,8 @@ CLOSED = [
 PARTS = [
     *LEFT_OPEN,
     *CLOSED,
+    "and on it goes,\nline by line,\n" * 5,
+    "and on " * 12,
     *"{}()<>:='\"`|#,\t\r\na",
     "\r\n",
     "word ",
@@ -73,6 +77,19 @@ PARTS = [
     "x" * 30,
     "x" * (HEAD - 1),
 ]
+
+
+NO_CALL: Final = [
+    f'{{"a": 1,{2 * SEARCHED * " "}\n',
+    '{"a": 1,' + ' "b": [2],\n' * 30,
+    f"{{a: 1, {SEARCHED * 'b'}\n",
+    f"{{x | x {'> 0 ' * SEARCHED}\n",
+    "{a\n" + "it goes on, line by line,\n" * 11,
+    "{\n<p>\n",
+    "{\n",
+    "words {a " + "and more " * 50 + "\n",
+]
+"""What looks like a call, has no end, and names no tool."""
 
 
 def read(pieces: list[str]) -> Unended:
@@ -132,6 +149,13 @@ def test_few_pieces_wait_and_no_long_one() -> None:
 def test_what_has_ended_hides_nothing_behind_it(text: str) -> None:
     if text[-2:] != "a\n":  # a brace of code is followed up to what closes it
         assert read([f"{text}\n{LEFT_OPEN[0]}"]).leaves_open()
+
+
+@pytest.mark.parametrize("text", NO_CALL)
+def test_what_is_no_call_hides_none_behind_it(text: str) -> None:
+    for call in (f"{margin}{call}" for margin in ("", "- ", "> ") for call in LEFT_OPEN if call[0] != '"'):  # JSON may go on so
+        for pieces in ([text, call], by_char(text + call), [text + call], ["{\n" * 90, text, call]):
+            assert read(pieces).leaves_open() is read([call]).leaves_open(), (text, call)
 
 
 def test_it_begins_anew_where_a_block_has_opened() -> None:
