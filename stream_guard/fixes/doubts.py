@@ -17,12 +17,12 @@ from typing import Final
 
 from ..values.call_keys import ARGUMENT_KEYS
 from ..values.issues import JsonPath
-from .brackets import are_doubled
+from .brackets import WITHOUT_A_BRACE, are_doubled
 from .grammar import WRAPPERS
 from .lines import names_a_title, names_one_line
 from .reading import Close, Fixed, Join, Key, Open, Reading, Step, String
 from .strings import breaks_a_literal, is_between_lines
-from .structure import CLOSERS, leaves_a_fence_open, slipped, taken
+from .structure import has_one_too_many, leaves_a_fence_open, slipped, taken
 
 _ENVELOPES: Final = frozenset({"tool_calls", *ARGUMENT_KEYS, *WRAPPERS})
 
@@ -75,8 +75,7 @@ _LINE_ENDS: Final = re.compile(r"(?<!\\)\\n")
 _CHANGING: Final = re.compile(r"\\(?:[\\/ubf]|r(?!\\n))")
 """Matches an escape that a text has for its own sake, if it has one."""
 
-_LACKING: Final = frozenset({"missing_bracket", "wrong_closer", "list_end"})
-_WITHOUT_A_BRACE: Final = frozenset({"missing_bracket", "wrong_closer"})
+_LACKING: Final = WITHOUT_A_BRACE | {"list_end"}
 _OPENER: Final = re.compile(r"[{\[]")
 _BRACKET: Final = re.compile(r"[}\]]")
 _CLOSING_BRACE: Final = re.compile(r"\}")
@@ -243,7 +242,7 @@ def _holds_more(read: _Read, fields: Container[str]) -> bool:
             return True
         if (lacking or left) and slipped(raw, lacking=lacking, left=left):
             return True  # a bracket that is one too many, or too few, may stand in a string by a slip
-        if not fixes.isdisjoint(_WITHOUT_A_BRACE) and "\\n" in raw and breaks_a_literal(raw, either=False):
+        if not fixes.isdisjoint(WITHOUT_A_BRACE) and "\\n" in raw and breaks_a_literal(raw, either=False):
             return True  # a line break inside a literal of the code: its backslash was not doubled, and a brace is missing too
     return False
 
@@ -253,8 +252,7 @@ def _moved_a_bracket(read: _Read, outer: Container[str]) -> bool:
     body, fixes = read.body, read.fixes
     closers = [body[step.start : step.end] for step in read.made("extra_closer")]
     if any(_BRACKET.search(closer) for closer in closers):
-        ends = [(text, text[-1]) for text in read.texts if text.endswith(("}", "]"))]
-        if any(text.count(end) > text.count(CLOSERS[end]) for text, end in ends):
+        if any(map(has_one_too_many, read.texts)):
             return True  # the last bracket of a text may be the one that is missing behind it
         if any(_ENDS.match(body, step.end) for step in read.made("trailing_comma")):
             return True  # between the comma and the brackets a member may have been lost, with a bracket of its own
