@@ -132,8 +132,8 @@ marker of a string in `gemma4`; with `cline_xml` a tag with the name of a field 
 it was lost or damaged, and what follows may stand in its value. A guard knows these marks, and the openers of all dialects, at
 the beginning of a line, whatever dialects it reads: [no fence behind them runs](fences.md#what-is-quoted-in-a-text) that may be
 quoted. The same holds for what has the shape of a special token or of a tag with a namespace or a suffix, and speaks of a tool,
-a call, an argument, a parameter or a function (`<|tool_call:start|>`, `<abc:invoke name=`, `<tool_call:abc>`): it opens a call of
-a dialect that no table describes. Marks in code, fences and reasoning are quoted, and refuse nothing. Where every
+a call, an argument, a parameter or a function (`<|tool_call:start|>`, `<abc:invoke name=`, `<tool_call:abc>`): it opens a call
+of a dialect that no table describes. Marks in code, fences and reasoning are quoted, and refuse nothing. Where every
 mark before a value was lost, or a call in Python's form lost its bracket, nothing shows that the text is a value.
 
 The price is time: such a call runs when its reply has ended, and the text behind it is shown then. Models rarely write text
