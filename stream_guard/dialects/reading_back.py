@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .call import RawCall, Value
 from .table import TOOL, Dialect
-from .write import Call
+from .write import Call, encode
 
 
 def write_back(dialect: Dialect, call: Call) -> str:
@@ -45,9 +45,10 @@ def is_read(dialect: Dialect, call: Call, text: str) -> bool:
 
 
 def _is(read: RawCall, name: str, keys: list[str]) -> bool:
-    """Return whether a call has this name and these keys; JSON has them all in it."""
+    """Return whether a call has this name and these keys."""
     if read.name not in (None, name):
         return False
     if isinstance(read.arguments, Value):
-        return True
+        named = (name, *keys) if read.name is None else keys
+        return all(encode(each) in read.arguments.text for each in named)
     return [key for key, _ in read.arguments] == keys and all(value.doubt is None for _, value in read.arguments)
