@@ -98,7 +98,8 @@ def ends_whole(raw: str, *, escaping: bool) -> bool:
     `escaping` is whether the block escapes quotes elsewhere: then an unescaped one is the text's end.
     """
     inside = _Inside(raw, [])
-    if raw[-1:] in _CLOSERS and not inside.matched(len(raw) - 1):
+    end = len(raw.rstrip()) - 1
+    if raw[end : end + 1] in _CLOSERS and not inside.matched(end):
         return False  # it may be the block's own, and stand before the quote by a slip
     return escaping or (_OPEN_ENDED.search(raw) is None and not inside.unclosed)
 
@@ -108,14 +109,16 @@ def leaves_a_bracket_open(raw: str) -> bool:
     return _Inside(raw, []).unclosed
 
 
-def slipped(raw: str, *, lacking: bool, left: bool) -> bool:
-    """Return whether a bracket at the end of a text may be the block's own.
+def slipped(raw: str, *, lacking: bool, left: bool, closers: bool) -> bool:
+    """Return whether a bracket at the end of a text may be the block's own, or one of the block the text's.
 
-    A closing bracket may be, where the block is `lacking` one; an opening bracket may be, where the block has one `left` over.
+    A closing bracket may be, where the block is `lacking` one, also before blanks; an opening bracket may be, where the block
+    has something `left` over. If those are `closers`, one may be the bracket that a text of one line lacks.
     """
-    if lacking and raw[-1:] in _CLOSERS:
-        return not _Inside(raw, []).matched(len(raw) - 1)
-    return left and raw[-1:] in _OPENERS
+    end = len(raw.rstrip()) - 1
+    if lacking and raw[end : end + 1] in _CLOSERS:
+        return not _Inside(raw, []).matched(end)
+    return (left and raw[-1:] in _OPENERS) or (closers and "\n" not in raw and "\\n" not in raw and leaves_a_bracket_open(raw))
 
 
 def has_one_too_many(text: str) -> bool:
