@@ -441,7 +441,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "file_path": "a.txt", "code": "x"}',
         _WRITE,
         "The field is there already, or the name may be another word: an opposite, a unit, a direction. For a destructive tool"
-        " no wrong letter is accepted.",
+        " no wrong letter is accepted. Where an open schema has a member that is nearly one of its fields, which is absent, a"
+        " block that needs any fix is refused, with the question for that field.",
     ),
     "extra_field": Fix(
         _FIELDS,

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from ..schema.fields import Field, split
 from ..schema.json_text import accepts
+from ..schema.violations import issue
 from ..toolset.escapes import placed
 from ..toolset.tool import Risk, Tool
 from ..toolset.tools import Tools
@@ -34,6 +35,7 @@ from .catalogue import CATALOGUE
 from .gate import holds
 from .grammar import Grammar
 from .lines import has_one_line, names_a_long_text, names_an_id, names_one_line, without_indent
+from .near_names import near_members
 from .reader import read
 from .reading import LITERALS, Edit, NoReading, Reading, number
 from .remarks import is_harmless, is_harmless_comment
@@ -143,6 +145,8 @@ class Engine:
         if flat is None and any(change.rule == "control_character" for change in changes):
             return (), None  # the blanks behind a line break may be those of the fence
         mended = tuple(self._finished(found, [] if index else changes, body) for index, found in enumerate(shaped))
+        if any(part.fixes for part in mended):
+            mended = tuple(self._with_near_names(part) for part in mended)
         if all(part.verdict.passed for part in mended) and self._may(mended, body, fenced=fenced):
             return mended, None
         uncertain = any(fix.safety is Safety.INVENTED or fix.rule in WITHOUT_A_BRACE for fix in mended[0].fixes)
@@ -410,6 +414,18 @@ class Engine:
         fixes = _once([*changes, *made])
         value = verdict.value if isinstance(verdict.value, dict) else {}
         return Mended(body, verdict, tuple(_after(fix, value) for fix in fixes))
+
+    def _with_near_names(self, part: Mended) -> Mended:
+        """Return a call of a block that was fixed, with an issue for each member that is nearly a field that its object lacks.
+
+        A closed schema has these issues anyway. An open one allows such a member, where the block is valid as it was written.
+        """
+        tool, value = self._tools.get(part.verdict.tool or ""), part.verdict.value
+        if tool is None or not part.verdict.passed or not isinstance(value, dict):
+            return part
+        listed = (TOOL_KEY, *tool.field_aliases, *tool.remarks, *tool.defaults)
+        found = [issue(one, tool.name, tool.fields) for one in near_members(value, tool.fields, listed)]
+        return replace(part, verdict=replace(part.verdict, issues=(*part.verdict.issues, *found))) if found else part
 
     def _by_tool(self, call: Any, made: list[AutoFix]) -> Any:
         """Return a call as the function `mend` of its tool changes it; the call itself when the tool has none."""

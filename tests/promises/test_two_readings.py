@@ -302,3 +302,58 @@ def _bracketed(seeds: range) -> Iterator[tuple[Toolset, str]]:
 def test_a_mark_that_crossed_a_quote_never_becomes_text(made: Any, settings: dict[str, Any]) -> None:
     wrong = [body for toolset, body in made(range(3)) if Guard(toolset, **settings).check(body).executable]
     assert not wrong, (len(wrong), wrong[:5])
+
+
+# A name with a slip, in an open schema.
+
+_OPEN: Any = {"type": "object", "properties": {"name": S, "role": S, "phone": S}, "required": ["name"]}
+OPEN = Toolset(
+    *(
+        Tool(name, "", {"type": "object", "properties": fields, "required": [first]}, risk=risk)
+        for name, first, risk, fields in [
+            ("steer", "x", Risk.WRITE, {"x": N, "via": _list(N), "say": S, "tiers": _list(N)}),
+            ("close", "who", Risk.DESTRUCTIVE, {"who": S, "all": {"type": "boolean"}, "confirmed": {"type": "boolean"}}),
+            ("assign", "task", Risk.WRITE, {"task": S, "author": _OPEN, "timeout_s": N, "people": _list(_OPEN)}),
+        ]
+    )
+)
+SLIPS = [
+    '"tool": "steer", "x": 1, "vai": [2]',
+    '"tool": "steer", "x": 1, "says": "a"',
+    '"tool": "steer", "x": 1, "teirs": [1]',
+    '"tool": "close", "who": "a", "al": true',
+    '"tool": "close", "who": "a", "confirme": true',
+    '"tool": "assign", "task": "a", "functions.timeout_s": 3',
+    '"tool": "assign", "task": "a", "atuhor": {"name": "b"}',
+    '"tool": "assign", "task": "a", "author": {"name": "b", "rloe": "c"}',
+    '"tool": "assign", "task": "a", "people": [{"name": "b", "phoen": "c"}]',
+]
+MENDED = ["{%s,}", "{{%s}}", "> {%s}", "{%s} // the call", "{'tool'%s", "{tool%s", '{tool"%s', "({%s});"]
+
+
+def _slip(members: str, mended: str) -> str:
+    return mended % (members if mended.count("%s}") else members.removeprefix('"tool"') + "}")
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("mended", MENDED)
+@pytest.mark.parametrize("members", SLIPS)
+def test_a_name_with_a_slip_in_a_block_that_was_mended_is_refused(members: str, mended: str) -> None:
+    body = _slip(members, mended)
+    assert not Guard(OPEN).check(body).executable
+
+
+@pytest.mark.parametrize("members", SLIPS)
+def test_the_same_name_is_a_member_where_the_block_is_valid(members: str) -> None:
+    assert Guard(OPEN).check(f"{{{members}}}").executable
+
+
+@pytest.mark.promise("P8")
+def test_the_issue_asks_for_the_field_that_was_meant() -> None:
+    block = Guard(OPEN).check('{"tool": "steer", "x": 1, "teirs": [1],}')
+    assert [(issue.code, issue.field, issue.suggestion) for issue in block.issues][-1] == ("unknown_field", "teirs", "tiers")
+
+
+@pytest.mark.parametrize("member", ['"colour": "red"', '"say": "a", "says": "b"', '"y": 2', '"unit": "m"'])
+def test_a_member_of_an_open_schema_that_resembles_no_field_still_runs(member: str) -> None:
+    assert Guard(OPEN).check(f'{{"tool": "steer", "x": 1, {member},}}').executable
