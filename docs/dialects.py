@@ -34,8 +34,8 @@ hermes valid a.txt
 ```
 
 The default is the fence alone. `stream-guard check --dialects all recorded.sse` reads recorded replies, and the gateway takes
-`--dialects` too. `Toolset.to_prompt(dialect=...)` returns the text that teaches a model one of them; for the name of a tool or a field that the
-dialect does not read it raises ValueError.
+`--dialects` too. `Toolset.to_prompt(dialect=...)` returns the text that teaches a model one of them; for the name of a tool or
+a field that the dialect does not read it raises ValueError.
 
 What holds for fences holds for every dialect:
 
@@ -270,8 +270,8 @@ A call stands there as it ran; one that did not run, or that the dialect cannot 
 what was wrong. A result that holds a marker of its dialect, or a special token of any chat template (`<|im_end|>`, `</s>`,
 `[/INST]`), is written as JSON with the marker escaped: it can neither end itself nor be a call. In the texts of a call such a
 token is escaped too; `qwen3_coder` has no escapes, and `History.calls` raises ValueError for it, as for a name or a value that
-the dialect would not read again. The marks between messages are those of the chat template, and `history.role` is the role that the
-results have in it.
+the dialect would not read again. The marks between messages are those of the chat template, and `history.role` is the role
+that the results have in it.
 
 ## Text that adapters put back
 
