@@ -52,7 +52,8 @@ What holds for fences holds for every dialect:
   Of raw values and of code there are none: where a value ends, and of what type it is, may show only behind it. There is no
   early verdict: behind a call that fails, its block may have others that run.
 - The name of a tool is announced with the character that ends it; in `glm45`, `hunyuan_v3` and `k2_horizon` with the marker
-  behind it, for without that the text is no call of theirs.
+  behind it, and in `kimi_k2`, `harmony`, `mistral`, `deepseek_v3` and `deepseek_v31` with the brace behind the header, for
+  without that the text is no call of theirs.
 
 ## Types of values
 
