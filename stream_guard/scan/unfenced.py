@@ -6,6 +6,8 @@ may be open.
     a line of prose -> the opener of any dialect, a bracket, a tag of a tool -> JSON, other brackets, or a value without escapes
                        what has the shape of an opener                       -> a value without escapes
 
+Calls that name a tool as no dialect does, in the middle of a line or in a fence, are followed by `Unended`, which is asked too.
+
 Rule 1: it counts at the beginning of a line, also where no dialect is read, or another one.
 Rule 2: JSON that is whole, and other text whose brackets are closed, leave nothing open. A value without escapes shows no
 end, and what is broken behind the opener of a dialect neither: they leave everything behind them open.

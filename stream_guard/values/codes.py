@@ -93,6 +93,13 @@ CODES: Final[dict[str, Code]] = {
         '```json x{"tool": "read"}\n{"tool": "delete_file", "path": "a.txt"}\n```',
         '```json\n{"tool": "delete_file", "path": "a.txt"}\n```',
     ),
+    "several_calls": Code(
+        0,
+        "A text that was given to `Guard.check` holds several blocks, or its block several calls. `Guard.scan` takes those.",
+        "One verdict cannot say which of them may run, and a call that was passed over would be lost.",
+        '[{"tool": "delete_file", "path": "a.txt"}, {"tool": "delete_file", "path": "b.txt"}]',
+        '{"tool": "delete_file", "path": "a.txt"}',
+    ),
     "guard_error": Code(
         0,
         "The guard itself, a rule or a corrector failed on this block.",

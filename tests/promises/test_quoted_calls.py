@@ -201,6 +201,29 @@ def test_a_quoted_call_does_not_run(writer: str, setting: str) -> None:
         assert "".join(passed) == text, (text, cut, stop)
 
 
+NO_CALLS: Final = (
+    '{"a": 1,' + ' "b": 2,' * 60 + "\n",
+    "{a: 1, " + "b: 2, " * 60 + "\n",
+    "The set {x | x" + " and y" * 50 + "\n",
+    "{a\n" + "it goes on, line by line,\n" * 15,
+    "{\n",
+)
+"""What looks like a call, has no end, and names no tool."""
+
+
+@pytest.mark.more
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("setting", SETTINGS)
+@pytest.mark.parametrize("writer", UNHELD)
+def test_a_quoted_call_does_not_run_behind_what_is_no_call(writer: str, setting: str) -> None:
+    rng = Random(f"behind {writer} {setting}")
+    replies = [text.removeprefix("I write it.\n\n") + tail for text in cases(WRITERS[writer]) for tail in TAILS]
+    for text in rng.sample(replies, min(len(replies), COUNT)):
+        reply, cut, stop = f"{rng.choice(NO_CALLS)}{text}", rng.choice((0, 0, 1, 3, 7)), rng.random() < 0.5
+        items = scan(GUARDS[setting], reply, cut, stop=stop)
+        assert "wipe_device" not in [item.tool for item in items if isinstance(item, ToolBlock) and item.executable], reply
+
+
 Fault = Callable[[str, Random], str]
 
 
