@@ -34,8 +34,8 @@ hermes valid a.txt
 ```
 
 The default is the fence alone. `stream-guard check --dialects all recorded.sse` reads recorded replies, and the gateway takes
-`--dialects` too. `Toolset.to_prompt(dialect=...)` returns the text that teaches a model one of them; for the name of a tool or a field that the
-dialect does not read it raises ValueError.
+`--dialects` too. `Toolset.to_prompt(dialect=...)` returns the text that teaches a model one of them; for the name of a tool or
+a field that the dialect does not read it raises ValueError.
 
 What holds for fences holds for every dialect:
 
@@ -52,7 +52,8 @@ What holds for fences holds for every dialect:
   Of raw values and of code there are none: where a value ends, and of what type it is, may show only behind it. There is no
   early verdict: behind a call that fails, its block may have others that run.
 - The name of a tool is announced with the character that ends it; in `glm45`, `hunyuan_v3` and `k2_horizon` with the marker
-  behind it, for without that the text is no call of theirs.
+  behind it, and in `kimi_k2`, `harmony`, `mistral`, `deepseek_v3` and `deepseek_v31` with the brace behind the header, for
+  without that the text is no call of theirs.
 
 ## Types of values
 
@@ -270,8 +271,8 @@ A call stands there as it ran; one that did not run, or that the dialect cannot 
 what was wrong. A result that holds a marker of its dialect, or a special token of any chat template (`<|im_end|>`, `</s>`,
 `[/INST]`), is written as JSON with the marker escaped: it can neither end itself nor be a call. In the texts of a call such a
 token is escaped too; `qwen3_coder` has no escapes, and `History.calls` raises ValueError for it, as for a name or a value that
-the dialect would not read again. The marks between messages are those of the chat template, and `history.role` is the role that the
-results have in it.
+the dialect would not read again. The marks between messages are those of the chat template, and `history.role` is the role
+that the results have in it.
 
 ## Text that adapters put back
 

@@ -22,6 +22,7 @@ from .bodies.function_parameter import FunctionParameter
 from .bodies.header_json import HeaderJson
 from .bodies.invoke_parameter import InvokeParameter
 from .bodies.json_body import JsonBody
+from .reading_back import is_read
 from .table import Dialect, Opener
 
 _FIELD: Final = "fields.tool_calls"
@@ -145,7 +146,11 @@ class _Field:
         body = partial(HeaderJson, rf"\s*{pattern}\s*", call_close=closers)
         shown = "".join("{0}" if mark.group else mark.text for mark in rest)
         header = write.behind_headers(head, lambda name, _: shown.replace("{0}", name), closers[0] if closers else "")
-        return self._made((Opener(head, body, regex.compile(r"\w")),), header, closers)
+        made = self._made((Opener(head, body, regex.compile(r"\w")),), header, closers)
+        if not is_read(made, made.sample, made.example):
+            changing = "what changes in it, beside the name, may not be left out: a call could be read, and not be written"
+            raise _refused(f"{_FIELD}.open_pattern", changing)
+        return made
 
     def _braces(self) -> Dialect:
         opener = self._named()

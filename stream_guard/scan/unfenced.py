@@ -22,6 +22,7 @@ from typing import Final
 
 from ..dialects.cursor import BROKEN, COMPLETE, Cursor
 from .intent import SEARCHED, KnownTools
+from .reasoning import opener_in
 from .strays import OF_HTML, stray_in
 
 OPENERS: Final = (
@@ -260,7 +261,7 @@ class Unfenced:
             opener = next(each for each in _LOWER if told.startswith(each))
             return self._behind_opener(head, len(opener))
         stray = stray_in(head)
-        if stray or SHAPED.match(head) is not None:
+        if stray or (SHAPED.match(head) is not None and opener_in(head) is None):  # not a result of a tool
             self._mode = _OPEN
             return 0
         if stray == "" or told in _PREFIXES or _BEGINS_SHAPED.fullmatch(head) is not None:

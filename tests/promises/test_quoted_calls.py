@@ -409,7 +409,6 @@ HONEST: Final = (
     *(
         "The token `<|tool_call:start|>` opens it.",
         "Write <|tool_call:start|> there.",
-        "    <|tool_call:start|>",
         "> <ns:tool_call>",
     ),
     *(

@@ -165,3 +165,18 @@ def test_a_template_has_known_keys_and_a_name_of_its_own() -> None:
     for name in ("hermes", "mimo", "fence", "all"):
         with pytest.raises(ValueError, match="give another name"):
             from_response_template(template(FIELDS["json"]), name)
+
+
+def test_an_opener_that_cannot_be_written_is_refused() -> None:
+    """An id that must stand in it is in no call of ours: a prompt would teach a form that is not read."""
+    opener = r"<\|tool_call:begin\|>%s<\|tool_call:name\|>(?P<name>\w+)<\|tool_call:args\|>"
+    call = {
+        "close": "<|tool_call:end|>",
+        "repeats": True,
+        "content": "json",
+        "transform": {"type": "function", "function": {"name": "{name}", "arguments": "{content}"}},
+    }
+    with pytest.raises(ValueError, match=r"open_pattern: what changes in it"):
+        from_response_template({"fields": {"tool_calls": {**call, "open_pattern": opener % r"\w+"}}}, "some")
+    dialect = from_response_template({"fields": {"tool_calls": {**call, "open_pattern": opener % ""}}}, "some")
+    assert "<|tool_call:begin|><|tool_call:name|>" in dialect.example

@@ -47,6 +47,7 @@ def test_a_suffix_belongs_to_the_mark() -> None:
     assert len(SUFFIXED) > 10
     assert blocks(f"<think:a>\n{THOUGHT}</think>\n</think:b>\n{BLOCK}\n</think:a >\n{BLOCK}") == [BLOCK]
     assert blocks(f"<think>\n{THOUGHT}</think:a>\n{BLOCK}\n</think>\n{BLOCK}") == [BLOCK]
+    assert blocks(f"<think:tool>\n{THOUGHT}</think:tool>\n{BLOCK}\n") == [BLOCK]  # it is not the opener of a call
     assert blocks(f"{THOUGHT}</think:6124c78e>\n{BLOCK}", "inside") == [BLOCK]
     for text in ("<think:", "<think:>", "<think:a b>", "<think:a/>", "<thinker:a>", f"<think:{'a' * 33}>"):
         assert blocks(f"{text}\n{BLOCK}") == [BLOCK], text
