@@ -10,6 +10,7 @@ BENCH := $(VENV)/.bench
 TSC := $(VENV)/.tsc
 JS := $(VENV)/.js
 PROGRAMS := $(VENV)/programs
+APART := gptme aider
 DEMO := $(VENV)/demo
 SITE := $(VENV)/site
 LOWEST := $(VENV)/lowest
@@ -143,7 +144,13 @@ $(PROGRAMS)/.ready: pyproject.toml | $(READY)
 	$(PROGRAMS)/bin/python -m pip install --quiet --editable . --group programs
 	@touch $@
 
-programs: $(PROGRAMS)/.ready $(READY) $(JS)  ## real programs with the guard in or before them, in an environment of their own, and docs/programs.md
+$(APART:%=$(VENV)/%/.ready): pyproject.toml | new-enough  # their requirements fight with those of the others
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --upgrade pip
+	$(@D)/bin/python -m pip install --quiet --group $(notdir $(@D))
+	@touch $@
+
+programs: $(PROGRAMS)/.ready $(APART:%=$(VENV)/%/.ready) $(READY) $(JS)  ## real programs with the guard in or before them, in environments of their own, and docs/programs.md
 	PROGRAMS=docs/programs.md $(BIN)/python -m pytest -q tests/network/test_litellm_proxy.py tests/network/test_programs.py tests/network/test_places.py
 
 screenshots: $(READY)  ## photograph the demo's page, for docs/images; needs Chromium

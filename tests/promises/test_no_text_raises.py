@@ -119,12 +119,15 @@ async def test_no_text_raises_out_of_a_turn_or_its_messages() -> None:
         turn: Turn[Any] = run(GUARDS["all dialects"].stream(streamed(text)), TOOLS)
         outputs = [item async for item in turn]
         assert outputs
-        for api in ("chat", "responses", "messages", "text", *map(History, FORMS)):
-            json.dumps(turn.messages(api))  # type: ignore[arg-type]  # each is one of those that are listed
+        for api in APIS:
+            json.dumps(turn.messages(api))
         for output in turn.outputs:
             assert output.for_model()
             assert output.to_openai()
             assert output.to_anthropic()
+
+
+APIS: tuple[Any, ...] = ("chat", "responses", "messages", "text", *map(History, FORMS))
 
 
 def arguments_of(text: str) -> list[object]:
