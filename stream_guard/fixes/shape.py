@@ -27,10 +27,11 @@ from ..toolset.tool import Risk, Tool
 from ..toolset.tools import Tools
 from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY
 from ..values.issues import JsonPath, dotted
+from .against import says_nothing_against
 from .grammar import NAMES, WRAPPERS
 from .lines import names_a_long_text, names_a_text_with_marks, names_a_word
 from .reading import number, unspelt
-from .remarks import is_remark, says_it_is_a_call, says_nothing_against
+from .remarks import is_remark, says_it_is_a_call
 from .strings import may_end_a_path
 
 _EVERYDAY: Final = frozenset({"args", "input"})
