@@ -77,7 +77,10 @@ class Marks:
 
     def within(self, text: str) -> bool:
         """Return whether a text holds a marker, whole or spoiled."""
-        return self._damaged.search(text) is not None or self._like_one(text)
+        if self._damaged.search(text) is not None or self._like_one(text):
+            return True
+        plain = text if text.isascii() else text.translate(AS_BRACKETS)
+        return plain != text and (self._damaged.search(plain) is not None or self._like_one(plain))
 
     def _like_one(self, text: str) -> bool:
         """Return whether a text holds a tag whose name is nearly that of a marker."""
@@ -89,6 +92,11 @@ class Marks:
         ends = {marker[:size] for marker in self.markers if marker.startswith("</") for size in range(1, len(marker))}
         return any(told.endswith(end) for end in ends)
 
+
+AS_BRACKETS: Final = str.maketrans(
+    "\uff1c\ufe64\u3008\u2039\u27e8\uff1e\ufe65\u3009\u203a\u27e9\uff0f\uff1d\uff02", '<<<<<>>>>>/="'
+)
+"""The signs that look like those of a tag, such as those of full width."""
 
 _JSON_STRING: Final = '"\\'
 """What ends a string of JSON, and what escapes that."""
@@ -122,10 +130,10 @@ def skip(text: str, at: int) -> int:
 
 
 def _damaged(markers: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern that finds tags: whole, without their first or last character, or with an entity for the bracket.
+    """Return a pattern that finds tags: whole, without their first or last character, or with another sign for the bracket.
 
     Of a closer the beginning is enough, in any case and whatever follows it: `</param- x` and `</PARAMETERS>`
-    may be one that was cut off. Each branch begins with a bracket, or the entity of one.
+    may be one that was cut off. Each branch begins with a bracket, or the entity or the escape of one.
     """
     begins = {marker[1:-1] for marker in markers if marker[0] == "<"}
     whole = {marker for marker in markers if marker[0] != "<"}
@@ -137,6 +145,8 @@ def _damaged(markers: Iterable[str]) -> re.Pattern[str]:
     ])  # fmt: skip
     branches = [
         *((f"<(?:{tags})", f"&(?i:lt|#0*60|#x0*3c);(?:{tags})") if tags else ()),
+        *((rf"\\(?i:u00|x)3[cC](?:{tags})", f"%3[cC](?:{tags})") if tags else ()),
+        *(rf"[\[{{(]/(?i:{re.escape(name)})[\]}})]" for name in sorted(closers) if len(name) > _BEGINNING),
         *(rf">(?i:(?<={re.escape(text)}))" for text in sorted(ends)),
         *map(re.escape, sorted(whole)),
     ]

@@ -454,7 +454,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _WRITE,
         "It contains more than harmless words, or is not a call's id (`call_...`). Or the tool has ids of its own, takes any "
         "field, or is destructive. Or its name is not that of a remark, or the block was not JSON: then it may be part of a "
-        "string. Members that the tool lists in `remarks` may have other words, but none against the call; those that it lists "
+        "string. Members that the tool lists in `remarks` may have other words, but no sign and no word known to be against "
+        "the call, in six languages; a remark that is against it in other words is removed as any other. Those that it lists "
         "in `defaults` need the value there. Both are removed beside raw line breaks and trailing commas too.",
     ),
     "list_of_paths": Fix(

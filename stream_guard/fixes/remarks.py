@@ -212,12 +212,12 @@ _WORDS_AGAINST: Final = """
 _AGAINST_THE_CALL: Final = frozenset(_WORDS_AGAINST.split())
 
 
-def says_nothing_against(remark: str) -> bool:
-    """Return whether a remark has no word that may forbid or limit the call.
+def _has_no_word_against(attributes: str) -> bool:
+    """Return whether attributes of a fence have no word that may forbid or limit the call.
 
-    Only Latin letters are read; a remark in others may.
+    Only Latin letters are read; others may.
     """
-    text = remark.translate(_APOSTROPHES).lower()
+    text = attributes.translate(_APOSTROPHES).lower()
     words = _WORD.findall(text)
     latin = all("LATIN" in unicodedata.name(char, "") for char in text if char.isalpha())
     return len(text) <= _MOST and latin and _AGAINST_THE_CALL.isdisjoint(words)
@@ -274,7 +274,7 @@ _NAMES_OF_DISPLAY: Final = _SHOWING | frozenset(_WORDS_OF_ATTRIBUTES.split())
 
 def says_more_than_attributes(text: str, tools: Tools, tool: Tool | None) -> bool:
     """Return whether what stands behind the language of a fence is part of a call, or says more of it than attributes do."""
-    if _ATTRIBUTES.fullmatch(text) is None or not says_nothing_against(text):
+    if _ATTRIBUTES.fullmatch(text) is None or not _has_no_word_against(text):
         return True
     if any(name.lower() not in _NAMES_OF_DISPLAY for name in _NAME_OF_ATTRIBUTE.findall(text)):
         return True

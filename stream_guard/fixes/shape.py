@@ -14,6 +14,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, Final
 
@@ -26,10 +27,12 @@ from ..toolset.tool import Risk, Tool
 from ..toolset.tools import Tools
 from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY
 from ..values.issues import JsonPath, dotted
+from .against import says_nothing_against
 from .grammar import NAMES, WRAPPERS
 from .lines import names_a_long_text, names_a_text_with_marks, names_a_word
 from .reading import number, unspelt
-from .remarks import is_remark, says_it_is_a_call, says_nothing_against
+from .remarks import is_remark, says_it_is_a_call
+from .strings import may_end_a_path
 
 _EVERYDAY: Final = frozenset({"args", "input"})
 """Keys that hold the arguments in some envelopes, and are fields of many tools: alone they prove no envelope."""
@@ -304,13 +307,30 @@ def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Sha
                 arguments[key] = _coerced(arguments[key], member, (key,), shaped, kept=key in taken)
             if key == PATH_KEY:
                 arguments[key] = _of_a_file(arguments[key], tool, shaped, strict=strict)
-        elif invent and key in tool.required and member.kinds == ("string",) and not member.rules:
+        elif (
+            invent
+            and key in tool.required
+            and member.kinds == ("string",)
+            and not member.rules
+            and not any(name not in tool.fields.members and _may_name(name, key) for name in arguments)
+        ):
             arguments[key] = ""
             shaped.change("missing_field", key, None, "")
     if not valid and (_may_be_null(arguments, tool.fields) or _took_a_number_in(arguments, tool, shaped)):
         return Shaped.refused()
     shaped.call = {TOOL_KEY: tool.name, **arguments}
     return shaped
+
+
+def _may_name(written: str, name: str) -> bool:
+    """Return whether a name may be meant for another one: they share a word, or most of their letters."""
+    if not set(tokens(written)).isdisjoint(tokens(name)):
+        return True
+    return bool(get_close_matches(written[:_LONGEST_NAME].lower(), [name.lower()], 1))
+
+
+_LONGEST_NAME: Final = 64
+"""As much of a name is compared with another one."""
 
 
 def _is_valid(arguments: dict[str, Any], tool: Tool) -> bool:
@@ -451,19 +471,18 @@ def _renamed(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str,
 
 
 def _lifted(arguments: Mapping[str, Any], tool: Tool) -> dict[str, JsonPath]:
-    """Return where fields belong that were written one level too high (`street`) or with a path as their name (`state.power`).
+    """Return where fields belong that were written with a path as their name (`state.power`).
 
-    Only if the object that they belong to is absent, all its required fields are among them, and no other has such names.
+    Only if the object that they belong to is absent and all its required fields are among them. One without the path
+    (`power`) may be another member of the call: nothing says that the object was meant to be there.
     """
     found: dict[str, JsonPath] = {}
     strange = [key for key in arguments if key not in tool.fields.members]
     for name, about in tool.fields.members.items():
         if not strange or tool.risk is Risk.DESTRUCTIVE or name in arguments or "object" not in about.kinds:
             continue
-        own = {key: part for key in strange for part in about.members if key in (part, f"{name}.{part}")}
-        others = [other for key, other in tool.fields.members.items() if key != name]
-        alone = not any(part in other.members for part in own.values() for other in others)
-        if own and alone and set(about.required) <= set(own.values()) and len(set(own.values())) == len(own):
+        own = {key: part for key in strange for part in about.members if key == f"{name}.{part}"}
+        if own and set(about.required) <= set(own.values()):
             found |= {key: (name, part) for key, part in own.items()}
     return found
 
@@ -702,12 +721,14 @@ def _of_a_file(path: Any, tool: Tool, shaped: Shaped, *, strict: bool) -> Any:
     """Return the path of a file, with the backslashes that were not doubled.
 
     Only of a file: the line breaks of another path are its own. Only where the body was JSON, so that each of these characters
-    was written as a backslash and a letter.
+    was written as a backslash and a letter; and where each stands inside a path that has backslashes.
     """
     written = strict and not any(change.fix == "encoded" for change in shaped.changes)
     if not (written and isinstance(path, str) and path_rule in tool.rules) or "\\" in path:
         return path  # a backslash that was doubled says that the others are as meant
     made = path.translate(_UNESCAPED)
+    if may_end_a_path(made):
+        return path
     if made != path:
         shaped.change("path_escape", PATH_KEY, path, made)
     return made

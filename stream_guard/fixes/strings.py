@@ -97,6 +97,8 @@ def _check_name(raw: str, bare: str, mark: str, unknown: set[str]) -> None:
         raise Ambiguous
     if "\\\\" in raw and (unknown or _CONTROL.search(bare)):
         raise Ambiguous  # some doubled, and some not
+    if may_end_a_path(bare):
+        raise Ambiguous  # a line break or a tab behind it
     if mark != '"' and "\\" * 4 in raw[2:]:
         raise Ambiguous  # a path has no doubled backslash but at its beginning: it was escaped twice
 
@@ -161,6 +163,8 @@ def _writes_a_character(raw: str) -> bool:
     bare = raw.replace("\\\\", "")
     if _DRIVE.match(raw):
         return False
+    if _OCTAL.search(bare) is not None and _OCTAL.search(_LITERALS.sub("", bare)) is not None:
+        return True  # in brackets it may be a quote of a list, or a letter between them
     return _CHARACTER.search(bare) is not None and _CHARACTER.search(_OF_CODE.sub("", bare)) is not None
 
 
@@ -168,9 +172,20 @@ _DRIVE: Final = re.compile(r"[A-Za-z]:\\")
 _CHARACTER: Final = re.compile(
     r"\\(?:x[0-9a-fA-F]{2}|u\{[0-9a-fA-F]{1,6}\}|U[0-9a-fA-F]{8}|N\{[A-Z][A-Z0-9 -]*\}|e\[|[0-3][0-7]{2}|0(?!\d)|c[A-Z]\b)"
 )
+_OCTAL: Final = re.compile(r"\\[0-3][0-7]{2}")
+_LITERALS: Final = re.compile(r"""(?<!\w)[bfruBFRU]{0,2}(\\?["'`])(?:(?!\1)[^\n])*\1""")
 _OF_CODE: Final = re.compile(r"""(?<!\w)[bfruBFRU]{0,2}(\\?["'`])(?:(?!\1)[^\n])*\1|\[[^\[\]\n]*\]""")
-"""Match the beginning of a path of Windows; such an escape; and the literals of code, and the brackets of a pattern, in which
-it may stand."""
+"""Match the beginning of a path of Windows; such an escape, and one of three figures; and the literals of code, and with them
+the brackets of a pattern, in which it may stand."""
+
+
+def may_end_a_path(path: str) -> bool:
+    r"""Return whether `\n`, `\t` and their like may be no part of a path: at its end, behind a file, or in one with slashes."""
+    return _BEHIND_A_PATH.search(path) is not None and ("/" in path or _BEHIND_A_FILE.search(path) is not None)
+
+
+_BEHIND_A_PATH: Final = re.compile(r"\\[bfnrt]")
+_BEHIND_A_FILE: Final = re.compile(r"(?:\.[A-Za-z]\w{0,7}\\[bfnrt])|\\[bfnrt](?!\w)")
 
 
 def _python(raw: str, mark: str) -> str:

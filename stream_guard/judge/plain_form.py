@@ -21,7 +21,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from ..dialects.call import RawCall, Value
-from ..dialects.marks import marks
+from ..dialects.marks import AS_BRACKETS, marks
 from ..dialects.table import Dialect
 from ..fixes.engine import laid_out
 from ..fixes.reading import NoReading, number
@@ -192,13 +192,40 @@ _OPENS_FIELD: Final = re.compile(
 """What may be the opener of another value, whatever its tag is called."""
 
 
+_REST_OF_OPENER: Final = re.compile(
+    r"""(?<=[^\s=(,\[:{&|+<])["'](?P<name>[\w.-]{1,64})["'][^<>"'\r\n]{0,32}>|"""
+    r"""</?(?i:param|arg|invoke|func)\w{0,16}[ \t:.=|/-]{1,4}["']?(?!name[ \t]*=)(?P<beside>[\w-]{1,64})"""
+)
+"""What is left of such an opener: its name and its end, or a tag of its kind with the name beside it in any other way."""
+
+_TAG: Final = re.compile(r"<(?P<closes>/?)(?P<tag>[\w.-]{1,64})(?:[ \t][^<>]{0,256})?>")
+
+
 def _holds_field(text: str, tool: Tool) -> bool:
-    """Return whether a text holds the opener of a field of its tool, with a tag that HTML does not have."""
+    """Return whether a text holds a marker of a field of its tool, or what is left of one, that HTML does not have."""
+    if ">" not in text and "<" not in text and text.isascii():
+        return False
+    text = text if text.isascii() else text.translate(AS_BRACKETS)
     fields = {name.lower() for name in tool.fields.members}
-    return any(
-        (found["field"] or found["bare"]).lower() in fields and (found["tag"] or "").lower() not in NAMED_IN_HTML
-        for found in _OPENS_FIELD.finditer(text)
+    return (
+        any(
+            (found["field"] or found["bare"]).lower() in fields and (found["tag"] or "").lower() not in NAMED_IN_HTML
+            for found in _OPENS_FIELD.finditer(text)
+        )
+        or any((found["name"] or found["beside"]).lower() in fields for found in _REST_OF_OPENER.finditer(text))
+        or _closes_a_field(text, fields - NAMED_IN_HTML - _IN_TEXTS_OF_HTML)
     )
+
+
+def _closes_a_field(text: str, fields: Collection[str]) -> bool:
+    """Return whether a text holds a closer with the name of a field that nothing in it opens."""
+    opened: set[str] = set()
+    for tag in _TAG.finditer(text):
+        name = tag["tag"].lower()
+        if tag["closes"] and name in fields and name not in opened:
+            return True
+        opened.add(name)
+    return False
 
 
 NAMED_IN_HTML: Final = frozenset({
@@ -206,6 +233,14 @@ NAMED_IN_HTML: Final = frozenset({
     "slot", "textarea",
 })  # fmt: skip
 """Elements of HTML that have a name."""
+
+_IN_TEXTS_OF_HTML: Final = frozenset({
+    "abbr", "address", "b", "body", "cite", "code", "data", "desc", "details", "dialog", "em", "figure", "footer", "head",
+    "header", "html", "i", "kbd", "label", "link", "main", "mark", "menu", "nav", "p", "pre", "q", "s", "section", "small",
+    "source", "span", "strong", "style", "sub", "summary", "table", "template", "text", "time", "title", "track", "u", "var",
+    "video",
+})  # fmt: skip
+"""Elements of HTML and SVG that are called as fields are, and stand in texts."""
 
 Written = tuple[str, Unclear | None]
 """The JSON of a value, and why it is uncertain; None where it is not."""

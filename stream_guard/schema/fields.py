@@ -142,6 +142,11 @@ class Field:
             here = here.step(key)
         return here
 
+    def one_inside(self, name: str) -> str | None:
+        """Return the path of the one member of an inner object that has this name; None if none has, or several."""
+        found = [f"{outer}.{name}" for outer, about in self.members.items() if name in about.members]
+        return found[0] if len(found) == 1 else None
+
     def keys(self, written: str) -> tuple[str, ...]:
         """Return the keys that lead to a field, without indexes: `widgets[0].title`, `widgets.0.title` and `widgets.title` are
         the title of every widget. Empty if there is no such field.

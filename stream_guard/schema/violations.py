@@ -58,6 +58,8 @@ def issue(violation: Violation, tool: str | None = None, fields: Field | None = 
             known = list(holder.members) if holder is not None else None
         message = sentence("unknown_field.tool" if tool else "unknown_field", tool=tool, field=name)
         meant = nearest_of(violation.path[-1], known) if violation.path else None
+        if fields is not None and len(violation.path) == 1:
+            meant = fields.one_inside(str(violation.path[0])) or meant
         return at("unknown_field", message, violation.keyword, expected=known, got=violation.got, suggestion=meant)
     if violation.keyword == "steps":
         return at("too_complex", sentence("too_complex", most=violation.expected), "steps", expected=violation.expected)

@@ -1024,3 +1024,153 @@ def test_marks_around_a_path_and_the_indent_of_markers_are_no_part_of_a_file(dia
 @pytest.mark.parametrize("opener", ["<tool_call>\n", "{x | x > 0}\n", "[write_file(a=1)]\n", '{"a": "b"}\n', "<details>\n\n"])
 def test_what_leaves_no_text_open_refuses_no_block_behind_it(opener: str) -> None:
     assert [item.executable for item in NET.scan([f"{opener}```json\n{WIPE}\n```\n"]) if isinstance(item, ToolBlock)] == [True]
+
+
+PAGES = Toolset(
+    tool("delete_page", "slug", Risk.DESTRUCTIVE, slug=S, purge=B, redirect_to=S),
+    tool("save_page", "slug body", slug=S, body=S),
+)
+QWEN = "<tool_call>\n<function=%s>\n%s</function>\n</tool_call>"
+SEED_OSS = "<seed:tool_call>\n<function=%s>\n%s</function>\n</seed:tool_call>"
+
+
+def of_pages(text: str) -> list[dict[str, Any]]:
+    found = Guard(PAGES, dialects="all").scan([f"{text}\n", End("stop")])
+    return [item.call.arguments for item in found if isinstance(item, ToolBlock) and item.executable and item.call is not None]
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("form", [QWEN, SEED_OSS])
+@pytest.mark.parametrize("spacing", ["\n\n", "\n\n\n", "\r\r\n", "\r", " \n", "\t\n", "\n\r", "\r\n\r\n", " \r\n", "\n \n"])
+def test_a_line_end_that_is_another_all_through_a_call_is_no_part_of_a_value(form: str, spacing: str) -> None:
+    one = "<parameter=slug>\nhome\n</parameter>\n"
+    for items in (one, f"{one}<parameter=purge>\ntrue\n</parameter>\n"):
+        assert not of_pages((form % ("delete_page", items)).replace("\n", spacing))
+
+
+@pytest.mark.promise("P6")
+@pytest.mark.parametrize("form", [QWEN, SEED_OSS])
+def test_a_value_with_blank_lines_of_its_own_runs(form: str) -> None:
+    """The markers around it have plain line ends, of one kind."""
+    for body in ("a\n\n", "\n\na", "\na\n", " a\n\nb \n"):
+        for between in ("\n", "\n\n"):
+            items = f"<parameter=slug>\nhome\n</parameter>{between}<parameter=body>\n{body}\n</parameter>\n"
+            assert of_pages(form % ("save_page", items)) == [{"slug": "home", "body": body}]
+    windows = (form % ("delete_page", "<parameter=slug>\nhome\n</parameter>\n")).replace("\n", "\r\n")
+    assert of_pages(windows) == [{"slug": "home"}]
+
+
+CLAUDE = '<function_calls>\n<invoke name="%s">\n%s</invoke>\n</function_calls>'
+PARAMETER = '<parameter name="%s">%s</parameter>\n'
+REMAINS = [
+    f"home{remains}"
+    for field in ("slug", "purge")
+    for remains in (
+        f'"{field}">home', f"'{field}'>home", f'</pa"{field}">home', f"<parameter:{field}>true", f"<parameter.{field}>true",
+        f"<parameter/{field}>true", f'<param {field}="true"/>', f"<arg {field}>true", f'<parameters "{field}">true',
+        f"</{field}><purge>true</purge>", f"</{field}>", f"\uff1cparameter name=\uff02{field}\uff02\uff1etrue",
+    )
+] + [
+    "home\uff1c/parameter\uff1e", "home\u3008/parameter\u3009", "home\\u003c/parameter\\u003e", "home%3C/parameter%3E",
+    "home[/parameter]", "home{/parameter}",
+]  # fmt: skip
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("value", REMAINS)
+@pytest.mark.parametrize("form", ["claude", "qwen", "seed"])
+def test_what_is_left_of_a_marker_is_no_part_of_a_value(form: str, value: str) -> None:
+    """The name of a field as a marker has it, a tag of a field that nothing opens, or a marker in other brackets."""
+    items = f"<parameter=slug>\n{value}\n</parameter>\n"
+    text = CLAUDE % ("delete_page", PARAMETER % ("slug", value)) if form == "claude" else (
+        (QWEN if form == "qwen" else SEED_OSS) % ("delete_page", items)
+    )  # fmt: skip
+    assert not of_pages(text)
+
+
+@pytest.mark.promise("P6")
+@pytest.mark.parametrize(
+    "body",
+    [
+        '<html><body><div id="slug">a</div><input name="purge"></body></html>',
+        '<svg><path d="M0 0"/><title>a</title></svg>',
+        "const a: Pick<Page, 'slug'> = b as Omit<Page, \"body\">;",
+        '<Route slug="a" body={<Page slug="b">c</Page>} />',
+        "<page><slug>home</slug><purge>true</purge></page>",
+        'echo "slug" > a && cat <b >c; std::vector<std::function<void(int)>> d;',
+        "Usage: page <slug> [--purge]; if (a < slug && purge > b) {}",
+        "\u2039slug\u203a says \u300aa\u300b: 3 \uff1c 4",
+        "See <code>a</code>, <b>slug</b> and </body></html>",
+    ],
+)
+def test_code_with_the_names_of_fields_is_a_value(body: str) -> None:
+    text = CLAUDE % ("save_page", (PARAMETER % ("slug", "home")) + (PARAMETER % ("body", body)))
+    assert of_pages(text) == [{"slug": "home", "body": body}]
+
+
+PERSON = obj(name=S, email=S, age=I, tags=L)
+TICKETS = Toolset(
+    tool("ticket", "subject", subject=S, priority=I, customer={**PERSON, "required": ["name"]}),
+    tool("box", "label", label=S, size=obj(width=I, height=I)),
+)
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("value", ["Kim", 5, 5.0, True, ["Kim"], {"name": "Kim"}, None])
+@pytest.mark.parametrize("key", ["name", "email", "age", "tags", "width", "height"])
+def test_an_unknown_member_makes_no_inner_object(key: str, value: Any) -> None:
+    """Its name is that of a member of one, which the model did not write. The hint says where it may belong."""
+    tool_name, field = ("box", "label") if key in ("width", "height") else ("ticket", "subject")
+    body = json.dumps({"tool": tool_name, field: "x", key: value})
+    block = Guard(TICKETS, fixes="likely").check(f"```json\n{body}\n```\n")
+    assert not block.executable
+    outer = "size" if tool_name == "box" else "customer"
+    assert block.hint is not None
+    assert f"{outer}.{key}" in block.hint.for_model()
+
+
+@pytest.mark.promise("P6")
+def test_a_member_with_the_path_of_its_field_as_its_name_stands_in_its_object() -> None:
+    body = '{"tool": "ticket", "subject": "x", "customer.name": "Kim"}'
+    block = Guard(TICKETS, fixes="likely").check(f"```json\n{body}\n```\n")
+    assert block.executable
+    assert block.arguments == {"tool": "ticket", "subject": "x", "customer": {"name": "Kim"}}
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("key", ["messag", "mesage", "message_", "massage", "messages", "commit_message", "Mesage"])
+@pytest.mark.parametrize("fault", [",", ""])
+def test_no_text_is_invented_beside_a_member_with_nearly_its_name(key: str, fault: str) -> None:
+    commits = Toolset(tool("commit", "message", closed=False, message=S, author=S))
+    text = f'```json\n{{"tool": "commit", "{key}": "Aspirin", "author": "x"{fault}}}\n```\n'
+    found = Guard(commits, fixes="spec", run_invented=True).scan([text, End("stop")])
+    ran = [item.arguments for item in found if isinstance(item, ToolBlock) and item.executable]
+    assert all(arguments["message"] == "Aspirin" for arguments in ran if arguments is not None)
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("control", ["\n", "\t", "\r", "\r\n", "\n\n", "\b", "\f"])
+@pytest.mark.parametrize("path", ["src/main.py{}", "src/a.py{}src/b.py", "a.txt{}b.txt", "README.md{}", "notes{}", "a.py{}x/b"])
+@pytest.mark.parametrize("fault", ["", ","])
+def test_a_line_end_of_a_path_is_no_lost_backslash(path: str, control: str, fault: str) -> None:
+    """It stands at the end, behind the name of a file, or in a path with slashes."""
+    body = json.dumps({"tool": "write_file", "path": path.format(control), "content": "x"})
+    found = Guard(FILE_TOOLS).scan([f"```json\n{body[:-1]}{fault}}}\n```\n", End("stop")])
+    assert not any(isinstance(item, ToolBlock) and item.executable for item in found)
+
+
+@pytest.mark.promise("P6")
+@pytest.mark.parametrize("path", ["build\\temp", "src\\new\\table.py", "a\\node_modules\\readme.md", "v1.2\\notes\\file.txt"])
+def test_a_backslash_inside_a_path_of_windows_is_put_back(path: str) -> None:
+    body = f'{{"tool": "write_file", "path": "{path}", "content": "x"}}'
+    found = Guard(FILE_TOOLS).scan([f"```json\n{body}\n```\n", End("stop")])
+    assert [item.path for item in found if isinstance(item, ToolBlock) and item.executable] == [path]
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("code", [r"\042", r"\047", r"\134", r"\303\251", r"\012", r"\101", r"\173"])
+@pytest.mark.parametrize("around", ["{}a{}", "[{}a{}]", "$x = [{}a{}]", "({}a{})", "[a] [{}]", "f([{}])"])
+def test_an_escape_of_three_figures_is_no_text(code: str, around: str) -> None:
+    """In brackets too: what it says there may be a quote around a text, or a letter, as Git and C write them."""
+    body = f'{{"tool": "note", "title": "a", "text": "{around.format(code, code)}"}}'
+    assert not executed(f"```json\n{body}\n```\n")

@@ -11,12 +11,15 @@ that is followed by other text belongs to the value, and the body is uncertain f
 way. It is uncertain too if a value or a key holds any other marker of its dialect, whole or damaged: either it quotes the
 dialect, and its end may be the end of the quotation, or a marker is wrong, doubled or lost. Whether a value held all its
 closers in a row shows only behind the body (`raw_ends`).
+
+A value with white space around it is in doubt where what stands between all markers is no plain line end: the same stands at
+every line of such a text, and so also around what was meant.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from ...values.call_keys import folded
@@ -111,6 +114,8 @@ class TagBody(Body):
         self._json_at = 0  # where the JSON begins
         self._json_end = 0  # and where it ends
         self._call_end = 0  # where the last call has ended
+        self._gap = ""  # the white space before the next marker, as far as it matters
+        self._gaps: set[str] = set()  # that between markers, without indents
 
         self._spell(tags)
 
@@ -126,10 +131,11 @@ class TagBody(Body):
     # Calls.
 
     def _before_call(self, text: str, at: int) -> int:
-        at = skip(text, at)
+        at = self._over_gap(text, at)
         mark = self._mark(text, at)
         if mark is None:
             return at
+        self._end_gap()
         if mark not in self._tags.call_open:
             self._break("structure", self._origin + at)
             return at
@@ -183,10 +189,11 @@ class TagBody(Body):
 
     def _items(self, text: str, at: int) -> int:
         """Read on between the items of a call."""
-        at = skip(text, at)
+        at = self._over_gap(text, at)
         mark = self._mark(text, at)
         if mark is None:
             return at
+        self._end_gap()
         call = self._calls[-1]
         if mark in self._tags.item_open:
             call.items = call.items or []
@@ -220,10 +227,11 @@ class TagBody(Body):
 
     def _after_call(self, text: str, at: int) -> int:
         """Read on behind a call, where the next call or the end of the body must stand."""
-        at = skip(text, at)
+        at = self._over_gap(text, at)
         mark = self._mark(text, at)
         if mark is None:
             return at
+        self._end_gap()
         if mark in self._tags.outer_close:
             self.uncertain = self.uncertain or not self._wrapped  # it closes what was not opened
             self._end_at(self._origin + at + len(mark), complete=True)
@@ -281,6 +289,8 @@ class TagBody(Body):
         if structure is None:
             return at
         if structure:
+            self._gap = "".join(self._behind[1:])[:_LONGEST_GAP]
+            self._end_gap()
             self._close_value(known=not self._ends_call)
             if self._ends_call:  # the closer of the value is missing
                 self.uncertain = True
@@ -411,6 +421,28 @@ class TagBody(Body):
             if part.ended is not None:
                 self._end_at(self._json_at + part.ended[1], complete=False)
 
+    # White space between markers.
+
+    def _over_gap(self, text: str, at: int) -> int:
+        """Return the place behind white space that may stand between two markers."""
+        after = skip(text, at)
+        self._gap = (self._gap + text[at:after])[:_LONGEST_GAP]
+        return after
+
+    def _end_gap(self) -> None:
+        """Take note that a marker follows the white space: what is not an indent of it."""
+        gap, self._gap = self._gap, ""
+        if "\n" in gap or "\r" in gap:
+            self._gaps.add(gap.rstrip(" \t"))
+
+    def _in_doubt(self, value: Value) -> Value:
+        """Return a value, in doubt if it begins or ends with what stands between all markers of the body."""
+        odd = bool(self._gaps) and self._gaps.isdisjoint(_LINE_ENDS)
+        if value.doubt is not None or value.form not in ("untyped", "text") or not odd:
+            return value
+        around = value.text != value.text.strip(_BLANKS)
+        return replace(value, doubt="blanks") if around else value
+
     # Small parts.
 
     def _mark(self, text: str, at: int) -> str | None:
@@ -428,10 +460,16 @@ class TagBody(Body):
         super()._break(why, place)
 
     def _calls_read(self) -> list[RawCall]:
+        for call in self._calls:
+            call.items = call.items and [(key, self._in_doubt(value)) for key, value in call.items]
         return [call.raw() for call in self._calls]
 
 
 _BLANKS: Final = " \t\r\n"
+_LINE_ENDS: Final = frozenset({"\n", "\r\n"})
+_LONGEST_GAP: Final = 64
+"""As much is kept of the white space before a marker."""
+
 _QUOTE_OF_MARKDOWN: Final = (" ", "\t")
 """What may stand behind the mark of a quote in Markdown."""
 

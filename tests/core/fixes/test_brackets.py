@@ -86,13 +86,13 @@ def test_braces_of_texts_are_doubled_if_none_stands_alone(texts: list[str], *, d
     assert are_doubled(texts) == doubled
 
 
-def test_a_field_one_level_too_high_stays_there_where_a_bracket_is_left_over() -> None:
+def test_a_field_under_its_path_stays_there_where_a_bracket_is_left_over() -> None:
     """The object that it belongs to may have lost its beginning, and other members with it."""
     reminder = {"type": "object", "properties": {"method": {"type": "string"}}, "required": ["method"]}
     fields = {"title": {"type": "string"}, "reminder": reminder}
     schema = {"type": "object", "properties": fields, "required": ["title"], "additionalProperties": False}
     guard = Guard(Toolset(Tool("remind", "", schema, risk=Risk.WRITE)))
-    body = '{"tool": "remind", "title": "x", "method": "none"}'
+    body = '{"tool": "remind", "title": "x", "reminder.method": "none"}'
     assert guard.check(f"```json\n{body}\n```\n").arguments == {"tool": "remind", "title": "x", "reminder": {"method": "none"}}
     assert not guard.check(f"```json\n{body}}}\n```\n").executable
 

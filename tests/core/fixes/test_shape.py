@@ -624,7 +624,7 @@ ORDER = Tool(
         ({"due": "null"}, {}),
         ({"note": "null"}, {"note": "null"}),
         # One level too high.
-        ({"street": "x", "city": "y"}, {"place": {"street": "x", "city": "y"}}),
+        ({"street": "x", "city": "y"}, None),
         ({"place.street": "x"}, {"place": {"street": "x"}}),
         ({"city": "y"}, None),
         ({"place": {}, "street": "x"}, None),
