@@ -123,7 +123,7 @@ class Gemini(Protocol):
                     continue
                 said = json.dumps(arguments if arguments is not None else {}, ensure_ascii=False)
                 key, name = (*at, known or str(nth)), get(call, "name") or None
-                found.append(Piece(key, known, name, said, whole=True, begins=not known))
+                found.append(Piece(key, known, name, said, whole=True, begins=True))
         return found
 
     def beside_call(self, event: Event) -> bool:

@@ -63,7 +63,7 @@ class Ollama(Protocol):
             known, arguments = get(call, "id") or None, walk(call, "function", "arguments")
             said = arguments if isinstance(arguments, str) else json.dumps(arguments or {}, ensure_ascii=False)
             name = walk(call, "function", "name") or None
-            found.append(Piece((0, known or str(nth)), known, name, said, whole=True, begins=not known))
+            found.append(Piece((0, known or str(nth)), known, name, said, whole=True, begins=True))
         return found
 
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
@@ -116,8 +116,11 @@ class Ollama(Protocol):
     def promote(self, like: Event, call: Called) -> Iterable[Event]:
         message = get(like, "message")
         function = {"name": call.tool, "arguments": json.loads(call.arguments)}
-        made: Any = {"role": get(message, "role"), "content": "", "tool_calls": [{"function": function}]}
-        made = made if isinstance(message, dict) else type(message).model_validate(made)
+        made: Any = {"role": get(message, "role") or "assistant", "content": "", "tool_calls": [{"function": function}]}
+        if not isinstance(like, dict):
+            from ollama import Message  # deferred: here only when the events are its objects
+
+            made = Message.model_validate(made)
         like = put(without(like, *_COUNTS), done=False) if get(like, "done") else like
         yield put(like, message=made)
 
