@@ -485,6 +485,10 @@ class Calls:
             found = self._numbers[key[:1]] = Numbers()
         return found
 
+    def has_sent(self, group: Lane) -> bool:
+        """Return whether a call of a choice, or of the message, has left."""
+        return group in self._sent_on
+
     def reserve(self, group: Lane, number: int) -> None:
         """Note that a promoted call has this number: no native call gets it, and none goes on there."""
         self.numbers(group).reserve(number)

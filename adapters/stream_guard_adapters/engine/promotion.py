@@ -19,6 +19,7 @@ from stream_guard import StreamEnd, ToolBlock
 from ..protocols import EVERY, Called, Event, Lane, Protocol, Told
 from .native_calls import Calls, arguments_of
 from .room import Room
+from .settings import OneOf
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -65,13 +66,14 @@ def _on_lines(before: str, text: str) -> str:
 class Promotion:
     """The calls of one stream that wait to be sent as native calls."""
 
-    __slots__ = ("_native", "_next", "_promotable", "_protocol", "_room", "_sent", "_written", "groups", "told")
+    __slots__ = ("_alone", "_native", "_next", "_promotable", "_protocol", "_room", "_sent", "_written", "groups", "told")
 
     def __init__(self, protocol: Protocol, room: Room, native: Calls | None, promotable: Collection[str] | None = None) -> None:
         self._protocol: Final = protocol
         self._room: Final = room
         self._native: Final = native
         self._promotable: Final = promotable  # the tools whose calls may be; None for all
+        self._alone: Final = isinstance(promotable, OneOf)  # whether a message may have one call and no more
         self._written: dict[Lane, _Written] = {}
         self._next: dict[Lane, int] = {}  # the next free number: of each choice, or of the message
         self._sent: dict[Lane, list[Called]] = {}  # the promoted calls, by the lanes of their texts
@@ -96,11 +98,22 @@ class Promotion:
         if like is None or self._room.full:
             log.warning("a call in a text is not sent as a native call: the stream holds more than max_held")
             return False
+        if self._alone and self._has_call(self._protocol.numbering(lane)):
+            return False
         written = self._written.setdefault(lane, _Written(like, []))
         self._room.hold(-written.held)
         written.add(like, block, text)
         self._room.hold(written.held)
         return True
+
+    def _has_call(self, group: Lane) -> bool:
+        """Return whether a choice, or the message, has a call, or a block that waits to be one."""
+        waits = any(self._protocol.numbering(lane) == group for lane in self._written)
+        return waits or self._has_sent(group)
+
+    def _has_sent(self, group: Lane) -> bool:
+        """Return whether a call of a choice, or of the message, was sent."""
+        return group in self.groups or (self._native is not None and self._native.has_sent(group))
 
     def passing(self, event: Event) -> Iterator[Event]:
         """Yield what has to leave before an event, and then the event."""
@@ -150,6 +163,8 @@ class Promotion:
 
     def _made(self, lane: Lane, written: _Written, event: Event) -> tuple[list[Event], Event] | None:
         """Return the events of the calls of a text, and the event that ends it; None if that fails: the text is sent then."""
+        if self._alone and self._has_sent(self._protocol.numbering(lane)):
+            return None
         try:
             calls = [self._called(lane, block) for block in written.blocks]
             made = [one for call in calls for one in self._protocol.promote(event, call)]

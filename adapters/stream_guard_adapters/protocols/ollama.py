@@ -75,7 +75,8 @@ class Ollama(Protocol):
         if not calls:
             return (event,)
         silent = _with_calls(event, ())
-        says = self.texts(silent) or _more(get(silent, "message"))
+        more = not get(event, "done") and has_more(event, "message", "response", *_FRAME)
+        says = self.texts(silent) or _more(get(silent, "message")) or more
         said = [put(without(silent, *_COUNTS), done=False)] if says else []
         empty = only(message, role=get(message, "role"), content="")
         if get(event, "done") and self.cause(get(event, "done_reason")) not in ("stop", "unknown"):
@@ -84,7 +85,8 @@ class Ollama(Protocol):
         ended = [put(silent, message=empty)] if get(event, "done") else []
         if len(said) + len(calls) + len(ended) < 2:
             return (event,)
-        return [*said, *(self.alone(event, nth) for nth in range(len(calls))), *ended]
+        kept = only(event, **{key: found for key in (*_FRAME, "message") if (found := get(event, key)) is not None})
+        return [*said, *(self.alone(kept, nth) for nth in range(len(calls))), *ended]
 
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
         ended = self.ends(event)

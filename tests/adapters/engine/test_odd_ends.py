@@ -8,7 +8,10 @@ from itertools import product
 from typing import Any, Final
 
 import pytest
+from stream_guard_adapters.asgi import StreamGuardMiddleware
 from stream_guard_adapters.engine.body import Body
+from stream_guard_adapters.engine.replies import guard_folding, taken_apart
+from stream_guard_adapters.engine.request_tools import RequestGuards
 from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.events import guard_events
 from stream_guard_adapters.protocols import PROTOCOLS
@@ -189,3 +192,81 @@ def test_no_call_gets_the_number_of_one_that_has_passed_unread(odd: Event, promo
         made = left([*text, *told, end], "openai-chat", promote=promote)
         numbers = [call["index"] for event in made for call in event["choices"][0]["delta"].get("tool_calls", ())]
         assert len(numbers) == len(set(numbers)) == len(pieces) + promote, made
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"], ids=repr)
+def test_a_broken_block_is_mended_whatever_ends_its_lines(line_end: str) -> None:
+    text = f"a\n{TEXTS['broken']}\nb".replace("\n", line_end)
+    events: list[Event] = [
+        {"id": "c", "choices": [{"index": 0, "delta": {"content": text}}]},
+        {"id": "c", "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+    ]
+    told = "".join(event["choices"][0]["delta"].get("content") or "" for event in left(events, "openai-chat", blocks="text"))
+    said = told[told.index("{") : told.index("}") + 1]
+    assert (json.loads(said), told[0], told[-1]) == ({"tool": "delete_file", "path": "b"}, "a", "b")
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_the_members_of_a_line_with_calls_leave_once(count: int) -> None:
+    """Of Ollama's line, however many calls are in it."""
+    calls = [{"function": {"name": "delete_file", "arguments": {"path": str(nth)}}} for nth in range(count)]
+    line = {"model": "m", "message": {"role": "assistant", "content": "", "tool_calls": calls}, "done": False, "logprobs": [1]}
+    made = left([line, {"model": "m", "message": {"content": ""}, "done": True}], "ollama")
+    assert [event.get("logprobs") for event in made].count([1]) == 1
+    assert [call for event in made for call in event["message"].get("tool_calls", ())] == calls
+    assert len(made) == count + 2
+
+
+@pytest.mark.parametrize("beside", [{}, {"thoughtSignature": "c2ln"}, {"x": 1}], ids=str)
+@pytest.mark.parametrize("parts", [["a", f"\n{VALID}\n", "b"], [f"{VALID}\n"], [f"a\n{VALID}", ""]], ids=len)
+def test_a_reply_that_needs_no_change_keeps_the_members_of_its_texts(parts: list[str], beside: Event) -> None:
+    for own in range(len(parts)):
+        told = [{"text": text, **(beside if nth == own else {})} for nth, text in enumerate(parts)]
+        content = {"role": "model", "parts": told}
+        reply = {"candidates": [{"index": 0, "content": content, "finishReason": "STOP"}]}
+        folding = taken_apart(reply, Settings(blocks="text"))
+        assert folding is not None
+        guard_folding(folding, GUARD)
+        assert folding.reply() == reply
+
+
+@pytest.mark.parametrize("end", [b"\xe2", b"\xe2\x82", b"\xf0\x9f\x8e", b"\xff"], ids=repr)
+def test_half_a_character_at_the_end_of_a_plain_text_leaves(end: bytes) -> None:
+    for before in ("a", f"a\n{VALID}", "```"):
+        body = Body(GUARD, "text", PROTOCOLS["text"], Settings())
+        raw = before.encode() + end
+        parts = [*body.push(raw[:1]), *body.push(raw[1:]), *body.end("unknown")]
+        assert b"".join(part for part in parts if isinstance(part, bytes)) == raw
+
+
+def test_calls_of_a_plain_text_cannot_be_promoted() -> None:
+    async def app(*_: Any) -> None: ...
+
+    with pytest.raises(ValueError, match="promote works with"):
+        StreamGuardMiddleware(app, guard=GUARD, format="text", promote=True)
+
+
+_TOOLS: Final = [{"type": "function", "function": {"name": "delete_file", "parameters": {"type": "object"}}}]
+
+
+@pytest.mark.parametrize(("request_", "most"), [
+    ({"tools": _TOOLS}, 2), ({"tools": _TOOLS, "parallel_tool_calls": True}, 2),
+    ({"tools": _TOOLS, "parallel_tool_calls": False}, 1),
+    ({"tools": _TOOLS, "tool_choice": {"type": "auto", "disable_parallel_tool_use": True}}, 1),
+])  # fmt: skip
+async def test_a_request_that_allows_one_call_gets_one(request_: Event, most: int) -> None:
+    """The others stay in the text; a native call counts."""
+    _, promotable = await RequestGuards(GUARD, "only").of(json.dumps(request_).encode())
+    promoting = Settings(promote=True, blocks="text").promoting(promotable)
+    native = {"index": 0, "id": "c", "type": "function", "function": {"name": "delete_file", "arguments": DELETE[1]}}
+    for natives in (0, 1):
+        body = Body(GUARD, "events", PROTOCOLS["openai-chat"], promoting)
+        choices: list[Event] = [
+            {"index": 0, "delta": {"content": f"{TEXTS['two']}\n"}},
+            *[{"index": 0, "delta": {"tool_calls": [native]}}] * natives,
+            {"index": 0, "delta": {}, "finish_reason": "stop"},
+        ]
+        raw = body_of([{"id": "c", "choices": [choice]} for choice in choices], "openai-chat").encode()
+        left_ = b"".join(part for part in [*body.push(raw), *body.end("unknown")] if isinstance(part, bytes)).decode()
+        assert left_.count('"tool_calls":[{') == (most if most == 1 else most + natives)
+        assert left_.count("```json") == (0 if most == 2 else 1 + natives)
