@@ -7,7 +7,7 @@ providers send equal and empty ids. A call that an event repeats is one call tha
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -65,35 +65,35 @@ class Outcomes:
         if not self._all:
             return found
         left: set[Outcome] = set(self._all)
-        for level in range(_LEVELS):
+        for tells in _TELLS:
             known: defaultdict[Hashable, list[Outcome]] = defaultdict(list)
             for one in reversed(self._all):
-                if one in left and (key := _told(level, one)) is not None:
+                if one in left and (key := tells(one.id or "", one.item or "", one.place)) is not None:
                     known[key].append(one)
             for nth, call in enumerate(calls):
-                key = _told(level, call) if found[nth] is None else None
-                if key is not None and known[key]:
-                    found[nth] = one = known[key].pop()
-                    left.discard(one)
+                key = tells(call.id or "", call.item or "", call.place) if found[nth] is None else None
+                if key is None or not known[key] or (tells in _WITHOUT_ID and call.id and known[key][-1].id):
+                    continue
+                found[nth] = one = known[key].pop()
+                left.discard(one)
             if all(found) or not left:
                 break
         return found
 
 
-_LEVELS: Final = 6
+_Tells = Callable[[str, str, int | None], Hashable]
 
+_WITHOUT_ID: Final[tuple[_Tells, ...]] = (
+    lambda one, item, place: item or None,  # noqa: ARG005
+    lambda one, item, place: place,  # noqa: ARG005
+)
+"""What tells a call where one of the two that are compared has no id."""
 
-def _told(level: int, call: Outcome | Repeated) -> Hashable:
-    """Return what tells a call from others at this level; None where nothing does."""
-    one, item, place = call.id or "", call.item, call.place
-    if level == 0:
-        return (one, item, place) if item and place is not None else None
-    if level == 1:
-        return (one, item) if item else None
-    if level == 2:
-        return (one, place) if place is not None else None
-    if level == 3:
-        return one
-    if level == 4:  # an id may be missing in one of the two
-        return item or None
-    return place
+_TELLS: Final[tuple[_Tells, ...]] = (
+    lambda one, item, place: (one, item, place) if item and place is not None else None,
+    lambda one, item, place: (one, item) if item else None,  # noqa: ARG005
+    lambda one, item, place: (one, place) if place is not None else None,  # noqa: ARG005
+    lambda one, item, place: one,  # noqa: ARG005
+    *_WITHOUT_ID,
+)
+"""What tells a call from others, by its id, its item and its place: what says most comes first."""
