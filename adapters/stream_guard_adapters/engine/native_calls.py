@@ -559,7 +559,7 @@ class Calls:
     def _going_on(self, piece: Piece) -> _Call | None:
         """Return the call that goes on with a piece; None for a piece that begins one."""
         calls = [call for call in self._open.get(piece.call, ()) if not call.ended]
-        if not calls or piece.begins:
+        if not calls or (piece.begins and (calls[-1].spelt or not piece.opens)):
             return None
         if piece.item:  # calls of different items may share a key
             of_item = [call for call in calls if call.outcome.item == piece.item]

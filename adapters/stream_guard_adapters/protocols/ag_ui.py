@@ -101,7 +101,8 @@ class AgUi(Protocol):
             return ()
         said = get(event, "delta")
         at = _CHUNKS if kind == _CHUNK else (known or "",)
-        return (Piece(at, known, name, said if isinstance(said, str) else "", begins=kind == _BEGUN),)
+        begins = kind == _BEGUN
+        return (Piece(at, known, name, said if isinstance(said, str) else "", begins=begins, opens=begins),)
 
     def about(self, event: Event) -> Lane | None:
         kind = get(event, "type")

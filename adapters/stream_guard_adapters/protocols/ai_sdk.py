@@ -90,7 +90,7 @@ class AiSdk(Protocol):
         whole = kind == _WHOLE  # the app has parsed it, and may have mended it: its client reads nothing else
         return (
             Piece(
-                (known,), known, get(event, "toolName") or None, said, whole=whole, decides=whole, begins=not whole, opens=whole
+                (known,), known, get(event, "toolName") or None, said, whole=whole, decides=whole, begins=not whole, opens=True
             ),
         )
 

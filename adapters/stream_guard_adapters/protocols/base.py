@@ -92,7 +92,8 @@ class Piece:
     """Whether it begins a call, though one with its key may be open that has no id."""
 
     opens: bool = False
-    """Whether it begins a call if none with its key is open: one that has ended with the same key and id is another call."""
+    """Whether it begins a call if none with its key is open: one that has ended with the same key and id is another call. If it
+    `begins` one too, it is the name of an open call that has none."""
 
     item: str | None = None
     """The id of the item that has the call, if this piece has it: two calls may share an id, but not an item."""

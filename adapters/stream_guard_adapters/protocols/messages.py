@@ -126,7 +126,7 @@ class Messages(Protocol):
             if get(block, "type") == "tool_use":
                 given = get(block, "input")  # nearly always {}: the deltas have the arguments
                 said = dumped(given, spaced=True) if given else ""
-                return (Piece(at, get(block, "id"), get(block, "name"), said, whole=bool(said), begins=True),)
+                return (Piece(at, get(block, "id"), get(block, "name"), said, whole=bool(said), begins=True, opens=True),)
             # What the provider's own servers run has arguments too, and is no call of anybody's.
             return (Piece(at, get(block, "id"), "", ""),) if get(block, "input") is not None else ()
         if kind == "content_block_delta" and walk(event, "delta", "type") == "input_json_delta":

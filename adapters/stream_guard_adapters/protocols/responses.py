@@ -129,7 +129,7 @@ class Responses(Protocol):
 
     def calls(self, event: Event) -> Sequence[Piece]:
         kind, at = get(event, "type"), (get(event, "output_index") or 0,)
-        about = get(event, "item_id")
+        about = self.item(event)
         if kind == _ARGUMENTS:
             return (Piece(at, None, None, as_text(get(event, "delta")), item=about),)
         if kind == _WRITTEN:  # its items say whose the name is
@@ -141,11 +141,11 @@ class Responses(Protocol):
         if kind == _BEGUN and is_nothing(said):
             said = ""
         whole = kind == _DONE or is_whole(said)
-        return (Piece(at, get(item, "call_id"), _tool(item), said, whole=whole, opens=kind == _BEGUN, item=self.item(event)),)
+        return (Piece(at, get(item, "call_id"), _tool(item), said, whole=whole, opens=kind == _BEGUN, item=about),)
 
     def item(self, event: Event) -> str | None:
         found = get(get(event, "item"), "id") or get(event, "item_id")
-        return found if isinstance(found, str) else None
+        return found if isinstance(found, str) and len(found) <= NAME else None
 
     def is_no_text(self, event: Event) -> bool:
         said = get(event, "delta") if get(event, "type") == _ARGUMENTS else None

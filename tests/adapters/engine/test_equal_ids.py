@@ -10,6 +10,7 @@ from typing import Any, Final
 import pytest
 from stream_guard_adapters.engine.replies import guard_folding, taken_apart
 from stream_guard_adapters.engine.settings import Settings
+from stream_guard_adapters.events import guard_events
 from stream_guard_conformance.corpus.native import Event, Given, ag_ui, ai_sdk, chat, gemini, messages, ollama, responses
 
 from tests.kit.more_calls import GUARD, guarded, sent
@@ -127,3 +128,25 @@ def guarded_reply(reply: Any) -> Any:
     assert folding is not None
     guard_folding(folding, GUARD)
     return folding.reply()
+
+
+@pytest.mark.parametrize("odd", [[], [[]], {}, {"a": 1}, 5, True, "n" * 300], ids=repr)
+def test_an_item_whose_id_is_no_name_is_one_without(odd: Any) -> None:
+    """Its calls are known by their places."""
+    for at, event in enumerate(events := responses((WRITE, DELETE))):
+        if "item_id" in event:
+            noted: list[str] = []
+            given = [*events[:at], {**event, "item_id": odd}, *events[at + 1 :]]
+            left = sent([*guard_events(iter(given), GUARD, "openai-responses", on_uninspected=noted.append)])
+            assert (json.dumps(left).count("delete_file"), noted) == (json.dumps(events).count("delete_file"), [])
+
+
+@pytest.mark.parametrize("name", ["ai-sdk", "ag-ui"])
+def test_arguments_before_the_name_are_of_the_call_that_begins_then(name: str) -> None:
+    """Two events have changed places."""
+    events = STREAMS[name]((WRITE,))
+    at = next(nth for nth, event in enumerate(events) if event.get("type") in ("tool-input-start", "TOOL_CALL_START"))
+    swapped = [*events[:at], events[at + 1], events[at], *events[at + 2 :]]
+    left = sent([*guard_events(iter(swapped), GUARD, name)])
+    told = "".join(event.get("delta") or event.get("inputTextDelta") or "" for event in left[left.index(events[at]) :])
+    assert json.loads(told or GOOD) == json.loads(GOOD)
