@@ -10,6 +10,7 @@ BENCH := $(VENV)/.bench
 TSC := $(VENV)/.tsc
 JS := $(VENV)/.js
 PROGRAMS := $(VENV)/programs
+APART := gptme aider
 DEMO := $(VENV)/demo
 SITE := $(VENV)/site
 LOWEST := $(VENV)/lowest
@@ -143,7 +144,13 @@ $(PROGRAMS)/.ready: pyproject.toml | $(READY)
 	$(PROGRAMS)/bin/python -m pip install --quiet --editable . --group programs
 	@touch $@
 
-programs: $(PROGRAMS)/.ready $(READY) $(JS)  ## real programs with the guard in or before them, in an environment of their own, and docs/programs.md
+$(APART:%=$(VENV)/%/.ready): pyproject.toml | new-enough  # their requirements fight with those of the others
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --upgrade pip
+	$(@D)/bin/python -m pip install --quiet --group $(notdir $(@D))
+	@touch $@
+
+programs: $(PROGRAMS)/.ready $(APART:%=$(VENV)/%/.ready) $(READY) $(JS)  ## real programs with the guard in or before them, in environments of their own, and docs/programs.md
 	PROGRAMS=docs/programs.md $(BIN)/python -m pytest -q tests/network/test_litellm_proxy.py tests/network/test_programs.py tests/network/test_places.py
 
 screenshots: $(READY)  ## photograph the demo's page, for docs/images; needs Chromium
@@ -185,7 +192,7 @@ more: $(READY) $(JS)  ## more of every random test: documents, faults, blocks, c
 	ORACLE=$(call of,50000,2000) EXAMPLES=$(call of,20000,200) HARM=$(call of,200000,5000) ROUNDS=$(call of,2000,200) STEP=1 \
 	BLOCKS=$(call of,200000,10000) EARLY=$(call of,40000,10000) SHORT=$(call of,500,100) CUTS=$(call of,20,1) TARGETS=$(call of,300000,5000) \
 	STREAMS=$(call of,500,200) LEAVES=$(call of,170,30) CLIENTS=$(call of,200,30) CHAOS=$(call of,60,4) RACES=$(call of,20000,400) \
-	REPLIES=$(call of,200000,5000) STRIDE=1 OPENINGS=$(call of,10000,400) QUOTED=$(call of,100,2) TOKENS=5 PAIRS=$(call of,5000,300) SAMPLES=$(call of,1000,140) \
+	REPLIES=$(call of,200000,5000) STRIDE=1 OPENINGS=$(call of,10000,400) QUOTED=$(call of,100,2) WRITTEN=$(call of,3000,150) TOKENS=5 PAIRS=$(call of,5000,300) SAMPLES=$(call of,1000,140) \
 	OUTAGES=$(call of,20,1) DAMAGED=1 WINDOWS=4 PAYLOADS=$(call of,2000,100) PATIENCE=24 SEED=$${SEED:-$$$$} \
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m more --durations=15 --durations-min=2
 

@@ -140,8 +140,8 @@ CONTEXTS: Final[dict[str, Callable[[str], Run]]] = {
     "a native call": lambda text: called(f'{{"path": "a.txt", "content": "{written(text)}"}}'),
     "a broken native call": lambda text: called(f'{{"path": "a.txt", "content": "{text}",}}'),
     "a wild native call": called,
-    "check": lambda text: lambda: _checked(text),
-    "check, before the body": lambda text: lambda: _checked(f'{text}{HEAD}x"}}'),
+    "check": lambda text: lambda: FILES.check(text),
+    "check, before the body": lambda text: lambda: FILES.check(f'{text}{HEAD}x"}}'),
     "a correction": lambda text: corrected(
         f'{{"tool": "write_file", "path": "a.txt", "content": ["{written(text)}"]}}', f'{HEAD}{written(text)}"}}'
     ),
@@ -157,13 +157,6 @@ CONTEXTS: Final[dict[str, Callable[[str], Run]]] = {
     ),
 }  # fmt: skip
 """What a shape is read as."""
-
-
-def _checked(text: str) -> object:
-    try:
-        return FILES.check(text)
-    except ValueError:  # several blocks
-        return None
 
 
 class Watch:

@@ -34,7 +34,8 @@ hermes valid a.txt
 ```
 
 The default is the fence alone. `stream-guard check --dialects all recorded.sse` reads recorded replies, and the gateway takes
-`--dialects` too. `Toolset.to_prompt(dialect=...)` returns the text that teaches a model one of them.
+`--dialects` too. `Toolset.to_prompt(dialect=...)` returns the text that teaches a model one of them; for the name of a tool or a field that the
+dialect does not read it raises ValueError.
 
 What holds for fences holds for every dialect:
 
@@ -131,7 +132,9 @@ does a call whose markers are broken, and a mark of a raw value in prose (`<para
 marker of a string in `gemma4`; with `cline_xml` a tag with the name of a field at the beginning of a line): the opener before
 it was lost or damaged, and what follows may stand in its value. A guard knows these marks, and the openers of all dialects, at
 the beginning of a line, whatever dialects it reads: [no fence behind them runs](fences.md#what-is-quoted-in-a-text) that may be
-quoted. Marks in code, fences and reasoning are quoted, and refuse nothing. Where every
+quoted. The same holds for what has the shape of a special token or of a tag with a namespace or a suffix, and speaks of a tool,
+a call, an argument, a parameter or a function (`<|tool_call:start|>`, `<abc:invoke name=`, `<tool_call:abc>`): it opens a call
+of a dialect that no table describes. Marks in code, fences and reasoning are quoted, and refuse nothing. Where every
 mark before a value was lost, or a call in Python's form lost its bracket, nothing shows that the text is a value.
 
 The price is time: such a call runs when its reply has ended, and the text behind it is shown then. Models rarely write text
@@ -264,15 +267,17 @@ assistant | It rains.
 ```
 
 A call stands there as it ran; one that did not run, or that the dialect cannot hold, as it was written, and its result says
-what was wrong. A result that holds a marker of its dialect is written as JSON with the marker escaped: it can neither end
-itself nor be a call. The marks between messages are those of the chat template, and `history.role` is the role that the
+what was wrong. A result that holds a marker of its dialect, or a special token of any chat template (`<|im_end|>`, `</s>`,
+`[/INST]`), is written as JSON with the marker escaped: it can neither end itself nor be a call. In the texts of a call such a
+token is escaped too; `qwen3_coder` has no escapes, and `History.calls` raises ValueError for it, as for a name or a value that
+the dialect would not read again. The marks between messages are those of the chat template, and `history.role` is the role that the
 results have in it.
 
 ## Text that adapters put back
 
 Adapters with `blocks="text"` put a block back into the text. With `Guard(rewrite="own")`, the default, a call stands there as
-it was written, or mended in its own dialect. With `rewrite="fence"` it is a fenced block wherever its end is certain, but for
-`aider_search_replace`, which may stand in a fence.
+it was written, or mended in its own dialect. With `rewrite="fence"` it is a fenced block where it may run and is the only call
+of its block, but for `aider_search_replace`, which may stand in a fence. What may not run stands as it was written.
 
 ## The dialects
 """

@@ -74,6 +74,10 @@ def issues_page() -> str:
             "in order, and a level is left out where an issue of the one before makes it meaningless: in text that is not JSON",
             "no tool is looked up, and for an unknown tool no argument is checked but a path, where every tool requires one.",
         ),
+        _paragraph(
+            f"A block with {' or '.join(f'`{code}`' for code, row in CODES.items() if row.two_readings)} says two things. No",
+            "model is asked for a correction of it: the answer would choose between them.",
+        ),
     ]
     for level, title in LEVELS.items():
         parts.append(f"## {title}")

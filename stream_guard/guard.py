@@ -29,7 +29,9 @@ from .stream.session import Session
 from .values.block import Block
 from .values.events import FENCE, End, Item, ToolBlock, ToolStatus
 from .values.fix import Fixes
+from .values.issues import ValidationIssue
 from .values.limits import SHORT_BLOCK, Limits
+from .values.wording import sentence
 
 if TYPE_CHECKING:
     from .stream.guarded import GuardedStream
@@ -193,8 +195,8 @@ class Guard:
     def check(self, text: str) -> ToolBlock:
         """Validate and fix one block, with or without a fence, and return its event.
 
-        No corrector is called, and no approval is asked for. Raises ValueError if the text holds several blocks, or the block
-        several calls: `scan` takes those.
+        No corrector is called, and no approval is asked for. A text with several blocks, or a block with several calls, fails
+        as a whole (`several_calls`): `scan` takes those.
         """
         return self.event_of(self.judged(text))
 
@@ -205,7 +207,7 @@ class Guard:
         return aside_then(self.tools.is_heavy or len(text) > SHORT_BLOCK, partial(self.judged, text), self.event_of)
 
     def judged(self, text: str) -> Judging:
-        """Return the one block of a text, validated and fixed. Raises ValueError if there are several.
+        """Return the one block of a text, validated and fixed. Of several blocks or calls none is chosen: the text fails.
 
         A block inside a call is data of that call: a text that is a call, or begins one before the block, is judged as a whole.
         """
@@ -213,17 +215,18 @@ class Guard:
         if blocks and _is_inside_a_call(text, blocks):
             blocks = []
         if len(blocks) > 1:
-            raise ValueError(f"check takes one block, got {len(blocks)}; use scan")
+            of_one = blocks[0].parts == len(blocks)  # a dialect may have several calls in a block
+            return Judging.refused(self.judge, Block.bare(text), _several(len(blocks), "" if of_one else ".blocks"))
         judging = Judging(self.judge, blocks[0] if blocks else Block.bare(text))
-        judging.run()
+        _, mended = judging.run()
+        if len(mended) > 1 and self.settings.mode == "guard":
+            return Judging.refused(self.judge, judging.block, _several(len(mended)))
         return judging
 
     def event_of(self, judging: Judging) -> ToolBlock:
-        """Return the event of a block with one call. Raises ValueError if there are several."""
-        events = self.session("check", asks=False).announced(judging)
-        if len(events) > 1:
-            raise ValueError(f"check takes one call, got a block with {len(events)}; use scan")
-        return events[0]
+        """Return the event of a block with one call."""
+        (event,) = self.session("check", asks=False).announced(judging)
+        return event
 
     def session(
         self,
@@ -298,6 +301,10 @@ class Guard:
             taken = {name: getattr(own, name) for name in _OBSERVED}
             self._observer = Guard(**taken, fixes="off", early="off" if own.early == "off" else "announce")
         return self._observer
+
+
+def _several(count: int, variant: str = "") -> ValidationIssue:
+    return ValidationIssue("several_calls", sentence(f"several_calls{variant}", count=count), "maxItems", expected=1, got=count)
 
 
 def _is_inside_a_call(text: str, blocks: Sequence[Block]) -> bool:

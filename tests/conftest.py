@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 from tests.kit.proof import OUTSIDE, Cases, Proof
 from tests.kit.recordings import Recording, recorded
 
-EXAMPLES = int(os.environ.get("EXAMPLES", "100"))
+EXAMPLES = int(os.environ.get("EXAMPLES", "50"))
 """How many documents each property is tried on; more under `make prove` and `make more`."""
 
 settings.register_profile(

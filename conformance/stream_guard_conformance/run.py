@@ -219,10 +219,8 @@ def executable(items: Iterable[object]) -> Calls:
 
 def checked(guard: Guard, text: str) -> Calls | None:
     """Return what `check` finds executable in a text, or None when it holds more than one call, which `check` does not take."""
-    try:
-        return executable([guard.check(text)])
-    except ValueError:
-        return None
+    block = guard.check(text)
+    return None if any(issue.code == "several_calls" for issue in block.issues) else executable([block])
 
 
 def ways(guard: Guard, text: str, rng: Random | None) -> Iterator[Way]:

@@ -23,6 +23,8 @@ LITERALS: Final = {"true": True, "True": True, "false": False, "False": False}
 _SEVERAL: Final = re.compile(r"[,;|\n]")
 """Matches what stands between the items of a list that was written as a text."""
 
+_ESCAPED_BEGINNING: Final = re.compile(r"\s*[\t-\r](?=\w)")
+
 _AROUND: Final = re.compile(r"\s*([\"'`])(.*)\1\s*", re.DOTALL)
 
 
@@ -69,7 +71,7 @@ def _text_says(before: str, after: Any, about: Field | None, *, slips: bool) -> 
         if about is not None and about.allowed:
             return _chosen(before, after, about, slips=slips)
         quoted = _AROUND.fullmatch(before)
-        return after != "" and after in (before.strip(), quoted[2] if quoted is not None else after + "?")
+        return after != "" and after in (bare(before), quoted[2] if quoted is not None else after + "?")
     if isinstance(after, Mapping | list):
         read = parse(before)
         if read.ok and isinstance(read.value, Mapping | list):
@@ -120,9 +122,14 @@ def _lines(items: list[str]) -> str | None:
     return "".join(items) if ended and "\n" not in items[-1][:-1] else None
 
 
+def bare(text: str) -> str:
+    r"""Return a text without the blanks around it. Before a word a tab or a line end stays: `\temp` may lack a backslash."""
+    return text if _ESCAPED_BEGINNING.match(text) else text.strip()
+
+
 def relative(path: str) -> str:
     """Return a path as a workspace takes it, if only its spelling was wrong."""
-    return re.sub(r"/+", "/", re.sub(r"^(?:\./|/)+", "", path.strip().replace("\\", "/")))
+    return re.sub(r"/+", "/", re.sub(r"^(?:\./|/)+", "", bare(path).replace("\\", "/")))
 
 
 def _chosen(before: str, value: str, about: Field, *, slips: bool) -> bool:

@@ -2,16 +2,19 @@
 
 Only what stands inside a message is written: the marks between messages are those of the model's chat template.
 
-Rule: nothing in a result can end it, or look like a call: a result that holds a marker of its dialect is written as JSON, and
-the marker is escaped in it.
+Rule: nothing in a result can end it, or look like a call: a result that holds a marker of its dialect, or a special token of
+any chat template, is written as JSON, and the marker is escaped in it. In the texts of a call it is escaped too; a dialect
+without escapes refuses it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
+from .reading_back import write_back
 from .tables import SPELLINGS, of_name
 from .write import Call, encode
 
@@ -30,9 +33,12 @@ class _Form:
     """Writes one result, given the name of the tool and the text."""
 
     markers: tuple[str, ...]
-    """What no result may hold."""
+    """What no result may hold, beside special tokens."""
 
     between: str = "\n"
+
+    raw: bool = False
+    """Whether values of calls have no escapes."""
 
 
 def _response(_: str, text: str) -> str:
@@ -42,7 +48,7 @@ def _response(_: str, text: str) -> str:
 _TAGS: Final = ("<tool_response", "</tool_response", "<tool_call", "</tool_call")
 FORMS: Final[Mapping[str, _Form]] = {
     "hermes": _Form("user", _response, _TAGS),
-    "qwen3_coder": _Form("user", _response, (*_TAGS, "<function=", "</function", "<parameter=", "</parameter")),
+    "qwen3_coder": _Form("user", _response, (*_TAGS, "<function=", "</function", "<parameter=", "</parameter"), raw=True),
     "deepseek_v31": _Form(
         "tool",
         lambda _, text: f"<｜tool▁output▁begin｜>{text}<｜tool▁output▁end｜>",
@@ -66,8 +72,18 @@ FORMS: Final[Mapping[str, _Form]] = {
 """The dialects that have a form for results."""
 
 
+SPECIAL: Final = re.compile(
+    r"<[|\uff5c]|<[\w/]{1,32}\|>|</?(?:s|bos|eos|pad|unk)>|<(?:start|end)_of_\w{1,32}>|</?(?:start|end)_\w{1,32}>|<</?SYS>>"
+    r"|\[/?(?:INST|TOOL_\w{1,32}|AVAILABLE_TOOLS|ARGS|CALL_ID|THINK|SYSTEM_PROMPT|PREFIX|SUFFIX|MIDDLE|IMG\w{0,8})\]",
+    re.IGNORECASE,
+)
+"""Matches what begins a special token of a chat template: many servers take it for one wherever it stands in a message."""
+
+
 class History:
     """Writes a turn's calls and results as text in one dialect, for a chat loop without native tool calls.
+
+    A call is a tuple of the tool's name and its arguments, a result one of the tool's name and the text.
 
     `turn.messages(History("hermes"))` returns the messages of a turn as text in the dialect `hermes`.
     """
@@ -90,8 +106,16 @@ class History:
         return self._dialect.name
 
     def calls(self, calls: Sequence[Call]) -> str:
-        """Return calls as the model writes them. Raises ValueError for a value that the dialect cannot hold."""
-        return self._dialect.write(calls)
+        """Return calls as the model writes them: each the name of a tool and its arguments.
+
+        Raises ValueError for a name or a value that the dialect cannot hold, or does not read.
+        """
+        if self._form.raw and any(SPECIAL.search(encode(dict(arguments))) for _, arguments in calls):
+            raise ValueError(f"a value holds a special token of chat templates, and {self.dialect!r} has no escapes")
+        for call in calls:
+            write_back(self._dialect, call)
+        hidden = _Hidden(encode([dict(arguments) for _, arguments in calls]))
+        return hidden.shown(self._dialect.write([(name, hidden.hide(dict(arguments))) for name, arguments in calls]))
 
     def results(self, results: Sequence[Result]) -> str:
         """Return results as the model is shown them, in order."""
@@ -99,9 +123,36 @@ class History:
 
     def _safe(self, text: str) -> str:
         """Return a text in which no marker stands."""
-        if not any(marker in text for marker in self._form.markers):
+        if not any(marker in text for marker in self._form.markers) and SPECIAL.search(text) is None:
             return text
         text = encode(text)
         for marker in self._form.markers:
-            text = text.replace(marker, f"\\u{ord(marker[0]):04x}{marker[1:]}")
+            text = text.replace(marker, _escaped(marker[0]) + marker[1:])
+        return SPECIAL.sub(lambda found: _escaped(found[0][0]) + found[0][1:], text)
+
+
+class _Hidden:
+    """Hides the first characters of special tokens while a call is written, and escapes them then."""
+
+    def __init__(self, text: str) -> None:
+        """Choose a character that stands for each of them, and not in the text."""
+        free = (chr(code) for code in range(0xE000, 0xF900) if chr(code) not in text)
+        self._signs: Final = {sign: next(free) for sign in "<["}
+
+    def hide(self, value: Any) -> Any:
+        """Return a value without special tokens."""
+        if isinstance(value, str):
+            return SPECIAL.sub(lambda found: self._signs[found[0][0]] + found[0][1:], value)
+        if isinstance(value, Mapping):
+            return {self.hide(key): self.hide(item) for key, item in value.items()}
+        return [self.hide(item) for item in value] if isinstance(value, list) else value
+
+    def shown(self, text: str) -> str:
+        """Return the text of a call, with the tokens escaped."""
+        for sign, hidden in self._signs.items():
+            text = text.replace(hidden, _escaped(sign))
         return text
+
+
+def _escaped(sign: str) -> str:
+    return f"\\u{ord(sign):04x}"

@@ -11,6 +11,9 @@ from typing import Any, Final
 
 from ..schema.fields import Field
 
+WITHOUT_A_BRACE: Final = frozenset({"missing_bracket", "wrong_closer"})
+"""The fixes of a block whose last brace does not stand where it should."""
+
 _BRACES: Final = re.compile(r"\{+|\}+")
 """Matches adjacent braces."""
 

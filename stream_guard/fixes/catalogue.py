@@ -79,6 +79,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " that no text has, such as NUL. Or a line break splits a word, stands beside a text of one word, or may have"
         " changed places"
         " with the quote beside it: the block is written in lines, and a bracket of it stands behind that quote, or its margin"
+        " in the text, or no line ends between the text and the next token; or half of a line break (`\\r`) stands"
         " in the text. Or the block has an escape (`\\\\`, `\\/`, `\\u200b`) and nothing shows that its writer escapes.",
     ),
     "trailing_comma": _lossless(
@@ -108,7 +109,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "comma stands before the brace there: the two may have changed places. Or the two members have other indents: lines "
         "may have changed places. Or an object follows an equal one: it may have been begun again. Or the tool is"
         " destructive, and"
-        " it is missing behind a number, whose last digits may be missing with it.",
+        " it is missing behind a number, whose last digits may be missing with it. Or a text beside it ends with a comma or a"
+        " blank: it may have crossed the quote.",
     ),
     "repeated_key": _lossless(
         "Removed a repeated member with the same value",
@@ -135,7 +137,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model forgot one of them.",
         '{tool": "write_file", "path": "a.txt", "content": "x"}',
         _WRITE,
-        "The key is not a single word.",
+        "The key is not a single word. Or the text beside it begins or ends with a blank, a quote without another half or"
+        " a mark of JSON: it may have crossed the quote. In any block that needs a fix, this is so of a text that begins with"
+        " a blank where the quotes of the others have one before them.",
     ),
     "separator": _lossless(
         "Replaced another separator with a colon",
@@ -143,7 +147,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool" = "delete_file", "path" => "a.txt"}',
         _DELETE,
         "An `=` ends a line: mail programs wrap lines so. Or a text without quotes may begin with the second colon,"
-        " or the tool is destructive and a blank stands between the two: something may be lost there.",
+        " or the tool is destructive and a blank stands between the two: something may be lost there. Or the text behind it"
+        " begins with a blank or a mark that may have crossed its quote, and not all separators of the block are others.",
     ),
     "literal": _lossless(
         "Replaced True, False, None, TRUE or FALSE with JSON literals",
@@ -186,7 +191,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "call's own. Or the call holds an object that takes any field, "
         "or a field that the tool does not list, or lacks an object or a list of objects that the tool lists: the bracket "
         "may be that object's. Or all braces in the texts are doubled: one of a doubled pair may be left over. Or a list ends "
-        "behind an indented object: its beginning was lost.",
+        "behind an indented object: its beginning was lost. Or the last text of the block has a bracket too few, in one line.",
     ),
     "escaped_body": _lossless(
         "Unescaped a body that was escaped as a whole",
@@ -286,6 +291,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "- a fix is needed that assumes anything;\n"
         "- the markup around the object lacks its end too;\n"
         "- no fence closes the block;\n"
+        "- the last text ends with a bracket that it does not open, also before blanks or a line break;\n"
         "- the last inner object has a member that the call lacks and may have: the brace may be missing before it.\n\n"
         "A model that notices the missing brace may write the call again; then both run, each on its own.",
         0.9,

@@ -17,12 +17,13 @@ from typing import Final
 
 from ..values.call_keys import ARGUMENT_KEYS
 from ..values.issues import JsonPath
-from .brackets import are_doubled
+from .brackets import WITHOUT_A_BRACE, are_doubled
+from .edges import took_a_mark
 from .grammar import WRAPPERS
 from .lines import names_a_title, names_one_line
-from .reading import Close, Fixed, Join, Key, Open, Reading, Step, String
+from .reading import Close, Fixed, Join, Key, Open, Reading, Scalar, Step, String
 from .strings import breaks_a_literal, is_between_lines
-from .structure import CLOSERS, leaves_a_fence_open, slipped, taken
+from .structure import has_one_too_many, leaves_a_fence_open, slipped, taken
 
 _ENVELOPES: Final = frozenset({"tool_calls", *ARGUMENT_KEYS, *WRAPPERS})
 
@@ -59,6 +60,13 @@ _ONE_WORD: Final = re.compile(r"(?:\r?\n)?[\w./@:-]+(?:\r?\n)?")
 _MARGIN_AT_AN_EDGE: Final = re.compile(r"\r?\n[ \t]+(?=\S)[^\n]*|[^\n]*\n[ \t]+")
 """Match a text of one word, and a text whose only line break stands at an edge of it, with the margin of a line."""
 
+_HALF_A_BREAK: Final = re.compile(r"\r(?!\n)")
+_ENDS_IN_MARKS: Final = re.compile(r"\r?\n[^\w\n]*\Z")
+_ENDS_WITH_A_TAB: Final = re.compile(r"\S\t[^\w\n]*\Z")
+_BREAKS_BEHIND: Final = re.compile(r"[^\w\n]{0,9}\n\s*\S")
+"""Match the first half of a line break alone, a line break and a tab behind which a text has no more than marks,
+and a line break behind a text, before the next token."""
+
 _BEFORE_A_CLOSER: Final = re.compile(r"[ \t]*[}\]]")
 
 _NO_TAB_BETWEEN_WORDS: Final = re.compile(r"[^\t -\U0010ffff]|(?<!\w)\t|\t(?!\w)")
@@ -75,8 +83,7 @@ _LINE_ENDS: Final = re.compile(r"(?<!\\)\\n")
 _CHANGING: Final = re.compile(r"\\(?:[\\/ubf]|r(?!\\n))")
 """Matches an escape that a text has for its own sake, if it has one."""
 
-_LACKING: Final = frozenset({"missing_bracket", "wrong_closer", "list_end"})
-_WITHOUT_A_BRACE: Final = frozenset({"missing_bracket", "wrong_closer"})
+_LACKING: Final = WITHOUT_A_BRACE | {"list_end"}
 _OPENER: Final = re.compile(r"[{\[]")
 _BRACKET: Final = re.compile(r"[}\]]")
 _CLOSING_BRACE: Final = re.compile(r"\}")
@@ -135,6 +142,7 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], outer:
         or _moved_a_bracket(read, outer)
         or _moved_a_member(read)
         or _took_other_blanks(read)
+        or took_a_mark(body, read.steps)
         or ("comment" in read.fixes and any(string.quotes for string in read.strings))  # what looks like one may be code
     )
 
@@ -235,17 +243,27 @@ def _holds_more(read: _Read, fields: Container[str]) -> bool:
     body, fixes = read.body, read.fixes
     typographic = any(body[step.start] in _TYPOGRAPHIC for step in read.made("quote_marks"))
     lacking, left = not fixes.isdisjoint(_LACKING), "extra_closer" in fixes
+    closers = left and _has_a_closer_left(read)
+    last = next((step for step in reversed(read.steps) if isinstance(step, String | Scalar)), None) if closers else None
     around = {body[step.start - 1] for step in read.steps if isinstance(step, Key) and step.start} & {"'", '"'}
     for string, raw in read.pairs:
         if len(around) == 1 and string.mark in "'\"" and string.mark not in around and _holds_keys(raw, around, fields):
             return True  # its end was lost, and it goes on to that of another text
         if _took_in(string, raw, fields, typographic=typographic, bare_keys="bare_key" in fixes) or _lost(string, raw):
             return True
-        if (lacking or left) and slipped(raw, lacking=lacking, left=left):
+        if (lacking or left) and slipped(raw, lacking=lacking, left=left, closers=closers and string is last):
             return True  # a bracket that is one too many, or too few, may stand in a string by a slip
-        if not fixes.isdisjoint(_WITHOUT_A_BRACE) and "\\n" in raw and breaks_a_literal(raw, either=False):
+        if not fixes.isdisjoint(WITHOUT_A_BRACE) and "\\n" in raw and breaks_a_literal(raw, either=False):
             return True  # a line break inside a literal of the code: its backslash was not doubled, and a brace is missing too
     return False
+
+
+def _has_a_closer_left(read: _Read) -> bool:
+    """Return whether a bracket is left over. A parenthesis is none if one stands before the call."""
+    body = read.body
+    first = next((found.start() for found in _OPENER.finditer(body)), 0)
+    left = "".join(body[step.start : step.end] for step in read.made("extra_closer"))
+    return _BRACKET.search(left) is not None or left.count(")") > body.count("(", 0, first)
 
 
 def _moved_a_bracket(read: _Read, outer: Container[str]) -> bool:
@@ -253,8 +271,7 @@ def _moved_a_bracket(read: _Read, outer: Container[str]) -> bool:
     body, fixes = read.body, read.fixes
     closers = [body[step.start : step.end] for step in read.made("extra_closer")]
     if any(_BRACKET.search(closer) for closer in closers):
-        ends = [(text, text[-1]) for text in read.texts if text.endswith(("}", "]"))]
-        if any(text.count(end) > text.count(CLOSERS[end]) for text, end in ends):
+        if any(map(has_one_too_many, read.texts)):
             return True  # the last bracket of a text may be the one that is missing behind it
         if any(_ENDS.match(body, step.end) for step in read.made("trailing_comma")):
             return True  # between the comma and the brackets a member may have been lost, with a bracket of its own
@@ -445,13 +462,27 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
 def _is_broken_at_an_edge(body: str, strings: Iterable[String]) -> bool:
     """Return whether a line break at the beginning or the end of a text may have changed places with the quote beside it.
 
-    It may if the block is written in lines, and a bracket stands directly behind the quote, or a margin beside the break. A
-    text of one word has no line break at all.
+    It may if the block is written in lines, and a bracket stands directly behind the quote, or a margin beside the break; or if
+    it is the only one in the texts, and none stands between the text and what follows it. A text of one word has no line break
+    at all, and one that ends between the two characters of a line break has half of it.
     """
     texts = [one for one in strings if one.mark not in _OVER_LINES]
-    between = "\n" in _without(body, texts).strip()
+    rest = _without(body, texts).strip()
+    between, pairs = "\n" in rest, "\r\n" in rest
+    margins = "\n\t" in rest
+    breaks = sum(body.count("\n", one.start, one.end) for one in texts)
     for one in texts:
         text = body[one.start : one.end]
+        if (pairs and _HALF_A_BREAK.search(text)) or (margins and _ENDS_WITH_A_TAB.search(text)):
+            return True
+        ends = _ENDS_IN_MARKS.search(text)
+        if (
+            between
+            and breaks == 1
+            and ends is not None
+            and (pairs != ("\r" in ends[0]) or not _BREAKS_BEHIND.match(body, one.end))
+        ):
+            return True
         begins = text.startswith(("\n", "\r\n"))
         if not begins and not text.rstrip(" \t").endswith("\n"):
             continue

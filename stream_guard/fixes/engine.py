@@ -29,7 +29,7 @@ from ..values.issues import JsonPath, dotted, value_at
 from ..values.limits import Limits
 from ..values.wording import OF_CALL
 from . import shape
-from .brackets import ends_too_late, lacks_an_object
+from .brackets import WITHOUT_A_BRACE, ends_too_late, lacks_an_object
 from .catalogue import CATALOGUE
 from .gate import holds
 from .grammar import Grammar
@@ -55,9 +55,6 @@ _IN_A_TEXT: Final = frozenset({"apostrophe", "escape", "quotes"})
 
 _BETWEEN: Final = frozenset({"extra_comma", "list_end", "missing_comma", "repeated_key", "trailing_comma"})
 """The fixes between two members, where a brace may be missing as well as a comma."""
-
-_WITHOUT_A_BRACE: Final = frozenset({"missing_bracket", "wrong_closer"})
-"""The fixes of a block whose last brace does not stand where it should."""
 
 _MOVED: Final = frozenset({"list_of_paths", "list_of_edits", "envelope", "encoded"})
 """The fixes after which the place of a call in its array is no longer the place where it was read."""
@@ -148,7 +145,7 @@ class Engine:
         mended = tuple(self._finished(found, [] if index else changes, body) for index, found in enumerate(shaped))
         if all(part.verdict.passed for part in mended) and self._may(mended, body, fenced=fenced):
             return mended, None
-        uncertain = any(fix.safety is Safety.INVENTED or fix.rule in _WITHOUT_A_BRACE for fix in mended[0].fixes)
+        uncertain = any(fix.safety is Safety.INVENTED or fix.rule in WITHOUT_A_BRACE for fix in mended[0].fixes)
         if uncertain or any(not isinstance(found.call, dict) for found in shaped) or any(map(self._swallowed, mended)):
             return (), None
         return (), mended[0].verdict if len(mended) == 1 else _of_several(mended)
@@ -240,7 +237,7 @@ class Engine:
         repaired = {fix.rule for fix in fixes if fix.type == "SYNTAX_REPAIR"}
         if _exclude_each_other(rules, repaired):
             return False
-        if not rules.isdisjoint(_WITHOUT_A_BRACE) and not (fenced and self._forgot_a_brace(mended)):
+        if not rules.isdisjoint(WITHOUT_A_BRACE) and not (fenced and self._forgot_a_brace(mended)):
             return False
         return not any(
             self._may_mean_more(part, body, rules, fixes, repaired=bool(repaired))
@@ -286,7 +283,7 @@ class Engine:
         """Return whether closing braces are all that a block lacks, as far as that can be seen."""
         if any(fix.rule == "wrapper" for part in mended for fix in part.fixes):
             return False  # what was put around the call may lack its end too: then the call was cut off
-        if any(fix.safety > Safety.LOSSLESS and fix.rule not in _WITHOUT_A_BRACE for part in mended for fix in part.fixes):
+        if any(fix.safety > Safety.LOSSLESS and fix.rule not in WITHOUT_A_BRACE for part in mended for fix in part.fixes):
             return False
         return not any((self._takes_away(part) and self._goes_on(part)) or self._is_open(part) for part in mended)
 
@@ -306,12 +303,12 @@ class Engine:
         tool, value = self._tools.get(part.verdict.tool or ""), part.verdict.value
         rules = {fix.rule for fix in fixes}
         if tool is None:
-            return not rules.isdisjoint({"extra_closer", *_WITHOUT_A_BRACE})
+            return not rules.isdisjoint({"extra_closer", *WITHOUT_A_BRACE})
         moved = any(fix.rule == "field_name" and len(split(fix.path)) > 1 for fix in part.fixes)
         left = [str(fix.full_before) for fix in fixes if fix.rule == "extra_closer"]
         if left and (moved or (any("}" in one or "]" in one for one in left) and lacks_an_object(value, tool.fields))):
             return True
-        return not rules.isdisjoint(_WITHOUT_A_BRACE) and (not rules.isdisjoint(_BETWEEN) or ends_too_late(value, tool.fields))
+        return not rules.isdisjoint(WITHOUT_A_BRACE) and (not rules.isdisjoint(_BETWEEN) or ends_too_late(value, tool.fields))
 
     def _is_open(self, part: Mended) -> bool:
         """Return whether a call holds an object in which anything may stand: then nobody knows where it was to end.

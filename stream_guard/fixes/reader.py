@@ -738,7 +738,7 @@ class _Search:
         if last not in _QUOTES or not isinstance(string, String):
             return False
         raw = self._text[string.start : string.end]
-        return raw[-1:] not in ("}", "]") if string.plain else ends_whole(raw, escaping='\\"' in self._text)
+        return not raw.rstrip().endswith(("}", "]")) if string.plain else ends_whole(raw, escaping='\\"' in self._text)
 
     def _known_above(self, at: int, frame: _Frame) -> bool:
         """Return whether a key begins here that the schema lists for the object around this list."""

@@ -77,7 +77,7 @@ _LONE_BEHIND: Final = re.compile(r"'\s*(?:[)\]},:;+.]|\\n|\n|\Z)")
 """What stands before and behind a quote that is all that a literal in single quotes holds."""
 
 _OPENERS: Final = {"(": ")", "[": "]", "{": "}"}
-CLOSERS: Final = {closer: opener for opener, closer in _OPENERS.items()}
+_CLOSERS: Final = {closer: opener for opener, closer in _OPENERS.items()}
 """The bracket that each closing one closes."""
 
 _NOTHING: Final = re.compile(r"\s*[^\w\s()\[\]{}]{0,2}\s*")
@@ -98,7 +98,8 @@ def ends_whole(raw: str, *, escaping: bool) -> bool:
     `escaping` is whether the block escapes quotes elsewhere: then an unescaped one is the text's end.
     """
     inside = _Inside(raw, [])
-    if raw[-1:] in CLOSERS and not inside.matched(len(raw) - 1):
+    end = len(raw.rstrip()) - 1
+    if raw[end : end + 1] in _CLOSERS and not inside.matched(end):
         return False  # it may be the block's own, and stand before the quote by a slip
     return escaping or (_OPEN_ENDED.search(raw) is None and not inside.unclosed)
 
@@ -108,14 +109,22 @@ def leaves_a_bracket_open(raw: str) -> bool:
     return _Inside(raw, []).unclosed
 
 
-def slipped(raw: str, *, lacking: bool, left: bool) -> bool:
-    """Return whether a bracket at the end of a text may be the block's own.
+def slipped(raw: str, *, lacking: bool, left: bool, closers: bool) -> bool:
+    """Return whether a bracket at the end of a text may be the block's own, or one of the block the text's.
 
-    A closing bracket may be, where the block is `lacking` one; an opening bracket may be, where the block has one `left` over.
+    A closing bracket may be, where the block is `lacking` one, also before blanks; an opening bracket may be, where the block
+    has something `left` over. If those are `closers`, one may be the bracket that a text of one line lacks.
     """
-    if lacking and raw[-1:] in CLOSERS:
-        return not _Inside(raw, []).matched(len(raw) - 1)
-    return left and raw[-1:] in _OPENERS
+    end = len(raw.rstrip()) - 1
+    if lacking and raw[end : end + 1] in _CLOSERS:
+        return not _Inside(raw, []).matched(end)
+    return (left and raw[-1:] in _OPENERS) or (closers and "\n" not in raw and "\\n" not in raw and leaves_a_bracket_open(raw))
+
+
+def has_one_too_many(text: str) -> bool:
+    """Return whether a text ends in a closing brace or bracket, and more of these close in it than open, in literals too."""
+    last = text[-1:]
+    return last in ("}", "]") and text.count(last) > text.count(_CLOSERS[last])
 
 
 _Quote = tuple[int, int, bool]  # where it begins, where it ends, and whether it stands there without a backslash
@@ -161,7 +170,7 @@ def _are_of_the_block(raw: str, inside: _Inside, last: tuple[_Quote, _Quote] | N
     (start, opened, _), (closed, after, _) = pair
     if _in_a_word(raw, start, after):
         return True
-    if raw[start - 1 : start] in CLOSERS:
+    if raw[start - 1 : start] in _CLOSERS:
         return True  # no literal begins right behind what ends a value
     if last is not None and _follow_each_other(raw, inside, last, pair):
         return True
@@ -391,7 +400,7 @@ class _Inside:
                 if char in _OPENERS:
                     stack.append((char, found.start()))
                     continue
-                while stack and stack[-1][0] != CLOSERS[char]:
+                while stack and stack[-1][0] != _CLOSERS[char]:
                     stack.pop()
                 if stack:
                     _, opened = stack.pop()

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar
 
 from .nodes import ANY, EMPTY, Node, Rule, Until, alt, of, other, seq
 from .values import JSON_ESCAPE, JSON_SAFE
 
 BLANK: Final = " \t\r\n"
 
+
 _Word = tuple[str, str] | None
 """How much was read of a text that may be one of `never`: where, which is `before`, `in` or `behind` it, and its characters.
 
 None when it is certainly another text.
 """
+
+_Last = Literal["text", "end", "return", "blanks"]
+"""What a text ends with: a line end (`return` is a `\\r`), a line of blanks with any line ends behind it, or anything else."""
+
+_Read = tuple[str, _Word, int, _Last]
+"""What matters of a text so far: the marker that it may be in, the word that it may be, its length up to `least`, its end."""
 
 
 class _Suffix:
@@ -35,29 +42,33 @@ def until(node: Until, name: str) -> Mapping[str, Node]:
     """Return the rules of a text with its closer; the first has this name."""
     suffix = _Suffix(node.without)
     plain = JSON_SAFE if node.in_json else ANY
-    known = sorted({*"".join(node.without), *"".join(node.never), *node.never_begins, *(BLANK if _guarded(node) else "")})
+    blank = BLANK if _guarded(node) or not node.indents else ""
+    known = sorted({*"".join(node.without), *"".join(node.never), *node.never_begins, *blank})
 
-    def follow(state: tuple[str, _Word, int], enter: Callable[[tuple[str, _Word, int]], Rule]) -> Node:
-        end, word, count = state
+    def follow(state: _Read, enter: Callable[[_Read], Rule]) -> Node:
+        end, word, count, last = state
         made: list[Node] = []
-        if count >= node.least and not (word is not None and word[1] in node.never and word[0] != "before"):
+        whole = count >= node.least and not (word is not None and word[1] in node.never and word[0] != "before")
+        if whole and last != "blanks" and not (last == "return" and node.closer[0] == "\n"):
             made.append(_letters(node.closer))
-        targets: dict[tuple[str, _Word, int], list[str]] = {}
+        targets: dict[_Read, list[str]] = {}
         for char in known:
             after, marker = suffix.step(end, char)
             follows = _step(node, word, char)
             if marker is None and follows != _BARRED and any(low <= ord(char) <= high for low, high in plain.ranges):
                 assert follows is None or isinstance(follows, tuple)
-                targets.setdefault((after, follows, min(count + 1, node.least)), []).append(char)
+                ends: _Last = "text" if node.indents else _ends_with(last, char)
+                targets.setdefault((after, follows, min(count + 1, node.least), ends), []).append(char)
         for target, characters in targets.items():
             made.append(seq(of("".join(characters)), enter(target)))
-        free = ("", None, min(count + 1, node.least))
+        free: _Read = ("", None, min(count + 1, node.least), "text")
         made.append(seq(other(plain, of("".join(known))), enter(free)))
         if node.in_json:
             made.append(seq(JSON_ESCAPE, enter(free)))
         return alt(*made)
 
-    return _rules(name, ("", ("before", "") if _guarded(node) else None, 0), follow)
+    start: _Read = ("", ("before", "") if _guarded(node) else None, 0, "text")
+    return _rules(name, start, follow)
 
 
 _BARRED: Final = "barred"
@@ -80,6 +91,13 @@ def _step(node: Until, word: _Word, char: str) -> _Word | str:
     if where != "behind" and char not in BLANK and any(each.startswith(read + char) for each in node.never):
         return "in", read + char
     return ("behind", read) if char in BLANK and where != "before" and read in node.never else None
+
+
+def _ends_with(last: _Last, char: str) -> _Last:
+    """Return what a text ends with, with one more character."""
+    if char in "\r\n":
+        return "blanks" if last == "blanks" else "return" if char == "\r" else "end"
+    return "blanks" if char in BLANK and last != "text" else "text"
 
 
 def _letters(text: str) -> Node:

@@ -17,7 +17,9 @@ from ..dialects.tables import DIALECTS, SPELLINGS
 from ..schema.schema import Schema
 from ..schema.violations import kind_of, types_of
 from ..values.events import FENCE
+from ..values.issues import JsonPath
 from . import regexes
+from .automata import BLANK
 from .nodes import (
     ANY,
     EMPTY,
@@ -387,6 +389,7 @@ def _tagged(tools: Sequence[Taken], opener: str, tags: _Tags, closer: str) -> No
 def _arguments(tool: Taken, form: Members | Map, tags: _Tags) -> Node:
     if isinstance(form, Map):
         texts = [shape for shape in _strings(form.value, tool) if isinstance(shape, Str)]
+        _lose_texts(form.value, tool, tags, ("additionalProperties",))
         before, behind_key = tags.before.split("{}")
         behind_key += tags.typed[0] if tags.typed else ""
         if not texts:
@@ -416,9 +419,7 @@ _WORDS: Final[Mapping[str, tuple[str, ...]]] = {"null": ("null",), "boolean": ("
 
 def _value(tool: Taken, member: Member, tags: _Tags) -> Node:
     """Return a value without quotes, and its closer: text that a guard takes for text, or JSON that it takes for JSON."""
-    for rule in dict.fromkeys(_narrowed(member.shape, tool, tags.markers, ())):
-        why = f"beside this rule a text has no {tags.markers[0][0]!r}, which may begin a marker of the dialect"
-        tool.reader.lose(("properties", member.key), rule, "accepts_less", why)
+    _lose_texts(member.shape, tool, tags, ("properties", member.key))
     field = tool.schema.fields.at((member.key,))
     kinds = types_of(field)
     texts = list(_strings(member.shape, tool))
@@ -478,8 +479,24 @@ def _told_apart(tool: Taken, member: Member, tags: _Tags, ends: tuple[str, str])
     return alt(*(part for part in made if part != NOTHING))
 
 
+def _lose_texts(shape: Shape, tool: Taken, tags: _Tags, at: JsonPath) -> None:
+    """List the rules of texts in a value because of which some are not written that could be, or are that should not."""
+    no_mark = f"beside this rule a text has no {tags.markers[0][0]!r}, which may begin a marker of the dialect"
+    no_blank = "; between tags it has no blank at its end"
+    for rule in dict.fromkeys(_narrowed(shape, tool, tags.markers, ())):
+        tool.reader.lose(at, rule, "accepts_less", no_mark if rule in ("pattern", "enum") else no_mark + no_blank)
+    for text in _strings(shape, tool):
+        if isinstance(text, Values):
+            if any(_ends_unclear(json.loads(each), tags) for each in text.texts):
+                why = "no text is written that ends with a line of blanks, or with half of a line end"
+                tool.reader.lose(at, "enum", "accepts_less", why)
+        elif text.pattern is not None and _may_end_unclear(regexes.read(text.pattern)):
+            why = "a text may end with a line of blanks, which may be the indent of its closer"
+            tool.reader.lose(at, "pattern", "accepts_more", why)
+
+
 def _narrowed(shape: Shape, tool: Taken, markers: tuple[str, ...], above: tuple[str, ...]) -> Iterator[str]:
-    """Yield the rules of texts in a shape because of which some are not written that could be."""
+    """Yield the rules of texts in a shape because of which some are not written that could be: they may hold a marker."""
     if isinstance(shape, Str) and shape.pattern is not None:
         starts = of("".join(marker[0] for marker in markers))
         if any(isinstance(part, Chars) and both(part, starts).ranges for part in walk(regexes.read(shape.pattern))):
@@ -494,6 +511,20 @@ def _narrowed(shape: Shape, tool: Taken, markers: tuple[str, ...], above: tuple[
     else:
         for part in parts_of(shape):
             yield from _narrowed(part, tool, markers, above)
+
+
+_LAST_LINE_IS_BLANK: Final = re.compile(r"[\r\n][ \t]+[\r\n]*\Z")
+
+
+def _ends_unclear(text: str, tags: _Tags) -> bool:
+    """Return whether the end of a text may be the indent of its closer, for which a guard refuses the call, or half of that."""
+    return _LAST_LINE_IS_BLANK.search(text) is not None or (text.endswith("\r") and tags.behind[0] == "\n")
+
+
+def _may_end_unclear(pattern: Node) -> bool:
+    """Return whether a text of this pattern may end so."""
+    breaks = any(isinstance(part, Chars) and both(part, of("\r\n")).ranges for part in walk(pattern))
+    return breaks and not _starts(pattern, last=True)[0].isdisjoint(BLANK)
 
 
 def _is_json(text: str, kinds: frozenset[str]) -> bool:
@@ -552,20 +583,32 @@ def _text(shape: Str | Values, tags: _Tags, *, never: tuple[str, ...] = (), barr
     """Return the node of text without quotes, and of its closer."""
     if isinstance(shape, Values):
         texts = [json.loads(text) for text in shape.texts]
-        return alt(*(Lexeme(Lit(f"{text}{tags.behind}")) for text in texts if not any(mark in text for mark in tags.markers)))
+        clear = [text for text in texts if not (any(mark in text for mark in tags.markers) or _ends_unclear(text, tags))]
+        return alt(*(Lexeme(Lit(f"{text}{tags.behind}")) for text in clear))
     if shape.pattern is None and shape.most is None and shape.least <= 1:
-        return Until(tags.behind, tags.markers, never, barred, shape.least)
+        return Until(tags.behind, tags.markers, never, barred, shape.least, indents=False)
     starts = of("".join(marker[0] for marker in tags.markers))
     if shape.pattern is not None:
         inner = text_of(shape, lambda part: other(part, starts) if other(part, starts).ranges else NOTHING)
         return NOTHING if inner == NOTHING else Lexeme(seq(inner, Lit(tags.behind)))
     plain = other(ANY, starts)
-    if not never and not barred:
-        return Lexeme(seq(many(plain, shape.least, shape.most), Lit(tags.behind)))
-    first = other(plain, of(f"{barred}{''.join(word[0] for word in never)} \t\r\n"))
-    rest = many(plain, max(shape.least - 1, 0), None if shape.most is None else shape.most - 1)
-    inner = EMPTY if shape.most == 0 else seq(first, rest) if shape.least else maybe(seq(first, rest))
-    return Lexeme(seq(inner, Lit(tags.behind)))
+    first = other(plain, of(f"{barred}{''.join(word[0] for word in never)}{BLANK}")) if never or barred else plain
+    return Lexeme(seq(_between_ends(first, plain, shape.least, shape.most), Lit(tags.behind)))
+
+
+def _between_ends(first: Chars, plain: Chars, least: int, most: int | None) -> Node:
+    """Return a text of so many characters, whose last one is no blank."""
+    if most == 0:
+        return EMPTY
+    last = other(plain, of(BLANK))
+    rest = seq(many(plain, max(least - 2, 0), None if most is None else max(most - 2, 0)), last)
+    if first == plain:
+        inner = seq(many(plain, max(least - 1, 0), None if most is None else most - 1), last)
+    elif most == 1:
+        inner = first
+    else:
+        inner = seq(first, rest if least > 1 else maybe(rest))
+    return inner if least else maybe(inner)
 
 
 def _begins(node: Node) -> frozenset[str]:
@@ -574,23 +617,24 @@ def _begins(node: Node) -> frozenset[str]:
     return frozenset(found) | (frozenset(" ") if empty else frozenset())
 
 
-def _starts(node: Node) -> tuple[set[str], bool]:
+def _starts(node: Node, *, last: bool = False) -> tuple[set[str], bool]:
+    """Return the characters below 128 that a pattern may begin with, or have as its `last`, and whether it may be empty."""
     if isinstance(node, Chars):
         ascii_part = both(node, chars((0, 127)))
-        return {chr(code) for first, last in ascii_part.ranges for code in range(first, last + 1)}, False
+        return {chr(code) for first, end in ascii_part.ranges for code in range(first, end + 1)}, False
     if isinstance(node, Many):
-        found, empty = _starts(node.part)
+        found, empty = _starts(node.part, last=last)
         return found, empty or node.least == 0
     parts = node.parts if isinstance(node, Seq) else getattr(node, "parts", ())
     made: set[str] = set()
     if isinstance(node, Seq):
-        for part in parts:
-            found, empty = _starts(part)
+        for part in reversed(parts) if last else parts:
+            found, empty = _starts(part, last=last)
             made |= found
             if not empty:
                 return made, False
         return made, True
-    each = [_starts(part) for part in parts]
+    each = [_starts(part, last=last) for part in parts]
     return made.union(*(found for found, _ in each)), any(empty for _, empty in each)
 
 

@@ -81,6 +81,9 @@ def _excluding(node: Until) -> str:
         made.append(f"~/{blanks}(?:{'|'.join(map(_regex_text, node.never))}){blanks}/")
     if node.never_begins:
         made.append(f"~/{blanks}[{_regex_text(node.never_begins)}](?s:.*)/")
+    if not node.indents:
+        half = r"|\r" if node.closer[0] == "\n" else ""
+        made.append(rf"~/(?s:.*)(?:[\r\n][ \t]+[\r\n]*{half})/")
     return " & ".join(made)
 
 

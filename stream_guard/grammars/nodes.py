@@ -84,6 +84,10 @@ class Until:
     in_json: bool = False
     """Whether the text is the inside of a JSON string, whose quote stands before it."""
 
+    indents: bool = True
+    """Whether it may end with a line of blanks, empty lines behind it or none: that may be the indent of its closer. Without,
+    it does not end with half of a line end either, of which the closer has the other half."""
+
 
 @dataclass(frozen=True, slots=True)
 class Json:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ..toolset.validate import Validated
 from ..values.block import Block
+from ..values.issues import ValidationIssue
 from ..values.limits import SHORT_BLOCK
 from .judge import Judge
 
@@ -42,6 +43,13 @@ class Judging(Aside[tuple[Validated, "tuple[Mended, ...]"]]):
         super().__init__(partial(judge.judged, block))
         self.block = block
         self._heavy = judge.tools.is_heavy
+
+    @classmethod
+    def refused(cls, judge: Judge, block: Block, issue: ValidationIssue) -> Judging:
+        """Return what became of a block that fails with this issue, whatever stands in it."""
+        made = cls(judge, block)
+        made._made.append((Validated(None, None, None, (issue,)), ()))
+        return made
 
     @property
     def is_long(self) -> bool:

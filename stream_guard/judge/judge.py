@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from ..dialects.tables import of_name
 from ..scan.fences import Languages
 from ..scan.growing import Arguments, Watch
-from ..scan.openers import Openers
+from ..scan.openers import openers_of
 from ..scan.reasoning import Reasoning
 from ..scan.scanner import FenceScanner
 from ..scan.states import Closed
@@ -45,15 +45,15 @@ class Judge:
         self.settings: Final = settings
         self.tools: Final = settings.tools
         self._limits: Final = settings.limits
-        names = [name for tool in settings.tools for name in (tool.name, *tool.aliases)]
-        fields = [field for tool in settings.tools for field in tool.fields.members]
-        dialects = list({of_name(name).name: of_name(name) for name in settings.dialects if name != FENCE}.values())
+        names = tuple(name for tool in settings.tools for name in (tool.name, *tool.aliases))
+        fields = tuple(field for tool in settings.tools for field in tool.fields.members)
+        dialects = tuple({of_name(name).name: of_name(name) for name in settings.dialects if name != FENCE}.values())
         self._scan: Final = ScanSettings(
             languages=Languages(settings.languages) if FENCE in settings.dialects else Languages.none(),
             limits=settings.limits,
             untagged=settings.untagged,
             reasoning=settings.reasoning,
-            openers=Openers(dialects, names, fields) if dialects else None,
+            openers=openers_of(dialects, names, fields) if dialects else None,
         )
         self._made: Engine | None = None
         self._watching: Final = Watching(settings, lambda: self._engine)

@@ -187,7 +187,8 @@ class HeldCall:
         """Return the end of the block, without the plain form of its body."""
         cursor = self._cursor
         ended = cause == "closed"
-        calls = [self._behind_indents(replace(call, name=self._meant(call.name)), raw) for call in cursor.calls()]
+        named = [replace(call, name=self._meant(call.name)) for call in cursor.calls()]
+        calls = [self._behind_indents(call, raw) for call in _in_markup(named, raw)]
         whole = ended and cursor.complete and not cursor.uncertain
         block = Block(
             raw=raw,
@@ -202,10 +203,7 @@ class HeldCall:
         return Closed(block, tuple(calls), cursor.raw_ends)
 
     def _behind_indents(self, call: RawCall, raw: str) -> RawCall:
-        """Return a call, with doubt about values in which the indent of a list, or of the call's own markers, may stand."""
-        if isinstance(call.arguments, Value):
-            return call
-        call = replace(call, arguments=tuple(_in_markup(call.arguments, raw)))
+        """Return a call, with doubt about values in which the indent of a list may stand."""
         if not self._indented or isinstance(call.arguments, Value) or _FROM_THE_EDGE.search(raw) is not None:
             return call
         held = (
@@ -215,21 +213,29 @@ class HeldCall:
         return replace(call, arguments=tuple(held))
 
 
-def _in_markup(arguments: Sequence[tuple[str, Value]], raw: str) -> Iterator[tuple[str, Value]]:
-    """Yield the arguments of a call, with doubt about texts in which the indent of the call's own markers may stand.
+def _in_markup(calls: Sequence[RawCall], raw: str) -> Iterator[RawCall]:
+    """Yield calls, with doubt about texts in which the indent of the block's own markers may stand.
 
     That is a text whose closer stands behind an indent; and one whose lines are all indented, where a marker before a value
-    is indented too.
+    is indented too. What stands in a value is no marker, whichever call of the block has it.
     """
-    at_edge: list[bool] = []  # whether a line of a value stands at the left edge
     indented, at = False, 0
-    for _, value in arguments:
-        found = raw.find(value.text, at)
-        if found < 0:
-            break  # it was joined anew, and is no longer as written
-        indented = indented or _INDENTED_MARK.search(raw, at, found) is not None
-        at = found + len(value.text)
-        at_edge.append(_EDGE.search(raw, max(found - 1, 0), at) is not None)
+    for call in calls:
+        if isinstance(call.arguments, Value):
+            yield call
+            continue
+        at_edge: list[bool] = []  # whether a line of a value stands at the left edge
+        for _, value in call.arguments:
+            found = raw.find(value.text, at)
+            if found < 0:
+                break  # it was joined anew, and is no longer as written
+            indented = indented or _INDENTED_MARK.search(raw, at, found) is not None
+            at = found + len(value.text)
+            at_edge.append(_EDGE.search(raw, max(found - 1, 0), at) is not None)
+        yield replace(call, arguments=tuple(_with_doubt(call.arguments, at_edge, indented=indented)))
+
+
+def _with_doubt(arguments: Sequence[tuple[str, Value]], at_edge: list[bool], *, indented: bool) -> Iterator[tuple[str, Value]]:
     for number, (key, value) in enumerate(arguments):
         text, edge = value.text, number < len(at_edge) and at_edge[number]
         within = _INDENTED_END.search(text) is not None or (indented and (text[:1] in (" ", "\t") or "\n" in text) and not edge)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from ..dialects.table import TOOL, Dialect, Opener
@@ -120,11 +121,17 @@ class Openers:
         return None if match is not None and match.partial else match is not None
 
 
+@lru_cache(maxsize=32)
+def openers_of(dialects: tuple[Dialect, ...], names: tuple[str, ...], fields: tuple[str, ...]) -> Openers:
+    """Return the openers of these dialects for tools with these names and fields, made once for guards that are alike."""
+    return Openers(dialects, names, fields)
+
+
 def _openers(texts: Iterable[str]) -> regex.Pattern[str]:
     """Return a pattern that matches each of these texts. Longer ones come first: one may begin with another."""
     import regex  # deferred: most guards read fences only
 
-    return regex.compile("|".join(regex.escape(text) for text in sorted(texts, key=len, reverse=True)) or r"(?!)")
+    return regex.compile("|".join(map(re.escape, sorted(texts, key=len, reverse=True))) or r"(?!)")
 
 
 def any_of(texts: Iterable[str]) -> re.Pattern[str]:

@@ -12,6 +12,7 @@ Rule 3: a mark that arrives in pieces is read again with each of them; no charac
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, Literal
 
 Reasoning = Literal["skip", "inside", "scan"]
@@ -43,6 +44,8 @@ PAIRS: Final = {
     "<|channel>thought": "<channel|>",
     "<|inner_prefix|>": "<|inner_suffix|>",
     "<|think|>": "<|end|>",
+    "<|open|>think<|sep|>": "<|close|>think<|sep|>",
+    **{f"{before}<|content_thinking|>": "<|end_message|>" for before in ("", "<|message_model|>")},
 }
 """Each opener of reasoning, and its closer. Upper and lower case are the same."""
 
@@ -65,7 +68,13 @@ _ALL: Final = PAIRS | RESULTS
 _MOST_BLANKS: Final = 4
 """The most blanks between the name of a tag and its bracket."""
 
-MAX_MARK: Final = max(map(len, (*_ALL, *_ALL.values()))) + _MOST_BLANKS
+_LONGEST_SUFFIX: Final = 32
+"""The longest suffix of a mark."""
+
+_PLAIN: Final = re.compile(r"</?\w+>")
+"""Matches a mark that some models write with a suffix behind its name: `<think:opensource>`."""
+
+MAX_MARK: Final = max(map(len, (*_ALL, *_ALL.values()))) + _MOST_BLANKS + 1 + _LONGEST_SUFFIX
 """The length of the longest mark."""
 
 
@@ -74,7 +83,14 @@ def _spaced(mark: str) -> str:
     return rf"{re.escape(mark[:-1])}[ \t]{{0,{_MOST_BLANKS}}}>" if mark[-1] == ">" else re.escape(mark)
 
 
-ANY_CLOSER: Final = re.compile("|".join(map(_spaced, PAIRS.values())), re.IGNORECASE)
+def _any_suffix(mark: str) -> str:
+    """Return the same with any suffix, or none."""
+    if _PLAIN.fullmatch(mark) is None:
+        return _spaced(mark)
+    return rf"{re.escape(mark[:-1])}(?::[\w.-]{{1,{_LONGEST_SUFFIX}}})?[ \t]{{0,{_MOST_BLANKS}}}>"
+
+
+ANY_CLOSER: Final = re.compile("|".join(map(_any_suffix, PAIRS.values())), re.IGNORECASE)
 """Any closer, for a text that begins inside reasoning."""
 
 _BOLD: Final = "**"
@@ -82,8 +98,13 @@ _BOLD: Final = "**"
 
 _OPENERS: Final = tuple(opener.lower() for opener in _ALL)
 _STARTS: Final = frozenset(opener[:end] for opener in _OPENERS for end in range(len(opener)))
-_OPENER: Final = re.compile(rf"(?:{re.escape(_BOLD)})?(?:{'|'.join(map(_spaced, _ALL))})", re.IGNORECASE)
+_OPENER: Final = re.compile(rf"(?:{re.escape(_BOLD)})?(?:{'|'.join(map(_any_suffix, _ALL))})", re.IGNORECASE)
 _BLANKS: Final = re.compile(r"[ \t]+")
+_SUFFIX: Final = re.compile(rf"(?<=\w):[\w.-]{{1,{_LONGEST_SUFFIX}}}(?=>)")
+_BEGUN_SUFFIX: Final = re.compile(
+    rf"(?:{'|'.join(re.escape(opener[:-1]) for opener in _OPENERS if _PLAIN.fullmatch(opener))})"
+    rf":(?:[\w.-]{{1,{_LONGEST_SUFFIX}}}[ \t]{{0,{_MOST_BLANKS}}})?"
+)
 _END_BLANKS: Final = re.compile(rf"(?<=\w)[ \t]{{1,{_MOST_BLANKS}}}\Z")
 _CLOSERS: Final = {
     **{opener.lower(): re.compile(_spaced(closer), re.IGNORECASE) for opener, closer in _ALL.items()},
@@ -92,7 +113,10 @@ _CLOSERS: Final = {
     ),
 }
 FIRSTS: Final = frozenset(opener[0] for opener in _ALL)
-"""The first characters of all marks. No closer has one of them inside it."""
+"""The first characters of all marks."""
+
+_HEADS: Final = tuple({closer[:at] for closer in _ALL.values() for at in range(1, len(closer)) if closer[at] in FIRSTS})
+"""What stands in a closer before such a character inside it."""
 
 MAY_OPEN: Final = "|".join(
     "{}(?:\\Z|{}(?:\\Z|{}))".format(*map(re.escape, start)) for start in sorted({opener[:3].lower() for opener in _ALL})
@@ -107,15 +131,25 @@ def opener_in(head: str) -> str | None:
         return found[0]
     told = head[: MAX_MARK + len(_BOLD)].lower()
     bare = _END_BLANKS.sub("", told.removeprefix(_BOLD))
-    return "" if bare in _STARTS or _BOLD.startswith(told) else None
+    begun = bare in _STARTS or _BOLD.startswith(told) or _BEGUN_SUFFIX.fullmatch(told.removeprefix(_BOLD)) is not None
+    return "" if begun else None
 
 
 def closer_begun(text: str) -> str:
     """Return the suffix of a text that may be the beginning of a closer; empty if there is none."""
     at = max(text.rfind(first, max(len(text) - MAX_MARK, 0)) for first in FIRSTS)
-    return text[at:] if at >= 0 else ""
+    head = next((head for head in _HEADS if at > 0 and text[:at].lower().endswith(head)), "")
+    return text[at - len(head) :] if at >= 0 else ""
 
 
 def closer_of(opener: str) -> re.Pattern[str]:
-    """Return the pattern of the closer that belongs to an opener."""
-    return _CLOSERS[_BLANKS.sub("", opener.lower().removeprefix(_BOLD))]
+    """Return the pattern of the closer that belongs to an opener: one with its suffix, if it has one."""
+    told = _BLANKS.sub("", opener.lower().removeprefix(_BOLD))
+    return _CLOSERS.get(told) or _suffixed(_SUFFIX.sub("", told), _SUFFIX.search(told)[0])  # type: ignore[index]  # it has one
+
+
+@lru_cache(maxsize=64)
+def _suffixed(opener: str, suffix: str) -> re.Pattern[str]:
+    """Return the pattern of the closer of an opener, with a suffix."""
+    closer = next(_ALL[mark] for mark in _ALL if mark.lower() == opener)
+    return re.compile(_spaced(f"{closer[:-1]}{suffix}>"), re.IGNORECASE)

@@ -40,6 +40,7 @@ from .prose_reader import HEADS, ProseReader
 from .reasoning import ANY_CLOSER
 from .states import IllegalTransition, Progress, Released, Scanned, Seen, State, Unclosed
 from .stream_text import MAY_BEGIN, SPACE, TAIL, ScanSettings, is_plain
+from .unended import HEAD, UNREAD
 
 # What keeps text from being passed on at once: a line that may begin a fence, a list, reasoning or a stray mark, a CR, half a
 # character.
@@ -57,15 +58,15 @@ _DEFAULT: Final = ScanSettings()
 class FenceScanner(ProseReader):
     """Finds the blocks in one stream of text."""
 
-    __slots__ = ("_easy", "_half", "_hard", "_in_code", "_shown", "_within", "calm", "in_line", "inside", "take")
+    __slots__ = ("_easy", "_half", "_hard", "_in_code", "_shown", "_within", "calm", "in_line", "inside", "unread")
 
     def __init__(self, names: KnownTools, settings: ScanSettings = _DEFAULT, watch: Watch | None = None) -> None:
         super().__init__(names, settings, watch)
         self.calm = False
         """Whether text without a line end, and not ending in half a character, passes unchanged."""
         self.in_line = False
-        """Whether such text passes where `take` takes it, or the scanner is calm. None that passes so changes this."""
-        self.take: Final = self._unended.take
+        """Whether such text passes where it waits in `unread`, or the scanner is calm. None that passes so changes this."""
+        self.unread: Final = self._unended.unread
         self.inside: Final = Inside()
         """What takes text inside an open string of a block, as long as it ends nothing."""
         self._shown: Final = Inside()  # takes it where each piece is reported
@@ -93,14 +94,12 @@ class FenceScanner(ProseReader):
 
         Such text is most text: lines that begin with a letter, outside lists and fences. It needs no buffer.
         """
-        if text and text.isprintable() and (self.calm or (self.in_line and self.take(text))):
-            return True
         within = self._within
-        if self._in_code and text.isprintable():
-            self._unended.add(text)
-            if self._before is not None:
-                self._before.add(text)
-            self.calm = self._before is None and self._unended.calm
+        if (self.in_line or self._in_code) and text.isprintable() and text:
+            if not self.calm:
+                if self._before is not None:
+                    self._before.add(text)
+                self._wait(text)
             return True
         if not (
             self._easy and text and (within or text[0] not in HEADS or is_plain(text, 0)) and self._hard.search(text) is None
@@ -121,10 +120,19 @@ class FenceScanner(ProseReader):
         except IllegalTransition:  # it is met again where text is buffered, and none is lost
             self.state, self.calm, self._within = state, calm, within
             return False
-        self._unended.add(text)
         self.in_line = self._within and self._openers is None
-        self.calm = self.in_line and self._unended.calm
+        self._wait(text)
         return True
+
+    def _wait(self, text: str) -> None:
+        """Let text that passes wait to be read."""
+        unread = self.unread
+        unread.append(text)
+        if len(unread) < UNREAD and len(text) < HEAD:
+            self.calm = False
+        else:
+            self._unended.read()
+            self.calm = self.in_line and self._unended.calm
 
     def _note_margin(self, text: str, *, within: bool) -> None:
         """Note what stands before the text of the last line in text that has passed."""
@@ -195,10 +203,10 @@ class FenceScanner(ProseReader):
         where the text stands            passes by         is taken by
         an open string of a block        -                 `inside`, or `_shown` where each piece is reported
         an open value of a call          -                 `inside`
-        the head of a line of prose      `take`, `_easy`   -
+        the head of a line of prose      `unread`, `_easy` -
         the rest of it                   `calm`, `_easy`   -
         the beginning of a line          `_easy`           -
-        a fence that is not for calls    `take`, `calm`    -
+        a fence that is not for calls    `unread`, `calm`  -
         elsewhere, or something waits    -                 -
         """
         self.calm = self._easy = self._in_code = self.in_line = self._within = False

@@ -40,7 +40,7 @@ MAY_MARK: Final = re.compile(MAY_BEGIN, re.IGNORECASE)
 _EMPTY_LINES: Final = re.compile(r"(?:\n|\r(?:\n|(?=[^\n])))*+")
 
 
-MARKS: Final = FIRSTS | frozenset("{f")
+MARKS: Final = FIRSTS | frozenset("{f]\u2039")
 """The first characters of what `MAY_BEGIN` matches, but for those that a list or a fence begins with too."""
 
 
@@ -112,8 +112,8 @@ class StreamText:
         self._stray = (
             False  # whether what follows may be a value: a mark of a call stands in prose, or a string has no sure end
         )
-        self._unfenced: Unfenced | None = None  # the call that stands in prose, while a text of it may be open
-        self._unended: Final = Unended(names)  # what may be a call in text that nothing holds back, in any notation
+        self._unfenced: Unfenced | None = None  # what began a line of prose as a dialect or JSON does, while it may be open
+        self._unended: Final = Unended(names)  # what names a tool, in any notation, wherever text passes
         self._told = 0  # the place up to which that has read what waits here
 
     def _go(self, seen: Seen) -> None:
@@ -155,15 +155,11 @@ class StreamText:
             if unfenced.over:
                 self._unfenced = None
 
-    def _end_unfenced(self) -> None:
-        """Note, where a block opens, whether a text of a call in prose is open: then the block may be a part of it."""
+    def _end_unended(self) -> None:
+        """Note, where a block or a call opens, whether it may stand in a call that has not ended: one of the two may say so."""
         if self._unfenced is not None:
             self._stray = self._stray or self._unfenced.leaves_open
             self._unfenced = None
-
-    def _end_unended(self) -> None:
-        """Note, where a block or a call opens, whether it may stand in a call that has not ended."""
-        self._end_unfenced()
         self._stray = self._unended.leaves_open() or self._stray
 
     def _path_before(self, place: int, *, fenced: bool) -> str | None:

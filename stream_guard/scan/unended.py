@@ -10,8 +10,13 @@ the block decides that. But it may stand in prose, in a fence of another languag
     YAML, TOML, ReAct   a line `tool: name`                       a value ends: a text its quote, a block its indent
     XML                 the tag of a tool, or one that names it   its closing tag
 
+This follows what names a tool, in prose and in fences. `Unfenced` follows what begins a line of prose as the calls of dialects
+do, and JSON there that is no call. The two know nothing of each other: a brace that begins a line is followed by both, since
+they read what is no JSON by other quotes. `StreamText` asks both where a block opens, and one that says so is enough.
+
 Rule 1: a block that opens where such a call has not ended has no certain end, nor has any behind it in the reply.
 Rule 2: a call begins within the first `HEAD` characters of a line, or behind another one. Text that is further on begins none.
+What turns out to be no call hides none: the line in which that shows is searched too.
 Rule 3: memory does not grow with the text, and the answer does not depend on how it is cut.
 """
 
@@ -29,6 +34,9 @@ from .intent import SEARCHED, KnownTools
 HEAD: Final = 96
 """The characters of a line within which a call begins."""
 
+UNREAD: Final = 128
+"""The most pieces of text that wait to be read: to read them together is quicker."""
+
 _LONGEST_LINE: Final = 1024
 """The most characters of a line of YAML that are looked at."""
 
@@ -39,11 +47,13 @@ _KEYS: Final = tuple(sorted({*TOOL_KEYS, *NAME_KEYS}, key=len, reverse=True))
 _KEY: Final = rf"(?i:{'|'.join(map(re.escape, _KEYS))}|tool name|function name)"
 _QUOTES: Final = r"""["'`\u201c\u201d]"""
 _QUOTE: Final = rf"\\{{0,4}}{_QUOTES}"
+_CALLED: Final = r"(?<![\w`.])(?P<called>[A-Za-z_][\w.-]{0,63})\("
+_NAME: Final = re.compile(_CALLED)
 _START: Final = re.compile(
     "|".join(
         (
             r"(?P<brace>\{)",
-            r"(?<![\w`.])(?P<called>[A-Za-z_][\w.-]{0,63})\((?!\))",
+            rf"{_CALLED}(?!\))",
             rf"(?P<lost>{_QUOTE}(?P<key>{_KEY}){_QUOTE}[ \t]{{0,8}}[:=][ \t]{{0,8}}{_QUOTE}(?P<named>[\w.-]{{1,64}}){_QUOTE})",
             r"(?P<tag><(?=[A-Za-z_]))",
         )
@@ -51,13 +61,28 @@ _START: Final = re.compile(
 )
 """What a call may begin with."""
 
-_CALLED: Final = re.compile(r"\((?<=[\w.-]\()(?!\))")
-_NAMED: Final = re.compile(rf"{_QUOTES}[ \t]{{0,8}}[:=]")
-_TAGGED: Final = re.compile(r"<[A-Za-z_]")
+_FIRSTS: Final = "".join(sorted({key[0] for key in _KEYS}))
+_LINE_OF_KEY: Final = rf"[ \t]*+(?:[-*+][ \t]+)?['*]{{0,2}}{_KEY}['*]{{0,2}}[ \t]*[:=]"
+_BEGUN: Final = r"\{|\((?<=[\w.-]\()|<[A-Za-z_]"
+_SIGN_OF_CALL: Final = re.compile(_BEGUN)
+_SIGN_OF_ANY, _SIGN_OF_ASCII = (
+    re.compile(
+        "|".join((
+            _BEGUN,
+            *(rf"{quote}[ \t]{{0,8}}[:=]" for quote in quotes),
+            *(rf"{end}(?=[ \t'*+-]*(?i:[{_FIRSTS}])){_LINE_OF_KEY}" for end in (r"\n", r"\r")),
+        ))
+    )
+    for quotes in ("\"'`\u201c\u201d", "\"'`")
+)  # fmt: skip
+"""What stands wherever a call begins. The first character of each part stands here as it is: most text is skipped by it."""
 
+_SIGN_OF_LINES: Final = re.compile(_LINE_OF_KEY)
 _INDENT: Final = re.compile(r"[ \t]*+")
-_BEFORE: Final = re.compile(r"[ \t>*+-]*+")
+_MARGIN: Final = " \t>*+-"
 """What may stand before a call at the beginning of its line."""
+
+_BEFORE: Final = re.compile(rf"[{_MARGIN}]*+")
 
 _ANOTHER: Final = re.compile(rf"[ \t]*,[ \t]*{_QUOTE}[\w-]{{1,64}}{_QUOTE}[ \t]*[:=]")
 """Another member, which shows that the one before it stands in a call."""
@@ -98,7 +123,6 @@ _BLANKS: Final = " \t\r\n"
 _OPENING: Final = frozenset("{[(")
 _CLOSING: Final = frozenset("}])")
 _LINE_END: Final = re.compile(r"\r\n?|\n")
-_LINE_ENDS: Final = re.compile(r"[\r\n]++")
 _FENCE: Final = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*[\r\n]*\Z")
 _TOOL: Final = all_folded(TOOL_KEYS, ("tool name", "function name"))
 
@@ -126,6 +150,7 @@ class Unended:
     """
 
     __slots__ = (
+        "_bare",
         "_called",
         "_closed",
         "_column",
@@ -138,6 +163,7 @@ class Unended:
         "_last",
         "_line",
         "_mode",
+        "_quiet",
         "_quote",
         "_raw",
         "_scalar",
@@ -145,23 +171,26 @@ class Unended:
         "_tools",
         "_torn",
         "_until",
-        "quiet",
+        "unread",
     )
 
     def __init__(self, tools: KnownTools) -> None:
-        self.quiet = False
-        """Whether no call begins in the text: it is reasoning."""
+        self.unread: Final[list[str]] = []
+        """The pieces that wait to be read. One without a line end may be put here, if fewer than `UNREAD` are."""
+        self._quiet = False
         self._tools: Final = tools
         self._cursor = Cursor()
         self.restart()
 
     def restart(self) -> None:
         """Forget what was read: nothing is open."""
+        self.unread.clear()
         self._mode = _SEEK
         self._line = ""  # the beginning of the line at hand, as far as it was not searched yet
         self._column = 0  # how much of it was searched or waits for it
         self._fresh = True  # whether nothing of that line stands before it
         self._head = ""  # the beginning of what is followed
+        self._bare = False  # whether the line at hand has nothing yet but what may stand before a call
         self._sure = False  # whether that is a call in any case
         self._depth = 0  # of brackets outside of texts
         self._raw = 0  # of brackets, in texts too
@@ -176,27 +205,41 @@ class Unended:
         self._until = ""  # the tag that closes the call
 
     @property
+    def quiet(self) -> bool:
+        """Whether no call begins in the text: it is reasoning."""
+        return self._quiet
+
+    @quiet.setter
+    def quiet(self, quiet: bool) -> None:
+        self.read()
+        self._quiet = quiet
+
+    @property
     def calm(self) -> bool:
         """Whether the rest of the line is nothing that has to be seen."""
-        return self._mode is _SEEK and (self.quiet or self._column >= HEAD)
-
-    def take(self, text: str) -> bool:
-        """Take text without a line end, if it is read at the end of the head of its line; else change nothing, return False."""
-        column = self._column + len(text)
-        if column >= HEAD or self._mode is not _SEEK or self.quiet:
-            return False
-        self._line += text
-        self._column = column
-        return True
+        return self._mode is _SEEK and not self.unread and (self._quiet or self._column >= HEAD)
 
     def add(self, text: str) -> None:
         """Take more of the text."""
-        pos = self._plain(text) if self._mode is _SEEK else 0
+        unread = self.unread
+        unread.append(text)
+        if len(unread) >= UNREAD or len(text) >= HEAD:
+            self.read()
+
+    def read(self) -> None:
+        """Read what waits."""
+        text = "".join(self.unread)
+        self.unread.clear()
+        self._read(text)
+
+    def _read(self, text: str) -> None:
+        pos = 0
         while pos < len(text):
             pos = _STEPS[self._mode](self, text, pos)
 
     def leaves_open(self) -> bool:
         """Return whether a value may be open here, where a block or a call opens; then begin anew."""
+        self.read()
         if self._mode is _SEEK:
             if not self._line:
                 self._column, self._fresh = 0, True
@@ -224,48 +267,66 @@ class Unended:
     # -- the beginning -------------------------------------------------------------------------------------------------
 
     def _seek(self, text: str, pos: int) -> int:
-        """Read on in the head of a line, or skip the rest of the line."""
-        if not self._column and text[pos] in "\r\n":
-            self._line, self._fresh = "", True
-            return _LINE_ENDS.match(text, pos).end()  # type: ignore[union-attr]  # it matches one
-        found = _LINE_END.search(text, pos)
-        end = len(text) if found is None else found.end()
-        if self.quiet:
+        """Skip lines in which no call begins, and the rest of a long one; search the head of any other."""
+        if self._quiet:
             self._line, self._column, self._fresh = "", 0, True
-            return end
-        room = HEAD - self._column
-        if room > 0:
-            piece = text[pos : min(end, pos + room)]
-            self._line += piece
-            self._column += len(piece)
-            pos += len(piece)
-            if self._column < HEAD and found is None:
-                return pos
-            line, self._line = self._line, ""
-            self._search(line)
-            return pos
-        if found is not None:
+            return len(text)
+        if self._column >= HEAD:
+            rest = _LINE_END.search(text, pos)
+            if rest is None:
+                return len(text)
             self._column, self._fresh = 0, True
-        return end
+            return rest.end()
+        if self._line:
+            text, skipped, pos = self._line + text[pos:], pos - len(self._line), 0
+        else:
+            skipped = 0
+        at = self._sign(text, pos)
+        stop = len(text) if at < 0 else at + 1
+        start = max(text.rfind("\n", pos, stop), text.rfind("\r", pos, stop)) + 1
+        if start > pos:
+            pos, self._fresh = start, True
+        if at < 0:
+            line = text[pos:]
+            self._column = min(len(line), HEAD)
+            self._line = line if len(line) < HEAD else ""
+            return len(text) + skipped
+        found = _LINE_END.search(text, pos, pos + HEAD)
+        line = text[pos : pos + HEAD if found is None else found.end()]
+        self._column = len(line)
+        self._line = ""
+        if found is None and self._column < HEAD:
+            self._line = line
+        else:
+            self._search(line)
+        return pos + len(line) + skipped
 
-    def _plain(self, text: str) -> int:
-        """Skip the lines that end in a text, if nothing begins in them; returns where the text is read on."""
-        end = text.rfind("\n") + 1
-        if "\r" in text:
-            end = max(end, text.rfind("\r") + 1)
-        if end:
-            if not _is_plain(self._line + text):
-                return 0
-            self._line, self._column, self._fresh = "", 0, True
-            if end == len(text):
-                return end
-            text = text[end:]
-        return end + len(text) if self.take(text) else end
+    def _sign(self, text: str, start: int) -> int:
+        """Return where a sign of a call begins, from this place on; -1 for nowhere. A call has one wherever it begins."""
+        if ":" in text or "=" in text:
+            if self._fresh and _SIGN_OF_LINES.match(text, start) is not None:
+                return start
+            signs = _SIGN_OF_ASCII if text.isascii() else _SIGN_OF_ANY
+        elif "{" in text or "(" in text or "<" in text:
+            signs = _SIGN_OF_CALL
+        else:
+            return -1
+        for found in signs.finditer(text, start):
+            at = found.start()
+            if text[at] != "(":
+                return at
+            called = _NAME.search(text, max(at - HEAD, 0), at + 1)
+            if called is not None and self._is_tool(called["called"]):
+                return called.start()
+        return -1
+
+    def _is_tool(self, name: str) -> bool:
+        return name in self._tools or name.rpartition(".")[2] in self._tools
 
     def _search(self, line: str) -> None:
         """Search the head of a line for calls, and follow what is found to its end."""
         at = 0
-        if self._mode is _SEEK and _is_plain(line):
+        if self._mode is _SEEK and self._sign(line, 0) < 0:
             at, self._fresh = len(line), False
         while at < len(line):
             if self._mode is _SEEK:
@@ -287,8 +348,6 @@ class Unended:
                 self._follow(_LINES)
                 self._indent = _width(line)
                 return len(line)
-        if not _may_begin(line, at):
-            return None
         for found in _START.finditer(line, at):
             end = self._begins(line, found)
             if end is not None:
@@ -303,8 +362,7 @@ class Unended:
             self._in_span = line.count("`", 0, start) % 2 == 1
             return start
         if found["called"]:
-            name = found["called"]
-            if name in self._tools or name.rpartition(".")[2] in self._tools:
+            if self._is_tool(found["called"]):
                 self._follow(_CODE)
                 self._sure = self._called = True
                 return found.end() - 1
@@ -337,7 +395,7 @@ class Unended:
         """Begin to follow what is read in this mode."""
         self._mode = mode
         self._head, self._sure, self._quote, self._last = "", False, "", ""
-        self._closed = self._torn = self._called = self._in_span = False
+        self._bare = self._closed = self._torn = self._called = self._in_span = False
         self._depth = self._raw = 0
         self._scalar = -1
         self._line = ""
@@ -364,8 +422,6 @@ class Unended:
                 before = text[start:pos].rstrip(_BLANKS)[-1:] or self._last
                 self._torn = before == '"' and text[pos] in _TORN
                 self._mode, self._depth = _CODE, max(self._cursor.depth, 1)
-                if (self._head + text[start:pos]).strip(_BLANKS) == "{" and text[pos] in _NO_KEY:
-                    self._end()
                 break
             if self._cursor.signal is COMPLETE:
                 self._mode = _BEHIND
@@ -374,6 +430,13 @@ class Unended:
         piece = text[start:pos]
         self._last = piece.rstrip(_BLANKS)[-1:] or self._last
         self._raw += piece.count("{") + piece.count("[") - piece.count("}") - piece.count("]")
+        line_at = _line_at(piece)
+        self._bare = (self._bare or line_at > 0) and not piece[line_at:].strip(_MARGIN)
+        if self._mode is _CODE:
+            none = len(self._head) >= SEARCHED and not self._is_call()
+            if none or (self._head.strip(_BLANKS) == "{" and text[pos] in _NO_KEY):
+                self._end()
+                self._fresh = self._bare
         return pos
 
     def _keep(self, text: str, start: int, end: int) -> None:
@@ -402,8 +465,10 @@ class Unended:
 
     def _code(self, text: str, pos: int) -> int:
         """Read on to the bracket that closes the call: one outside of texts, and in torn ones not before the last."""
+        room = SEARCHED - len(self._head)
+        stop = min(pos + room, len(text)) if room > 0 and not self._sure else len(text)
         before = len(self._line)
-        read = self._line + text[pos:]
+        read = self._line + text[pos:stop]
         at, end = 0, len(read)
         while at < end:
             if self._closed:
@@ -429,9 +494,15 @@ class Unended:
         self._keep(read, before, len(read))
         self._line = read[end:]
         if not self._sure and len(self._head) >= SEARCHED and not self._is_call():
-            self._end()
-            self._column, self._fresh = HEAD, False
-        return len(text)
+            self._search_again()
+        return stop
+
+    def _search_again(self) -> None:
+        """End what is no call, and search the line in which that shows, if its beginning was taken for a part of it."""
+        at, head = _line_at(self._head), self._head
+        self._end()
+        self._column, self._fresh = (0, True) if at else (HEAD, False)
+        self._read(head[at:] if at else "")
 
     def _takes(self, sign: str) -> bool:
         """Take a sign of code; returns whether it closes the call."""
@@ -532,19 +603,9 @@ class Unended:
         return len(text)
 
 
-def _is_plain(text: str) -> bool:
-    """Return whether a text has no sign that a call has in its beginning, whatever it begins with: most heads of lines."""
-    return not ("{" in text or "(" in text or "<" in text or ":" in text or "=" in text)
-
-
-def _may_begin(line: str, at: int) -> bool:
-    """Return whether the rest of a line may match `_START`. This is found quicker, as most lines that are not plain do not."""
-    return (
-        "{" in line
-        or ("(" in line and _CALLED.search(line, at) is not None)
-        or ("<" in line and _TAGGED.search(line, at) is not None)
-        or ((":" in line or "=" in line) and _NAMED.search(line, at) is not None)
-    )
+def _line_at(text: str) -> int:
+    """Return where the last line of a text begins."""
+    return max(text.rfind("\n"), text.rfind("\r")) + 1
 
 
 def _width(line: str) -> int:

@@ -4,6 +4,9 @@ A text of it may hold a fence with a call in it: that call is quoted. So no bloc
 may be open.
 
     a line of prose -> the opener of any dialect, a bracket, a tag of a tool -> JSON, other brackets, or a value without escapes
+                       what has the shape of an opener                       -> a value without escapes
+
+Calls that name a tool as no dialect does, in the middle of a line or in a fence, are followed by `Unended`, which is asked too.
 
 Rule 1: it counts at the beginning of a line, also where no dialect is read, or another one.
 Rule 2: JSON that is whole, and other text whose brackets are closed, leave nothing open. A value without escapes shows no
@@ -25,13 +28,48 @@ OPENERS: Final = (
     *("<tool_call>", "<longcat_tool_call>", "<tool_calls>", "<TOOLCALL>", "<|action_start|>", "<|tool_call|>"),
     *("<function_call>", "functools", "<|python_tag|>", "<|START_ACTION|>", "<|tools_prefix|>", "<|content_invoke_tool_json|>"),
     *("<|function_call|>", "function call<|role_sep|>", "<seed:tool_call>", "<minimax:tool_call>", "<function_calls>"),
-    *("<｜DSML｜", "<|DSML|", "<antml:function_calls>", "<atem:function_calls>", "<dots_function_call>", "<ifm|tool_calls>"),
+    *(
+        "<tool_calls:",
+        "<｜DSML｜",
+        "<|DSML|",
+        "<｜GCML｜",
+        "<antml:function_calls>",
+        "<atem:function_calls>",
+        "<dots_function_call>",
+        "<ifm|tool_calls>",
+    ),
     *("<｜tool▁calls▁begin｜>", "<｜tool▁call▁begin｜>", "<|tool_calls_section_begin|>", "<|tool_call_begin|>", "[TOOL_CALLS]"),
     *("<|channel|>commentary to=", "<|channel|>analysis to=", "<|start|>assistant", "<|python_start|>", "<|tool_call_start|>"),
     *("<|tool_call>", "<start_function_call>", "<boltArtifact", "<boltAction", "*** Begin Patch"),
     *(f"{'<' * count} " for count in (5, 6, 7, 8, 9)),  # SEARCH, HEAD, or the name of a branch
 )
 """What the openers of dialects begin with. Those of values without escapes that have no wrapper are stray marks."""
+
+_OF_CALLS: Final = r"(?:tool|call|arg|param|invoke|func)"
+_SIGNS: Final = r"[\w\u2581:. /-]"
+"""What stands in the name of a special token."""
+
+_NO_OPENER: Final = rf"(?!/|call[|\uff5c]|{_SIGNS}{{0,48}}(?<![a-z])(?:end|close|suffix|sep)(?![a-z]))"
+"""Where no closer stands, and no sign between two parts: a call ends there, or has begun before."""
+
+SHAPED: Final = re.compile(
+    rf"[<\u2039](?P<bar>[|\uff5c]){_NO_OPENER}{_SIGNS}{{0,48}}?{_OF_CALLS}{_SIGNS}{{0,48}}(?P=bar)?>"
+    rf"|[<\u2039](?P<pipe>[|\uff5c])\w{{1,32}}(?P=pipe)>?[ ]?{_OF_CALLS}\w{{0,32}}(?:<[|\uff5c]|[ ]\w{{1,32}}=|>)"
+    rf"|\]<\][^\[\]<>\r\n]{{1,32}}\[>\[<{_SIGNS}{{0,48}}?{_OF_CALLS}{_SIGNS}{{0,48}}[ >]"
+    r"|<(?!xsl:)[\w.-]{1,32}:(?:tools?|args?|function|[\w.-]{0,32}?(?:tool|function|arg)s?[_-])[\w.-]{0,32}[ \t>]"
+    r"|<(?!xsl:)[\w.-]{1,32}:(?:calls?|invoke|params?|parameters?)[ \t]*(?:>|name=)"
+    r"|<(?:tools?|function|arg)[_-](?:calls?|key|value|name|use|sep):[\w.-]{1,32}>",
+    re.IGNORECASE,
+)
+"""Matches what has the shape of a special token or a tag of a call, of whatever dialect: nobody knows how such a call ends."""
+
+_BEGINS_SHAPED: Final = re.compile(
+    r"[<\u2039]|[<\u2039][|\uff5c][^|\uff5c<>\r\n]{0,100}(?:[|\uff5c]>?[ ]?\w{0,40}(?:<|[ ]\w{0,32})?)?"
+    r"|\]<?|\]<\][^\[\]<>\r\n]{0,32}(?:\[>?|\[>\[(?:<[^<>\r\n]{0,100})?)?"
+    r"|<[\w.-]{1,40}:[\w.-]{0,80}[ \t]{0,4}n?a?m?e?",
+    re.IGNORECASE,
+)
+"""Matches the whole of a text that may be the beginning of it."""
 
 _LONGEST: Final = max(map(len, OPENERS))
 _LOWER: Final = tuple(sorted((opener.lower() for opener in OPENERS), key=len, reverse=True))
@@ -58,6 +96,7 @@ MAY_OPEN_UNFENCED: Final = "|".join((
     r"\[(?:\Z|[ \t\r\n{]|[A-Za-z_][\w.]{0,63}(?:\Z|\())",
     rf"<(?!(?:{'|'.join(sorted(OF_HTML))})[ \t]*>)(?:\Z|[A-Za-z_][\w.-]{{0,63}}(?:\Z|>[ \t]*(?:\Z|[\r\n<])))",
     _begun(tuple(sorted({opener[:_BEGUN].lower() for opener in OPENERS}))),
+    r"[<\u2039](?:\Z|[|\uff5c])|\](?:\Z|<(?:\Z|\]))|<[\w.-]{1,32}(?:\Z|:(?:\Z|[A-Za-z]))",
 ))  # fmt: skip
 """Matches the first characters of what is followed, or fewer at the end of a text. Most lines of HTML do not match."""
 
@@ -221,10 +260,10 @@ class Unfenced:
             opener = next(each for each in _LOWER if told.startswith(each))
             return self._behind_opener(head, len(opener))
         stray = stray_in(head)
-        if stray:
+        if stray or SHAPED.match(head) is not None:
             self._mode = _OPEN
             return 0
-        if stray == "" or told in _PREFIXES:
+        if stray == "" or told in _PREFIXES or _BEGINS_SHAPED.fullmatch(head) is not None:
             return 0
         if head[0] == "{":
             self._begin_json()

@@ -198,7 +198,7 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
 
     What becomes of a delta in step 3, from the most frequent case to the rarest:
 
-        it passes unchanged                         it leaves at once; for text `calm` and `take` come first in `try_pass`
+        it passes unchanged                         it leaves at once; for text, `room` is asked before `try_pass`
         it is text in an open string or value       it is held: `inside.take`
         it is short text in which nothing happens   what may pass of it leaves at once
         it is short text with a call or its end     `pump.say`: its events leave in step 1
@@ -210,7 +210,7 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
     pump = _Pump(settings, reader, source, work)
     session = reader if isinstance(reader, Session) else None
     inside = session.inside if session is not None else Inside()  # one that takes nothing
-    take = session.take if session is not None else bool
+    unread: list[str] = session.unread if session is not None else []
     yielding = False
     try:
         _in_asyncio()
@@ -228,31 +228,33 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
             if reader.over:
                 pump.end()
                 continue
-            # Nearly all text goes through this loop. Both are kept beside the scanner's: they cannot change while text passes.
-            in_line, calm = (session.in_line, session.calm) if session is not None else (False, False)
+            # Nearly all text goes through this loop. The room is kept beside the scanner's: it changes only here.
+            room = session.room if session is not None else 0
             try:
                 async for delta in source.iterator:
-                    if (in_line and type(delta) is str and delta.isprintable() and (calm or take(delta))) or (
-                        session is None and reader.try_pass(delta)
-                    ):
-                        yielding = True
-                        yield delta
-                        yielding = False
+                    if room and type(delta) is str and delta.isprintable():
+                        if room > 0:
+                            unread.append(delta)
+                            room -= 1
+                    elif inside.decides_at and type(delta) is str and inside.take(delta):  # in an open string or value
                         continue
-                    if inside.decides_at and type(delta) is str and inside.take(delta):  # in an open string or value
-                        continue
-                    if session is None or not isinstance(delta, str) or len(delta) > SHORT:
+                    elif reader.try_pass(delta):
+                        room = session.room if session is not None else 0
+                    elif session is None or not isinstance(delta, str) or len(delta) > SHORT:
                         pump.push(delta)
                         break
-                    scanned = session.scan(delta)
-                    in_line, calm = session.in_line, session.calm
-                    if len(scanned) == 1 and isinstance(text := scanned[0], str):
-                        yielding = True
-                        yield text
-                        yielding = False
-                    elif scanned:
-                        pump.say(session.events(scanned))
-                        break
+                    else:
+                        scanned = session.scan(delta)
+                        room = session.room
+                        if len(scanned) != 1 or not isinstance(scanned[0], str):
+                            if not scanned:
+                                continue
+                            pump.say(session.events(scanned))
+                            break
+                        delta = scanned[0]
+                    yielding = True
+                    yield delta
+                    yielding = False
                 else:
                     pump.end()
             except Exception as error:

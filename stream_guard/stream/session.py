@@ -24,9 +24,11 @@ from ..judge.pending import Pending
 from ..scan.growing import Arguments
 from ..scan.rest import without_end
 from ..scan.states import Accepted, Closed, Failing, Named, Opened, Progress, Released, Scanned, Unclosed
+from ..scan.unended import UNREAD
 from ..toolset.validate import Validated
 from ..values.block import Block
 from ..values.call_keys import PATH_KEY
+from ..values.codes import CODES
 from ..values.events import FENCE, End, Item, NameAndPath, Status, StreamEnd, ToolBlock, ToolStatus
 from ..values.fix import Safety
 from ..values.issues import ValidationIssue, internal_error
@@ -67,7 +69,7 @@ class Session:
         "inside",
         "over",
         "spent",
-        "take",
+        "unread",
     )
 
     def __init__(
@@ -94,8 +96,8 @@ class Session:
         self._scanner = judge.scanner(self._watch)
         self.inside: Final = self._scanner.inside
         """What takes text that is held and ends nothing: for such text nothing else need be asked."""
-        self.take: Final = self._scanner.take
-        """What takes text without a line end in the head of a line that passes unchanged, where `in_line`."""
+        self.unread: Final = self._scanner.unread
+        """Where text without a line end waits that passes unchanged, if there is `room` for it."""
         self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
         self._count = 0
         self._id = ""  # of the block at hand
@@ -136,15 +138,19 @@ class Session:
         return self._scanner.calm
 
     @property
-    def in_line(self) -> bool:
-        """Whether text without a line end may pass unchanged if `take` takes it. Where the session is calm, this is so too."""
-        return self._scanner.in_line
+    def room(self) -> int:
+        """How many pieces of text without a line end may pass, if they wait in `unread`; -1 for any number that need not."""
+        scanner = self._scanner
+        return -1 if scanner.calm else UNREAD - 1 - len(self.unread) if scanner.in_line else 0
 
     def try_pass(self, delta: object, /) -> bool:
         """Take a delta that passes unchanged, and return True: in the middle of a line, or in lines that open no fence."""
         if not isinstance(delta, str):
             return False
-        return (self._scanner.calm and delta.isprintable()) or self._scanner.try_pass(delta)
+        try:
+            return (self._scanner.calm and delta.isprintable()) or self._scanner.try_pass(delta)
+        except Exception:  # `feed` meets it again, and reports it
+            return False
 
     def feed(self, text: str, /) -> Iterator[Item | Pending | Aside[Any]]:
         """Take text and yield items. A patient session first yields the scanning of a long text as work."""
@@ -339,9 +345,9 @@ class Session:
         block = case.block
         if block.end_cause == "length":
             return self._corrections.policy.continue_truncated and block.dialect == FENCE
-        judged = all(issue.code != "guard_error" for issue in case.verdict.issues)
+        known = not any(issue.code == "guard_error" or CODES[issue.code].two_readings for issue in case.verdict.issues)
         ended = block.end_cause == "closed" or (block.ended and block.complete)
-        return ended and not block.ambiguous and judged
+        return ended and known
 
     def announced(self, judging: Judging) -> list[ToolBlock]:
         """Return the events of a block that was not found in text: one for each call."""

@@ -57,7 +57,7 @@ _CODES_OF: Final[Mapping[_Kind, tuple[str, ...]]] = {
     "cut_off": ("truncated", "missing_fence", "oversize", "repetition"),
     "not_checked": ("guard_error", "correction_refused"),
     "too_complex": ("too_complex",),
-    "two_readings": ("ambiguous_end", "ambiguous_value"),
+    "two_readings": ("ambiguous_end", "ambiguous_value", "several_calls"),
     "json": (
         *("empty_block", "syntax", "unterminated", "control_character", "invalid_escape", "trailing_garbage", "duplicate_key"),
         *("not_a_number", "number_range", "too_deep", "too_many_values", "lone_surrogate"),

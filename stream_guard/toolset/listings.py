@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Literal
 
 from ..dialects.files import SAMPLES
+from ..dialects.reading_back import write_back
 from ..dialects.table import Dialect
 from ..schema.fields import Field
 from .outline import outline
@@ -90,7 +91,8 @@ def prompt(tools: Iterable[Tool], language: str) -> str:
 def dialect_prompt(tools: Iterable[Tool], dialect: Dialect) -> str:
     """Return the text that teaches a model to write calls in a dialect.
 
-    For a dialect that carries files it has the tools that this dialect can call. Raises ValueError if that is none of them.
+    For a dialect that carries files it has the tools that this dialect can call. Raises ValueError if that is none of them, and
+    for the name of a tool or a field that the dialect does not read.
     """
     if dialect.tools:
         return _files_prompt(list(tools), dialect)
@@ -127,10 +129,10 @@ def _files_prompt(tools: Iterable[Tool], dialect: Dialect) -> str:
 def _written(tool: Tool, example: Mapping[str, Any], dialect: Dialect) -> str:
     """Return an example as a dialect writes it. Where the `<path>` of an example is a tag of the dialect, it says `path`."""
     try:
-        return dialect.write([(tool.name, example)])
+        return write_back(dialect, (tool.name, example))
     except ValueError:
         bare = json.dumps(example, ensure_ascii=False).replace("<", "").replace(">", "")
-        return dialect.write([(tool.name, json.loads(bare))])
+        return write_back(dialect, (tool.name, json.loads(bare)))
 
 
 def _described(tool: Tool) -> Iterator[str]:

@@ -192,8 +192,8 @@ class Tools:
     def to_prompt(self, language: str = "json", *, dialect: str | Dialect = FENCE) -> str:
         """Return the text that teaches a model to write calls as fenced blocks of this language, or in another dialect.
 
-        Raises ValueError for an unknown dialect, and for a dialect that carries files and can call none of the tools;
-        docs/dialects.md lists them.
+        Raises ValueError for an unknown dialect, for a dialect that carries files and can call none of the tools, and for the
+        name of a tool or a field that the dialect does not read; docs/dialects.md lists them.
         """
         if dialect == FENCE:
             return listings.prompt(self, language)

@@ -27,6 +27,10 @@ class Code(NamedTuple):
     good: str
     """The same body without it."""
 
+    two_readings: bool = False
+    """Whether the block says two things, and nothing in it shows which was meant. No model is asked for a correction then: the
+    answer would choose."""
+
 
 _WRITE: Final = '{"tool": "write_file", "path": "a.txt", "content": "x"}'
 
@@ -68,6 +72,7 @@ CODES: Final[dict[str, Code]] = {
         "With two possible readings, neither may be executed.",
         '{"tool": "write_file", "path": "a.txt", "content": "x\n```\nand prose',
         _WRITE,
+        two_readings=True,
     ),
     "ambiguous_value": Code(
         0,
@@ -78,6 +83,7 @@ CODES: Final[dict[str, Code]] = {
         "With two possible readings, neither may be executed.",
         "<parameter=id>42</parameter>",
         '{"tool": "find", "id": "42"}',
+        two_readings=True,
     ),
     "text_in_opener": Code(
         0,
@@ -86,6 +92,13 @@ CODES: Final[dict[str, Code]] = {
         " pass.",
         '```json x{"tool": "read"}\n{"tool": "delete_file", "path": "a.txt"}\n```',
         '```json\n{"tool": "delete_file", "path": "a.txt"}\n```',
+    ),
+    "several_calls": Code(
+        0,
+        "A text that was given to `Guard.check` holds several blocks, or its block several calls. `Guard.scan` takes those.",
+        "One verdict cannot say which of them may run, and a call that was passed over would be lost.",
+        '[{"tool": "delete_file", "path": "a.txt"}, {"tool": "delete_file", "path": "b.txt"}]',
+        '{"tool": "delete_file", "path": "a.txt"}',
     ),
     "guard_error": Code(
         0,
@@ -311,6 +324,7 @@ CODES: Final[dict[str, Code]] = {
         "texts `\\n` and `\\t` are taken as written.",
         '{"tool": "find", "text": "\\bword\\b"}',
         '{"tool": "find", "text": "\\\\bword\\\\b"}',
+        two_readings=True,
     ),
 }
 """Every code an issue may carry, in the order of the levels."""

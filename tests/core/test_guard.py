@@ -28,6 +28,7 @@ from stream_guard import (
     validate_json_tool_block,
 )
 from stream_guard import guard as guards
+from stream_guard.dialects.tables import DIALECTS
 from stream_guard.judge.aside import Judging
 from stream_guard.judge.settings import Settings
 from stream_guard.scan.held_block import HeldBlock
@@ -61,10 +62,46 @@ def test_what_is_no_text_is_the_callers_mistake() -> None:
             list(Guard(FILE_TOOLS).scan(["a", wrong]))  # type: ignore[list-item]
 
 
-def test_check_takes_one_block() -> None:
-    """Two are a mistake of the caller's, with the way out in the message."""
-    with pytest.raises(ValueError, match="takes one block, got 2; use scan"):
-        Guard(FILE_TOOLS).check(TEXT + "\n" + TEXT)
+TWO = ("delete_file", {"path": "a"}), ("delete_file", {"path": "b"})
+FIRST, SECOND = (json.dumps({"tool": name, **arguments}) for name, arguments in TWO)
+ENVELOPES = [{"name": name, "arguments": arguments} for name, arguments in TWO]
+SEVERAL = {
+    "two fences": (f"```json\n{FIRST}\n```\n```json\n{SECOND}\n```", "The text holds 2 blocks"),
+    "a call and data": (f"```json\n{FIRST}\n```\n```json\n[1]\n```", "The text holds 2 blocks"),
+    "a fence that is open": (f"```json\n{FIRST}\n```\nAnd\n```json\n{SECOND}\n", "The text holds 2 blocks"),
+    "an array": (f"[{FIRST}, {SECOND}]", "The block holds 2 calls"),
+    "an array in a fence": (f"```json\n[{FIRST}, {SECOND}]\n```", "The block holds 2 calls"),
+    "a broken array": (f"[{FIRST}, {SECOND},]".replace('"', "'"), "The block holds 2 calls"),
+    "one behind the other": (f"{FIRST}\n{SECOND}", "The block holds 2 calls"),
+    "an envelope": (json.dumps({"tool_calls": ENVELOPES}), "The block holds 2 calls"),
+    **{
+        f"one block of {name}": (DIALECTS[name].write(TWO), "The block holds 2 calls")
+        for name in ("jamba", "minimax_m2", "pythonic", "kimi_k2")
+    },
+    **{f"blocks of {name}": (DIALECTS[name].write(TWO), "The text holds 2 blocks") for name in ("hermes", "qwen3_coder")},
+}
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+async def test_check_takes_one_call_and_a_text_with_several_fails_as_a_whole(name: str) -> None:
+    """None is chosen, none runs, and no text of a model raises; `scan` takes them."""
+    text, said = SEVERAL[name]
+    told: list[ToolBlock] = []
+    guard = Guard(FILE_TOOLS, dialects="all", on_block=told.append)
+    block = guard.check(text)
+    assert told == [block]
+    assert (block.executable, block.call, block.outcome, block.arguments, block.tool) == (False, None, "failed", None, None)
+    assert block.raw.strip() == text.strip()
+    (issue,) = block.issues
+    assert (issue.code, issue.expected, issue.got) == ("several_calls", 1, 2)
+    assert issue.message.startswith(said)
+    assert block.hint is not None
+    assert "Send one call at a time." in str(block.hint)
+    assert await guard.acheck(text) == block
+    assert ToolBlock.from_dict(block.to_dict()) == block
+    observed = Guard(FILE_TOOLS, dialects="all", mode="shadow").check(text)
+    assert not observed.executable
+    assert not Guard(FILE_TOOLS, dialects="all", fixes="off").check(text).executable
 
 
 def test_a_failed_block_shows_what_the_model_wrote() -> None:
@@ -408,10 +445,7 @@ def test_a_fix_that_fails_leaves_the_block_as_it_was(monkeypatch: pytest.MonkeyP
     assert CALL not in caplog.text
 
 
-def test_check_takes_one_call_and_a_fence_that_may_stand_in_its_json_is_said() -> None:
-    two = "```json\n[{'tool': 'delete_file', 'path': 'a'}, {'tool': 'delete_file', 'path': 'b'}]\n```"
-    with pytest.raises(ValueError, match="takes one call, got a block with 2; use scan"):
-        Guard(FILE_TOOLS).check(two)
+def test_a_fence_that_may_stand_in_the_json_of_a_call_is_said() -> None:
     doubted = '```json\n{"tool": "write_file", "path": "a", "content": "abc\n```\nmore\n'
     (block,) = [item for item in Guard(FILE_TOOLS).scan(doubted) if isinstance(item, ToolBlock)]
     assert block.issues[0].code == "ambiguous_end"
@@ -433,12 +467,10 @@ def test_the_specifications_function_judges_a_text_with_one_block() -> None:
 
 
 async def test_a_block_may_be_checked_aside() -> None:
-    """With the same verdict, short and long; and what `check` refuses is refused."""
+    """With the same verdict, short and long."""
     guard = Guard(FILE_TOOLS)
     for body in (CALL, CALL[:-1], json.dumps({"tool": "write_file", "path": "a", "content": "x" * 100_000})):
         assert await guard.acheck(body) == guard.check(body)
-    with pytest.raises(ValueError, match="check takes one block"):
-        await guard.acheck(TEXT + TEXT)
 
 
 def test_there_is_one_observer() -> None:

@@ -25,11 +25,11 @@ BYTES = LLTokenizer("byte")
 
 HINTS = (
     "\n</parameter>\n", "</arg_value>\n", "</function>", "<parameter=", "<tool_call>", "</tool_call>", "<", "</", "null",
-    "true", "7", "[", "{", '"', "```", "\n", "\\n", "'", "<arg_key>", "é", "🎉", "; ", "#",
+    "true", "7", "[", "{", '"', "```", "\n", "\\n", "'", "<arg_key>", "é", "🎉", "; ", "#", "\n  ", "\r",
 )  # fmt: skip
 """What is tried now and then while a text is drawn: closers, so that it ends, and what looks like one."""
 
-_ENDINGS = ("\n</parameter>\n", "</arg_value>\n", '"', "'", "}", "]", ")", ">")
+_ENDINGS = ("\n ", "\n</parameter>\n", "</arg_value>\n", '"', "'", "}", "]", ")", ">")
 
 
 def accepts(grammar: str, text: str) -> bool:
@@ -99,6 +99,13 @@ def holds_damage(dialect: str, blocks: Sequence[ToolBlock]) -> bool:
         if body._any.find(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 0, final=True)[1]:
             return False
     return bool(found)
+
+
+def ends_unclear(dialect: str, call: Call) -> bool:
+    """Whether a text of a call ends with what may be the indent of its closer, in a dialect where it has no quotes."""
+    body = None if dialect == "fence" else DIALECTS[dialect].openers[0].body()
+    texts = (value for value in call[1].values() if isinstance(value, str))
+    return isinstance(body, TagBody) and any(re.search(r"[\r\n][ \t]+[\r\n]*\Z|\r\Z", text) for text in texts)
 
 
 def pattern_of(node: Node) -> re.Pattern[str]:

@@ -9,6 +9,7 @@ installed says so.
 from __future__ import annotations
 
 import asyncio
+import atexit
 import json
 import os
 import subprocess
@@ -16,6 +17,8 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 from typing import Any, ClassVar
@@ -331,9 +334,54 @@ def _said(command: list[str], folder: str, **variables: str) -> str:
         [sys.executable, "-m", *command],
         cwd=folder, env={**os.environ, "HOME": folder, **variables}, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
-    if made.returncode:
-        raise RuntimeError((made.stderr.strip().splitlines() or ["no word"])[-1])
-    return made.stdout.strip()
+    return _printed(made.returncode, made.stdout, made.stderr)
+
+
+def _printed(code: int, out: str, err: str) -> str:
+    if code:
+        raise RuntimeError((err.strip().splitlines() or ["no word"])[-1])
+    return out.strip()
+
+
+class _Beside:
+    """A command line in an environment of its own, beside this one: its requirements fight with those of the others. It takes
+    seconds to start, so that it is started once (see tests/kit/forked.py).
+    """
+
+    def __init__(self, name: str, *imported: str) -> None:
+        python = Path(sys.prefix).with_name(name) / "bin" / "python"
+        if not python.exists():
+            raise ModuleNotFoundError(f"{python} is not there")
+        self.home = tempfile.TemporaryDirectory()
+        self._process = subprocess.Popen(
+            [python, "-P", Path(__file__).with_name("forked.py"), name, *imported],
+            env={**os.environ, "HOME": self.home.name}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        atexit.register(self._end)
+
+    def said(self, arguments: list[str], folder: str, **variables: str) -> str:
+        """Return what it prints for its user."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        run = {"arguments": arguments, "folder": folder, "variables": variables}
+        print(json.dumps(run), file=self._process.stdin, flush=True)
+        return _printed(**json.loads(self._process.stdout.readline()))
+
+    def _end(self) -> None:
+        self._process.communicate()
+        self.home.cleanup()
+
+
+@cache
+def _beside(name: str, *imported: str) -> _Beside:
+    return _Beside(name, *imported)
+
+
+def _called(folder: str, seen: Seen) -> None:
+    """See the calls that were run: each leaves a line in a file."""
+    called = Path(folder, "called")
+    for city in called.read_text(encoding="utf-8").splitlines() if called.exists() else ():
+        seen.call("weather", {"city": city})
 
 
 _FUNCTION = """
@@ -351,15 +399,74 @@ def llm_command(url: str, model: str, seen: Seen) -> None:
         Path(folder, "extra-openai-models.yaml").write_text(json.dumps(models), encoding="utf-8")  # JSON is YAML
         command = ["llm", "-m", "m", "--functions", _FUNCTION, "What is the weather?"]
         seen.text, seen.answered = _said(command, folder, LLM_USER_PATH=folder), True
-        called = Path(folder, "called")
-        for city in called.read_text(encoding="utf-8").splitlines() if called.exists() else ():
-            seen.call("weather", {"city": city})
+        _called(folder, seen)
 
 
 def shell_gpt(url: str, model: str, seen: Seen) -> None:
     with tempfile.TemporaryDirectory() as folder:
         command = ["sgpt", "--no-md", "--no-cache", "--no-functions", "--model", model, "What is the weather?"]
         seen.text = _said(command, folder, API_BASE_URL=f"{url}/v1", PRETTIFY_MARKDOWN="false", OPENAI_USE_FUNCTIONS="false")
+
+
+_GPTME_TOOL = """
+from gptme.message import Message
+from gptme.tools.base import Parameter, ToolSpec
+
+
+def execute(code, args, kwargs):
+    with open("called", "a") as file:
+        file.write(kwargs["city"] + chr(10))
+    return Message("system", "sunny")
+
+
+city = Parameter("city", "string", "A city", required=True)
+tool = ToolSpec("weather", "The weather", execute=execute, block_types=["weather"], parameters=[city])
+"""
+
+
+def _tokenizers() -> str:
+    """Return the folder of tokenizers that one of these packages has in it, so that none is loaded from the network."""
+    found = find_spec("litellm")
+    folders = found.submodule_search_locations if found else None
+    return str(Path(folders[0], "litellm_core_utils", "tokenizers")) if folders else ""
+
+
+def gptme(url: str, model: str, seen: Seen) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "weather.py").write_text(_GPTME_TOOL, encoding="utf-8")
+        command = ["--non-interactive", "--output-format", "json", "--model", f"local/{model}", "--tools", "weather.py"]
+        variables = {"OPENAI_BASE_URL": f"{url}/v1", "TIKTOKEN_CACHE_DIR": _tokenizers()}
+        program = _beside("gptme", "anthropic", "openai.resources.chat", "gptme.cli.main", "gptme.chat")
+        said = program.said([*command, "What is the weather?"], folder, **variables)
+        rows = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+        answers = [row for row in rows if row.get("role") == "assistant"]
+        texts = [row["content"].partition("\n@weather(")[0] for row in answers]  # a call is shown as a line of the text
+        seen.text = "\n--\n".join(dict.fromkeys(texts))  # asked whether it is done, the model says the same again
+        seen.usage = any("usage" in row.get("metadata", {}) for row in answers)
+        _called(folder, seen)
+        seen.answered = bool(seen.calls) and texts[-1] != texts[0]
+
+
+def aider(url: str, model: str, seen: Seen) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "weather.json")
+        file.write_text('{"city": "Rome"}\n', encoding="utf-8")
+        command = ["--model", f"openai/{model}", "--openai-api-base", f"{url}/v1", "--no-git", "--yes-always", "--no-pretty"]
+        command += ["--no-check-update", "--analytics-disable", "--no-show-model-warnings", "--no-show-release-notes"]
+        command += ["--no-auto-lint"]  # or else it asks again, up to three times, for JSON that is broken
+        command += ["--edit-format", "diff"] if model == "an-edit-of-a-file" else []
+        program = _beside("aider", "litellm", "openai.resources.chat", "networkx", "aider.main")
+        known = Path(program.home.name, ".aider", "caches", "model_prices_and_context_window.json")
+        known.parent.mkdir(parents=True, exist_ok=True)
+        known.write_text("{}", encoding="utf-8")  # which it writes itself where it cannot load the prices
+        said = program.said([*command, "--message", "What is the weather?", file.name], folder)
+        _, _, said = said.partition(f"Added {file.name} to the chat.\n")
+        lines = said.strip().splitlines()
+        seen.usage = any(line.startswith("Tokens: ") for line in lines)
+        seen.text = "\n".join(line for line in lines if not line.startswith("Tokens: ")).strip()
+        for path in sorted(Path(folder).glob("[!.]*")):
+            text = path.read_text(encoding="utf-8")
+            seen.text += f"\n\n{path.name}:\n{text}" if "Rome" not in text else ""
 
 
 PROGRAMS: dict[str, Callable[[str, str, Seen], None]] = {
@@ -382,6 +489,8 @@ PROGRAMS: dict[str, Callable[[str, str, Seen], None]] = {
     "smolagents agent": smolagents,
     "llm, the command": llm_command,
     "sgpt, the command": shell_gpt,
+    "gptme, the command": gptme,
+    "aider, the command": aider,
 }
 
 _MISSING = (ImportError, ModuleNotFoundError)

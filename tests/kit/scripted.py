@@ -52,6 +52,9 @@ BROKEN: Final = '```json\n{"tool": "weather", "city": "Rio",}\n```'
 WRONG: Final = '```json\n{"tool": "weather", "city": ["Rio"]}\n```'
 CUT: Final = '```json\n{"tool": "weather", "ci'
 EXAMPLE: Final = 'A configuration:\n\n```json\n{"name": "app", "version": "1.0"}\n```\n\nThat is all.'
+COMMENTED: Final = '{\n  // how strict\n  "strict": true,\n}'
+EDIT: Final = '<<<<<<< SEARCH\n{"city": "Rome"}\n=======\n{"city": "Rio"}\n>>>>>>> REPLACE'
+WRITES: Final = '{"tool": "write_file", "path": "a.txt", "content": "Rio",}'
 DONE: Final = Reply("It is sunny in Rio.")
 
 SCENARIOS: Final[dict[str, Scenario]] = {
@@ -77,6 +80,10 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     "usage": Scenario((Reply("Short."),)),
     "an error before the reply": Scenario((Reply("Never."),), error="before"),
     "an error in the reply": Scenario((Reply("Hello, and then "),), error="within"),
+    "a file": Scenario((Reply(f"I write it.\n\nweather.json\n```json\n{CITY}\n```\n"),)),
+    "a file with comments": Scenario((Reply(f"I write it.\n\ntsconfig.json\n```json\n{COMMENTED}\n```\n"),)),
+    "a file with a call in it": Scenario((Reply(f"I write it.\n\ncalls.json\n```json\n{WRITES}\n```\n"),)),
+    "an edit of a file": Scenario((Reply(f"I edit it.\n\nweather.json\n```json\n{EDIT}\n```\n"),)),
     "long prose": Scenario((Reply("A line of text that says nothing.\n" * 200),)),
 }
 """Every one is asked for streamed and not."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
 import os
 import re
@@ -64,11 +65,23 @@ async def test_files_are_written_and_nothing_outside_of_the_folder(tmp_path: Pat
 
 
 @pytest.mark.parametrize("scenario", ["a-broken-native-call", "a-wrong-native-call", "two-native-calls"])
-@pytest.mark.parametrize("name", ["agent_chat", "agent_messages"])
-async def test_an_agent_runs_its_calls_to_the_end(name: str, scenario: str) -> None:
+@pytest.mark.parametrize(("name", "made_by"), [("agent_chat", "AsyncOpenAI"), ("agent_messages", "AsyncAnthropic")])
+async def test_an_agent_runs_its_calls_to_the_end(
+    name: str, made_by: str, scenario: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first as a program, the others in this process: each program takes the client's package two seconds to import."""
     async with served(scripted.provider()) as url:
         keys = {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": f"{url}/v1", "ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": url}
-        out = await ran(name, MODEL=scenario, **keys)
+        if scenario == "a-broken-native-call":
+            out = await ran(name, MODEL=scenario, **keys)
+        else:
+            for key, value in {**keys, "MODEL": scenario, "NO_PROXY": "*"}.items():
+                monkeypatch.setenv(key, value)
+            program = importlib.import_module(f"examples.{name}")
+            async with getattr(program, made_by)() as client:  # which a program leaves open until it ends
+                monkeypatch.setattr(program, made_by, lambda: client)
+                await program.main("How is the weather in Rio?")
+            out = capsys.readouterr().out
     assert "[weather: sunny in Rio]" in out
     assert "It is sunny in Rio." in out or scenario == "two-native-calls"
 

@@ -21,6 +21,7 @@ from docs.rooms import ADAPTERS, CORE
 from stream_guard import CODES, Limits, ToolBlock, ToolStatus
 from stream_guard.command import cli
 from stream_guard.fixes import doubts, engine
+from stream_guard.fixes.brackets import WITHOUT_A_BRACE
 from stream_guard.fixes.catalogue import CATALOGUE
 from stream_guard.tools.lessons.catalogue import LESSON_RULES
 from stream_guard.values import codes, wording
@@ -143,8 +144,7 @@ def test_every_fix_is_in_a_set_that_other_checks_ask_or_in_none_on_purpose() -> 
     """A fix that is forgotten in one of them may let a wrong call run."""
     sets = (
         engine._ABOUT_FORM_ONLY, engine._BETWEEN, engine._BETWEEN_STRINGS, engine._IN_A_TEXT, engine._MOVED,
-        engine._WITHOUT_A_BRACE, doubts._BRACES_UNKNOWN, doubts._COMMAS, doubts._LACKING, doubts._LOST_TOGETHER,
-        doubts._WITHOUT_A_BRACE,
+        WITHOUT_A_BRACE, doubts._BRACES_UNKNOWN, doubts._COMMAS, doubts._LACKING, doubts._LOST_TOGETHER,
     )  # fmt: skip
     named: frozenset[str] = frozenset().union(*sets)
     assert named <= CATALOGUE.keys()

@@ -27,8 +27,8 @@ from tests.kit.proof import Cases
 CUTS = int(os.environ.get("CUTS", "1"))
 """How many random cuttings each recording is tried at; more under `make more`."""
 
-LONG = 100_000
-"""The most bytes of a recording that is cut behind each; longer ones too under `make more`. Each protocol has a shorter one."""
+LONG = 40_000
+"""The most bytes of a recording that is cut behind each; longer ones too under `make more`. Below, all protocols are cut so."""
 
 GUARD = Guard(FILE_TOOLS, untagged="validate")
 Said = dict[Lane, list[Any]]

@@ -201,6 +201,29 @@ def test_a_quoted_call_does_not_run(writer: str, setting: str) -> None:
         assert "".join(passed) == text, (text, cut, stop)
 
 
+NO_CALLS: Final = (
+    '{"a": 1,' + ' "b": 2,' * 60 + "\n",
+    "{a: 1, " + "b: 2, " * 60 + "\n",
+    "The set {x | x" + " and y" * 50 + "\n",
+    "{a\n" + "it goes on, line by line,\n" * 15,
+    "{\n",
+)
+"""What looks like a call, has no end, and names no tool."""
+
+
+@pytest.mark.more
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("setting", SETTINGS)
+@pytest.mark.parametrize("writer", UNHELD)
+def test_a_quoted_call_does_not_run_behind_what_is_no_call(writer: str, setting: str) -> None:
+    rng = Random(f"behind {writer} {setting}")
+    replies = [text.removeprefix("I write it.\n\n") + tail for text in cases(WRITERS[writer]) for tail in TAILS]
+    for text in rng.sample(replies, min(len(replies), COUNT)):
+        reply, cut, stop = f"{rng.choice(NO_CALLS)}{text}", rng.choice((0, 0, 1, 3, 7)), rng.random() < 0.5
+        items = scan(GUARDS[setting], reply, cut, stop=stop)
+        assert "wipe_device" not in [item.tool for item in items if isinstance(item, ToolBlock) and item.executable], reply
+
+
 Fault = Callable[[str, Random], str]
 
 
@@ -269,3 +292,143 @@ def test_a_call_that_a_call_in_code_quotes_does_not_run(called: str, quotes: str
         for setting in ("fences", "some dialects"):
             items = scan(GUARDS[setting], text, 0, stop=True)
             assert "wipe_device" not in [item.tool for item in items if isinstance(item, ToolBlock) and item.executable], text
+
+
+def marked(begin: str, item: str, end: str) -> Callable[[dict[str, Any]], str]:
+    """Return what writes a call between marks: one for each field, with its name and its text."""
+    return lambda fields: begin + "".join(item.format(key=key, text=text) for key, text in fields.items()) + end
+
+
+STRANGE: Final = {
+    "a part of each name": marked(
+        "<|tool_call:start|>push_config\n",
+        "<|tool_arg:start|>{key}<|tool_arg:value|>{text}<|tool_arg:end|>\n",
+        "<|tool_call:end|>",
+    ),
+    "words between marks": marked(
+        '<|open|>tools<|sep|><|open|>call tool="push_config" index="1"<|sep|>',
+        '<|open|>argument key="{key}" type="string"<|sep|>{text}<|close|>argument<|sep|>',
+        "<|close|>call<|sep|><|close|>tools<|sep|>",
+    ),
+    "words between marks, without the first": marked(
+        '<|open|>call tool="push_config" index="1"<|sep|>',
+        '<|open|>argument key="{key}" type="string"<|sep|>{text}<|close|>argument<|sep|>',
+        "<|close|>call<|sep|>",
+    ),
+    "brackets around a name": marked(
+        ']<]some[>[<tool_call>\n]<]some[>[<invoke name="push_config">',
+        "]<]some[>[<{key}>{text}]<]some[>[</{key}>",
+        "]<]some[>[</invoke>",
+    ),
+    **{
+        f"tags of {mark}": marked(
+            f'<{mark}tool_calls>\n<{mark}invoke name="push_config">\n',
+            f'<{mark}parameter name="{{key}}" string="true">{{text}}</{mark}parameter>\n',
+            f"</{mark}invoke>\n</{mark}tool_calls>",
+        )
+        for mark in ("｜ABCD｜", "|ABCD|", "abc:", "a.b-c:", "｜X1｜")
+    },
+    "another first sign": marked("‹｜ABCD｜tool_calls>\n", "‹｜ABCD｜parameter>{text}‹/｜ABCD｜parameter>\n", ""),
+    "wide bars": marked(
+        "<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜>push_config\n",
+        "{key}: {text}\n",
+        "<｜tool_call_end｜>",
+    ),
+    "a suffix": marked(
+        "<tool_call:6124c78e>push_config<tool_sep:6124c78e>\n",
+        "<arg_key:6124c78e>{key}</arg_key:6124c78e><arg_value:6124c78e>{text}</arg_value:6124c78e>",
+        "</tool_call:6124c78e>",
+    ),
+    "a namespace": marked(
+        "<abc:tool_call>push_config\n", "<abc:arg_key>{key}</abc:arg_key><abc:arg_value>{text}</abc:arg_value>", ""
+    ),
+    "one mark": marked("<|functions_begin|>push_config\n", "{key}\n{text}\n", "<|functions_end|>"),
+}
+"""Calls of dialects that nobody has a table of: only the shape of their marks shows that they are calls."""
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("setting", [setting for setting in SETTINGS if setting != "inside"])
+@pytest.mark.parametrize("form", STRANGE)
+def test_a_call_that_a_call_of_no_known_dialect_quotes_does_not_run(form: str, setting: str) -> None:
+    rng = Random(f"{form} {setting}")
+    texts = [*cases(STRANGE[form])]
+    for text in rng.sample(texts, min(len(texts), 8 * COUNT)):
+        cut, stop = rng.choice((0, 0, 1, 3, 7)), rng.random() < 0.5
+        items = scan(GUARDS[setting], text, cut, stop=stop)
+        assert "wipe_device" not in [item.tool for item in items if isinstance(item, ToolBlock) and item.executable], (
+            text,
+            cut,
+        )
+
+
+HONEST: Final = (
+    *(
+        "<call-me>",
+        "<tool-tip text='x'>",
+        "<function>",
+        "<function-name>",
+        "<tool>",
+        "<arg>",
+        "<args>",
+        "<Param>",
+        "<ToolCard />",
+    ),
+    *(
+        "<https://tools.example.org/call>",
+        "<mailto:call@example.org>",
+        "<svg:path d='M0'/>",
+        "<x:Class>",
+        "<a:b>",
+        "<v-tooltip:top>",
+    ),
+    *("<xsl:param name='tool'/>", "<xsl:call-template name='x'/>", "<xs:element name='tool'/>", "<c:forEach items='tools'>"),
+    *(
+        "<|endoftext|>",
+        "<|im_end|>",
+        "<|assistant|>",
+        "<|eot_id|>",
+        "<|end|>",
+        "<|call|>",
+        "<|tool_call_end|>",
+        "<|/tool_call|>",
+    ),
+    *("<｜tool▁calls▁end｜>", "</tool_call:opensource>", "</abc:tool_call>", "<|tool_calls_section_end|>", "<|thinking|>"),
+    *(
+        "] and a bracket",
+        "]: tool",
+        "]<b>tool</b>",
+        "‹tool›",
+        "‹ the call ›",
+        "<- call the tool",
+        "<3 tools",
+        "< call >",
+        "<tool",
+        "<tool:",
+    ),
+    *(
+        "The token `<|tool_call:start|>` opens it.",
+        "Write <|tool_call:start|> there.",
+        "    <|tool_call:start|>",
+        "> <ns:tool_call>",
+    ),
+    *(
+        "```xml\n<ns:tool_call>\n<|tool_call:start|>\n```",
+        "| <|tool|> | x |",
+        "$|tool_call|$",
+        "<tool_call:a b>",
+        "<|tool_call:start",
+    ),
+)
+"""Lines that a reply may hold beside its calls: components, elements, links, tokens that close, and words about calls."""
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("line", HONEST)
+def test_ordinary_tags_and_closers_refuse_no_call(line: str) -> None:
+    for between in ("\n", "\n\n", "\nmore about it\n"):
+        text = f"So:\n{line}{between}```json\n{INNER}\n```\n"
+        for setting in ("fences", "some dialects"):
+            for cut in (0, 1, 3):
+                items = scan(GUARDS[setting], text, cut, stop=True)
+                assert [item.executable for item in items if isinstance(item, ToolBlock)] == [True], (text, cut, setting)

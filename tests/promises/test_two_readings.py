@@ -5,12 +5,16 @@ Each kind stands beside blocks that look alike and mean one thing. Those run.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from itertools import product
+from random import Random
 from typing import Any
 
 import pytest
 
 from stream_guard import Guard, Risk, Tool, Toolset
+from stream_guard.tools.files import FILE_TOOLS
 
 S: Any = {"type": "string"}
 N: Any = {"type": "number"}
@@ -181,3 +185,120 @@ def test_what_means_one_thing_runs(body: str) -> None:
     block = Guard(TOOLS).check(body)
     assert block.executable, block.issues
     assert {name: value for name, value in (block.arguments or {}).items() if name != "tool"} == MEANT[body]
+
+
+# Marks between two tokens, one of which crossed a quote. Each kind is made of calls of three toolsets.
+
+_ITEM: Any = {"type": "object", "properties": {"name": S, "note": S}, "required": ["name"], "additionalProperties": False}
+CHORES = Toolset(
+    _tool("list_chores", "owner chores", Risk.DESTRUCTIVE, owner=S, chores=_list(_ITEM), title=S),
+    _tool("remind", "who text", who=S, text=S, channel=S),
+)
+SHORT = ["home", "call Ann", "a b", "db-1", "go now", "f(x)", "3", "Łódź", "10.0.0.0/8", "src/a.txt", "x"]
+MEMBERS: list[tuple[Toolset, str, list[str]]] = [
+    (TOOLS, "edit", ["before", "after"]),
+    (TOOLS, "transfer", ["to", "memo", "amount"]),
+    (TOOLS, "turn_on", ["device"]),
+    (FILE_TOOLS, "write_file", ["path", "content"]),
+    (FILE_TOOLS, "edit_file", ["path", "old", "new"]),
+    (FILE_TOOLS, "delete_file", ["path"]),
+    (CHORES, "remind", ["who", "text", "channel"]),
+    (CHORES, "list_chores", ["owner", "title", "chores"]),
+]
+OTHERS: dict[str, Any] = {"amount": 2.5, "chores": [{"name": "a", "note": "b"}]}
+STYLES = [
+    (" ", "", ", ", "}"),
+    (" ", "\n  ", ",\n  ", "\n}"),
+    (" ", "\n\t", ",\n\t", "\n}"),
+    (" ", "\r\n  ", ",\r\n  ", "\r\n}"),
+]
+"""What stands behind a colon, before the first member, between two, and behind the last."""
+
+
+def _calls(seeds: range, styles: list[tuple[str, str, str, str]]) -> Iterator[tuple[Toolset, list[tuple[str, str]], int, Any]]:
+    """Yield calls as a list of members, with the place of one whose value is a short text, and a style."""
+    for seed in seeds:
+        rng = Random(seed)
+        for (toolset, tool, fields), style in product(MEMBERS, styles):
+            members = [("tool", json.dumps(tool))]
+            members += [(field, json.dumps(OTHERS.get(field, rng.choice(SHORT)), ensure_ascii=False)) for field in fields]
+            texts = [place for place, (key, _) in enumerate(members) if key not in OTHERS and place]
+            yield toolset, members, rng.choice(texts), style
+
+
+def _printed(members: list[str], style: tuple[str, str, str, str]) -> str:
+    _, first, between, last = style
+    return "{" + first + between.join(members) + last
+
+
+def _crossed(seeds: range) -> Iterator[tuple[Toolset, str]]:
+    """Yield blocks in which a mark or a blank of a junction that lacks another mark stands in the text beside it."""
+    for toolset, members, place, style in _calls(seeds, STYLES):
+        plain = [f'"{key}":{style[0]}{value}' for key, value in members]
+        key, text = members[place][0], members[place][1][1:-1]
+        starts = [
+            f'"{key}:" {text}"',
+            f'"{key}":: " {text}"',
+            f'"{key}"::" {text}"',
+            f'"{key}”:" {text}"',
+            f'"{key}"=" {text}"',
+        ]
+        starts += [f'"{key}:"{mark}{text}"' for mark in ("'", "`", "”", ":", ",", "[", "' ", "”")]
+        starts += [f'"{key}:" {mark}{text}"' for mark in ("'", "`", "”", "“")]
+        for start in starts:
+            yield toolset, _printed([*plain[:place], start, *plain[place + 1 :]], style)
+        _, first, between, last = style
+        lacking = f'"{key}":" {text}"'  # the blank is inside, and the comma before it is missing or stands there twice
+        for comma in (between.replace(",", ""), between.replace(",", ",,")):
+            head = between.join(plain[: place - 1]) + between if place > 1 else ""
+            rest = "".join(between + member for member in plain[place + 1 :])
+            yield toolset, "{" + first + head + plain[place - 1] + (comma or " ") + lacking + rest + last
+        if place + 1 < len(members):
+            after = f'{members[place + 1][0]}": {members[place + 1][1]}'
+            for mark in ("'", "`", "”", ",", " "):
+                end = f'"{key}": "{text}{mark}",{after}'
+                yield toolset, _printed([*plain[:place], end, *plain[place + 2 :]], style)
+
+
+def _turned(seeds: range) -> Iterator[tuple[Toolset, str]]:
+    """Yield blocks in lines in which a quote and the line break beside it changed places; other marks may be missing."""
+    for toolset, members, place, style in _calls(seeds, STYLES[1:]):
+        plain = [f'"{key}": {value}' for key, value in members]
+        _, first, between, _ = style
+        line, indent = first.rstrip(" \t"), first.lstrip("\r\n")
+        head = "{" + first + "".join(member + between for member in plain[:place])
+        text, rest = plain[place][:-1], between.join(plain[place + 1 :])
+        if rest:
+            for after in (f'",{indent}', f'",{indent} ', f'"{indent}'):
+                yield toolset, f"{head}{text}{line}{after}{rest}{line}}}"
+            continue
+        for behind in ('"', '"}', '",}', '"}}', '}"', ' }"'):
+            yield toolset, f"{head}{text}{line}{behind}"
+        for behind in (f'}}{line}"', f'}} {line}"', f'{line}}}{line}"'):
+            yield toolset, f"{head}{text}{behind}"
+        if line == "\r\n":
+            yield toolset, f'{head}{text}\r"\n}}'
+            yield toolset, f'{head}{text}\n"\r\n}}'
+
+
+def _bracketed(seeds: range) -> Iterator[tuple[Toolset, str]]:
+    """Yield blocks that end with a text that has a bracket too few, or too many, and have another number themselves."""
+    for toolset, members, place, style in _calls(seeds, STYLES):
+        if place + 1 < len(members):
+            continue
+        plain = [f'"{key}": {value}' for key, value in members]
+        for opener, closer in ("()", "[]", "{}"):
+            for raw in (f"a{opener}x", f"{opener}x", f"print{opener}a, b"):
+                last = f'{plain[place].partition(":")[0]}: "{raw}"'
+                body = _printed([*plain[:place], last], style)
+                yield from ((toolset, body + mark) for mark in {closer, "}", "\n}", ")", "]"})
+            body = _printed([*plain[:place], plain[place][:-1] + closer + " "], style)
+            yield toolset, body[: body.rindex("}")].rstrip() + '"'
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("settings", SETTINGS, ids=lambda settings: settings.get("fixes", "likely"))
+@pytest.mark.parametrize("made", [_crossed, _turned, _bracketed])
+def test_a_mark_that_crossed_a_quote_never_becomes_text(made: Any, settings: dict[str, Any]) -> None:
+    wrong = [body for toolset, body in made(range(3)) if Guard(toolset, **settings).check(body).executable]
+    assert not wrong, (len(wrong), wrong[:5])

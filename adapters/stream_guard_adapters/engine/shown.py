@@ -96,8 +96,8 @@ class Shown:
 def as_text(event: ToolBlock, settings: Settings) -> str:
     """Return a block as text: as it was written, or mended where its JSON was broken and the mended call has its form.
 
-    A call of another dialect is mended in its own, or is a fence if `rewrite` says so, it has ended for certain, and it cannot
-    stand in a fence itself.
+    A call of another dialect is mended in its own, or is a fence if `rewrite` says so, it may run, and it cannot stand in a
+    fence itself.
     """
     if event.dialect != FENCE:
         as_fence = settings.rewrite == "fence" and not settings.dialect(event.dialect).in_fences
@@ -119,9 +119,11 @@ def _as_approved(event: ToolBlock, settings: Settings) -> str:
 
 
 def _as_fence(event: ToolBlock) -> str:
-    """Return a call of a dialect as a fence, which stands on lines of its own."""
-    certain = event.end_cause == "closed" and all(issue.code != "ambiguous_end" for issue in event.found)
-    return f"\n{event.content}\n" if certain else event.raw
+    """Return a call of a dialect as a fence, which stands on lines of its own; as it was written where it may not run.
+
+    A fence has one reading, and who reads it may run it. Of several calls in a block some may be refused: they stay together.
+    """
+    return f"\n{event.content}\n" if event.executable and event.parts == 1 else event.raw
 
 
 def _in_own_dialect(event: ToolBlock, settings: Settings) -> str:

@@ -123,7 +123,8 @@ def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
         raise ValueError(f"prefix cannot be {prefix[:SHOWN]!r}: give a text without control characters")
     if isinstance(client, str):
         settings: dict[str, Any] = {"max_connections": 8, "timeout": None, "decode_responses": True}
-        settings |= {"socket_connect_timeout": _ANSWERS, "retry": Retry(NoBackoff(), 0)}
+        # `Line` sees whether bytes move: the client's own limit, 5 seconds since its version 8, is for a whole answer.
+        settings |= {"socket_timeout": None, "socket_connect_timeout": _ANSWERS, "retry": Retry(NoBackoff(), 0)}
         pool: Any = BlockingConnectionPool.from_url(client, **settings)
         _enough(pool.max_connections)
         _encodes(pool.get_encoder())
@@ -217,6 +218,9 @@ class _Call:
     arguments: Sequence[Any]
     answer: Answer
     until: float
+    retry: float = 0.0
+    """For how many seconds it is sent again, counted from its turn; 0 if its caller waits no longer than `until`."""
+
     whole: bool = False
     """Whether the script's text is sent, since the server does not know its name."""
 
@@ -324,7 +328,8 @@ class Line:
         answer = Answer(loop=loop)
         until = loop.time() + (self._retry if within is None else min(within, self._retry))
         sent = sum(_size(argument) for argument in arguments)
-        call = _Call(script, keys, arguments, answer, until, size=sent + size)
+        retry = self._retry if within is None else 0.0
+        call = _Call(script, keys, arguments, answer, until, retry, size=sent + size)
         answer.apart = call.size > LARGE
         self._queue(call)
         if not self._ticking:
@@ -350,6 +355,8 @@ class Line:
         now, left = loop.time(), 0
         for call in self._calls():
             if not call.answer.done():
+                if call.retry and self._waits_its_turn(call):
+                    call.until = now + call.retry
                 if call.until <= now and not (call.answer.apart and call in self._apart.sent):
                     call.answer.set_exception(self._too_late(call))
                 else:
@@ -357,6 +364,11 @@ class Line:
         self._ticking = left > 0
         if left:
             loop.call_later(TICK, self._tick)
+
+    def _waits_its_turn(self, call: _Call) -> bool:
+        """Return whether a large call waits behind another one, which is on its way: the store is not away then."""
+        lane = self._apart
+        return call.answer.apart and bool(lane.sent) and not lane.away and call not in lane.sent and call in lane.waiting
 
     def _too_late(self, call: _Call) -> StoreAway:
         if call.alone > 1 and self._answered > call.others:
@@ -741,7 +753,7 @@ class Channels:
             except Exception as error:  # the connection is lost: another one is made
                 if _forbidden(error) and not self._refused:
                     self._refused = True
-                    log.warning("the store does not permit SUBSCRIBE: readers look at intervals")
+                    log.warning("the store does not permit channels (SUBSCRIBE, UNSUBSCRIBE, PING): readers look at intervals")
             finally:
                 self._pubsub = None
                 self._asked.clear()

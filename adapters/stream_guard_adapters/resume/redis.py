@@ -299,7 +299,9 @@ local number, length, lost = tonumber(ARGV[2]), meta.length, meta.lost and meta.
 local function place(id) return tonumber(string.match(id, '^%d+')) end
 local function ending(entry) return entry[2][5] == 'ending' end
 local function known(entry) return entry[2][1] == 'event' and entry[2][3] == 'data' end
-local elsewhere, missing = false, 'forgotten'
+local damaged = running and stored() + (meta.trimmed or 0) ~= meta.length
+local forgotten = damaged and 'lost' or 'forgotten'
+local elsewhere, missing = false, forgotten
 if ARGV[3] ~= '' then
   local at = number <= length and redis.call('XRANGE', KEYS[1], ARGV[3], ARGV[3])[1]
   if at then
@@ -308,8 +310,8 @@ if ARGV[3] ~= '' then
   elseif length == 0 then return 'lost'
   else
     local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
-    if not first then return 'forgotten' end
-    if not lost and number < place(first[1]) then return 'forgotten' end
+    if not first then return forgotten end
+    if not lost and number < place(first[1]) then return forgotten end
     if not lost or number >= length then return 'lost' end
     elsewhere = true
   end
@@ -792,6 +794,9 @@ class RedisStore:
             answer = await self._reading.call(_READ, keys, [*place, PAGE, self._page_bytes, LARGE], within)
         except WrongKind:
             answer = await self._reading.call(_READ, keys, [*place, 1, self._page_bytes, LARGE], within)
+        except StoreAway:
+            self._page_bytes = PAGES[0]  # a page may be what takes so long
+            raise
         took = loop.time() - begun
         if took > 2 * TICK:
             self._page_bytes = max(PAGES[0], self._page_bytes // 2)

@@ -6,7 +6,7 @@
     </tool_call>
 
 A value is all that stands between its tags. Some dialects write a tag behind the name, the type between key and value, or
-several calls in an outer tag.
+several calls in an outer tag; and some models one suffix behind the name of each tag (`<tool_call:opensource>`).
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ class ArgKeyValue(TagBody):
         outer: str | None = None,
         name_close: tuple[str, ...] = (),
         wrapped: bool = True,
+        suffixed: bool = False,
         path_field: str | None = "path",
     ) -> None:
         """Read a body.
@@ -39,27 +40,41 @@ class ArgKeyValue(TagBody):
             outer: The tag around the calls; None where the tag of the call is the opener of the body, and stands before it.
             name_close: Tags that may stand behind the name.
             wrapped: Whether the outer tag is the opener of the body; if not, the body begins with the tag of the call.
+            suffixed: Whether the body begins with the suffix that stands behind the name of each tag, in the opener too.
             path_field: The field whose value is the `path`.
         """
-        tags = Tags(
-            call_open=(f"<{prefix}{call}>",),
-            call_close=(f"</{prefix}{call}>",),
-            item_open=(f"<{prefix}arg_key>",),
-            item_close=(f"</{prefix}arg_value>",),
-            outer_open=(f"<{prefix}{outer}>",) if outer else (),
-            outer_close=(f"</{prefix}{outer}>",) if outer else (),
-            inner=(
-                *(f"{start}{prefix}{tag}>" for start in ("<", "</") for tag in ("arg_key", "arg_type", "arg_value")),
-                *name_close,
-            ),
+        super().__init__(
+            _tags(prefix, call, outer, name_close, ""),
+            wrapped=wrapped and outer is not None,
+            in_head=outer is None,
+            path_field=path_field,
         )
-        super().__init__(tags, wrapped=wrapped and outer is not None, in_head=outer is None, path_field=path_field)
-        self._name_close: Final = name_close
-        self._behind_name: Final = marks((*tags.item_open, *tags.call_close, *name_close))
-        self._key_close: Final = marks((f"</{prefix}arg_key>",))
-        self._type: Final = f"<{prefix}arg_type>"
-        self._type_close: Final = marks((f"</{prefix}arg_type>",))
-        self._behind_key: Final = marks((f"<{prefix}arg_value>", self._type))
+        self._spelled: Final = (prefix, call, outer, name_close)
+        self._spell_inner()
+        if suffixed:
+            self._begin_head(self._in_suffix, 0)
+
+    def _spell_inner(self, suffix: str = "") -> None:
+        """Set how the tags behind a name and a key are spelled."""
+        prefix, _, _, name_close = self._spelled
+        self._name_close = tuple(_with(suffix, *name_close))
+        self._behind_name = marks((*self._tags.item_open, *self._tags.call_close, *self._name_close))
+        self._key_close = marks(_with(suffix, f"</{prefix}arg_key>"))
+        self._type = f"<{prefix}arg_type{suffix}>"
+        self._type_close = marks(_with(suffix, f"</{prefix}arg_type>"))
+        self._behind_key = marks((*_with(suffix, f"<{prefix}arg_value>"), self._type))
+
+    def _in_suffix(self, text: str, at: int) -> int:
+        head, at = self._to_bracket(text, at)
+        if head is None:
+            return at
+        if _SUFFIX.fullmatch(head) is None:
+            self._break_head()
+            return at
+        self._spell(_tags(*self._spelled, f":{head}"))
+        self._spell_inner(f":{head}")
+        self._state = self._before_call
+        return at
 
     def _call_head(self, text: str, at: int) -> int:
         if not self._head:
@@ -120,4 +135,25 @@ class ArgKeyValue(TagBody):
         return found + len(mark)
 
 
+def _with(suffix: str, *tags: str) -> tuple[str, ...]:
+    """Return tags with a suffix behind their names."""
+    return tuple(f"{tag[:-1]}{suffix}>" for tag in tags)
+
+
+def _tags(prefix: str, call: str, outer: str | None, name_close: tuple[str, ...], suffix: str) -> Tags:
+    """Return how the markers are spelled. Without their suffix they are markers too, and may quote the dialect."""
+    inner = [f"{start}{prefix}{tag}>" for start in ("<", "</") for tag in ("arg_key", "arg_type", "arg_value")]
+    around = [f"{start}{prefix}{tag}>" for start in ("<", "</") for tag in (call, outer) if tag] if suffix else []
+    return Tags(
+        call_open=_with(suffix, f"<{prefix}{call}>"),
+        call_close=_with(suffix, f"</{prefix}{call}>"),
+        item_open=_with(suffix, f"<{prefix}arg_key>"),
+        item_close=_with(suffix, f"</{prefix}arg_value>"),
+        outer_open=_with(suffix, f"<{prefix}{outer}>") if outer else (),
+        outer_close=_with(suffix, f"</{prefix}{outer}>") if outer else (),
+        inner=(*_with(suffix, *inner, *name_close), *(inner + around + list(name_close) if suffix else ())),
+    )
+
+
+_SUFFIX: Final = re.compile(r"[\w.-]{1,32}")
 _NAME_RUN: Final = re.compile(r"[\w.:/$-]*+")

@@ -7,12 +7,14 @@ from typing import Final
 
 import regex
 
+from ..bodies.arg_key_value import ArgKeyValue
 from ..bodies.json_body import JsonBody
 from ..table import Dialect, Opener
 from ..write import Writer, array, cohere, each, keyed
 
 _VALUE: Final = regex.compile(r"[{\[]")
 _OBJECT: Final = regex.compile(r"\{")
+_NAME: Final = regex.compile(r"\w")
 _ARRAY: Final = regex.compile(r"\[")
 
 
@@ -36,12 +38,19 @@ HERMES: Final = Dialect(
     stripped="the markers, where they are special tokens (few models); then it is `llama3_json`",
 )
 
-LONGCAT: Final = _between(
+LONGCAT: Final = Dialect(
     "longcat",
-    "<longcat_tool_call>",
-    "</longcat_tool_call>",
+    (
+        Opener(
+            "<longcat_tool_call>",
+            partial(JsonBody, openers=("<longcat_tool_call>",), closers=("</longcat_tool_call>",)),
+            _VALUE,
+        ),
+        Opener("<longcat_tool_call>", partial(ArgKeyValue, prefix="longcat_"), _NAME),
+    ),
     each("<longcat_tool_call>", "</longcat_tool_call>"),
-    models="LongCat-Flash",
+    closers=("</longcat_tool_call>",),
+    models="LongCat-Flash; with a tag for each key and value (`<longcat_arg_key>`) LongCat-Flash-Lite",
     several="a block each",
 )
 

@@ -17,6 +17,7 @@ from ..write import arg_keys, functions, invokes, named_tags, params
 
 _TAG: Final = regex.compile("<")
 _OBJECT: Final = regex.compile(r"\{")
+_SUFFIXED: Final = regex.compile(r"[\w.-]{1,32}>\s{0,16}<tool_call:")
 _NAME: Final = regex.compile(r"\w")
 _UNTYPED: Final = "the types of values, which the schema decides; whether a value holds its own closers"
 
@@ -46,20 +47,21 @@ SEED_OSS: Final = _functions("seed_oss", "seed:tool_call", models="Seed-OSS")
 
 _OUTER: Final = ("tool_calls", "calls", "function_calls", "toolcalls", "tool")
 _PREFIXES: Final = ("｜DSML｜", "｜DSML｜ ", "|DSML|")
+_GIGACHAT: Final = "｜GCML｜"
 
 
-def _dsml(name: str, outer: tuple[str, ...], models: str) -> Dialect:
+def _dsml(name: str, outer: tuple[str, ...], models: str, prefixes: tuple[str, ...] = _PREFIXES) -> Dialect:
     """Return a dialect of DeepSeek's markup, for some names of its outer tag, in all its spellings."""
-    make = partial(InvokeParameter, prefixes=_PREFIXES)
-    wrapped = [Opener(f"<{prefix}{tag}>", partial(make, outer=(tag,)), _TAG) for prefix in _PREFIXES for tag in outer]
+    make = partial(InvokeParameter, prefixes=prefixes)
+    wrapped = [Opener(f"<{prefix}{tag}>", partial(make, outer=(tag,)), _TAG) for prefix in prefixes for tag in outer]
     bare = [
-        Opener(f"<{prefix}invoke name=", partial(make, outer=_OUTER, wrapped=False), begins_body=True) for prefix in _PREFIXES
+        Opener(f"<{prefix}invoke name=", partial(make, outer=_OUTER, wrapped=False), begins_body=True) for prefix in prefixes
     ]
     return Dialect(
         name,
         (*wrapped, *bare),
         invokes("｜DSML｜", outer[0], typed=True),
-        closers=tuple(f"</{prefix}{tag}>" for prefix in _PREFIXES for tag in (*outer, "invoke")),
+        closers=tuple(f"</{prefix}{tag}>" for prefix in prefixes for tag in (*outer, "invoke")),
         models=models,
         several="several `invoke` in one block",
         unknown="whether a value holds its own closers",
@@ -72,7 +74,8 @@ DSML_32: Final = _dsml("deepseek_v32_dsml", ("function_calls",), "DeepSeek V3.2"
 DSML_4: Final = _dsml(
     "deepseek_v4_dsml",
     _OUTER,
-    "DeepSeek V4; V4.1, with a blank before the name of each tag",
+    "DeepSeek V4; V4.1, with a blank before the name of each tag; GigaChat 3.5, which writes `GCML` for `DSML`",
+    (*_PREFIXES, _GIGACHAT),
 )
 
 MINIMAX_M2: Final = Dialect(
@@ -155,10 +158,13 @@ GLM45: Final = Dialect(
 
 HUNYUAN_3: Final = Dialect(
     "hunyuan_v3",
-    (Opener("<tool_calls>", partial(ArgKeyValue, outer="tool_calls", name_close=("<tool_sep>",)), _TAG),),
+    (
+        Opener("<tool_calls>", partial(ArgKeyValue, outer="tool_calls", name_close=("<tool_sep>",)), _TAG),
+        Opener("<tool_calls:", partial(ArgKeyValue, outer="tool_calls", name_close=("<tool_sep>",), suffixed=True), _SUFFIXED),
+    ),
     arg_keys(outer="tool_calls", behind_name="<tool_sep>", line=""),
-    closers=("</tool_calls>",),
-    models="Hunyuan 3 and 4",
+    closers=("</tool_calls>", "</tool_calls:"),
+    models="Hunyuan 3 and 4, also with a suffix behind the name of each tag (`<tool_calls:opensource>`)",
     several="several `tool_call` in one block",
     unknown=_UNTYPED,
 )

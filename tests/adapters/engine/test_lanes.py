@@ -24,7 +24,7 @@ from tests.kit.lane_events import BLOCK, GOOD, responses
 from tests.kit.proof import Cases
 from tests.kit.recordings import Recording
 
-SEEDS = min(int(os.environ.get("EXAMPLES", "100")) // 50, 20)
+SEEDS = min(int(os.environ.get("EXAMPLES", "50")) // 50, 20)
 """How often fifty mixtures of lanes, and fifteen texts with something beside them, are drawn for each protocol; more under
 `make more` and `make prove`.
 """

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from random import Random
+from typing import Any, Final
 
 import pytest
 from stream_guard_adapters.engine.body import Body
@@ -15,17 +16,28 @@ from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.engine.shown import as_text
 from stream_guard_adapters.events import guard_events
 from stream_guard_adapters.protocols import CHAT, MESSAGES, PROTOCOLS, RESPONSES, Protocol
+from stream_guard_conformance.corpus import corpus
 from stream_guard_conformance.corpus.streams import STREAMS, chat, finish
+from stream_guard_conformance.damaged import TOOLS as SPOILT
+from stream_guard_conformance.damaged import damaged
 
-from stream_guard import Guard, Limits, ToolBlock, ToolStatus
+from stream_guard import End, Guard, Limits, Tool, ToolBlock, Toolset, ToolStatus
+from stream_guard.dialects.table import Dialect
 from stream_guard.spi import Settings as GuardSettings
 from stream_guard.testing import FakeCorrector, FakeStream, collect, merge_text
 from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.dialects import ANY_TOOL
 from tests.kit.lane_events import BLOCK, GOOD, responses
 from tests.kit.proof import Cases
 
 STEP = int(os.environ.get("STEP", "3"))
 """How many characters apart texts are cut in two; one under `make more` and `make prove`."""
+
+REPLIES: Final = int(os.environ.get("REPLIES", "1000")) // len(ANY_TOOL)
+"""How many damaged replies of each dialect are put back into their text; more under `make more`."""
+
+EVERY: Final = 10
+"""How many rows of the corpus there are for each that is tried."""
 
 GUARD = Guard(FILE_TOOLS)
 SETTINGS = GuardSettings(FILE_TOOLS, Limits())
@@ -346,6 +358,77 @@ def test_a_call_in_a_dialect_stands_in_the_text_as_it_was_written_or_as_a_fence(
             assert json.loads(after.removesuffix("```")) == {"tool": "write_file", "path": "a", "content": "x"}
     for uncertain in ((TAGS % "path") + "\nx</function>", (HERMES % "")[:-4]):
         assert said(uncertain, rewrite) == uncertain
+
+
+STRICT: Final = Toolset(
+    Tool(
+        "set_value",
+        "",
+        {
+            "type": "object",
+            "properties": {"key": {"type": "string"}, "value": {"type": ["string", "number", "null"]}},
+            "required": ["key"],
+        },
+    ),
+    Tool("delete_page", "", {"type": "object", "properties": {"slug": {"type": "string"}}, "required": ["slug"]}),
+    *(Tool.of(tool) for tool in SPOILT),
+)
+
+
+def put_back(text: str, mode: Any, end: Any = "stop", tools: Toolset = STRICT) -> tuple[str, Counter[str]]:
+    """The text with its blocks put back, and the calls of it that may run."""
+    guard = Guard(tools, dialects="all", rewrite=mode)
+    settings = GuardSettings(tools, Limits(), rewrite=mode)
+    items = list(guard.scan([text, End(end)]))
+    shown = "".join(
+        item if isinstance(item, str) else as_text(item, settings) for item in items if not isinstance(item, ToolStatus)
+    )
+    return shown, runs(items)
+
+
+def runs(items: Iterable[Any]) -> Counter[str]:
+    calls = [item.call for item in items if isinstance(item, ToolBlock) and item.executable]
+    return Counter(json.dumps([call.tool, call.arguments], sort_keys=True) for call in calls if call is not None)
+
+
+@pytest.mark.parametrize("mode", ["own", "fence"])
+@pytest.mark.promise("P7", "P8")
+def test_what_may_not_run_stands_in_the_text_as_it_was_written(mode: str) -> None:
+    """Its content is one reading of several, and would be valid in a fence."""
+    refused = (
+        '<function_calls>\n<invoke name="set_value">\n<parameter name="key">a</parameter>\n<parameter name="value">null'
+        "</parameter>\n</invoke>\n</function_calls>\n",
+        "<tool_call>\n<function=delete_page>\n  <parameter=slug>\n  home\n  </parameter>\n</function>\n</tool_call>\n",
+    )
+    for text in refused:
+        assert put_back(text, mode) == (text, Counter())
+
+
+@pytest.mark.more
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("mode", ["own", "fence"])
+@pytest.mark.parametrize("dialect", [pytest.param(dialect, id=name) for name, dialect in ANY_TOOL.items()])
+def test_a_text_with_its_blocks_put_back_holds_no_call_but_those_that_ran(cases: Cases, dialect: Dialect, mode: str) -> None:
+    """Read again by a guard that mends nothing. The calls are damaged, one or several in a block."""
+    rng = Random(f"put back {dialect.name}")
+    again = Guard(STRICT, dialects="all", fixes="off")
+    for _ in range(REPLIES):
+        reply = damaged(dialect, rng)
+        shown, ran = put_back(reply.text(), mode, reply.end)
+        assert not runs(again.scan([shown, End(reply.end)])) - ran, (reply.faults, reply.text(), shown)  # type: ignore[arg-type]
+    cases(REPLIES)
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("mode", ["own", "fence"])
+def test_nor_does_that_of_a_row_of_the_corpus(cases: Cases, mode: str) -> None:
+    rows = [row for row in corpus() if row.form == "text" and row.protocol == "text"][::EVERY]
+    for row in rows:
+        text, tools = "".join(row.input), Toolset(*map(Tool.of, row.tools))
+        shown, ran = put_back(text, mode, tools=tools)
+        again = Guard(tools, dialects="all", fixes="off").scan([shown, End("stop")])
+        assert not runs(again) - ran, (row.id, text, shown)
+    cases(len(rows))
 
 
 def test_a_dialect_that_is_not_asked_for_passes() -> None:

@@ -314,10 +314,24 @@ async def test_what_has_expired_is_never_archived_as_done(server: str, tmp_path:
         await store.finalize(lease, "done", {"event": "done", "data": "{}"})
     while await store._redis.exists(f"{tmp_path.name}:stream:s"):
         await asyncio.sleep(0.01)
-    assert await heard(streams, "s") == "forgotten"
+    told = await heard(streams, "s")
+    assert told == "forgotten" if over else not isinstance(told, str) and json.loads(told[-1].data)["ending"] == "interrupted"
     await idle(streams)
     assert kept.endings == ([] if over else ["interrupted"])
     await store.aclose()
+
+
+@pytest.mark.parametrize("how", ["DEL", "XTRIM"])
+async def test_entries_of_a_running_stream_that_somebody_removed_are_lost_and_not_forgotten(damaged: Damaged, how: str) -> None:
+    """A reader gets an end, from the moment they are gone, and whether or not its producer lives to say so."""
+    written = await damaged.stores[2].append(await begun(damaged.stores[2]), events(*TEXTS))
+    key = f"{damaged.prefix}stream:s"
+    await (damaged.redis.delete(key) if how == "DEL" else damaged.redis.xtrim(key, maxlen=1, approximate=False))
+    streams = ResumableStreams(damaged.stores[1], GUARD)
+    for after in ("", written[0].id, *([written[-1].id] if how == "DEL" else [])):
+        told = await heard(streams, "s", after)
+        assert not isinstance(told, str)
+        assert json.loads(told[-1].data)["ending"] == "interrupted"
 
 
 async def test_a_stream_that_a_producer_can_continue_is_left_to_it(damaged: Damaged) -> None:

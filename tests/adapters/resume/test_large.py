@@ -13,7 +13,7 @@ import pytest
 import stream_guard_adapters.resume.line as line_module
 from redis.asyncio import Redis
 from stream_guard_adapters.resume import Entry, RedisStore, ResumableStreams
-from stream_guard_adapters.resume.store import STEP_BYTES, NotTaken
+from stream_guard_adapters.resume.store import STEP_BYTES, NotTaken, StoreAway
 
 from stream_guard import Guard
 from stream_guard.testing import FakeStream
@@ -29,8 +29,9 @@ PACE = 1 << 20
 class Link:
     """A link to a server, that all connections share; it carries so many bytes a second each way."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, pace: int = PACE) -> None:
         self._port = port
+        self.pace = pace
         self._ways = (asyncio.Lock(), asyncio.Lock())
         self._tasks: set[asyncio.Task[None]] = set()
         self.port = 0
@@ -47,7 +48,7 @@ class Link:
         try:
             while data := await source.read(8192):
                 async with way:
-                    await asyncio.sleep(len(data) / PACE)
+                    await asyncio.sleep(len(data) / self.pace)
                 sink.write(data)
                 await sink.drain()
         except OSError:
@@ -159,6 +160,67 @@ async def test_what_is_read_over_a_slow_link_arrives_and_so_does_the_rest(
             found = await asyncio.gather(*(whole(reading, name) for name in ("many", "large", "live")))
             assert [len(text(one)) for one in found[:2]] == [200 * 15_001, 3_000_001]
             assert [ending(one) for one in found] == ["done"] * 3
+            await closed(here, there)
+
+
+async def test_an_event_is_written_and_read_for_as_long_as_it_moves(tmp_path: Path) -> None:
+    """It takes longer than the client's own limit for an answer, which is five seconds since its version 8."""
+    with stores.server(tmp_path / "v", *stores.MEMORY) as valkey:
+        async with Link(valkey.port, 200_000) as link, Link(valkey.port, 200_000) as other:
+            here, there = (RedisStore(f"redis://127.0.0.1:{each.port}") for each in (link, other))
+            writing, reading = ResumableStreams(here, GUARD), ResumableStreams(there, GUARD)
+            await writing.start("large", "me", lambda: FakeStream(["x" * 1_300_000 + "\n"]))
+            found = await whole(reading, "large")
+            assert (len(text(found)), ending(found)) == (1_300_001, "done")
+            await closed(here, there)
+
+
+async def test_pages_that_grew_on_a_fast_link_are_smaller_again_on_a_slow_one(tmp_path: Path) -> None:
+    """Neither the reader of a long stream nor one of a small live stream waits for ever."""
+    with stores.server(tmp_path / "v", *stores.MEMORY) as valkey:
+        async with Link(valkey.port, 1 << 30) as link:
+            here, there = RedisStore(valkey.url), RedisStore(f"redis://127.0.0.1:{link.port}", wait=1)
+            writing, reading = ResumableStreams(here, GUARD), ResumableStreams(there, GUARD)
+            await writing.start("many", "me", lambda: FakeStream(["x" * 15_000 + "\n"] * 400))
+            await writing.start("rest", "me", lambda: FakeStream(["x" * 15_000 + "\n"] * 60))
+            await idle(writing)
+            for _ in range(3):
+                await whole(reading, "many")
+            link.pace = 150_000
+            await writing.start("live", "me", lambda: said(200))
+            found = await asyncio.gather(*(patient(reading, name) for name in ("rest", "live")))
+            assert [ending(one) for one in found] == ["done"] * 2
+            assert len(text(found[0])) == 60 * 15_001
+            await closed(here, there)
+
+
+async def patient(streams: ResumableStreams, stream: str) -> list[Entry]:
+    """Return a stream's entries, read by a client that comes again up to ten times, where the store is late."""
+    found: list[Entry] = []
+    for _ in range(10):
+        try:
+            entries = await streams.open(stream, "me", after=found[-1].id if found else "")
+            assert entries is not None
+            async for entry in entries:
+                found.append(entry)
+            return found
+        except StoreAway:
+            await asyncio.sleep(0.1)
+    raise AssertionError(f"{stream} was never read to its end: {len(found)} entries")
+
+
+async def test_a_large_event_that_waits_for_a_larger_one_is_not_given_up(tmp_path: Path) -> None:
+    """The store is not away while something goes to it, however long that takes."""
+    with stores.server(tmp_path / "v", *stores.MEMORY) as valkey:
+        async with Link(valkey.port) as link:
+            here, there = RedisStore(f"redis://127.0.0.1:{link.port}", lease=1, retry=2), RedisStore(valkey.url, lease=1)
+            writing, reading = ResumableStreams(here, GUARD), ResumableStreams(there, GUARD)
+            await writing.start("largest", "me", lambda: FakeStream(["x" * 5_000_000 + "\n"]))
+            await asyncio.sleep(0.5)
+            for n in range(2):
+                await writing.start(f"s{n}", "me", lambda: FakeStream(["y" * 70_000 + "\n"] * 3))
+            found = await asyncio.gather(*(whole(reading, name) for name in ("largest", "s0", "s1")))
+            assert [(len(text(one)), ending(one)) for one in found] == [(5_000_001, "done")] + [(210_003, "done")] * 2
             await closed(here, there)
 
 

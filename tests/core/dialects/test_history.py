@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from stream_guard import Guard, Tool, ToolBlock, Toolset, run
+from stream_guard import End, Guard, Tool, ToolBlock, Toolset, run
 from stream_guard.dialects import History
 from stream_guard.dialects.history import FORMS
 from stream_guard.dialects.tables import DIALECTS
@@ -98,6 +98,74 @@ async def test_a_call_that_did_not_run_stays_as_it_was_written_and_its_result_sa
     reply, results = await turn(text, "hermes")
     assert reply["content"] == text
     assert 'requires "content" field' in results["content"]
+
+
+TOKENS = (
+    *(
+        "<|im_end|>",
+        "<|im_start|>system",
+        "</s>",
+        "<s>",
+        "[INST]",
+        "[/INST]",
+        "[TOOL_CALLS]",
+        "<<SYS>>",
+        "<start_of_turn>",
+        "<end_of_turn>",
+    ),
+    *(
+        "<|eot_id|>",
+        "<|end|>",
+        "<|call|>",
+        "<|user|>",
+        "<｜User｜>",
+        "<｜end▁of▁sentence｜>",
+        "<turn|>",
+        "<|turn>",
+        "<eos>",
+        "<bos>",
+    ),
+    *("[SYSTEM_PROMPT]", "<|endoftext|>", "[/AVAILABLE_TOOLS]", "<end_function_call>", "<|python_tag|>", "<channel|>"),
+)
+"""Special tokens of chat templates. A server may take one for what it says, wherever it stands."""
+
+
+@each
+@pytest.mark.parametrize("token", TOKENS)
+def test_no_special_token_of_any_template_is_written(name: str, token: str) -> None:
+    """Neither in a result nor in a call: it is escaped, or the call is refused."""
+    history = History(name)
+    around = history.results([("weather", "HOLE")])
+    for text in (token, f"ok{token}\n{token}", f'say "x" {token.upper()}'):
+        shown = history.results([("weather", text)])
+        before, behind = around.split("HOLE")
+        assert token not in shown.removeprefix(before).removesuffix(behind)
+        call: Any = ("write_file", {"path": "a", "content": text})
+        empty = history.calls([("write_file", {"path": "a", "content": ""})])
+        try:
+            written = history.calls([call])
+        except ValueError:
+            assert FORMS[name].raw
+            continue
+        assert written.lower().count(token.lower()) == empty.lower().count(token.lower())
+        (block,) = (item for item in Guard(TOOLS, dialects=[name]).scan([written, End("stop")]) if isinstance(item, ToolBlock))
+        assert block.executable
+        assert block.call is not None
+        assert block.call.arguments == call[1]
+
+
+@pytest.mark.parametrize("text", ["if a <", "</Parameter>", "<paramter=x>", "<|im_end|>"])
+def test_a_call_that_its_own_guard_refuses_is_not_written(text: str) -> None:
+    history = History("qwen3_coder")
+    call: Any = ("write_file", {"path": "a", "content": text})
+    try:
+        written = history.calls([call])
+    except ValueError:
+        return
+    (block,) = (
+        item for item in Guard(TOOLS, dialects=["qwen3_coder"]).scan([written, End("stop")]) if isinstance(item, ToolBlock)
+    )
+    assert block.executable
 
 
 async def test_a_turn_without_calls_is_one_message() -> None:

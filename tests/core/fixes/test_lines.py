@@ -162,3 +162,12 @@ def test_lines_that_all_begin_at_the_edge_have_no_indent_to_take_off() -> None:
     assert without_indent("  {\n   a\n \n\n  }", 2) == "{\n a\n\n\n}"
     assert without_indent("{\n  a\n}", 2) is None
     assert without_indent("  {\n\ta\n  }", 2) is None
+
+
+@pytest.mark.parametrize(("first", "last", "runs"), [("", "", True), ("", "\n", True), ("\n", "", False), ("\n", "\n", True)])
+def test_a_line_break_between_a_text_and_the_last_brace_may_have_changed_places_with_the_quote(
+    first: str, last: str, *, runs: bool
+) -> None:
+    """In a block that is written in lines, and of those the first may be that of the first brace alone."""
+    body = f'{{{first}"tool": "keep", "body": "x y\nz\n"{last}}}'
+    assert GUARD.check(body).executable is runs

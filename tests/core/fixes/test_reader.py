@@ -406,7 +406,8 @@ def told(body: str) -> Any:
             '{"content": "it is. "path": "a"}',
             "ambiguous",
         ),
-        ('{"content": "x " "path": "a"}', (({"content": "x ", "path": "a"},), [("missing_comma", "", ("content",))], [], None)),
+        ('{"content": "x" "path": "a"}', (({"content": "x", "path": "a"},), [("missing_comma", "", ("content",))], [], None)),
+        ('{"content": "x " "path": "a"}', "ambiguous"),
         ('{"content": "x "path": "a"}', "ambiguous"),
         (
             "{'path': 'a' // it's\n}",

@@ -15,7 +15,18 @@ from stream_guard.dialects.write import Call
 from stream_guard.grammars import FORMS, Grammar, GrammarError
 from tests.kit import gbnf
 from tests.kit.dialects import TOOLS
-from tests.kit.grammars import UNSAID, accepts, closers, complaint, drawn, holds_damage, read, tools_and_calls, written
+from tests.kit.grammars import (
+    UNSAID,
+    accepts,
+    closers,
+    complaint,
+    drawn,
+    ends_unclear,
+    holds_damage,
+    read,
+    tools_and_calls,
+    written,
+)
 
 PAIRS = int(os.environ.get("PAIRS", "75"))
 SAMPLES = int(os.environ.get("SAMPLES", "140"))
@@ -91,6 +102,6 @@ def test_a_grammar_accepts_calls_of_drawn_tools_and_what_it_draws_is_valid(
         found = drawn(lark(form, grammar), random.Random(seed), closers(dialect))
         if found is not None and "accepts_more" not in lost:
             assert_runs(tools, dialect, found)
-        if text is not None and "accepts_less" not in lost:
+        if text is not None and "accepts_less" not in lost and not ends_unclear(dialect, call):
             taken = accepts(grammar.text, text) if form == "lark" else gbnf.takes(grammar.text, text)
             assert taken, (text, grammar.text)

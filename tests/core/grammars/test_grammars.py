@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import pickle
 import random
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from typing import Any
 import pytest
 
 from stream_guard import Tool, Toolset, ValidationIssue
+from stream_guard.dialects.bodies.tags import TagBody
 from stream_guard.dialects.tables import DIALECTS
 from stream_guard.grammars import FORMS, REFUSED, Grammar, GrammarError
 from stream_guard.tools.files import FILE_TOOLS
@@ -142,6 +145,57 @@ def test_where_text_and_other_values_would_be_unclear_only_text_is_written() -> 
         assert accepts(grammar.text, text) is accepted, value
         if accepted:
             assert [block.executable for block in read(made, "qwen3_coder", text)] == [True]
+
+
+TAGS = tuple(name for name in FORMS if name != "fence" and isinstance(DIALECTS[name].openers[0].body(), TagBody))
+TEXTS: Mapping[str, tuple[Mapping[str, Any], set[str]]] = {
+    "any": ({"type": "string"}, set()),
+    "not empty": ({"type": "string", "minLength": 1}, set()),
+    "bounded below": ({"type": "string", "minLength": 2}, {"minLength"}),
+    "bounded": ({"type": "string", "maxLength": 2}, {"maxLength"}),
+    "or null": ({"type": ["string", "null"]}, {"type"}),
+    "bounded, or a number": ({"type": ["string", "integer"], "maxLength": 3}, {"type", "maxLength"}),
+    "listed": ({"enum": ["a", "a\n ", "a\n\t\n", "a\r", " ", "\n ", "a\n"]}, {"enum"}),
+}
+"""Schemas of a text, and the rules beside which some texts are not written."""
+
+
+@pytest.mark.parametrize(
+    ("dialect", "name"),
+    [(dialect, name) for dialect in TAGS for name in TEXTS if name == "any" or dialect in ("qwen3_coder", "glm45")],
+)
+def test_no_text_between_tags_ends_with_what_may_be_the_indent_of_its_closer(dialect: str, name: str) -> None:
+    """Nor with half of the line end that belongs to it. Nothing else is kept out of a text without bounds."""
+    schema, less = TEXTS[name]
+    made = tools(schema)
+    grammar, form = made.to_lark(dialect, prose=False), made.to_gbnf(dialect, prose=False)
+    assert {(each.rule, each.effect) for each in grammar.not_expressed} == {(rule, "accepts_less") for rule in less}
+    for value in ("".join(each) for size in range(4) for each in itertools.product("a \n\r", repeat=size)):
+        if not made["t"].compiled.accepts({"f": value}):
+            continue
+        text = written(dialect, ("t", {"f": value}))
+        accepted = accepts(grammar.text, text)
+        assert accepted is gbnf.takes(form.text, text), value
+        if accepted:
+            (block,) = read(made, dialect, f"Well:\n{text}\nDone.\n")
+            assert (block.executable, block.fixes) == (True, ()), (value, block.issues)
+            assert block.arguments == {"tool": "t", "f": value}
+        elif not less:
+            assert re.search(r"[\r\n][ \t]+[\r\n]*\Z|\r\Z", value), value
+
+
+@pytest.mark.parametrize(
+    ("pattern", "more"), [(r"^[a-z\s]+$", True), ("^a", True), (r"^[\s\S]*;$", False), ("^[a-z ]+$", False)]
+)
+def test_a_pattern_that_may_end_with_a_line_of_blanks_between_tags_is_listed(pattern: str, more: bool) -> None:
+    made = tools({"type": "string", "pattern": pattern})
+    grammar = made.to_lark("minimax_m2", prose=False)
+    assert (("/properties/f/pattern", "pattern", "accepts_more") in lost(grammar)) is more
+    if more:
+        text = written("minimax_m2", ("t", {"f": "a\n "}))
+        assert accepts(grammar.text, text)
+        assert [block.executable for block in read(made, "minimax_m2", text)] == [False]
+    assert lost(made.to_lark(prose=False)) == []
 
 
 def test_a_value_of_a_type_that_is_not_stated_is_not_written_beside_text() -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
 
 from stream_guard import Guard, Limits, ToolBlock, ToolStatus
+from stream_guard.dialects.tables import DIALECTS
 from stream_guard.testing import every_split, merge_text, original
 from tests.kit.dialects import TOOLS
+from tests.kit.grammars import read
 
 CALL = '{"name": "write_file", "arguments": {"path": "a.txt", "content": "x"}}'
 HERMES = f"<tool_call>{CALL}</tool_call>"
@@ -104,3 +107,28 @@ def test_a_broken_call_is_mended_as_in_a_fence() -> None:
     (block,) = (item for item in scanned(text) if isinstance(item, ToolBlock))
     assert (block.dialect, block.tool, block.corrected_by) == ("hermes", "write_file", "fixes")
     assert block.raw == text
+
+
+INDENTED = ("if a:\n    b()", "  a\n  b", "x\n\ty\n", "\n  a", "a\n b\nc")
+"""Texts with lines behind an indent."""
+
+
+@pytest.mark.parametrize(
+    "dialect", ["minimax_m2", "claude_xml", "muse_glimmer", "dots", "deepseek_v4_dsml", "hunyuan_v3", "glm45"]
+)
+def test_the_indent_of_a_text_is_none_of_the_calls_behind_it(dialect: str) -> None:
+    """Of the markers a text may have its indent, wherever in the block they stand; not of another call's text."""
+    write = DIALECTS[dialect].write
+    for first, second in itertools.product(INDENTED, repeat=2):
+        pair = [("write_file", {"path": f"{at}.py", "content": text}) for at, text in enumerate((first, second))]
+        text = f"Well:\n{write(pair)}\nDone.\n"
+        made = read(TOOLS, dialect, text)
+        assert [block.call and block.call.arguments["content"] for block in made] == [first, second], text
+        one = write(pair[:1])
+        opener = one[: one.index("write_file")]
+        at = opener.rindex("<")
+        if not opener[:at].endswith("\n") or second == INDENTED[-1]:
+            continue  # its openers stand on one line; or a line of the text stands at the left edge
+        marked = text.replace(opener[at:], f"  {opener[at:]}", 1)
+        made = read(TOOLS, dialect, marked)
+        assert [block.executable for block in made] == [first == INDENTED[-1], False], marked

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import string
+
 import pytest
 
 from stream_guard import End, Guard, ToolBlock
 from stream_guard.dialects.tables import DIALECTS
-from stream_guard.scan.openers import MAX_BLANKS, Found, Openers, any_of
+from stream_guard.scan.openers import MAX_BLANKS, Found, Openers, any_of, openers_of
 from stream_guard.testing import every_split, original
 from stream_guard.tools.files import FILE_TOOLS
 
@@ -89,3 +91,21 @@ def test_an_opener_in_a_code_span_is_prose_and_behind_one_it_is_not(before: str,
         items = list(guard.scan([*chunks, End("stop")]))
         assert original(items) == text
         assert sum(isinstance(item, ToolBlock) for item in items) == calls
+
+
+@pytest.mark.parametrize("char", [*string.printable, "\\d", "｜", "▁", "é", "\u2028"])
+def test_an_opener_stands_for_itself_whatever_is_in_it(char: str) -> None:
+    """No character of a name has a meaning of its own in the pattern that looks for it."""
+    found = Openers([DIALECTS["cline_xml"]], [f"a{char}b"]).at(f"<a{char}b><", 0, line=True)
+    assert isinstance(found, Found)
+    assert found.text == f"<a{char}b>"
+    assert not Openers([DIALECTS["cline_xml"]], [f"a{char}b"]).at(f"<a{'x' if char != 'x' else 'y'}b><", 0, line=True)
+
+
+def test_guards_for_the_same_tools_and_dialects_share_their_openers() -> None:
+    """And no others: neither with another tool, nor another field, nor with dialects in another order."""
+    some = tuple(DIALECTS.values())
+    one = openers_of(some, ("a",), ("b",))
+    assert one is openers_of(some, ("a",), ("b",))
+    for other in (openers_of(some, ("c",), ("b",)), openers_of(some, ("a",), ("c",)), openers_of(some[::-1], ("a",), ("b",))):
+        assert other is not one

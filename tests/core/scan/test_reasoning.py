@@ -34,7 +34,25 @@ def blocks(text: str, mode: Any = "skip") -> list[str]:
     return [item.raw for item in items if isinstance(item, ToolBlock) and item.executable]
 
 
-@pytest.mark.parametrize(("opener", "closer"), (PAIRS | RESULTS).items())
+SUFFIXED = {
+    opener.replace(">", ":opensource>"): closer.replace(">", ":opensource>")
+    for opener, closer in (PAIRS | RESULTS).items()
+    if opener[1:-1].replace("_", "").isalpha()
+}
+"""Tags as a model writes them whose special tokens have a suffix."""
+
+
+def test_a_suffix_belongs_to_the_mark() -> None:
+    """Reasoning ends with the closer of its own suffix; what is no suffix opens none; and any closer ends it from inside."""
+    assert len(SUFFIXED) > 10
+    assert blocks(f"<think:a>\n{THOUGHT}</think>\n</think:b>\n{BLOCK}\n</think:a >\n{BLOCK}") == [BLOCK]
+    assert blocks(f"<think>\n{THOUGHT}</think:a>\n{BLOCK}\n</think>\n{BLOCK}") == [BLOCK]
+    assert blocks(f"{THOUGHT}</think:6124c78e>\n{BLOCK}", "inside") == [BLOCK]
+    for text in ("<think:", "<think:>", "<think:a b>", "<think:a/>", "<thinker:a>", f"<think:{'a' * 33}>"):
+        assert blocks(f"{text}\n{BLOCK}") == [BLOCK], text
+
+
+@pytest.mark.parametrize(("opener", "closer"), (PAIRS | RESULTS | SUFFIXED).items())
 @pytest.mark.parametrize("before", ["", "Hello.\n", "  ", "- item\n\n"])
 def test_a_call_in_reasoning_is_text_and_one_behind_it_a_call(opener: str, closer: str, before: str) -> None:
     """At the beginning of the reply or of a line, at every cut; in any case of its letters."""
@@ -154,7 +172,7 @@ def test_an_opener_is_known_as_soon_as_it_is_whole() -> None:
         assert {opener_in(opener[:size]) for size in range(1, len(opener))} == {""}
         assert opener_in("x" + opener) is None
         assert closer_of(opener.upper()).search(f"x{closer}")
-        assert [place for place, char in enumerate(closer) if char in FIRSTS] == [0]
+        assert closer[0] in FIRSTS
         for size in range(1, len(closer)):
             assert closer_begun(f"x<y{closer[:size]}") == closer[:size]
     assert closer_begun("<" + "x" * MAX_MARK) == closer_begun("") == ""

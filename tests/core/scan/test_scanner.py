@@ -21,7 +21,7 @@ from stream_guard.scan.states import (
     Seen,
     State,
 )
-from stream_guard.scan.unended import HEAD
+from stream_guard.scan.unended import HEAD, UNREAD
 from stream_guard.testing import by_char, every_split, merge_text, random_splits
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.values.block import Block
@@ -526,8 +526,11 @@ def test_what_is_calm_need_not_be_fed() -> None:
         assert merge_text(heard + scanner.end()) == scan(*chunks)
         scanner, heard = FenceScanner(FILE_TOOLS), []
         for chunk in chunks:
-            passes = scanner.in_line and chunk.isprintable() and (scanner.calm or scanner.take(chunk))
-            heard += [chunk] if passes else scanner.feed(chunk)
+            if scanner.in_line and chunk.isprintable() and (scanner.calm or len(scanner.unread) < UNREAD):
+                scanner.unread.extend([] if scanner.calm else [chunk])
+                heard.append(chunk)
+            else:
+                heard += scanner.feed(chunk)
         assert merge_text(heard + scanner.end()) == scan(*chunks)
         scanner, heard = FenceScanner(FILE_TOOLS), []
         for chunk in chunks:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from typing import Final
 
 import pytest
 
-from stream_guard.scan.unended import HEAD, Unended
+from stream_guard.scan.intent import SEARCHED
+from stream_guard.scan.unended import HEAD, UNREAD, Unended
 from stream_guard.testing import by_char, every_split, random_splits
 from stream_guard.tools.files import FILE_TOOLS
 
@@ -65,6 +67,8 @@ CLOSED = [
 PARTS = [
     *LEFT_OPEN,
     *CLOSED,
+    "and on it goes,\nline by line,\n" * 5,
+    "and on " * 12,
     *"{}()<>:='\"`|#,\t\r\na",
     "\r\n",
     "word ",
@@ -73,6 +77,19 @@ PARTS = [
     "x" * 30,
     "x" * (HEAD - 1),
 ]
+
+
+NO_CALL: Final = [
+    f'{{"a": 1,{2 * SEARCHED * " "}\n',
+    '{"a": 1,' + ' "b": [2],\n' * 30,
+    f"{{a: 1, {SEARCHED * 'b'}\n",
+    f"{{x | x {'> 0 ' * SEARCHED}\n",
+    "{a\n" + "it goes on, line by line,\n" * 11,
+    "{\n<p>\n",
+    "{\n",
+    "words {a " + "and more " * 50 + "\n",
+]
+"""What looks like a call, has no end, and names no tool."""
 
 
 def read(pieces: list[str]) -> Unended:
@@ -88,8 +105,8 @@ def test_it_is_known_at_every_cut_whether_a_value_is_open(text: str, open_: bool
         assert read(pieces).leaves_open() is open_, pieces
 
 
-def test_text_that_is_taken_need_not_be_added() -> None:
-    """Whoever asks `take` first, or lets text pass that need not be seen, hears the same as who adds all of it."""
+def test_text_may_wait_to_be_read() -> None:
+    """Whoever lets text wait, or lets it pass where it need not be seen, hears the same as who adds all of it."""
     rng = random.Random(9)
     for _ in range(300):
         text = "".join(rng.choice(PARTS) for _ in range(rng.randint(1, 20)))
@@ -97,27 +114,48 @@ def test_text_that_is_taken_need_not_be_added() -> None:
         for pieces in (by_char(text), *random_splits(text, 9, 3)):
             asked = Unended(FILE_TOOLS)
             for piece in pieces:
-                if not (piece.isprintable() and (asked.calm or asked.take(piece))):
+                if not piece.isprintable() or not (asked.calm or len(asked.unread) < UNREAD):
                     asked.add(piece)
+                elif not asked.calm:
+                    asked.unread.append(piece)
             assert asked.leaves_open() is whole, pieces
 
 
-def test_only_the_head_of_a_line_outside_of_calls_is_taken() -> None:
-    unended = Unended(FILE_TOOLS)
-    assert [unended.take(text) for text in ("a" * (HEAD - 1), "b")] == [True, False]
-    unended.add("\n{")
-    assert unended.take('"tool"')  # it is searched where the head ends
-    unended.add(": 1,\n")
-    assert not unended.take(' "')
+def test_lines_in_which_nothing_begins_are_skipped_without_a_difference() -> None:
+    """Whether many lines are read at once, or each as it comes."""
+    rng = random.Random(11)
+    for _ in range(500):
+        text = "".join(rng.choice(PARTS) for _ in range(rng.randint(1, 20)))
+        each = Unended(FILE_TOOLS)
+        for char in text:
+            each.add(char)
+            each.quiet = False  # reads what waits
+        assert each.leaves_open() is read([text]).leaves_open(), text
+
+
+def test_few_pieces_wait_and_no_long_one() -> None:
+    unended, most = Unended(FILE_TOOLS), 0
+    for piece in (*"a{b" * 100, "x" * 1000):
+        unended.add(piece)
+        most = max(most, len(unended.unread))
+    assert most < UNREAD
+    assert unended.unread == []
+    unended.add("a")
     unended.restart()
-    unended.quiet = True
-    assert not unended.take("a")
+    assert unended.unread == []
 
 
 @pytest.mark.parametrize("text", CLOSED)
 def test_what_has_ended_hides_nothing_behind_it(text: str) -> None:
     if text[-2:] != "a\n":  # a brace of code is followed up to what closes it
         assert read([f"{text}\n{LEFT_OPEN[0]}"]).leaves_open()
+
+
+@pytest.mark.parametrize("text", NO_CALL)
+def test_what_is_no_call_hides_none_behind_it(text: str) -> None:
+    for call in (f"{margin}{call}" for margin in ("", "- ", "> ") for call in LEFT_OPEN if call[0] != '"'):  # JSON may go on so
+        for pieces in ([text, call], by_char(text + call), [text + call], ["{\n" * 90, text, call]):
+            assert read(pieces).leaves_open() is read([call]).leaves_open(), (text, call)
 
 
 def test_it_begins_anew_where_a_block_has_opened() -> None:
@@ -143,4 +181,6 @@ def test_the_rest_of_a_long_line_need_not_be_seen() -> None:
     for piece in ("x" * (HEAD - 1), "x", "\n"):
         unended.add(piece)
         calm.append(unended.calm)
-    assert calm == [False, True, False]
+        unended.quiet = False  # reads what waits
+        calm.append(unended.calm)
+    assert calm == [False, False, False, True, False, False]

@@ -36,6 +36,10 @@ LEFT_OPEN = [
     "*** Begin Patch\n",
     '<boltAction type="file" filePath="a.md">\n',
     "<<<<<<< HEAD\nx\n",
+    "<|tool_call:start|>x\n",
+    "<｜ABCD｜invoke name=",
+    "<tool_call:abc>x\n",
+    "]<]abc[>[<tool_call>\n",
 ]
 CLOSED = [
     '{"tool": "write_file", "content": "a\n"}\n',
@@ -57,6 +61,9 @@ CLOSED = [
     "<details>\n<summary>a\n",
     "for every file\n",
     "**bold**\n",
+    "<|tool_call:end|>\n",
+    "<https://tool.call/>\n",
+    "]<]abc\n",
 ]
 
 

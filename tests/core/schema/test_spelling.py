@@ -137,9 +137,15 @@ def pairs(text: str) -> Iterator[tuple[str, str]]:
         yield from ((one, other) for one in words for other in words if one != other)
 
 
+def schema_of(field: str) -> dict[str, Any]:
+    return {"type": "object", "properties": {field: {}, "more": {}}, "required": [field], "additionalProperties": False}
+
+
 def named(name: str, field: str = "what", *, risk: Risk = Risk.WRITE, **more: Any) -> Tool:
-    schema = {"type": "object", "properties": {field: {}, "more": {}}, "required": [field], "additionalProperties": False}
-    return Tool(name, "", schema, risk=risk, **more)
+    return Tool(name, "", schema_of(field), risk=risk, **more)
+
+
+MORE_OF_IT = named("more_of_it", "other")
 
 
 def runs(guard: Guard, call: dict[str, Any], *, wrapped: bool = True) -> list[dict[str, Any]]:
@@ -164,7 +170,7 @@ def as_tools(couples: Iterable[tuple[str, str]], form: str) -> int:
     count = 0
     for number, (written, known) in enumerate(couples):
         for risk in Risk if form == "{}" else [list(Risk)[number % len(Risk)]]:
-            guard = Guard(Toolset(named(form.format(known), risk=risk), named("more_of_it", "other")), fixes="spec")
+            guard = Guard(Toolset(named(form.format(known), risk=risk), MORE_OF_IT), fixes="spec")
             wrapped = risk is Risk.WRITE and form == "{}"
             assert not runs(guard, {"tool": form.format(written), "what": 1}, wrapped=wrapped), (written, known)
             count += 1
@@ -176,7 +182,7 @@ def as_fields(couples: Iterable[tuple[str, str]], form: str) -> int:
     for written, known in couples:
         guard = Guard(Toolset(named("do_it", form.format(known))), fixes="spec")
         assert not runs(guard, {"tool": "do_it", form.format(written): 1}, wrapped=False), (written, known)
-        inner = Tool("do_it", "", {"properties": {"in": named("x", form.format(known)).schema}, "required": ["in"]})
+        inner = Tool("do_it", "", {"properties": {"in": schema_of(form.format(known))}, "required": ["in"]})
         assert not runs(Guard(Toolset(inner)), {"tool": "do_it", "in": {form.format(written): 1}}, wrapped=False), (
             written,
             known,

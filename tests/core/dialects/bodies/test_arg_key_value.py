@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 
 from stream_guard.dialects.bodies.arg_key_value import ArgKeyValue
@@ -88,3 +91,40 @@ def test_a_type_between_key_and_value() -> None:
         [("f", [("a", text("1")), ("b", json("1"))])],
     )
     check(lambda: ArgKeyValue(prefix="i|", outer="tool_calls"), row, "untyped")
+
+
+def suffixed() -> ArgKeyValue:
+    return ArgKeyValue(outer="tool_calls", name_close=("<tool_sep>",), suffixed=True)
+
+
+def with_suffix(text: str, suffix: str = ":open-1") -> str:
+    """A body as a model writes it whose tags have a suffix, from the suffix of its opener on."""
+    return f"{suffix.removeprefix(':')}>" + re.sub(
+        r"(</?(?:tool_calls?|tool_sep|arg_key|arg_type|arg_value))>", rf"\1{suffix}>", text
+    )
+
+
+@pytest.mark.parametrize("row", OUTER, ids=lambda row: row.text[-60:])
+def test_tags_may_have_a_suffix(row: Row) -> None:
+    """All of them the same: a tag without it in a value may quote the dialect."""
+    rest = with_suffix(row.rest).partition(">")[2] if row.rest else row.rest
+    check(suffixed, replace(row, text=with_suffix(row.text), rest=rest), "untyped")
+
+
+@pytest.mark.parametrize(
+    "tag", ["<arg_key>", "</arg_value>", "<tool_call>", "</tool_calls>", "</arg_value:other>", "<tool_sep>"]
+)
+def test_a_tag_with_no_suffix_or_another_one_in_a_value_is_a_doubt(tag: str) -> None:
+    begin = with_suffix("\n<tool_call>f<tool_sep>\n<arg_key>a</arg_key>\n<arg_value>")
+    body = suffixed()
+    body.read(f"{begin}x\n{tag}\ny" + with_suffix("</arg_value>\n</tool_call>\n</tool_calls>").partition(">")[2], 0)
+    body.finish()
+    assert not body.complete
+
+
+@pytest.mark.parametrize("head", [">", "a b>", "<x>", "a\n>", f"{'a' * 33}>"])
+def test_what_is_no_suffix_is_no_body(head: str) -> None:
+    body = suffixed()
+    body.read(head, 0)
+    body.finish()
+    assert body.broken or not body.complete

@@ -1,0 +1,54 @@
+"""Whether a dialect reads a call as it writes it: what it writes is read by its own cursor.
+
+Rule: no pattern of names stands here. What a cursor takes for a name or a key is what its dialect can hold.
+"""
+
+from __future__ import annotations
+
+from .call import RawCall, Value
+from .table import TOOL, Dialect
+from .write import Call, encode
+
+
+def write_back(dialect: Dialect, call: Call) -> str:
+    """Return a call as a dialect writes it. Raises ValueError where the dialect would read another one, or none."""
+    text = dialect.write([call])
+    if dialect.tools or is_read(dialect, call, text):  # what carries files is no call of one tool
+        return text
+    name, arguments = call
+    if arguments and is_read(dialect, (name, {}), dialect.write([(name, {})])):
+        wrong = next((key for key in arguments if not is_read(dialect, one := (name, {key: ""}), dialect.write([one]))), None)
+        raise ValueError(
+            f"the dialect {dialect.name!r} does not read a call with a field called {wrong!r}"
+            if wrong is not None
+            else f"the dialect {dialect.name!r} does not read a call with these values"
+        )
+    raise ValueError(f"the dialect {dialect.name!r} does not read a call of a tool called {name!r}")
+
+
+def is_read(dialect: Dialect, call: Call, text: str) -> bool:
+    """Return whether the text of one call is read as that call: its name and its keys, and each value in one way."""
+    name, arguments = call
+    for opener in dialect.openers:
+        begin = opener.text.replace(TOOL, name)
+        behind = text[len(begin) :]
+        if not text.startswith(begin) or opener.place == "reply":
+            continue
+        if opener.begins is not None and opener.begins.match(behind.lstrip(" \t\r\n")) is None:
+            continue
+        cursor = opener.body(name) if TOOL in opener.text and not opener.begins_body else opener.body()
+        cursor.read(text if opener.begins_body else behind, 0)
+        cursor.finish()
+        calls = cursor.calls()
+        return cursor.complete and not cursor.over and len(calls) == 1 and _is(calls[0], name, [*arguments])
+    return False
+
+
+def _is(read: RawCall, name: str, keys: list[str]) -> bool:
+    """Return whether a call has this name and these keys."""
+    if read.name not in (None, name):
+        return False
+    if isinstance(read.arguments, Value):
+        named = (name, *keys) if read.name is None else keys
+        return all(encode(each) in read.arguments.text for each in named)
+    return [key for key, _ in read.arguments] == keys and all(value.doubt is None for _, value in read.arguments)

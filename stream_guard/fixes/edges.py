@@ -1,0 +1,201 @@
+"""Whether a text may have taken a mark or a blank from what stands between it and the next token of a body.
+
+Two tokens stand apart by a few marks: `": "`, `", "`. If some of them change places, one may cross a quote: `"slug:" home"` is
+`"slug": "home"` then, and the text has a blank that nobody wrote. The reader completes the marks and keeps the text, so nothing
+but the text's edge shows it.
+
+Rule 1: a mark at the edge of a text is doubted only where what stands beside it was mended, and a blank also where the others
+of its block stand outside.
+Rule 2: code begins with blanks and quotes of its own: it has other lines with blanks, or the other quote of the pair.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from .reading import Fixed, Join, Key, Scalar, Step, String
+
+_BESIDE_A_KEY: Final = frozenset({"key_quote", "bare_key", "quote_marks"})
+_BETWEEN: Final = frozenset({
+    "separator", "missing_comma", "extra_comma", "trailing_comma", "list_end", "missing_bracket", "wrong_closer",
+    "extra_closer",
+})  # fmt: skip
+"""The fixes of a key with its quotes, and those of the marks between two tokens."""
+
+_NEXT_TO_A_COMMA: Final = frozenset({"missing_comma", "extra_comma", "key_quote", "list_end"})
+"""Those beside which a comma may have crossed the quote of the text before it."""
+
+_NONE: Final[frozenset[str]] = frozenset()
+_QUOTES: Final = "\"'`“”„‘’«»"
+_PARTNERS: Final = {mark: group for group in ('"', "'‘’", "`", "“”„", "«»") for mark in group}
+"""The marks that are quotes somewhere, and those of the same kind."""
+
+_THREE: Final = ('"""', "'''", "```")
+_CLOSING: Final = {"[": "]", "{": "}", "(": ")"}
+_MARKS: Final = frozenset(",:;")
+_BLANKS: Final = (" ", "\t")
+_AT_AN_EDGE: Final = frozenset({*_QUOTES, *_BLANKS, *_MARKS, *_CLOSING, "=", "."})
+"""What a text begins or ends with that may have taken a mark or a blank."""
+
+_NOT_ALONE: Final = re.compile(r"(?<=\w)['’](?=\w)|\\.", re.DOTALL)
+"""Matches the apostrophe in a word, and what a backslash stands before: neither is a quote that slipped in."""
+
+_APART: Final = re.compile(r"[:=,>](\s?)[^:=,>]*\Z")
+_NEXT: Final = re.compile(r"[\"'`”],[\"'`“”\w]")
+"""Match the last mark between two tokens, with the blank behind it; and a quote and a comma with no blank behind them."""
+
+_INDENTED: Final = re.compile(r"(?:\n|\\n)[ \t]+\S|(?:\n|\\n)\\t")
+_ONE_WORD: Final = re.compile(r"\S+")
+
+
+class _Token(NamedTuple):
+    """A key, a text or another value, and where it stands with its quotes."""
+
+    step: Key | String | Scalar
+    start: int
+    end: int
+    outer: int  # where its quote stands
+
+
+def took_a_mark(body: str, steps: Sequence[Step]) -> bool:
+    """Return whether a text of a body that was mended may begin or end with what stands between two tokens."""
+    if not [
+        step
+        for step in steps
+        if (type(step) is String or type(step) is Key)
+        and step.start < step.end
+        and (body[step.start] in _AT_AN_EDGE or body[step.end - 1] in _AT_AN_EDGE)
+    ]:
+        return False
+    tokens, mended, joined = _tokens(body, steps)
+    spaced, keys_apart = _are_spaced(body, tokens, mended, values=True), _are_spaced(body, tokens, mended, values=False)
+    for place, token in enumerate(tokens):
+        if isinstance(token.step, Scalar):
+            continue
+        text = body[token.start : token.end]
+        if isinstance(token.step, Key):
+            if text != text.strip(" \t"):
+                return True  # no name has a blank at its edge
+            continue
+        before, behind = mended.get(place, _NONE), mended.get(place + 1, _NONE)
+        if place not in joined:
+            apart = token.outer > 0 and body[token.outer - 1].isspace()
+            taken = (spaced and not apart) or (before and text[1:2] not in _BLANKS)
+            if taken and text.startswith(_BLANKS) and not _is_code(text):
+                return True  # it has the blank that the others have before their quote, or one more
+            if before and _begins_with_a_mark(text, before):
+                return True
+        if place + 1 not in joined:
+            if keys_apart and text.endswith(_BLANKS) and _NEXT.match(body, token.end):
+                return True
+            if behind and _ends_with_a_mark(text, behind, _between(body, tokens, place)):
+                return True
+    return False
+
+
+def _between(body: str, tokens: Sequence[_Token], place: int) -> str:
+    """Return what stands between a token and the next one."""
+    return body[tokens[place].end : tokens[place + 1].outer if place + 1 < len(tokens) else len(body)]
+
+
+def _begins_with_a_mark(text: str, fixes: frozenset[str]) -> bool:
+    """Return whether a text begins with a mark of the block; `fixes` are those of the marks before it."""
+    first = text.removeprefix(" ")[:1]
+    if first in _PARTNERS:
+        return not text.startswith(_THREE) and _is_alone(text, first)
+    if first in _CLOSING:
+        return "key_quote" in fixes and _CLOSING[first] not in text
+    return first in _MARKS or (first == "=" and "separator" in fixes)
+
+
+def _ends_with_a_mark(text: str, fixes: frozenset[str], between: str) -> bool:
+    """Return whether a text ends with a mark of the block, or a blank.
+
+    `between` is what stands between it and the next token, and `fixes` are those of these marks.
+    """
+    alone = "}" not in between and "]" not in between  # nothing ends there but the text
+    if alone and "\n" not in text and text.endswith(_BLANKS) and text.strip():
+        return True
+    last = text.removesuffix(" ")[-1:]
+    if last in _PARTNERS:
+        return not text.endswith(_THREE) and _is_alone(text, last)
+    if last == ".":
+        return "missing_comma" in fixes and _ONE_WORD.fullmatch(text) is not None
+    return last == "," and not fixes.isdisjoint(_NEXT_TO_A_COMMA)
+
+
+def _is_alone(text: str, mark: str) -> bool:
+    """Return whether a mark at the edge of a text has no other half in it."""
+    rest = _NOT_ALONE.sub("", text)
+    return bool(rest) and mark in (rest.strip(" \t")[:1], rest.strip(" \t")[-1:]) and _count(rest, _PARTNERS[mark]) % 2 == 1
+
+
+def _count(text: str, marks: str) -> int:
+    return sum(text.count(mark) for mark in marks)
+
+
+def _is_code(text: str) -> bool:
+    """Return whether a text that begins with a blank has other lines that do."""
+    return _INDENTED.search(text) is not None
+
+
+def _are_spaced(body: str, tokens: Sequence[_Token], mended: Container[int], *, values: bool) -> bool:
+    """Return whether a blank stands before the `values` of a body, or else before its keys.
+
+    Beside a text that begins or ends with a blank, and where a mark was `mended` and none is left, nothing is known.
+    """
+    others: list[bool] = []
+    for place, (one, two) in enumerate(pairwise(tokens), 1):
+        if isinstance(one.step, Key) is not values or isinstance(two.step, Key) is values:
+            continue
+        found = _APART.search(body, one.end, two.outer)
+        if found is None or (place in mended and not found[1]):
+            continue
+        if not body.startswith(_BLANKS, two.start) and not body[: one.end].endswith(_BLANKS):
+            others.append(bool(found[1]))
+    return bool(others) and all(others)
+
+
+def _tokens(body: str, steps: Iterable[Step]) -> tuple[list[_Token], dict[int, frozenset[str]], set[int]]:
+    """Return the tokens of a body, the fixes between them by the token behind, and before which tokens a text is continued."""
+    tokens: list[_Token] = []
+    fixed: list[Fixed] = []
+    joined: set[int] = set()
+    for step in steps:
+        if isinstance(step, Fixed):
+            fixed.append(step)
+        elif isinstance(step, Join):
+            joined.add(len(tokens))
+        elif isinstance(step, Key | String | Scalar):
+            end = step.start + len(step.word) if isinstance(step, Scalar) else step.end
+            outer = step.start - (len(step.mark) if isinstance(step, String) else 1)
+            begins = step.start if isinstance(step, Scalar) or body[step.start - 1 : step.start] not in _QUOTES else outer
+            tokens.append(_Token(step, step.start, end, max(begins, 0)))
+    made: dict[int, set[str]] = {}
+    at = 0
+    keys = sum(isinstance(token.step, Key) for token in tokens)
+    own = (
+        sum(step.fix == "separator" for step in fixed) == keys
+    )  # the separator of another language, and not one that slipped in
+    quoted = any(isinstance(token.step, Key) and token.outer < token.start for token in tokens)
+    for step in sorted(fixed, key=lambda one: one.start):
+        while at < len(tokens) and tokens[at].end <= step.start:
+            at += 1
+        if step.fix == "separator" and own:
+            continue
+        if step.fix in _BETWEEN:
+            made.setdefault(at, set()).add(step.fix)
+        elif step.fix in _BESIDE_A_KEY and at < len(tokens):
+            token = tokens[at]
+            if step.fix == "quote_marks" and body[token.outer] in _PARTNERS.get(body[token.end : token.end + 1], ""):
+                continue  # the marks of another language, and not a mark that slipped in
+            if step.end <= token.start or body[token.outer] != '"':
+                made.setdefault(at, set()).add(step.fix)
+            if step.start <= token.start and token.end < step.end and body[token.end] != '"':
+                made.setdefault(at + 1, set()).add(step.fix)
+            if (step.fix == "key_quote" or (step.fix == "bare_key" and quoted)) and step.end == token.end:
+                made.setdefault(at + 1, set()).add(step.fix)
+    return tokens, {place: frozenset(fixes) for place, fixes in made.items()}, joined

@@ -1,0 +1,56 @@
+"""What a dialect is shown as an example, or what is written in it, is read as that call; else it is an error that says why."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from stream_guard import End, Guard, ToolBlock, Toolset
+from stream_guard.dialects.reading_back import write_back
+from stream_guard.dialects.table import Dialect
+from tests.kit.dialects import ANY_TOOL, TEXT, TOOLS, tool
+
+each = pytest.mark.parametrize("dialect", [pytest.param(dialect, id=name) for name, dialect in ANY_TOOL.items()])
+WORDS = st.text("ab_Z1-./:@$# []'\"<>=名é|", min_size=1, max_size=8)
+NAMES = st.one_of(
+    WORDS, st.sampled_from(["user-id", "fs/read", "@id", "a b", "1st", "$filter", "a.b", "parameters", "名前", "#t"])
+)
+
+
+def ran(dialect: Dialect, tools: Toolset, text: str) -> list[Any]:
+    """The calls of a text that run."""
+    items = Guard(tools, dialects=[dialect.name], fixes="off").scan([text, End("stop")])
+    return [item.tool for item in items if isinstance(item, ToolBlock) and item.executable]
+
+
+@each
+@settings(max_examples=40, deadline=None)
+@given(name=NAMES, field=NAMES)
+def test_the_example_of_a_prompt_is_read_or_there_is_no_prompt(dialect: Dialect, name: str, field: str) -> None:
+    """For whatever names tools and fields have."""
+    try:
+        tools = Toolset(tool(name, (field,), **{field: TEXT}))
+    except ValueError:  # no tool has such a name
+        return
+    try:
+        tools.to_prompt(dialect=dialect.name)
+        written = write_back(dialect, (name, {field: "x"}))
+    except ValueError as wrong:
+        assert dialect.name in str(wrong) or "value" in str(wrong)
+        return
+    assert ran(dialect, tools, written) == [name], written
+
+
+@each
+def test_a_name_that_is_not_read_is_named(dialect: Dialect) -> None:
+    for known in TOOLS:
+        assert write_back(dialect, (known.name, {})) == dialect.write([(known.name, {})])
+    for call, said in ((("t", {"ok": "x", 'a"b>c': "x"}), 'a"b>c'), (('t"b\n', {}), 't"b\n')):
+        try:
+            write_back(dialect, call)
+        except ValueError as wrong:
+            assert re.search(re.escape(repr(said)), str(wrong)) or "value" in str(wrong)
