@@ -128,6 +128,8 @@ class StreamGuardMiddleware:
             **settings, emit=emit, keep_alive=keep_alive, request_tools=request_tools, on_uninspected=self.note
         )
         """How a stream is treated."""
+        if format != "auto":
+            self.settings.check_promotes(PROTOCOLS[format])
         self._request_guards: Final = RequestGuards(
             guard, request_tools, on_call, self.note, offered_only=self.promotes_offered_only
         )

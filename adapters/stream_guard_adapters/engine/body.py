@@ -178,6 +178,9 @@ class Body:
             left, cut = None, left
         if left is not None:
             yield from self._one(left)
+        half = self._decoder.decode(b"", final=True)  # half of a character
+        if half and self._frames is None:
+            yield from self._guarded(half, half.encode("utf-8", "surrogateescape"))
         if not self._settled and 0 < self._tries < _TRIES:
             self._uninspected("unknown protocol")
         if left is not None and self._as_came:
@@ -247,7 +250,7 @@ class Body:
 
     def encoded(self, event: Any) -> bytes:
         """Return the bytes of an event of the protocol."""
-        if isinstance(event, str):
+        if isinstance(event, str) and self._frames is None:
             return event.encode("utf-8", "surrogateescape")
         return self._ended(self._encoded(event, keeps=False))
 
@@ -377,9 +380,9 @@ class Body:
         if came is not None and item is came[0]:
             self._as_came = True
             yield came[1]
-        elif isinstance(item, str):
+        elif isinstance(item, str) and self._frames is None:
             yield item.encode("utf-8", "surrogateescape")
-        elif isinstance(item, dict):
+        elif item is None or isinstance(item, dict | list | str | int | float):  # JSON
             yield self._ended(self._encoded(item, keeps=came is not None))
         else:
             yield item

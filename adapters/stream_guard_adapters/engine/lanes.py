@@ -392,6 +392,7 @@ class Lanes:
             elif isinstance(item, Aside):
                 yield item
             elif not self._reads(item):
+                self._note_unread(item)
                 yield self._numbered(item) if isinstance(item, dict) else item
             elif self._promotion is None:
                 yield from self._safely(item, self._last(item))
@@ -405,6 +406,17 @@ class Lanes:
             return self.protocol.reads(event)
         except Exception:  # it was read when it came, and that was reported
             return False
+
+    def _note_unread(self, event: Event) -> None:
+        """Note the numbers of the calls in an event that passes unread: clients join calls with one number."""
+        with suppress(Exception):
+            for piece in self.protocol.calls(event) if self._calls is not None else ():
+                choice, own = piece.call[0], piece.call[-1]
+                if self._calls is not None and isinstance(own, int):
+                    self._calls.numbers((int(choice),)).passed(own)
+        with suppress(Exception):
+            if self._promotion is not None:
+                self._promotion.note(event)
 
     def _following(self, follow: Callable[[ToolBlock], Iterable[Any]], block: ToolBlock) -> list[Any]:
         """Return the items that leave behind a block whose correction has ended, as they leave behind any other block."""
@@ -757,7 +769,7 @@ class Lanes:
             return
         items: Iterator[Any] = state.session.events(self._noted(lane, (yield from state.session.scanning(text))))
         for ended, cause in ends:
-            if ended == lane:
+            if ended in (lane, EVERY):
                 items = chain(items, state.session.events(self._noted(lane, state.end(cause or "unknown"))))
         self._weigh(state)
         first, begun = True, False

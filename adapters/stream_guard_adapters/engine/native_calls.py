@@ -34,7 +34,8 @@ import jiter
 from stream_guard import End, EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
 from stream_guard.spi import BLANKS, TOOL_KEY, Aside, Block, Judging, Spent, call_body, excess, fenced, joined
 
-from ..protocols import ELSEWHERE, Event, Lane, LeftOut, ObjectText, Piece, Protocol, Sent
+from ..protocols import AS_IT_CAME, ELSEWHERE, Event, Lane, LeftOut, ObjectText, Piece, Protocol, Sent
+from .outcomes import Outcome, Outcomes
 from .room import Room
 from .settings import Native
 from .unfinished import is_unfinished
@@ -64,6 +65,8 @@ class _Call:
         "learns",
         "name",
         "number",
+        "opened",
+        "outcome",
         "over",
         "refused",
         "session",
@@ -72,8 +75,12 @@ class _Call:
         "waits",
     )
 
-    def __init__(self, piece: Piece, room: Room) -> None:
+    def __init__(self, piece: Piece, room: Room, outcome: Outcome) -> None:
         self._room = room
+        self.outcome = outcome
+        """What becomes of it, for the events that repeat it."""
+        self.opened = False
+        """Whether a piece has said that it begins here."""
         self._weight = 0  # characters that are held of it: arguments and events
         self.key = piece.call
         self.id = piece.id
@@ -144,6 +151,7 @@ class _Call:
     def give_up(self) -> None:
         """Note that the call has no end, since another one begins in its place."""
         self._object.give_up()
+        self._contradicted = True  # nobody knows of which of the two later pieces are
 
     def write(self, piece: Piece) -> str:
         """Take the arguments of a piece: more of them, or all of them. Return what is new."""
@@ -189,6 +197,11 @@ class _Call:
         if self._given is not None and (self.over or self.twice or not text.strip()):
             text = self._given + text
         return joined(text)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its last piece had all of its arguments."""
+        return self._whole
 
     @property
     def is_empty(self) -> bool:
@@ -274,6 +287,10 @@ class Numbers:
         self.renumbers = True
         self._taken.add(number)
 
+    def passed(self, number: int) -> None:
+        """Note that a call has left unread with this number."""
+        self._taken.add(number)
+
     def take(self, own: int) -> int:
         """Return the number that a call leaves with, given its own number, as its first piece leaves."""
         if self.renumbers:
@@ -309,6 +326,7 @@ class Calls:
         "_protocol",
         "_refused",
         "_room",
+        "_said",
         "_sent_on",
         "_sessions",
         "_spent",
@@ -339,8 +357,9 @@ class Calls:
         self._sessions = 0
         self._judged: set[Lane] = set()  # the keys of calls that were validated, and may not continue
         self._last: dict[Lane, _Call] = {}  # the call that began last, of each choice or of the message
-        self._outcomes: dict[str, Sent] = {}  # by the ids of the calls
-        self._ended: set[str] = set()  # the ids of calls whose end has come, and whose outcome may not be known yet
+        self._outcomes = Outcomes()
+        self._said: dict[str, list[Sent]] = {}  # what was sent on, by the ids of the calls
+        self._ended: dict[Lane, list[Outcome]] = {}  # the calls whose end has come, by their keys
         self._noted = 0  # characters of those outcomes
         self._sent_on: set[Lane] = set()  # the choices, or the message, that calls have left of
         self._left_out: dict[Lane, LeftOut] = {}  # those that calls were not sent on of
@@ -394,8 +413,7 @@ class Calls:
             return call.session is not None and piece.call not in passed_over
         if not piece.name or not self._guard.tools.knows(piece.name):
             return False
-        known = piece.id is not None and (piece.id in self._ended or piece.id in self._outcomes)
-        return not known and (piece.call not in passed_over or (piece.begins and piece.whole))
+        return not self._is_known(piece) and (piece.call not in passed_over or (piece.begins and piece.whole))
 
     def keeps(self, event: Event, size: int, out: list[Any]) -> bool:
         """Keep an event that is about a call that is held, and has no piece of it: it leaves with the call. Return whether.
@@ -467,6 +485,10 @@ class Calls:
             found = self._numbers[key[:1]] = Numbers()
         return found
 
+    def has_sent(self, group: Lane) -> bool:
+        """Return whether a call of a choice, or of the message, has left."""
+        return group in self._sent_on
+
     def reserve(self, group: Lane, number: int) -> None:
         """Note that a promoted call has this number: no native call gets it, and none goes on there."""
         self.numbers(group).reserve(number)
@@ -485,6 +507,7 @@ class Calls:
         """Yield the events of a call that is no longer held and will not be validated."""
         if call.name:
             self._sent_on.add(call.key[:-1])
+            self._note(call, AS_IT_CAME)
         for event in call.release():
             yield self._numbered(event, [call])
 
@@ -496,6 +519,7 @@ class Calls:
         piece = call.told(piece)
         call.learns = call.id is None and piece.id is not None
         call.id = call.id or piece.id  # a stream that is resumed within a call has its id at the call's end
+        call.outcome.learn(piece)
         if call.over or self._is_late(call, piece):
             return self._holds
         self._spell(call, piece)
@@ -521,27 +545,41 @@ class Calls:
         if call is not None:
             return call
         calls = self._open.get(piece.call)
-        if calls and piece.begins and not calls[-1].ended:
+        if calls and piece.begins and not calls[-1].ended and not calls[-1].is_whole:
             calls[-1].give_up()
         if not self._room.opens():
             if self._follows and piece.name and len(self._refused) < self._limits.max_lanes:
                 self._refused.setdefault(piece.call, piece.name)
             return None
-        call = _Call(piece, self._room)
+        call = _Call(piece, self._room, self._outcomes.begin(piece))
         self._open.setdefault(piece.call, []).append(call)
         self._last[piece.call[:-1]] = call
         return call
 
     def _going_on(self, piece: Piece) -> _Call | None:
         """Return the call that goes on with a piece; None for a piece that begins one."""
-        calls = self._open.get(piece.call)
-        if not calls or calls[-1].ended or piece.begins or (piece.id and calls[-1].id and piece.id != calls[-1].id):
+        calls = [call for call in self._open.get(piece.call, ()) if not call.ended]
+        if not calls or (piece.begins and (calls[-1].spelt or not piece.opens)):
+            return None
+        if piece.item:  # calls of different items may share a key
+            of_item = [call for call in calls if call.outcome.item == piece.item]
+            if of_item or all(call.outcome.item for call in calls):
+                return of_item[-1] if of_item else None
+        if self._open[piece.call][-1].ended or (piece.id and calls[-1].id and piece.id != calls[-1].id):
             return None
         return calls[-1]
 
+    def _is_known(self, piece: Piece) -> bool:
+        """Return whether a piece is of a call whose end has come."""
+        opens = piece.opens or piece.begins
+        return not opens and any(outcome.has(piece) for outcome in self._ended.get(piece.call, ()))
+
     def _is_late(self, call: _Call, piece: Piece) -> bool:
         """Return whether a piece comes too late: its call has been judged, and is not to grow."""
-        late = piece.call in self._judged and (piece.id in self._outcomes or call.name is piece.name is None)
+        call.opened = call.opened or piece.opens or piece.begins
+        if call.opened:
+            return False
+        late = piece.call in self._judged and (self._is_known(piece) or call.name is piece.name is None)
         if late and self._holds and piece.arguments:
             self._room.note("late piece")
         return late
@@ -718,10 +756,12 @@ class Calls:
     def note_final(self, event: Event) -> Iterator[Any]:
         """Take the arguments of the calls that an event repeats, and yield what is new of them: some are nowhere else."""
         out: list[Any] = []
-        for piece in self._protocol.final(event) if self._open and not self._failed else ():
-            calls = [call for calls in self._open.values() for call in calls]
-            for call in calls:
-                if call.session is not None and not call.over and call.id is not None and call.id == piece.id:
+        pieces = self._protocol.final(event) if self._open and not self._failed else ()
+        if pieces:
+            calls = {call.outcome: call for calls in self._open.values() for call in calls}
+            for piece, outcome in zip(pieces, self._outcomes.matching(self._protocol.repeated(event)), strict=True):
+                call = calls.get(outcome) if outcome is not None else None
+                if call is not None and call.session is not None and not call.over:
                     new = call.write(piece) if piece.arguments else ""
                     if new:
                         self._grow(call, call.session, new, out)
@@ -735,10 +775,12 @@ class Calls:
         if not self._open:
             return []
         yield from self.note_final(event)
-        refused = self._protocol.refused(event)
+        refused, item = self._protocol.refused(event), self._protocol.item(event)
         found: list[Ending] = []
         for key, why in self._protocol.call_ends(event, self._open):
             calls = [call for call in self._open[key] if not call.ended]
+            if item is not None:
+                calls = [call for call in calls if call.outcome.item in (None, item)]
             for call in calls if refused else ():
                 call.refused = True
             # Only an observer may say that a call is whole before its message is.
@@ -761,8 +803,7 @@ class Calls:
         """Note that the ends of these calls have come: they are closed when it is the turn of the events with them."""
         for call, _ in ends:
             call.ended = True
-            if call.id is not None:
-                self._ended.add(call.id)
+            self._note_ended(call)
 
     def close(self, call: _Call, cause: StreamEnd, *, more: bool = False) -> Iterator[Any]:
         """End a call. `more` says whether another call of its choice or message begins after it."""
@@ -782,6 +823,7 @@ class Calls:
                 yield from self._released(call)
             return
         self._judged.add(call.key)
+        self._note_ended(call)
         if call.over:
             return
         judged = False
@@ -857,8 +899,9 @@ class Calls:
                 self._left_out[piece.call[:-1]] = "length"
             left = self._protocol.without_calls(event, range(len(pieces))) if pieces else event
             repeated = self._protocol.repeated(left) if left is not None else ()
-            unsent: dict[str, Sent] = {one: self._outcomes.get(one) for one, _ in repeated}
-            left = self._protocol.recalled(left, unsent) if left is not None and unsent else left
+            found = self._outcomes.matching(repeated)
+            sent = [one.sent if one is not None and one.sent != AS_IT_CAME else None for one in found]
+            left = self._protocol.retold(left, sent) if left is not None and sent else left
             return left if left is None or not self._protocol.calls(left) else None
         except Exception:
             return None
@@ -881,14 +924,17 @@ class Calls:
 
         Returns None for the result of a call that was not sent on.
         """
-        sent = self._outcomes
-        if self._holds:
-            repeated = self._protocol.repeated(event)
-            unseen: dict[str, Sent] = {one: None for one, tool in repeated if one not in sent and self._guard.tools.knows(tool)}
-            for _ in unseen:
-                self._room.note("unseen call")
-            sent = {**sent, **unseen} if unseen else sent
-        return self._protocol.recalled(event, sent) if sent else event
+        repeated = self._protocol.repeated(event)
+        if repeated:
+            sent: list[Sent] = []
+            for call, outcome in zip(repeated, self._outcomes.matching(repeated), strict=True):
+                known = outcome.sent if outcome is not None else AS_IT_CAME
+                if known == AS_IT_CAME and self._holds and self._guard.tools.knows(call.tool):
+                    self._room.note("unseen call")
+                    known = None
+                sent.append(known)
+            event = self._protocol.retold(event, sent)
+        return self._protocol.recalled(event, self._said) if self._said else event
 
     def close_first(self, cause: StreamEnd) -> Iterator[Any]:
         """End the calls at the first place where a call is held: calls at later places wait behind it."""
@@ -984,13 +1030,20 @@ class Calls:
         out: dict[Lane, LeftOut] = {group: why for group, why in left_out if group not in self._sent_on | {*called}}
         return self._protocol.uncalled(event, out) if out else event
 
+    def _note_ended(self, call: _Call) -> None:
+        """Note that the end of a call has come: what comes of it now is late."""
+        ended = self._ended.setdefault(call.key, [])
+        if call.outcome not in ended:
+            ended.append(call.outcome)
+
     def _note(self, call: _Call, sent: Sent) -> None:
-        if call.id is None:
-            return
-        self._noted += len(sent[1]) if sent is not None else 0
+        """Note how a call is sent on."""
+        self._noted += len(sent[1]) if isinstance(sent, tuple) else 0
         if self._noted > self._limits.max_held:  # a later event that repeats the call loses it
             sent = None
-        self._outcomes[call.id] = sent
+        call.outcome.sent = sent
+        if call.id is not None:
+            self._said.setdefault(call.id, []).append(sent)
 
     def _is_cut(self, call: _Call) -> Generator[Aside[Any], None, bool]:
         """Return whether the JSON of a call lacks its end. Work that takes long is yielded first."""

@@ -19,6 +19,7 @@ from stream_guard import StreamEnd, ToolBlock
 from ..protocols import EVERY, Called, Event, Lane, Protocol, Told
 from .native_calls import Calls, arguments_of
 from .room import Room
+from .settings import OneOf
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -65,15 +66,17 @@ def _on_lines(before: str, text: str) -> str:
 class Promotion:
     """The calls of one stream that wait to be sent as native calls."""
 
-    __slots__ = ("_native", "_next", "_promotable", "_protocol", "_room", "_written", "groups", "told")
+    __slots__ = ("_alone", "_native", "_next", "_promotable", "_protocol", "_room", "_sent", "_written", "groups", "told")
 
     def __init__(self, protocol: Protocol, room: Room, native: Calls | None, promotable: Collection[str] | None = None) -> None:
         self._protocol: Final = protocol
         self._room: Final = room
         self._native: Final = native
         self._promotable: Final = promotable  # the tools whose calls may be; None for all
+        self._alone: Final = isinstance(promotable, OneOf)  # whether a message may have one call and no more
         self._written: dict[Lane, _Written] = {}
         self._next: dict[Lane, int] = {}  # the next free number: of each choice, or of the message
+        self._sent: dict[Lane, list[Called]] = {}  # the promoted calls, by the lanes of their texts
         self.groups: set[Lane] = set()
         """The choices, or the message, that have promoted calls."""
         self.told: Event | None = None
@@ -95,16 +98,31 @@ class Promotion:
         if like is None or self._room.full:
             log.warning("a call in a text is not sent as a native call: the stream holds more than max_held")
             return False
+        if self._alone and self._has_call(self._protocol.numbering(lane)):
+            return False
         written = self._written.setdefault(lane, _Written(like, []))
         self._room.hold(-written.held)
         written.add(like, block, text)
         self._room.hold(written.held)
         return True
 
+    def _has_call(self, group: Lane) -> bool:
+        """Return whether a choice, or the message, has a call, or a block that waits to be one."""
+        waits = any(self._protocol.numbering(lane) == group for lane in self._written)
+        return waits or self._has_sent(group)
+
+    def _has_sent(self, group: Lane) -> bool:
+        """Return whether a call of a choice, or of the message, was sent."""
+        return group in self.groups or (self._native is not None and self._native.has_sent(group))
+
     def passing(self, event: Event) -> Iterator[Event]:
         """Yield what has to leave before an event, and then the event."""
-        self._count(event)
+        self.note(event)
+        before = dict(self._sent)
         for ended, why in self._protocol.ends(event):
+            for lane in before if why in ("stop", "unknown") else ():  # a reason may come more than once
+                if ended in (lane, EVERY):
+                    event = self._protocol.promoted(event, before[lane])
             for lane in list(self._written) if ended == EVERY else [ended]:
                 if why is not None:
                     event = yield from self._leaving(lane, why, event)
@@ -126,11 +144,10 @@ class Promotion:
         if written is None:
             return event
         self._room.hold(-written.held)
-        if why in ("stop", "unknown"):
-            calls = [self._called(lane, block) for block in written.blocks]
-            for call in calls:
-                yield from self._protocol.promote(event, call)
-            return self._protocol.promoted(event, calls)
+        made = self._made(lane, written, event) if why in ("stop", "unknown") else None
+        if made is not None:
+            yield from made[0]
+            return made[1]
         if not written.text:
             return event
         if not written.ended:
@@ -144,10 +161,25 @@ class Promotion:
             yield made
         return self._protocol.told(event, told)
 
+    def _made(self, lane: Lane, written: _Written, event: Event) -> tuple[list[Event], Event] | None:
+        """Return the events of the calls of a text, and the event that ends it; None if that fails: the text is sent then."""
+        if self._alone and self._has_sent(self._protocol.numbering(lane)):
+            return None
+        try:
+            calls = [self._called(lane, block) for block in written.blocks]
+            made = [one for call in calls for one in self._protocol.promote(event, call)]
+            ended = self._protocol.promoted(event, calls)
+        except Exception as error:  # promise P9
+            log.error("the guard failed to send a call as a native call: %s; it leaves as text", type(error).__name__)
+            self._room.note("guard error")
+            return None
+        self.groups.add(self._protocol.numbering(lane))
+        self._sent.setdefault(lane, []).extend(calls)
+        return made, ended
+
     def _called(self, lane: Lane, block: ToolBlock) -> Called:
         """Return a block as a call with a number of its own."""
         group = self._protocol.numbering(lane)
-        self.groups.add(group)
         number = self._number(group)
         if self._native is not None:
             self._native.reserve(group, number)
@@ -159,7 +191,7 @@ class Promotion:
         self._next[group] = number + 1
         return number
 
-    def _count(self, event: Event) -> None:
+    def note(self, event: Event) -> None:
         """Note the numbers that an event takes, and the texts that it goes on with."""
         for lane, text in self._protocol.texts(event) if self._written else ():
             if lane in self._written:

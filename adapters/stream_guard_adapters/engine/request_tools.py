@@ -29,7 +29,7 @@ from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset
 from stream_guard.spi import SHORT, bounded
 
 from .body import crowded, parsed
-from .settings import RequestTools
+from .settings import OneOf, RequestTools
 from .uninspected import Note
 
 log: Final = logging.getLogger("stream_guard")
@@ -66,6 +66,9 @@ class Asked:
     unread: bool = False
     """Whether it may say more that is not read."""
 
+    parallel: bool = True
+    """Whether the model may call more than one in a message."""
+
 
 _UNREAD: Final = Asked(allowed=False, unread=True)
 """What a request says that is too long to be read."""
@@ -76,7 +79,7 @@ def asked(request: object) -> Asked:
     if not isinstance(request, Mapping):
         return Asked()
     found = [*_definitions(request.get("tools")), *_definitions(request.get("functions"))]
-    return Asked(tuple(found), not _forbidden(request))
+    return Asked(tuple(found), not _forbidden(request), parallel=not _only_one(request))
 
 
 def _definitions(entries: object) -> Iterator[Mapping[str, Any]]:
@@ -139,6 +142,13 @@ def _forbidden(request: Mapping[str, Any]) -> bool:
         if isinstance(mode, Mapping) and str(mode.get("mode")).upper() == "NONE":
             return True
     return bool(choice == "none")
+
+
+def _only_one(request: Mapping[str, Any]) -> bool:
+    """Return whether a request allows one call in a message and no more."""
+    choice = request.get("tool_choice")
+    disabled = isinstance(choice, Mapping) and choice.get("disable_parallel_tool_use") is True
+    return disabled or request.get("parallel_tool_calls") is False
 
 
 _FILE: Final = 4_096
@@ -285,7 +295,8 @@ class RequestGuards:
             self._note("request tools")
         if offer.unread or not offer.allowed:
             return made.guard, _NONE
-        return made.guard, made.offered if offer.definitions else self._otherwise
+        promotable = made.offered if offer.definitions else self._otherwise
+        return made.guard, promotable if offer.parallel or promotable is None else OneOf(promotable)
 
     async def _made_of(self, offer: Asked) -> _Made:
         """Return the guard for these tools, made once and kept; the plain guard if none of them can be used."""

@@ -58,6 +58,12 @@ class StreamSettings(CallSettings, total=False):
     on_uninspected: Note | None
 
 
+class OneOf(frozenset[str]):
+    """Tools of which a message may call one, once."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """The settings of one guarded stream, checked: those of `StreamSettings`, and four more for what is served.
@@ -81,7 +87,7 @@ class Settings:
     """What the tools of a request are used for."""
 
     promotable: frozenset[str] | None = None
-    """The tools whose calls may be promoted; None for all. A request may offer only some."""
+    """The tools whose calls may be promoted; None for all. A request may offer only some, and allow only one call (`OneOf`)."""
 
     keep_alive: float | None = None
     """Seconds of silence, while a block is held, after which an event without content is sent; None for never."""

@@ -143,8 +143,10 @@ _REFORMS: Final = ("wrapper", "prose")
 _REFILLS: Final = ("path_escape", "null_field")
 """Fixes that are not of syntax, and leave every name and place as it was."""
 
-_OPENING: Final = re.compile(r"[\s`~>]*[\w-]*[ \t]*[\n{]")
+_OPENING: Final = re.compile(r"[\s`~>]*[\w-]*[ \t]*[\r\n{]")
 """A fence behind whose word nothing stands but the beginning of an object."""
+
+_LINE_END: Final = re.compile(r"\r\n|[\r\n]")
 
 _KEY: Final = re.compile(r"([\w-]+)[\"'`]?\s*:")
 
@@ -155,7 +157,7 @@ def _keeps_form(event: ToolBlock) -> bool:
         return False
     if event.corrected_by == "llm":  # it has our form: so must the block, of which it completes or changes the values
         written = set(_KEY.findall(event.raw))
-        opened = event.raw.partition("\n")[2].lstrip().startswith("{")
+        opened = _LINE_END.split(event.raw, 1)[-1].lstrip().startswith("{")
         return opened and TOOL_KEY in written and written <= set(_KEY.findall(event.content))
     return _keeps_names(event)
 

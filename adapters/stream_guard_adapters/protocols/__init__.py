@@ -19,6 +19,7 @@ from stream_guard import ToolEvent, ToolResult, wire
 from .ag_ui import AgUi
 from .ai_sdk import AiSdk
 from .base import (
+    AS_IT_CAME,
     ELSEWHERE,
     EVERY,
     FEW,
@@ -32,6 +33,7 @@ from .base import (
     LeftOut,
     Piece,
     Protocol,
+    Repeated,
     Sent,
     Thinking,
     Told,
@@ -141,6 +143,7 @@ def disowned(event: Any) -> Any:
 __all__ = [
     "AG_UI",
     "AI_SDK",
+    "AS_IT_CAME",
     "CHAT",
     "ELSEWHERE",
     "EVERY",
@@ -167,6 +170,7 @@ __all__ = [
     "ObjectText",
     "Piece",
     "Protocol",
+    "Repeated",
     "Sent",
     "Thinking",
     "Told",

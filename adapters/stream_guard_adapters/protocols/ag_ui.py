@@ -7,8 +7,9 @@ from typing import Any, ClassVar, Final
 
 from stream_guard import StreamEnd, ToolEvent, wire
 
-from .access import Shape, alike, bare, get, put, walk
+from .access import Shape, alike, bare, get, put
 from .base import (
+    AS_IT_CAME,
     EVERY,
     FEW,
     GUARD_EVENTS,
@@ -24,7 +25,9 @@ from .base import (
     Told,
     chosen,
     each,
+    is_left_out,
     is_of_type,
+    sent_in_order,
 )
 
 _BEGUN, _ARGUMENTS, _DONE, _CHUNK = "TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "TOOL_CALL_CHUNK"
@@ -97,7 +100,9 @@ class AgUi(Protocol):
         if kind not in (_BEGUN, _ARGUMENTS, _DONE, _CHUNK):
             return ()
         said = get(event, "delta")
-        return (Piece(_CHUNKS if kind == _CHUNK else (known or "",), known, name, said if isinstance(said, str) else ""),)
+        at = _CHUNKS if kind == _CHUNK else (known or "",)
+        begins = kind == _BEGUN
+        return (Piece(at, known, name, said if isinstance(said, str) else "", begins=begins, opens=begins),)
 
     def about(self, event: Event) -> Lane | None:
         kind = get(event, "type")
@@ -147,25 +152,29 @@ class AgUi(Protocol):
             return None
         return put(event if first else bare(event, "type", "toolCallId"), delta=arguments)
 
-    def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event | None:
-        def left_out(node: Any, key: str) -> bool:
-            return get(node, key) in sent and sent[get(node, key)] is None
-
-        def recalled(call: Any) -> Any:
-            made = sent.get(get(call, "id"))
-            if made is None or made == (walk(call, "function", "name"), walk(call, "function", "arguments")):
-                return call
-            return put(call, function=put(get(call, "function"), name=made[0], arguments=made[1]))
-
-        def message(one: Any) -> Any:
-            return each(chosen(one, "toolCalls", lambda call: not left_out(call, "id")), "toolCalls", recalled)
-
-        kind = get(event, "type")
+    def recalled(self, event: Event, sent: Mapping[str, Sequence[Sent]]) -> Event | None:
+        kind, following = get(event, "type"), sent_in_order(sent)
         if kind == "TOOL_CALL_RESULT":
-            return None if left_out(event, "toolCallId") else event
+            return None if is_left_out(sent, get(event, "toolCallId")) else event
         if kind != "MESSAGES_SNAPSHOT":
             return event
-        return each(chosen(event, "messages", lambda one: not left_out(one, "toolCallId")), "messages", message)
+
+        def message(one: Any) -> Any:
+            calls, kept = get(one, "toolCalls"), []
+            if not isinstance(calls, list):
+                return one
+            for call in calls:
+                made = following(get(call, "id"))
+                if made is None:
+                    continue
+                function = get(call, "function")
+                same = made == AS_IT_CAME or made == (get(function, "name"), get(function, "arguments"))
+                kept.append(call if same else put(call, function=put(function, name=made[0], arguments=made[1])))
+            same = len(kept) == len(calls) and all(one is made for one, made in zip(calls, kept, strict=True))
+            return one if same else put(one, toolCalls=kept)
+
+        left = chosen(event, "messages", lambda one: not is_left_out(sent, get(one, "toolCallId")))
+        return each(left, "messages", message)
 
     def promote(self, like: Event, call: Called) -> Iterable[Event]:
         yield alike(like, type=_BEGUN, toolCallId=call.id, toolCallName=call.tool, parentMessageId=call.lane[0])

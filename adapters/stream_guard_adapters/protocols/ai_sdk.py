@@ -26,6 +26,7 @@ from .base import (
     as_value,
     inside,
     is_block,
+    is_left_out,
     is_of_type,
 )
 
@@ -87,7 +88,11 @@ class AiSdk(Protocol):
             return (Piece((known,), known, "", ""),)
         said = "" if kind == _BEGUN else _written(get(event, "input"))
         whole = kind == _WHOLE  # the app has parsed it, and may have mended it: its client reads nothing else
-        return (Piece((known,), known, get(event, "toolName") or None, said, whole=whole, decides=whole),)
+        return (
+            Piece(
+                (known,), known, get(event, "toolName") or None, said, whole=whole, decides=whole, begins=not whole, opens=True
+            ),
+        )
 
     def about(self, event: Event) -> Lane | None:
         if not is_of_type(event, "tool-input-") or get(event, "type") == _REFUSED or self.calls(event):
@@ -135,10 +140,10 @@ class AiSdk(Protocol):
             return end
         return inside(end, "finishReason", lambda reason: self.uncalled_reason(reason, left_out[()]))
 
-    def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event | None:
+    def recalled(self, event: Event, sent: Mapping[str, Sequence[Sent]]) -> Event | None:
         # The client raises for an event about a call that it does not know.
         about = is_of_type(event, "tool-output-", "tool-approval-request") and get(event, "toolCallId")
-        return None if about and about in sent and sent[about] is None else event
+        return None if about and is_left_out(sent, about) else event
 
     def promote(self, like: Event, call: Called) -> Iterable[Event]:
         at: dict[str, Any] = {"toolCallId": call.id, "toolName": call.tool}
@@ -147,7 +152,7 @@ class AiSdk(Protocol):
         yield alike(like, type=_WHOLE, **at, input=json.loads(call.arguments))
 
     def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
-        return put(end, finishReason="tool-calls") if get(end, "finishReason") == "stop" else end
+        return put(end, finishReason="tool-calls") if self.cause(get(end, "finishReason")) == "stop" else end
 
     def tell(self, like: Event, said: Told) -> Iterable[Event]:
         yield alike(like, type="text-start", id=said.id)

@@ -50,8 +50,11 @@ EVERY: Final[Lane] = ("*",)
 Framing = Literal["events", "lines", "text"]
 """The wire format of a protocol: server-sent events, lines of JSON, or plain text."""
 
-Sent = tuple[str, str] | None
-"""The tool and the arguments of a call as it was sent on; None for a call that was not sent on."""
+AS_IT_CAME: Final = "as it came"
+"""Stands for a call that passed, or of which nothing is known yet."""
+
+Sent = tuple[str, str] | Literal["as it came"] | None
+"""The tool and the arguments of a call as it was sent on; `AS_IT_CAME`; None for a call that was not sent on."""
 
 LeftOut = Literal["length", "stop"]
 """Why a call was not sent on: it was cut off or is over a limit; or it failed."""
@@ -87,6 +90,29 @@ class Piece:
 
     begins: bool = False
     """Whether it begins a call, though one with its key may be open that has no id."""
+
+    opens: bool = False
+    """Whether it begins a call if none with its key is open: one that has ended with the same key and id is another call. If it
+    `begins` one too, it is the name of an open call that has none."""
+
+    item: str | None = None
+    """The id of the item that has the call, if this piece has it: two calls may share an id, but not an item."""
+
+
+class Repeated(NamedTuple):
+    """A call that an event repeats whole."""
+
+    id: str | None
+    """Its id."""
+
+    item: str | None
+    """The id of the item that has it."""
+
+    place: int | None
+    """Its place in the message."""
+
+    tool: str
+    """The name of its tool; empty when it has none."""
 
 
 class Thinking(NamedTuple):
@@ -407,16 +433,25 @@ class Protocol(ABC):
         """
         return end
 
-    def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event | None:
-        """Return the event with the calls that it repeats as they were sent on, by id, and without those that were not.
+    def recalled(self, event: Event, sent: Mapping[str, Sequence[Sent]]) -> Event | None:
+        """Return the event with the calls that it repeats as they were sent on, and without those that were not.
 
-        Returns the event itself when it repeats none, and None for the result of a call that was not sent on.
+        `sent` has the calls by their ids; those with the same id in their order. Returns the event itself when it repeats none,
+        and None for the result of a call that was not sent on.
         """
         return event
 
-    def repeated(self, event: Event) -> Sequence[tuple[str, str]]:
-        """Return the ids and the tools of the calls that an event repeats whole, after all their pieces."""
+    def repeated(self, event: Event) -> Sequence[Repeated]:
+        """Return the calls that an event repeats whole, after all their pieces."""
         return ()
+
+    def retold(self, event: Event, sent: Sequence[Sent]) -> Event:
+        """Return the event with the calls of `repeated` as they were sent on, in order, and without those that were not."""
+        return event
+
+    def item(self, event: Event) -> str | None:
+        """Return the id of the item that an event is about, where calls are items that have ids of their own."""
+        return None
 
     def final(self, event: Event) -> Sequence[Piece]:
         """Return the calls that an event repeats whole, if that is the last that is heard of their arguments."""
@@ -497,6 +532,17 @@ class Protocol(ABC):
             lane: The lane of its block; None when that is not known.
             within: Whether the text of that lane is still open.
         """
+
+
+def sent_in_order(sent: Mapping[str, Sequence[Sent]]) -> Callable[[Any], Sent]:
+    """Return what says how the next call with an id was sent on: the first one asked for is the first that came."""
+    left = {one: iter(calls) for one, calls in sent.items()}
+    return lambda one: next(left[one], AS_IT_CAME) if isinstance(one, str) and one in left else AS_IT_CAME
+
+
+def is_left_out(sent: Mapping[str, Sequence[Sent]], one: Any) -> bool:
+    """Return whether no call with this id was sent on."""
+    return isinstance(one, str) and one in sent and all(call is None for call in sent[one])
 
 
 def as_text(arguments: Any) -> str:

@@ -259,7 +259,9 @@ class Chat(Protocol):
             why = left_out.get(_lane(choice))
             if why is None:
                 return choice
-            return inside(choice, "finish_reason", lambda reason: self.uncalled_reason(reason, why))
+            for key in ("finish_reason", "native_finish_reason"):
+                choice = inside(choice, key, lambda reason: self.uncalled_reason(reason, why))
+            return choice
 
         return each(end, "choices", uncalled)
 
@@ -276,8 +278,7 @@ class Chat(Protocol):
         delta = get(choice, "delta")
         function = {"name": call.tool, "arguments": call.arguments}
         said = {"tool_calls": [{"index": call.number, "id": call.id, "type": "function", "function": function}]}
-        made = said if isinstance(delta, dict) else type(delta).model_validate(said)
-        yield _framed(like, choice, delta=made)
+        yield _framed(like, choice, delta=said if isinstance(choice, dict) else _delta(delta, said))
 
     def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
         lanes = {call.lane for call in calls}
@@ -286,7 +287,7 @@ class Chat(Protocol):
             "choices",
             lambda choice: (
                 put(choice, finish_reason="tool_calls")
-                if _lane(choice) in lanes and get(choice, "finish_reason") == "stop"
+                if _lane(choice) in lanes and self.cause(get(choice, "finish_reason")) == "stop"
                 else choice
             ),
         )
@@ -416,6 +417,15 @@ class _Older:
     """A call in the older member `function_call`. A choice has one at most; it has no number and no id."""
 
     function: Any
+
+
+def _delta(like: Any, said: dict[str, Any]) -> Any:
+    """Return these members as an object of the client, of the kind of this delta, if there is one."""
+    if like is None or isinstance(like, dict):
+        from openai.types.chat.chat_completion_chunk import ChoiceDelta  # deferred: here only when the events are its objects
+
+        return ChoiceDelta.model_validate(said)
+    return type(like).model_validate(said)
 
 
 def _unset(node: Any, *keys: str) -> Any:

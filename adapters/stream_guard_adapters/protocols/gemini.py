@@ -123,7 +123,7 @@ class Gemini(Protocol):
                     continue
                 said = json.dumps(arguments if arguments is not None else {}, ensure_ascii=False)
                 key, name = (*at, known or str(nth)), get(call, "name") or None
-                found.append(Piece(key, known, name, said, whole=True, begins=not known))
+                found.append(Piece(key, known, name, said, whole=True, begins=True))
         return found
 
     def beside_call(self, event: Event) -> bool:
@@ -249,7 +249,7 @@ def _folded(candidate: dict[str, Any], left: Sequence[Any]) -> dict[str, Any]:
     if reasons and reasons[-1] != candidate.get("finishReason"):
         candidate = {**candidate, "finishReason": reasons[-1]}
     parts = _joined(part for one in left for part in _parts(one))
-    if parts == _joined(_parts(candidate)):
+    if _said(parts) == _said(_parts(candidate)):
         return candidate
     return {**candidate, "content": {**candidate["content"], "parts": parts}}
 
@@ -261,6 +261,19 @@ def _joined(parts: Iterable[Any]) -> list[Any]:
             found[-1] = {"text": found[-1]["text"] + part["text"]}
         else:
             found.append(part)
+    return found
+
+
+def _said(parts: Sequence[Any]) -> list[Any]:
+    """Return what parts say: texts side by side are one, with their other members. Held text has these behind it."""
+    found: list[Any] = []
+    for is_text, run in groupby(parts, _is_text):
+        texts = [*run]
+        if is_text:
+            beside = [more for part in texts if (more := without(part, "text"))]
+            found.append(("".join(part["text"] for part in texts), beside))
+        else:
+            found += texts
     return found
 
 

@@ -11,6 +11,7 @@ from stream_guard import ToolEvent
 
 from .access import Shape, bare, get, has_more, put, walk
 from .base import (
+    AS_IT_CAME,
     EVERY,
     MANY,
     NAME,
@@ -26,11 +27,11 @@ from .base import (
     Told,
     as_member,
     as_text,
-    chosen,
     each,
     inside,
     is_of_type,
     seen,
+    sent_in_order,
 )
 from .json_text import dumped, loaded
 
@@ -125,7 +126,7 @@ class Messages(Protocol):
             if get(block, "type") == "tool_use":
                 given = get(block, "input")  # nearly always {}: the deltas have the arguments
                 said = dumped(given, spaced=True) if given else ""
-                return (Piece(at, get(block, "id"), get(block, "name"), said, whole=bool(said)),)
+                return (Piece(at, get(block, "id"), get(block, "name"), said, whole=bool(said), begins=True, opens=True),)
             # What the provider's own servers run has arguments too, and is no call of anybody's.
             return (Piece(at, get(block, "id"), "", ""),) if get(block, "input") is not None else ()
         if kind == "content_block_delta" and walk(event, "delta", "type") == "input_json_delta":
@@ -182,26 +183,30 @@ class Messages(Protocol):
 
         return inside(end, _SAYS[kind], uncalled) if (kind := get(end, "type")) in _SAYS and () in left_out else end
 
-    def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event:
-        def recalled(block: Any) -> Any:
-            known = get(block, "id")
-            call = sent.get(known) if get(block, "type") == "tool_use" else None
-            if call is None:
+    def recalled(self, event: Event, sent: Mapping[str, Sequence[Sent]]) -> Event:
+        def retold(block: Any, call: Sent) -> Any:
+            if call is None or call == AS_IT_CAME:
                 return block
             try:
                 return put(block, name=call[0], input=loaded(call[1] or "{}"))
             except ValueError:  # it was sent on as it was written
                 return block
 
-        def kept(block: Any) -> bool:
-            known = get(block, "id")
-            return get(block, "type") != "tool_use" or known not in sent or sent[known] is not None
+        def said(message: Any) -> Any:
+            following, blocks, kept = sent_in_order(sent), get(message, "content"), []
+            for block in blocks:
+                call = following(get(block, "id")) if get(block, "type") == "tool_use" else AS_IT_CAME
+                if call is not None:
+                    kept.append(retold(block, call))
+            same = len(kept) == len(blocks) and all(one is made for one, made in zip(blocks, kept, strict=True))
+            return message if same else put(message, content=kept)
 
         kind = get(event, "type")
-        if kind == "content_block_stop" and get(event, "content_block") is not None:
-            return inside(event, "content_block", recalled)
-        if kind == "message_stop" and walk(event, "message", "content"):
-            return inside(event, "message", lambda message: each(chosen(message, "content", kept), "content", recalled))
+        if kind == "content_block_stop" and walk(event, "content_block", "type") == "tool_use":
+            known = sent.get(walk(event, "content_block", "id"))
+            return inside(event, "content_block", lambda block: retold(block, known[-1])) if known else event
+        if kind == "message_stop" and isinstance(walk(event, "message", "content"), list):
+            return inside(event, "message", said)
         return event
 
     def place(self, event: Event) -> int | None:
@@ -225,7 +230,7 @@ class Messages(Protocol):
         return events if isinstance(like, dict) else [self.as_object(event) for event in events]
 
     def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
-        if walk(end, "delta", "stop_reason") != "end_turn":
+        if self.cause(walk(end, "delta", "stop_reason")) != "stop":
             return end
         return inside(end, "delta", lambda delta: put(delta, stop_reason="tool_use"))
 

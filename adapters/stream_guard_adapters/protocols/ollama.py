@@ -63,7 +63,7 @@ class Ollama(Protocol):
             known, arguments = get(call, "id") or None, walk(call, "function", "arguments")
             said = arguments if isinstance(arguments, str) else json.dumps(arguments or {}, ensure_ascii=False)
             name = walk(call, "function", "name") or None
-            found.append(Piece((0, known or str(nth)), known, name, said, whole=True, begins=not known))
+            found.append(Piece((0, known or str(nth)), known, name, said, whole=True, begins=True))
         return found
 
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
@@ -75,7 +75,8 @@ class Ollama(Protocol):
         if not calls:
             return (event,)
         silent = _with_calls(event, ())
-        says = self.texts(silent) or _more(get(silent, "message"))
+        more = not get(event, "done") and has_more(event, "message", "response", *_FRAME)
+        says = self.texts(silent) or _more(get(silent, "message")) or more
         said = [put(without(silent, *_COUNTS), done=False)] if says else []
         empty = only(message, role=get(message, "role"), content="")
         if get(event, "done") and self.cause(get(event, "done_reason")) not in ("stop", "unknown"):
@@ -84,7 +85,8 @@ class Ollama(Protocol):
         ended = [put(silent, message=empty)] if get(event, "done") else []
         if len(said) + len(calls) + len(ended) < 2:
             return (event,)
-        return [*said, *(self.alone(event, nth) for nth in range(len(calls))), *ended]
+        kept = only(event, **{key: found for key in (*_FRAME, "message") if (found := get(event, key)) is not None})
+        return [*said, *(self.alone(kept, nth) for nth in range(len(calls))), *ended]
 
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
         ended = self.ends(event)
@@ -116,8 +118,11 @@ class Ollama(Protocol):
     def promote(self, like: Event, call: Called) -> Iterable[Event]:
         message = get(like, "message")
         function = {"name": call.tool, "arguments": json.loads(call.arguments)}
-        made: Any = {"role": get(message, "role"), "content": "", "tool_calls": [{"function": function}]}
-        made = made if isinstance(message, dict) else type(message).model_validate(made)
+        made: Any = {"role": get(message, "role") or "assistant", "content": "", "tool_calls": [{"function": function}]}
+        if not isinstance(like, dict):
+            from ollama import Message  # deferred: here only when the events are its objects
+
+            made = Message.model_validate(made)
         like = put(without(like, *_COUNTS), done=False) if get(like, "done") else like
         yield put(like, message=made)
 

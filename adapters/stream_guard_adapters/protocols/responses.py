@@ -10,6 +10,7 @@ from stream_guard import ToolEvent
 
 from .access import Shape, bare, get, has_more, put, walk, without
 from .base import (
+    AS_IT_CAME,
     ELSEWHERE,
     EVERY,
     MANY,
@@ -21,12 +22,12 @@ from .base import (
     LeftOut,
     Piece,
     Protocol,
+    Repeated,
     Sent,
     Thinking,
     Told,
     as_member,
     as_text,
-    chosen,
     each,
     inside,
     is_nothing,
@@ -128,28 +129,32 @@ class Responses(Protocol):
 
     def calls(self, event: Event) -> Sequence[Piece]:
         kind, at = get(event, "type"), (get(event, "output_index") or 0,)
+        about = self.item(event)
         if kind == _ARGUMENTS:
-            return (Piece(at, None, None, as_text(get(event, "delta"))),)
-        if kind == _WRITTEN:
-            return (Piece(at, None, None, as_text(get(event, "arguments")), whole=True),)  # its items say whose the name is
+            return (Piece(at, None, None, as_text(get(event, "delta")), item=about),)
+        if kind == _WRITTEN:  # its items say whose the name is
+            return (Piece(at, None, None, as_text(get(event, "arguments")), whole=True, item=about),)
         item = get(event, "item") if kind in (_BEGUN, _DONE) else None
         if get(item, "type") != "function_call":
             return ()
         said = as_text(get(item, "arguments"))
         if kind == _BEGUN and is_nothing(said):
             said = ""
-        return (Piece(at, get(item, "call_id"), _tool(item), said, whole=kind == _DONE or is_whole(said)),)
+        whole = kind == _DONE or is_whole(said)
+        return (Piece(at, get(item, "call_id"), _tool(item), said, whole=whole, opens=kind == _BEGUN, item=about),)
+
+    def item(self, event: Event) -> str | None:
+        found = get(get(event, "item"), "id") or get(event, "item_id")
+        return found if isinstance(found, str) and len(found) <= NAME else None
 
     def is_no_text(self, event: Event) -> bool:
         said = get(event, "delta") if get(event, "type") == _ARGUMENTS else None
         return said is not None and not isinstance(said, str)
 
     def final(self, event: Event) -> Sequence[Piece]:
-        items = (walk(event, "response", "output") or ()) if get(event, "type") in _LAST else ()
         return [
             Piece((nth,), get(item, "call_id"), _tool(item), as_text(get(item, "arguments")), whole=True)
-            for nth, item in enumerate(items)
-            if get(item, "type") == "function_call"
+            for nth, item in _repeated(event)
         ]
 
     def thinking(self, event: Event) -> Sequence[Thinking]:
@@ -212,26 +217,23 @@ class Responses(Protocol):
         number = get(end, "sequence_number")
         return ResponseIncompleteEvent.model_construct(type=kind, response=response, sequence_number=number)
 
-    def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event:
-        if get(event, "type") not in _LAST or not walk(event, "response", "output"):
-            return event
+    def repeated(self, event: Event) -> Sequence[Repeated]:
+        return [Repeated(get(item, "call_id"), get(item, "id"), nth, _tool(item) or "") for nth, item in _repeated(event)]
 
-        def recalled(item: Any) -> Any:
-            call = sent.get(get(item, "call_id")) if get(item, "type") == "function_call" else None
-            if call is None or call == (_tool(item), get(item, "arguments")):
-                return item
-            return put(item, name=call[0], arguments=call[1])
+    def retold(self, event: Event, sent: Sequence[Sent]) -> Event:
+        known = {nth: call for (nth, _), call in zip(_repeated(event), sent, strict=True)}
 
-        def kept(item: Any) -> bool:
-            known = get(item, "call_id")
-            return get(item, "type") != "function_call" or known not in sent or sent[known] is not None
+        def retold(response: Any) -> Any:
+            items, left = get(response, "output"), []
+            for nth, item in enumerate(items):
+                call = known.get(nth, AS_IT_CAME)
+                if call is not None:
+                    same = call == AS_IT_CAME or call == (_tool(item), get(item, "arguments"))
+                    left.append(item if same else put(item, name=call[0], arguments=call[1]))
+            same = len(left) == len(items) and all(one is made for one, made in zip(items, left, strict=True))
+            return response if same else put(response, output=left)
 
-        return inside(event, "response", lambda response: each(chosen(response, "output", kept), "output", recalled))
-
-    def repeated(self, event: Event) -> Sequence[tuple[str, str]]:
-        items = (walk(event, "response", "output") or ()) if get(event, "type") in _LAST else ()
-        calls = [item for item in items if get(item, "type") == "function_call"]
-        return [(get(call, "call_id"), _tool(call) or "") for call in calls]
+        return inside(event, "response", retold) if any(call != AS_IT_CAME for call in sent) else event
 
     def place(self, event: Event) -> int | None:
         place: int | None = get(event, "output_index")
@@ -298,7 +300,7 @@ class Responses(Protocol):
                 events.append({"type": _BEGUN, **at, "item": begun})
                 events.append({"type": _ARGUMENTS, **at, "delta": as_text(get(item, "arguments"))})
                 events.append({"type": _DONE, **at, "item": item})
-            for number, part in enumerate((get(item, "content") or ()) if kind == "message" else ()):
+            for number, part in enumerate(_content(item) if kind == "message" else ()):
                 text = get(part, "text") if get(part, "type") == "output_text" else None
                 if isinstance(text, str) and text:
                     events.append({"type": _DELTA, **at, "content_index": number, "delta": text})
@@ -321,6 +323,18 @@ class Responses(Protocol):
             yield {"type": "keepalive", "sequence_number": 0, "stream_guard": as_member(event)}
             return
         yield {**_silent(like, lane), "stream_guard": as_member(event)}
+
+
+def _repeated(event: Event) -> Sequence[tuple[int, Any]]:
+    """Return the calls that the last event of a response repeats, each with its place."""
+    items = (walk(event, "response", "output") or ()) if get(event, "type") in _LAST else ()
+    return [(nth, item) for nth, item in enumerate(items) if get(item, "type") == "function_call"]
+
+
+def _content(item: Any) -> Sequence[Any]:
+    """Return the parts of a message; none of one whose content is no list."""
+    content = get(item, "content")
+    return content if isinstance(content, list) else ()
 
 
 def _tool(item: Any) -> str | None:
@@ -374,7 +388,7 @@ def _response(response: Any, visible: Callable[[str], str]) -> Any:
 def _sum(response: Any) -> str:
     """Return all texts of a response."""
     items = [item for item in get(response, "output") or () if get(item, "type") == "message"]
-    return "".join(get(part, "text") or "" for item in items for part in get(item, "content") or ())
+    return "".join(get(part, "text") or "" for item in items for part in _content(item))
 
 
 def _item(item: Any, visible: Callable[[str], str]) -> Any:

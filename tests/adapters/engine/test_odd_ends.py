@@ -1,0 +1,272 @@
+"""How a reply may end, and what may stand between its events: finish reasons in all forms, values that are no objects."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from itertools import product
+from typing import Any, Final
+
+import pytest
+from stream_guard_adapters.asgi import StreamGuardMiddleware
+from stream_guard_adapters.engine.body import Body
+from stream_guard_adapters.engine.replies import guard_folding, taken_apart
+from stream_guard_adapters.engine.request_tools import RequestGuards
+from stream_guard_adapters.engine.settings import Settings
+from stream_guard_adapters.events import guard_events
+from stream_guard_adapters.protocols import PROTOCOLS
+from stream_guard_conformance.corpus.native import Event, ag_ui, ai_sdk, body_of, chat, gemini, messages, ollama, responses
+
+from stream_guard import Guard
+from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.native_calls import DELETE, GOOD
+
+GUARD: Final = Guard(FILE_TOOLS)
+VALID: Final = '```json\n{"tool": "delete_file", "path": "b"}\n```'
+TEXTS: Final = {
+    "valid": VALID,
+    "broken": VALID.replace('"b"}', '"b",}'),
+    "cut": VALID[:20],
+    "two": f"{VALID}\n{VALID}",
+}
+
+
+def left(events: Iterable[Any], protocol: str, noted: list[str] | None = None, **settings: Any) -> list[Event]:
+    """The events that leave."""
+    note = (noted if noted is not None else []).append
+    items = guard_events(iter([*events]), GUARD, protocol, on_uninspected=note, **settings)
+    return [item for item in items if isinstance(item, dict)]
+
+
+def chat_ends(reason: str) -> list[Event]:
+    """The forms of a choice that ends."""
+    forms: list[Event] = [
+        {},
+        {"delta": None},
+        {"delta": {}},
+        {"message": {"role": "assistant"}},
+        {"delta": {}, "logprobs": None},
+    ]
+    return [{"index": 0, "finish_reason": reason, **form} for form in forms]
+
+
+STOPS: Final = [reason for reason, why in PROTOCOLS["openai-chat"].reasons.items() if why == "stop"]
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+@pytest.mark.parametrize("reason", STOPS)
+def test_a_call_is_promoted_however_its_choice_ends(reason: str, times: int) -> None:
+    """A delta may be missing where a choice ends, the reason may have another name, and come again."""
+    for end in chat_ends(reason):
+        said = {"id": "c", "choices": [{"index": 0, "delta": {"role": "assistant", "content": f"{VALID}\n"}}]}
+        noted: list[str] = []
+        events = left([said, *[{"id": "c", "choices": [end]}] * times], "openai-chat", noted, promote=True)
+        choices = [choice for event in events for choice in event["choices"]]
+        calls = [call for one in choices for call in (one.get("delta") or {}).get("tool_calls", ())]
+        assert [json.loads(call["function"]["arguments"]) for call in calls] == [{"path": "b"}], end
+        reasons = [one["finish_reason"] for one in choices if one.get("finish_reason")]
+        assert reasons == ["tool_calls"] * times
+        assert choices[-times].get("finish_reason"), "nothing leaves behind the end"
+        assert not set(noted) - {"odd event"}
+
+
+@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize(("name", "events", "claims"), [
+    ("anthropic", [
+        {"type": "message_start", "message": {"id": "m", "type": "message", "role": "assistant", "content": []}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": f"{VALID}\n"}},
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}}], '"tool_use"'),
+    ("ai-sdk", [
+        {"type": "start"}, {"type": "text-start", "id": "t"}, {"type": "text-delta", "id": "t", "delta": f"{VALID}\n"},
+        {"type": "text-end", "id": "t"}, {"type": "finish", "finishReason": "stop"}], '"tool-calls"'),
+])  # fmt: skip
+def test_each_finish_reason_behind_a_promoted_call_says_so(name: str, events: list[Event], claims: str, times: int) -> None:
+    told = left([*events, *[events[-1]] * (times - 1)], name, promote=True)
+    assert "delete_file" in json.dumps(told)
+    assert all(claims in json.dumps(event) for event in told[-times:])
+
+
+@pytest.mark.parametrize("form", [{}, {"message": None}, {"message": {"role": "assistant", "content": ""}}])
+def test_a_call_is_promoted_before_a_done_line_of_any_form(form: Event) -> None:
+    said = {"model": "m", "message": {"role": "assistant", "content": f"{VALID}\n"}, "done": False}
+    noted: list[str] = []
+    *_, call, end = left([said, {"model": "m", **form, "done": True, "done_reason": "stop"}], "ollama", noted, promote=True)
+    assert (call["message"]["tool_calls"][0]["function"]["arguments"], end["done"], noted) == ({"path": "b"}, True, [])
+
+
+def test_a_block_whose_promotion_fails_leaves_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rule 3 of the promotion: a block is in the text or a native call."""
+    table = type(PROTOCOLS["openai-chat"])
+
+    def fails(*_: Any) -> Any:
+        raise LookupError
+
+    for step in ("promote", "promoted"):
+        monkeypatch.setattr(table, step, fails)
+        said: Event = {"id": "c", "choices": [{"index": 0, "delta": {"content": f"{VALID}\n"}}]}
+        noted: list[str] = []
+        end: Event = {"id": "c", "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+        events = left([said, end], "openai-chat", noted, promote=True, blocks="text")
+        text = "".join((event["choices"][0]["delta"].get("content") or "") for event in events)
+        assert (VALID in text, "tool_calls" in json.dumps(events), noted) == (True, False, ["guard error"])
+        monkeypatch.undo()
+
+
+@pytest.mark.parametrize("member", ["message", "response"])
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("settings", [*({"blocks": one} for one in ("text", "both", "events")), {"promote": True}], ids=str)
+def test_nothing_leaves_behind_a_done_line(member: str, text: str, settings: dict[str, Any]) -> None:
+    """A block may end in the text of the done line, or not at all."""
+    whole = f"a\n{TEXTS[text]}"
+    for at, behind in product(range(0, len(whole) + 1, 7), ("", "\n", "\nb")):
+        said = [whole[:at], whole[at:] + behind]
+        lines = [{"model": "m", "done": False, **_said(member, said[0])}] if said[0] else []
+        end = {"model": "m", **_said(member, said[1]), "done": True, "done_reason": "stop", "eval_count": 3}
+        items = list(guard_events(iter([*lines, end]), GUARD, "ollama", **settings))
+        assert isinstance(items[-1], dict), items
+        assert items[-1]["done"], items
+        assert [item["done"] for item in items if isinstance(item, dict)].count(True) == 1
+        assert [item.get("eval_count") for item in items if isinstance(item, dict)].count(3) == 1
+
+
+def _said(member: str, text: str) -> Event:
+    return {"message": {"role": "assistant", "content": text}} if member == "message" else {"response": text}
+
+
+CALLS: Final = (("write_file", GOOD), DELETE)
+HELD: Final = {
+    "openai-chat": chat(CALLS), "anthropic": messages(CALLS), "openai-responses": responses(CALLS), "gemini": gemini(CALLS),
+    "ollama": ollama(CALLS), "ai-sdk": ai_sdk(CALLS), "ag-ui": ag_ui(CALLS),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("odd", ["note", "", 5, 0.5, [1], None, True, {"x": 1}], ids=repr)
+@pytest.mark.parametrize("name", HELD)
+def test_json_that_is_no_object_leaves_as_an_event_of_its_own(name: str, odd: Any) -> None:
+    """Also behind a call that is held, where it waits."""
+    table = PROTOCOLS[name]
+    lines = table.framing == "lines"
+    (event,) = [body_of([odd], name)] if not lines else [f"{json.dumps(odd)}\n"]
+    event = f"data: {json.dumps(odd)}\n\n" if not lines else event
+    whole = [frame for frame in body_of(HELD[name], name).split("\n" if lines else "\n\n") if frame]
+    for at in range(1, len(whole) + 1):
+        frames = [f"{frame}\n" if lines else f"{frame}\n\n" for frame in whole]
+        body = Body(GUARD, "lines" if lines else "events", table, Settings(blocks="text"))
+        sent = [part for frame in [*frames[:at], event, *frames[at:]] for part in body.push(frame.encode())]
+        sent += body.end("unknown")
+        raw = b"".join(part for part in sent if isinstance(part, bytes)).decode()
+        told = [
+            data
+            for line in raw.split("\n")
+            if (data := line if lines else line.removeprefix("data: ") if line[:5] == "data:" else "")
+        ]
+        parsed = [json.loads(one) for one in told if one != "[DONE]"]
+        assert [one for one in parsed if one == odd and type(one) is type(odd)] == [odd], (at, raw)
+        assert [one for one in told if one == "[DONE]"] == ["[DONE]"] * raw.count("[DONE]")
+
+
+ODD: Final = [
+    {"id": 7},
+    {"id": "a", "function": {"name": 5, "arguments": "{}"}},
+    {"function": {"name": "n" * 300, "arguments": "{}"}},
+]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
+@pytest.mark.parametrize("promote", [False, True])
+def test_no_call_gets_the_number_of_one_that_has_passed_unread(odd: Event, promote: bool) -> None:
+    """Clients join two calls with one number."""
+    for at, count in product(range(3), range(3)):
+        calls = [("write_file", GOOD)] * count
+        pieces = [
+            {"index": nth, "id": f"c{nth}", "type": "function", "function": {"name": name, "arguments": said}}
+            for nth, (name, said) in enumerate([*calls[:at], ("delete_file", DELETE[1]), *calls[at:]])
+        ]
+        own = min(at, len(pieces) - 1)
+        pieces[own] = {**pieces[own], **odd}
+        text: list[Event] = [{"id": "c", "choices": [{"index": 0, "delta": {"content": f"{VALID}\n"}}]}] if promote else []
+        told = [{"id": "c", "choices": [{"index": 0, "delta": {"tool_calls": [piece]}}]} for piece in pieces]
+        end = {"id": "c", "choices": [{"index": 0, "delta": {}, "finish_reason": "stop" if promote else "tool_calls"}]}
+        made = left([*text, *told, end], "openai-chat", promote=promote)
+        numbers = [call["index"] for event in made for call in event["choices"][0]["delta"].get("tool_calls", ())]
+        assert len(numbers) == len(set(numbers)) == len(pieces) + promote, made
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"], ids=repr)
+def test_a_broken_block_is_mended_whatever_ends_its_lines(line_end: str) -> None:
+    text = f"a\n{TEXTS['broken']}\nb".replace("\n", line_end)
+    events: list[Event] = [
+        {"id": "c", "choices": [{"index": 0, "delta": {"content": text}}]},
+        {"id": "c", "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+    ]
+    told = "".join(event["choices"][0]["delta"].get("content") or "" for event in left(events, "openai-chat", blocks="text"))
+    said = told[told.index("{") : told.index("}") + 1]
+    assert (json.loads(said), told[0], told[-1]) == ({"tool": "delete_file", "path": "b"}, "a", "b")
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_the_members_of_a_line_with_calls_leave_once(count: int) -> None:
+    """Of Ollama's line, however many calls are in it."""
+    calls = [{"function": {"name": "delete_file", "arguments": {"path": str(nth)}}} for nth in range(count)]
+    line = {"model": "m", "message": {"role": "assistant", "content": "", "tool_calls": calls}, "done": False, "logprobs": [1]}
+    made = left([line, {"model": "m", "message": {"content": ""}, "done": True}], "ollama")
+    assert [event.get("logprobs") for event in made].count([1]) == 1
+    assert [call for event in made for call in event["message"].get("tool_calls", ())] == calls
+    assert len(made) == count + 2
+
+
+@pytest.mark.parametrize("beside", [{}, {"thoughtSignature": "c2ln"}, {"x": 1}], ids=str)
+@pytest.mark.parametrize("parts", [["a", f"\n{VALID}\n", "b"], [f"{VALID}\n"], [f"a\n{VALID}", ""]], ids=len)
+def test_a_reply_that_needs_no_change_keeps_the_members_of_its_texts(parts: list[str], beside: Event) -> None:
+    for own in range(len(parts)):
+        told = [{"text": text, **(beside if nth == own else {})} for nth, text in enumerate(parts)]
+        content = {"role": "model", "parts": told}
+        reply = {"candidates": [{"index": 0, "content": content, "finishReason": "STOP"}]}
+        folding = taken_apart(reply, Settings(blocks="text"))
+        assert folding is not None
+        guard_folding(folding, GUARD)
+        assert folding.reply() == reply
+
+
+@pytest.mark.parametrize("end", [b"\xe2", b"\xe2\x82", b"\xf0\x9f\x8e", b"\xff"], ids=repr)
+def test_half_a_character_at_the_end_of_a_plain_text_leaves(end: bytes) -> None:
+    for before in ("a", f"a\n{VALID}", "```"):
+        body = Body(GUARD, "text", PROTOCOLS["text"], Settings())
+        raw = before.encode() + end
+        parts = [*body.push(raw[:1]), *body.push(raw[1:]), *body.end("unknown")]
+        assert b"".join(part for part in parts if isinstance(part, bytes)) == raw
+
+
+def test_calls_of_a_plain_text_cannot_be_promoted() -> None:
+    async def app(*_: Any) -> None: ...
+
+    with pytest.raises(ValueError, match="promote works with"):
+        StreamGuardMiddleware(app, guard=GUARD, format="text", promote=True)
+
+
+_TOOLS: Final = [{"type": "function", "function": {"name": "delete_file", "parameters": {"type": "object"}}}]
+
+
+@pytest.mark.parametrize(("request_", "most"), [
+    ({"tools": _TOOLS}, 2), ({"tools": _TOOLS, "parallel_tool_calls": True}, 2),
+    ({"tools": _TOOLS, "parallel_tool_calls": False}, 1),
+    ({"tools": _TOOLS, "tool_choice": {"type": "auto", "disable_parallel_tool_use": True}}, 1),
+])  # fmt: skip
+async def test_a_request_that_allows_one_call_gets_one(request_: Event, most: int) -> None:
+    """The others stay in the text; a native call counts."""
+    _, promotable = await RequestGuards(GUARD, "only").of(json.dumps(request_).encode())
+    promoting = Settings(promote=True, blocks="text").promoting(promotable)
+    native = {"index": 0, "id": "c", "type": "function", "function": {"name": "delete_file", "arguments": DELETE[1]}}
+    for natives in (0, 1):
+        body = Body(GUARD, "events", PROTOCOLS["openai-chat"], promoting)
+        choices: list[Event] = [
+            {"index": 0, "delta": {"content": f"{TEXTS['two']}\n"}},
+            *[{"index": 0, "delta": {"tool_calls": [native]}}] * natives,
+            {"index": 0, "delta": {}, "finish_reason": "stop"},
+        ]
+        raw = body_of([{"id": "c", "choices": [choice]} for choice in choices], "openai-chat").encode()
+        left_ = b"".join(part for part in [*body.push(raw), *body.end("unknown")] if isinstance(part, bytes)).decode()
+        assert left_.count('"tool_calls":[{') == (most if most == 1 else most + natives)
+        assert left_.count("```json") == (0 if most == 2 else 1 + natives)
