@@ -537,7 +537,11 @@ class Protocol(ABC):
 def sent_in_order(sent: Mapping[str, Sequence[Sent]]) -> Callable[[Any], Sent]:
     """Return what says how the next call with an id was sent on: the first one asked for is the first that came."""
     left = {one: iter(calls) for one, calls in sent.items()}
-    return lambda one: next(left[one], AS_IT_CAME) if isinstance(one, str) and one in left else AS_IT_CAME
+
+    def next_sent(one: Any) -> Sent:
+        return next(left[one], AS_IT_CAME) if isinstance(one, str) and one in left else AS_IT_CAME
+
+    return next_sent
 
 
 def is_left_out(sent: Mapping[str, Sequence[Sent]], one: Any) -> bool:

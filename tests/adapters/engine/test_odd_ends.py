@@ -17,7 +17,7 @@ from stream_guard_adapters.events import guard_events
 from stream_guard_adapters.protocols import PROTOCOLS
 from stream_guard_conformance.corpus.native import Event, ag_ui, ai_sdk, body_of, chat, gemini, messages, ollama, responses
 
-from stream_guard import Guard
+from stream_guard import Guard, Limits
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.native_calls import DELETE, GOOD
 
@@ -270,3 +270,48 @@ async def test_a_request_that_allows_one_call_gets_one(request_: Event, most: in
         left_ = b"".join(part for part in [*body.push(raw), *body.end("unknown")] if isinstance(part, bytes)).decode()
         assert left_.count('"tool_calls":[{') == (most if most == 1 else most + natives)
         assert left_.count("```json") == (0 if most == 2 else 1 + natives)
+
+
+ODD: Final = {
+    "too deep": b'data: {"a": '
+    + b"[" * 3000
+    + b"]" * 3000
+    + b', "choices": [{"index": 0, "delta": {"content": "MIDDLE"}}]}\n\n',
+    "too long": b'data: {"choices": [{"index": 0, "delta": {"content": "' + b"MIDDLE" * 20_000 + b'"}}]}\n\n',
+    "too many": b'data: {"a": [' + b"0," * 50_000 + b'0], "choices": [{"index": 0, "delta": {"content": "MIDDLE"}}]}\n\n',
+    "broken": b'data: {"choices": [{"index": 0, "delta": {"content": "MIDDLE\n\n',
+}
+"""Events that pass unread."""
+
+PARTS: Final = ('{"path": "a.txt", "content": "abc ', 'def"}')
+
+
+@pytest.mark.parametrize("native", [False, True])
+@pytest.mark.parametrize("odd", ODD)
+def test_what_is_held_around_an_event_that_passes_unread_is_cut_off(odd: str, native: bool) -> None:
+    """Nobody knows whether that event had a part of it: what is left may be valid without."""
+    if native:
+        begun = {"index": 0, "id": "c1", "type": "function", "function": {"name": "write_file", "arguments": PARTS[0]}}
+        deltas = [{"tool_calls": [begun]}, {"tool_calls": [{"index": 0, "function": {"arguments": PARTS[1]}}]}]
+    else:
+        deltas = [{"content": '```json\n{"tool": "write_file", ' + PARTS[0][1:]}, {"content": PARTS[1] + "\n```\n"}]
+    reason = "tool_calls" if native else "stop"
+    choices = [*({"delta": delta, "finish_reason": None} for delta in deltas), {"delta": {}, "finish_reason": reason}]
+    first, *rest = (
+        b"data: " + json.dumps({"object": "chat.completion.chunk", "choices": [{"index": 0, **choice}]}).encode() + b"\n\n"
+        for choice in choices
+    )
+
+    def ran(*chunks: bytes) -> list[bool]:
+        noted: list[str] = []
+        told: list[bool] = []
+        guard = Guard(FILE_TOOLS, limits=Limits(max_event=100_000), on_block=lambda block: told.append(block.executable))
+        body = Body(guard, "events", PROTOCOLS["openai-chat"], Settings(blocks="text", on_uninspected=noted.append))
+        parts = [part for chunk in chunks for part in body.push(chunk)]
+        parts += body.end("unknown")
+        assert bool(noted) == (len(chunks) > 3)
+        assert all(isinstance(part, bytes) for part in parts)
+        return told
+
+    assert ran(first, *rest) == [True]
+    assert ran(first, ODD[odd], *rest) == [False]

@@ -337,10 +337,11 @@ WRITE = {"tool": "write_file", "path": "a", "content": "x"}
         ({**WRITE, "content": ["x"]}, None, []),
         ({**WRITE, "content": "a\tb"}, None, []),
         (
-            {**WRITE, "path": "a\tb\x08\n\x0c\r"},
-            {**WRITE, "path": "a\\tb\\b\\n\\f\\r"},
-            [("path_escape", "path", "a\tb\x08\n\x0c\r", "a\\tb\\b\\n\\f\\r")],
+            {**WRITE, "path": "C:\tb\x08in\new\x0cor\run"},
+            {**WRITE, "path": "C:\\tb\\bin\\new\\for\\run"},
+            [("path_escape", "path", "C:\tb\x08in\new\x0cor\run", "C:\\tb\\bin\\new\\for\\run")],
         ),
+        ({**WRITE, "path": "a\tb\r"}, {**WRITE, "path": "a\tb\r"}, []),  # at its end it is no lost backslash
         ({**WRITE, "path": 3}, {**WRITE, "path": "3"}, [("coercion", "path", 3, "3")]),
     ],
 )
