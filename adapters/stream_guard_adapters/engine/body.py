@@ -264,7 +264,7 @@ class Body:
         data = frame.data
         if frame.lost:
             self._uninspected("oversize event")
-            yield from self._cut_off()
+            yield from self._end_held()
         if frame.event in GUARD_EVENTS:
             theirs = f"upstream-{frame.event}"
             frame = Frame(frame.holding(data, event=theirs) if data is not None else renamed(frame.raw)[0], data, theirs)
@@ -282,7 +282,7 @@ class Body:
             return
         if len(data) > _MOST_TOKENS and crowded(data):
             self._uninspected("oversize event")
-            yield from self._cut_off()
+            yield from self._end_held()
             yield from self._unread(frame.raw)
             return
         try:
@@ -290,7 +290,7 @@ class Body:
         except Exception:  # too deep, too long a number, no JSON: the next event may be readable
             self._uninspected("not JSON")
             if data.lstrip().startswith("{"):
-                yield from self._cut_off()
+                yield from self._end_held()
             yield from self._unread(frame.raw)
             return
         if not self._settled:
@@ -308,7 +308,7 @@ class Body:
         else:
             yield from self._guarded(event, raw)
 
-    def _cut_off(self) -> Iterator[Output]:
+    def _end_held(self) -> Iterator[Output]:
         """End what is held as cut off: the event that nobody reads may have had a part of it."""
         if self._lanes is not None and self._lanes.holding:
             yield from self._each(self._lanes.feed(End("disconnect")), None)

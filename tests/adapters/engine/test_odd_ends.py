@@ -272,7 +272,7 @@ async def test_a_request_that_allows_one_call_gets_one(request_: Event, most: in
         assert left_.count("```json") == (0 if most == 2 else 1 + natives)
 
 
-ODD: Final = {
+UNREAD: Final = {
     "too deep": b'data: {"a": '
     + b"[" * 3000
     + b"]" * 3000
@@ -287,16 +287,20 @@ PARTS: Final = ('{"path": "a.txt", "content": "abc ', 'def"}')
 
 
 @pytest.mark.parametrize("native", [False, True])
-@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("odd", UNREAD)
 def test_what_is_held_around_an_event_that_passes_unread_is_cut_off(odd: str, native: bool) -> None:
     """Nobody knows whether that event had a part of it: what is left may be valid without."""
+    deltas: list[Event]
     if native:
         begun = {"index": 0, "id": "c1", "type": "function", "function": {"name": "write_file", "arguments": PARTS[0]}}
         deltas = [{"tool_calls": [begun]}, {"tool_calls": [{"index": 0, "function": {"arguments": PARTS[1]}}]}]
     else:
         deltas = [{"content": '```json\n{"tool": "write_file", ' + PARTS[0][1:]}, {"content": PARTS[1] + "\n```\n"}]
     reason = "tool_calls" if native else "stop"
-    choices = [*({"delta": delta, "finish_reason": None} for delta in deltas), {"delta": {}, "finish_reason": reason}]
+    choices: list[Event] = [
+        *({"delta": delta, "finish_reason": None} for delta in deltas),
+        {"delta": {}, "finish_reason": reason},
+    ]
     first, *rest = (
         b"data: " + json.dumps({"object": "chat.completion.chunk", "choices": [{"index": 0, **choice}]}).encode() + b"\n\n"
         for choice in choices
@@ -314,4 +318,4 @@ def test_what_is_held_around_an_event_that_passes_unread_is_cut_off(odd: str, na
         return told
 
     assert ran(first, *rest) == [True]
-    assert ran(first, ODD[odd], *rest) == [False]
+    assert ran(first, UNREAD[odd], *rest) == [False]
