@@ -537,10 +537,11 @@ class Protocol(ABC):
 def sent_in_order(sent: Mapping[str, Sequence[Sent]]) -> Callable[[Any], Sent]:
     """Return what says how the next call with an id was sent on: the first one asked for is the first that came."""
     left = {one: iter(calls) for one, calls in sent.items()}
-    as_it_came: Sent = AS_IT_CAME
 
     def next_sent(one: Any) -> Sent:
-        return next(left[one], as_it_came) if isinstance(one, str) and one in left else as_it_came
+        for call in left.get(one, ()) if isinstance(one, str) else ():
+            return call
+        return AS_IT_CAME
 
     return next_sent
 
