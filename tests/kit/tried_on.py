@@ -44,6 +44,7 @@ TRIED_ON: Final[dict[str, tuple[str, Maker]]] = {
     "core/correct/test_pending.py": ("corrections: hostile and honest ones", Maker.AUTHORS),
     "core/correct/test_several_tools.py": ("corrections: hostile and honest ones", Maker.AUTHORS),
     "core/correct/test_two_readings.py": ("blocks that say two things, in every dialect, with every answer", Maker.GENERATOR),
+    "core/fixes/test_against.py": ("remarks beside a call that speak against it", Maker.AUTHORS),
     "core/fixes/test_engine.py": ("calls with one fault, whose texts are real code", Maker.GENERATOR),
     "core/fixes/test_lines.py": ("line breaks in values of one line", Maker.AUTHORS),
     "core/fixes/test_mending_work.py": ("long bodies, by counted steps", Maker.GENERATOR),

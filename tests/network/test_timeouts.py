@@ -259,7 +259,7 @@ async def test_nothing_of_ours_is_ever_inside_an_event(wire: str, order: Any) ->
         found = await heard(app(kind, stream, guard=guard, keep_alive=2.0))
     body = b"".join(part for _, part in found)
     assert big in body
-    assert body.count(b'"executable":true') == 2
+    assert body.count(b'"executable":true') == 1  # the block that was held has ended as cut off
 
 
 @pytest.mark.parametrize("wire", ["openai-chat", "ollama"])

@@ -51,6 +51,7 @@ TESTED_IN = {
 WITHOUT_EXTRA = {
     "ag_ui": "whoever asks for its objects has it",
     "litellm": "whoever runs its proxy has it",
+    "ollama": "whoever passes its objects has it",
     "pydantic_ai": "a table for streams of whoever has it",
     "pytest": "whoever runs tests has it",
     "typing_extensions": "pydantic installs it, and it is imported for pydantic alone",

@@ -231,7 +231,8 @@ class TagBody(Body):
         mark = self._mark(text, at)
         if mark is None:
             return at
-        self._end_gap()
+        if mark:
+            self._end_gap()
         if mark in self._tags.outer_close:
             self.uncertain = self.uncertain or not self._wrapped  # it closes what was not opened
             self._end_at(self._origin + at + len(mark), complete=True)

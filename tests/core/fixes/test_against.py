@@ -43,6 +43,9 @@ Añade la búsqueda de usuarios|Cria o arquivo principal|Adiciona um botão à p
 Salva a lista de compras|Página inicial do site|Atualiza a versão|O relatório para Ana|Adiciona a busca de usuários
 Crea il file principale|Aggiunge un pulsante alla pagina|Scrive la configurazione del server|Salva la lista della spesa
 Pagina iniziale del sito|Aggiorna la versione|La relazione per Anna|Aggiunge la ricerca degli utenti
+Adds a search box above the table|The shopping list for Saturday|Creates a small Flask app|Write the poem about the sea
+Adds unit names to the axis labels|Sets up routing for the blog|Adds a chart of monthly sales|Writes the minutes of the meeting
+Introduces a settings dataclass|Erstellt eine kleine Webseite|Ajoute un graphique des ventes|Crea una tabla con los precios
 """
 HONEST: Final = [remark for line in _HONEST.splitlines() for remark in line.split("|") if remark]
 _HOSTILE: Final = """
