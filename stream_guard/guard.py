@@ -102,7 +102,7 @@ class Guard:
         corrector: Corrector | None = None,
         correction: CorrectionPolicy | None = None,
         limits: Limits | None = None,
-        languages: Iterable[str] = ("json",),
+        languages: str | Iterable[str] = ("json",),
         dialects: Iterable[str | Dialect] | Literal["all"] = (FENCE,),
         rewrite: Rewrite = "own",
         announce: Literal["fence", "tool"] = "fence",
@@ -123,7 +123,7 @@ class Guard:
         settings = Settings(
             Toolset.of(tools) if isinstance(tools, list | tuple) else tools,
             limits or Limits(),
-            languages=tuple(languages),
+            languages=(languages,) if isinstance(languages, str) else tuple(languages),
             dialects=names_of(dialects),
             rewrite=rewrite,
             announce=announce,

@@ -589,3 +589,9 @@ def test_what_a_body_that_is_no_json_needs_is_compiled_when_one_comes_or_when_a_
     guard = made()
     guard.preload()
     assert compiled(guard)
+
+
+def test_one_word_for_a_fence_is_no_list_of_letters() -> None:
+    """A text is iterable too."""
+    assert Guard(FILE_TOOLS, languages="json").settings.languages == ("json",)
+    assert Guard(FILE_TOOLS, languages="").settings.languages == ("",)

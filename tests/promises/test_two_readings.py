@@ -93,6 +93,9 @@ DOUBTED: dict[str, list[str]] = {
     "a block that Python printed": [
         _edit(*pair) for text in (r"C:\\\\temp", r"a\\nb", r"a\\tb") for pair in ((r"don\'t", text), (text, r"it\'s"))
     ],
+    "two strings that a point joins, between brackets that stood beside each other": [
+        _edit("x", f'{left}({gap}".{gap}"){right}') for left in ("fn main", "a.run") for right in (" {", "", ";") for gap in ("", " ")
+    ],
     "a quote that changed places with a line break": [
         body for word, margin in product(WORDS, MARGINS) for body in _moved(word, margin)
     ],
