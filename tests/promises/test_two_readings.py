@@ -94,7 +94,8 @@ DOUBTED: dict[str, list[str]] = {
         _edit(*pair) for text in (r"C:\\\\temp", r"a\\nb", r"a\\tb") for pair in ((r"don\'t", text), (text, r"it\'s"))
     ],
     "two strings that a point joins, between brackets that stood beside each other": [
-        _edit("x", f'{left}({gap}".{gap}"){right}') for left in ("fn main", "a.run") for right in (" {", "", ";") for gap in ("", " ")
+        _edit("x", f'{left}({gap}".{gap}"){right}')
+        for left, right, gap in product(("fn main", "a.run"), (" {", "", ";"), ("", " "))
     ],
     "a quote that changed places with a line break": [
         body for word, margin in product(WORDS, MARGINS) for body in _moved(word, margin)
