@@ -276,9 +276,23 @@ def _shown(item: str | ToolStatus | ToolBlock) -> dict[str, Any]:
     told: dict[str, Any] = {"event": wire.BLOCK if isinstance(item, ToolBlock) else wire.STATUS, "data": wire.to_dict(item)}
     if isinstance(item, ToolBlock):
         told["form"] = "native call" if item.dialect == NATIVE else item.dialect
-        if item.dialect in (FENCE, NATIVE) and item.content != item.raw:
-            told["diff"] = difference(item.raw, item.content)
+        after = _after(item)
+        if after not in (None, item.raw):
+            told["diff"] = difference(item.raw, after)
+        if item.hint is not None:
+            told["hint"] = item.hint.for_model()
     return told
+
+
+def _after(block: ToolBlock) -> str | None:
+    """Return what a block became, in the form in which it was written; None where that cannot be set beside it."""
+    if block.dialect == FENCE:
+        return block.content
+    if block.dialect != NATIVE or not block.fixes or block.arguments is None:
+        return None
+    arguments = {name: value for name, value in block.arguments.items() if name != "tool"}
+    spaced = re.search(r'": |", ', block.raw) is not None
+    return json.dumps(arguments, ensure_ascii=False, separators=(", ", ": ") if spaced else (",", ":"))
 
 
 # -- the difference that fixes make ------------------------------------------------------------------------------------

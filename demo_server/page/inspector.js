@@ -119,7 +119,8 @@ function verdict(block) {
   for (const fix of block.fixes)
     card.append(
       element("p", {}, `${fix.description} (${fix.type}, ${fix.safety.toLowerCase()}, ${Math.round(100 * fix.confidence)} %)`),
-      pairs([[fix.path || "block", ""], ["before", element("del", {}, written(fix.before))], ["after", element("ins", {}, written(fix.after))]]),
+      element("p", { class: "quiet" }, fix.path || "block"),
+      pairs([["before", element("del", {}, written(fix.before))], ["after", element("ins", {}, written(fix.after))]]),
     );
   for (const { number, outcome, reason, seconds } of block.attempts)
     card.append(element("p", {}, `Attempt ${number} of a model: ${outcome}${reason ? ` (${reason})` : ""}, ${seconds.toFixed(2)} s`));

@@ -144,7 +144,7 @@ function pill({ status, toolType, path }) {
   return element("div", { class: "pill", "data-state": status }, [doing, toolType, path].filter(Boolean).join(" "));
 }
 
-function card({ data: block, diff, form }) {
+function card({ data: block, diff, form, hint }) {
   const how = verdictOf(block);
   const name = [block.tool ?? "A tool call", block.path].filter(Boolean).join(" ");
   const made = element("article", { class: "trial-block", "data-verdict": how, "aria-label": `${name}: ${WORDS[how]}` });
@@ -157,7 +157,7 @@ function card({ data: block, diff, form }) {
   const issues = block.issues.length ? block.issues : block.found;
   if (issues.length) made.append(list(block.issues.length ? "Issues" : "Issues that the fixes removed", issues.map((issue, index) => [`${issue.message} `, place(block, issue, index, form)])));
   if (block.hint) {
-    made.append(element("h5", {}, "What the model is told"), element("p", { class: "told" }, block.hint.message));
+    made.append(element("h5", {}, "What the model is told"), element("p", { class: "told" }, hint));
     if (block.hint.clarifyingQuestion) made.append(element("h5", {}, "What a person is asked"), element("p", { class: "told" }, block.hint.clarifyingQuestion));
   }
   made.append(element("p", { class: `outcome ${block.executable ? "completed" : "failed"}` }, block.executable ? "Executable: the application may run it" : "Not executable: nothing runs"));
