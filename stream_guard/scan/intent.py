@@ -85,6 +85,16 @@ class KnownTools(Protocol):
         """Return those of the `keys` that show a call even though its tool is unknown."""
         ...
 
+    @property
+    def joints(self) -> re.Pattern[str]:
+        """Return what finds the first two words of such a name in any spelling, where they meet."""
+        ...
+
+    @property
+    def spellings(self) -> frozenset[str]:
+        """Return the names of tools that have two words or more, aliases included, folded."""
+        ...
+
     def __contains__(self, name: object, /) -> bool:
         """Return whether a tool has exactly this name."""
         ...

@@ -13,6 +13,7 @@ the block decides that. But it may stand in prose, in a fence of another languag
 This follows what names a tool, in prose and in fences. `Unfenced` follows what begins a line of prose as the calls of dialects
 do, and JSON there that is no call. The two know nothing of each other: a brace that begins a line is followed by both, since
 they read what is no JSON by other quotes. `StreamText` asks both where a block opens, and one that says so is enough.
+`Named` follows the texts behind the name of a tool in any other notation; it is asked here.
 
 Rule 1: a block that opens where such a call has not ended has no certain end, nor has any behind it in the reply.
 Rule 2: a call begins within the first `HEAD` characters of a line, or behind another one. Text that is further on begins none.
@@ -30,6 +31,7 @@ from typing import Final
 from ..dialects.cursor import BROKEN, COMPLETE, Cursor
 from ..values.call_keys import NAME_KEYS, TOOL_KEYS, all_folded, folded
 from .intent import SEARCHED, KnownTools
+from .named import Named
 
 HEAD: Final = 96
 """The characters of a line within which a call begins."""
@@ -163,6 +165,7 @@ class Unended:
         "_last",
         "_line",
         "_mode",
+        "_named",
         "_quiet",
         "_quote",
         "_raw",
@@ -180,11 +183,13 @@ class Unended:
         self._quiet = False
         self._tools: Final = tools
         self._cursor = Cursor()
+        self._named: Final = Named(tools)
         self.restart()
 
     def restart(self) -> None:
         """Forget what was read: nothing is open."""
         self.unread.clear()
+        self._named.restart()
         self._mode = _SEEK
         self._line = ""  # the beginning of the line at hand, as far as it was not searched yet
         self._column = 0  # how much of it was searched or waits for it
@@ -217,7 +222,8 @@ class Unended:
     @property
     def calm(self) -> bool:
         """Whether the rest of the line is nothing that has to be seen."""
-        return self._mode is _SEEK and not self.unread and (self._quiet or self._column >= HEAD)
+        quiet = self._quiet
+        return self._mode is _SEEK and not self.unread and (quiet or self._column >= HEAD) and self._named.calm(quiet=quiet)
 
     def add(self, text: str) -> None:
         """Take more of the text."""
@@ -230,6 +236,7 @@ class Unended:
         """Read what waits."""
         text = "".join(self.unread)
         self.unread.clear()
+        self._named.read(text, quiet=self._quiet)
         self._read(text)
 
     def _read(self, text: str) -> None:
@@ -240,6 +247,10 @@ class Unended:
     def leaves_open(self) -> bool:
         """Return whether a value may be open here, where a block or a call opens; then begin anew."""
         self.read()
+        named = self._named.leaves_open()
+        return self._leaves_open() or named
+
+    def _leaves_open(self) -> bool:
         if self._mode is _SEEK:
             if not self._line:
                 self._column, self._fresh = 0, True

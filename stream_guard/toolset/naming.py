@@ -24,6 +24,25 @@ def known_name(written: str, tool: Tool, fields: frozenset[str]) -> KnownName:
     )
 
 
+def joints(names: Iterable[tuple[str, str]]) -> re.Pattern[str]:
+    """Return what finds the first two words of a name, where they meet, in any spelling: `write_file`, `writeFile`.
+
+    Each part begins with a character that stands here as it is: most text is skipped by it.
+    """
+    firsts: dict[str, set[str]] = {}
+    for first, second in names:
+        firsts.setdefault(second, set()).add(first)
+
+    def meet(mark: str, second: str, rest: str) -> str:
+        behind = "|".join(rf"(?<={re.escape(f'{first}{mark}{rest}')})" for first in sorted(firsts[second]))
+        return f"{re.escape(rest)}(?:{behind})"
+
+    seconds = sorted(firsts)
+    parts = [f"{mark}(?i:{'|'.join(meet(mark, word, word) for word in seconds)})" for mark in "_-" if seconds]
+    parts += (f"{re.escape(word[0].upper())}(?i:{meet(word[0].upper(), word, word[1:])})" for word in seconds)
+    return re.compile("|".join(parts) or "(?!)")
+
+
 def field_keys(tools: Iterable[Tool]) -> frozenset[str]:
     """Return the names of the tools' top-level fields, folded, aliases included."""
     return frozenset(folded(name) for tool in tools for name in (*tool.fields.members, *tool.field_aliases))

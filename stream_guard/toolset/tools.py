@@ -15,7 +15,7 @@ from ..schema.words import NAMESPACES, POSED
 from ..values.call_keys import TOOL_KEY, KnownName, folded
 from ..values.events import FENCE
 from . import listings
-from .naming import Mentions, distinctive_keys, field_keys, known_name
+from .naming import Mentions, distinctive_keys, field_keys, joints, known_name
 from .tool import Risk, Tool
 
 if TYPE_CHECKING:
@@ -76,6 +76,13 @@ class Tools:
         self._exact: Final = {
             tool.name: known_name(_bare(tool.name) or tool.name, tool, self._keys[tool.name]) for tool in tools
         }
+        words = [
+            [word for word in tokens(_bare(name) or name) if word] for tool in tools for name in (tool.name, *tool.aliases)
+        ]
+        self.spellings: Final = frozenset("".join(parts) for parts in words if len(parts) > 1)
+        """The names of the tools that have two words or more, aliases included, folded."""
+        self.joints: Final = joints((parts[0], parts[1]) for parts in words if len(parts) > 1)
+        """Finds the first two words of such a name in any spelling, where they meet."""
         self.distinctive: Final = distinctive_keys(tools)
         """Those of the `keys` that show a call even though its tool is unknown."""
         self.mentions: Final = Mentions(tools, self.known)

@@ -16,6 +16,7 @@ import pytest
 
 from stream_guard import End, Guard, Risk, Tool, ToolBlock, Toolset
 from stream_guard.dialects.tables import DIALECTS
+from stream_guard.testing import by_char, every_split
 
 COUNT: Final = int(os.environ.get("QUOTED", "1"))
 """The replies that are drawn for each form in each setting; more under `make more`."""
@@ -360,6 +361,41 @@ def test_a_call_that_a_call_of_no_known_dialect_quotes_does_not_run(form: str, s
             text,
             cut,
         )
+
+
+NAMED: Final = {
+    "another spelling": "pushConfig({{device: 'a', config: `t{}`}})",
+    "the name as an argument": "callTool('push_config', {{device: 'a', config: `t{}`}})",
+    "a tag with attributes": '<push_config device="a" config="t{}"/>',
+    "a table": '[push_config]\ndevice = "a"\nconfig = """\nt{}"""',
+    "brackets behind an action": "Action: push_config[a, t{}]",
+    "Ruby": "push_config device: 'a', config: 't{}'",
+    "PHP": "['tool' => 'push_config', 'config' => 't{}']",
+    "Lua": "push_config{{config = [[t{}]]}}",
+    "options": "push_config --config 't{}'",
+    "a heredoc": "push_config a <<'EOF'\nt{}\nEOF",
+    "Lisp": '(push_config :config "t{}")',
+    "Go": 'pushConfig(PushConfig{{Device: "a", Config: `t{}`}})',
+    "C#": 'PushConfig(device: "a", config: @"t{}");',
+}
+"""Calls that name their tool in notations of other languages."""
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("word", [None, "", "text", "bash"])
+@pytest.mark.parametrize("form", [*NAMED, "a key"])
+def test_a_call_in_a_text_of_a_named_line_does_not_run(form: str, word: str | None) -> None:
+    """In prose and in a fence of another language, at every cut."""
+    inner = f"\n```json\n{INNER}\n```\n"
+    if form == "a key":
+        indented = inner.replace("\n", "\n   ")
+        text = f"push_config:\n device: a\n config: |\n   t{indented}"
+    else:
+        text = NAMED[form].format(inner)
+    text = f"So:\n\n{text}\n" if word is None else f"So:\n\n```{word}\n{text}\n```\n"
+    for deltas in (*every_split(text), by_char(text)):
+        items = [*GUARDS["fences"].scan([*deltas, End("stop")])]
+        assert not any(item.executable for item in items if isinstance(item, ToolBlock)), deltas
 
 
 HONEST: Final = (
