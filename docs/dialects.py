@@ -279,6 +279,7 @@ that the results have in it.
 Adapters with `blocks="text"` put a block back into the text. With `Guard(rewrite="own")`, the default, a call stands there as
 it was written, or mended in its own dialect. With `rewrite="fence"` it is a fenced block where it may run and is the only call
 of its block, but for `aider_search_replace`, which may stand in a fence. What may not run stands as it was written.
+A fence ends its line, so what stood behind the call on that line begins one.
 
 ## The dialects
 """

@@ -80,15 +80,16 @@ class Named:
         self._tools: Final = tools
         self._joints: Final = tools.joints
         self.restart()
+        self._forget()
 
     def restart(self) -> None:
         """Forget what was read: nothing is open."""
         self._following = False
         self._line = ""  # what was not read yet of the line at hand
         self._long = False  # whether the head of that line was searched
-        self._forget()
 
     def _forget(self) -> None:
+        """Forget the call that was followed."""
         self._begun = False  # whether a line was read
         self._first = True  # whether nothing of the line at hand was read
         self._passed = False  # whether that line is not read: it is text of a block, or no member
