@@ -411,7 +411,7 @@ def test_what_may_not_run_stands_in_the_text_as_it_was_written(mode: str) -> Non
 def test_a_text_with_its_blocks_put_back_holds_no_call_but_those_that_ran(cases: Cases, dialect: Dialect, mode: str) -> None:
     """Read again by a guard that mends nothing. The calls are damaged, one or several in a block.
 
-    A fence ends its line, so what stood behind the call begins one: a dialect of which the first guard did not know may read it.
+    A fence ends its line, so what stood behind the call begins one, which may be a call in a dialect that was not looked for.
     """
     rng = Random(f"put back {dialect.name}")
     again = Guard(STRICT, dialects="all" if mode == "own" else ("fence", dialect.name), fixes="off")
