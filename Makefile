@@ -104,7 +104,6 @@ lowest: $(LOWEST)/.ready  ## test with the lowest versions that the package allo
 	$(LOWEST)/bin/python -m pytest -q -n auto --dist worksteal tests/core tests/adapters \
 		$(addprefix --ignore tests/adapters/,$(NEEDS_FRAMEWORKS)) \
 		--deselect tests/core/toolset/test_sources.py::test_a_dataclass_and_a_typed_dict_are_tools \
-		--deselect tests/adapters/cassettes/test_cassette.py::test_objects_of_frameworks_come_back \
 		--deselect tests/adapters/engine/test_framing.py::test_any_stream_is_read_as_httpx2_reads_it
 
 lint: $(LINT)  ## check the style
