@@ -196,7 +196,8 @@ def signs(text: str) -> str:
 def _may_differ_in_capitals(written: str, choice: str) -> bool:
     """Return whether the capitals of a text tell nothing: not of a unit, nor of a letter that stands alone or before a unit.
 
-    A single letter is a word of its own between two signs, where a long word stands beside it (`x_axis`).
+    All letters of a word may be capitals, or the first, or none. A single letter is a word of its own between two signs, where a
+    long word stands beside it (`x_axis`).
     """
     parts, letters, at = _parts(choice), "".join(_parts(written)), 0
     alone = {part for part in _SEPARATORS.split(choice) if len(part) == 1}
@@ -204,7 +205,9 @@ def _may_differ_in_capitals(written: str, choice: str) -> bool:
     for part in parts:
         here = letters[at : at + len(part)]
         at += len(part)
-        if here != part and ((len(part) == 1 and not (named and part in alone)) or part.translate(_LOWER) in CASED):
+        single = sum(not sign.isdigit() for sign in part) == 1 and not (named and part in alone)
+        usual = here in (here.lower(), here.upper(), here.capitalize())
+        if here != part and (single or not usual or part.translate(_LOWER) in CASED):
             return False
     return True
 
