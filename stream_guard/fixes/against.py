@@ -120,7 +120,24 @@ _OF_THE_CALL: Final = re.compile(
 )
 """Matches a word that is said of the call."""
 
+_OF_ATTRIBUTES: Final = """
+    not don't doesn't won't never no none nothing without instead except unless only if example sample test testing draft dry
+    cancel cancelled canceled skip skipped ignore stop wait later abort undo old previous wrong failed mistake
+    placeholder template
+    nicht kein keine keinen nie niemals nur beispiel wenn ohne statt später entwurf abbrechen
+    ne pas jamais sans seulement exemple brouillon annuler
+    nunca sin solo sólo ejemplo borrador cancelar
+    não nao nunca sem apenas só exemplo rascunho
+    non mai senza solo esempio bozza annullare
+    niet geen nooit voorbeeld inte ingen aldrig nie nem
+"""
+_WORDS_OF_ATTRIBUTES: Final = frozenset(_OF_ATTRIBUTES.split())
+"""Words that refuse or limit a call among the attributes of a fence, where the name of a file is no remark (`demo.json`)."""
+
 _WORD: Final = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+SPOKEN: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+"""Matches a word of letters, with the apostrophes in it."""
+
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _SIGNS: Final = re.compile(
     r"~~|--+>?|[-=]>|<[-=]|[?\u2192\u21d2\u00ac\u2260\\|^$%@*<>{}\[\]=]|!{2,}|[!/#]{2}|(?:\.\.|\u2026)(?!\.*\s*\Z)"
@@ -128,7 +145,9 @@ _SIGNS: Final = re.compile(
 )
 """Signs that cross out, lead elsewhere, ask, or leave something out. Points at the end of a remark do not."""
 
-_APOSTROPHES: Final = str.maketrans("’ʼ´`", "''''")
+APOSTROPHES: Final = str.maketrans("’ʼ´", "'''")
+"""What stands for an apostrophe in prose. In a remark a backtick does too."""
+
 _FINE: Final = frozenset("✅✓✔✨📝🚀🎉📄📁💾➕👍")
 _MOST: Final = 300
 """The longest remark that is read."""
@@ -138,7 +157,7 @@ def says_nothing_against(remark: str) -> bool:
     """Return whether a remark has nothing that may forbid, limit or change the call, as far as lists of words can say."""
     if len(remark) > _MOST:
         return False
-    text = unicodedata.normalize("NFC", remark).translate(_APOSTROPHES).lower()
+    text = _spelt(remark).replace("`", "'")
     if _SIGNS.search(text) is not None or not all(map(_is_plain, text)):
         return False
     words = _WORD.findall(text)
@@ -148,10 +167,26 @@ def says_nothing_against(remark: str) -> bool:
     return _BEGINNINGS.isdisjoint(told)
 
 
+def limits_nothing(attributes: str) -> bool:
+    """Return whether the attributes of a fence have no word that may forbid or limit the call."""
+    text = _spelt(attributes)
+    latin = all(map(_is_latin, filter(str.isalpha, text)))
+    return len(text) <= _MOST and latin and _WORDS_OF_ATTRIBUTES.isdisjoint(SPOKEN.findall(text))
+
+
+def _spelt(text: str) -> str:
+    """Return a text in the one spelling in which words are looked up: small letters, accents in them, plain apostrophes."""
+    return unicodedata.normalize("NFC", text).translate(APOSTROPHES).lower()
+
+
+def _is_latin(letter: str) -> bool:
+    return "LATIN" in unicodedata.name(letter, "")
+
+
 def _is_plain(char: str) -> bool:
     """Return whether a character is a Latin letter, a figure, a blank, a mark of a sentence, or a sign that agrees."""
     if char.isalpha():
-        return "LATIN" in unicodedata.name(char, "")
+        return _is_latin(char)
     return (
         char.isascii()
         or char in _FINE
