@@ -3,9 +3,11 @@
 The lists are of meanings, each in six languages: refusal, withdrawal, replacement, condition, failure, pretence, a part in
 place of the whole, and another act. No list holds every way to say no. So a tool names the members that are remarks at all.
 
-Rule 1: a remark with a word of `_WORDS`, or with a part of `_PARTS`, is refused wherever that stands in it.
-Rule 2: a word that honest remarks have too (`retry`, `error`) counts where it begins the remark, or speaks of the call.
-Rule 3: only Latin letters are read, and no signs but those of plain text: another may be a cross, or an arrow.
+Rule 1: a word of `_WORDS`, or a part of `_PARTS`, speaks against the call wherever it stands in the remark.
+Rule 2: honest remarks have some such words too (`Adds a retry`). One of these speaks against the call where the remark begins
+with it (`retry of call 2`), or says it of the call (`this is an error`).
+Rule 3: a remark with a letter that is not Latin, or with a sign that plain text lacks, is refused: nothing here reads that
+letter, and the sign may be a cross or an arrow.
 """
 
 from __future__ import annotations
@@ -112,13 +114,13 @@ _WORDS_OF_BEGINNINGS: Final = """
     atenção confirmed pending
 """
 _BEGINNINGS: Final = frozenset(_WORDS_OF_BEGINNINGS.split())
-"""Words that honest remarks have too, about what the call writes. At the beginning they may be about the call."""
+"""Words that honest remarks have too, about what the call writes. Where a remark begins with one, it may be about the call."""
 
 _OF_THE_CALL: Final = re.compile(
     r"\b(?:this|it|that|call|tool|request|is|was|are|be|been|being|seems|looks|got|as|too|still)"
     r"(?=[\s:,-]+(?:an? |the |now |already )?([^\W\d_]+))"
 )
-"""Matches a word that is said of the call."""
+"""Finds the words that may be said of the call: each behind `this`, `call`, `is` or the like (`this call is invalid`)."""
 
 _OF_ATTRIBUTES: Final = """
     not don't doesn't won't never no none nothing without instead except unless only if example sample test testing draft dry
