@@ -1,20 +1,20 @@
-"""`Named`: follows the texts behind a line that names a tool, in whatever notation, and tells whether one may still be open.
+"""`Named`: follows the texts behind a line that names a tool, in whatever notation, and tells whether a text may still be open.
 
-A line is named if its head holds the name of a tool, of two words or more, in any spelling. From its beginning on, texts and
-brackets are read as prose and code both write them:
+A line names a tool if its head holds a name of two words or more, in any spelling. From the beginning of that line on, texts
+and brackets are read as both prose and code write them:
 
-    a text      begins with a quote where one may begin: no apostrophe does, and no quote that closes
-    a bracket   counts where it stands behind a word, before a quote, or is a brace; another ends with its line
-    a heredoc   begins with `<<WORD`, and ends with the line of that word
+    a text      begins with a quote, where a text may begin: an apostrophe begins none, nor does a quote that closes
+    a bracket   is followed if it is a brace, or stands behind a word or before a quote; any other ends with its line
+    a heredoc   begins with `<<WORD`, and ends with a line that is that word
     a block     of lines stands behind `key: |`, and is indented
 
-What is open at the end of the line is followed to its end. Behind a line at whose end nothing is open, the members are read
-likewise: lines of `key: value`, `key = value`, `--key value`, `:key value`. Any other line that is not indented ends them.
+What is open at the end of the line is followed to its end. Then the members behind it are read in the same way: lines of
+`key: value`, `key = value`, `--key value`, `:key value`. Any other line that is not indented ends them.
 
-`Unended` reads whole calls of the notations that it knows; this reads what any notation does with texts.
+`Unended` reads whole calls in the notations that it knows. This reads what texts look like in any notation.
 
-Rule 1: the whole head of a line decides whether it is named. A line is read in pieces of `PIECE` characters, so
-that the answer does not depend on how the text is cut.
+Rule 1: the whole head of a line decides whether it names a tool. A line is read in pieces of `PIECE` characters, so that the
+answer does not depend on how the text is cut.
 Rule 2: memory does not grow with the text.
 """
 
@@ -98,11 +98,11 @@ class Named:
         self._last = "\n"  # the character before
 
     def calm(self, *, quiet: bool) -> bool:
-        """Return whether the rest of the line is nothing that has to be seen."""
+        """Return whether the rest of the line need not be seen."""
         return (quiet or self._long) and not self._following
 
     def read(self, text: str, *, quiet: bool) -> None:
-        """Read more of the text; no line of text that is `quiet` is named."""
+        """Read more of the text. In text that is `quiet` no line names a tool."""
         pos = 0
         while pos < len(text):
             if self._following:
@@ -131,7 +131,7 @@ class Named:
     # -- the name ------------------------------------------------------------------------------------------------------
 
     def _seek(self, text: str, pos: int) -> int:
-        """Skip lines that are not named."""
+        """Skip lines that name no tool."""
         if self._long:
             rest = LINE_END.search(text, pos)
             if rest is None:
@@ -169,7 +169,7 @@ class Named:
         return len(text) + skipped
 
     def _names(self, head: str) -> bool:
-        """Return whether a line with this head is named."""
+        """Return whether a line with this head names a tool."""
         if self._joints.search(head) is None or _FENCE.match(head) is not None:
             return False
         spellings = self._tools.spellings
@@ -253,7 +253,7 @@ class Named:
                     self._quote, self._inner = _ENDS.get(mark, mark), 0
 
     def _in_text(self, mark: str, before: str, behind: str) -> None:
-        """Take a mark in a text: a quote before a word opens another one in it, or is an apostrophe."""
+        """Take a mark in a text. A quote before a word is an apostrophe, or opens a quotation in the text."""
         if mark != self._quote:
             return
         if _is_word(behind):

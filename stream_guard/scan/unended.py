@@ -1,23 +1,24 @@
-"""`Unended`: follows what looks like a call in text that nobody holds back, and tells whether a value of it may still be open.
+"""`Unended`: follows what looks like a call in text that nobody holds back, and tells whether a value in it may still be open.
 
-A text of a call may hold a fence with another call in it: that one is quoted. Where the first call is held back as a block,
-the block decides that. But it may stand in prose, in a fence of another language, or in a block that is no JSON.
+A text in a call may quote another call, fence and all. Where the outer call is held back as a block, the reader of the block
+finds that out. But the outer call may stand in prose, in a fence of another language, or in a block that is not JSON: that is
+what this file is for.
 
     notation            begins with                               has ended where
-    JSON, JavaScript    an opening brace                          its brackets close, inside of texts and outside
-    a lost brace        a key that says tool, in quotes           never, but for a brace that closes
-    code                the name of a tool, and a parenthesis     that closes, outside of texts
-    YAML, TOML, ReAct   a line `tool: name`                       a value ends: a text its quote, a block its indent
-    XML                 the tag of a tool, or one that names it   its closing tag
+    JSON, JavaScript    an opening brace                          its brackets close; once a text is torn, those in texts too
+    a lost brace        a key that says tool, in quotes           a brace closes; else nowhere
+    code                the name of a tool, and a parenthesis     the parenthesis closes, outside of texts
+    YAML, TOML, ReAct   a line `tool: name`                       its value ends: a text with its quote, a block by its indent
+    XML                 the tag of a tool, or one that names it   its closing tag stands
 
-This follows what names a tool, in prose and in fences. `Unfenced` follows what begins a line of prose as the calls of dialects
-do, and JSON there that is no call. The two know nothing of each other: a brace that begins a line is followed by both, since
-they read what is no JSON by other quotes. `StreamText` asks both where a block opens, and one that says so is enough.
-`Named` follows the texts behind the name of a tool in any other notation; it is asked here.
+This follows what names a tool, in prose and in fences. `Unfenced` follows lines of prose that begin as the calls of dialects
+do, and JSON there, call or not. The two know nothing of each other. Both follow a brace that begins a line, since they know
+other quotes where it turns out not to be JSON. Where a block opens, `StreamText` asks both, and the yes of one is enough.
+`Named` follows the texts behind the name of a tool in any other notation; `Unended` asks it.
 
-Rule 1: a block that opens where such a call has not ended has no certain end, nor has any behind it in the reply.
-Rule 2: a call begins within the first `HEAD` characters of a line, or behind another one. Text that is further on begins none.
-What turns out to be no call hides none: the line in which that shows is searched too.
+Rule 1: if a block opens where such a call has not ended, the end of that block is uncertain, and that of all later ones.
+Rule 2: a call begins within the first `HEAD` characters of a line, or behind another call. No call begins further on.
+What turns out to be no call hides none: the line that shows it is searched too.
 Rule 3: memory does not grow with the text, and the answer does not depend on how it is cut.
 """
 
@@ -35,13 +36,13 @@ from .lines import CLOSING, HEAD, LINE_END, OPENING, width
 from .named import Named
 
 UNREAD: Final = 128
-"""The most pieces of text that wait to be read: to read them together is quicker."""
+"""The most pieces of text that wait to be read. Reading them together is quicker."""
 
 _LONGEST_LINE: Final = 1024
 """The most characters of a line of YAML that are looked at."""
 
 _LINE_TAIL: Final = 8
-"""The characters at the end of a longer one that show whether its text closes."""
+"""The characters at the end of a longer line that are kept: they show whether its text closes."""
 
 _KEYS: Final = tuple(sorted({*TOOL_KEYS, *NAME_KEYS}, key=len, reverse=True))
 _KEY: Final = rf"(?i:{'|'.join(map(re.escape, _KEYS))}|tool name|function name)"
@@ -75,7 +76,7 @@ _SIGN_OF_ANY, _SIGN_OF_ASCII = (
     )
     for quotes in ("\"'`\u201c\u201d", "\"'`")
 )  # fmt: skip
-"""What stands wherever a call begins. The first character of each part stands here as it is: most text is skipped by it."""
+"""What stands wherever a call begins. Each part begins with a plain character, so that the search skips most text."""
 
 _SIGN_OF_LINES: Final = re.compile(_LINE_OF_KEY)
 _INDENT: Final = re.compile(r"[ \t]*+")
@@ -114,10 +115,10 @@ _PARTS: Final = frozenset(("\\", '"', '""', "'", "''", "/"))
 _COMMENTS: Final = frozenset(("#", "//"))
 _TEXTS: Final = frozenset(('"', "'", "`", '"""', "'''")) | _COMMENTS
 _TORN: Final = frozenset("\"'`[{<_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-"""What no text of JSON or JavaScript has behind its closing quote: there the quote stood in the text."""
+"""What nothing in JSON or JavaScript has behind the quote that closes a text: a quote before it tears the text it stood in."""
 
 _NO_KEY: Final = frozenset("!#%&()*+,-:;<=>?@[]^`{|}~")
-"""What nothing that is like JSON has behind its first brace."""
+"""What nobody writes behind the first brace of JSON, or of anything like it."""
 
 _BLANKS: Final = " \t\r\n"
 _BARE_FENCE: Final = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*[\r\n]*\Z")
@@ -216,7 +217,7 @@ class Unended:
 
     @property
     def calm(self) -> bool:
-        """Whether the rest of the line is nothing that has to be seen."""
+        """Whether the rest of the line need not be seen."""
         quiet = self._quiet
         return self._mode is _SEEK and not self.unread and (quiet or self._column >= HEAD) and self._named.calm(quiet=quiet)
 
@@ -308,7 +309,7 @@ class Unended:
         return pos + len(line) + skipped
 
     def _sign(self, text: str, start: int) -> int:
-        """Return where a sign of a call begins, from this place on; -1 for nowhere. A call has one wherever it begins."""
+        """Return where the next sign of a call begins, from this place on; -1 for nowhere. Every call begins with a sign."""
         if ":" in text or "=" in text:
             if self._fresh and _SIGN_OF_LINES.match(text, start) is not None:
                 return start
@@ -398,7 +399,7 @@ class Unended:
         return tag.end()
 
     def _follow(self, mode: _Mode) -> None:
-        """Begin to follow what is read in this mode."""
+        """Begin to follow what may be a call, in this mode."""
         self._mode = mode
         self._head, self._sure, self._quote, self._last = "", False, "", ""
         self._bare = self._closed = self._torn = self._called = self._in_span = False
@@ -410,7 +411,7 @@ class Unended:
             self._cursor.watch = False
 
     def _says(self, key: str, name: str) -> bool:
-        """Return whether a key with this value names a tool: a key that says tool with any name, another with a known one."""
+        """Return whether a key with this value names a tool: a key that says tool always does, another if the tool is known."""
         known = self._tools.known(name)
         return folded(key) in _TOOL or (known is not None and not known.everyday)
 
@@ -470,7 +471,7 @@ class Unended:
     # -- code ----------------------------------------------------------------------------------------------------------
 
     def _code(self, text: str, pos: int) -> int:
-        """Read on to the bracket that closes the call: one outside of texts, and in torn ones not before the last."""
+        """Read on to the bracket that closes the call, outside of texts. Once a text is torn, brackets in texts count too."""
         room = SEARCHED - len(self._head)
         stop = min(pos + room, len(text)) if room > 0 and not self._sure else len(text)
         before = len(self._line)
@@ -504,7 +505,7 @@ class Unended:
         return stop
 
     def _search_again(self) -> None:
-        """End what is no call, and search the line in which that shows, if its beginning was taken for a part of it."""
+        """End what turned out to be no call, and search the line that showed it, if it began within what was followed."""
         at, head = _line_at(self._head), self._head
         self._end()
         self._column, self._fresh = (0, True) if at else (HEAD, False)
