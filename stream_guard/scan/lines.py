@@ -17,6 +17,8 @@ LINE_END: Final = re.compile(r"[\r\n]")
 
 OPENING: Final = frozenset("{[(")
 CLOSING: Final = frozenset("}])")
+BEFORE_A_TEXT: Final = frozenset(" \t\r\n=([{,:")
+"""What stands before a single quote that begins a text. Behind anything else it is an apostrophe."""
 
 
 def width(line: str) -> int:

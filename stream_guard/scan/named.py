@@ -25,7 +25,7 @@ from typing import Final
 
 from ..values.call_keys import folded
 from .intent import KnownTools
-from .lines import CLOSING, HEAD, LINE_END, OPENING, width
+from .lines import BEFORE_A_TEXT, CLOSING, HEAD, LINE_END, OPENING, width
 
 PIECE: Final = 1024
 """The most characters of a line that are read at once."""
@@ -40,7 +40,7 @@ _MEMBER: Final = re.compile(
 _BLOCK: Final = re.compile(r":[ \t]*[|>][+\-0-9]{0,3}[ \t]*(?:#.*)?[\r\n]*\Z")
 _FENCE: Final = re.compile(r"[ \t]*+(?:```|~~~)")
 _ENDS: Final = {"\u201c": "\u201d", "\u00ab": "\u00bb"}
-_BEFORE_A_TEXT: Final = frozenset(" \t\r\n=([{,:>|@#$")
+_BEFORE_A_TEXT: Final = BEFORE_A_TEXT | frozenset(">|@#$")
 _PREFIX: Final = re.compile(r"(?<!\w)[bBfFrRuU]{1,2}#{0,2}\Z")
 """A letter before a text in code: `f"`, `r#"`."""
 
