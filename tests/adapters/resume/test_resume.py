@@ -1388,7 +1388,7 @@ def _itself(source: Gate) -> Gate:
 async def test_the_readers_of_what_this_process_writes_are_told_by_it(tmp_path: Path) -> None:
     """The store lets each of them in, with one reading. Nothing more is read, nor subscribed to, nor checked."""
     with stores.server(tmp_path / "v") as valkey, Blocking.from_url(valkey.url) as client:
-        store = RedisStore(valkey.url)
+        store = RedisStore(valkey.url, lease=600)  # no heartbeat is late, however slow this process is
         streams = ResumableStreams(store, GUARD)
         call, asked = store._reading.call, list[str]()
 
