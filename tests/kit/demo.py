@@ -45,7 +45,7 @@ class Held(Script):
     """
 
     def __init__(self, *stops: str, pace: float = 0) -> None:
-        super().__init__(pace=pace)
+        super().__init__(pace=pace, thinking=0)
         self.stops = stops or (".",)
         self._may = asyncio.Semaphore(0)
 
@@ -57,7 +57,7 @@ class Held(Script):
         said, left = "", [*self.stops]
         async for delta in super()._paced(deltas):
             yield delta
-            said += delta if isinstance(delta, str) else json.dumps(delta)
+            said += delta if isinstance(delta, str) else json.dumps(delta, default=str)
             while left and left[0] in said:
                 said = said.partition(left.pop(0))[2]
                 await self._may.acquire()
