@@ -10,6 +10,7 @@ import re
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -529,7 +530,8 @@ async def test_named_events_break_no_client() -> None:
             said += event.delta.text if event.type == "content_block_delta" and event.delta.type == "text_delta" else ""
             heard += [getattr(event, "stream_guard", {}).get("event")]
         assert said == "Before.\n\nAfter.\n"
-        assert heard.count("json-tool-block") == 1
+        reads_all = tuple(map(int, version("anthropic").split(".")[:2])) >= (2, 12)  # earlier ones skip names unknown to them
+        assert heard.count("json-tool-block") == reads_all
 
 
 KINDS_OF_MESSAGES = (

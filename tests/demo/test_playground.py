@@ -263,8 +263,8 @@ async def move(page: Watched, at: int) -> None:
 
 
 async def copied(page: Watched, button: str) -> str:
-    await page.page.click(button)
-    await page.page.wait_for_selector(f"{button}:has-text('Copied')")
+    async with page.says(button, "Copied"):
+        await page.page.click(button)
     return str(await page.page.evaluate("navigator.clipboard.readText()"))
 
 
@@ -342,8 +342,8 @@ async def test_play_runs_to_the_end(opened: Open) -> None:
     async with opened() as page:
         await sample(page, "reasoning")
         await page.page.fill("#pace", "200")
-        await page.page.click("#play")
-        await page.page.wait_for_selector("#play:has-text('Pause')")
+        async with page.says("#play", "Pause"):
+            await page.page.click("#play")
         await page.page.wait_for_selector("#play:has-text('Play')")
         assert await page.page.locator("#where").inner_text() == "the end"
         shown = await page.page.locator("#guarded > *").evaluate_all("(all) => all.map((one) => one.className)")

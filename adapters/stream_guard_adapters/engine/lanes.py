@@ -30,7 +30,7 @@ from .event_numbers import EventNumbers
 from .native_calls import Calls, Ending
 from .promotion import Promotion
 from .room import Room
-from .settings import DEFAULTS, Native, Settings
+from .settings import DEFAULTS, Native, Settings, check_guard
 from .shown import Shown
 
 log: Final = logging.getLogger("stream_guard")
@@ -147,6 +147,7 @@ class Lanes:
         settings: Settings = DEFAULTS,
         others: Collection[Protocol] = (),
     ) -> None:
+        check_guard(guard)
         self._guard = guard
         self._room = Room(guard.limits, settings.note)
         self._others = others
@@ -290,13 +291,16 @@ class Lanes:
         `size` is its size in bytes, if it came as bytes.
 
         Raises:
-            TypeError: It is bytes, which nothing here would read, and the protocol is no guess: whoever named it meant events.
+            TypeError: It is bytes, or the first is text, which nothing here would read, and the protocol is no guess: whoever
+                named it meant events.
         """
         if isinstance(delta, bytes | bytearray) and not self._others:
             raise TypeError(
                 "expected the events of a client, got bytes: guard what create(stream=True) returns; "
                 'of a recorded body, replay(..., form="objects")'
             )
+        if isinstance(delta, str) and not (self._others or self._lanes or size or self.protocol.reads(delta)):
+            raise TypeError("expected the events of a client, got text: a stream of text is guarded with guard.stream(deltas)")
         self._notice(delta)
         if isinstance(delta, End):
             return self._ended(delta.cause)
