@@ -52,7 +52,7 @@ def opened(chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     async def open_page(pace: float = 0, private: bool = False, **context: Any) -> AsyncIterator[tuple[Watched, Demo]]:
         async with running(Settings(tmp_path, pace=pace, private=private, **SETTINGS)) as (url, demo):  # type: ignore[arg-type]
             around = await chromium.new_context(**context)
-            around.set_default_timeout(20_000)
+            around.set_default_timeout(300_000)
             page = Watched(await around.new_page(), url)
             try:
                 await page.open()

@@ -233,7 +233,7 @@ def opened(chromium: Browser, tmp_path: Path) -> Open:
     async def open_page(fragment: str = "", **context: Any) -> AsyncIterator[Watched]:
         async with running(Settings(tmp_path, **QUICK)) as (url, _):
             around = await chromium.new_context(permissions=["clipboard-read", "clipboard-write"], **context)
-            around.set_default_timeout(20_000)
+            around.set_default_timeout(300_000)
             page = Watched(await around.new_page(), url, f"/playground{fragment}")
             try:
                 await page.open()
@@ -481,7 +481,7 @@ async def test_what_is_copied_works(opened: Open) -> None:
 
 def _curl(command: str) -> Any:
     with tempfile.TemporaryDirectory() as folder:
-        ran = subprocess.run(["sh", "-c", command], cwd=folder, capture_output=True, text=True, timeout=30, check=True)
+        ran = subprocess.run(["sh", "-c", command], cwd=folder, capture_output=True, text=True, timeout=300, check=True)
     return json.loads(ran.stdout)
 
 

@@ -93,7 +93,7 @@ class Watched:
 
     async def until(self, expression: str) -> None:
         """Wait until it is true. The driver's own way evaluates a string in the page, which its policy forbids."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(300):
             while not await self.page.evaluate(expression):
                 await asyncio.sleep(0.02)
 

@@ -135,7 +135,7 @@ class Session:
 @contextlib.asynccontextmanager
 async def session(url: str) -> AsyncIterator[Session]:
     """A new one."""
-    async with httpx2.AsyncClient(base_url=url, headers=JSON, timeout=30) as client:
+    async with httpx2.AsyncClient(base_url=url, headers=JSON, timeout=300) as client:
         await client.get("/")
         yield Session(url, client)
 
