@@ -118,8 +118,8 @@ class StreamGuardMiddleware:
         known = [name for name, table in PROTOCOLS.items() if table.framing is not None]
         if format not in ("auto", *known):
             raise ValueError(f"format must be 'auto' or one of {', '.join(known)}; not {format!r}")
-        if isinstance(paths, str):
-            raise TypeError("paths must be a list of prefixes or a function of the scope; not a str")
+        if isinstance(paths, str) or not (paths is None or callable(paths) or isinstance(paths, Iterable)):
+            raise TypeError(f"paths must be a list of prefixes or a function of the scope; not a {type(paths).__name__}")
         check_guard(guard)
         check_hook("on_uninspected", on_uninspected)
         if on_call is not None and not callable(on_call):

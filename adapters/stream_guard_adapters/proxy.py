@@ -31,7 +31,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
 from stream_guard import Guard, Limits, ToolBlock, Toolset
-from stream_guard.spi import Unreadable, imported, is_count, is_seconds, shown, takes_reading
+from stream_guard.spi import Unreadable, check_flag, check_hook, imported, is_count, is_seconds, shown, takes_reading
 
 from .asgi import App, Receive, Send, StreamGuardMiddleware
 from .call_counts import CallCounts
@@ -377,6 +377,9 @@ class Gateway:
     ) -> None:
         if isinstance(allow_hosts, str):
             raise TypeError("allow_hosts takes several names, not one text")
+        if not isinstance(allow_hosts, Iterable):
+            raise TypeError(f"allow_hosts takes a list of names, not {shown(allow_hosts)}")
+        check_flag("metrics", metrics)
         self._app: Final = app
         self._hosts: Final = frozenset(name.lower() for name in allow_hosts)
         self._calls: Final = calls or CallCounts()
@@ -489,6 +492,7 @@ def proxy(
     )
     check_offers(settings.get("promote", False), request_tools)
     calls, told, noted = CallCounts(), settings.pop("on_call", None), settings.pop("on_uninspected", None)
+    check_hook("on_uninspected", noted)
 
     def on_call(block: ToolBlock, tools: Toolset) -> None:
         calls.take(block, tools)

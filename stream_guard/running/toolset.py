@@ -13,7 +13,7 @@ from ..toolset.arguments import which_tool
 from ..toolset.tool import Tool
 from ..toolset.tools import Tools
 from ..values.events import ToolBlock
-from ..values.given import check_kind, shown
+from ..values.given import check_kind
 from ..values.limits import Limits
 from .calling import BlockOutput, ToolOutput, refused
 
@@ -97,6 +97,6 @@ class Toolset(Tools):
 def _check_block(method: str, block: object) -> None:
     if not isinstance(block, ToolBlock):
         raise TypeError(
-            f"{method} takes a ToolBlock, as a guarded stream yields it, not {shown(block)}; "
+            f"{method} takes a ToolBlock, as a guarded stream yields it, not {type(block).__name__}; "
             "for the name of a tool and its arguments use call"
         )
