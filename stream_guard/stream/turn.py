@@ -36,6 +36,7 @@ from ..values.given import check_kind, is_count, shown
 from ..values.limits import SHORT, Limits
 from .guarded import GuardedStream
 from .source import Closing, Source
+from .work import cancel
 
 if TYPE_CHECKING:
     from ..dialects.history import History
@@ -240,13 +241,7 @@ class Turn(Closing, Generic[Out]):
             tasks.add(self._reading)
         self._calls.waiting.clear()
         self._reading = None
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)
-        for task in tasks:
-            if not task.cancelled():
-                task.exception()  # seen: nobody is left to hear of it
+        await cancel(tasks)
         await self._source.aclose()
 
 

@@ -72,7 +72,7 @@ async def program(*command: str, port: int, log: Path, **environment: str) -> As
         )
     try:
         try:
-            _, writer = await asyncio.wait_for(connected(port), 20)
+            _, writer = await asyncio.wait_for(connected(port), 300)
         except TimeoutError:
             raise AssertionError(_end_of(log)) from None
         writer.close()

@@ -74,7 +74,7 @@ class Scene:
             line = await asyncio.to_thread(worker.stdout.readline)
             self.urls.append(f"http://127.0.0.1:{int(line)}")
         limits = httpx2.Limits(max_connections=400, max_keepalive_connections=0)
-        self.client = httpx2.AsyncClient(timeout=60, limits=limits)
+        self.client = httpx2.AsyncClient(timeout=300, limits=limits)
         return self
 
     def _worker(self, name: str, protocol: int) -> subprocess.Popen[str]:
@@ -104,17 +104,17 @@ class Scene:
         reading = [asyncio.create_task(self._read(self.chance.choice(self.streams))) for _ in range(READERS)]
         await self.heard(READERS // 2)
         await happens(self)
-        await asyncio.wait_for(asyncio.gather(*reading), 120)
+        await asyncio.wait_for(asyncio.gather(*reading), 300)
         late = [self._read(self.streams[at % STREAMS]) for at in range(LATE)]
-        await asyncio.wait_for(asyncio.gather(*late), 60)
-        async with asyncio.timeout(60):
+        await asyncio.wait_for(asyncio.gather(*late), 300)
+        async with asyncio.timeout(300):
             while not all(self._archives()[1][stream] for stream in self.streams):
                 await asyncio.sleep(0.1)
 
     async def heard(self, events: int) -> None:
         """Wait until the readers have got so many more events."""
         wanted = self._had() + events
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(300):
             while self._had() < wanted:
                 await asyncio.sleep(0.01)
 

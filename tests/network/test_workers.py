@@ -105,7 +105,7 @@ def example(redis: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
 async def test_the_example_does_what_the_docs_say(store: str) -> None:
     """Begun at one worker and read at the other, to its end; and told as interrupted when its own was killed."""
     with example(store) as (doomed, first), example(store) as (_, second):
-        async with httpx2.AsyncClient(headers={"x-session": "me"}, timeout=30) as client:
+        async with httpx2.AsyncClient(headers={"x-session": "me"}, timeout=300) as client:
             for url in (first, second):
                 await up(client, url)
             begun = [(await client.post(f"{first}/streams/", json={"prompt": "a button"})).json()["stream"] for _ in range(2)]
@@ -123,7 +123,7 @@ async def test_the_example_does_what_the_docs_say(store: str) -> None:
 
 
 async def up(client: httpx2.AsyncClient, url: str) -> None:
-    for _ in range(1000):
+    for _ in range(15_000):
         with contextlib.suppress(httpx2.HTTPError):
             if (await client.get(f"{url}/streams/none")).status_code == 404:
                 return

@@ -80,7 +80,7 @@ async def serving(
 ) -> AsyncIterator[httpx2.AsyncClient]:
     async with (
         served(app(streams)) as url,
-        httpx2.AsyncClient(base_url=url, headers={"x-session": "me"}, timeout=20) as client,
+        httpx2.AsyncClient(base_url=url, headers={"x-session": "me"}, timeout=300) as client,
     ):
         try:
             yield client
@@ -229,7 +229,7 @@ async def test_a_head_is_answered_as_a_get_is_without_its_body() -> None:
         running = f"/streams/{(await client.post('/streams/', json={'endless': True})).json()['stream']}"
         reader, writer = await asyncio.open_connection(client.base_url.host, client.base_url.port)
         writer.write(f"HEAD {running} HTTP/1.1\r\nhost: x\r\nx-session: me\r\nconnection: close\r\n\r\n".encode())
-        answer = await asyncio.wait_for(reader.read(), 20)  # to its end, which is not that of the stream
+        answer = await asyncio.wait_for(reader.read(), 300)  # to its end, which is not that of the stream
         assert answer.startswith(b"HTTP/1.1 200 ")
         writer.close()
         await client.delete(running)
@@ -427,7 +427,7 @@ async def test_an_event_source_stops_in_each_case(tmp_path: Path) -> None:
         async def stops(at: int, name: str) -> None:
             make, query, meant = CASES.get(name, (_unknown, "", []))
             await make(stores_of[name], "s")
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(300):
                 heard = await tab.evaluate(f"follow('/{at}/s{query}')")
             assert [event for event, _, _ in heard] == meant, name
             assert asked.count(f"/{at}/s") == (2 if meant else 1), name
