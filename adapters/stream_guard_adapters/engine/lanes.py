@@ -133,6 +133,7 @@ class Lanes:
         "_shown_block",
         "_shows",
         "_spent",
+        "_told",
         "_unopened",
         "_unseen",
         "_waiting",
@@ -151,6 +152,7 @@ class Lanes:
         self._guard = guard
         self._room = Room(guard.limits, settings.note)
         self._others = others
+        self._told = False  # that it has text for events
         self._prefix = settings.stream_id if settings.stream_id is not None else os.urandom(5).hex()
         self._spent = Spent()
         self._native: Final[Native] = settings.native
@@ -291,16 +293,19 @@ class Lanes:
         `size` is its size in bytes, if it came as bytes.
 
         Raises:
-            TypeError: It is bytes, or the first is text, which nothing here would read, and the protocol is no guess: whoever
-                named it meant events.
+            TypeError: It is bytes, which nothing here would read, and the protocol is no guess: whoever named it meant events.
         """
         if isinstance(delta, bytes | bytearray) and not self._others:
             raise TypeError(
                 "expected the events of a client, got bytes: guard what create(stream=True) returns; "
                 'of a recorded body, replay(..., form="objects")'
             )
-        if isinstance(delta, str) and not (self._others or self._lanes or size or self.protocol.reads(delta)):
-            raise TypeError("expected the events of a client, got text: a stream of text is guarded with guard.stream(deltas)")
+        if isinstance(delta, str) and not (self._others or self._lanes or self._told or size or self.protocol.reads(delta)):
+            self._told = True
+            log.warning(
+                "a stream has text where a client's events were expected: it passes without being looked into; "
+                "a stream of text is guarded with guard.stream"
+            )
         self._notice(delta)
         if isinstance(delta, End):
             return self._ended(delta.cause)

@@ -22,6 +22,7 @@ NOT_OF_ISSUES = {
     "codegen": "texts of the generated modules",
     "command": "what the command line prints",
     "guard.py": "why the guard of native calls lacks some settings, for whoever adds one",
+    "elsewhere.py": "the message of an exception",
     "judge/settings.py": "the message of an exception",
     "judge/unfit.py": "what is wrong with a corrector or an approval, for whoever makes a guard",
     "correct/prompt.py": "the prompt of a corrector",
@@ -52,6 +53,7 @@ NOT_OF_ISSUES = {
     "values/events.py": "the message of an exception",
     "values/given.py": "what is wrong with an argument, for whoever gives it",
     "values/wording.py": "the sentences",
+    "wire.py": "the message of an exception",
 }
 """Where texts stand that say nothing of a call that failed."""
 
