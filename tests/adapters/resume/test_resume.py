@@ -1074,6 +1074,8 @@ async def test_closing_lets_producers_finish_and_interrupts_those_that_do_not(st
     await patient.start("t", "me", lambda: slow)
     reading = asyncio.create_task(_all(streams))
     await asyncio.gather(slow.reached.wait(), endless.reached.wait())
+    while not streams._readers["s"]:
+        await asyncio.sleep(0.001)
     await streams.aclose(grace=0.3)
     closing = asyncio.create_task(patient.aclose(grace=600))
     await asyncio.sleep(0.05)
