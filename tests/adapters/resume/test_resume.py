@@ -223,14 +223,14 @@ async def test_a_store_that_refuses_the_password_is_away_and_the_log_says_why(
 ) -> None:
     with stores.server(tmp_path / "v") as valkey:
         valkey.ask("ACL", "SETUSER", "guard", "on", ">right", "~*", "&*", "+@all")
-        store = RedisStore(f"redis://guard:secret@127.0.0.1:{valkey.port}", wait=0.1)
+        store = RedisStore(f"redis://guard:secret@127.0.0.1:{valkey.port}", wait=3)
         with pytest.raises(StoreAway, match="AuthenticationError"):
             await store.acquire("s", "me")
         assert [one.message for one in caplog.records] == [
             "the store cannot be reached (AuthenticationError): commands are sent again"
         ]
         valkey.ask("ACL", "SETUSER", "guard", ">secret")
-        away_after(store, 5)
+        away_after(store, 600)
         await begun(store)
         await store.aclose()
 
