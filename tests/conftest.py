@@ -69,7 +69,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     done = yield
     if item.session.testsfailed > before:
         for name in ("last_exc", "last_type", "last_value", "last_traceback"):
-            vars(sys).pop(name, None)
+            if hasattr(sys, name):
+                delattr(sys, name)
         hook, sys.unraisablehook = sys.unraisablehook, lambda _: None
         try:
             with warnings.catch_warnings():
