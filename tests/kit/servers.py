@@ -83,6 +83,16 @@ async def program(*command: str, port: int, log: Path, **environment: str) -> As
         await process.wait()
 
 
+async def printed_by(process: asyncio.subprocess.Process, given: bytes | None = None) -> tuple[bytes, bytes]:
+    """What a program prints that ends by itself. One that hangs is killed, and is a TimeoutError."""
+    try:
+        return await asyncio.wait_for(process.communicate(given), 300)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.communicate()
+
+
 @contextlib.asynccontextmanager
 async def _uvicorn(app: Any, lifespan: Literal["on", "off"], settings: dict[str, Any]) -> AsyncIterator[str]:
     settings = {"log_level": "critical", **settings}

@@ -655,7 +655,7 @@ async def test_a_silent_upstream_is_given_up(caplog: pytest.LogCaptureFixture) -
         await reader.read()
         writer.close()
 
-    async with Recorder(answer) as upstream, gateway(upstream.url, read_timeout=0.3, keep_alive=0.05) as port:
+    async with Recorder(answer) as upstream, gateway(upstream.url, read_timeout=3, keep_alive=0.05) as port:
         said = await raw(port, get(b"/head"))
         assert status(said) == 504
         assert b"ReadTimeout" in said

@@ -133,7 +133,7 @@ async def test_who_is_told_to_collect_all_the_same_loses_nothing(tmp_path: Path)
 
 @pytest.mark.parametrize("keep_alive", [0.2, None])
 async def test_a_long_hold_outlives_a_short_patience_by_its_comments_alone(keep_alive: float | None, tmp_path: Path) -> None:
-    """Nginx ends what is silent for a second here. The correction takes as long as it takes nginx to lose patience twice."""
+    """Nginx ends what is silent for four seconds here. The correction takes until nginx has lost its patience twice."""
     out_of_patience = asyncio.Event()
 
     async def correct(_: CorrectionRequest) -> str:
@@ -154,7 +154,7 @@ async def test_a_long_hold_outlives_a_short_patience_by_its_comments_alone(keep_
         keep_alive=keep_alive,
     )
     guarded.app.router.routes.insert(0, Route("/silent", silent))  # type: ignore[attr-defined]
-    async with served(guarded) as url, behind(url, tmp_path, "proxy_read_timeout 1s;") as there, httpx2.AsyncClient() as client:
+    async with served(guarded) as url, behind(url, tmp_path, "proxy_read_timeout 4s;") as there, httpx2.AsyncClient() as client:
 
         async def patience() -> None:
             for _ in range(2):

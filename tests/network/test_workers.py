@@ -94,7 +94,7 @@ def example(redis: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """A worker of the example, and its address."""
     port = stores.free_port()
     command = [sys.executable, "-m", "uvicorn", "--factory", "examples.two_workers:app", "--port", str(port)]
-    environment = {**os.environ, "REDIS": redis, "LEASE": "1", "PYTHONPATH": "adapters:."}
+    environment = {**os.environ, "REDIS": redis, "LEASE": "3", "PYTHONPATH": "adapters:."}
     with subprocess.Popen([*command, "--log-level", "critical"], cwd=ROOT, env=environment) as process:
         try:
             yield process, f"http://127.0.0.1:{port}"
@@ -112,7 +112,8 @@ async def test_the_example_does_what_the_docs_say(store: str) -> None:
             whole = (await client.get(f"{second}/streams/{begun[0]}")).text
             assert "event: json-tool-block" in whole
             assert whole.count("event: done") == 1
-            again = (await client.post(f"{first}/streams/", json={"prompt": "a button"})).json()["stream"]
+            long = {"prompt": "a button " * 3_000}  # for minutes, and so killed before it ends
+            again = (await client.post(f"{first}/streams/", json=long)).json()["stream"]
             async with client.stream("GET", f"{second}/streams/{again}") as answer:
                 lines = answer.aiter_lines()
                 assert (await anext(lines)).startswith("id: 1-")

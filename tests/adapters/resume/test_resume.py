@@ -12,6 +12,7 @@ import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ from stream_guard.tools.files import FILE_TOOLS, WRITE_FILE
 from stream_guard.wire import SseFields
 from tests.kit import stores
 from tests.kit.proof import Cases
-from tests.kit.resuming import Gate, Kept, begun, events, idle
+from tests.kit.resuming import Gate, Kept, away_after, begun, events, idle
 
 GUARD = Guard(FILE_TOOLS)
 BLOCK = '```json\n{"tool": "write_file", "path": "a.txt", "content": "x"}\n```\n'
@@ -222,14 +223,14 @@ async def test_a_store_that_refuses_the_password_is_away_and_the_log_says_why(
 ) -> None:
     with stores.server(tmp_path / "v") as valkey:
         valkey.ask("ACL", "SETUSER", "guard", "on", ">right", "~*", "&*", "+@all")
-        store = RedisStore(f"redis://guard:secret@127.0.0.1:{valkey.port}", wait=0.1)
+        store = RedisStore(f"redis://guard:secret@127.0.0.1:{valkey.port}", wait=3)
         with pytest.raises(StoreAway, match="AuthenticationError"):
             await store.acquire("s", "me")
         assert [one.message for one in caplog.records] == [
             "the store cannot be reached (AuthenticationError): commands are sent again"
         ]
         valkey.ask("ACL", "SETUSER", "guard", ">secret")
-        store._wait = 5
+        away_after(store, 600)
         await begun(store)
         await store.aclose()
 
@@ -462,7 +463,7 @@ async def test_an_event_larger_than_the_bound_is_kept_alone() -> None:
 
 async def test_old_streams_are_forgotten_by_the_server(server: str) -> None:
     """First what they said, then that they were there."""
-    store = RedisStore(server, prefix="ttl:", ttl=0.05, tombstone=0.5)
+    store, other = (RedisStore(server, prefix="ttl:", ttl=0.05, tombstone=tombstone) for tombstone in (600, 0.5))
     lease = await begun(store)
     await store.append(lease, events(1))
     last = await ended(store, lease)
@@ -475,12 +476,14 @@ async def test_old_streams_are_forgotten_by_the_server(server: str) -> None:
     with pytest.raises(UnknownStream):
         await store.read("s", "you")
     assert await store.status("s") is None
+    await ended(other, await begun(other, "t"))
     async with asyncio.timeout(300):
-        while await store.acquire("s", "another") is None:
+        while await other.acquire("t", "another") is None:
             with contextlib.suppress(Forgotten, UnknownStream):
-                await store.read("s", "me")
+                await other.read("t", "me")
             await asyncio.sleep(0.01)
-    await store.aclose()
+    for one in (store, other):
+        await one.aclose()
 
 
 # -- producers that are gone -------------------------------------------------------------------------------------------
@@ -586,7 +589,7 @@ async def test_a_reader_that_never_stays_hears_that_the_producer_is_gone(tmp_pat
         async def comes_and_goes(stream: str, seconds: float) -> None:
             await dead.append(await begun(dead, stream), events(1, 2))
             found: list[Entry] = []
-            for turn in range(200):
+            for turn in count():
                 after = found[-1].id if found else ""
                 found += await visit(workers[turn % 2], after, seconds or 5 * (turn % 20 == 19), stream)
                 if found and found[-1].event == "error":
@@ -806,7 +809,8 @@ def test_a_setting_that_cannot_work_is_refused_by_name(server: str, cases: Cases
 
 
 async def test_the_least_that_can_be_set_works(server: str) -> None:
-    store = RedisStore(server, prefix="least:", ttl=0.5, lease=0.1, tombstone=0, maxlen=1, retry=5, wait=5)
+    """But for the times after which a store forgets or is away: those run out where a process is stopped."""
+    store = RedisStore(server, prefix="least:", lease=0.1, tombstone=0, maxlen=1)
     for made in (store, MemoryStore(maxlen=1, maxbytes=1, total=1)):
         lease = await begun(made)
         await made.append(lease, events(1))
@@ -1064,14 +1068,20 @@ async def test_a_stream_that_fails_says_so(store: ResumeStore, opening: bool) ->
 
 
 async def test_closing_lets_producers_finish_and_interrupts_those_that_do_not(store: ResumeStore) -> None:
-    streams = ResumableStreams(store, GUARD)
+    streams, patient = ResumableStreams(store, GUARD), ResumableStreams(store, GUARD)
     slow, endless = Gate(["a", "b"], 1), Gate(list(TEXT), 20)
     await streams.start("s", "me", lambda: endless)
-    await streams.start("t", "me", lambda: slow)
+    await patient.start("t", "me", lambda: slow)
     reading = asyncio.create_task(_all(streams))
     await asyncio.gather(slow.reached.wait(), endless.reached.wait())
-    asyncio.get_running_loop().call_later(0.05, slow.opened.set)
+    while not streams._readers["s"]:
+        await asyncio.sleep(0.001)
     await streams.aclose(grace=0.3)
+    closing = asyncio.create_task(patient.aclose(grace=600))
+    await asyncio.sleep(0.05)
+    assert not closing.done()
+    slow.opened.set()
+    await closing
     found = await asyncio.wait_for(reading, 300)
 
     assert [status.state for name in "st" if (status := await store.status(name))] == ["interrupted", "done"]
@@ -1288,7 +1298,7 @@ async def test_a_store_that_is_away_for_too_long_interrupts_a_stream_when_it_is_
     """The provider is let go at once; what was not stored is stored, in order; and the archive hears of one end."""
     with stores.server(tmp_path / "v", "--save", "", "--appendonly", "yes", "--appendfsync", "always") as valkey:
         kept = Kept()
-        store = RedisStore(valkey.url, lease=60, retry=0.3, wait=0.3)
+        store = RedisStore(valkey.url, lease=60, retry=600, wait=600)
         write, away = store._write, 0
 
         async def counted(*arguments: Any) -> str:
@@ -1306,6 +1316,7 @@ async def test_a_store_that_is_away_for_too_long_interrupts_a_stream_when_it_is_
         await source.reached.wait()
         while not kept.entries:
             await asyncio.sleep(0.01)
+        away_after(store, 0.3)
         valkey.kill()
         source.opened.set()
         while not source.closed:
@@ -1321,6 +1332,7 @@ async def test_a_store_that_is_away_for_too_long_interrupts_a_stream_when_it_is_
         await asyncio.to_thread(valkey.start)
         while streams.running:
             await asyncio.sleep(0.01)
+        away_after(store, 600)
         found = await _all(streams)
         assert told(found[:-1]) == "a\nb\nc\n"
         assert (data(found)[-1]["ending"], kept.entries, kept.endings) == ("interrupted", found, ["interrupted"])
@@ -1330,11 +1342,14 @@ async def test_a_store_that_is_away_for_too_long_interrupts_a_stream_when_it_is_
 async def test_a_worker_that_ends_while_its_store_is_away_tells_the_archive(tmp_path: Path) -> None:
     with stores.server(tmp_path / "v") as valkey:
         kept = Kept()
-        store = RedisStore(valkey.url, retry=0.3, wait=0.3)
+        store = RedisStore(valkey.url, lease=60, retry=600, wait=600)
         streams = ResumableStreams(store, GUARD, archive=kept)
         source = Gate(list(TEXT), 20)
         await streams.start("s", "me", lambda: source)
         await source.reached.wait()
+        while not kept.entries or store._writing._calls():  # what is sent when the store goes away is one of its retries
+            await asyncio.sleep(0.01)
+        away_after(store, 0.3)
         valkey.kill()
         await asyncio.wait_for(streams.aclose(), 300)
         assert kept.endings == ["interrupted"]
@@ -1347,7 +1362,7 @@ async def test_a_worker_that_ends_sends_nothing_more_to_a_store_that_is_away_whe
     """Then the archive is told the ends, whether a stream was writing when that began or not."""
     with stores.server(tmp_path / "v") as valkey:
         kept = Kept()
-        store = RedisStore(valkey.url, lease=60, retry=1, wait=1)
+        store = RedisStore(valkey.url, lease=60, retry=600, wait=600)
         streams = ResumableStreams(store, GUARD, archive=kept)
         write, sent, clock = store._write, list[float](), asyncio.get_running_loop().time
 
@@ -1362,16 +1377,14 @@ async def test_a_worker_that_ends_sends_nothing_more_to_a_store_that_is_away_whe
             await source.reached.wait()
         while len(kept.entries) < 3:
             await asyncio.sleep(0.01)
+        away_after(store, 1)
         valkey.pause()
         sources[0].opened.set()  # it is writing when the process ends, and the others write their ends then
         await asyncio.sleep(0.05)
-        closing = asyncio.create_task(streams.aclose())
-        await asyncio.sleep(0)
-        until = clock() + store.retry
-        await closing
+        await streams.aclose()
         valkey.resume()
         assert sorted(kept.endings_of.items()) == [(f"s{at}", ["interrupted"]) for at in range(3)]
-        assert max(sent) < until
+        assert streams._until is not None and max(sent) < streams._until
         await store.aclose()
 
 
@@ -1437,7 +1450,7 @@ async def test_who_comes_right_after_the_store_lost_a_running_stream_gets_interr
     server: str, tmp_path: Path, elsewhere: bool, lost: tuple[str, ...]
 ) -> None:
     """In the worker that writes it, and in another, which waits for the writer's next heartbeat. Nobody else learns of it."""
-    writer, other = (RedisStore(server, prefix=f"{tmp_path.name}:", lease=0.8) for _ in range(2))
+    writer, other = (RedisStore(server, prefix=f"{tmp_path.name}:", lease=4) for _ in range(2))
     writing, reading = ResumableStreams(writer, GUARD), ResumableStreams(other, GUARD)
     streams, source = reading if elsewhere else writing, Gate(["a\n", "b\n"], 1)
     await writing.start("s", "me", lambda: source)
@@ -1472,7 +1485,7 @@ async def test_a_store_that_lost_a_stream_and_refuses_to_write_does_not_say_that
     valkey: stores.Valkey, refusing: str
 ) -> None:
     """Its producer could not have ended it yet: whoever comes waits, for a time, and hears the end when it is there."""
-    writer, other = RedisStore(valkey.url, lease=0.4), RedisStore(valkey.url, lease=0.4, wait=20)
+    writer, other = RedisStore(valkey.url, lease=0.4), RedisStore(valkey.url, lease=0.4, wait=600)
     hasty = RedisStore(valkey.url, lease=0.4, wait=0.8)
     writing, reading, leaving = (ResumableStreams(one, GUARD) for one in (writer, other, hasty))
     await writing.start("s", "me", lambda: Gate(["a\n", "b\n"], 1))
@@ -1491,6 +1504,7 @@ async def test_a_store_that_lost_a_stream_and_refuses_to_write_does_not_say_that
     await stopping
     assert [json.loads((await end)[-1].data)["ending"] for end in ends] == ["interrupted", "interrupted"]
     await idle(writing)
+    away_after(hasty, 600)
     for ask in (leaving.open, leaving.stop):
         with pytest.raises(UnknownStream):
             await ask("t", "me")
@@ -1549,7 +1563,7 @@ async def test_an_end_that_a_reader_begins_to_tell_is_told_whether_it_stays_or_n
 
 
 async def test_a_store_that_is_full_or_cannot_save_is_waited_for(valkey: stores.Valkey) -> None:
-    store = RedisStore(valkey.url, retry=20)
+    store = RedisStore(valkey.url, retry=600)
     lease = await begun(store)
     for broken, mended in (("maxmemory 1", "maxmemory 0"), ("min-replicas-to-write 1", "min-replicas-to-write 0")):
         valkey.ask("CONFIG", "SET", *broken.split())
@@ -1741,7 +1755,7 @@ async def test_a_stop_that_nobody_heard_holds_for_who_takes_over(server: str) ->
 
 
 async def test_a_silent_stream_is_kept_however_short_its_kind_is_kept(server: str) -> None:
-    store = RedisStore(server, prefix="silent:", ttl=0.05, tombstone=0, lease=1)
+    store = RedisStore(server, prefix="silent:", ttl=0.05, tombstone=0, lease=4)
     streams = ResumableStreams(store, GUARD)
     source = Gate(["a\n", "b\n"], 1)
     await streams.start("s", "me", lambda: source)
@@ -2139,7 +2153,7 @@ REFUSALS = {
 @pytest.mark.parametrize("refusal", REFUSALS)
 async def test_silence_while_the_store_refuses_to_write_is_not_its_producers(valkey: stores.Valkey, refusal: str) -> None:
     """Whoever reads hears nothing for many leases, and does not take the producer for gone; one that is, is found out."""
-    writer, other = (RedisStore(valkey.url, lease=0.1, retry=20) for _ in range(2))
+    writer, other = (RedisStore(valkey.url, lease=0.1, retry=600) for _ in range(2))
     streams = ResumableStreams(writer, GUARD)
     source = Gate(["a\n", "b\n"], 1)
     await streams.start("s", "me", lambda: source)
@@ -2171,19 +2185,21 @@ async def test_silence_while_the_store_refuses_to_write_is_not_its_producers(val
 
 async def test_what_a_server_refuses_it_is_asked_again_and_nothing_else_waits_for_it(valkey: stores.Valkey) -> None:
     """Keys that a user may not touch for a while: the streams go on, and those under other keys do not notice."""
-    refused, free = (RedisStore(valkey.url, prefix=f"{name}:", retry=20, wait=0.3) for name in ("refused", "free"))
+    refused, free = (RedisStore(valkey.url, prefix=f"{name}:", retry=600, wait=600) for name in ("refused", "free"))
     free._writing = refused._writing  # type: ignore[misc]  # one line for both
     lease, other = await begun(refused), await begun(free)
     valkey.ask("ACL", "SETUSER", "default", "resetkeys", "~free:*")
     appending = asyncio.create_task(refused.append(lease, events(1)))
     for n in range(40):
         await free.append(other, events(n))
+    away_after(refused, 0.3)
     with pytest.raises(StoreAway, match="refuses"):
         await refused.stop("s", "me")
     with pytest.raises(StoreAway, match="refuses"):
         await refused.read("s", "me")
     assert not appending.done()
     valkey.ask("ACL", "SETUSER", "default", "allkeys")
+    away_after(refused, 600)
     await appending
     await ended(refused, lease)
     assert data(await everything(refused)) == [1, "done"]
@@ -2235,7 +2251,7 @@ def test_the_reason_of_a_refusal_is_one_word_of_any_server(said: str, reason: st
 @pytest.mark.parametrize("taken", ["stream", "meta"])
 async def test_a_stream_whose_key_holds_something_else_is_interrupted_for_everybody(valkey: stores.Valkey, taken: str) -> None:
     """What is under the key is not ours, and stays."""
-    store = RedisStore(valkey.url, lease=0.2, wait=0.3)
+    store = RedisStore(valkey.url, lease=0.2)
     kept = Kept()
     streams = ResumableStreams(store, GUARD, archive=kept)
     source = Gate(["a\n", "b\n"], 1)
@@ -2251,6 +2267,7 @@ async def test_a_stream_whose_key_holds_something_else_is_interrupted_for_everyb
     for found in (await reading, late):
         assert data(found)[-1]["ending"] == "interrupted"
     assert await _all(streams, late[-1].id) == []
+    away_after(store, 0.3)
     for asked in (streams.stop("s", "me"), streams.start("s", "me", lambda: source)):
         with contextlib.suppress(StoreAway):  # and nothing else
             await asked
@@ -2292,7 +2309,7 @@ async def test_an_entry_that_is_missing_anywhere_is_told_and_never_passed_over(s
 
 
 async def test_closing_is_bounded_while_an_interruption_is_written_and_the_store_is_away(valkey: stores.Valkey) -> None:
-    dead, store = (RedisStore(valkey.url, lease=0.1, retry=0.3, wait=0.3) for _ in range(2))
+    dead, store = (RedisStore(valkey.url, lease=0.1, retry=600, wait=600) for _ in range(2))
     await dead.append(await begun(dead), events(1))
     await dead.aclose()
     streams = ResumableStreams(store, GUARD, archive=Kept())
@@ -2300,6 +2317,7 @@ async def test_closing_is_bounded_while_an_interruption_is_written_and_the_store
     reached = asyncio.Event()
 
     async def away(*arguments: Any) -> Entry:
+        away_after(store, 0.3)
         valkey.pause()
         reached.set()
         return await finalize(*arguments)
@@ -2616,10 +2634,11 @@ async def test_a_stop_cancels_the_call_that_runs_behind_a_stream(store: ResumeSt
 
 
 async def test_a_worker_that_dies_while_a_call_runs_interrupts_the_stream_and_nobody_runs_it_again(server: str) -> None:
-    dead, alive = (RedisStore(server, prefix="agent:", lease=0.2, retry=0.2) for _ in range(2))
+    dead, alive = (RedisStore(server, prefix="agent:", lease=0.2) for _ in range(2))
     agent, other = Agent(dead), Agent(alive)
     await agent.streams.start("s", "me", agent)
     await agent.running.wait()
+    away_after(dead, 0.2)
     await dead.aclose()  # and never a word again
     whole = await _all(other.streams)
     assert json.loads(whole[-1].data)["ending"] == "interrupted"
