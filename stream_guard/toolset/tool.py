@@ -141,12 +141,6 @@ class Tool:
                 f"tool {self.name!r}: a field cannot be called {TOOL_KEY!r}, which is where a call has the name of its tool; "
                 "give the field another name"
             )
-        for alias, name in self.field_aliases.items():
-            if not isinstance(alias, str) or not isinstance(name, str) or not self.fields.keys(name):
-                raise SchemaError(
-                    f"tool {self.name!r}: `field_aliases` has {alias!r}: {shown(name)}, and the second is no field; "
-                    "write the alias first, and then the field, dotted: {'user': 'login.name'}"
-                )
         private = {*self.private}
         for name in private:
             if not self.fields.keys(name):
@@ -172,7 +166,7 @@ class Tool:
         """Make a tuple of what takes several. Raises TypeError: a text is one name, and no list of its letters."""
         for name in ("aliases", "remarks", "private"):
             given = several(f"tool {self.name!r}: `{name}`", getattr(self, name), "names")
-            if not all(isinstance(one, str) and one.strip() for one in given):
+            if not all(isinstance(one, str) for one in given):
                 raise TypeError(f"tool {self.name!r}: `{name}` must be a list of names, not {shown(given)}")
             object.__setattr__(self, name, given)
         for name in ("rules", "output_rules"):
@@ -183,6 +177,8 @@ class Tool:
         for name in ("field_aliases", "defaults"):
             if not isinstance(getattr(self, name), Mapping):
                 raise TypeError(f"tool {self.name!r}: `{name}` must be a dict, not {shown(getattr(self, name))}")
+        if not all(isinstance(one, str) for pair in self.field_aliases.items() for one in pair):
+            raise TypeError(f"tool {self.name!r}: `field_aliases` must be names by names, not {shown(self.field_aliases)}")
         if isinstance(self.examples, Mapping):
             raise TypeError(f"tool {self.name!r}: `examples` must be a list of arguments, each a dict, not one dict")
         examples = several(f"tool {self.name!r}: `examples`", self.examples, "arguments, each a dict")

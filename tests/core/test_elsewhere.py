@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib import import_module
-from importlib.util import find_spec
 
 import pytest
 import stream_guard_adapters
@@ -26,7 +26,7 @@ def test_a_name_that_stands_elsewhere_says_where(module: str, name: str) -> None
             continue
         with pytest.raises(ImportError, match=f"write `from {module} import {name}`"):
             exec(f"from {package} import {name}", {})
-    if find_spec(module) is not None:
+    with suppress(ModuleNotFoundError):  # of what the module is for
         assert hasattr(import_module(module), name)
 
 
