@@ -30,7 +30,7 @@ from .event_numbers import EventNumbers
 from .native_calls import Calls, Ending
 from .promotion import Promotion
 from .room import Room
-from .settings import DEFAULTS, Native, Settings
+from .settings import DEFAULTS, Native, Settings, check_guard
 from .shown import Shown
 
 log: Final = logging.getLogger("stream_guard")
@@ -133,6 +133,7 @@ class Lanes:
         "_shown_block",
         "_shows",
         "_spent",
+        "_told",
         "_unopened",
         "_unseen",
         "_waiting",
@@ -147,9 +148,11 @@ class Lanes:
         settings: Settings = DEFAULTS,
         others: Collection[Protocol] = (),
     ) -> None:
+        check_guard(guard)
         self._guard = guard
         self._room = Room(guard.limits, settings.note)
         self._others = others
+        self._told = False  # that it has text for events
         self._prefix = settings.stream_id if settings.stream_id is not None else os.urandom(5).hex()
         self._spent = Spent()
         self._native: Final[Native] = settings.native
@@ -297,6 +300,12 @@ class Lanes:
                 "expected the events of a client, got bytes: guard what create(stream=True) returns; "
                 'of a recorded body, replay(..., form="objects")'
             )
+        if isinstance(delta, str) and not (self._others or self._lanes or self._told or size or self.protocol.reads(delta)):
+            self._told = True
+            log.warning(
+                "a stream has text where a client's events were expected: it passes without being looked into; "
+                "a stream of text is guarded with guard.stream"
+            )
         self._notice(delta)
         if isinstance(delta, End):
             return self._ended(delta.cause)
@@ -408,12 +417,10 @@ class Lanes:
             return False
 
     def _note_unread(self, event: Event) -> None:
-        """Note the numbers of the calls in an event that passes unread: clients join calls with one number."""
-        with suppress(Exception):
-            for piece in self.protocol.calls(event) if self._calls is not None else ():
-                choice, own = piece.call[0], piece.call[-1]
-                if self._calls is not None and isinstance(own, int):
-                    self._calls.numbers((int(choice),)).passed(own)
+        """Note the numbers in an event that passes unread: the calls and items after it get others."""
+        with suppress(Exception):  # the event may have any shape
+            if self._calls is not None:
+                self._calls.note_unread(event)
         with suppress(Exception):
             if self._promotion is not None:
                 self._promotion.note(event)
