@@ -346,6 +346,17 @@ def nearest_of(word: object, words: object) -> str | None:
     return _names_of(tuple(other for other in words if isinstance(other, str))).nearest(word)
 
 
+def nearest_choice(word: object, words: object) -> str | None:
+    """Return which of a few values to propose instead: none whose signs or capitals say something else than those of `word`."""
+    found = nearest_of(word, words)
+    if found is None or not isinstance(word, str) or not isinstance(words, list | tuple):
+        return None
+    alike = tokens(word) == tokens(found)
+    if signs(word.strip()) != signs(found) or (alike and not _may_differ_in_capitals(word, found)):
+        return None
+    return found
+
+
 @lru_cache(maxsize=64)
 def _names_of(words: tuple[str, ...]) -> Names:
     """Return words as names, read once for all issues of a call."""

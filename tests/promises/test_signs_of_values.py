@@ -313,3 +313,19 @@ def test_a_null_is_never_dropped_where_something_is_changed(risk: Risk) -> None:
             assert ran is None or ran[field] == null, (verb, field, null)
     guard = _guard("list_items", "id", Risk.READ, id=S, **dict.fromkeys(FIELDS, S))
     assert _ran(guard, {"tool": "list_items", "id": "a", "owner": None}) == {"id": "a"}
+
+
+@pytest.mark.parametrize(
+    ("written", "choices", "proposed"),
+    [
+        ("-.5", ["-5", "-0.5"], None),
+        ("AB.", ["AB+", "AB-"], None),
+        ("Mb", ["MB", "GB"], None),
+        ("hgih", ["low", "high"], "high"),
+        ("in progres", ["todo", "in_progress"], "in_progress"),
+    ],
+)
+def test_no_choice_is_proposed_whose_signs_are_others(written: str, choices: list[str], proposed: str | None) -> None:
+    body = json.dumps({"tool": "pick", "one": written})
+    (issue,) = _guard("pick", "one", one={"enum": choices}).check(body).issues
+    assert issue.suggestion == proposed
