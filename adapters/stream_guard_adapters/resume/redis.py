@@ -488,6 +488,9 @@ class _Own:
         return _Page(self._length, False, list(islice(self._last, have - back, None)), self.ended)
 
 
+_Place = tuple[str, str, str, "_Own | None"]
+"""Where readers are: stream, owner, the id of the last entry, and what this process writes there."""
+
 _REFUSED: Final[dict[str, type[Exception]]] = {"unknown": UnknownStream, "forgotten": Forgotten, "lost": EntriesLost}
 
 
@@ -537,7 +540,7 @@ class RedisStore:
         self._writing: Final = Line(self._redis, retry, self.beat, timed=self._owned)
         self._reading: Final = Line(self._redis, retry, self.beat, timed=self._owned)
         self._page_bytes = LARGE
-        self._pages: Final[dict[tuple[str, str, str], _Shared]] = {}
+        self._pages: Final[dict[_Place, _Shared]] = {}
         self._watches: Final[dict[str, asyncio.Task[None]]] = {}  # check whether the producers of what is read here live
         self._own: Final[dict[str, _Own]] = {}
         self._unpublished = False
@@ -680,18 +683,18 @@ class RedisStore:
     async def _looked_up(self, stream: str, owner: str, look: Callable[[], Awaitable[Found]]) -> Found:
         """Return what `look` returns, which raises UnknownStream where the store does not know the stream.
 
-        If this process writes the stream, the store has lost it: raises EntriesLost. If another process may write it, `look` is
-        called again until that one had a heartbeat, with which it ends a stream that was lost. It had none while the store was
-        away or refused to write, which a late answer shows. Raises StoreAway when answers stay late.
+        If this process wrote the stream already when it asked, the store has lost it: raises EntriesLost. If another one may
+        write it, `look` is called again until that one had a heartbeat, with which it ends a stream that was lost. It had none
+        while the store was away or refused to write, which a late answer shows. Raises StoreAway when answers stay late.
         """
         loop = asyncio.get_running_loop()
         begun, looks = loop.time(), 0
         while True:
-            asked = loop.time()
+            asked, own = loop.time(), self._written_here(stream, owner)
             try:
                 return await look()
             except UnknownStream:
-                if self._written_here(stream, owner) is not None:
+                if own is not None and self._written_here(stream, owner) is own:
                     raise EntriesLost(stream) from None
                 looks = looks + 1 if loop.time() - asked <= self.beat else 1
                 if looks > LOOKS:
@@ -780,8 +783,11 @@ class RedisStore:
         return last
 
     async def _stored(self, stream: str, owner: str, after: str, within: float | None = None) -> _Page | None:
-        """Return the stored entries after an id; None behind the end. Readers at the same place share one reading."""
-        place = stream, owner, after
+        """Return the stored entries after an id; None behind the end. Readers at the same place share one reading.
+
+        They know the same of the stream, too: an answer to a question from before it began says nothing about one that runs.
+        """
+        place = stream, owner, after, self._written_here(stream, owner)
         shared = self._pages.get(place)
         if shared is None:
             shared = self._pages[place] = _Shared(asyncio.create_task(self._page(stream, owner, after, within)))
@@ -808,7 +814,7 @@ class RedisStore:
             return await self._reading.call(_READ, keys, [*place, 1, PAGE_BYTES, ""], within, int(answer[6:]))
         return answer
 
-    def _arrived(self, place: tuple[str, str, str], answer: asyncio.Future[Any]) -> None:
+    def _arrived(self, place: _Place, answer: asyncio.Future[Any]) -> None:
         self._pages.pop(place, None)
         if not answer.cancelled():
             answer.exception()  # retrieved, also when nobody waits for it any more
