@@ -62,7 +62,7 @@ class _Stream:
     """Whether there is an archive that does not have the end yet."""
 
     expires: float = 0.0
-    waiting: list[asyncio.Future[None]] = field(default_factory=list)
+    waiting: set[asyncio.Future[None]] = field(default_factory=set)
     """Of each reader that waits for what comes next."""
 
     def is_unarchived(self, owner: str) -> bool:
@@ -230,8 +230,11 @@ class MemoryStore:
                 raise EntriesLost(stream)
             else:
                 waits = asyncio.get_running_loop().create_future()
-                kept.waiting.append(waits)
-                await waits
+                kept.waiting.add(waits)
+                try:
+                    await waits
+                finally:
+                    kept.waiting.discard(waits)  # the reader may have left
 
     def let_go(self) -> None:
         """End every `read`."""

@@ -109,3 +109,34 @@ async def test_a_reader_that_takes_no_data_is_one_line_of_the_log(
         ours = [record.getMessage() for record in caplog.records if record.name == "stream_guard"]
         assert ours == ["a reader was given up: it takes no data"] * 5
         assert not any(record.exc_info for record in caplog.records)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_nothing_is_left_of_readers_that_left_a_silent_stream(kind: str, tmp_path: Path) -> None:
+    """However they leave: the store has as many objects for the stream as before they came."""
+    async with serving(kind, tmp_path) as (streams, _):
+        store = streams.store
+        lease = await begun(store, "s")
+        await store.append(lease, events("a"))
+
+        async def one(cancelled: bool) -> None:
+            reading = await store.read("s", "me")
+            assert reading is not None
+            assert [entry.data for entry in await anext(reading)] == ['"a"']
+            if cancelled:
+                task: asyncio.Task[object] = asyncio.ensure_future(anext(reading))
+                await asyncio.sleep(0)
+                task.cancel()
+                await asyncio.wait([task])
+            await reading.aclose()
+
+        def kept() -> int:
+            if isinstance(store, MemoryStore):
+                return len(store._streams["s"].waiting)
+            assert isinstance(store, RedisStore)
+            return len(store._channels._followers) + len(store._pages)
+
+        for number in range(40):
+            await one(number % 2 == 0)
+        assert kept() == 0
+        assert (await store.append(lease, events("b")))[0].data == '"b"'
