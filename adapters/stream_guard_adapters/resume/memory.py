@@ -196,7 +196,9 @@ class MemoryStore:
         kept = self._streams.get(stream)
         return ProducerGone(stream, kept.last) if kept is not None and kept.is_unarchived(owner) else None
 
-    async def read(self, stream: str, owner: str, after: str = "") -> AsyncGenerator[list[Entry], None] | None:
+    async def read(
+        self, stream: str, owner: str, after: str = "", *, gap: bool = False
+    ) -> AsyncGenerator[list[Entry], None] | None:
         """Return the entries after an id, then new ones as they are stored."""
         self._sweep()
         at = cursor(after)
@@ -205,6 +207,8 @@ class MemoryStore:
             raise UnknownStream(stream)
         if after and at[1] == 0:
             return None
+        if gap and kept is not None and at[0] < kept.first:
+            return self._following(stream, kept, (kept.first - 1, 0))
         if kept is None or at[0] + 1 < kept.first or (at[0] < kept.first and at != START):
             raise Forgotten(stream)
         if after:

@@ -289,10 +289,10 @@ return {meta.beats or 0, timed and meta.lease or 0}
     (int, int),
 )
 
-# ARGV: owner, number, id or '', how many entries, how many bytes, how many bytes one entry may have or ''. Returns a word, with
-# 'large' the bytes of an entry that has more; or the producer's beats, whether there is
-# more, whether the last entry is the end, whether the producer is gone, and of each entry id, event and data. A stream that has
-# lost entries has an end for every reader, and a gap for none; a damaged one is lost.
+# ARGV: owner, number, id or '', how many entries, how many bytes, how many bytes one entry may have or ''; '1' to begin at the
+# oldest entry if those after the place are gone. Returns a word, with 'large' the bytes of an entry that has more; or the
+# producer's beats, whether there is more, whether the last entry is the end, whether the producer is gone, and of each entry
+# id, event and data. A stream that has lost entries has an end for every reader, and a gap for none; a damaged one is lost.
 _READ: Final = Script(
     _META
     + """
@@ -304,7 +304,9 @@ local function ending(entry) return entry[2][5] == 'ending' end
 local function known(entry) return entry[2][1] == 'event' and entry[2][3] == 'data' end
 local forgotten = damaged() and 'lost' or 'forgotten'
 local elsewhere, missing = false, forgotten
-if ARGV[3] ~= '' then
+local oldest = ARGV[7] ~= '' and forgotten ~= 'lost' and redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
+if oldest and place(oldest[1]) > number then number = place(oldest[1]) - 1
+elseif ARGV[3] ~= '' then
   local at = number <= length and redis.call('XRANGE', KEYS[1], ARGV[3], ARGV[3])[1]
   if at then
     if ending(at) then return 'over' end
@@ -488,8 +490,8 @@ class _Own:
         return _Page(self._length, False, list(islice(self._last, have - back, None)), self.ended)
 
 
-_Place = tuple[str, str, str, "_Own | None"]
-"""Where readers are: stream, owner, the id of the last entry, and what this process writes there."""
+_Place = tuple[str, str, str, bool, "_Own | None"]
+"""Where readers are: stream, owner, the id of the last entry, whether a gap may follow, and what this process writes there."""
 
 _REFUSED: Final[dict[str, type[Exception]]] = {"unknown": UnknownStream, "forgotten": Forgotten, "lost": EntriesLost}
 
@@ -664,12 +666,16 @@ class RedisStore:
 
     # -- reading -------------------------------------------------------------------------------------------------------
 
-    async def read(self, stream: str, owner: str, after: str = "") -> AsyncGenerator[list[Entry], None] | None:
+    async def read(
+        self, stream: str, owner: str, after: str = "", *, gap: bool = False
+    ) -> AsyncGenerator[list[Entry], None] | None:
         """Return pages of the entries after an id, then new ones as they are stored; None if there are no more."""
         at = cursor(after)
         over = bool(after) and not at[1]  # the end event for a reader whose place is lost
         try:
-            page = await self._looked_up(stream, owner, lambda: self._stored(stream, owner, "" if over else after, self._wait))
+            page = await self._looked_up(
+                stream, owner, lambda: self._stored(stream, owner, "" if over else after, self._wait, gap)
+            )
         except (EntriesLost, Forgotten):
             if over:
                 return None
@@ -782,26 +788,28 @@ class RedisStore:
             await asyncio.sleep(beat)
         return last
 
-    async def _stored(self, stream: str, owner: str, after: str, within: float | None = None) -> _Page | None:
+    async def _stored(
+        self, stream: str, owner: str, after: str, within: float | None = None, gap: bool = False
+    ) -> _Page | None:
         """Return the stored entries after an id; None behind the end. Readers at the same place share one reading.
 
         They know the same of the stream, too: an answer to a question from before it began says nothing about one that runs.
         """
-        place = stream, owner, after, self._written_here(stream, owner)
+        place = stream, owner, after, gap, self._written_here(stream, owner)
         shared = self._pages.get(place)
         if shared is None:
-            shared = self._pages[place] = _Shared(asyncio.create_task(self._page(stream, owner, after, within)))
+            shared = self._pages[place] = _Shared(asyncio.create_task(self._page(stream, owner, after, within, gap)))
             shared.answer.add_done_callback(lambda answer: self._arrived(place, answer))
         return await shared.page(stream)
 
-    async def _page(self, stream: str, owner: str, after: str, within: float | None) -> Any:
+    async def _page(self, stream: str, owner: str, after: str, within: float | None, gap: bool) -> Any:
         """Return the answer of `_READ`. One entry is read at once where one of more cannot be read, and where it is large."""
         loop, keys = asyncio.get_running_loop(), self._keys(stream)
-        begun, place = loop.time(), (owner, cursor(after)[0], after)
+        begun, place, oldest = loop.time(), (owner, cursor(after)[0], after), "1" if gap else ""
         try:
-            answer = await self._reading.call(_READ, keys, [*place, PAGE, self._page_bytes, LARGE], within)
+            answer = await self._reading.call(_READ, keys, [*place, PAGE, self._page_bytes, LARGE, oldest], within)
         except WrongKind:
-            answer = await self._reading.call(_READ, keys, [*place, 1, self._page_bytes, LARGE], within)
+            answer = await self._reading.call(_READ, keys, [*place, 1, self._page_bytes, LARGE, oldest], within)
         except StoreAway:
             self._page_bytes = PAGES[0]  # a page may be what takes so long
             raise
@@ -811,7 +819,7 @@ class RedisStore:
         elif isinstance(answer, list) and answer[1] and took < TICK:
             self._page_bytes = min(PAGES[1], self._page_bytes * 2)
         if isinstance(answer, str) and answer.startswith("large "):
-            return await self._reading.call(_READ, keys, [*place, 1, PAGE_BYTES, ""], within, int(answer[6:]))
+            return await self._reading.call(_READ, keys, [*place, 1, PAGE_BYTES, "", oldest], within, int(answer[6:]))
         return answer
 
     def _arrived(self, place: _Place, answer: asyncio.Future[Any]) -> None:
