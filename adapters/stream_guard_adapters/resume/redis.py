@@ -83,6 +83,9 @@ count as gone."""
 PAGES: Final = (1 << 14, PAGE_BYTES)
 """The bounds of the bytes that are read at once. They grow where the store answers soon, and shrink where it takes long."""
 
+LOWERED: Final = 60.0
+"""Seconds for which pages stay smaller than one with which the connection was lost: the store may have a limit for answers."""
+
 LOOKS: Final = 2
 """How often a stream that the store does not know is looked for again, within one and a half heartbeats."""
 
@@ -427,7 +430,7 @@ class _Shared:
         await asyncio.wait([self.answer])  # a reader that leaves meanwhile does not cancel it for the others
         try:
             answer = self.answer.result()
-        except WrongKind as error:
+        except (WrongKind, NeverTaken) as error:  # NeverTaken: an entry is larger than what the store sends
             raise EntriesLost(stream) from error
         if isinstance(answer, str):
             if answer == "over":
@@ -542,6 +545,7 @@ class RedisStore:
         self._writing: Final = Line(self._redis, retry, self.beat, timed=self._owned)
         self._reading: Final = Line(self._redis, retry, self.beat, timed=self._owned)
         self._page_bytes = LARGE
+        self._most_bytes, self._lowered = PAGES[1], 0.0  # the bound of pages, and since when it is lower
         self._pages: Final[dict[_Place, _Shared]] = {}
         self._watches: Final[dict[str, asyncio.Task[None]]] = {}  # check whether the producers of what is read here live
         self._own: Final[dict[str, _Own]] = {}
@@ -803,11 +807,25 @@ class RedisStore:
         return await shared.page(stream)
 
     async def _page(self, stream: str, owner: str, after: str, within: float | None, gap: bool) -> Any:
-        """Return the answer of `_READ`. One entry is read at once where one of more cannot be read, and where it is large."""
+        """Return the answer of `_READ`. One entry is read at once where one of more cannot be read, and where it is large.
+
+        When the connection is lost with it, the smallest page is asked for instead.
+        """
         loop, keys = asyncio.get_running_loop(), self._keys(stream)
         begun, place, oldest = loop.time(), (owner, cursor(after)[0], after), "1" if gap else ""
+        asked = self._page_bytes
+
+        def smaller() -> list[Any]:
+            if asked > PAGES[0]:
+                self._most_bytes, self._lowered = max(PAGES[0], min(self._most_bytes, asked // 2)), loop.time()
+                self._page_bytes = PAGES[0]
+            return [*place, PAGE, PAGES[0], LARGE, oldest]
+
+        if loop.time() > self._lowered + LOWERED:
+            self._most_bytes = PAGES[1]
         try:
-            answer = await self._reading.call(_READ, keys, [*place, PAGE, self._page_bytes, LARGE, oldest], within)
+            arguments = [*place, PAGE, asked, LARGE, oldest]
+            answer = await self._reading.call(_READ, keys, arguments, within, smaller=smaller)
         except WrongKind:
             answer = await self._reading.call(_READ, keys, [*place, 1, self._page_bytes, LARGE, oldest], within)
         except StoreAway:
@@ -817,7 +835,7 @@ class RedisStore:
         if took > 2 * TICK:
             self._page_bytes = max(PAGES[0], self._page_bytes // 2)
         elif isinstance(answer, list) and answer[1] and took < TICK:
-            self._page_bytes = min(PAGES[1], self._page_bytes * 2)
+            self._page_bytes = min(self._most_bytes, self._page_bytes * 2)
         if isinstance(answer, str) and answer.startswith("large "):
             return await self._reading.call(_READ, keys, [*place, 1, PAGE_BYTES, "", oldest], within, int(answer[6:]))
         return answer
