@@ -1399,9 +1399,9 @@ async def test_the_readers_of_what_this_process_writes_are_told_by_it(tmp_path: 
         streams = ResumableStreams(store, GUARD)
         call, asked = store._reading.call, list[str]()
 
-        def noted(script: Any, keys: Any, *arguments: Any) -> Any:
+        def noted(script: Any, keys: Any, *arguments: Any, **more: Any) -> Any:
             asked.append(keys[0])
-            return call(script, keys, *arguments)
+            return call(script, keys, *arguments, **more)
 
         store._reading.call = noted  # type: ignore[method-assign, assignment]
         names = [f"s{at}" for at in range(30)]
@@ -2165,10 +2165,10 @@ async def test_silence_while_the_store_refuses_to_write_is_not_its_producers(val
     asked = 0
     read = other._reading.call
 
-    def counted(*call: Any) -> Any:
+    def counted(*call: Any, **more: Any) -> Any:
         nonlocal asked
         asked += 1
-        return read(*call)
+        return read(*call, **more)
 
     other._reading.call = counted  # type: ignore[method-assign, assignment]
     while asked < 60:
