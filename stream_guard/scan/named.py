@@ -25,9 +25,7 @@ from typing import Final
 
 from ..values.call_keys import folded
 from .intent import KnownTools
-
-HEAD: Final = 96
-"""The characters of a line within which the name of a tool stands."""
+from .lines import CLOSING, HEAD, LINE_END, OPENING, width
 
 PIECE: Final = 1024
 """The most characters of a line that are read at once."""
@@ -41,10 +39,7 @@ _MEMBER: Final = re.compile(
 )
 _BLOCK: Final = re.compile(r":[ \t]*[|>][+\-0-9]{0,3}[ \t]*(?:#.*)?[\r\n]*\Z")
 _FENCE: Final = re.compile(r"[ \t]*+(?:```|~~~)")
-_LINE_END: Final = re.compile(r"[\r\n]")
 _ENDS: Final = {"\u201c": "\u201d", "\u00ab": "\u00bb"}
-_OPENING: Final = frozenset("{[(")
-_CLOSING: Final = frozenset("}])")
 _BEFORE_A_TEXT: Final = frozenset(" \t\r\n=([{,:>|@#$")
 _PREFIX: Final = re.compile(r"(?<!\w)[bBfFrRuU]{1,2}#{0,2}\Z")
 """A letter before a text in code: `f"`, `r#"`."""
@@ -126,7 +121,7 @@ class Named:
         found = False
         if self._following:
             if self._block >= 0 and self._first and not line.strip():
-                found = _width(line) > self._block
+                found = width(line) > self._block
             elif line:
                 self._take(line)
             found = found or bool(self._quote or self._here or (self._depth and self._counts))
@@ -138,7 +133,7 @@ class Named:
     def _seek(self, text: str, pos: int) -> int:
         """Skip lines that are not named."""
         if self._long:
-            rest = _LINE_END.search(text, pos)
+            rest = LINE_END.search(text, pos)
             if rest is None:
                 return len(text)
             self._long = False
@@ -154,7 +149,7 @@ class Named:
             self._line = "" if self._long else text[start:]
             return len(text) + skipped
         while pos < len(text):
-            end = _LINE_END.search(text, pos, pos + HEAD)
+            end = LINE_END.search(text, pos, pos + HEAD)
             if end is None and len(text) - pos < HEAD:
                 self._line = text[pos:]
                 break
@@ -168,7 +163,7 @@ class Named:
                     self._take(head)
                 return pos + skipped
             if end is None:
-                rest = _LINE_END.search(text, pos)
+                rest = LINE_END.search(text, pos)
                 self._long = rest is None
                 pos = len(text) if rest is None else rest.end()
         return len(text) + skipped
@@ -183,14 +178,14 @@ class Named:
     def _begin(self, line: str) -> None:
         self._forget()
         self._following = True
-        self._indent = _width(line)
+        self._indent = width(line)
 
     # -- its texts -----------------------------------------------------------------------------------------------------
 
     def _follow(self, text: str, pos: int, *, quiet: bool) -> int:
         """Read on by one line, or one piece of a long one."""
         room = PIECE - len(self._line)
-        found = _LINE_END.search(text, pos, pos + room)
+        found = LINE_END.search(text, pos, pos + room)
         end = min(pos + room, len(text)) if found is None else found.end()
         self._line += text[pos:end]
         if found is not None or len(self._line) >= PIECE:
@@ -210,7 +205,7 @@ class Named:
         self._last = piece[-1]
         if self._first:
             if not (self._passed or self._quote or self._here or self._depth) and _BLOCK.search(piece):
-                self._block = _width(piece)
+                self._block = width(piece)
             if not self._counts:
                 self._depth = 0
             self._passed = False
@@ -225,7 +220,7 @@ class Named:
                 self._here = ""
         elif self._quote or self._depth:
             self._passed = _FENCE.match(line) is not None
-        elif not line.strip() or (self._block >= 0 and _width(line) > self._block):
+        elif not line.strip() or (self._block >= 0 and width(line) > self._block):
             self._passed = True
         else:
             self._block = -1
@@ -233,7 +228,7 @@ class Named:
                 return False
             if begun and _MEMBER.match(line) is None:
                 self._passed = True
-                return _width(line) > self._indent
+                return width(line) > self._indent
         return True
 
     def _marks(self, piece: str) -> None:
@@ -247,10 +242,10 @@ class Named:
             elif found["here"]:
                 self._here = found["here"]
                 return
-            elif mark in _OPENING:
+            elif mark in OPENING:
                 self._depth += 1
                 self._counts = self._counts or mark == "{" or _is_word(before) or before == "[" or behind in ("'", '"', "`")
-            elif mark in _CLOSING:
+            elif mark in CLOSING:
                 self._depth = max(self._depth - 1, 0)
                 self._counts = self._counts and self._depth > 0
             elif mark[0] != "\\" and mark not in "\u201d\u00bb":
@@ -271,8 +266,3 @@ class Named:
 
 def _is_word(char: str) -> bool:
     return char.isalnum() or char == "_"
-
-
-def _width(line: str) -> int:
-    """Return the column at which a line begins, behind its blanks."""
-    return len(line[: len(line) - len(line.lstrip(" \t-"))].expandtabs(4)) if line.strip() else len(line.expandtabs(4))

@@ -35,12 +35,13 @@ from .held_block import HeldBlock
 from .held_call import HeldCall
 from .inside import Inside
 from .intent import KnownTools
+from .lines import HEAD
 from .members import whole_text
 from .prose_reader import HEADS, ProseReader
 from .reasoning import ANY_CLOSER
 from .states import IllegalTransition, Progress, Released, Scanned, Seen, State, Unclosed
 from .stream_text import MAY_BEGIN, SPACE, TAIL, ScanSettings, is_plain
-from .unended import HEAD, UNREAD
+from .unended import UNREAD
 
 # What keeps text from being passed on at once: a line that may begin a fence, a list, reasoning or a stray mark, a CR, half a
 # character.

@@ -31,10 +31,8 @@ from typing import Final
 from ..dialects.cursor import BROKEN, COMPLETE, Cursor
 from ..values.call_keys import NAME_KEYS, TOOL_KEYS, all_folded, folded
 from .intent import SEARCHED, KnownTools
+from .lines import CLOSING, HEAD, LINE_END, OPENING, width
 from .named import Named
-
-HEAD: Final = 96
-"""The characters of a line within which a call begins."""
 
 UNREAD: Final = 128
 """The most pieces of text that wait to be read: to read them together is quicker."""
@@ -122,10 +120,7 @@ _NO_KEY: Final = frozenset("!#%&()*+,-:;<=>?@[]^`{|}~")
 """What nothing that is like JSON has behind its first brace."""
 
 _BLANKS: Final = " \t\r\n"
-_OPENING: Final = frozenset("{[(")
-_CLOSING: Final = frozenset("}])")
-_LINE_END: Final = re.compile(r"\r\n?|\n")
-_FENCE: Final = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*[\r\n]*\Z")
+_BARE_FENCE: Final = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*[\r\n]*\Z")
 _TOOL: Final = all_folded(TOOL_KEYS, ("tool name", "function name"))
 
 
@@ -269,7 +264,7 @@ class Unended:
         elif mode is _CODE:
             found = self._is_call()
         elif mode is _LINES:
-            found = bool(self._quote) or (self._scalar >= 0 and _width(indent) > self._scalar)
+            found = bool(self._quote) or (self._scalar >= 0 and width(indent) > self._scalar)
         else:
             found = mode is _TAGS or mode is _OPEN
         self.restart()
@@ -283,7 +278,7 @@ class Unended:
             self._line, self._column, self._fresh = "", 0, True
             return len(text)
         if self._column >= HEAD:
-            rest = _LINE_END.search(text, pos)
+            rest = LINE_END.search(text, pos)
             if rest is None:
                 return len(text)
             self._column, self._fresh = 0, True
@@ -302,7 +297,7 @@ class Unended:
             self._column = min(len(line), HEAD)
             self._line = line if len(line) < HEAD else ""
             return len(text) + skipped
-        found = _LINE_END.search(text, pos, pos + HEAD)
+        found = LINE_END.search(text, pos, pos + HEAD)
         line = text[pos : pos + HEAD if found is None else found.end()]
         self._column = len(line)
         self._line = ""
@@ -357,7 +352,7 @@ class Unended:
             found = _LINE_OF_TOOL.match(line)
             if found is not None and self._says(found["key"], found["named"]):
                 self._follow(_LINES)
-                self._indent = _width(line)
+                self._indent = width(line)
                 return len(line)
         for found in _START.finditer(line, at):
             end = self._begins(line, found)
@@ -518,8 +513,8 @@ class Unended:
     def _takes(self, sign: str) -> bool:
         """Take a sign of code; returns whether it closes the call."""
         quote = self._quote
-        if sign in _OPENING or sign in _CLOSING:
-            step = 1 if sign in _OPENING else -1
+        if sign in OPENING or sign in CLOSING:
+            step = 1 if sign in OPENING else -1
             self._raw += step
             self._depth += 0 if quote else step
             return step < 0 and self._depth <= 0 and not quote and (self._raw <= 0 or not self._torn)
@@ -535,7 +530,7 @@ class Unended:
     # -- lines ---------------------------------------------------------------------------------------------------------
 
     def _lines(self, text: str, pos: int) -> int:
-        found = _LINE_END.search(text, pos)
+        found = LINE_END.search(text, pos)
         end = len(text) if found is None else found.end()
         if len(self._line) < _LONGEST_LINE:
             self._line += text[pos:end]
@@ -567,14 +562,14 @@ class Unended:
                 self._quote = ""
             return True
         if self._scalar >= 0:
-            if _width(line) > self._scalar:
+            if width(line) > self._scalar:
                 return True
             self._scalar = -1
-        if _FENCE.match(line):
+        if _BARE_FENCE.match(line):
             return False
         found = _MEMBER.match(line)
         if found is None:
-            return _width(line) > self._indent
+            return width(line) > self._indent
         self._value(found)
         return True
 
@@ -583,11 +578,11 @@ class Unended:
         value = member["value"].rstrip(" \t,")
         quoted = _QUOTED.match(value)
         if _BLOCK.fullmatch(value):
-            self._scalar = _width(member["indent"])
+            self._scalar = width(member["indent"])
         elif quoted is not None:
             quote = quoted[0]
             self._quote = "" if len(value) > len(quote) and value.endswith(quote) and len(value) >= 2 * len(quote) else quote
-        elif value[:1] in _OPENING and value:
+        elif value[:1] in OPENING:
             self._follow(_JSON)
             self._sure = True
             rest = member["value"] + "\n"
@@ -617,11 +612,6 @@ class Unended:
 def _line_at(text: str) -> int:
     """Return where the last line of a text begins."""
     return max(text.rfind("\n"), text.rfind("\r")) + 1
-
-
-def _width(line: str) -> int:
-    """Return the column at which a line begins, behind its blanks."""
-    return len(line[: len(line) - len(line.lstrip(" \t-"))].expandtabs(4)) if line.strip() else len(line.expandtabs(4))
 
 
 _STEPS: Final[dict[_Mode, Callable[[Unended, str, int], int]]] = {

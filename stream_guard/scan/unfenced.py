@@ -22,6 +22,7 @@ from typing import Final
 
 from ..dialects.cursor import BROKEN, COMPLETE, Cursor
 from .intent import SEARCHED, KnownTools
+from .lines import CLOSING, OPENING
 from .reasoning import opener_in
 from .strays import OF_HTML, stray_in
 
@@ -110,8 +111,6 @@ _MOST_BLANKS: Final = 64
 _LOOSE_MARK: Final = re.compile(r"[()\[\]{}\"'«»“”„]|\\.?", re.DOTALL)
 """Matches a bracket, a quote, or a backslash with what it stands before."""
 
-_OPENING: Final = "([{"
-_CLOSING: Final = ")]}"
 _ENDS: Final = {'"': ('"',), '\\"': ('\\"',), "'": ("'",), "«": ("»",), "“": ("”", "“"), "„": ("”", "“")}
 """The marks that end a text, by the mark that begins it."""
 
@@ -231,10 +230,10 @@ class Unfenced:
             mark = found[0]
             if mark == "\\":
                 self._escaped = True
-            elif mark in _OPENING or mark in _CLOSING:
+            elif mark in OPENING or mark in CLOSING:
                 if self._quote:
                     continue
-                self._depth += 1 if mark in _OPENING else -1
+                self._depth += 1 if mark in OPENING else -1
                 if self._depth <= 0:
                     self._mode = _OVER
                     return found.end()

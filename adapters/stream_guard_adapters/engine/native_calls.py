@@ -485,6 +485,13 @@ class Calls:
             found = self._numbers[key[:1]] = Numbers()
         return found
 
+    def note_unread(self, event: Event) -> None:
+        """Note the numbers of the calls in an event that passes unread: clients join calls with one number."""
+        for piece in self._protocol.calls(event):
+            choice, own = piece.call[0], piece.call[-1]
+            if isinstance(own, int):
+                self.numbers((int(choice),)).passed(own)
+
     def has_sent(self, group: Lane) -> bool:
         """Return whether a call of a choice, or of the message, has left."""
         return group in self._sent_on
