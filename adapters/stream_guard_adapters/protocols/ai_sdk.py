@@ -99,6 +99,9 @@ class AiSdk(Protocol):
             return None
         return (str(get(event, "toolCallId") or ""),)
 
+    def beside_call(self, event: Event) -> bool:
+        return get(event, "type") == _ARGUMENTS and has_more(event, "type", "toolCallId", "inputTextDelta")
+
     def refused(self, event: Event) -> bool:
         return bool(get(event, "type") == _REFUSED)
 
@@ -118,8 +121,10 @@ class AiSdk(Protocol):
             kind = get(event, "type")
             if kind == _ARGUMENTS:
                 deltas += 1
-                if deltas == 1:  # there are more where the name came behind them
+                if deltas == 1:
                     yield put(event, inputTextDelta=arguments)
+                elif self.beside_call(event):  # others are kept where the name came behind them
+                    yield put(event, inputTextDelta="")
             elif kind == _BEGUN:
                 yield put(event, toolName=name)
             elif kind == _WHOLE:

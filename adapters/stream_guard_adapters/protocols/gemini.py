@@ -138,28 +138,20 @@ class Gemini(Protocol):
             return inside(candidate, "content", lambda content: put(content, parts=parts))
 
         left = each(event, "candidates", kept)
-        says = any(_parts(one) or _reason(one) for one in get(left, "candidates"))
-        return left if says or get(event, "usageMetadata") else None
+        return left if _says(left) else None
 
     def in_order(self, event: Event) -> Sequence[Event]:
         candidates = _candidates(event)
         if not any(_call(part) is not None for one in candidates for part in _parts(one)):
             return (event,)
-        runs = [(one, run) for one in candidates for run in _runs(one)[: -1 if _failed(one) else None]]
-        ended = any(_reason(one) for one in candidates) or get(event, "usageMetadata") is not None
-        if not runs or len(runs) + ended < 2:
-            return (event,)
-
-        def holding(candidate: Any, parts: Sequence[Any]) -> Event:
-            content = put(_only(get(candidate, "content"), "role"), parts=[*parts])
-            return put(_framed(event), candidates=[put(_alone(candidate), content=content)])
-
-        events = [holding(one, run) for one, run in runs]
+        events = [_holding(event, one, run) for one in candidates for run in _runs(one)[: -1 if _failed(one) else None]]
         left = []
         for one in candidates:
             kept = _runs(one)[-1] if _failed(one) else []
             left.append(put(one, content=put(get(one, "content"), parts=kept)) if _parts(one) else one)
-        return [*events, put(event, candidates=left)] if ended else events
+        rest = put(event, candidates=left)
+        ended = [rest] if _says(rest) else []
+        return [*events, *ended] if events and len(events) + len(ended) > 1 else (event,)
 
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
         if is_failed(event):
@@ -185,8 +177,7 @@ class Gemini(Protocol):
         for candidate in get(event, "candidates"):
             parts = [part for part in _parts(candidate) if _call(part) is not None]
             if nth < len(parts):
-                made = put(candidate, content=put(get(candidate, "content"), parts=[parts[nth]]))
-                return put(_unset(event, "usageMetadata"), candidates=[_unset(made, "finishReason")])
+                return _holding(event, candidate, [parts[nth]])
             nth -= len(parts)
         return event
 
@@ -206,7 +197,7 @@ class Gemini(Protocol):
         said = {"name": call.tool, "args": json.loads(call.arguments)}
         made: Any = {"content": {"role": "model", "parts": [{"functionCall": said}]}, "index": call.lane[0]}
         made = made if isinstance(candidate, dict) else type(candidate).model_validate(made)
-        yield put(_unset(like, "usageMetadata"), candidates=[made])
+        yield put(_framed(like), candidates=[made])
 
     def is_reply(self, data: Mapping[str, Any]) -> bool:
         candidates = data.get("candidates")
@@ -300,6 +291,20 @@ def _unset(node: Node, *keys: str) -> Node:
         return without(node, *keys)
     given = [key for key in keys if get(node, key) is not None]
     return put(node, **dict.fromkeys(given)) if given else node
+
+
+def _holding(event: Event, candidate: Any, parts: Sequence[Any]) -> Event:
+    """Return an event of the same reply and candidate that has only these parts."""
+    content = put(_only(get(candidate, "content"), "role"), parts=[*parts])
+    return put(_framed(event), candidates=[put(_alone(candidate), content=content)])
+
+
+def _says(event: Event) -> bool:
+    """Return whether an event has anything but what identifies its reply and its candidates."""
+    return has_more(event, "candidates", *_FRAME) or any(
+        _parts(one) or has_more(one, "index", "content") or has_more(get(one, "content"), "role", "parts")
+        for one in _candidates(event)
+    )
 
 
 def _candidates(event: Event) -> Sequence[Any]:
