@@ -431,6 +431,7 @@ class Lanes:
         shows = event is self._shown_block
         if self._calls is not None:
             promoted = self._promotion.groups if self._promotion is not None else ()
+            self._calls.note_unread_calls(event)
             event = self._calls.placed(self._calls.without(event, promoted))
         if event is not None:
             choices = self.protocol.choices(event) if self._unopened else ()

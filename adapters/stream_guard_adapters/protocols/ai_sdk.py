@@ -94,6 +94,15 @@ class AiSdk(Protocol):
             ),
         )
 
+    def unread_calls(self, event: Event) -> Sequence[tuple[Lane, str]]:
+        if (
+            get(event, "type") not in (_BEGUN, _WHOLE)
+            or get(event, "providerExecuted")
+            or get(event, "inputEncoding") != "text"
+        ):
+            return ()
+        return (((), str(get(event, "toolCallId") or "")),)
+
     def about(self, event: Event) -> Lane | None:
         if not is_of_type(event, "tool-input-") or get(event, "type") == _REFUSED or self.calls(event):
             return None

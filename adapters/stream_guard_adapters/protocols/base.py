@@ -98,6 +98,9 @@ class Piece:
     item: str | None = None
     """The id of the item that has the call, if this piece has it: two calls may share an id, but not an item."""
 
+    again: Piece | None = None
+    """What it is instead, if a call with its id is open under the key of that: a piece of that call, which repeats its name."""
+
 
 class Repeated(NamedTuple):
     """A call that an event repeats whole."""
@@ -369,6 +372,10 @@ class Protocol(ABC):
 
     def calls(self, event: Event) -> Sequence[Piece]:
         """Return the pieces of native calls in an event."""
+        return ()
+
+    def unread_calls(self, event: Event) -> Sequence[tuple[Lane, str]]:
+        """Return the calls in an event that clients run and no other method reads: the choice of each, or (), and its id."""
         return ()
 
     def beside_call(self, event: Event) -> bool:

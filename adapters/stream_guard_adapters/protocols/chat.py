@@ -161,6 +161,14 @@ class Chat(Protocol):
                 found.append(Piece(at, get(call, "id") or None, name or None, as_text(arguments), whole=at_once))
         return found
 
+    def unread_calls(self, event: Event) -> Sequence[tuple[Lane, str]]:
+        return [
+            (_lane(choice), str(get(call, "id") or ""))
+            for choice in get(event, "choices") or ()
+            for call in get(get(choice, "delta"), "tool_calls") or ()
+            if get(call, "function") is None and get(call, "type") not in (None, "", "function")
+        ]
+
     def beside_call(self, event: Event) -> bool:
         return any(_says_more(call) for choice in get(event, "choices") or () for call in _calls(choice))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import count, groupby
 from typing import Any, ClassVar, Final
 
@@ -116,19 +117,20 @@ class Gemini(Protocol):
             for nth, part in enumerate(part for part in _parts(candidate) if _call(part) is not None):
                 call, at = _call(part), _candidate(candidate)
                 known, arguments = get(call, "id") or None, get(call, "args")
+                name = get(call, "name") or None
+                part = Piece((*at, _IN_PARTS), known, name, "", members=_members(call))
+                again = part if known and name and not arguments else None
                 if _is_in_parts(call):
-                    name, members = get(call, "name") or None, _members(call)
                     begins = name is not None and not get(call, "partialArgs")
-                    found.append(Piece((*at, _IN_PARTS), known, name, "", members=members, begins=begins))
+                    found.append(replace(part, begins=begins, again=again if begins else None))
                     continue
                 said = json.dumps(arguments if arguments is not None else {}, ensure_ascii=False)
-                key, name = (*at, known or str(nth)), get(call, "name") or None
-                found.append(Piece(key, known, name, said, whole=True, begins=True))
+                found.append(Piece((*at, known or str(nth)), known, name, said, whole=True, begins=True, again=again))
         return found
 
     def beside_call(self, event: Event) -> bool:
         parts = [part for one in _candidates(event) for part in _parts(one) if _call(part) is not None]
-        return any(has_more(part, "functionCall") for part in parts)
+        return any(has_more(part, "functionCall") or has_more(_call(part), *_CALLED) for part in parts)
 
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         nth = count()
@@ -162,14 +164,15 @@ class Gemini(Protocol):
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
         beside: dict[str, Any] = {}  # the members of its later parts: a signature, for one
+        called: dict[str, Any] = {}  # those of the call in them: its id, for one
         for event in pieces[1:]:
             for part in (part for one in _candidates(event) for part in _parts(one)):
-                beside |= {key: said for key in _BESIDE if (said := get(part, key)) is not None}
+                beside |= _members_of(part, _BESIDE, ("functionCall",))
+                called |= _members_of(_call(part), ("id",), _CALLED)
 
         def written(part: Any) -> Any:
-            made = put(_call(part), name=name, args=as_value(arguments))
-            kept = {key: said for key, said in beside.items() if get(part, key) is None}
-            return put(_put_call(part, _unset(made, "partialArgs", "willContinue")), **kept)
+            made = put(_call(part), **{**_lacking(_call(part), called), "name": name, "args": as_value(arguments)})
+            return put(_put_call(part, _unset(made, "partialArgs", "willContinue")), **_lacking(part, beside))
 
         yield each(pieces[0], "candidates", lambda one: inside(one, "content", lambda content: each(content, "parts", written)))
 
@@ -375,6 +378,21 @@ _IN_PARTS: Final = "in parts"
 
 _BESIDE: Final = ("thoughtSignature", "partMetadata")
 """What a part of a call has beside it, and the call is sent on with."""
+
+
+_CALLED: Final = ("name", "args", "partialArgs", "willContinue")
+"""What each part of a call says of the whole call, which is sent on as one."""
+
+
+def _members_of(node: Any, known: Sequence[str], others: Collection[str]) -> dict[str, Any]:
+    """Return what the members of a node say: of JSON all but the `others`, of a client's object those that are known."""
+    names = [key for key in node if key not in others] if isinstance(node, Mapping) else known
+    return {key: said for key in names if (said := get(node, key)) is not None}
+
+
+def _lacking(node: Any, members: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of these members that a node lacks."""
+    return {key: said for key, said in members.items() if get(node, key) is None}
 
 
 def _is_in_parts(call: Any) -> bool:

@@ -41,6 +41,9 @@ _BEGUN, _DONE = "response.output_item.added", "response.output_item.done"
 _ARGUMENTS, _WRITTEN = "response.function_call_arguments.delta", "response.function_call_arguments.done"
 _LAST = ("response.completed", "response.incomplete", "response.failed", "response.cancelled", "error")
 
+_OTHER_CALLS: Final = ("custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call", "computer_call")
+"""The types of the items that are calls too, which the client runs. Those of other types are run by the provider."""
+
 _FAILED: Final = ("failed", "cancelled")
 
 _FRAME: Final = ("type", "item_id", "output_index", "content_index", "sequence_number")
@@ -142,6 +145,12 @@ class Responses(Protocol):
             said = ""
         whole = kind == _DONE or is_whole(said)
         return (Piece(at, get(item, "call_id"), _tool(item), said, whole=whole, opens=kind == _BEGUN, item=about),)
+
+    def unread_calls(self, event: Event) -> Sequence[tuple[Lane, str]]:
+        kind = get(event, "type")
+        items = (walk(event, "response", "output") or ()) if kind in _LAST else (get(event, "item"),)
+        called = [item for item in items if get(item, "type") in _OTHER_CALLS] if kind in (_BEGUN, _DONE, *_LAST) else ()
+        return [((), str(get(item, "call_id") or get(item, "id") or "")) for item in called]
 
     def item(self, event: Event) -> str | None:
         found = get(get(event, "item"), "id") or get(event, "item_id")
