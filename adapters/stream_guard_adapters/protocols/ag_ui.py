@@ -37,6 +37,14 @@ _FRAME: Final = ("type", "messageId", "delta", "subagentRunId", "timestamp", "ra
 """What says to what a piece belongs, when it was sent and what it was made of. Clients of old refuse a text that is empty, so
 one is sent only where there is more than that."""
 
+_PAIRS: Final = {
+    ("RUN_STARTED", "RUN_FINISHED"): (("threadId", "runId"), "runId"),
+    ("STEP_STARTED", "STEP_FINISHED"): (("stepName",), "stepName"),
+    ("TEXT_MESSAGE_START", "TEXT_MESSAGE_END"): (("messageId",), "messageId"),
+    (_BEGUN, _DONE): (("toolCallId",), "toolCallId"),
+}
+"""The events that begin and end something, with the members that both have, and the one that says what."""
+
 _CHUNKS: Final[Lane] = ("", "chunks")
 """The key of all calls in chunks: only the first chunk of each has to have its id."""
 
@@ -162,6 +170,22 @@ class AgUi(Protocol):
         if get(event, "type") not in (_ARGUMENTS, _CHUNK):
             return None
         return put(event if first else bare(event, "type", "toolCallId", "subagentRunId"), delta=arguments)
+
+    def begun(self, event: Event) -> Sequence[tuple[str, bool]]:
+        kind = str(get(event, "type"))
+        for (first, last), (_, key) in _PAIRS.items():
+            if kind in (first, last):
+                return ((f"{first} {get(event, key)}", kind == first),)
+        return ()
+
+    def closing(self, like: Event, ends: Mapping[Lane, bool], begun: Mapping[str, Event]) -> Sequence[Event]:
+        events = []
+        for name, event in reversed([*begun.items()]):
+            first = name.partition(" ")[0]
+            for (begins, last), (keys, _) in _PAIRS.items():
+                if begins == first:
+                    events.append(alike(like, type=last, **{key: get(event, key) for key in keys}))
+        return events
 
     def recalled(self, event: Event, sent: Mapping[str, Sequence[Sent]]) -> Event | None:
         kind, following = get(event, "type"), sent_in_order(sent)

@@ -154,6 +154,25 @@ class AiSdk(Protocol):
             return end
         return inside(end, "finishReason", lambda reason: self.uncalled_reason(reason, left_out[()]))
 
+    def begun(self, event: Event) -> Sequence[tuple[str, bool]]:
+        kind = str(get(event, "type"))
+        if kind in ("start-step", "finish-step"):
+            return (("step", kind == "start-step"),)
+        part, _, what = kind.partition("-")
+        if part in ("text", "reasoning") and what in ("start", "end"):
+            return ((f"{part} {get(event, 'id')}", what == "start"),)
+        return ()
+
+    def closing(self, like: Event, ends: Mapping[Lane, bool], begun: Mapping[str, Event]) -> Sequence[Event]:
+        events = []
+        for name, event in reversed([*begun.items()]):
+            part = name.partition(" ")[0]
+            events.append(
+                alike(like, type="finish-step") if part == "step" else alike(like, type=f"{part}-end", id=get(event, "id"))
+            )
+        ended = [alike(like, type="finish", finishReason=self.closed(called=called)) for called in ends.values()]
+        return [*events, *ended]
+
     def recalled(self, event: Event, sent: Mapping[str, Sequence[Sent]]) -> Event | None:
         # The client raises for an event about a call that it does not know.
         about = is_of_type(event, "tool-output-", "tool-approval-request") and get(event, "toolCallId")

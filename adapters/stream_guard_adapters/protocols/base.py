@@ -476,6 +476,26 @@ class Protocol(ABC):
         """Return whether an event only ends what is at its place."""
         return False
 
+    # Replies that the guard ends, because a block or a call in them was aborted.
+
+    def begun(self, event: Event) -> Sequence[tuple[str, bool]]:
+        """Return what begins (True) or ends (False) with an event, by names, of what clients want ended before their stream."""
+        return ()
+
+    def closed(self, *, called: bool) -> str:
+        """Return the finish reason of a choice, or the message, that the guard ends, where it may claim calls."""
+        return next(iter(self.claims)) if called else self.words["length"]
+
+    def closing(self, like: Event, ends: Mapping[Lane, bool], begun: Mapping[str, Event]) -> Sequence[Event]:
+        """Return the events that end a reply as cut off, as far as no event has ended it.
+
+        Args:
+            like: The last event that came with text or a call.
+            ends: The choices, or `()` for the message, that no event has ended, and whether a call of each was sent on.
+            begun: What has begun and not ended, by the names of `begun`: the events that it began with, in order.
+        """
+        return ()
+
     # Calls written as text, sent as native calls. Called only for a table that `promotes`.
 
     def numbering(self, lane: Lane) -> Lane:

@@ -269,6 +269,15 @@ class Chat(Protocol):
 
         return each(end, "choices", uncalled)
 
+    def closing(self, like: Event, ends: Mapping[Lane, bool], begun: Mapping[str, Event]) -> Sequence[Event]:
+        (choice, *_) = get(like, "choices")
+        silent = {"text": ""} if get(choice, "delta") is None else {"delta": only(get(choice, "delta"))}
+        made = _framed(like, choice, **silent)
+        return [
+            put(made, choices=[put(_only_says(choice, **silent), index=lane[0], finish_reason=self.closed(called=called))])
+            for lane, called in ends.items()
+        ]
+
     def numbering(self, lane: Lane) -> Lane:
         return lane
 

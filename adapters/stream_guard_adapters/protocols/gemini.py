@@ -192,6 +192,16 @@ class Gemini(Protocol):
 
         return each(end, "candidates", uncalled)
 
+    def closing(self, like: Event, ends: Mapping[Lane, bool], begun: Mapping[str, Event]) -> Sequence[Event]:
+        (candidate, *_) = _candidates(like)
+        events = []
+        for lane, called in ends.items():
+            reason = "STOP" if called else "MAX_TOKENS"
+            said: Any = {"content": {"parts": [], "role": "model"}, "index": lane[0], "finishReason": reason}
+            made = said if isinstance(candidate, dict) else type(candidate).model_validate(said)
+            events.append(put(_framed(like), candidates=[made]))
+        return events
+
     def numbering(self, lane: Lane) -> Lane:
         return lane
 

@@ -111,6 +111,13 @@ class Ollama(Protocol):
             return end
         return put(end, done_reason="length")
 
+    def closing(self, like: Event, ends: Mapping[Lane, bool], begun: Mapping[str, Event]) -> Sequence[Event]:
+        message = get(like, "message")
+        made: dict[str, Any] = {"response": ""}
+        if message is not None:
+            made = {"message": only(message, role=get(message, "role"), content="")}
+        return [put(_framed(like), **made, done=True, done_reason="stop" if called else "length") for called in ends.values()]
+
     def can_call(self, like: Event, lane: Lane) -> bool:
         return get(like, "message") is not None  # else a text was asked for, which calls nothing
 

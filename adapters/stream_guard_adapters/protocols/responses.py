@@ -226,6 +226,28 @@ class Responses(Protocol):
         number = get(end, "sequence_number")
         return ResponseIncompleteEvent.model_construct(type=kind, response=response, sequence_number=number)
 
+    def begun(self, event: Event) -> Sequence[tuple[str, bool]]:
+        kind = get(event, "type")
+        if kind == _DONE:  # the end repeats it
+            return ((f"item {get(event, 'output_index')}", True),)
+        return (("response", True),) if kind == "response.created" else ()
+
+    def closing(self, like: Event, ends: Mapping[Lane, bool], begun: Mapping[str, Event]) -> Sequence[Event]:
+        known = begun.get("response")
+        response = get(known, "response") if known is not None else None
+        if not ends or response is None:
+            return ()
+        number = get(like, "sequence_number") or 0
+        items = [get(event, "item") for name, event in begun.items() if name != "response"]
+        made = put(response, status="completed", output=items)
+        if isinstance(known, dict):
+            whole: Any = {"type": "response.completed", "response": made, "sequence_number": number}
+        else:
+            from openai.types.responses import ResponseCompletedEvent  # deferred: here only when the events are its objects
+
+            whole = ResponseCompletedEvent.model_construct(type="response.completed", response=made, sequence_number=number)
+        return [self.uncalled(whole, {lane: "length" for lane, called in ends.items() if not called})]
+
     def repeated(self, event: Event) -> Sequence[Repeated]:
         return [Repeated(get(item, "call_id"), get(item, "id"), nth, _tool(item) or "") for nth, item in _repeated(event)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import pytest
@@ -36,7 +36,7 @@ ITEMS: Final[list[Event]] = [
 ]
 
 
-def custom(calls: list[tuple[str, str]], place: int) -> list[Event]:
+def custom(calls: Sequence[tuple[str, str]], place: int) -> list[Event]:
     """A chat with a call of type `custom` at this place."""
     events = chat(calls)
     started = [nth for nth, event in enumerate(events) if "id" in str(event["choices"][0]["delta"].get("tool_calls"))]
@@ -49,7 +49,7 @@ def custom(calls: list[tuple[str, str]], place: int) -> list[Event]:
     return [*told[:at], {**events[0], "choices": [{"index": 0, "delta": {"tool_calls": [call]}}]}, *told[at:]]
 
 
-def with_item(calls: list[tuple[str, str]], place: int, item: Event) -> list[Event]:
+def with_item(calls: Sequence[tuple[str, str]], place: int, item: Event) -> list[Event]:
     """A response with an item at this place."""
     *events, last = responses(calls)
     at = next((nth for nth, event in enumerate(events) if event.get("output_index") == place), len(events))
@@ -65,7 +65,7 @@ def with_item(calls: list[tuple[str, str]], place: int, item: Event) -> list[Eve
     return [{**event, "sequence_number": nth} for nth, event in enumerate(made)]
 
 
-def as_text(calls: list[tuple[str, str]], place: int) -> list[Event]:
+def as_text(calls: Sequence[tuple[str, str]], place: int) -> list[Event]:
     """A UI message stream with a call at this place whose input is a text."""
     events = ai_sdk(calls)
     begun = [nth for nth, event in enumerate(events) if event["type"] == "tool-input-start"]
@@ -81,7 +81,7 @@ def as_text(calls: list[tuple[str, str]], place: int) -> list[Event]:
     return [*events[:at], *told, whole, *events[at:]]
 
 
-def unread(calls: list[tuple[str, str]]) -> Iterator[tuple[Protocol, list[Event], Any]]:
+def unread(calls: Sequence[tuple[str, str]]) -> Iterator[tuple[Protocol, list[Event], Any]]:
     """Streams with a call that is not read, at each place among others: the protocol, the events, and the end they claim."""
     for place in range(len(calls) + 1):
         yield CHAT, custom(calls, place), "tool_calls"
@@ -119,8 +119,8 @@ def test_so_it_is_in_a_reply() -> None:
         function = {"id": "t0", "type": "function", "function": {"name": call[0], "arguments": call[1]}}
         for called in ([function, CUSTOM], [CUSTOM, function]):
             message = {"role": "assistant", "content": None, "tool_calls": called}
-            reply = {"id": "c", "object": "chat.completion", "choices": [{"index": 0, "message": message}]}
-            reply["choices"][0]["finish_reason"] = "tool_calls"  # type: ignore[index]
+            choice = {"index": 0, "message": message, "finish_reason": "tool_calls"}
+            reply = {"id": "c", "object": "chat.completion", "choices": [choice]}
             made: Any = guard_reply(reply, GUARD, native="withhold").reply
             assert made["choices"][0]["finish_reason"] == "tool_calls"
             assert made["choices"][0]["message"]["tool_calls"] == [CUSTOM]
