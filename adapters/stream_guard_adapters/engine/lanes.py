@@ -462,23 +462,26 @@ class Lanes:
             if begins and len(begun) < FEW:
                 begun[name] = event
 
-    def _closing(self) -> Iterator[Event]:
-        """Yield the events that end a reply in which a block or a call was aborted, since no more of it is read."""
+    def _unended(self) -> dict[Lane, bool]:
+        """Return the choices, or the message, of what was aborted that no event has ended; and whether each has calls."""
         aborted = self._aborted if self._calls is None else self._aborted | self._calls.aborted
-        if self._latest is None or self._begun_here is None:
-            return
         groups: dict[Lane, bool] = {}
         for lane in sorted(lane[:1] for lane in aborted) if EVERY not in self._ended_choices else ():
             group = self.protocol.numbering(lane)
             if group not in self._ended_choices:
                 groups[group] = any(map(self._has_call, (group, lane)))
-        for event in self.protocol.closing(self._latest, groups, self._begun_here):
-            yield self._numbered(event)
+        return groups
+
+    def _closing(self, ends: dict[Lane, bool]) -> Iterator[Event]:
+        """Yield the events that end a reply in which a block or a call was aborted, since no more of it is read."""
+        if self._latest is not None and self._begun_here is not None:
+            for event in self.protocol.closing(self._latest, ends, self._begun_here):
+                yield self._numbered(event)
 
     def _has_call(self, group: Lane) -> bool:
-        """Return whether a call of a choice, or of the message, has left."""
+        """Return whether a call of a choice, or of the message, has left, and none of it in part."""
         promoted = self._promotion is not None and group in self._promotion.groups
-        return promoted or (self._calls is not None and self._calls.has_sent(group))
+        return promoted or (self._calls is not None and self._calls.has_sent_whole(group))
 
     def _in_turn(self, choices: Sequence[Lane]) -> Iterator[Event]:
         """Note that something of these choices leaves, and yield what has to leave before it.
@@ -501,10 +504,10 @@ class Lanes:
         """End the stream; yield what is still held. A text that no event has ended was cut off."""
         if cause == "unknown" and self.protocol is not TEXT:
             cause = "disconnect"
-        over = self.over
+        unended = self._unended() if self.over else None
         yield from self._ended(cause)
-        if over:
-            yield from self._safely(None, self._closing())
+        if unended is not None:
+            yield from self._safely(None, self._closing(unended))
 
     def _ended(self, cause: StreamEnd) -> Iterator[Any]:
         yield from self._leaving(self._over(cause))

@@ -312,6 +312,7 @@ class Calls:
     __slots__ = (
         "_earliest",
         "_ended",
+        "_ended_in_parts",
         "_failed",
         "_fixes",
         "_follows",
@@ -366,6 +367,7 @@ class Calls:
         self._outcomes = Outcomes()
         self._said: dict[str, list[Sent]] = {}  # what was sent on, by the ids of the calls
         self._ended: dict[Lane, list[Outcome]] = {}  # the calls whose end has come, by their keys
+        self._ended_in_parts: set[Lane] = set()  # the keys of the calls whose last part has just come
         self._noted = 0  # characters of those outcomes
         self._sent_on: set[Lane] = set()  # the choices, or the message, that calls have left of
         self._left_out: dict[Lane, LeftOut] = {}  # those that calls were not sent on of
@@ -460,6 +462,8 @@ class Calls:
         held: set[int] = set()
         passed: list[_Call | None] = []
         for nth, piece in enumerate(map(self._keyed, pieces)):
+            if END in piece.members:
+                self._ended_in_parts.add(piece.call)
             if self._take(piece, nth, event, size, out):
                 held.add(nth)
                 self.numbers(piece.call).renumbers = True
@@ -514,6 +518,12 @@ class Calls:
     def has_sent(self, group: Lane) -> bool:
         """Return whether a call of a choice, or of the message, has left."""
         return group in self._sent_on
+
+    def has_sent_whole(self, group: Lane) -> bool:
+        """Return whether calls of a choice, or of the message, have left, and the one that began last is not in the middle."""
+        last = self._last.get(group)
+        passes = last is not None and not last.over and last in self._open.get(last.key, ())
+        return group in self._sent_on and not passes
 
     def reserve(self, group: Lane, number: int) -> None:
         """Note that a promoted call has this number: no native call gets it, and none goes on there."""
@@ -805,7 +815,7 @@ class Calls:
         refused, item = self._protocol.refused(event), self._protocol.item(event)
         found: list[Ending] = []
         named = self._protocol.call_ends(event, self._open)
-        again = {piece.call for piece in self.pieces(event) if END in piece.members} - {key for key, _ in named}
+        again, self._ended_in_parts = self._ended_in_parts - {key for key, _ in named}, set()
         for key, why in [*named, *((key, None) for key in again & self._open.keys())]:
             calls = [call for call in self._open[key] if not call.ended]
             if item is not None:

@@ -148,8 +148,11 @@ class Responses(Protocol):
 
     def unread_calls(self, event: Event) -> Sequence[tuple[Lane, str]]:
         kind = get(event, "type")
-        items = (walk(event, "response", "output") or ()) if kind in _LAST else (get(event, "item"),)
-        called = [item for item in items if get(item, "type") in _OTHER_CALLS] if kind in (_BEGUN, _DONE, *_LAST) else ()
+        if kind in (_BEGUN, _DONE):
+            items: Sequence[Any] = (get(event, "item"),)
+        else:
+            items = (walk(event, "response", "output") or ()) if kind in _LAST else ()
+        called = [item for item in items if get(item, "type") in _OTHER_CALLS]
         return [((), str(get(item, "call_id") or get(item, "id") or "")) for item in called]
 
     def item(self, event: Event) -> str | None:

@@ -305,3 +305,29 @@ def test_choices_without_an_end_get_one_each() -> None:
         if choice["finish_reason"]
     ]
     assert ends == [(2, "stop"), (0, "length"), (1, "length")]
+
+
+@pytest.mark.parametrize("native", ["mend", "observe", "off"])
+async def test_a_shadow_aborts_nothing(native: Any) -> None:
+    """It changes nothing of a reply, so it does not end one either."""
+    shadow = Guard(FILE_TOOLS, early="abort", mode="shadow")
+    for protocol, events, _ in cut_streams():
+        source = FakeStream(events)
+        stream: Any = guard_events(source, shadow, protocol, native=native, blocks="text")
+        sent = [item for item in await collect(stream) if isinstance(item, dict)]
+        assert source.read == len(events)
+        assert ends_of(sent, protocol) == ends_of(events, protocol)
+    source = FakeStream(list(by_char(f"So:\n{WRONG}More.")))
+    items = await collect(shadow.stream(source))
+    assert [block.end_cause for block in blocks(items)] == ["closed"]
+    assert source.read == len(f"So:\n{WRONG}More.")
+
+
+def test_a_call_that_passes_in_part_is_not_claimed() -> None:
+    """One of an unknown tool that was open when a text was aborted: its client is not told that it has it."""
+    (hi, begun, *_) = chat([("weather", '{"city": "Rio"}')])
+    text = [STREAMS["openai-chat"].say(0, char) for char in by_char(WRONG)]
+    items = list(GuardedIterator([hi, begun, *text], GUARD, PROTOCOLS["openai-chat"]))
+    sent = [item for item in items if isinstance(item, dict)]
+    assert begun in sent
+    assert ends_of(sent, "openai-chat") == ["length"]
