@@ -1396,7 +1396,7 @@ async def test_the_readers_of_what_this_process_writes_are_told_by_it(tmp_path: 
             asked.append(keys[0])
             return call(script, keys, *arguments, **more)
 
-        store._reading.call = noted  # type: ignore[method-assign, assignment]
+        store._reading.call = noted  # type: ignore[method-assign]
         names = [f"s{at}" for at in range(30)]
         gates = [Gate(["a\n", "b\n", "c\n"], at % 3) for at in range(30)]
         for name, gate in zip(names, gates, strict=True):
@@ -2162,7 +2162,7 @@ async def test_silence_while_the_store_refuses_to_write_is_not_its_producers(val
         asked += 1
         return read(*call, **more)
 
-    other._reading.call = counted  # type: ignore[method-assign, assignment]
+    other._reading.call = counted  # type: ignore[method-assign]
     while asked < 60:
         await asyncio.sleep(0.01)
     assert not any(one.done() for one in found)
