@@ -391,7 +391,7 @@ class Mute(Link):
             sink.close()
 
 
-@pytest.mark.parametrize("lease", [1, 2, 5])
+@pytest.mark.parametrize("lease", [2, 3])
 async def test_no_stream_ends_where_a_connection_falls_silent(tmp_path: Path, lease: float) -> None:
     """The connection is given up before the producers that write over it count as gone."""
     with stores.server(tmp_path / "v", *stores.MEMORY) as valkey:
