@@ -15,8 +15,7 @@ from stream_guard_conformance.corpus.native import MAKERS, ai_sdk, chat, message
 
 from stream_guard import Guard, Limits, ToolBlock
 from stream_guard.tools.files import FILE_TOOLS
-from tests.adapters.engine.test_beside_calls import assert_in_order
-from tests.kit.native_calls import GOOD
+from tests.kit.native_calls import GOOD, assert_in_order
 from tests.kit.proof import Cases
 
 Event = dict[str, Any]
