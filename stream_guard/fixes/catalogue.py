@@ -492,10 +492,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models write down every field, also those for which there is no value.",
         '{"tool": "resize", "sizes": [1], "keep": true, "title": null}',
         '{"tool": "resize", "sizes": [1], "keep": true}',
-        "The tool changes something: null may clear a field, lift a bound or keep away what is chosen where nothing is said,"
-        " whatever the tool is called. Only where the default of the schema is null, the two are the same. Or, for a tool that"
-        " changes nothing, the schema has another default, or the field is a choice or a bound (`limit`, `until`). Or the tool"
-        " is destructive.",
+        "The tool changes something that is there: null may clear a field of it. Only a tool that changes nothing, or whose"
+        " name says that it makes something (`create_event`, `send_mail`), cannot be meant so. Or the schema has a default that"
+        " is not null, or the field is a choice or a bound (`limit`, `deadline`), or a number of a tool that makes something:"
+        " null may lift the bound. Where the default is null, the two are the same. Or the tool is destructive.",
     ),
     "coercion": Fix(
         "VALUE_COERCION",

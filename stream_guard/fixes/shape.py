@@ -360,8 +360,8 @@ def _given(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, A
     """Return the arguments without null values in optional fields that do not allow null.
 
     Null and nothing are the same where the schema's default is null. Elsewhere null may clear what is there, lift a bound that
-    holds by itself, or keep away what is chosen where nothing is said: only to a tool that changes nothing it means nothing,
-    and not in a field that is a bound, or has a default.
+    holds by itself, or keep away what is chosen where nothing is said. So it means nothing only to a tool that changes nothing,
+    or that makes something new, where nothing is there to be cleared; and not in a field that is a bound, or has a default.
     """
     if tool.risk is Risk.DESTRUCTIVE:
         return arguments
@@ -390,16 +390,34 @@ def _is_left_out(key: str, about: Field, tool: Tool) -> bool:
     """Return whether a field that is null is as one that is not given."""
     if about.without and not about.defaulted:
         return True
-    if tool.risk > Risk.READ:
+    if tool.risk > Risk.READ and (not _makes(tool.name) or set(about.kinds) & _NUMBERS):
         return False
     bound = not _BOUNDING.isdisjoint(tokens(key))
-    texts = set(about.kinds) <= {"string", "array", "object", "integer", "number"}
+    texts = set(about.kinds) <= {"string", "array", "object", *_NUMBERS}
     return bool(about.kinds) and texts and not about.allowed and not about.defaulted and not bound
 
 
+def _makes(name: str) -> bool:
+    """Return whether a tool makes something new, as the first word of its name says and no other denies."""
+    first, *others = tokens(name)
+    return first in _MAKING and _CHANGING.isdisjoint(others)
+
+
+_MAKING: Final = frozenset({"add", "compose", "create", "generate", "insert", "make", "new", "register", "send", "submit"})
+"""Words with which the name of a tool begins that makes something: what is not there yet has nothing that null could clear.
+
+None that is a noun too: `book_return`, `post_pin` and `schedule_pause` make nothing.
+"""
+
+_CHANGING: Final = frozenset({
+    "assign", "change", "clear", "configure", "edit", "merge", "modify", "move", "or", "overwrite", "patch", "put", "rename",
+    "replace", "reset", "set", "update", "upsert",
+})  # fmt: skip
+_NUMBERS: Final = frozenset({"integer", "number"})
+
 _WORDS_OF_BOUNDS: Final = """
     limit max maximum min minimum timeout ttl expires expiry expiration until before after since end start from to size count
-    depth quota budget cap retries
+    depth quota budget cap retries deadline duration lifetime ceiling retention stop top cutoff bound days hours frist bis
 """
 _BOUNDING: Final = frozenset(_WORDS_OF_BOUNDS.split())
 """Words in the names of fields where null may mean that there is no bound."""

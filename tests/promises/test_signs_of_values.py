@@ -296,10 +296,14 @@ def test_a_number_that_may_mean_none_or_all_is_no_item(number: float) -> None:
 # Null in the place of a value.
 
 VERBS = """
-    add adjust alter amend apply assign book change configure create deploy edit grant import insert invite link mark move
-    mute overwrite patch post publish put reassign record register rename replace reset revise run save scale schedule
-    send set share start store sync tag unassign update upsert write zuweisen ändern
+    adjust alter amend apply assign change configure deploy edit grant import link mark move mute overwrite patch put reassign
+    book invite post publish record
+    rename replace reset revise run save scale schedule
+    set share start store sync tag unassign update upsert write zuweisen ändern
+    create_or_update add_or_replace new_or_set
 """.split()  # noqa: SIM905
+MAKING = "add compose create generate insert make new register send submit".split()  # noqa: SIM905
+BOUNDS = "deadline duration ceiling retention_days stop top frist".split()  # noqa: SIM905
 FIELDS = "assignee deadline duration ceiling retention_days stop top frist note owner proxy parent_id password".split()  # noqa: SIM905
 
 
@@ -313,6 +317,18 @@ def test_a_null_is_never_dropped_where_something_is_changed(risk: Risk) -> None:
             assert ran is None or ran[field] == null, (verb, field, null)
     guard = _guard("list_items", "id", Risk.READ, id=S, **dict.fromkeys(FIELDS, S))
     assert _ran(guard, {"tool": "list_items", "id": "a", "owner": None}) == {"id": "a"}
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("verb", MAKING)
+def test_a_null_is_dropped_where_something_is_made_but_in_no_bound(verb: str) -> None:
+    """What is not there yet has nothing to be cleared. A bound may hold by itself, and any number may be one."""
+    names = [*FIELDS, "size", "names"]
+    for risk in (Risk.WRITE, Risk.DESTRUCTIVE):
+        guard = _guard(f"{verb}_item", "id", risk, id=S, **dict.fromkeys(FIELDS, S), size=N, names=L)
+        for field in names:
+            dropped = risk is Risk.WRITE and field not in {*BOUNDS, "size"}
+            assert _ran(guard, {"tool": f"{verb}_item", "id": "a", field: None}) == ({"id": "a"} if dropped else None), field
 
 
 @pytest.mark.parametrize(
