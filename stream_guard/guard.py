@@ -304,7 +304,8 @@ class Guard:
 
 
 def _several(count: int, variant: str = "") -> ValidationIssue:
-    return ValidationIssue("several_calls", sentence(f"several_calls{variant}", count=count), "maxItems", expected=1, got=count)
+    said = sentence(f"several_calls{variant}", count=count)
+    return ValidationIssue("several_calls", said, constraint="maxItems", expected=1, got=count)
 
 
 def _is_inside_a_call(text: str, blocks: Sequence[Block]) -> bool:

@@ -207,6 +207,15 @@ def takes_reading(command: argparse.ArgumentParser | argparse._ArgumentGroup) ->
     )
 
 
+def takes_unknown(command: argparse.ArgumentParser) -> None:
+    """Add the option `--allow-unknown`."""
+    command.add_argument(
+        "--allow-unknown",
+        action="store_true",
+        help="let calls pass that name none of --tools; else they are status 1",
+    )
+
+
 def _dialects(text: str) -> tuple[str | Dialect, ...]:
     """Return the names of dialects in a list with commas."""
     try:

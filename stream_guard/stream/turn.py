@@ -30,6 +30,7 @@ from ..values.events import ToolBlock
 from ..values.limits import Limits
 from .guarded import GuardedStream
 from .source import Closing, Source
+from .work import cancel
 
 if TYPE_CHECKING:
     from ..dialects.history import History
@@ -201,13 +202,7 @@ class Turn(Closing, Generic[Out]):
             tasks.add(self._reading)
         self._calls.waiting.clear()
         self._reading = None
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)
-        for task in tasks:
-            if not task.cancelled():
-                task.exception()  # seen: nobody is left to hear of it
+        await cancel(tasks)
         await self._source.aclose()
 
 

@@ -31,6 +31,7 @@ from .framing import Events, Frame, Lines, renamed, renamed_in_parts
 from .lanes import Lanes
 from .same_shape import Alike, alike
 from .settings import DEFAULTS, Settings
+from .uninspected import Uninspected
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -263,8 +264,9 @@ class Body:
     def _one(self, frame: Frame) -> Iterator[Output]:
         data = frame.data
         if frame.lost:
-            self._uninspected("oversize event")
-            yield from self._end_held()
+            self._as_came = True
+            yield from self._unread(frame, "oversize event")
+            return
         if frame.event in GUARD_EVENTS:
             theirs = f"upstream-{frame.event}"
             frame = Frame(frame.holding(data, event=theirs) if data is not None else renamed(frame.raw)[0], data, theirs)
@@ -281,17 +283,12 @@ class Body:
             yield frame.raw
             return
         if len(data) > _MOST_TOKENS and crowded(data):
-            self._uninspected("oversize event")
-            yield from self._end_held()
-            yield from self._unread(frame.raw)
+            yield from self._unread(frame, "oversize event")
             return
         try:
             event = parsed(data)
         except Exception:  # too deep, too long a number, no JSON: the next event may be readable
-            self._uninspected("not JSON")
-            if data.lstrip().startswith("{"):
-                yield from self._end_held()
-            yield from self._unread(frame.raw)
+            yield from self._unread(frame, "not JSON", cuts=data.lstrip().startswith("{"))
             return
         if not self._settled:
             self._recognise(event)
@@ -308,14 +305,18 @@ class Body:
         else:
             yield from self._guarded(event, raw)
 
-    def _end_held(self) -> Iterator[Output]:
-        """End what is held as cut off: the event that nobody reads may have had a part of it."""
-        if self._lanes is not None and self._lanes.holding:
-            yield from self._each(self._lanes.feed(End("disconnect")), None)
+    def _unread(self, frame: Frame, why: Uninspected, *, cuts: bool = True) -> Iterator[Output]:
+        """Report and pass an event that the guard does not read. A long one leaves in parts, the first of them `lost`.
 
-    def _unread(self, raw: bytes) -> Iterator[bytes]:
-        """Yield the bytes of an event that the guard does not read, in parts if the event is long."""
-        parts = renamed_in_parts(raw)
+        `cuts` is whether the event may have had a part of what is held: then that ends as cut off.
+        """
+        self._uninspected(why)
+        if cuts and self._lanes is not None and self._lanes.holding:
+            yield from self._each(self._lanes.feed(End("disconnect")), None)
+        if frame.lost:
+            yield frame.raw
+            return
+        parts = renamed_in_parts(frame.raw)
         part = next(parts)
         for following in parts:
             self._parted = True

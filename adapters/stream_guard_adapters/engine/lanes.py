@@ -408,12 +408,10 @@ class Lanes:
             return False
 
     def _note_unread(self, event: Event) -> None:
-        """Note the numbers of the calls in an event that passes unread: clients join calls with one number."""
-        with suppress(Exception):
-            for piece in self.protocol.calls(event) if self._calls is not None else ():
-                choice, own = piece.call[0], piece.call[-1]
-                if self._calls is not None and isinstance(own, int):
-                    self._calls.numbers((int(choice),)).passed(own)
+        """Note the numbers in an event that passes unread: the calls and items after it get others."""
+        with suppress(Exception):  # the event may have any shape
+            if self._calls is not None:
+                self._calls.note_unread(event)
         with suppress(Exception):
             if self._promotion is not None:
                 self._promotion.note(event)

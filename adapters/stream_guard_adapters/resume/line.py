@@ -211,7 +211,7 @@ class Answer(asyncio.Future[Any]):
     """Whether the call is large: it may be on its way for longer than the time between two heartbeats."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Call:
     script: Script
     keys: Sequence[str]
@@ -357,7 +357,7 @@ class Line:
             if not call.answer.done():
                 if call.retry and self._waits_its_turn(call):
                     call.until = now + call.retry
-                if call.until <= now and not (call.answer.apart and call in self._apart.sent):
+                if call.until <= now and not self._is_on_its_way(call):
                     call.answer.set_exception(self._too_late(call))
                 else:
                     left += 1
@@ -368,7 +368,11 @@ class Line:
     def _waits_its_turn(self, call: _Call) -> bool:
         """Return whether a large call waits behind another one, which is on its way: the store is not away then."""
         lane = self._apart
-        return call.answer.apart and bool(lane.sent) and not lane.away and call not in lane.sent and call in lane.waiting
+        return call.answer.apart and bool(lane.sent) and not lane.away and call in lane.waiting
+
+    def _is_on_its_way(self, call: _Call) -> bool:
+        """Return whether a large call was sent: it is given up no sooner than its connection."""
+        return call.answer.apart and call in self._apart.sent
 
     def _too_late(self, call: _Call) -> StoreAway:
         if call.alone > 1 and self._answered > call.others:

@@ -115,6 +115,10 @@ local function stored()  -- how many entries there are; -1 where the key holds s
   if string.find(count.err, 'WRONGTYPE', 1, true) then return -1 end
   return redis.call('XLEN', KEYS[1])  -- it is refused
 end
+local function lacks(count)  -- whether entries were lost, or foreign ones added, if there are so many
+  return count + (meta.trimmed or 0) ~= meta.length
+end
+local function damaged() return not whole or (running and lacks(stored())) end
 local function beat() redis.call('HSET', KEYS[2], 'beats', (meta.beats or 0) + 1) end
 local function unknown()  -- told only while writes are accepted: the producer of a stream that was lost can end it then
   redis.call('HSET', KEYS[2], 'checked', 1)
@@ -177,7 +181,7 @@ local foreign, ended = entries < 0, whole and meta.holder == 'ended ' .. token
 local lost = not whole or (running and meta.epoch < epoch)
 if not lost and not ended then
   if not running or meta.holder ~= token then return 'taken' end
-  lost = meta.lost or entries + (meta.trimmed or 0) ~= meta.length
+  lost = meta.lost or lacks(entries)
 end
 local function remember() redis.call('PEXPIRE', KEYS[2], known[7]) end
 local function keep()
@@ -275,9 +279,8 @@ _CHECK: Final = Script(
     _META
     + """
 if not sure or meta.owner ~= ARGV[1] or meta.state == 'deleted' then return false end
-local damaged = not whole or (running and stored() + (meta.trimmed or 0) ~= meta.length)
 local wanted = whole and running
-if ARGV[2] == '1' then wanted = damaged or (not running and meta.unarchived and stored() ~= 0) end
+if ARGV[2] == '1' then wanted = damaged() or (not running and meta.unarchived and stored() ~= 0) end
 if not wanted then return false end
 redis.call('HSET', KEYS[2], 'checked', 1)
 if ARGV[3] == counted then redis.call('HSET', KEYS[2], 'gone', counted) end
@@ -299,8 +302,7 @@ local number, length, lost = tonumber(ARGV[2]), meta.length, meta.lost and meta.
 local function place(id) return tonumber(string.match(id, '^%d+')) end
 local function ending(entry) return entry[2][5] == 'ending' end
 local function known(entry) return entry[2][1] == 'event' and entry[2][3] == 'data' end
-local damaged = running and stored() + (meta.trimmed or 0) ~= meta.length
-local forgotten = damaged and 'lost' or 'forgotten'
+local forgotten = damaged() and 'lost' or 'forgotten'
 local elsewhere, missing = false, forgotten
 if ARGV[3] ~= '' then
   local at = number <= length and redis.call('XRANGE', KEYS[1], ARGV[3], ARGV[3])[1]

@@ -14,7 +14,7 @@ from stream_guard import CODES
 from stream_guard.tools.lessons.catalogue import LESSON_RULES
 from stream_guard.tools.lessons.wording import SENTENCES as OF_LESSONS
 from stream_guard.values import wording
-from stream_guard.values.wording import ADVICE, RULES, SENTENCES, WORDED_ELSEWHERE, code_of, sentence
+from stream_guard.values.wording import ADVICE, RULES, SENTENCES, TO_THE_MODEL, WORDED_ELSEWHERE, code_of, sentence
 
 ROOT = Path(wording.__file__).parents[1]
 
@@ -110,3 +110,11 @@ def test_a_sentence_is_one_line_without_an_end(key: str) -> None:
     assert said.count("{x}") == len(gaps)
     assert "\n" not in said
     assert not said.endswith(".")
+
+
+def test_no_hint_speaks_of_the_library() -> None:
+    """A model cannot call a guard: where a sentence tells the developer to, the hint has another one."""
+    said = [text for key, text in SENTENCES.items() if code_of(key) not in TO_THE_MODEL]
+    for text in (*said, *ADVICE.values(), *RULES.values(), *TO_THE_MODEL.values()):
+        assert re.search(r"\bGuard\b|`\w+\.\w+`|\w\(\)", text) is None, text
+    assert TO_THE_MODEL.keys() <= CODES.keys()
