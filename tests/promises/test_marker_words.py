@@ -1,0 +1,97 @@
+"""A word that stands in an opening marker behind its name is a word of the call. No call runs that has lost it.
+
+A dialect's own attributes are known (`string="true"`, the `id` of an artifact). Any other word may be a value, or change what
+the call means: `<invoke name="drop_table" dry_run="true">`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+import regex
+
+from stream_guard import End, Guard, Risk, Tool, ToolBlock, Toolset
+from stream_guard.dialects.table import Dialect
+from stream_guard.dialects.tables import DIALECTS
+
+S: Final = {"type": "string"}
+
+
+def takes(*required: str, **fields: Any) -> dict[str, Any]:
+    properties = {**dict.fromkeys(required, S), **fields}
+    return {"type": "object", "properties": properties, "required": list(required), "additionalProperties": False}
+
+
+TOOLS: Final = Toolset(
+    Tool("drop_table", "", takes("table", cascade={"type": "boolean"}), risk=Risk.DESTRUCTIVE),
+    Tool("write_file", "", takes("path", "content"), risk=Risk.DESTRUCTIVE),
+    Tool("edit", "", takes("path", "search", "replace"), risk=Risk.DESTRUCTIVE),
+)
+GUARDS: Final = tuple(Guard(TOOLS, dialects="all", fixes=fixes) for fixes in ("off", "likely"))
+OPENING: Final = regex.compile(
+    r"""[<\u2039](?!/|[|\uff5c](?:call|message|python_end|end_message)[|\uff5c])[^<>"\r\n]*+(?:"[^"\r\n]*+"[^<>"\r\n]*+)*+>"""
+    r"|\[[A-Z_]+\]|\*\*\* [A-Za-z ]+(?=\n|:)|<{5,} \w+"
+)
+ATTRIBUTES: Final = (
+    ' status="cancelled"',
+    ' dry_run="true"',
+    ' cascade="true"',
+    ' value="users"',
+    " x",
+    "!",
+    "=users",
+    "\tx",
+    " not",
+)
+BEHIND_A_NAME: Final = ("users", "-->", ' string="maybe"', ' string="true" x', ' name="cascade"', " string=true")
+"""Words that would make another name of a marker that has none in quotes."""
+
+each = pytest.mark.parametrize("dialect", [pytest.param(dialect, id=dialect.name) for dialect in DIALECTS.values()])
+
+
+def ran(text: str, guard: Guard) -> list[tuple[Any, Any]]:
+    items = guard.scan([text, End("stop")])
+    return [(item.tool, item.arguments) for item in items if isinstance(item, ToolBlock) and item.executable]
+
+
+def replies(dialect: Dialect) -> Iterator[str]:
+    calls = (
+        [dialect.sample] if dialect.tools else [("drop_table", {"table": "b"}), ("drop_table", {"table": "b", "cascade": True})]
+    )
+    for call in calls:
+        for before in ("", "I do it: "):
+            yield f"{before}{dialect.write([call])}\n"
+
+
+def spoiled(reply: str) -> Iterator[str]:
+    """Yield the reply with one word behind the name of one opening marker."""
+    for found in OPENING.finditer(reply):
+        mark = found[0]
+        end = found.end() - (2 if mark.endswith(("|>", "\uff5c>")) else 1 if mark[-1] in ">]" else 0)
+        for word in (*ATTRIBUTES, *(BEHIND_A_NAME if '"' in mark else ())):
+            yield reply[:end] + word + reply[end:]
+
+
+@each
+def test_no_call_runs_without_a_word_of_its_markers(dialect: Dialect) -> None:
+    for reply in replies(dialect):
+        for text in spoiled(reply):
+            for guard in GUARDS:
+                assert ran(text, guard) == [], text
+
+
+@pytest.mark.parametrize("name", ["claude_xml", "minimax_m2", "muse_glimmer", "dots", "minicpm5", "deepseek_v4_dsml"])
+def test_the_attributes_of_a_dialect_are_read(name: str) -> None:
+    reply = DIALECTS[name].write([("drop_table", {"table": "b"})])
+    for word in ("", ' string="true"', " string='true'", " "):
+        text = reply.replace(' string="true"', "").replace('"table"', f'"table"{word}')
+        assert ran(text, GUARDS[0]) == [("drop_table", {"tool": "drop_table", "table": "b"})], text
+
+
+def test_a_fence_in_a_wrapper_with_other_words_does_not_run() -> None:
+    guard = Guard(TOOLS)
+    call = '```json\n{"tool": "drop_table", "table": "b"}\n```\n</tool_call>\n'
+    assert len(ran(f"<tool_call>\n{call}", guard)) == 1
+    assert ran(f'<tool_call status="cancelled">\n{call}', guard) == []
