@@ -258,7 +258,8 @@ class Unfenced:
             opener = next(each for each in _LOWER if told.startswith(each))
             return self._behind_opener(head, len(opener))
         stray = stray_in(head)
-        if stray or told.startswith(_SPOILED) or (SHAPED.match(head) is not None and opener_in(head) is None):  # not a result of a tool
+        shaped = SHAPED.match(head) is not None and opener_in(head) is None  # not a result of a tool
+        if stray or shaped or told.startswith(_SPOILED):
             self._mode = _OPEN
             return 0
         if stray == "" or told in _PREFIXES or _BEGINS_SHAPED.fullmatch(head) is not None:

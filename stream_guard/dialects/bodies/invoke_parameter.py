@@ -7,8 +7,8 @@
     </function_calls>
 
 `string="true"` says that a value is text, `string="false"` that it is JSON. A value in `<![CDATA[...]]>` is text too, where the
-dialect has that. Instead of parameters, a call may hold JSON. Any other word in the tag of a call or a parameter may be a value,
-or change the call (`dry_run="true"`): then the end of the call is uncertain.
+dialect has that. Instead of parameters, a call may hold JSON. Any other word in the tag of a call or a parameter may be a
+value, or change the call (`dry_run="true"`): then the end of the call is uncertain.
 """
 
 from __future__ import annotations
