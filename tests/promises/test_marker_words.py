@@ -15,6 +15,7 @@ import regex
 from stream_guard import End, Guard, Risk, Tool, ToolBlock, Toolset
 from stream_guard.dialects.table import Dialect
 from stream_guard.dialects.tables import DIALECTS
+from stream_guard.dialects.write import Call
 
 S: Final = {"type": "string"}
 
@@ -57,9 +58,8 @@ def ran(text: str, guard: Guard) -> list[tuple[Any, Any]]:
 
 
 def replies(dialect: Dialect) -> Iterator[str]:
-    calls = (
-        [dialect.sample] if dialect.tools else [("drop_table", {"table": "b"}), ("drop_table", {"table": "b", "cascade": True})]
-    )
+    tables: list[Call] = [("drop_table", {"table": "b"}), ("drop_table", {"table": "b", "cascade": True})]
+    calls = [dialect.sample] if dialect.tools else tables
     for call in calls:
         for before in ("", "I do it: "):
             yield f"{before}{dialect.write([call])}\n"
