@@ -95,3 +95,61 @@ def test_a_fence_in_a_wrapper_with_other_words_does_not_run() -> None:
     call = '```json\n{"tool": "drop_table", "table": "b"}\n```\n</tool_call>\n'
     assert len(ran(f"<tool_call>\n{call}", guard)) == 1
     assert ran(f'<tool_call status="cancelled">\n{call}', guard) == []
+
+
+# -- values that were begun twice --------------------------------------------------------------------------------------
+
+RAW: Final = (
+    *("qwen3_coder", "seed_oss", "minimax_m2", "claude_xml", "muse_glimmer", "minicpm5", "dots", "glm45", "hunyuan_v3"),
+    *("k2_horizon", "cline_xml", "deepseek_v32_dsml", "deepseek_v4_dsml", "gemma4", "functiongemma"),
+)
+TAG: Final = regex.compile(r'<[^<>]*>|<\|"\|>')
+
+
+def begun_twice(before: str, behind: str) -> Iterator[str]:
+    """Yield values in which a marker beside the value ends a line, and behind it the value begins anew."""
+    opener, closer = TAG.findall(before)[-1], TAG.findall(behind)[0]
+    for mark in (opener, closer):
+        for size in range(1, len(mark)):
+            for end in ("\n", "\n\n", " \n", "\r\n"):
+                for head in ("users", "use"):
+                    yield f"{head}{mark[:size]}{end}users"
+            if size > 1:
+                yield f"users{mark[:size]} users"
+                yield f"users{mark[:size]}users"
+            if size < len(mark) - 2:
+                yield f"use{mark[:2]}\n{mark[size:]}users"
+                yield f"use<\n{mark[size:]}users"
+        yield f"{mark[:2]}\nusers"
+    yield "<\nusers"
+    yield "</\nusers"
+
+
+HONEST: Final = (
+    "users",
+    "a < b",
+    "if a <\n    b:\n",
+    "List<List<String>> a;\n",
+    "Map<\n  string,\n  Map<string, number>\n>",
+    "<p\n  class='a'>x</p>\n<p>x</p>\n",
+    "<\u200bp>\n",
+    "<parent>\n  <parent/>\n</parent>\n",
+    "x = a <\n  x",
+    "<a\n  href='b'\n>\n  a\n</a>\n",
+    "return (\n  <>\n    <div\n      {...a}\n    />\n  </>\n)\n",
+    "one\n</p\n>two",
+)
+
+
+@pytest.mark.parametrize("name", RAW)
+def test_no_value_runs_that_was_begun_twice(name: str) -> None:
+    before, behind = DIALECTS[name].write([("drop_table", {"table": "HOLE"})]).split("HOLE")
+    for value in begun_twice(before, behind):
+        assert ran(f"{before}{value}{behind}\n", GUARDS[0]) == [], value
+
+
+@pytest.mark.parametrize("name", ["qwen3_coder", "claude_xml", "glm45", "gemma4"])
+@pytest.mark.parametrize("value", HONEST)
+def test_a_value_with_signs_of_tags_runs_as_it_is(name: str, value: str) -> None:
+    text = DIALECTS[name].write([("drop_table", {"table": value})])
+    assert ran(text, GUARDS[0]) == [("drop_table", {"tool": "drop_table", "table": value})]

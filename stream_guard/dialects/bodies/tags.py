@@ -341,9 +341,9 @@ class TagBody(Body):
             return True
         head = told[:MAX_HEAD]
         openers = (mark for mark in (*self._tags.item_open, *self._tags.inner) if not mark.startswith("</"))
-        keys = [f"{quote}{self._key}{quote}>" for quote in ("", '"', "'")]
+        keys = [f"{quote}{self._key}{quote}{more}>" for quote in ("", '"', "'") for more in _TYPES]
         whole = {mark + key for mark in openers for key in (("",) if mark[-1:] == ">" else keys)}
-        return any(head.startswith(mark[at:]) for mark in whole for at in range(1, len(mark)))
+        return any(head.startswith(mark[at:]) for mark in whole for at in range(1, len(mark))) or self._any.retried(text, whole)
 
     def _own(self, *, as_written: bool) -> Marks:
         """Return the markers that no value may hold; `as_written` for a value that has quotes around it."""
@@ -473,6 +473,9 @@ _LONGEST_GAP: Final = 64
 
 _QUOTE_OF_MARKDOWN: Final = (" ", "\t")
 """What may stand behind the mark of a quote in Markdown."""
+
+_TYPES: Final = ("", ' string="true"', ' string="false"')
+"""What may stand behind a key in its tag."""
 
 _REST_OF_HEAD: Final = re.compile(r"""(?:t?r?u?e|f?a?l?s?e)["']>|(?:n?a?m?e|s?t?r?i?n?g)?=["'][^"'<>\r\n]{0,64}["']\s*>""")
 """What is left of the attributes of a tag that was closed too early, or twice."""
