@@ -153,3 +153,43 @@ def test_no_value_runs_that_was_begun_twice(name: str) -> None:
 def test_a_value_with_signs_of_tags_runs_as_it_is(name: str, value: str) -> None:
     text = DIALECTS[name].write([("drop_table", {"table": value})])
     assert ran(text, GUARDS[0]) == [("drop_table", {"tool": "drop_table", "table": value})]
+
+
+# -- blanks around everything --------------------------------------------------------------------------------------------
+
+LAID_OUT: Final = (
+    "<tool_call> <function=drop_table> <parameter=table>{0}users{0}</parameter> </function> </tool_call>",
+    "<tool_call> <function=drop_table> <parameter=table>{0}users{0}</parameter> <parameter=cascade>{0}true{0}</parameter>"
+    " </function> </tool_call>",
+    "<seed:tool_call>{0}<function=drop_table>{0}<parameter=table>{0}users{0}</parameter>{0}</function>{0}</seed:tool_call>",
+    "<tool_call>drop_table <arg_key>table</arg_key> <arg_value>{0}users{0}</arg_value> </tool_call>",
+    "<tool_call>drop_table\n<arg_key>{0}table{0}</arg_key>\n<arg_value>{0}users{0}</arg_value>\n</tool_call>",
+    "<tool_call>\n<function={0}drop_table>\n<parameter={0}table>\n{0}users\n</parameter>\n</function>\n</tool_call>",
+    '<function_calls>\n<invoke name="drop_table">\n<parameter name="table">{0}users{0}</parameter>\n'
+    '<parameter name="cascade">{0}true{0}</parameter>\n</invoke>\n</function_calls>',
+    '<function_calls>\n<invoke name="drop_table">\n<parameter name="table">{0}users</parameter>\n'
+    '<parameter name="cascade">{0}true</parameter>\n</invoke>\n</function_calls>',
+    '<function name="drop_table"><param name="table">{0}users{0}</param><param name="cascade">{0}false{0}</param></function>',
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "  "])
+@pytest.mark.parametrize("text", LAID_OUT)
+def test_blanks_that_stand_around_everything_are_no_part_of_a_text(text: str, blank: str) -> None:
+    for guard in GUARDS:
+        assert ran(f"{text.format(blank)}\n", guard) == []
+
+
+@pytest.mark.parametrize("name", RAW)
+@pytest.mark.parametrize("line", [" ", "\t", "\n\n"])
+def test_line_ends_that_became_blanks_are_no_part_of_a_text(name: str, line: str) -> None:
+    text = DIALECTS[name].write([("drop_table", {"table": "users", "cascade": True})])
+    for _, arguments in ran(f"{text.replace(chr(10), line)}\n", GUARDS[0]):
+        assert arguments["table"] == "users"
+
+
+@pytest.mark.parametrize("name", [name for name in RAW if name != "cline_xml"])
+@pytest.mark.parametrize("value", [" users ", "\n  a\n", "users\n", " users"])
+def test_one_value_with_blanks_of_its_own_runs_as_it_is(name: str, value: str) -> None:
+    text = DIALECTS[name].write([("drop_table", {"table": value, "cascade": True})])
+    assert ran(f"{text}\n", GUARDS[0]) == [("drop_table", {"tool": "drop_table", "table": value, "cascade": True})]
