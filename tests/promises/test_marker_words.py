@@ -193,3 +193,26 @@ def test_line_ends_that_became_blanks_are_no_part_of_a_text(name: str, line: str
 def test_one_value_with_blanks_of_its_own_runs_as_it_is(name: str, value: str) -> None:
     text = DIALECTS[name].write([("drop_table", {"table": value, "cascade": True})])
     assert ran(f"{text}\n", GUARDS[0]) == [("drop_table", {"tool": "drop_table", "table": value, "cascade": True})]
+
+
+# -- a value behind its call ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "value", ["<cascade>false</cascade>", "<cascade>\nfalse\n</cascade>", "<cascade>fal", "<cas", "</cascade>"]
+)
+@pytest.mark.parametrize("between", ["", "\n", "\n\n  "])
+def test_no_call_runs_whose_value_stands_right_behind_it(value: str, between: str) -> None:
+    call = "<drop_table>\n<table>a</table>\n</drop_table>"
+    for chunks in ([f"{call}{between}{value}"], [call, between, *value]):
+        items = GUARDS[0].scan([*chunks, End("stop")])
+        assert [item for item in items if isinstance(item, ToolBlock) and item.executable] == [], chunks
+
+
+@pytest.mark.parametrize(
+    "behind", ["<p>Done.</p>", "<edit>\n<path>a</path>\n</edit>", "Done.", "a < b", "<slug>a</slug>", "- <b>"]
+)
+def test_a_call_in_named_tags_runs_before_anything_else(behind: str) -> None:
+    assert ran(f"<drop_table>\n<table>a</table>\n</drop_table>\n{behind}\n", GUARDS[0])[:1] == [
+        ("drop_table", {"tool": "drop_table", "table": "a"})
+    ]
