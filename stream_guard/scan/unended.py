@@ -84,6 +84,11 @@ _MARGIN: Final = " \t>*+-"
 """What may stand before a call at the beginning of its line."""
 
 _BEFORE: Final = re.compile(rf"[{_MARGIN}]*+")
+_AROUND: Final = re.compile(
+    rf"[{_MARGIN}]*+<(?P<name>[A-Za-z_][\w.:-]{{0,63}}+)>(?:[ \t]*+<[A-Za-z_][\w.:-]{{0,63}}+>)*+[ \t]*+"
+)
+"""The tags that may stand around one whose text is the name of a tool."""
+
 
 _ANOTHER: Final = re.compile(rf"[ \t]*,[ \t]*{_QUOTE}[\w-]{{1,64}}{_QUOTE}[ \t]*[:=]")
 """Another member, which shows that the one before it stands in a call."""
@@ -381,7 +386,8 @@ class Unended:
                 self._sure, self._depth, self._raw = True, 1, 1
                 return start
             return None
-        tag = _TAG.match(line, start) if at_start else None
+        around = None if at_start or not self._fresh else _AROUND.fullmatch(line, 0, start)
+        tag = _TAG.match(line, start) if at_start or around is not None else None
         if tag is None:
             return None
         name, said = tag["name"], tag["is"] or tag["has"]
@@ -389,7 +395,7 @@ class Unended:
             known = said in self._tools
         elif folded(name) in _TOOL or name in NAME_KEYS:
             named = _TEXT_OF_TAG.match(line, tag.end())
-            known, name = named is not None and self._says(name, named[1]), ""
+            known, name = named is not None and self._says(name, named[1]), "" if around is None else around["name"]
         else:
             known = name in self._tools
         if not known:

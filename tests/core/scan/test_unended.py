@@ -38,6 +38,8 @@ LEFT_OPEN = [
     f"{NOTE}a text\n",
     "<write_file>\n<content>a\n",
     "<tool>write_file</tool>\n<content>a\n",
+    "<call><name>write_file</name><path>a</path><content>b\n",
+    "- <calls> <call><tool>write_file</tool>\n<content>a\n",
     '<invoke name="write_file">\n<parameter name="content">a\n',
     "<function=write_file>\n<parameter=content>a\n",
 ]
@@ -60,6 +62,9 @@ CLOSED = [
     f'{NOTE}{{"content": "a"}}\n',
     "<write_file>\n<content>a</content>\n</write_file>\n",
     "The <write_file> tool\n",
+    "<call><name>write_file</name><content>a</content></call>\n",
+    "<li><name>abc</name>\n",
+    "<b>The</b> <name>write_file</name>\n",
     '`{"a": "b...`\n',
     'text.find("{", at)\n',
     "{&#x27;a&#x27;: 1}\n",
