@@ -95,7 +95,11 @@ _ALONE: Final = {mark: re.compile(rf"[^{mark}]*(?<![\w\\]){mark}(?![\s{mark}])")
 _BRACES_UNKNOWN: Final = frozenset({"doubled_brace", "square_object"})
 """The fixes of blocks whose own braces are doubled, or that have no braces: nothing shows whether they were doubled."""
 
-_BLANK_LINE: Final = re.compile(r"[ \t\r]*\n[ \t\r]*\n\s*[\]}]")
+_UP_TO_A_TOKEN: Final = re.compile(r"(?:[\s,]++|//[^\n]*+|#[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+")
+_EMPTY_LINE: Final = re.compile(r"(?>\r\n?|\n)[^\S\r\n]*(?>\r\n?|\n)|\n[^\S\n]*\n")
+_WHERE_ONE_MAY_BE_LOST: Final = ("trailing_comma", "list_end", "missing_comma")
+"""Match the blanks and comments between two tokens, and an empty line; and the fixes where an item or a member may be lost."""
+
 _BEFORE_A_COMMA: Final = re.compile(r"\d ")
 _LOST_BREAK: Final = re.compile(
     r"""[)\]};:,]n{1,2}(?:[ ]{2,}|(?=["'`])|\Z) | [)\]}]n(?!(?:ew|ull|ot)\b)[A-Za-z] | [.,:;!?)\]}]nn[A-Za-z]""", re.VERBOSE
@@ -291,10 +295,10 @@ def _moved_a_bracket(read: _Read, outer: Container[str]) -> bool:
 def _moved_a_member(read: _Read) -> bool:
     """Return whether a member may be lost, or have stood in another object."""
     fixes, body = read.fixes, read.body
-    if any(
-        _BLANK_LINE.match(body, step.end) or _BEFORE_A_COMMA.match(body, step.start - 2) for step in read.made("trailing_comma")
-    ):
-        return True  # the last item stood in the line that is empty; or the comma and the digit before it changed places
+    if any(_BEFORE_A_COMMA.match(body, step.start - 2) for step in read.made("trailing_comma")):
+        return True  # the comma and the digit before it changed places
+    if any(_stands_at_an_empty_line(body, step) for fix in _WHERE_ONE_MAY_BE_LOST for step in read.made(fix)):
+        return True  # an item or a member stood in the line that is empty
     if fixes >= _LOST_TOGETHER or any(_HOLE.match(body, step.start) for step in read.made("list_end")):
         return True  # what is missing is one piece, and held more than these marks
     if _repeats_an_object(read):
@@ -304,6 +308,13 @@ def _moved_a_member(read: _Read) -> bool:
     if fixes >= _COMMAS and _closes_before_the_comma(read.steps):
         return True  # the brace stands one member too early, and the comma between them behind it
     return "missing_comma" in fixes and _changed_its_indent(read.body, read.steps)  # two lines may have changed places
+
+
+def _stands_at_an_empty_line(body: str, step: Fixed) -> bool:
+    """Return whether an empty line stands between the two tokens where a comma or a bracket is missing, or is too many."""
+    before = len(body[: step.start].rstrip())
+    between = _UP_TO_A_TOKEN.match(body, before)
+    return between is not None and _EMPTY_LINE.search(between[0]) is not None
 
 
 def _repeats_an_object(read: _Read) -> bool:

@@ -33,6 +33,7 @@ from . import shape
 from .brackets import WITHOUT_A_BRACE, ends_too_late, lacks_an_object
 from .catalogue import CATALOGUE
 from .gate import holds
+from .gate import texts as texts_and_keys
 from .grammar import Grammar
 from .lines import has_one_line, names_a_long_text, names_an_id, names_one_line, without_indent
 from .near_names import near_members
@@ -40,6 +41,7 @@ from .reader import read
 from .reading import LITERALS, Edit, NoReading, Reading, number
 from .remarks import is_harmless, is_harmless_comment
 from .strings import breaks_lines_only, doubtful
+from .worn import wears_a_damage
 
 _ABOUT_FORM_ONLY: Final = frozenset({
     "array_of_calls", "encoded", "envelope", "extra_field", "field_name", "function_call", "key_quote", "missing_bracket",
@@ -60,6 +62,9 @@ _BETWEEN: Final = frozenset({"extra_comma", "list_end", "missing_comma", "repeat
 
 _MOVED: Final = frozenset({"list_of_paths", "list_of_edits", "envelope", "encoded"})
 """The fixes that move calls: the index of a call is no longer the index of the item that it was read from."""
+
+_NAMES: Final = frozenset({"tool_name", "field_name"})
+"""The fixes of names."""
 
 _QUOTE: Final = "[\"'`\u201c\u201d]"
 _PATH_LIKE: Final = re.compile(r"[\w\\:./ -]{1,300}")
@@ -207,7 +212,7 @@ class Engine:
             return []
         made = partial(self._calls, changes=changes, said=said, strict=strict, invent=invent, callee=callee)
         shaped = [found for value in values for found in made(value)]
-        if any(found.call is None for found in shaped):
+        if any(found.call is None for found in shaped) or self._wears_a_damage(shaped, values):
             return []
         tools = {_tool_name(self._tools.near(str(_own_tool(found)))) for found in shaped}
         tool = self._tools.get(tools.pop() or "") if len(tools) == 1 else None
@@ -219,6 +224,22 @@ class Engine:
         if callee is not None:
             shaped[0].change("function_call", TOOL_KEY, None, callee)
         return shaped
+
+    def _wears_a_damage(self, shaped: list[shape.Shaped], values: tuple[Any, ...]) -> bool:
+        """Return whether a text of these calls looks as a name of them did before it was mended."""
+        tools = [tool for found in shaped if (tool := self._tools.near(str(_own_tool(found)))) is not None]
+        declared = {alias for tool in tools for alias in (*tool.aliases, *tool.field_aliases)}
+        names = [
+            (change.before, change.after)
+            for found in shaped
+            for change in found.changes
+            if change.fix in _NAMES and isinstance(change.before, str) and change.before not in declared
+        ]
+        if not names:
+            return False
+        texts = [text for found in shaped if isinstance(found.call, dict) for text in _texts_beside_the_tool(found.call)]
+        written = {text for value in values for text in texts_and_keys(value)}
+        return wears_a_damage(names, texts, written, takes_away=any(tool.risk is Risk.DESTRUCTIVE for tool in tools))
 
     @staticmethod
     def _careless(body: str, paths: set[str]) -> bool:
@@ -543,11 +564,15 @@ def _repeated(shaped: list[shape.Shaped]) -> bool:
 
 def _is_a_template(call: Any) -> bool:
     """Return whether a call is a template: it has several texts, and all are placeholders such as `<subject>`."""
-    texts = [text for key, value in call.items() if key != TOOL_KEY for text in _texts(value)] if isinstance(call, dict) else []
+    texts = _texts_beside_the_tool(call) if isinstance(call, dict) else []
     return len(texts) > 1 and all(map(_PLACEHOLDER.fullmatch, texts))
 
 
 _PLACEHOLDER: Final = re.compile(r"<[A-Za-z][\w .-]{0,60}>|\{\{?\s?[A-Za-z]\w{0,60}\s?\}\}?")
+
+
+def _texts_beside_the_tool(call: Mapping[str, Any]) -> list[str]:
+    return [text for key, value in call.items() if key != TOOL_KEY for text in _texts(value)]
 
 
 def _texts(value: Any) -> list[str]:

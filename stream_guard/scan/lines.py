@@ -12,8 +12,8 @@ from typing import Final
 HEAD: Final = 96
 """The characters of a line within which a call begins, or the name of a tool stands."""
 
-LINE_END: Final = re.compile(r"[\r\n]")
-"""Matches what ends a line. CRLF ends two, the second without text: so the answer does not depend on a cut between them."""
+LINE_END: Final = re.compile(r"\r\n?|\n")
+"""Matches what ends a line. A CRLF that is cut in two ends two lines; the second is empty and changes nothing."""
 
 OPENING: Final = frozenset("{[(")
 CLOSING: Final = frozenset("}])")

@@ -41,6 +41,10 @@ _WORD: Final = re.compile(
     r"|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])"  # send1
 )
 _SEPARATORS: Final = re.compile(r"[ \t_.\-/]+")
+_BETWEEN_WORDS: Final = re.compile(
+    r"(?<=[^\W\d_]{2})[ _.\-](?=[^\W\d_]{2})"  # in_progress, in-progress
+    r"|(?<=[a-z]{2})(?=[A-Z][A-Za-z])|(?<=[A-Z]{2})(?=[A-Z][a-z])"  # inProgress
+)
 _CONSONANTS: Final = re.compile(r"[^aeiouy]{3,}")
 _LOWER: Final = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 # Lower case of other scripts makes a `k` of the Kelvin sign.
@@ -128,6 +132,84 @@ class Names:
 
 def _one(found: set[str]) -> str | None:
     return found.pop() if len(found) == 1 else None
+
+
+# -- values ------------------------------------------------------------------------------------------------------------
+
+
+class Choices:
+    """The few texts that a field takes, and which of them another spelling means.
+
+    A name is an identifier, and its signs only part its words. A value may be a sign: `A-`, `-0.5`, `9-5`, `1/2`. So a blank,
+    `_`, `-` and `.` are alike only between two words of letters, one for one, and a slash is like none of them.
+    """
+
+    __slots__ = ("_choices", "_lower", "_plain")
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._choices: Final = frozenset(words)
+        self._lower: Final[defaultdict[str, set[str]]] = defaultdict(set)
+        self._plain: Final[defaultdict[str, set[str]]] = defaultdict(set)
+        for word in self._choices:
+            self._lower[word.translate(_LOWER)].add(word)
+            self._plain["".join(tokens(word))].add(word)
+
+    def spelt(self, written: str) -> str | None:
+        """Return the one choice that a text is another spelling of: with other capitals, or other signs between its words."""
+        if written in self._choices:
+            return written
+        if len(written) > _MOST:
+            return None
+        cased = self._lower.get(written.translate(_LOWER), set())
+        letters = "".join(tokens(written))
+        found = cased or self._plain.get(letters, set())
+        if len(found) != 1:
+            return None
+        (choice,) = found
+        if not cased:
+            words, known = _words_of_a_value(written), _words_of_a_value(choice)
+            same = words == known or ("".join(words) == "".join(known) and _joined(words, known))
+            if not same or self._joins_others(letters, choice):
+                return None
+        return choice if _may_differ_in_capitals(written, choice) else None
+
+    def _joins_others(self, letters: str, choice: str) -> bool:
+        """Return whether the letters of a text are those of several other choices: `read write` beside `read` and `write`."""
+        others = [plain for plain, words in self._plain.items() if plain and words != {choice}]
+        ends = {0}
+        for at in range(len(letters)):
+            if at in ends:
+                ends.update(at + len(other) for other in others if letters.startswith(other, at))
+        return len(letters) in ends
+
+
+def _words_of_a_value(text: str) -> tuple[str, ...]:
+    """Return the words of a value, parted where only letters stand on both sides, and its other signs where they stand."""
+    return tuple(_BETWEEN_WORDS.sub("\0", text).translate(_LOWER).split("\0"))
+
+
+def signs(text: str) -> str:
+    """Return what is left of a value without its words and what parts them: `-.` of `-0.5 kelvin`."""
+    return "".join(sign for word in _words_of_a_value(text) for sign in word if not sign.isalpha())
+
+
+def _may_differ_in_capitals(written: str, choice: str) -> bool:
+    """Return whether the capitals of a text tell nothing: not of a unit, nor of a letter that stands alone or before a unit.
+
+    All letters of a word may be capitals, or the first, or none. A single letter is a word of its own between two signs, where a
+    long word stands beside it (`x_axis`).
+    """
+    parts, letters, at = _parts(choice), "".join(_parts(written)), 0
+    alone = {part for part in _SEPARATORS.split(choice) if len(part) == 1}
+    named = any(len(part) >= _LONG - 1 and part.translate(_LOWER) not in POSED for part in parts)
+    for part in parts:
+        here = letters[at : at + len(part)]
+        at += len(part)
+        single = sum(not sign.isdigit() for sign in part) == 1 and not (named and part in alone)
+        usual = here in (here.lower(), here.upper(), here.capitalize())
+        if here != part and (single or not usual or part.translate(_LOWER) in CASED):
+            return False
+    return True
 
 
 # -- spelling ----------------------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from .event_numbers import EventNumbers
 from .native_calls import Calls, Ending
 from .promotion import Promotion
 from .room import Room
-from .settings import DEFAULTS, Native, Settings
+from .settings import DEFAULTS, Native, Settings, check_guard
 from .shown import Shown
 
 log: Final = logging.getLogger("stream_guard")
@@ -133,6 +133,7 @@ class Lanes:
         "_shown_block",
         "_shows",
         "_spent",
+        "_told",
         "_unopened",
         "_unseen",
         "_waiting",
@@ -147,9 +148,11 @@ class Lanes:
         settings: Settings = DEFAULTS,
         others: Collection[Protocol] = (),
     ) -> None:
+        check_guard(guard)
         self._guard = guard
         self._room = Room(guard.limits, settings.note)
         self._others = others
+        self._told = False  # that it has text for events
         self._prefix = settings.stream_id if settings.stream_id is not None else os.urandom(5).hex()
         self._spent = Spent()
         self._native: Final[Native] = settings.native
@@ -296,6 +299,12 @@ class Lanes:
             raise TypeError(
                 "expected the events of a client, got bytes: guard what create(stream=True) returns; "
                 'of a recorded body, replay(..., form="objects")'
+            )
+        if isinstance(delta, str) and not (self._others or self._lanes or self._told or size or self.protocol.reads(delta)):
+            self._told = True
+            log.warning(
+                "a stream has text where a client's events were expected: it passes without being looked into; "
+                "a stream of text is guarded with guard.stream"
             )
         self._notice(delta)
         if isinstance(delta, End):

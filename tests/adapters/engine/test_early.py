@@ -161,6 +161,6 @@ async def test_behind_the_middleware_the_app_hears_that_its_client_has_left() ->
     inner = Starlette(routes=[Route("/", answer)])
     async with served(StreamGuardMiddleware(inner, guard=GUARD)) as url, httpx2.AsyncClient() as client:
         body = (await client.get(f"{url}/")).text
-        await asyncio.wait_for(left.wait(), 10)
+        await asyncio.wait_for(left.wait(), 300)
     assert '"endCause":"aborted"' in body.replace('\\"', '"')
     assert sent < len(WRONG)

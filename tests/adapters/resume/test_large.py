@@ -212,8 +212,8 @@ async def patient(streams: ResumableStreams, stream: str) -> list[Entry]:
 async def test_a_large_event_that_waits_for_a_larger_one_is_not_given_up(tmp_path: Path) -> None:
     """The store is not away while something goes to it, however long that takes."""
     with stores.server(tmp_path / "v", *stores.MEMORY) as valkey:
-        async with Link(valkey.port) as link:
-            here, there = RedisStore(f"redis://127.0.0.1:{link.port}", lease=1, retry=2), RedisStore(valkey.url, lease=1)
+        async with Link(valkey.port, PACE // 2) as link:
+            here, there = RedisStore(f"redis://127.0.0.1:{link.port}", lease=1, retry=6), RedisStore(valkey.url, lease=1)
             writing, reading = ResumableStreams(here, GUARD), ResumableStreams(there, GUARD)
             await writing.start("largest", "me", lambda: FakeStream(["x" * 5_000_000 + "\n"]))
             await asyncio.sleep(0.5)
