@@ -110,6 +110,8 @@ _TAG: Final = re.compile(
     r"[ \t]+(?:name|tool)[ \t]*=[ \t]*[\"']?(?P<has>[\w.-]{1,64})[\"']?)?[ \t]*>"
 )
 _TEXT_OF_TAG: Final = re.compile(r"[ \t]{0,8}([\w.-]{1,64})[ \t]{0,8}</")
+_LINE_OF_TAG: Final = re.compile(r"[ \t]{0,8}([\w.-]{1,64})[ \t]{0,8}[\r\n]")
+_OF_CALL: Final = re.compile(r"tool|call|func|action|invoke", re.IGNORECASE)
 _INPUTS: Final = all_folded(("action input", "action_input"))
 _OBSERVED: Final = re.compile(r"[ \t]*Observation[ \t]*:", re.IGNORECASE)
 
@@ -393,6 +395,8 @@ class Unended:
         name, said = tag["name"], tag["is"] or tag["has"]
         if said is not None:
             known = said in self._tools
+        elif _OF_CALL.search(name) is not None and (named := _LINE_OF_TAG.match(line, tag.end())) is not None:
+            known = named[1] in self._tools
         elif folded(name) in _TOOL or name in NAME_KEYS:
             named = _TEXT_OF_TAG.match(line, tag.end())
             known, name = named is not None and self._says(name, named[1]), "" if around is None else around["name"]
