@@ -144,7 +144,7 @@ class Choices:
     `_`, `-` and `.` are alike only between two words of letters, one for one, and a slash is like none of them.
     """
 
-    __slots__ = ("_choices", "_lower", "_plain")
+    __slots__ = ("_choices", "_lower", "_plain", "_sizes")
 
     def __init__(self, words: Iterable[str]) -> None:
         self._choices: Final = frozenset(words)
@@ -153,6 +153,7 @@ class Choices:
         for word in self._choices:
             self._lower[word.translate(_LOWER)].add(word)
             self._plain["".join(tokens(word))].add(word)
+        self._sizes: Final = {len(plain) for plain in self._plain} - {0}
 
     def spelt(self, written: str) -> str | None:
         """Return the one choice that a text is another spelling of: with other capitals, or other signs between its words."""
@@ -175,11 +176,10 @@ class Choices:
 
     def _joins_others(self, letters: str, choice: str) -> bool:
         """Return whether the letters of a text are those of several other choices: `read write` beside `read` and `write`."""
-        others = [plain for plain, words in self._plain.items() if plain and words != {choice}]
         ends = {0}
         for at in range(len(letters)):
             if at in ends:
-                ends.update(at + len(other) for other in others if letters.startswith(other, at))
+                ends.update(at + size for size in self._sizes if self._plain.get(letters[at : at + size], {choice}) != {choice})
         return len(letters) in ends
 
 
@@ -196,18 +196,20 @@ def signs(text: str) -> str:
 def _may_differ_in_capitals(written: str, choice: str) -> bool:
     """Return whether the capitals of a text tell nothing: not of a unit, nor of a letter that stands alone or before a unit.
 
-    All letters of a word may be capitals, or the first, or none. A single letter is a word of its own between two signs, where a
+    All letters of a word may be capitals, or the first, or none. A single letter is a word of its own between two signs where a
     long word stands beside it (`x_axis`).
     """
     parts, letters, at = _parts(choice), "".join(_parts(written)), 0
-    alone = {part for part in _SEPARATORS.split(choice) if len(part) == 1}
-    named = any(len(part) >= _LONG - 1 and part.translate(_LOWER) not in POSED for part in parts)
+    words = [word for word in re.split(r"[\W\d_]+", choice) if word]
+    if letters != "".join(parts) and any(word.translate(_LOWER) in CASED for word in words):
+        return False
+    named = any(len(word) >= _LONG - 1 and word.translate(_LOWER) not in POSED for word in words)
+    alone = {word for word in _SEPARATORS.split(choice) if len(word) == 1} if named else set()
     for part in parts:
         here = letters[at : at + len(part)]
         at += len(part)
-        single = sum(not sign.isdigit() for sign in part) == 1 and not (named and part in alone)
-        usual = here in (here.lower(), here.upper(), here.capitalize())
-        if here != part and (single or not usual or part.translate(_LOWER) in CASED):
+        single = sum(not sign.isdigit() for sign in part) == 1 and part not in alone
+        if here != part and (single or here not in (here.lower(), here.upper(), here.capitalize())):
             return False
     return True
 
@@ -342,6 +344,17 @@ def nearest_of(word: object, words: object) -> str | None:
     if not isinstance(word, str) or not isinstance(words, list | tuple):
         return None
     return _names_of(tuple(other for other in words if isinstance(other, str))).nearest(word)
+
+
+def nearest_choice(word: object, words: object) -> str | None:
+    """Return which of a few values to propose instead: none whose signs or capitals say something else than those of `word`."""
+    found = nearest_of(word, words)
+    if found is None or not isinstance(word, str) or not isinstance(words, list | tuple):
+        return None
+    alike = tokens(word) == tokens(found)
+    if signs(word.strip()) != signs(found) or (alike and not _may_differ_in_capitals(word, found)):
+        return None
+    return found
 
 
 @lru_cache(maxsize=64)

@@ -278,6 +278,24 @@ async def test_react_calls_another_function_with_another_key(bundled: Callable[[
         assert backend.asked == ["POST chat"] * 2
 
 
+async def test_react_gives_a_kept_message_to_no_other_source(bundled: Callable[[str], Path]) -> None:
+    """The client's own tests show the same of Vue."""
+    async with opened(bundled("React")) as (backend, page):
+        backend.go_on.set()
+        for name in ("one", "two"):
+            await backend.streams.start(name, "me", backend.reply)
+        entries = await backend.streams.open("one", "me")
+        assert entries is not None
+        last = [entry.id async for entry in entries][-2]
+        await page.evaluate("(last) => kept('/streams/one', last)", last)
+        await text(page, "one: Kept and 1 parts, done")
+        await page.evaluate("(last) => kept('/streams/two', last)", last)
+        await text(page, "two: I'll and 5 parts, done")
+        await page.evaluate("(last) => kept('/streams/one', last)", last)
+        await text(page, "one: Kept and 1 parts, done")
+        assert backend.asked == [f"GET stream {last}", "GET stream", f"GET stream {last}"]
+
+
 async def test_vue_begins_another_stream_with_another_value_of_a_ref(bundled: Callable[[str], Path]) -> None:
     async with opened(bundled("Vue")) as (backend, page):
         backend.go_on.set()

@@ -91,6 +91,8 @@ class Body:
         self._parted = False  # whether only a part of it has left
         self._missing = b""  # the end of the last event, when the stream ended without it
         self._usual: tuple[Events, Lanes, Alike] | None = None  # the shape of most events, and what reads them
+        self._aborts: Final = guard.settings.early == "abort"
+        self._marked = False  # whether the mark of the stream's end has come
         self._looks = 0  # how many shapes were learnt
         self.flowing: Callable[[bytes], object] | None = None
         """Takes chunks that pass unchanged, up to `SHORT`, while only such have passed and an end would say nothing; None if a
@@ -166,6 +168,8 @@ class Body:
                 self._frames = Lines(self._longest)
         for frame in self._frames.push(chunk):
             yield from self._one(frame)
+            if self._aborts and self.over:
+                break
         self.flowing = None  # whatever passed while this was on its way
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Output]:
@@ -173,7 +177,8 @@ class Body:
         self.flowing = None
         if self._opening:
             yield self._opening
-        left = self._frames.last() if self._frames is not None else None
+        over, table = self.over, self._protocol
+        left = self._frames.last() if self._frames is not None and not over else None
         cut: Frame | None = None
         if isinstance(self._frames, Events) and left is not None and left.data and not left.data.startswith(MARKS):
             left, cut = None, left
@@ -188,6 +193,8 @@ class Body:
             self._missing = b"\n\n" if isinstance(self._frames, Events) else b"\n"
         if self._lanes is not None:
             yield from self._each(self._lanes.end(cause), None)
+        if over and table is not None and table.mark and isinstance(self._frames, Events) and not self._marked:
+            yield self._ended(f"data: {table.mark}\n\n".encode())
         if cut is not None:
             yield from self._cut_off(cut)
 
@@ -278,6 +285,7 @@ class Body:
         self._frame = frame
         self._as_came = True
         if data.startswith(MARKS):
+            self._marked = True
             if self._lanes is not None:
                 yield from self._each(self._lanes.feed(End()), None)
             yield frame.raw

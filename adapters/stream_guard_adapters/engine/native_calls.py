@@ -35,6 +35,8 @@ from stream_guard import End, EndCause, Guard, Pending, Session, StreamEnd, Tool
 from stream_guard.spi import BLANKS, TOOL_KEY, Aside, Block, Judging, Spent, call_body, excess, fenced, joined
 
 from ..protocols import AS_IT_CAME, ELSEWHERE, Event, Lane, LeftOut, ObjectText, Piece, Protocol, Sent
+from ..protocols.base import NAME
+from ..protocols.object_text import END
 from .outcomes import Outcome, Outcomes
 from .room import Room
 from .settings import Native
@@ -68,6 +70,7 @@ class _Call:
         "opened",
         "outcome",
         "over",
+        "place",
         "refused",
         "session",
         "size",
@@ -94,6 +97,8 @@ class _Call:
         self.session: Session | None = None
         """None for a call of an unknown tool."""
         self.number: int | None = None
+        self.place: int | None = None
+        """Its place in the message, where its protocol has places."""
         self.size = 0
         """Characters of its arguments."""
         self.over = False
@@ -307,6 +312,7 @@ class Calls:
     __slots__ = (
         "_earliest",
         "_ended",
+        "_ended_in_parts",
         "_failed",
         "_fixes",
         "_follows",
@@ -332,6 +338,7 @@ class Calls:
         "_spent",
         "_unended",
         "_unknown",
+        "_unread",
         "_warns",
         "aborted",
         "ids",
@@ -360,6 +367,7 @@ class Calls:
         self._outcomes = Outcomes()
         self._said: dict[str, list[Sent]] = {}  # what was sent on, by the ids of the calls
         self._ended: dict[Lane, list[Outcome]] = {}  # the calls whose end has come, by their keys
+        self._ended_in_parts: set[Lane] = set()  # the keys of the calls whose last part has just come
         self._noted = 0  # characters of those outcomes
         self._sent_on: set[Lane] = set()  # the choices, or the message, that calls have left of
         self._left_out: dict[Lane, LeftOut] = {}  # those that calls were not sent on of
@@ -367,6 +375,7 @@ class Calls:
         self._unended: set[int] = set()  # those of them whose end is still to come, and does not leave
         self._follows = follows
         self._unknown: list[tuple[str, _Call]] = []  # the calls of unknown tools, with the names that they began with
+        self._unread: set[tuple[Lane, str]] = set()  # the calls that are none of a tool with arguments, by choice and id
         self._refused: dict[Lane, str] = {}  # the names of calls that are one too many, by their keys
         self._highest = -1  # the highest place that an event has left about
         self.ids: Final[dict[str, str]] = {}
@@ -391,7 +400,10 @@ class Calls:
         return [self._keyed(piece) for piece in pieces] if self._last and pieces else pieces
 
     def _keyed(self, piece: Piece) -> Piece:
-        """Return a piece under the key of its call, if it continues the last call and has another key, or none."""
+        """Return a piece under the key of its call, if another piece of that call had another key, or this one has none."""
+        if piece.again is not None:
+            known = [call for call in self._open.get(piece.again.call, ()) if not call.ended]
+            return piece.again if known and piece.id and known[-1].id == piece.id else piece
         last = self._last.get(piece.call[:-1])
         if last is None or (piece.name and last.spelt) or last.key == piece.call or piece.call in self._open:
             return piece
@@ -450,6 +462,8 @@ class Calls:
         held: set[int] = set()
         passed: list[_Call | None] = []
         for nth, piece in enumerate(map(self._keyed, pieces)):
+            if END in piece.members:
+                self._ended_in_parts.add(piece.call)
             if self._take(piece, nth, event, size, out):
                 held.add(nth)
                 self.numbers(piece.call).renumbers = True
@@ -457,7 +471,7 @@ class Calls:
                 calls = self._open.get(piece.call)
                 call = calls[-1] if calls else None  # None for one of too many
                 passed.append(call)
-                if call is None or call.name:
+                if call.name if call is not None else piece.name:
                     self._sent_on.add(piece.call[:-1])
         left = self._protocol.without_calls(event, held) if held else event
         return self._numbered(left, passed) if left is not None else None
@@ -492,9 +506,24 @@ class Calls:
             if isinstance(own, int):
                 self.numbers((int(choice),)).passed(own)
 
+    def note_unread_calls(self, event: Event) -> None:
+        """Note the calls in an event that leaves which the guard does not read: the message has calls, and they are counted."""
+        for group, known in self._protocol.unread_calls(event):
+            self._sent_on.add(group)
+            one = (group, known[:NAME])
+            if one not in self._unread and len(self._unread) < self._limits.max_lanes:
+                self._unread.add(one)
+                self._room.note("unknown tool")
+
     def has_sent(self, group: Lane) -> bool:
         """Return whether a call of a choice, or of the message, has left."""
         return group in self._sent_on
+
+    def has_sent_whole(self, group: Lane) -> bool:
+        """Return whether calls of a choice, or of the message, have left, and the one that began last is not in the middle."""
+        last = self._last.get(group)
+        passes = last is not None and not last.over and last in self._open.get(last.key, ())
+        return group in self._sent_on and not passes
 
     def reserve(self, group: Lane, number: int) -> None:
         """Note that a promoted call has this number: no native call gets it, and no late piece under it counts."""
@@ -524,6 +553,7 @@ class Calls:
         if call is None:
             return False
         piece = call.told(piece)
+        call.place = self._protocol.place(event) if call.place is None else call.place
         call.learns = call.id is None and piece.id is not None
         call.id = call.id or piece.id  # a stream that is resumed within a call has its id at the call's end
         call.outcome.learn(piece)
@@ -784,7 +814,9 @@ class Calls:
         yield from self.note_final(event)
         refused, item = self._protocol.refused(event), self._protocol.item(event)
         found: list[Ending] = []
-        for key, why in self._protocol.call_ends(event, self._open):
+        named = self._protocol.call_ends(event, self._open)
+        again, self._ended_in_parts = self._ended_in_parts - {key for key, _ in named}, set()
+        for key, why in [*named, *((key, None) for key in again & self._open.keys())]:
             calls = [call for call in self._open[key] if not call.ended]
             if item is not None:
                 calls = [call for call in calls if call.outcome.item in (None, item)]
@@ -996,11 +1028,10 @@ class Calls:
         self._note(call, None)
         group = call.key[:-1]
         self._left_out[group] = why if self._left_out.get(group) != "length" else "length"
-        place = self._protocol.place(call.events[0]) if call.events else None
-        if place is not None:
-            self._unended.add(place)
-            if place > self._highest:
-                insort(self._missing, place)
+        if call.place is not None:
+            self._unended.add(call.place)
+            if call.place > self._highest:
+                insort(self._missing, call.place)
 
     @property
     def moves(self) -> bool:

@@ -1399,11 +1399,11 @@ async def test_the_readers_of_what_this_process_writes_are_told_by_it(tmp_path: 
         streams = ResumableStreams(store, GUARD)
         call, asked = store._reading.call, list[str]()
 
-        def noted(script: Any, keys: Any, *arguments: Any) -> Any:
+        def noted(script: Any, keys: Any, *arguments: Any, **more: Any) -> Any:
             asked.append(keys[0])
-            return call(script, keys, *arguments)
+            return call(script, keys, *arguments, **more)
 
-        store._reading.call = noted  # type: ignore[method-assign, assignment]
+        store._reading.call = noted  # type: ignore[method-assign]
         names = [f"s{at}" for at in range(30)]
         gates = [Gate(["a\n", "b\n", "c\n"], at % 3) for at in range(30)]
         for name, gate in zip(names, gates, strict=True):
@@ -2165,12 +2165,12 @@ async def test_silence_while_the_store_refuses_to_write_is_not_its_producers(val
     asked = 0
     read = other._reading.call
 
-    def counted(*call: Any) -> Any:
+    def counted(*call: Any, **more: Any) -> Any:
         nonlocal asked
         asked += 1
-        return read(*call)
+        return read(*call, **more)
 
-    other._reading.call = counted  # type: ignore[method-assign, assignment]
+    other._reading.call = counted  # type: ignore[method-assign]
     while asked < 60:
         await asyncio.sleep(0.01)
     assert not any(one.done() for one in found)
