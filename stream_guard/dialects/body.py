@@ -32,6 +32,7 @@ class Body:
         self.name: str | None = None
         self.path: str | None = None
         self.json: tuple[int, Envelope] | None = None
+        self.behind: str | None = None
         self._raw_ends: dict[str, None] = {}
         self._path_field: Final = folded(path_field) if path_field is not None else None
         self._state: State = start

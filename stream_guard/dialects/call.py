@@ -152,6 +152,11 @@ class BodyCursor(Protocol):
         ...
 
     @property
+    def behind(self) -> str | None:
+        """Return the tag right behind the body, where its values stand in tags that are called like their keys."""
+        ...
+
+    @property
     def free(self) -> re.Pattern[str] | None:
         """Return the pattern of text that ends nothing now; None for no text.
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 _BLANKS: Final = re.compile(r"[ \t\r\n]*+")
 
@@ -13,7 +13,7 @@ _BLANKS: Final = re.compile(r"[ \t\r\n]*+")
 class Marks:
     """A set of literal markers. None of them begins another."""
 
-    __slots__ = ("_damaged", "_firsts", "_heads", "_names", "_pattern", "longest", "markers")
+    __slots__ = ("_begins", "_cut", "_damaged", "_firsts", "_heads", "_line_again", "_names", "_pattern", "longest", "markers")
 
     def __init__(self, markers: Iterable[str]) -> None:
         self.markers: Final = tuple(dict.fromkeys(markers))
@@ -22,6 +22,13 @@ class Marks:
         self._damaged: Final = _damaged(self.markers)
         self._names: Final = frozenset(found[1] for marker in self.markers if (found := _TAG_NAME.match(marker)) is not None)
         self._heads: Final = frozenset(marker[:size] for marker in self.markers for size in range(1, len(marker)))
+        begins = _begins(self.markers)
+        self._begins: Final = re.compile(rf"<(?:(?P<bare>{_LINE_END})|{begins}(?P<end>{_LINE_END})?)")
+        self._cut: Final = re.compile(rf"<(?:{begins})?+{_LINE_END}")
+        self._line_again: Final = re.compile(
+            rf"^([ \t]*+)([^\s<][^\r\n<]{{{_AGAIN - 1},{_REPEATED}}}+)<(?:(?:{begins})?+{_LINE_END}\1|{begins}[ \t]*+)\2",
+            re.MULTILINE,
+        )
         self._firsts: Final = "".join(sorted({marker[0] for marker in self.markers}))
         self.longest: Final = max(map(len, self.markers), default=0)
         """The length of the longest one."""
@@ -86,6 +93,51 @@ class Marks:
         """Return whether a text holds a tag whose name is nearly that of a marker."""
         return any(_is_like(name, self._names) for name in set(_TAG_NAME.findall(text)))
 
+    def retried(self, text: str, openers: Iterable[str] = ()) -> bool:
+        """Return whether a marker begins in a text, and behind that the text begins anew, or goes on with the rest of a marker.
+
+        Then the value was begun twice: what stands before it, or the marker, was dropped. A bare bracket counts at the end of a
+        line. The `openers` are those of the value itself.
+        """
+        if self._begins_cut(text.lstrip(_SPACE)) or self._line_again.search(text) is not None:
+            return True
+        for found in self._begins.finditer(text[: _REPEATED + 2 * self.longest]):
+            start, at = found.span()
+            told = text[: min(start, _REPEATED)].strip(_SPACE)
+            within = text[start + 1 : at] + text[at : at + 2 * _REPEATED].lstrip(_BEHIND)[: len(told)]
+            if len(told) >= (1 if found["end"] or found["bare"] else _AGAIN) and told in within:
+                return True
+        head = text[:_REPEATED]
+        if len(head) == _REPEATED and (at := text.find(head, _REPEATED)) > 0 and self._ends_cut(text, at):
+            return True
+        for number, found in enumerate(self._cut.finditer(text)):
+            if not number:
+                rests = tuple({one[size:] for one in (*openers, *self.markers) for size in range(1, len(one) - 1)})
+            if number == _MOST_CUT or text[found.end() : found.end() + 2 * self.longest].lstrip(_SPACE).startswith(rests):
+                return True
+        for one in openers:
+            at = text.find(one[_REST:])
+            told = text[: min(at, _REPEATED)].strip(_SPACE)
+            if at > 0 and len(told) >= _AGAIN and text.startswith(told, at + len(one) - _REST):
+                return True
+        return False
+
+    def _ends_cut(self, text: str, at: int) -> bool:
+        """Return whether a marker that was broken off stands before a place."""
+        told = text[max(at - self.longest - _REPEATED, 0) : at]
+        return any(found.end() == len(told) for found in self._begins.finditer(told))
+
+    def _begins_cut(self, told: str) -> bool:
+        """Return whether a text begins with a marker that was broken off: it is no tag with attributes."""
+        if _BARE_LINE.match(told) is not None:
+            return True
+        found = self._begins.match(told)
+        if found is None:
+            return False
+        behind = told[found.end() : found.end() + _REPEATED]
+        cut = found["end"] is not None or (found.end() > _BEGINNING and behind[:1] in (" ", "\t"))
+        return cut and _OF_TAG.match(behind) is None
+
     def cut_at_end(self, text: str) -> bool:
         """Return whether a text ends with the beginning of a closer, before which it stands: that was written twice."""
         told = text.rstrip(" \t\r\n")[-self.longest :]
@@ -97,6 +149,28 @@ AS_BRACKETS: Final = str.maketrans(
     "\uff1c\ufe64\u3008\u2039\u27e8\uff1e\ufe65\u3009\u203a\u27e9\uff0f\uff1d\uff02", '<<<<<>>>>>/="'
 )
 """The signs that look like those of a tag, such as those of full width."""
+
+_SPACE: Final = " \t\r\n"
+_BEHIND: Final = f"{_SPACE}>"
+_BARE_LINE: Final = re.compile(r"<[/|\uff5c\\]{0,2}[ \t]*[\r\n]")
+"""The beginning of a marker that has its line to itself."""
+
+_OF_TAG: Final = re.compile(r"\s*+(?:[\w:.@-]++\s*+=|/?>|\{|\Z)")
+"""What goes on a tag of HTML or XML."""
+
+_REPEATED: Final = 32
+"""As many characters of what stands before a marker that began are looked for behind it."""
+
+_AGAIN: Final = 3
+"""As many there are at least, where no line ends between the two."""
+
+_REST: Final = 2
+"""As many characters of an opener may be missing where the rest of it stands alone."""
+
+_MOST_CUT: Final = 4096
+"""As many lines of one value may end with the beginning of a marker."""
+
+_LINE_END: Final = r"[ \t]*+[\r\n]++"
 
 _JSON_STRING: Final = '"\\'
 """What ends a string of JSON, and what escapes that."""
@@ -151,6 +225,22 @@ def _damaged(markers: Iterable[str]) -> re.Pattern[str]:
         *map(re.escape, sorted(whole)),
     ]
     return re.compile("|".join(branches) or r"(?!)")
+
+
+def _begins(markers: Iterable[str]) -> str:
+    """Return a pattern of the beginnings of markers behind their bracket, each as long as it can be."""
+    tree: dict[str, dict[str, Any]] = {}
+    for marker in markers:
+        node = tree
+        for char in marker[1:] if marker[0] == "<" else "":
+            node = node.setdefault(char, {})
+    return _branches(tree) or r"(?!)"
+
+
+def _branches(tree: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return a pattern of the paths into a tree of characters, each at least one long."""
+    parts = [re.escape(char) + (f"(?:{more})?+" if (more := _branches(rest)) else "") for char, rest in sorted(tree.items())]
+    return f"(?:{'|'.join(parts)})" if parts else ""
 
 
 def _begun(name: str) -> str:

@@ -20,6 +20,7 @@ from typing import Final
 
 from ..dialects.call import RawCall, Value
 from ..values.block import Block
+from ..values.call_keys import folded
 from ..values.events import EndCause
 from ..values.limits import SHORT
 from .growing import Growth
@@ -189,7 +190,7 @@ class HeldCall:
         ended = cause == "closed"
         named = [replace(call, name=self._meant(call.name)) for call in cursor.calls()]
         calls = [self._behind_indents(call, raw) for call in _in_markup(named, raw)]
-        whole = ended and cursor.complete and not cursor.uncertain
+        whole = ended and cursor.complete and not cursor.uncertain and not self._goes_on(cursor.behind)
         block = Block(
             raw=raw,
             body=raw[self.body_at - self.at :],
@@ -201,6 +202,11 @@ class HeldCall:
             dialect=self.dialect.name,
         )
         return Closed(block, tuple(calls), cursor.raw_ends)
+
+    def _goes_on(self, tag: str | None) -> bool:
+        """Return whether the tag right behind the call is that of a field of its tool: then the value moved out of the call."""
+        known = self._tools.known(self._names[0]) if tag is not None and self._names[0] is not None else None
+        return known is not None and folded(tag or "") in known.fields and tag not in self._tools
 
     def _behind_indents(self, call: RawCall, raw: str) -> RawCall:
         """Return a call, with doubt about values in which the indent of a list may stand."""

@@ -86,6 +86,11 @@ class KnownTools(Protocol):
         ...
 
     @property
+    def apart(self) -> re.Pattern[str]:
+        """Return what finds, behind the line before, a line that begins with such a name, with blanks between its words."""
+        ...
+
+    @property
     def joints(self) -> re.Pattern[str]:
         """Return what finds the first two words of such a name in any spelling, where they meet."""
         ...

@@ -1,15 +1,16 @@
 """`Named`: follows the texts behind a line that names a tool, in whatever notation, and tells whether a text may still be open.
 
-A line names a tool if its head holds a name of two words or more, in any spelling. From the beginning of that line on, texts
+A line names a tool if its head holds a name of two words or more, in any spelling; with blanks between the words, if it begins
+with them and a colon or a bracket follows: `Write file: ...`. From the beginning of that line on, texts
 and brackets are read as both prose and code write them:
 
-    a text      begins with a quote, where a text may begin: an apostrophe begins none, nor does a quote that closes
-    a bracket   is followed if it is a brace, or stands behind a word or before a quote; any other ends with its line
+    a text      begins with a quote of any language, where a text may begin: an apostrophe begins none
+    a bracket   is followed if it is a brace, stands behind a word, or before a quote or a key; any other ends with its line
     a heredoc   begins with `<<WORD`, and ends with a line that is that word
     a block     of lines stands behind `key: |`, and is indented
 
 What is open at the end of the line is followed to its end. Then the members behind it are read in the same way: lines of
-`key: value`, `key = value`, `--key value`, `:key value`. Any other line that is not indented ends them.
+`key: value`, `key = value`, `--key value`, `:key value`, `.key(value)`. Any other line that is not indented ends them.
 
 `Unended` reads whole calls in the notations that it knows. This reads what texts look like in any notation.
 
@@ -31,15 +32,36 @@ PIECE: Final = 1024
 """The most characters of a line that are read at once."""
 
 _WORD: Final = re.compile(r"(?<![\w-])[A-Za-z][\w-]{2,63}(?=[^\w-])")
+_ENDS: Final = {
+    "\u201c": "\u201d", "\u201e": "\u201c\u201d", "\u201f": "\u201d", "\u2018": "\u2019", "\u201a": "\u2018\u2019",
+    "\u201b": "\u2019", "\u00ab": "\u00bb", "\u2039": "\u203a", "\u00bb": "\u00ab", "\u203a": "\u2039", "\u201d": "\u201d",
+    "\u300c": "\u300d", "\u300e": "\u300f", "\uff62": "\uff63", "\u301d": "\u301e\u301f",
+}  # fmt: skip
+"""The quotes that end a text, by the one that begins it, in the languages that write these."""
+
+_TURNED: Final = frozenset("\u00bb\u203a\u201d")
+"""Quotes that end texts in most languages, and begin them in some."""
+
+_ALWAYS: Final = frozenset("\u201e\u201f\u300c\u300e\uff62\u301d")
+"""Quotes that begin a text behind anything: they are nothing else."""
+
+_SURE_ENDS: Final = frozenset("\u300d\u300f\uff63\u301e\u301f")
+"""Quotes that end a text before anything: they are nothing else."""
+
+_NO_TEXT: Final = frozenset(" \t\r\n.,;:!?)]}\u00bb\u203a\u201d")
+"""What stands behind a quote that ends a text."""
+
+_SIGNS: Final = "".join(sorted({*_ENDS, *"".join(_ENDS.values())}))
 _MARK: Final = re.compile(
-    r"\\.?|\"\"\"|'''|[\"'`\u201c\u201d\u00ab\u00bb{}()\[\]]|<<[-~]?(?P<q>[\"']?)(?P<here>[A-Za-z_]\w{0,31})(?P=q)", re.DOTALL
+    rf"\\.?|\"\"\"|'''|[\"'`{_SIGNS}{{}}()\[\]]|<<[-~]?(?P<q>[\"']?)(?P<here>[A-Za-z_]\w{{0,31}})(?P=q)", re.DOTALL
 )
+_KEY_BEHIND: Final = re.compile(r"[ \t]*[\"'*`]{0,3}[A-Za-z_][\w-]{0,63}[\"'*`]{0,3}[ \t]*(?::(?!//)|=(?![=>]))")
 _MEMBER: Final = re.compile(
-    r"[ \t>]*+(?:[-*+][ \t]+)?(?:[\"'*`]{0,3}[A-Za-z_][\w. -]{0,63}?[\"'*`]{0,3}[ \t]*[:=]|(?:--?|:)[A-Za-z][\w-]{0,63}[ \t=])"
+    r"[ \t>]*+(?:[-*+][ \t]+)?(?:[\"'*`]{0,3}[A-Za-z_][\w. -]{0,63}?[\"'*`]{0,3}[ \t]*[:=]|(?:--?|:)[A-Za-z][\w-]{0,63}[ \t=]"
+    r"|(?:\??\.|->|::)[A-Za-z_]\w{0,63}\()"
 )
 _BLOCK: Final = re.compile(r":[ \t]*[|>][+\-0-9]{0,3}[ \t]*(?:#.*)?[\r\n]*\Z")
 _FENCE: Final = re.compile(r"[ \t]*+(?:```|~~~)")
-_ENDS: Final = {"\u201c": "\u201d", "\u00ab": "\u00bb"}
 _BEFORE_A_TEXT: Final = BEFORE_A_TEXT | frozenset(">|@#$")
 _PREFIX: Final = re.compile(r"(?<!\w)[bBfFrRuU]{1,2}#{0,2}\Z")
 """A letter before a text in code: `f"`, `r#"`."""
@@ -88,7 +110,7 @@ class Named:
         self._begun = False  # whether a line was read
         self._first = True  # whether nothing of the line at hand was read
         self._passed = False  # whether that line is not read: it is text of a block, or no member
-        self._quote = ""  # what closes the text that is open
+        self._quote = ""  # what began the text that is open
         self._inner = 0  # of quotes that opened in it
         self._here = ""  # the word that ends the heredoc
         self._block = -1  # the indent of the key whose block of lines is open; -1 for none
@@ -143,7 +165,7 @@ class Named:
             self._line = ""
         else:
             skipped = 0
-        if self._joints.search(text, pos) is None:
+        if self._joints.search(text, pos) is None and not self._says_apart(text, pos):
             start = max(text.rfind("\n", pos), text.rfind("\r", pos), pos - 1) + 1
             self._long = len(text) - start >= HEAD
             self._line = "" if self._long else text[start:]
@@ -170,10 +192,19 @@ class Named:
 
     def _names(self, head: str) -> bool:
         """Return whether a line with this head names a tool."""
+        if self._tools.apart.match(f"\n{head}") is not None:
+            return True
         if self._joints.search(head) is None or _FENCE.match(head) is not None:
             return False
         spellings = self._tools.spellings
         return any(folded(found[0]) in spellings for found in _WORD.finditer(head) if self._joints.search(found[0]) is not None)
+
+    def _says_apart(self, text: str, pos: int) -> bool:
+        """Return whether a line begins with a name whose words stand apart; one begins at this position."""
+        apart = self._tools.apart
+        if apart.match(f"\n{text[pos : pos + HEAD]}") is not None:
+            return True
+        return apart.search(text.replace("\r", "\n") if "\r" in text else text, pos) is not None
 
     def _begin(self, line: str) -> None:
         self._forget()
@@ -244,19 +275,36 @@ class Named:
                 return
             elif mark in OPENING:
                 self._depth += 1
-                self._counts = self._counts or mark == "{" or _is_word(before) or before == "[" or behind in ("'", '"', "`")
+                self._counts = (
+                    self._counts
+                    or mark == "{"
+                    or _is_word(before)
+                    or before == "["
+                    or behind in ("'", '"', "`")
+                    or _KEY_BEHIND.match(piece, found.end()) is not None
+                )
             elif mark in CLOSING:
                 self._depth = max(self._depth - 1, 0)
                 self._counts = self._counts and self._depth > 0
-            elif mark[0] != "\\" and mark not in "\u201d\u00bb":
-                if before in _BEFORE_A_TEXT or (mark[0] == '"' and _PREFIX.search(piece, max(at - 4, 0), at)):
-                    self._quote, self._inner = _ENDS.get(mark, mark), 0
+            elif mark[0] != "\\" and self._begins_text(mark, before, behind, piece, at):
+                self._quote, self._inner = mark, 0
+
+    def _begins_text(self, mark: str, before: str, behind: str, piece: str, at: int) -> bool:
+        """Return whether a quote at this place of a piece begins a text."""
+        if mark in _TURNED:
+            return before in _BEFORE_A_TEXT and behind not in _NO_TEXT and bool(behind)
+        if not mark.isascii() and mark not in _ENDS:
+            return False
+        if mark in _ALWAYS or before in _BEFORE_A_TEXT:
+            return True
+        return mark[0] == '"' and _PREFIX.search(piece, max(at - 4, 0), at) is not None
 
     def _in_text(self, mark: str, before: str, behind: str) -> None:
         """Take a mark in a text. A quote before a word is an apostrophe, or opens a quotation in the text."""
-        if mark != self._quote:
+        if mark not in _ENDS[self._quote] if self._quote in _ENDS else mark != self._quote:
+            self._inner += mark == self._quote and mark in _ALWAYS
             return
-        if _is_word(behind):
+        if _is_word(behind) and mark not in _SURE_ENDS:
             self._inner += before in _BEFORE_A_TEXT
         elif self._inner:
             self._inner -= 1

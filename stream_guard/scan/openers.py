@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from ..dialects.table import TOOL, Dialect, Opener
-from .strays import STRAYS, strays_of
+from .strays import STRAYS, spoiled, strays_of
 
 if TYPE_CHECKING:
     import regex
@@ -63,9 +63,10 @@ class Openers:
         self._reply: Final = _openers(reply) if reply else None
         self._line: Final = _openers(found.keys() - set(reply))
         marks = [(mark, one.openers[0].place) for one in dialects for mark in one.strays]
-        self._strays: Final = _openers((*STRAYS, *(mark for mark, place in marks if place == "anywhere")))
+        spoiled_ones = spoiled(opener.text for one in dialects for opener in one.openers if TOOL not in opener.text)
+        self._strays: Final = _openers((*STRAYS, *spoiled_ones, *(mark for mark, place in marks if place == "anywhere")))
         tags = strays_of(names, fields) if f"<{TOOL}>" in {opener.text for one in dialects for opener in one.openers} else ()
-        self._strays_of_line: Final = _openers((*STRAYS, *tags, *(mark for mark, _ in marks)))
+        self._strays_of_line: Final = _openers((*STRAYS, *spoiled_ones, *tags, *(mark for mark, _ in marks)))
         firsts = sorted({text[0] for text in (*(found.keys() - set(reply)), *STRAYS)})
         self.firsts: Final = "[`" + "".join(map(re.escape, firsts)) + "]"
         """A pattern of a backtick, or the first character of an opener or of a stray mark."""

@@ -28,6 +28,18 @@ STRAYS: Final = (
 )
 """The marks, in lower case. Upper and lower case are the same."""
 
+_OPENER: Final = re.compile(r"[<\u2039][^<>\u2039\s]++>")
+_ENDS: Final = ("|>", "\uff5c>", ">")
+"""What a special token or a tag ends with."""
+
+
+def spoiled(openers: Iterable[str]) -> tuple[str, ...]:
+    """Return the marks of openers in which more stands than their name: `<tool_call ` of `<tool_call status="cancelled">`."""
+    tags = {found for opener in openers for found in _OPENER.findall(opener) if "name=" not in found}
+    names = {next(tag.removesuffix(end) for end in _ENDS if tag.endswith(end)) for tag in tags}
+    return tuple(f"{name}{sign}" for name in sorted(names) for sign in " \t\r\n=!")
+
+
 _STARTS: Final = frozenset(mark[:end] for mark in STRAYS for end in range(len(mark)))
 _BEGUN: Final = 6
 """As many characters of a mark are looked at before a line is read as one that may begin with it."""

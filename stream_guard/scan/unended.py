@@ -84,6 +84,11 @@ _MARGIN: Final = " \t>*+-"
 """What may stand before a call at the beginning of its line."""
 
 _BEFORE: Final = re.compile(rf"[{_MARGIN}]*+")
+_AROUND: Final = re.compile(
+    rf"[{_MARGIN}]*+<(?P<name>[A-Za-z_][\w.:-]{{0,63}}+)>(?:[ \t]*+<[A-Za-z_][\w.:-]{{0,63}}+>)*+[ \t]*+"
+)
+"""The tags that may stand around one whose text is the name of a tool."""
+
 
 _ANOTHER: Final = re.compile(rf"[ \t]*,[ \t]*{_QUOTE}[\w-]{{1,64}}{_QUOTE}[ \t]*[:=]")
 """Another member, which shows that the one before it stands in a call."""
@@ -105,6 +110,8 @@ _TAG: Final = re.compile(
     r"[ \t]+(?:name|tool)[ \t]*=[ \t]*[\"']?(?P<has>[\w.-]{1,64})[\"']?)?[ \t]*>"
 )
 _TEXT_OF_TAG: Final = re.compile(r"[ \t]{0,8}([\w.-]{1,64})[ \t]{0,8}</")
+_LINE_OF_TAG: Final = re.compile(r"[ \t]{0,8}([\w.-]{1,64})[ \t]{0,8}[\r\n]")
+_OF_CALL: Final = re.compile(r"tool|call|func|action|invoke", re.IGNORECASE)
 _INPUTS: Final = all_folded(("action input", "action_input"))
 _OBSERVED: Final = re.compile(r"[ \t]*Observation[ \t]*:", re.IGNORECASE)
 
@@ -381,15 +388,18 @@ class Unended:
                 self._sure, self._depth, self._raw = True, 1, 1
                 return start
             return None
-        tag = _TAG.match(line, start) if at_start else None
+        around = None if at_start or not self._fresh else _AROUND.fullmatch(line, 0, start)
+        tag = _TAG.match(line, start) if at_start or around is not None else None
         if tag is None:
             return None
         name, said = tag["name"], tag["is"] or tag["has"]
         if said is not None:
             known = said in self._tools
+        elif _OF_CALL.search(name) is not None and (named := _LINE_OF_TAG.match(line, tag.end())) is not None:
+            known = named[1] in self._tools
         elif folded(name) in _TOOL or name in NAME_KEYS:
             named = _TEXT_OF_TAG.match(line, tag.end())
-            known, name = named is not None and self._says(name, named[1]), ""
+            known, name = named is not None and self._says(name, named[1]), "" if around is None else around["name"]
         else:
             known = name in self._tools
         if not known:

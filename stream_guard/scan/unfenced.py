@@ -24,7 +24,7 @@ from ..dialects.cursor import BROKEN, COMPLETE, Cursor
 from .intent import SEARCHED, KnownTools
 from .lines import BEFORE_A_TEXT, CLOSING, OPENING
 from .reasoning import opener_in
-from .strays import OF_HTML, stray_in
+from .strays import OF_HTML, spoiled, stray_in
 
 OPENERS: Final = (
     *("<tool_call>", "<longcat_tool_call>", "<tool_calls>", "<TOOLCALL>", "<|action_start|>", "<|tool_call|>"),
@@ -74,6 +74,7 @@ _BEGINS_SHAPED: Final = re.compile(
 """Matches the whole of a text that may be the beginning of it."""
 
 _LONGEST: Final = max(map(len, OPENERS))
+_SPOILED: Final = tuple(mark.lower() for mark in spoiled(OPENERS))
 _LOWER: Final = tuple(sorted((opener.lower() for opener in OPENERS), key=len, reverse=True))
 _PREFIXES: Final = frozenset(opener[:end] for opener in _LOWER for end in range(len(opener)))
 _BEGUN: Final = 6
@@ -257,7 +258,8 @@ class Unfenced:
             opener = next(each for each in _LOWER if told.startswith(each))
             return self._behind_opener(head, len(opener))
         stray = stray_in(head)
-        if stray or (SHAPED.match(head) is not None and opener_in(head) is None):  # not a result of a tool
+        shaped = SHAPED.match(head) is not None and opener_in(head) is None  # not a result of a tool
+        if stray or shaped or told.startswith(_SPOILED):
             self._mode = _OPEN
             return 0
         if stray == "" or told in _PREFIXES or _BEGINS_SHAPED.fullmatch(head) is not None:

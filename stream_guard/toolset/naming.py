@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -41,6 +41,18 @@ def joints(names: Iterable[tuple[str, str]]) -> re.Pattern[str]:
     parts = [f"{mark}(?i:{'|'.join(meet(mark, word, word) for word in seconds)})" for mark in "_-" if seconds]
     parts += (f"{re.escape(word[0].upper())}(?i:{meet(word[0].upper(), word, word[1:])})" for word in seconds)
     return re.compile("|".join(parts) or "(?!)")
+
+
+def apart(names: Iterable[Sequence[str]]) -> re.Pattern[str]:
+    """Return what finds a line that begins with the words of a name, with blanks between them, and a colon or a bracket behind.
+
+    It begins with the end of the line before, by which most text is skipped.
+    """
+    firsts: dict[str, set[str]] = {}
+    for first, *others in names:
+        firsts.setdefault(re.escape(first), set()).add(" ".join(map(re.escape, others)))
+    words = "|".join(f"{first} (?:{'|'.join(sorted(others))})" for first, others in sorted(firsts.items()))
+    return re.compile(rf"\n[ \t>*#_`+-]*+(?i:{words})(?!\w)[*_`]{{0,3}}[ \t]?[:({{\[=\u2013\u2014]" if words else "(?!)")
 
 
 def field_keys(tools: Iterable[Tool]) -> frozenset[str]:

@@ -15,7 +15,7 @@ from ..schema.words import NAMESPACES, POSED
 from ..values.call_keys import TOOL_KEY, KnownName, folded
 from ..values.events import FENCE
 from . import listings
-from .naming import Mentions, distinctive_keys, field_keys, joints, known_name
+from .naming import Mentions, apart, distinctive_keys, field_keys, joints, known_name
 from .tool import Risk, Tool
 
 if TYPE_CHECKING:
@@ -85,6 +85,8 @@ class Tools:
         """The names of the tools that have two words or more, aliases included, folded."""
         self.joints: Final = joints((parts[0], parts[1]) for parts in words if len(parts) > 1)
         """Finds the first two words of such a name in any spelling, where they meet."""
+        self.apart: Final = apart(parts for parts in words if len(parts) > 1)
+        """Finds a line that begins with such a name, with blanks between its words."""
         self.distinctive: Final = distinctive_keys(tools)
         """Those of the `keys` that show a call even though its tool is unknown."""
         self.mentions: Final = Mentions(tools, self.known)

@@ -370,6 +370,13 @@ NAMED: Final = {
     "Lisp": '(push_config :config "t{}")',
     "Go": 'pushConfig(PushConfig{{Device: "a", Config: `t{}`}})',
     "C#": 'PushConfig(device: "a", config: @"t{}");',
+    "German quotes": "push_config \u201et{}\u201c",
+    "turned quotes": "push_config \u00bbt{}\u00ab",
+    "Japanese quotes": "push_config\u300ct{}\u300d",
+    "a bracket behind a blank": "push_config (config: t{})",
+    "a chain": "push_config\n  .device('a')\n  .config('t{}')",
+    "a sentence": 'Push config: device a, config "t{}"',
+    "tags with its name": "<call><name>push_config</name><device>a</device><config>t{}</config></call>",
 }
 """Calls that name their tool in notations of other languages."""
 

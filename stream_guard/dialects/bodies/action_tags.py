@@ -57,6 +57,7 @@ class ActionTags(TagBody):
         head, at = self._to_bracket(text, at)
         if head is not None:
             if _ATTRIBUTES.fullmatch(head) is not None:
+                self.uncertain = not _OUTER.issuperset(key for key, _ in _ATTRIBUTE.findall(head))
                 self._state = self._before_call
             else:
                 self._break_head()
@@ -89,6 +90,9 @@ class ActionTags(TagBody):
         """End the call: its content was all it has."""
         return self._close_call(skip(text, at), self._behind_at)
 
+
+_OUTER: Final = frozenset(("id", "title", "type", "version"))
+"""The attributes of the outer tag. They say nothing of the calls in it; any other may."""
 
 _ATTRIBUTE: Final = re.compile(r'([\w:-]+)="([^"\r\n]*)"')
 _ATTRIBUTES: Final = re.compile(r'(?:\s*+[\w:-]++="[^"\r\n]*+")*+\s*+')

@@ -104,7 +104,7 @@ class ArgKeyValue(TagBody):
         self._collect(text[at:found])
         if mark is None:
             return found
-        self._key = "".join(self._head).strip()
+        self._key = self._bare("".join(self._head))
         if not self._key:
             self._break_head()
         self._form = "untyped"

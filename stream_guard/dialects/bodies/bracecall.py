@@ -276,7 +276,9 @@ class BraceCall(QuotedBody):
 def _is_cut(text: str, quote: str) -> bool:
     """Return whether a text begins with the end of its marker or ends with the beginning of it, or another stands in it."""
     begins = text.startswith(tuple(quote[at:] for at in range(1, len(quote)))) and not text.startswith("> ")
-    return begins or text.endswith(tuple(quote[:size] for size in range(1, len(quote)))) or marks((quote,)).within(text)
+    mark = marks((quote,))
+    ends = text.endswith(tuple(quote[:size] for size in range(1, len(quote))))
+    return begins or ends or mark.within(text) or mark.retried(text)
 
 
 _NAME_RUN: Final = re.compile(r"[\w.:/$-]*+")

@@ -40,8 +40,9 @@ class FunctionParameter(TagBody):
     def _call_head(self, text: str, at: int) -> int:
         head, at = self._to_bracket(text, at)
         if head is not None:
-            if NAME.fullmatch(head.strip()) is not None:
-                self._named(head.strip())
+            name = self._bare(head)
+            if NAME.fullmatch(name) is not None:
+                self._named(name)
             else:
                 self._break_head()
         return at
@@ -49,8 +50,9 @@ class FunctionParameter(TagBody):
     def _item_head(self, text: str, at: int) -> int:
         head, at = self._to_bracket(text, at)
         if head is not None:
-            if head.strip():
-                self._open_value(head.strip())
+            key = self._bare(head)
+            if key:
+                self._open_value(key)
             else:
                 self._break_head()
         return at

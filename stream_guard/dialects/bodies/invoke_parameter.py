@@ -7,7 +7,8 @@
     </function_calls>
 
 `string="true"` says that a value is text, `string="false"` that it is JSON. A value in `<![CDATA[...]]>` is text too, where the
-dialect has that. Instead of parameters, a call may hold JSON.
+dialect has that. Instead of parameters, a call may hold JSON. Any other word in the tag of a call or a parameter may be a
+value, or change the call (`dry_run="true"`): then the end of the call is uncertain.
 """
 
 from __future__ import annotations
@@ -70,6 +71,7 @@ class InvokeParameter(TagBody):
             self._break_head()
             return at
         self._named(name)
+        self.uncertain = self.uncertain or _END.fullmatch(rest) is None
         return self._close_call(at) if rest.endswith("/") else at
 
     def _item_head(self, text: str, at: int) -> int:
@@ -77,8 +79,9 @@ class InvokeParameter(TagBody):
         if head is None:
             return at
         key, rest = head[2], head[3]
-        declared = _STRING.search(rest)
-        form: Form = "untyped" if declared is None else "text" if declared[1] == "true" else "json"
+        declared = _STRING.fullmatch(rest)
+        form: Form = "untyped" if declared is None else "text" if declared[2] == "true" else "json"
+        self.uncertain = self.uncertain or (declared is None and _END.fullmatch(rest) is None)
         if not key:
             self._break_head()
         elif rest.endswith("/"):
@@ -150,6 +153,7 @@ class InvokeParameter(TagBody):
 
 
 _ATTRIBUTES: Final = re.compile(r"""\s*+(["'])([^"'\r\n]*+)\1(\s*+[^\r\n]*+)""")
-_STRING: Final = re.compile(r"""\bstring\s*+=\s*+["'](true|false)["']""")
+_STRING: Final = re.compile(r"""\s*+string\s*+=\s*+(["'])(true|false)\1\s*+/?""")
+_END: Final = re.compile(r"\s*+/?")
 _CDATA: Final = marks(("<![CDATA[",))
 _CDATA_END: Final = marks(("]]>",))

@@ -63,6 +63,17 @@ class NamedTags(TagBody):
             self._break("structure", self._origin + at)
         return at
 
+    def _after_call(self, text: str, at: int) -> int:
+        """Read on behind the call: a tag that stands there may be one of its values, which moved."""
+        at = self._over_gap(text, at)
+        half = _HALF_BEHIND.match(text, at) is not None
+        if at == len(text) or (half and not self._final):
+            return at
+        tag = _BEHIND.match(text, at)
+        self.behind = tag[1] if tag is not None else None
+        self.uncertain = self.uncertain or half
+        return super()._after_call(text, at)
+
     def _open_value(self, key: str, form: Form = "untyped") -> None:
         self._spell(_tags(self._tool, key))
         super()._open_value(key, form)
@@ -97,3 +108,5 @@ def _tags(name: str, key: str | None = None) -> Tags:
 
 _TAG: Final = re.compile(r"<([A-Za-z_][\w.-]{0,63}+)>")
 _HALF_TAG: Final = re.compile(r"<(?:[A-Za-z_][\w.-]{0,63}+)?+\Z")
+_BEHIND: Final = re.compile(r"</?([A-Za-z_][\w.-]{0,63}+)>")
+_HALF_BEHIND: Final = re.compile(r"</?(?:[A-Za-z_][\w.-]{0,63}+)?+\Z")

@@ -12,13 +12,15 @@ way. It is uncertain too if a value or a key holds any other marker of its diale
 dialect, and its end may be the end of the quotation, or a marker is wrong, doubled or lost. Whether a value held all its
 closers in a row shows only behind the body (`raw_ends`).
 
-A value with white space around it is in doubt where what stands between all markers is no plain line end: the same stands at
-every line of such a text, and so also around what was meant.
+A value with white space around it is in doubt where white space may stand around everything that is written, and so also around
+what was meant: what stands between all markers is no plain line end, but a blank, say, a name has blanks around it, or each of
+several values has.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -116,6 +118,7 @@ class TagBody(Body):
         self._call_end = 0  # where the last call has ended
         self._gap = ""  # the white space before the next marker, as far as it matters
         self._gaps: set[str] = set()  # that between markers, without indents
+        self._loose = False  # whether a name or a key has blanks around it
 
         self._spell(tags)
 
@@ -341,9 +344,9 @@ class TagBody(Body):
             return True
         head = told[:MAX_HEAD]
         openers = (mark for mark in (*self._tags.item_open, *self._tags.inner) if not mark.startswith("</"))
-        keys = [f"{quote}{self._key}{quote}>" for quote in ("", '"', "'")]
+        keys = [f"{quote}{self._key}{quote}{more}>" for quote in ("", '"', "'") for more in _TYPES]
         whole = {mark + key for mark in openers for key in (("",) if mark[-1:] == ">" else keys)}
-        return any(head.startswith(mark[at:]) for mark in whole for at in range(1, len(mark)))
+        return any(head.startswith(mark[at:]) for mark in whole for at in range(1, len(mark))) or self._any.retried(text, whole)
 
     def _own(self, *, as_written: bool) -> Marks:
         """Return the markers that no value may hold; `as_written` for a value that has quotes around it."""
@@ -433,16 +436,29 @@ class TagBody(Body):
     def _end_gap(self) -> None:
         """Take note that a marker follows the white space: what is not an indent of it."""
         gap, self._gap = self._gap, ""
-        if "\n" in gap or "\r" in gap:
-            self._gaps.add(gap.rstrip(" \t"))
+        if gap:
+            self._gaps.add(gap.rstrip(" \t") if "\n" in gap or "\r" in gap else gap)
 
-    def _in_doubt(self, value: Value) -> Value:
-        """Return a value, in doubt if it begins or ends with what stands between all markers of the body."""
-        odd = bool(self._gaps) and self._gaps.isdisjoint(_LINE_ENDS)
+    def _bare(self, head: str) -> str:
+        """Return what is written in a head. Blanks around it stand around everything that is written, so also around values."""
+        told = head.strip()
+        self._loose = self._loose or told != head
+        return told
+
+    def _in_doubt(self, value: Value, *, odd: bool) -> Value:
+        """Return a value, in doubt if it begins or ends with blanks where these are `odd`: they stand around everything."""
         if value.doubt is not None or value.form not in ("untyped", "text") or not odd:
             return value
         around = value.text != value.text.strip(_BLANKS)
         return replace(value, doubt="blanks") if around else value
+
+    def _are_odd(self, call: _Call) -> bool:
+        """Return whether the blanks around the values of a call stand there as they do around everything."""
+        if self._loose or (bool(self._gaps) and self._gaps.isdisjoint(_LINE_ENDS)):
+            return True
+        one = [value.text for _, value in call.items or () if value.text]
+        all_ = [value.text for each in self._calls for _, value in each.items or () if value.text]
+        return _all_laid_out(one) or _all_laid_out(all_)
 
     # Small parts.
 
@@ -462,17 +478,32 @@ class TagBody(Body):
 
     def _calls_read(self) -> list[RawCall]:
         for call in self._calls:
-            call.items = call.items and [(key, self._in_doubt(value)) for key, value in call.items]
+            odd = bool(call.items) and self._are_odd(call)
+            call.items = call.items and [(key, self._in_doubt(value, odd=odd)) for key, value in call.items]
         return [call.raw() for call in self._calls]
 
 
+def _all_laid_out(texts: Sequence[str]) -> bool:
+    """Return whether each of several values has blanks around it: on both sides, or on one where a value is no text."""
+    if len(texts) < 2:
+        return False
+    before, behind = (all(text[end] in _BLANKS for text in texts) for end in (0, -1))
+    return (before and behind) or ((before or behind) and any(_LITERAL.fullmatch(text) for text in texts))
+
+
 _BLANKS: Final = " \t\r\n"
+_LITERAL: Final = re.compile(r"\s*+(?:true|false|null|True|False|None|-?[0-9]++(?:\.[0-9]++)?|\[.*\]|\{.*\})\s*+", re.DOTALL)
+"""A value that is no text, or need not be one."""
+
 _LINE_ENDS: Final = frozenset({"\n", "\r\n"})
 _LONGEST_GAP: Final = 64
 """As much is kept of the white space before a marker."""
 
 _QUOTE_OF_MARKDOWN: Final = (" ", "\t")
 """What may stand behind the mark of a quote in Markdown."""
+
+_TYPES: Final = ("", ' string="true"', ' string="false"')
+"""What may stand behind a key in its tag."""
 
 _REST_OF_HEAD: Final = re.compile(r"""(?:t?r?u?e|f?a?l?s?e)["']>|(?:n?a?m?e|s?t?r?i?n?g)?=["'][^"'<>\r\n]{0,64}["']\s*>""")
 """What is left of the attributes of a tag that was closed too early, or twice."""

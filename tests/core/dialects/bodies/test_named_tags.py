@@ -39,6 +39,7 @@ ROWS = [
     Row(f"{OPEN}x</cont", [("write_file", [("content", "x</cont")])], complete=False, ended=False),
     Row(f"{OPEN}x</content>", [("write_file", [("content", "x")])], complete=False, ended=False),
     Row("<path>a</path>\n<cont", [("write_file", [("path", "a")])], complete=False, ended=False),
+    Row("<path>a</path></write_file>\n<conte", [("write_file", [("path", "a")])], "\n<conte", complete=False),
     # Something else.
     Row(" writes a file", broken="structure"),
     Row("< path>", broken="structure"),
