@@ -37,7 +37,7 @@ class CallReader(StreamText):
     def _open_call(self, found: Found, at: int, *, indented: bool) -> int:
         """Begin a call in a dialect at this place, on a line that is `indented`. Returns where reading continues."""
         self._emit(at)
-        self._end_unended()
+        self._end_unended(at)
         self._out.append(Opened(found.dialect.sure))
         self._go(Seen.OPENER)
         self._call = HeldCall(found, at, self._names, self._settings.limits.max_block, indented, self._growth())

@@ -117,6 +117,8 @@ class ProseReader(BlockReader):
             self._follow(self._unfenced, self._base + at)
         if self._unfenced is not None and self._unfenced.ends_before(self._text[at]):
             self._unfenced = None
+        if self._unfenced is not None:
+            self._unfenced.was_open = self._unfenced.has_begun
         if (
             self._unfenced is None
             and not head.char
@@ -139,6 +141,9 @@ class ProseReader(BlockReader):
             return pos if self._openers is None else self._behind_text_head(head, pos)
         self._span = 0
         if head.kind is _REASONING_HEAD:
+            if self._unfenced is not None and self._unfenced.began == self._head_at + head.lead:
+                self._unfenced = None  # it was no call: a piece ended before the opener of reasoning did
+            self._stray = self._stray or (self._unfenced is not None and self._unfenced.was_open)
             self._tell(self._base + pos)
             self._open_reasoning(closer_of(head.info))
             self._skipped = True
@@ -279,8 +284,7 @@ class ProseReader(BlockReader):
             return len(self._text)
         self._tail = ""
         end = pos + found.end() - len(tail)
-        self._tell(self._base + end)
-        self._end_unended()
+        self._end_unended(self._base + end)
         self._unended.quiet = False
         self._lists = Lists()
         self._go(Seen.REASONED)
