@@ -63,7 +63,7 @@ class BlockReader(CallReader):
         opener = self._buffer.slice(at, self._base + pos)
         named = bool(head.info) and not behind
         self._emit(at)
-        self._end_unended(at)
+        self._end_unended()
         self._out.append(Opened(named))
         self._go(_BLOCK_FENCE)
         if head.kind is not _INLINE_HEAD:

@@ -26,18 +26,19 @@ _CLOSER: Final = Seen.CLOSER
 class CallReader(StreamText):
     """Reads calls in dialects: the states CALL, CALLED and REST."""
 
-    __slots__ = ("_call", "_fence", "_rest")
+    __slots__ = ("_call", "_called_at", "_fence", "_rest")
 
     def __init__(self, names: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
         super().__init__(names, settings, watch)
         self._call: HeldCall | None = None  # CALL and CALLED
+        self._called_at = -1  # where the last call ended
         self._fence: OpenFence | None = None  # FENCED and FENCED_LINE: the fence that is open, and holds no block
         self._rest: Final = Rest(settings.limits.max_block)
 
     def _open_call(self, found: Found, at: int, *, indented: bool) -> int:
         """Begin a call in a dialect at this place, on a line that is `indented`. Returns where reading continues."""
         self._emit(at)
-        self._end_unended(at)
+        self._end_unended()
         self._out.append(Opened(found.dialect.sure))
         self._go(Seen.OPENER)
         self._call = HeldCall(found, at, self._names, self._settings.limits.max_block, indented, self._growth())
@@ -109,6 +110,7 @@ class CallReader(StreamText):
             self._out.append(Released("no_tool"))
             return
         self._report_call(call, end_at)
+        self._called_at = end_at
         raw = "".join(self._buffer.take(end_at))
         closed = call.closed(raw, cause)
         self._out.append(uncertain(closed) if self._stray else closed)

@@ -155,14 +155,11 @@ class StreamText:
             if unfenced.over:
                 self._unfenced = None
 
-    def _end_unended(self, place: int) -> None:
-        """Note, at a place where a block or a call opens or reasoning ends, whether a call before it may not have ended.
+    def _end_unended(self) -> None:
+        """Note, where a block or a call opens, whether it may stand in a call that has not ended: one of the two may say so.
 
-        Both are read up to there first, whether that text has passed or stands in the piece at hand. One of the two may say so.
+        Both were read up to there, whether that text has passed or stands in the piece at hand.
         """
-        if self._unfenced is not None:
-            self._follow(self._unfenced, place)
-        self._tell(place)
         if self._unfenced is not None:
             self._stray = self._stray or self._unfenced.leaves_open
             self._unfenced = None

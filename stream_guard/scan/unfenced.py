@@ -284,8 +284,12 @@ class Unfenced:
             opener = next(each for each in _LOWER if told.startswith(each))
             return self._behind_opener(head, len(opener))
         stray = stray_in(head)
-        if stray or (SHAPED.match(head) is not None and opener_in(head) is None):  # not a result of a tool
+        shaped = SHAPED.match(head) is not None
+        aside = opener_in(head) if shaped else None  # what opens a result of a tool begins no call
+        if stray or (shaped and aside is None):
             self._mode = _OPEN
+            return 0
+        if aside == "":
             return 0
         if stray == "" or told in _PREFIXES or _BEGINS_SHAPED.fullmatch(head) is not None:
             return 0

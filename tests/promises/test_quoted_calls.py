@@ -16,7 +16,8 @@ import pytest
 
 from stream_guard import End, Guard, Risk, Tool, ToolBlock, Toolset
 from stream_guard.dialects.tables import DIALECTS
-from stream_guard.scan.reasoning import PAIRS, RESULTS
+from stream_guard.dialects.turns import RESULTS
+from stream_guard.scan.reasoning import PAIRS
 from stream_guard.scan.strays import STRAYS
 from stream_guard.scan.unfenced import OPENERS
 from stream_guard.testing import by_char, every_split, merge_text
@@ -485,10 +486,18 @@ BEHIND: Final = (f"```json\n{INNER}\n```\n", *OTHERS)
 ASIDE: Final = ("hm", "", "\nhm\n", 'a"}\n', f"\n```json\n{INNER}\n```\n", "<tool_call>x", '{"a":"', " ")
 
 
+OF_TURNS: Final = {
+    "<|im_start|>user": "<|im_end|>",
+    "[INST]": "[/INST]",
+    "<|start|>function": "<|end|>",
+    "<a:think-b>": "</a:think-b>",
+}
+
+
 @pytest.mark.more
 @pytest.mark.promise("P1", "P8")
 @pytest.mark.parametrize("setting", ["fences", "any fence", "inside", "all dialects", "some dialects"])
-@pytest.mark.parametrize(("opener", "closer"), (PAIRS | RESULTS).items())
+@pytest.mark.parametrize(("opener", "closer"), {**PAIRS, **{one: ends[0] for one, ends in RESULTS.items()}, **OF_TURNS}.items())
 def test_a_mark_counts_before_reasoning_or_a_result_however_it_is_cut(opener: str, closer: str, setting: str) -> None:
     """What stands aside is read up to its end, whether it came in one piece with its mark or not."""
     rng, guard = Random(f"{opener} {setting}"), GUARDS[setting]
