@@ -1,7 +1,8 @@
 """`Cursor`: follows a JSON body as it grows: its depth, open strings, completeness, and shallow keys and strings as they close.
 
 The cursor reads strict JSON with one exception: a raw newline in a string is skipped, because models write them, and the cursor
-only has to know whether the string is still open. It decides nothing. It stops with a `signal` where its caller has to decide:
+only has to know whether the string is still open. A `lenient` one reads two faults more that leave no doubt about strings, for
+dialects that have no closer. It decides nothing. It stops with a `signal` where its caller has to decide:
 where a line begins that may be a fence, where a shallow key or string closes, where the value is complete, and where the body
 stops being JSON.
 
@@ -117,6 +118,8 @@ class Cursor:
         "broken",
         "complete",
         "escaped",
+        "lenient",
+        "loose",
         "max_depth",
         "path",
         "signal",
@@ -144,6 +147,10 @@ class Cursor:
         """The string that was reported; None when it was too long to keep or held an invalid escape."""
         self.watch = True
         """Whether keys and strings are reported. Off after the first call; the caller may set it off earlier."""
+        self.lenient = False
+        """Whether a comma before a closing bracket, and `True` and `False`, are read too: they leave no doubt about strings."""
+        self.loose = False
+        """Whether one was read: then this is no JSON, and yet it is known where its strings end."""
         self._mode = _ROOT
         self._stack: list[bool] = []  # True for an object, False for an array
         self._keys: list[str | None] = []  # the current key of each open container
@@ -243,6 +250,11 @@ class Cursor:
         if char == "\n" or char == "\r":
             return self._line(text, pos, end)
         step = _STEPS[mode].get(char)
+        if step is None and self.lenient:
+            step = _LENIENT.get((mode, char))
+            if char == "]" and self._stack[-1]:
+                step = None  # a value is missing behind a colon
+            self.loose = self.loose or step is not None
         if step is None:
             self._break("root" if mode is _ROOT else "syntax")
             return pos
@@ -428,6 +440,12 @@ _STEPS: Final = {
     _AFTER: {",": Cursor._comma, "}": Cursor._close_object, "]": Cursor._close_array},
     _DONE: {**_OPENERS, ",": Cursor._pass, ";": Cursor._pass},
 }
+_LENIENT: Final = {
+    (_KEY, "}"): Cursor._close_object,
+    (_VALUE, "]"): Cursor._close_array,
+    **{(mode, char): Cursor._scalar for mode in (_VALUE, _FIRST_VALUE) for char in "TF"},
+}
+"""What is read where the cursor is lenient."""
 
 
 def _end(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:

@@ -49,6 +49,7 @@ class JsonPart:
         path_field: str | None,
         named: bool = False,
         name_is_key: bool = False,
+        lenient: bool = False,
     ) -> None:
         self.complete = False
         """Whether the text so far is whole JSON."""
@@ -71,6 +72,7 @@ class JsonPart:
         self.whole = 0
         """How many of them are whole JSON."""
         self._cursor = Cursor()
+        self._cursor.lenient = lenient
         self._marks: Final = marks
         self._openers: Final = openers  # those of the marks that open another body
         self._path_field: Final = path_field
@@ -87,6 +89,11 @@ class JsonPart:
     def in_string(self) -> bool:
         """Return whether a string is open."""
         return self._cursor.in_string
+
+    @property
+    def loose(self) -> bool:
+        """Return whether a fault was read that leaves no doubt where strings end. Then the text is no JSON."""
+        return self._cursor.loose
 
     @property
     def free(self) -> re.Pattern[str] | None:

@@ -126,7 +126,10 @@ class CallReader(StreamText):
             self._finish_call(call, call.end_at, "closed")
             self._go(self._end_of_call)
             return self._rewind(call.end_at)
-        self._finish_call(call, place, "disconnect" if cause == "stop" or cause == "unknown" else cause)
+        if cause == "stop" and call.spoiled:
+            self._finish_call(call, place, "closed")  # the model ended it, and what is wrong with it is its JSON
+        else:
+            self._finish_call(call, place, "disconnect" if cause == "stop" or cause == "unknown" else cause)
         return len(self._text)
 
     def _report_call(self, call: HeldCall, place: int) -> None:
