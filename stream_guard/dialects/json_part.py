@@ -73,6 +73,7 @@ class JsonPart:
         """How many of them are whole JSON."""
         self._cursor = Cursor()
         self._cursor.lenient = lenient
+        self._cursor.deep = named
         self._marks: Final = marks
         self._openers: Final = openers  # those of the marks that open another body
         self._path_field: Final = path_field
@@ -180,6 +181,7 @@ class JsonPart:
                 self.name = path[0]
         elif self._named and self.name is None and path[-1] in _TOOL and not any(step in _ARGUMENTS for step in path):
             self.name, self.plainly = text, path == (TOOL_KEY,) and self._cursor.depth == 1
+            self._cursor.deep = False
         elif self._path_field is not None and self.path is None and folded(path[-1]) == self._path_field:
             self.path = text
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from random import Random
@@ -319,3 +320,20 @@ def test_an_id_that_may_be_an_argument_stays_one() -> None:
     ):
         items = Guard(tools, dialects="all").scan([f"<tool_call>{call}</tool_call>", End("stop")])
         assert not any(item.executable for item in items if isinstance(item, ToolBlock)), call
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("name", IN_JSON)
+def test_the_name_may_stand_behind_arguments_that_hold_lists(name: str, several: bool) -> None:
+    """As where keys are sorted: whatever the items of the lists are called, the call is that one."""
+    items = [{"name": "a", "path": "b"}, {"tool": "c", "arguments": {"name": "d"}}, [{"x": 1}]]
+    calls = [("put", {**MEANT, "list": items})] * (2 if several else 1)
+    text = DIALECTS[name].write(calls)
+    swapped = re.sub(r'("(?:tool_)?name": "put"), ("(?:arguments|parameters|args)": \{.*?"b \} \] c,"\})', r"\2, \1", text)
+    guard = Guard(ANYTHING, dialects=[name])
+    for pieces in ([swapped], by_char(swapped)):
+        blocks = [item for item in guard.scan([*pieces, End("stop")]) if isinstance(item, ToolBlock)]
+        assert [block.arguments for block in blocks if block.executable] == [
+            {"tool": "put", **arguments} for _, arguments in calls
+        ], swapped
