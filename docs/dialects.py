@@ -91,10 +91,10 @@ brackets. It holds for a tag whose name is nearly that of a marker (another case
 changed places, a part twice), for the opener of a field of the tool under any other name (`<param=FIELD>`,
 `<arg name="FIELD">`), and for a value that begins with the end of its opener (`>`, `">`) or ends with the beginning of its
 closer (`</par`). The mark of a quote in Markdown (`> `) is none where a line begins with it; straight behind the bracket of
-an opener (`<parameter=content>> a`) it may be that bracket once more. In `cline_xml`, where keys are tags, the tags of all fields
-of the tool are markers. Such a call fails with `ambiguous_value`, and the model is asked for a fenced block. So does a call
-with a key that is no plain name (one with a quote, `=`, `<`, `>` or a blank), unless the schema has it: the marker before it
-may be damaged. A CDATA section may hold any marker but its own.
+an opener (`<parameter=content>> a`) it may be that bracket once more. In `cline_xml`, where keys are tags, the tags of all
+fields of the tool are markers. Such a call fails with `ambiguous_value`, and the model is asked for a fenced block. So does a
+call with a key that is no plain name (one with a quote, `=`, `<`, `>` or a blank), unless the schema has it: the marker before
+it may be damaged. A CDATA section may hold any marker but its own.
 
 In `gemma4` and `functiongemma` the marker of a string has two readings wherever it was spoiled, in a string or around a word:
 with other quotes, with blanks in it, as entities, in another case, or as the marker of the other of the two.
