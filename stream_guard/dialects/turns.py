@@ -1,10 +1,12 @@
 """What chat templates write around results of tools, and around what another than the model says.
 
-A model that goes on past the end of its turn writes these too: then it made up the result, or what the user says.
+A model that goes on past the end of its turn writes these too: then it made up the result, or what the user says. The tags of
+reasoning are here as well; what else opens and closes reasoning is read in `scan/reasoning.py`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -58,3 +60,41 @@ TURNS: Final[Mapping[str, tuple[str, ...]]] = {
     **{f"[{block}]": (f"[/{block}]",) for block in ("INST", "SYSTEM_PROMPT", "AVAILABLE_TOOLS")},
 }
 """Each opener of a turn that is not the model's, and what ends it: the end of the turn, or the model's own turn."""
+
+K2: Final = ("ifm|think", "ifm|think_fast", "ifm|think_faster")
+TAGS: Final = (
+    "think",
+    "thinking",
+    "thought",
+    "thoughts",
+    "reasoning",
+    "reflection",
+    "scratchpad",
+    "analysis",
+    "antThinking",
+    "seed:think",
+    "mm:think",
+    "longcat_think",
+    "seed:cot_budget_reflect",
+    *K2,
+)
+"""The names of the tags of reasoning."""
+
+MOST_BLANKS: Final = 4
+"""The most blanks between the name of a tag and its bracket."""
+
+LONGEST_SUFFIX: Final = 32
+"""The longest suffix of a mark."""
+
+THINK: Final = ("think", "thinking", "thought", "thoughts", "reasoning")
+LOCAL: Final = rf"(?:{'|'.join(sorted(THINK, key=len, reverse=True))})"
+_BEHIND: Final = rf"(?:[_-][\w-]{{1,24}})?(?::[\w.-]{{1,{LONGEST_SUFFIX}}})?"
+SHAPED_TAG: Final = rf"(?:[\w.-]{{1,24}}[:|])?{LOCAL}{_BEHIND}[ \t]{{0,{MOST_BLANKS}}}>"
+"""The shape of a tag of reasoning, behind its first bracket: it may have a namespace before its name and a word behind."""
+
+_ASIDE: Final = re.compile(rf"<(?:{'|'.join(map(re.escape, TAGS))})>|<{SHAPED_TAG}", re.IGNORECASE)
+
+
+def begins_aside(text: str) -> bool:
+    """Return whether a text begins with a tag of reasoning, or like a result or a turn: a call that does is never read."""
+    return _ASIDE.match(text) is not None or text.lower().startswith(tuple(opener.lower() for opener in (*RESULTS, *TURNS)))

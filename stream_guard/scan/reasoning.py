@@ -16,30 +16,13 @@ import re
 from functools import lru_cache
 from typing import Final, Literal
 
-from ..dialects.turns import RESULTS, TURNS
+from ..dialects.turns import K2, LOCAL, LONGEST_SUFFIX, MOST_BLANKS, RESULTS, SHAPED_TAG, TAGS, THINK, TURNS
 
 Reasoning = Literal["skip", "inside", "scan"]
 """How reasoning in a text is read: as prose (`skip`); as prose, and the text begins in it (`inside`); as any text (`scan`)."""
 
-_K2: Final = ("ifm|think", "ifm|think_fast", "ifm|think_faster")
-_TAGS: Final = (
-    "think",
-    "thinking",
-    "thought",
-    "thoughts",
-    "reasoning",
-    "reflection",
-    "scratchpad",
-    "analysis",
-    "antThinking",
-    "seed:think",
-    "mm:think",
-    "longcat_think",
-    "seed:cot_budget_reflect",
-    *_K2,
-)
 PAIRS: Final = {
-    **{f"<{tag}>": f"</{tag}>" for tag in _TAGS},
+    **{f"<{tag}>": f"</{tag}>" for tag in TAGS},
     "[THINK]": "[/THINK]",
     "◁think▷": "◁/think▷",
     "<|START_THINKING|>": "<|END_THINKING|>",
@@ -56,12 +39,6 @@ PAIRS: Final = {
 
 _ALL: Final = {opener: (closer,) for opener, closer in PAIRS.items()} | dict(RESULTS) | dict(TURNS)
 
-_MOST_BLANKS: Final = 4
-"""The most blanks between the name of a tag and its bracket."""
-
-_LONGEST_SUFFIX: Final = 32
-"""The longest suffix of a mark."""
-
 _PLAIN: Final = re.compile(r"</?\w+>")
 """Matches a mark that some models write with a suffix behind its name: `<think:opensource>`."""
 
@@ -70,15 +47,9 @@ _LONGEST_SHAPED: Final = 128
 
 MAX_MARK: Final = max(
     _LONGEST_SHAPED,
-    max(map(len, (*_ALL, *(closer for closers in _ALL.values() for closer in closers)))) + _MOST_BLANKS + 1 + _LONGEST_SUFFIX,
+    max(map(len, (*_ALL, *(closer for closers in _ALL.values() for closer in closers)))) + MOST_BLANKS + 1 + LONGEST_SUFFIX,
 )
 """The length of the longest mark."""
-
-_THINK: Final = ("think", "thinking", "thought", "thoughts", "reasoning")
-_LOCAL: Final = rf"(?:{'|'.join(sorted(_THINK, key=len, reverse=True))})"
-_BEHIND: Final = rf"(?:[_-][\w-]{{1,24}})?(?::[\w.-]{{1,{_LONGEST_SUFFIX}}})?"
-_TAG: Final = rf"(?:[\w.-]{{1,24}}[:|])?{_LOCAL}{_BEHIND}[ \t]{{0,{_MOST_BLANKS}}}>"
-"""The shape of a tag of reasoning, behind its first bracket: it may have a namespace before its name and a word behind."""
 
 _PART: Final = r"[\w.:\u2581-]{0,24}"
 _OF_REASONING: Final = r"(?:think|thought|reason)(?![a-z]*(?:er|able|s?ful)(?![a-z]))"
@@ -91,12 +62,12 @@ def _token(word: str) -> str:
     return rf"(?P<bar_{word}>[|\uff5c]){_PART}(?:{before}|{behind}){_PART}(?P=bar_{word})>"
 
 
-_SHAPED: Final = rf"<(?:{_TAG}|{_token('begin')}|{_token('start')})"
-_SHAPED_END: Final = rf"<(?:/{_TAG}|{_token('end')})"
+_SHAPED: Final = rf"<(?:{SHAPED_TAG}|{_token('begin')}|{_token('start')})"
+_SHAPED_END: Final = rf"<(?:/{SHAPED_TAG}|{_token('end')})"
 _BEGUN_SHAPED: Final = re.compile(
     r"<(?:[\w.-]{0,24}"
-    rf"|(?:[\w.-]{{1,24}}[:|])?(?:{'|'.join(sorted({word[:end] for word in _THINK for end in range(len(word))}))}"
-    rf"|{_LOCAL}(?:[_-][\w-]{{0,24}})?(?::[\w.-]{{0,{_LONGEST_SUFFIX}}})?[ \t]{{0,{_MOST_BLANKS}}})"
+    rf"|(?:[\w.-]{{1,24}}[:|])?(?:{'|'.join(sorted({word[:end] for word in THINK for end in range(len(word))}))}"
+    rf"|{LOCAL}(?:[_-][\w-]{{0,24}})?(?::[\w.-]{{0,{LONGEST_SUFFIX}}})?[ \t]{{0,{MOST_BLANKS}}})"
     r"|[|\uff5c][\w.:\u2581-]{0,90}[|\uff5c]?)",
     re.IGNORECASE,
 )
@@ -105,19 +76,19 @@ _BEGUN_SHAPED: Final = re.compile(
 
 def _spaced(mark: str) -> str:
     """Return a pattern of a mark; there may be blanks before the bracket that ends a tag."""
-    return rf"{re.escape(mark[:-1])}[ \t]{{0,{_MOST_BLANKS}}}>" if mark[-1] == ">" else re.escape(mark)
+    return rf"{re.escape(mark[:-1])}[ \t]{{0,{MOST_BLANKS}}}>" if mark[-1] == ">" else re.escape(mark)
 
 
 def _inner(pattern: str) -> str:
     """Return the pattern of a mark; there may be blanks before the second token in it."""
-    return re.sub(r"(?<=[a-z])<", rf"[ \\t]{{0,{_MOST_BLANKS}}}<", pattern)
+    return re.sub(r"(?<=[a-z])<", rf"[ \\t]{{0,{MOST_BLANKS}}}<", pattern)
 
 
 def _any_suffix(mark: str) -> str:
     """Return the same with any suffix, or none."""
     if _PLAIN.fullmatch(mark) is None:
         return _inner(_spaced(mark))
-    return rf"{re.escape(mark[:-1])}(?::[\w.-]{{1,{_LONGEST_SUFFIX}}})?[ \t]{{0,{_MOST_BLANKS}}}>"
+    return rf"{re.escape(mark[:-1])}(?::[\w.-]{{1,{LONGEST_SUFFIX}}})?[ \t]{{0,{MOST_BLANKS}}}>"
 
 
 ANY_CLOSER: Final = re.compile("|".join((*map(_any_suffix, PAIRS.values()), _SHAPED_END)), re.IGNORECASE)
@@ -131,16 +102,16 @@ _STARTS: Final = frozenset(opener[:end] for opener in _OPENERS for end in range(
 _OPENER: Final = re.compile(rf"(?:{re.escape(_BOLD)})?(?:{'|'.join(map(_any_suffix, _ALL))}|{_SHAPED})", re.IGNORECASE)
 _BLANKS: Final = re.compile(r"[ \t]+")
 _BEGIN: Final = re.compile(r"(?<![a-z])(?:begin|start)(?![a-z])")
-_SUFFIX: Final = re.compile(rf"(?<=\w):[\w.-]{{1,{_LONGEST_SUFFIX}}}(?=>)")
+_SUFFIX: Final = re.compile(rf"(?<=\w):[\w.-]{{1,{LONGEST_SUFFIX}}}(?=>)")
 _BEGUN_SUFFIX: Final = re.compile(
     rf"(?:{'|'.join(re.escape(opener[:-1]) for opener in _OPENERS if _PLAIN.fullmatch(opener))})"
-    rf":(?:[\w.-]{{1,{_LONGEST_SUFFIX}}}[ \t]{{0,{_MOST_BLANKS}}})?"
+    rf":(?:[\w.-]{{1,{LONGEST_SUFFIX}}}[ \t]{{0,{MOST_BLANKS}}})?"
 )
-_INNER_BLANKS: Final = re.compile(rf"(?<=\w)[ \t]{{1,{_MOST_BLANKS}}}(?=<|\Z)")
+_INNER_BLANKS: Final = re.compile(rf"(?<=\w)[ \t]{{1,{MOST_BLANKS}}}(?=<|\Z)")
 _CLOSERS: Final = {
     **{opener.lower(): re.compile("|".join(map(_spaced, closers)), re.IGNORECASE) for opener, closers in _ALL.items()},
     **dict.fromkeys(  # the model mixes them up
-        (f"<{tag}>" for tag in _K2), re.compile("|".join(_spaced(f"</{tag}>") for tag in _K2), re.IGNORECASE)
+        (f"<{tag}>" for tag in K2), re.compile("|".join(_spaced(f"</{tag}>") for tag in K2), re.IGNORECASE)
     ),
 }
 FIRSTS: Final = frozenset(opener[0] for opener in _ALL)

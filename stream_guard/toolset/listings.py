@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 from ..dialects.files import SAMPLES
 from ..dialects.reading_back import write_back
 from ..dialects.table import Dialect
+from ..dialects.turns import begins_aside
 from ..schema.fields import Field
 from ..schema.violations import types_of
 from .outline import outline
@@ -95,8 +96,6 @@ def dialect_prompt(tools: Iterable[Tool], dialect: Dialect) -> str:
     For a dialect that carries files it has the tools that this dialect can call. Raises ValueError if that is none of them, and
     for the name of a tool or a field that the dialect does not read.
     """
-    from ..scan.reasoning import opener_in  # deferred: most prompts are of fences
-
     if dialect.tools:
         return _files_prompt(list(tools), dialect)
     told = [
@@ -106,7 +105,7 @@ def dialect_prompt(tools: Iterable[Tool], dialect: Dialect) -> str:
         "The tools:",
     ]
     for tool in tools:
-        if opener_in(dialect.write([(tool.name, {"field": "value"})])):
+        if begins_aside(dialect.write([(tool.name, {"field": "value"})])):
             raise ValueError(
                 f"in the dialect {dialect.name!r} a call of {tool.name!r} begins like reasoning or a result: it is text"
             )
