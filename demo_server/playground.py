@@ -23,7 +23,7 @@ from stream_guard_adapters.events import guard_events
 from stream_guard_adapters.protocols import recognised
 
 from stream_guard import End, Guard, ToolBlock, Toolset, ToolStatus, wire
-from stream_guard.spi import DIALECTS, FENCE, NATIVE
+from stream_guard.spi import DIALECTS, FENCE, NATIVE, TOOL_KEY
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.tools.lessons import LESSON_TOOLS
 
@@ -290,7 +290,7 @@ def _after(block: ToolBlock) -> str | None:
         return block.content
     if block.dialect != NATIVE or not block.fixes or block.arguments is None:
         return None
-    arguments = {name: value for name, value in block.arguments.items() if name != "tool"}
+    arguments = {name: value for name, value in block.arguments.items() if name != TOOL_KEY}
     spaced = re.search(r'": |", ', block.raw) is not None
     return json.dumps(arguments, ensure_ascii=False, separators=(", ", ": ") if spaced else (",", ":"))
 

@@ -82,7 +82,7 @@ CORE: Final = Package(
         ("__main__", "spi"),
         ("command",),
         ("",),
-        ("calls", "guard", "json_tool_block", "testing"),
+        ("calls", "elsewhere", "guard", "json_tool_block", "testing"),
         ("stream",),
         ("correct",),
         ("judge",),

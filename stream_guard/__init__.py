@@ -1,5 +1,7 @@
 """Guard streamed LLM text: hold tool calls back, validate and correct them, pass everything else untouched."""
 
+from typing import TYPE_CHECKING
+
 from .calls import run
 from .correct.budget import CorrectionPolicy
 from .correct.prompt import SYSTEM, correction_prompt
@@ -75,3 +77,10 @@ __all__ = [
     "run",
     "validate_json_tool_block",
 ]
+
+if not TYPE_CHECKING:  # a type checker would take any name for one that there is
+
+    def __getattr__(name: str) -> object:
+        from .elsewhere import missing  # deferred: only who looks in the wrong place needs it
+
+        raise missing(__name__, name)

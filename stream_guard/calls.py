@@ -34,7 +34,8 @@ def run(
     read, `messages` has what goes back to the model.
 
     Args:
-        stream: `guard.stream(deltas)`, or what `guard_chat` and the like return.
+        stream: `guard.stream(deltas)`, or what `guard_chat` and the like return. One that no guard has looked at is refused
+            with its first event, or warned of where its text has a call.
         tools: What runs the calls. Each must have a handler.
         approve: Asked before every call, one at a time, in the order of the blocks: an async function of the block and its
             tool. True lets it run; False, or a text with the reason, does not; an object lets it run with these arguments. The

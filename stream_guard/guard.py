@@ -6,7 +6,7 @@ one stream is in its `Session`; a block is validated and fixed by the `Judge`.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import partial
 from itertools import chain
@@ -29,6 +29,7 @@ from .stream.session import Session
 from .values.block import Block
 from .values.events import FENCE, End, Item, ToolBlock, ToolStatus
 from .values.fix import Fixes
+from .values.given import check_hook, several
 from .values.issues import ValidationIssue
 from .values.limits import SHORT_BLOCK, Limits
 from .values.wording import sentence
@@ -122,8 +123,8 @@ class Guard:
     ) -> None:
         settings = Settings(
             Toolset.of(tools) if isinstance(tools, list | tuple) else tools,
-            limits or Limits(),
-            languages=(languages,) if isinstance(languages, str) else tuple(languages),
+            Limits() if limits is None else limits,
+            languages=tuple(several("languages", languages, "info words, such as 'json'")),
             dialects=names_of(dialects),
             rewrite=rewrite,
             announce=announce,
@@ -134,7 +135,7 @@ class Guard:
             run_invented=run_invented,
             mode=mode,
             progress=progress,
-            preview=preview if isinstance(preview, bool) else (preview,) if isinstance(preview, str) else tuple(preview),
+            preview=preview if isinstance(preview, bool) else tuple(several("preview", preview, "names of fields, or a bool")),
             early=early,
             approve=approve,
             approval=ApprovalPolicy() if approval is None and approve is not None else approval,
@@ -180,6 +181,10 @@ class Guard:
         """
         if isinstance(deltas, str):
             deltas = (deltas,)
+        elif isinstance(deltas, bytes | Mapping) or not hasattr(deltas, "__iter__"):
+            kind = type(deltas).__name__
+            hint = "for an async one use stream" if hasattr(deltas, "__aiter__") else "read a file first, and decode bytes"
+            raise TypeError(f"scan takes a text or an iterable of texts, got {kind}; {hint}")
         session = self.session(stream_id, asks=False)
         inside = session.inside
         for given in chain(deltas, (End(),)):
@@ -204,6 +209,7 @@ class Guard:
         """Return an awaitable of `check(text)`, which handles a block that takes long in a thread."""
         from .running.awaiting import aside_then  # deferred: asyncio, which the rest of the core does without
 
+        _check_text(text)
         return aside_then(self.tools.is_heavy or len(text) > SHORT_BLOCK, partial(self.judged, text), self.event_of)
 
     def judged(self, text: str) -> Judging:
@@ -211,6 +217,7 @@ class Guard:
 
         A block inside a call is data of that call: a text that is a call, or begins one before the block, is judged as a whole.
         """
+        _check_text(text)
         blocks = self.judge.blocks(text)
         if blocks and _is_inside_a_call(text, blocks):
             blocks = []
@@ -277,6 +284,7 @@ class Guard:
 
     def with_hook(self, on_block: Callable[[ToolBlock], None]) -> Guard:
         """Return the same guard with a hook for its blocks, which is called after the guard's own."""
+        check_hook("on_block", on_block)
         own = self.settings.on_block
 
         def both(block: ToolBlock) -> None:
@@ -303,8 +311,14 @@ class Guard:
         return self._observer
 
 
+def _check_text(text: object) -> None:
+    if not isinstance(text, str):
+        raise TypeError(f"check takes the text of one block, got {type(text).__name__}; for a list of texts use scan")
+
+
 def _several(count: int, variant: str = "") -> ValidationIssue:
-    return ValidationIssue("several_calls", sentence(f"several_calls{variant}", count=count), "maxItems", expected=1, got=count)
+    said = sentence(f"several_calls{variant}", count=count)
+    return ValidationIssue("several_calls", said, constraint="maxItems", expected=1, got=count)
 
 
 def _is_inside_a_call(text: str, blocks: Sequence[Block]) -> bool:

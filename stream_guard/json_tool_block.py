@@ -29,6 +29,8 @@ def validate_json_tool_block(text: str) -> JsonToolValidation:
     """Check one fenced block against write_file, delete_file and edit_file."""
     from .tools.files import FILE_TOOLS  # deferred: compiles schemas
 
+    if not isinstance(text, str):
+        raise TypeError(f"validate_json_tool_block takes the text of one block, got {type(text).__name__}")
     judge = Judge(Settings(FILE_TOOLS, Limits(), fixes="off"))
     blocks = judge.blocks(text)
     if len(blocks) != 1:

@@ -2,6 +2,7 @@
 
 blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, FENCE, NATIVE, DIALECTS, Settings, excess, bounded,
           call_id, joined, fenced, Thought
+given     missing, check_flag, check_hook, check_kind, is_count, is_seconds, shown
 streams   GuardedStream, Source, Closing, Scanned, Closed, Released, Unclosed, Work, followed, Turns, Aside, Spent, SHORT,
           EVENT, call_hook
 commands  GOOD, FINDING, UNREADABLE, Unreadable, imported, takes_reading, toolset, progress, Bar, BlockSummary, blocks, COLUMN,
@@ -15,6 +16,7 @@ from .command.signals import deaf_children, in_order_on_sigterm
 from .command.terminal import Bar, count, progress, steers
 from .correct.budget import Spent
 from .dialects.tables import DIALECTS
+from .elsewhere import missing
 from .judge.announcer import call_hook
 from .judge.aside import Aside, Judging
 from .judge.settings import Settings
@@ -28,6 +30,7 @@ from .stream.work import Turns, Work, followed
 from .values.block import BLANKS, Block, call_body, fenced
 from .values.call_keys import TOOL_KEY
 from .values.events import FENCE, NATIVE, call_id
+from .values.given import check_flag, check_hook, check_kind, is_count, is_seconds, shown
 from .values.limits import SHORT
 from .values.surrogates import joined
 
@@ -68,6 +71,9 @@ __all__ = [
     "call_body",
     "call_hook",
     "call_id",
+    "check_flag",
+    "check_hook",
+    "check_kind",
     "count",
     "deaf_children",
     "excess",
@@ -75,8 +81,12 @@ __all__ = [
     "followed",
     "imported",
     "in_order_on_sigterm",
+    "is_count",
+    "is_seconds",
     "joined",
+    "missing",
     "progress",
+    "shown",
     "steers",
     "takes_reading",
     "toolset",

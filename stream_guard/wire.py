@@ -37,7 +37,16 @@ def name(event: Sent) -> str:
 
 def to_dict(event: Sent) -> dict[str, Any]:
     """Return the event as plain data with the wire's keys."""
-    return event.result().to_dict() if isinstance(event, BlockOutput) else event.to_dict()
+    if isinstance(event, BlockOutput):
+        event = event.result()
+    if not isinstance(event, ToolStatus | ToolBlock | ToolResult):
+        raise TypeError(f"only an event or a result is sent as one, not {_kind(event)}")
+    return event.to_dict()
+
+
+def _kind(item: object) -> str:
+    text = "; a text is sent as the app likes" if isinstance(item, str) else ""
+    return f"{type(item).__name__}{text}"
 
 
 def to_json(event: Sent) -> str:

@@ -3,6 +3,8 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
+import warnings
 from collections.abc import Callable, Generator
 from pathlib import Path
 
@@ -56,6 +58,27 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
         gc.collect()
         gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """A test that fails leaves open what it would have closed. It is closed here, without a warning: the interpreter keeps it
+    with the error until the next test begins, and that one would fail for it.
+    """
+    before = item.session.testsfailed
+    done = yield
+    if item.session.testsfailed > before:
+        for name in ("last_exc", "last_type", "last_value", "last_traceback"):
+            if hasattr(sys, name):
+                delattr(sys, name)
+        hook, sys.unraisablehook = sys.unraisablehook, lambda _: None
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                gc.collect()
+        finally:
+            sys.unraisablehook = hook
+    return done
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -10,3 +10,12 @@
 Each imports only what stands below it, and a door imports no other door. `docs/rooms.py` names the layers and the exceptions,
 and `tests/project/test_rooms.py` checks them. Users import the doors, `cassettes` and `resume`.
 """
+
+from typing import TYPE_CHECKING
+
+if not TYPE_CHECKING:  # as in `stream_guard`
+
+    def __getattr__(name: str) -> object:
+        from stream_guard.spi import missing  # deferred, as there
+
+        raise missing(__name__, name)

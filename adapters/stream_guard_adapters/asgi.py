@@ -21,13 +21,13 @@ from itertools import chain
 from typing import Any, ClassVar, Final, Unpack
 
 from stream_guard import Guard, Pending, StreamEnd, ToolBlock, ToolStatus
-from stream_guard.spi import SHORT, Aside, Turns, Work, call_hook, followed
+from stream_guard.spi import SHORT, Aside, Turns, Work, call_hook, check_hook, followed, shown
 
 from .engine.body import Body
 from .engine.framing import CONTENT_TYPES
 from .engine.replies import ReplyBody
 from .engine.request_tools import OnCall, RequestBody, RequestGuards
-from .engine.settings import CallSettings, Emit, RequestTools, Settings
+from .engine.settings import CallSettings, Emit, RequestTools, Settings, check_guard
 from .engine.uninspected import MARKS, Note, Uninspected
 from .protocols import PROTOCOLS
 
@@ -118,8 +118,12 @@ class StreamGuardMiddleware:
         known = [name for name, table in PROTOCOLS.items() if table.framing is not None]
         if format not in ("auto", *known):
             raise ValueError(f"format must be 'auto' or one of {', '.join(known)}; not {format!r}")
-        if isinstance(paths, str):
-            raise TypeError("paths must be a list of prefixes or a function of the scope; not a str")
+        if isinstance(paths, str) or not (paths is None or callable(paths) or isinstance(paths, Iterable)):
+            raise TypeError(f"paths must be a list of prefixes or a function of the scope; not a {type(paths).__name__}")
+        check_guard(guard)
+        check_hook("on_uninspected", on_uninspected)
+        if on_call is not None and not callable(on_call):
+            raise TypeError(f"on_call must be a function of a block and its tools, or None; not {shown(on_call)}")
         guard.preload()
         self.app: Final = app
         self.guard: Final = guard

@@ -11,7 +11,7 @@ from stream_guard import Guard, ToolBlock
 from .engine.guarded_events import GuardedEvents, GuardedIterator, Peeked, guarded
 from .engine.parsed_values import take_over
 from .engine.replies import Folding, aguard_folding, guard_folding, taken_apart
-from .engine.settings import Settings, StreamSettings
+from .engine.settings import Settings, StreamSettings, check_guard
 from .protocols import PROTOCOLS
 
 E = TypeVar("E")
@@ -67,6 +67,7 @@ def guard_reply(reply: E, guard: Guard, **settings: Unpack[StreamSettings]) -> G
     Raises:
         ValueError: It is no reply of a known protocol.
     """
+    check_guard(guard)
     folding = _taken_apart(reply, Settings(**settings))
     guard_folding(folding, guard)
     return _put_together(reply, folding)
@@ -74,6 +75,7 @@ def guard_reply(reply: E, guard: Guard, **settings: Unpack[StreamSettings]) -> G
 
 async def aguard_reply(reply: E, guard: Guard, **settings: Unpack[StreamSettings]) -> GuardedReply[E]:
     """Guard a reply as `guard_reply` does; a model is asked for corrections, and long work is done in a thread."""
+    check_guard(guard)
     folding = _taken_apart(reply, Settings(**settings))
     await aguard_folding(folding, guard)
     return _put_together(reply, folding)

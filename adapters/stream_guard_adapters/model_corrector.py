@@ -12,6 +12,7 @@ from inspect import iscoroutinefunction
 from typing import Any, ClassVar, Final, TypedDict
 
 from stream_guard import CorrectionRequest, Reply
+from stream_guard.spi import shown
 
 _KEPT: Final = ("type", "properties", "required", "items", "enum", "const", "anyOf", "allOf", "$ref", "$defs", "description")
 """The schema rules that every provider's structured output accepts. The guard checks the others."""
@@ -76,6 +77,8 @@ class ModelCorrector(ABC):
     ) -> None:
         if not iscoroutinefunction(getattr(client, "close", None)):  # the other kind would hold up the event loop
             raise TypeError(f"a corrector needs an async client, {self.wanted_client}; not {type(client).__name__}")
+        if not isinstance(model, str):
+            raise TypeError(f"a corrector needs the name of a model, not {shown(model)}")
         self._client: Final[Any] = client.with_options(max_retries=0)
         self._model: Final = model
         self._temperature: Final = temperature

@@ -76,7 +76,7 @@ class OpenAICorrector(ModelCorrector):
     wanted_client = "AsyncOpenAI"
 
     def __init__(self, client: AsyncOpenAI, model: str, **settings: Unpack[CorrectorSettings]) -> None:
-        self._reasons: Final = _REASONING.match(model) is not None
+        self._reasons: Final = _REASONING.match(str(model)) is not None
         if self._reasons:
             settings["temperature"] = None
         super().__init__(client, model, **settings)

@@ -31,7 +31,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
 from stream_guard import Guard, Limits, ToolBlock, Toolset
-from stream_guard.spi import Unreadable, imported, takes_reading
+from stream_guard.spi import Unreadable, check_flag, check_hook, imported, is_count, is_seconds, shown, takes_reading
 
 from .asgi import App, Receive, Send, StreamGuardMiddleware
 from .call_counts import CallCounts
@@ -101,8 +101,15 @@ class Proxy:
         read_timeout: float | None = 600.0,
     ) -> None:
         self.upstream: Final = Upstream.of(upstream)
-        if max_connections is not None and max_connections < 1:
-            raise ValueError(f"max_connections must be a positive number, or None for no bound; not {max_connections!r}")
+        if max_connections is not None and not is_count(max_connections):
+            raise ValueError(f"max_connections must be a positive number, or None for no bound; not {shown(max_connections)}")
+        for name, seconds in (
+            ("pool_timeout", pool_timeout),
+            ("connect_timeout", connect_timeout),
+            ("read_timeout", read_timeout),
+        ):
+            if seconds is not None and not is_seconds(seconds):
+                raise ValueError(f"{name} must be a positive number of seconds, or None for no bound; not {shown(seconds)}")
         self._max_connections: Final = max_connections
         self._patience: Final = {"connect": connect_timeout, "pool": pool_timeout, "read": read_timeout, "write": read_timeout}
         self._turns: Final = asyncio.Semaphore(max_connections) if max_connections is not None else None
@@ -125,6 +132,7 @@ class Proxy:
         if scope["method"].upper() in ("CONNECT", "TRACE"):
             raise Refused(501, f"{scope['method'].upper()} is not passed on")
         target = self.upstream.target(scope)
+        doubled = self.upstream.doubled(target)
         headers, has_body = onward(self.upstream, scope["headers"])
         sent = asyncio.Event()  # the request's body, all of it
         if not has_body:
@@ -134,7 +142,7 @@ class Proxy:
         leaving = asyncio.create_task(_left(receive, sent, stays))
         try:
             async with stays:
-                await self._forward(scope["method"], target, headers, body, send)
+                await self._forward(scope["method"], target, headers, body, send, doubled)
         except TimeoutError:
             if not stays.expired():
                 raise
@@ -145,7 +153,13 @@ class Proxy:
             leaving.result()
 
     async def _forward(
-        self, method: str, target: bytes, headers: list[Header], body: AsyncGenerator[bytes, None] | None, send: Send
+        self,
+        method: str,
+        target: bytes,
+        headers: list[Header],
+        body: AsyncGenerator[bytes, None] | None,
+        send: Send,
+        doubled: str | None,
     ) -> None:
         import httpcore2  # deferred, as below
 
@@ -163,6 +177,8 @@ class Proxy:
                     raise self._refusal(error) from None
                 if not 200 <= response.status < 600:  # another protocol, or none that is known
                     raise self._refusal(_Unknown())
+                if response.status == 404 and doubled is not None:
+                    raise Refused(404, f"The provider has no such path: {doubled}")
                 await send(
                     {
                         "type": "http.response.start",
@@ -361,6 +377,9 @@ class Gateway:
     ) -> None:
         if isinstance(allow_hosts, str):
             raise TypeError("allow_hosts takes several names, not one text")
+        if not isinstance(allow_hosts, Iterable):
+            raise TypeError(f"allow_hosts takes a list of names, not {shown(allow_hosts)}")
+        check_flag("metrics", metrics)
         self._app: Final = app
         self._hosts: Final = frozenset(name.lower() for name in allow_hosts)
         self._calls: Final = calls or CallCounts()
@@ -473,6 +492,7 @@ def proxy(
     )
     check_offers(settings.get("promote", False), request_tools)
     calls, told, noted = CallCounts(), settings.pop("on_call", None), settings.pop("on_uninspected", None)
+    check_hook("on_uninspected", noted)
 
     def on_call(block: ToolBlock, tools: Toolset) -> None:
         calls.take(block, tools)

@@ -22,14 +22,14 @@ from stream_guard.spi import Source
 from stream_guard.wire import SseFields, to_sse
 
 from .engine.guarded_events import GuardedEvents, Peeked
-from .engine.settings import Settings
+from .engine.settings import Settings, check_guard
 from .engine.uninspected import Note
 from .protocols import PROTOCOLS, TEXT, Protocol, recognised
 
 log: Final = logging.getLogger("stream_guard")
 
 
-async def guarded_sse(
+def guarded_sse(
     stream: AsyncIterable[Any], guard: Guard | None, *, stream_id: str | None = None, on_uninspected: Note | None = None
 ) -> AsyncGenerator[SseFields, None]:
     """Guard a stream of text, or of any provider's events, and yield named events.
@@ -44,7 +44,12 @@ async def guarded_sse(
         stream_id: The beginning of the ids of its blocks.
         on_uninspected: Called with the reason when an event is left out unread; docs/streams.md lists the reasons.
     """
-    settings = Settings(stream_id=stream_id, on_uninspected=on_uninspected)
+    if guard is not None:
+        check_guard(guard)
+    return _sent(stream, guard, Settings(stream_id=stream_id, on_uninspected=on_uninspected))
+
+
+async def _sent(stream: AsyncIterable[Any], guard: Guard | None, settings: Settings) -> AsyncGenerator[SseFields, None]:
     read, unread = False, ""
     try:
         async with aclosing(_items(stream, guard, settings)) as items:

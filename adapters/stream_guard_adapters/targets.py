@@ -66,6 +66,8 @@ class Upstream:
     @classmethod
     def of(cls, url: str) -> Self:
         """Parse the URL of an upstream. Raises ValueError; its message contains no credentials and no query."""
+        if not isinstance(url, str):
+            raise TypeError(f"upstream must be a URL such as https://api.example.com, not {type(url).__name__}")
         shown = repr(re.sub(r"([?#]).*", r"\1...", url, flags=re.DOTALL)) if "@" not in url else "this"
         wrong = f"upstream must be a URL such as https://api.example.com, not {shown}"
         if not _URL.fullmatch(url) or "\\" in url:
@@ -95,6 +97,21 @@ class Upstream:
     def url(self) -> str:
         """The URL, with its path."""
         return self.origin + self.prefix.decode("ascii")
+
+    def doubled(self, target: bytes) -> str | None:
+        """Return what to do about a target in which the upstream's path ends as the request's begins, as in `/v1/v1/...`.
+
+        None for any other.
+        """
+        path = target[len(self.prefix) :].partition(b"?")[0]
+        end = self.prefix.rpartition(b"/")[2]
+        if not end or not path.startswith(b"/%b/" % end):
+            return None
+        shown = end.decode("ascii")
+        return (
+            f"the upstream {self.url} ends in /{shown}, and the request's path begins with /{shown}. "
+            f"Start the gateway without /{shown} at the end of its upstream, or leave it out of the client's base URL"
+        )
 
     def target(self, scope: MutableMapping[str, Any]) -> bytes:
         """Return the target of the request to the upstream. Raises `Refused`."""

@@ -29,7 +29,7 @@ from ..guard import Guard
 from ..running.toolset import Toolset
 from ..scan.reasoning import Reasoning
 from ..values.events import FENCE, NATIVE, Item, ToolBlock, ToolStatus
-from .inputs import FINDING, GOOD, UNREADABLE, Unreadable, readers, reading, recorded, takes_reading, toolset
+from .inputs import FINDING, GOOD, UNREADABLE, Unreadable, readers, reading, recorded, takes_reading, takes_unknown, toolset
 from .outcomes import BlockSummary, Tally, is_unknown
 from .report import Report, stamp
 from .rows import COLUMN, Row, Rows
@@ -91,11 +91,7 @@ def command(commands: Any, takes_tools: Callable[..., None], *_: Callable[..., A
     check.add_argument(
         "--jobs", type=int, metavar="N", help="how many processes to use (default: one per core for large inputs)"
     )
-    check.add_argument(
-        "--allow-unknown",
-        action="store_true",
-        help="let calls pass that name none of --tools; else they are status 1",
-    )
+    takes_unknown(check)
     takes_tools(check)
     takes_reading(check)
     check.set_defaults(run=_run)

@@ -26,6 +26,7 @@ from ..scan.fences import Languages
 from ..scan.reasoning import Reasoning
 from ..toolset.tool import Tool
 from ..values.events import FENCE, End, ToolEvent
+from .spelt import misspelt
 
 if TYPE_CHECKING:
     from ..guard import Guard
@@ -142,6 +143,9 @@ def _tools_of(entry: Any) -> Toolset:
     """Return the tools of one entry of a JSON file."""
     if not isinstance(entry, dict):
         raise TypeError("a tool definition is an object")
+    wrong = next(misspelt(entry), None)
+    if wrong is not None:
+        raise ValueError(wrong)
     parts = [part for part in (entry, entry.get("function")) if isinstance(part, dict)]
     if not any(part.get(key) for part in parts for key in ("name", "title")):
         raise ValueError('it has no name: a tool definition has a "name", a JSON Schema a "title"')
@@ -204,6 +208,15 @@ def takes_reading(command: argparse.ArgumentParser | argparse._ArgumentGroup) ->
         default=(FENCE,),
         metavar="NAME,...",
         help="the forms in which a call may be written: 'fence,hermes', or 'all' (fence)",
+    )
+
+
+def takes_unknown(command: argparse.ArgumentParser) -> None:
+    """Add the option `--allow-unknown`."""
+    command.add_argument(
+        "--allow-unknown",
+        action="store_true",
+        help="let calls pass that name none of --tools; else they are status 1",
     )
 
 

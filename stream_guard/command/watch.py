@@ -12,7 +12,7 @@ from typing import Any, Final, TextIO
 from .. import wire
 from ..guard import Guard
 from ..values.events import End, Item, ToolBlock, ToolStatus
-from .inputs import FINDING, GOOD, Recorded, Unreadable, recorded, takes_reading, toolset
+from .inputs import FINDING, GOOD, Recorded, Unreadable, recorded, takes_reading, takes_unknown, toolset
 from .outcomes import is_unknown
 from .terminal import coloured, one_line, steers, visible
 
@@ -33,11 +33,7 @@ def command(commands: Any, takes_tools: Callable[..., None], *_: Callable[..., A
         help=f"characters per second; 0 for no delay (default: {PACE} on a terminal, else no delay)",
     )
     watch.add_argument("--json", action="store_true", help="print one JSON document per item, without delay")
-    watch.add_argument(
-        "--allow-unknown",
-        action="store_true",
-        help="let calls pass that name none of --tools; else they are status 1",
-    )
+    takes_unknown(watch)
     takes_tools(watch)
     takes_reading(watch)
     watch.set_defaults(run=_watch)

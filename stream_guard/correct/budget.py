@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from ..values.given import check_flag, is_count, is_seconds
+
 _CHARACTERS: Final = 3
 """How many characters make a token at least, where a corrector does not report tokens. Code has fewer to a token than prose."""
 
@@ -53,11 +55,12 @@ class CorrectionPolicy:
             ("breaker_failures", 1),
         ):
             value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            if not is_count(value, least):
                 raise ValueError(f"CorrectionPolicy.{name} must be {least} or more, not {value!r}")
         for name in ("timeout", "breaker_seconds"):
-            if not getattr(self, name) > 0:
+            if not is_seconds(getattr(self, name)):
                 raise ValueError(f"CorrectionPolicy.{name} must be more than 0 seconds, not {getattr(self, name)!r}")
+        check_flag("CorrectionPolicy.continue_truncated", self.continue_truncated)
 
 
 def tokens(text: str) -> int:

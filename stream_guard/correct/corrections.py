@@ -6,6 +6,7 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from ..judge.unfit import unfit
+from ..values.given import check_kind
 from .budget import Breaker, CorrectionPolicy
 from .request import Corrector
 
@@ -23,8 +24,7 @@ class Corrections:
         wrong = None if corrector is None else unfit(corrector, takes=1, gives="the text", types=("str", "Reply", "None"))
         if wrong is not None:
             raise TypeError(f"corrector must be an async callable that takes a CorrectionRequest and returns text: {wrong}")
-        if not isinstance(policy, CorrectionPolicy):
-            raise TypeError(f"correction must be a CorrectionPolicy, such as CorrectionPolicy(timeout=3), not {policy!r}")
+        check_kind("correction", policy, CorrectionPolicy, "CorrectionPolicy(timeout=3)")
         self.corrector: Final = corrector
         self.policy: Final = policy
         self.breaker: Final = Breaker(policy)

@@ -13,16 +13,14 @@ from decimal import Decimal
 from typing import Any, Final
 
 from ..schema.fields import Field
+from ..schema.items import parts_items, speaks_of_items
 from ..schema.json_text import parse
-from ..schema.spelling import Names, normal
+from ..schema.spelling import Choices, Names, normal, signs
 
 NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?")
 _GROUPED: Final = re.compile(r"-?[1-9][0-9]{0,2}(?:,[0-9]{3})+")
 _TOKEN: Final = re.compile(rf"(?<![\w.+\-]){NUMBER.pattern}(?![\w.])")
 LITERALS: Final = {"true": True, "True": True, "false": False, "False": False}
-_SEVERAL: Final = re.compile(r"[,;|\n]")
-"""Matches what stands between the items of a list that was written as a text."""
-
 _ESCAPED_BEGINNING: Final = re.compile(r"\s*[\t-\r](?=\w)")
 
 _AROUND: Final = re.compile(r"\s*([\"'`])(.*)\1\s*", re.DOTALL)
@@ -76,7 +74,8 @@ def _text_says(before: str, after: Any, about: Field | None, *, slips: bool) -> 
         read = parse(before)
         if read.ok and isinstance(read.value, Mapping | list):
             return same(read.value, after)
-        return isinstance(after, list) and len(after) == 1 and same(before, after[0]) and not _SEVERAL.search(before)
+        alone = isinstance(after, list) and len(after) == 1 and same(before, after[0])
+        return alone and not parts_items(before) and not speaks_of_items(before)
     return spells(before.strip(), after)
 
 
@@ -135,8 +134,12 @@ def relative(path: str) -> str:
 def _chosen(before: str, value: str, about: Field, *, slips: bool) -> bool:
     """Return whether `before` is another spelling or, with `slips`, a slip of `value`, one of the few that the field allows."""
     words = [word for word in about.allowed if isinstance(word, str)]
-    names = Names(words)
-    return len(set(map(normal, words))) == len(words) and (names.meant(before) if slips else names.spelt(before)) == value
+    if len(set(map(normal, words))) != len(words):
+        return False
+    if Choices(words).spelt(before) == value:
+        return True
+    names = Names(words)  # a slip is in a word of letters: other signs beside it may be the value
+    return slips and names.spelt(before) is None and names.meant(before) == value and signs(before) == signs(value)
 
 
 def once(items: list[Any]) -> list[Any]:

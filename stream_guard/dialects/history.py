@@ -2,9 +2,9 @@
 
 Only what stands inside a message is written: the marks between messages are those of the model's chat template.
 
-Rule: nothing in a result can end it, or look like a call: a result that holds a marker of its dialect, or a special token of
-any chat template, is written as JSON, and the marker is escaped in it. In the texts of a call it is escaped too; a dialect
-without escapes refuses it.
+Rule: nothing in a result can end the result, or look like a call. A result with a marker of the dialect, or with a special
+token of any chat template, is written as JSON, in which the marker is escaped. In the texts of a call such a token is escaped
+too; a dialect without escapes refuses the call.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class _Form:
     """Writes one result, given the name of the tool and the text."""
 
     markers: tuple[str, ...]
-    """What no result may hold, beside special tokens."""
+    """What no result may hold, besides special tokens."""
 
     between: str = "\n"
 
     raw: bool = False
-    """Whether values of calls have no escapes."""
+    """Whether the dialect has no escapes in the values of calls."""
 
 
 def _response(_: str, text: str) -> str:
@@ -78,7 +78,7 @@ SPECIAL: Final = re.compile(
     r"|\[\|/?\w{1,32}\|\]|</?seed:\w{1,32}>|\]~\w{1,8}\]|\[e~\[|\[[gs]?MASK\]|<[se]op>|</?role>|<(?:SPECIAL|extra_id)_\d{1,4}>",
     re.IGNORECASE,
 )
-"""Matches what begins a special token of a chat template: many servers take it for one wherever it stands in a message."""
+"""Matches the beginning of a special token of a chat template. Many servers take it for one wherever it stands in a message."""
 
 
 class History:
@@ -133,15 +133,15 @@ class History:
 
 
 class _Hidden:
-    """Hides the first characters of special tokens while a call is written, and escapes them then."""
+    """Hides the first character of each special token while a call is written, and puts its escape there afterwards."""
 
     def __init__(self, text: str) -> None:
-        """Choose a character that stands for each of them, and not in the text."""
+        """Choose a substitute for each such character, which the text does not hold."""
         free = (chr(code) for code in range(0xE000, 0xF900) if chr(code) not in text)
         self._signs: Final = {sign: next(free) for sign in "<[]"}
 
     def hide(self, value: Any) -> Any:
-        """Return a value without special tokens."""
+        """Return a value with the special tokens in it hidden."""
         if isinstance(value, str):
             return SPECIAL.sub(lambda found: self._signs[found[0][0]] + found[0][1:], value)
         if isinstance(value, Mapping):
@@ -149,7 +149,7 @@ class _Hidden:
         return [self.hide(item) for item in value] if isinstance(value, list) else value
 
     def shown(self, text: str) -> str:
-        """Return the text of a call, with the tokens escaped."""
+        """Return the text of a call, with the hidden tokens escaped."""
         for sign, hidden in self._signs.items():
             text = text.replace(hidden, _escaped(sign))
         return text

@@ -1,6 +1,6 @@
-"""Whether a dialect reads a call as it writes it: what it writes is read by its own cursor.
+"""Finds out whether a dialect can hold a call: it writes the call, and its own cursor reads that back.
 
-Rule: no pattern of names stands here. What a cursor takes for a name or a key is what its dialect can hold.
+Rule: no pattern of names stands here. A dialect can hold what its cursor takes for a name or a key.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from .write import Call, encode
 
 
 def write_back(dialect: Dialect, call: Call) -> str:
-    """Return a call as a dialect writes it. Raises ValueError where the dialect would read another one, or none."""
+    """Return a call as a dialect writes it. Raises ValueError if the dialect would read another call there, or none."""
     text = dialect.write([call])
     if dialect.tools or is_read(dialect, call, text):  # what carries files is no call of one tool
         return text
@@ -27,7 +27,7 @@ def write_back(dialect: Dialect, call: Call) -> str:
 
 
 def is_read(dialect: Dialect, call: Call, text: str) -> bool:
-    """Return whether the text of one call is read as that call: its name and its keys, and each value in one way."""
+    """Return whether the text of one call is read as that call: with its name and its keys, and with no value in doubt."""
     name, arguments = call
     for opener in dialect.openers:
         begin = opener.text.replace(TOOL, name)

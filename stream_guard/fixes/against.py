@@ -3,9 +3,11 @@
 The lists are of meanings, each in six languages: refusal, withdrawal, replacement, condition, failure, pretence, a part in
 place of the whole, and another act. No list holds every way to say no. So a tool names the members that are remarks at all.
 
-Rule 1: a remark with a word of `_WORDS`, or with a part of `_PARTS`, is refused wherever that stands in it.
-Rule 2: a word that honest remarks have too (`retry`, `error`) counts where it begins the remark, or speaks of the call.
-Rule 3: only Latin letters are read, and no signs but those of plain text: another may be a cross, or an arrow.
+Rule 1: a word of `_WORDS`, or a part of `_PARTS`, speaks against the call wherever it stands in the remark.
+Rule 2: honest remarks have some such words too (`Adds a retry`). One of these speaks against the call where the remark begins
+with it (`retry of call 2`), or says it of the call (`this is an error`).
+Rule 3: a remark with a letter that is not Latin, or with a sign that plain text lacks, is refused: nothing here reads that
+letter, and the sign may be a cross or an arrow.
 """
 
 from __future__ import annotations
@@ -112,15 +114,32 @@ _WORDS_OF_BEGINNINGS: Final = """
     atenção confirmed pending
 """
 _BEGINNINGS: Final = frozenset(_WORDS_OF_BEGINNINGS.split())
-"""Words that honest remarks have too, about what the call writes. At the beginning they may be about the call."""
+"""Words that honest remarks have too, about what the call writes. Where a remark begins with one, it may be about the call."""
 
 _OF_THE_CALL: Final = re.compile(
     r"\b(?:this|it|that|call|tool|request|is|was|are|be|been|being|seems|looks|got|as|too|still)"
     r"(?=[\s:,-]+(?:an? |the |now |already )?([^\W\d_]+))"
 )
-"""Matches a word that is said of the call."""
+"""Finds the words that may be said of the call: each behind `this`, `call`, `is` or the like (`this call is invalid`)."""
+
+_OF_ATTRIBUTES: Final = """
+    not don't doesn't won't never no none nothing without instead except unless only if example sample test testing draft dry
+    cancel cancelled canceled skip skipped ignore stop wait later abort undo old previous wrong failed mistake
+    placeholder template
+    nicht kein keine keinen nie niemals nur beispiel wenn ohne statt später entwurf abbrechen
+    ne pas jamais sans seulement exemple brouillon annuler
+    nunca sin solo sólo ejemplo borrador cancelar
+    não nao nunca sem apenas só exemplo rascunho
+    non mai senza solo esempio bozza annullare
+    niet geen nooit voorbeeld inte ingen aldrig nie nem
+"""
+_WORDS_OF_ATTRIBUTES: Final = frozenset(_OF_ATTRIBUTES.split())
+"""Words that refuse or limit a call among the attributes of a fence, where the name of a file is no remark (`demo.json`)."""
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+SPOKEN: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+"""Matches a word of letters, with the apostrophes in it."""
+
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _SIGNS: Final = re.compile(
     r"~~|--+>?|[-=]>|<[-=]|[?\u2192\u21d2\u00ac\u2260\\|^$%@*<>{}\[\]=]|!{2,}|[!/#]{2}|(?:\.\.|\u2026)(?!\.*\s*\Z)"
@@ -128,7 +147,9 @@ _SIGNS: Final = re.compile(
 )
 """Signs that cross out, lead elsewhere, ask, or leave something out. Points at the end of a remark do not."""
 
-_APOSTROPHES: Final = str.maketrans("’ʼ´`", "''''")
+APOSTROPHES: Final = str.maketrans("’ʼ´", "'''")
+"""What stands for an apostrophe in prose. In a remark a backtick does too."""
+
 _FINE: Final = frozenset("✅✓✔✨📝🚀🎉📄📁💾➕👍")
 _MOST: Final = 300
 """The longest remark that is read."""
@@ -138,7 +159,7 @@ def says_nothing_against(remark: str) -> bool:
     """Return whether a remark has nothing that may forbid, limit or change the call, as far as lists of words can say."""
     if len(remark) > _MOST:
         return False
-    text = unicodedata.normalize("NFC", remark).translate(_APOSTROPHES).lower()
+    text = _spelt(remark).replace("`", "'")
     if _SIGNS.search(text) is not None or not all(map(_is_plain, text)):
         return False
     words = _WORD.findall(text)
@@ -148,10 +169,26 @@ def says_nothing_against(remark: str) -> bool:
     return _BEGINNINGS.isdisjoint(told)
 
 
+def limits_nothing(attributes: str) -> bool:
+    """Return whether the attributes of a fence have no word that may forbid or limit the call."""
+    text = _spelt(attributes)
+    latin = all(map(_is_latin, filter(str.isalpha, text)))
+    return len(text) <= _MOST and latin and _WORDS_OF_ATTRIBUTES.isdisjoint(SPOKEN.findall(text))
+
+
+def _spelt(text: str) -> str:
+    """Return a text in the one spelling in which words are looked up: small letters, accents in them, plain apostrophes."""
+    return unicodedata.normalize("NFC", text).translate(APOSTROPHES).lower()
+
+
+def _is_latin(letter: str) -> bool:
+    return "LATIN" in unicodedata.name(letter, "")
+
+
 def _is_plain(char: str) -> bool:
     """Return whether a character is a Latin letter, a figure, a blank, a mark of a sentence, or a sign that agrees."""
     if char.isalpha():
-        return "LATIN" in unicodedata.name(char, "")
+        return _is_latin(char)
     return (
         char.isascii()
         or char in _FINE

@@ -87,7 +87,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "JavaScript and Python allow it.",
         '{"tool": "delete_file", "path": "a.txt",}',
         _DELETE,
-        "An empty line follows the comma: the last item or member may have stood there. Or it stands behind a digit"
+        "An empty line stands beside the comma: the last item or member may have stood there. Or it stands behind a digit"
         " and a blank:"
         " a comma and a digit changed places.",
     ),
@@ -110,7 +110,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "may have changed places. Or an object follows an equal one: it may have been begun again. Or the tool is"
         " destructive, and"
         " it is missing behind a number, whose last digits may be missing with it. Or a text beside it ends with a comma or a"
-        " blank: it may have crossed the quote.",
+        " blank: it may have crossed the quote. Or an empty line stands there: a member may have stood in it.",
     ),
     "repeated_key": _lossless(
         "Removed a repeated member with the same value",
@@ -312,7 +312,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "resize", "sizes": [1, 2], "keep": true}',
         "The key is not a field of the object around the list, or is there already. Or the last item is a list: its opening "
         "bracket may be a doubled one. Or a bracket is left over at the end, or a comma is missing or too many. Or a quote of"
-        " the key is missing too, or two blanks stand there: more was lost than a bracket.",
+        " the key is missing too, or two blanks stand there: more was lost than a bracket. Or an empty line stands there: an"
+        " item may have stood in it.",
     ),
     "concatenation": _likely(
         "Joined concatenated strings",
@@ -420,7 +421,11 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "create_file", "path": "a.txt", "content": "x"}',
         _WRITE,
         "The name may be another word: only another spelling, a declared alias, or one wrong letter inside a long word is"
-        " accepted, and no wrong letter for a destructive tool. Or another name in the block contradicts it.",
+        " accepted, and no wrong letter for a destructive tool. Or another name in the block contradicts it. Or a text looks"
+        ' as this name did, or as that of a field did: it has a blank at an edge (`" users"` beside `" drop_table"`), a sign'
+        " twice (`order__items` beside `drop__table`), or all texts are capitals as the name is. Or it may be a name with"
+        " blanks for its signs, as this one, and no sign of that kind stands in the block; for a destructive tool that is so"
+        " of any text with the sign that stands in the name.",
     ),
     "missing_tool": Fix(
         _FIELDS,
@@ -487,8 +492,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models write down every field, also those for which there is no value.",
         '{"tool": "resize", "sizes": [1], "keep": true, "title": null}',
         '{"tool": "resize", "sizes": [1], "keep": true}',
-        "The schema has a default for the field, or the field is a choice or a bound (`limit`, `until`): null may mean none."
-        " Or the tool changes what is there (`update`, `set`), where null may clear it; or it is destructive.",
+        "The tool changes something: null may clear a field, lift a bound or keep away what is chosen where nothing is said,"
+        " whatever the tool is called. Only where the default of the schema is null, the two are the same. Or, for a tool that"
+        " changes nothing, the schema has another default, or the field is a choice or a bound (`limit`, `until`). Or the tool"
+        " is destructive.",
     ),
     "coercion": Fix(
         "VALUE_COERCION",
@@ -506,7 +513,11 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " is not named like an id, a version or a code. Or that text is a date, a time or an address by its name (`start`,"
         " `host`): without its quotes and a mark, one looks like a number. Or it stands in an inner object, and the"
         " call lacks a number"
-        " of that name.",
+        " of that name. Of a choice only capitals may differ, and the one blank, `_`, `-` or `.` between two words: not beside"
+        " a digit or a single letter, not at an edge, and not where two choices may be meant, or several beside the one that"
+        " joins them; nor the capitals of a unit or of a single letter (`Mb`, `m`). A text is no list of one item if it holds a"
+        " sign that parts items in any script, begins with another sign, is a range, or is a word for none, all or a truth"
+        " value (`none`, `n/a`, `keine`, `all`, `false`; no list of words holds all); nor is 0 or a negative number.",
     ),
     "path_escape": Fix(
         _FIELDS,

@@ -1,7 +1,7 @@
-"""Refuses a body that was read to its end when something in it may mean another thing than it was read as.
+"""Refuses a body that was read to its end if something in it may mean something else than what was read.
 
-The search takes the cheapest way through a body. These checks look at that way as a whole: at what its strings may have taken
-in, at conventions that contradict each other, and at what was lost without a trace.
+The reader takes the cheapest way through a body. These checks look at the result as a whole: at what a string may have
+swallowed, at conventions that contradict each other, and at what may have been lost without a trace.
 
 Rule 1: a check only refuses. None of them changes what was read.
 Rule 2: each looks at every string once, so all of them together are linear in the body.
@@ -58,14 +58,14 @@ _BREAKS_A_WORD: Final = re.compile(r"(?=.*[ ]|.*\n.*[ ])[^\n]*[^\W\dA-Z_]\n[^\W\
 
 _ONE_WORD: Final = re.compile(r"(?:\r?\n)?[\w./@:-]+(?:\r?\n)?")
 _MARGIN_AT_AN_EDGE: Final = re.compile(r"\r?\n[ \t]+(?=\S)[^\n]*|[^\n]*\n[ \t]+")
-"""Match a text of one word, and a text whose only line break stands at an edge of it, with the margin of a line."""
+"""Match a text of one word; and a text whose only line break stands at its beginning or end, beside the margin of a line."""
 
 _HALF_A_BREAK: Final = re.compile(r"\r(?!\n)")
 _ENDS_IN_MARKS: Final = re.compile(r"\r?\n[^\w\n]*\Z")
 _ENDS_WITH_A_TAB: Final = re.compile(r"\S\t[^\w\n]*\Z")
 _BREAKS_BEHIND: Final = re.compile(r"[^\w\n]{0,9}\n\s*\S")
-"""Match the first half of a line break alone, a line break and a tab behind which a text has no more than marks,
-and a line break behind a text, before the next token."""
+"""Match a CR without its LF; a line break, or a tab, behind which a text has only marks; and a line break between a text and
+the next token."""
 
 _BEFORE_A_CLOSER: Final = re.compile(r"[ \t]*[}\]]")
 
@@ -73,15 +73,15 @@ _NO_TAB_BETWEEN_WORDS: Final = re.compile(r"[^\t -\U0010ffff]|(?<!\w)\t|\t(?!\w)
 _TAB_IN_A_LINE: Final = re.compile(r"(?<=[^\\\s])(?<!\\[nt])\\t(?!\\n|\Z)")
 _NOT_OF_JSON: Final = frozenset("'`")
 _OVER_LINES: Final = frozenset({'"""', "'''", "`"})
-"""The marks of strings that go over lines by themselves."""
+"""The quotes of strings that may have several lines, as their language allows."""
 
 _BEGINS_WITH_A_TAB: Final = re.compile(r"\\t[A-Za-z]")
 _ESCAPES: Final = re.compile(r"\\[nt\\]")
-"""Match a tab, as JSON escapes it, in the middle of a line, and at the beginning of a text; and any escape that may be none."""
+"""Match the escape of a tab in the middle of a line, and at the beginning of a text; and any escape that may be no escape."""
 
 _LINE_ENDS: Final = re.compile(r"(?<!\\)\\n")
 _CHANGING: Final = re.compile(r"\\(?:[\\/ubf]|r(?!\\n))")
-"""Matches an escape that a text has for its own sake, if it has one."""
+"""Matches an escape that stands neither for a quote nor for a tab, and ends no line."""
 
 _LACKING: Final = WITHOUT_A_BRACE | {"list_end"}
 _OPENER: Final = re.compile(r"[{\[]")
@@ -93,9 +93,13 @@ _HOLE: Final = re.compile(r", {2,}\S")
 _COMMAS: Final = frozenset({"trailing_comma", "missing_comma"})
 _ALONE: Final = {mark: re.compile(rf"[^{mark}]*(?<![\w\\]){mark}(?![\s{mark}])") for mark in "\"'"}
 _BRACES_UNKNOWN: Final = frozenset({"doubled_brace", "square_object"})
-"""The fixes of blocks whose own braces are doubled, or that have none which would show whether they were."""
+"""The fixes of blocks whose own braces are doubled, or that have no braces: nothing shows whether they were doubled."""
 
-_BLANK_LINE: Final = re.compile(r"[ \t\r]*\n[ \t\r]*\n\s*[\]}]")
+_UP_TO_A_TOKEN: Final = re.compile(r"(?:[\s,]++|//[^\n]*+|#[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+")
+_EMPTY_LINE: Final = re.compile(r"(?>\r\n?|\n)[^\S\r\n]*(?>\r\n?|\n)|\n[^\S\n]*\n")
+_WHERE_ONE_MAY_BE_LOST: Final = ("trailing_comma", "list_end", "missing_comma")
+"""Match the blanks and comments between two tokens, and an empty line; and the fixes where an item or a member may be lost."""
+
 _BEFORE_A_COMMA: Final = re.compile(r"\d ")
 _LOST_BREAK: Final = re.compile(
     r"""[)\]};:,]n{1,2}(?:[ ]{2,}|(?=["'`])|\Z) | [)\]}]n(?!(?:ew|ull|ot)\b)[A-Za-z] | [.,:;!?)\]}]nn[A-Za-z]""", re.VERBOSE
@@ -129,10 +133,10 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], outer:
 
     Args:
         body: The text that was read.
-        steps: What was read of it, in order.
+        steps: What the reader found in it, in order.
         fields: The names of all fields of all tools.
-        outer: Those that can only be the call's own, and no inner object's.
-        careless: Whether some backslash was not doubled.
+        outer: Those of them that belong to a call itself, and to no object inside one.
+        careless: Whether its writer left some backslash undoubled.
     """
     read = _Read(body, steps)
     return (
@@ -165,11 +169,11 @@ def _lost_backslashes(read: _Read, *, careless: bool) -> bool:
 
 
 def _escapes_nothing(read: _Read) -> bool:
-    r"""Return whether the writer of a body may escape nothing at all: then a backslash in it is a backslash.
+    r"""Return whether the writer of a body may escape nothing at all: then each backslash was meant as a backslash.
 
-    Where quotes stand in a text as they are, `\textit` may begin with a tab or with a backslash. Where a whole text has its
-    line breaks as they are, another has no reason to escape its own; only an escaped quote shows that its writer escapes.
-    And beside a text that was left as it is, `\\` may be one backslash or two, unless something shows that its writer escapes.
+    Where a text has bare quotes, `\textit` may begin with a tab or with a backslash. Where one text has bare line breaks, its
+    writer had no reason to escape those of another; only an escaped quote shows that the writer escapes. And where something
+    was left bare, `\\` may be one backslash or two, unless something else shows that the writer escapes.
     """
     texts = [(string, raw) for string, raw in read.pairs if "\\" in raw]
     quotes = any(string.quotes for string in read.strings)
@@ -197,7 +201,10 @@ def _was_printed(read: _Read) -> bool:
 
 
 def _shows_that_it_escapes(read: _Read, *, quotes: bool) -> bool:
-    """Return whether the writer of a body escapes: quotes, none of which stands as it is, or a line break between two lines."""
+    """Return whether a body shows that its writer escapes: it has an escaped line break between two lines, or escaped quotes.
+
+    These show it only if no text has bare `quotes`.
+    """
     if not quotes and '\\"' in read.body:
         return True
     return any(
@@ -208,7 +215,7 @@ def _shows_that_it_escapes(read: _Read, *, quotes: bool) -> bool:
 
 
 def _is_changed(raw: str) -> bool:
-    """Return whether a text has an escape, other than one that ends a line or stands for a quote or a tab."""
+    """Return whether a text has an escape besides those of quotes, tabs and line ends."""
     return _CHANGING.search(raw) is not None or breaks_a_literal(raw, either=False)
 
 
@@ -229,9 +236,9 @@ def _took_other_quotes(read: _Read) -> bool:
 
 
 def _is_quoted_again(raw: str) -> bool:
-    """Return whether a text between marks that JSON does not have is in double quotes, or is JSON with escapes.
+    """Return whether a text between quotes that JSON lacks is in double quotes again, or is JSON with escapes.
 
-    The double quotes may be the string's own; and whether the escapes are those of the JSON or of the marks, nothing shows.
+    The double quotes may be those of the string. And nothing shows whether the escapes belong to the JSON or to the quotes.
     """
     if raw[:1] == '"':
         return len(raw) > 1 and raw.endswith('"') and '"' not in raw[1:-1]
@@ -239,7 +246,7 @@ def _is_quoted_again(raw: str) -> bool:
 
 
 def _holds_more(read: _Read, fields: Container[str]) -> bool:
-    """Return whether a string may hold more or less than its text: a part of the block, or not all of the text."""
+    """Return whether a string may hold more than its text (a part of the block), or less."""
     body, fixes = read.body, read.fixes
     typographic = any(body[step.start] in _TYPOGRAPHIC for step in read.made("quote_marks"))
     lacking, left = not fixes.isdisjoint(_LACKING), "extra_closer" in fixes
@@ -259,7 +266,7 @@ def _holds_more(read: _Read, fields: Container[str]) -> bool:
 
 
 def _has_a_closer_left(read: _Read) -> bool:
-    """Return whether a bracket is left over. A parenthesis is none if one stands before the call."""
+    """Return whether a closing bracket is left over. A parenthesis is not, if its opening one stands before the call."""
     body = read.body
     first = next((found.start() for found in _OPENER.finditer(body)), 0)
     left = "".join(body[step.start : step.end] for step in read.made("extra_closer"))
@@ -267,7 +274,7 @@ def _has_a_closer_left(read: _Read) -> bool:
 
 
 def _moved_a_bracket(read: _Read, outer: Container[str]) -> bool:
-    """Return whether a bracket may have been meant for another place, or another bracket for its place."""
+    """Return whether a bracket may belong in another place, or another bracket in its place."""
     body, fixes = read.body, read.fixes
     closers = [body[step.start : step.end] for step in read.made("extra_closer")]
     if any(_BRACKET.search(closer) for closer in closers):
@@ -288,10 +295,10 @@ def _moved_a_bracket(read: _Read, outer: Container[str]) -> bool:
 def _moved_a_member(read: _Read) -> bool:
     """Return whether a member may be lost, or have stood in another object."""
     fixes, body = read.fixes, read.body
-    if any(
-        _BLANK_LINE.match(body, step.end) or _BEFORE_A_COMMA.match(body, step.start - 2) for step in read.made("trailing_comma")
-    ):
-        return True  # the last item stood in the line that is empty; or the comma and the digit before it changed places
+    if any(_BEFORE_A_COMMA.match(body, step.start - 2) for step in read.made("trailing_comma")):
+        return True  # the comma and the digit before it changed places
+    if any(_stands_at_an_empty_line(body, step) for fix in _WHERE_ONE_MAY_BE_LOST for step in read.made(fix)):
+        return True  # an item or a member stood in the line that is empty
     if fixes >= _LOST_TOGETHER or any(_HOLE.match(body, step.start) for step in read.made("list_end")):
         return True  # what is missing is one piece, and held more than these marks
     if _repeats_an_object(read):
@@ -303,8 +310,15 @@ def _moved_a_member(read: _Read) -> bool:
     return "missing_comma" in fixes and _changed_its_indent(read.body, read.steps)  # two lines may have changed places
 
 
+def _stands_at_an_empty_line(body: str, step: Fixed) -> bool:
+    """Return whether an empty line stands between the two tokens where a comma or a bracket is missing, or is too many."""
+    before = len(body[: step.start].rstrip())
+    between = _UP_TO_A_TOKEN.match(body, before)
+    return between is not None and _EMPTY_LINE.search(between[0]) is not None
+
+
 def _repeats_an_object(read: _Read) -> bool:
-    """Return whether an object stands behind an equal one without a comma: its writer may have begun it again."""
+    """Return whether an object follows an equal one without a comma: its writer may have started over."""
     for step in read.made("missing_comma"):
         before, after = read.body[: step.start].rstrip(), read.body[step.end :].lstrip()
         if not (before.endswith("}") and after.startswith("{")):
@@ -315,7 +329,7 @@ def _repeats_an_object(read: _Read) -> bool:
 
 
 def _took_other_blanks(read: _Read) -> bool:
-    """Return whether the texts may have no-break spaces only because all blanks of the body were written so."""
+    """Return whether all blanks of the body are no-break spaces: those in its texts may have been meant as plain ones."""
     if not any("\u00a0" in read.body[step.start : step.end] for step in read.made("invisible")):
         return False
     return any("\u00a0" in text for text in read.texts) and not any(" " in text for text in read.texts)
@@ -344,7 +358,7 @@ def _closes_before_the_comma(steps: tuple[Step, ...]) -> bool:
 
 
 def _changed_its_indent(body: str, steps: Iterable[Step]) -> bool:
-    """Return whether a comma is missing between two members that begin lines of their own, with other indents."""
+    """Return whether a comma is missing between two members that begin lines of their own, and whose indents differ."""
     last: list[int | None] = []  # of each object and list that is open: the indent of the last key that begins a line
     missing = False
     for step in steps:
@@ -374,7 +388,7 @@ def _indent(body: str, at: int) -> int | None:
 def _goes_on_behind_an_object(steps: Iterable[Step], outer: Container[str]) -> bool:
     """Return whether a member follows an inner object, or a list that holds one, and may belong to that object.
 
-    A call's own field does not, behind the value of another.
+    It does not if both are fields of the call itself: the member, and the one whose value the object is.
     """
     held: list[bool] = []  # of each object and list that is open: whether an object has closed in it
     sure: list[bool] = []  # and whether all that closed in it are values of a call's own fields
@@ -401,10 +415,10 @@ def _goes_on_behind_an_object(steps: Iterable[Step], outer: Container[str]) -> b
 
 
 def _closes_by_another_mark(body: str, steps: tuple[Step, ...]) -> bool:
-    """Return whether a string opens with a straight quote and closes with a typographic one, or the other way round, in doubt.
+    """Return whether a string has a straight quote at one end and a typographic one at the other, of which one may be no quote.
 
-    The typographic quote may belong to the text: in `"15”`, unless every string and key ends so; and in `“15"` where a number
-    or a truth value stands, since it may be what is left of another text.
+    `"15”` is doubtful unless every string and key of the body ends so: the typographic quote may belong to the text. `“15"` is
+    doubtful if it holds a number or a truth value: the quotes may be what is left of another text.
     """
     for step in steps:
         if not isinstance(step, String):
@@ -420,7 +434,8 @@ def _closes_by_another_mark(body: str, steps: tuple[Step, ...]) -> bool:
 def _has_some_angles(body: str, steps: tuple[Step, ...]) -> bool:
     """Return whether strings between `«` and `»` may be something else.
 
-    Some stand between other marks, so these may be a text's own; or a quote in one has two backslashes before it.
+    They may if other strings stand between other marks: then these may belong to a text. Or if a quote in a string has two
+    backslashes before it.
     """
     angles = [body.startswith("«", step.start - 1) for step in steps if isinstance(step, String | Key)] if "«" in body else []
     return any(angles) and (
@@ -462,9 +477,9 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
 def _is_broken_at_an_edge(body: str, strings: Iterable[String]) -> bool:
     """Return whether a line break at the beginning or the end of a text may have changed places with the quote beside it.
 
-    It may if the block is written in lines, and a bracket stands directly behind the quote, or a margin beside the break; or if
-    it is the only one in the texts, and none stands between the text and what follows it. A text of one word has no line break
-    at all, and one that ends between the two characters of a line break has half of it.
+    It may if the block is written in lines, and a bracket stands directly behind the quote, or a margin beside the break. It
+    may if it is the only line break in the texts, and none stands between its text and the next token. A text of one word
+    should have no line break at all; and a text with a CR but not its LF has half of one.
     """
     texts = [one for one in strings if one.mark not in _OVER_LINES]
     rest = _without(body, texts).strip()
@@ -498,7 +513,7 @@ def _is_broken_at_an_edge(body: str, strings: Iterable[String]) -> bool:
 
 
 def _without(body: str, texts: Iterable[String]) -> str:
-    """Return what stands between these texts of a body, which are in order."""
+    """Return a body without these texts, which are in order."""
     rest, last = [], 0
     for one in texts:
         rest.append(body[last : one.start])
@@ -507,9 +522,9 @@ def _without(body: str, texts: Iterable[String]) -> str:
 
 
 def _breaks_one_line(body: str, string: String, path: JsonPath) -> bool:
-    """Return whether a text of one line holds a control character as it is.
+    """Return whether a text that should have one line holds a raw control character.
 
-    A tab between two words of a title or a name breaks no line.
+    A tab between two words of a title is allowed.
     """
     if not (string.one_line or names_one_line(path)):
         return False
@@ -518,9 +533,9 @@ def _breaks_one_line(body: str, string: String, path: JsonPath) -> bool:
 
 
 def _was_broken_once(body: str, texts: Iterable[tuple[int, int]]) -> bool:
-    """Return whether the only line break in these texts ends the longest line of the body, where a usual width breaks it.
+    """Return whether the only line break in these texts was put there to keep a line within a usual width.
 
-    One between two lines of the text does not count.
+    One that stands between two lines of the text was not.
     """
     broken = [(start, end) for start, end in texts if "\n" in body[start:end]]
     if len(broken) != 1 or body.count("\n", *broken[0]) != 1:
@@ -539,9 +554,9 @@ def _was_broken_once(body: str, texts: Iterable[tuple[int, int]]) -> bool:
 
 
 def _were_broken_at_a_width(body: str, texts: Sequence[tuple[int, int]]) -> bool:
-    """Return whether the line breaks in these texts, several with one margin behind them, stand where the width of a line ends.
+    """Return whether several line breaks in these texts, each with the same margin behind it, stand where a line was full.
 
-    Lines that end elsewhere, between two tokens, say nothing: the body may have had lines of its own before it was wrapped.
+    Line breaks between two tokens do not count: the body may have had lines of its own before it was wrapped.
     """
     lines = [_Line.ended_by(found) for found in _BREAK.finditer(body)]
     spans = iter(texts)
@@ -581,12 +596,12 @@ class _Line:
         return cls(found.start(), found.start(1), found.end(1), found[2], word.end() - word.start())
 
     def splits(self, body: str) -> bool:
-        """Return whether the break stands between two words of a sentence, or in one."""
+        """Return whether the break stands inside a sentence: between two of its words, or within a word."""
         return (body[self.end - 1].isalnum() or body[self.end - 1] == ",") and body[self.begins].islower()
 
 
 def _are_full(body: str, lines: Sequence[_Line], indent: int, shown: int) -> bool:
-    """Return whether every line that ends in a text has no room for the word behind it, or is as long as the others.
+    """Return whether each line that ends in a text is full: it has no room for the next word, or is as long as the others.
 
     `indent` is the length of the margin before a line that begins in a text; `shown` is how much of it counts as width.
     """
@@ -612,9 +627,9 @@ _BREAK: Final = re.compile(r"(?<![ \t])[ \t]*((?:\r\n|[\n\r\x0b\x0c])+)([\s>|]*)
 
 
 def _ends_for_want_of_room(length: int, behind: str, longest: int) -> bool:
-    """Return whether a line ends where the word behind it would go beyond the width of a mail or a terminal.
+    """Return whether a line ends where the next word would not fit into the width of a mail or a terminal.
 
-    `longest` is the length of the longest line: that width is no less.
+    `longest` is the length of the longest line, which fits.
     """
     word = _FIRST_WORD.match(behind)
     if word is None or not word[0].islower():
@@ -639,7 +654,7 @@ def _breaks_otherwise(body: str, string: String) -> bool:
 
 
 def _slipped_in(body: str, strings: Iterable[String]) -> bool:
-    """Return whether a text between double quotes has one line break that stands as it is, and not between two lines."""
+    """Return whether a text between double quotes has a single raw line break that does not stand between two lines."""
     for string in strings:
         raw = body[string.start : string.end] if string.mark == '"' else ""
         places = [found.start() for found in _RAW_BREAK.finditer(raw)] if "\n" in raw else []
@@ -655,9 +670,9 @@ def _are_quoted_printable(texts: Iterable[str]) -> bool:
 
 
 def _was_wrapped(body: str) -> bool:
-    """Return whether the lines of a body end at a fixed width, and not where their writer ended them.
+    """Return whether a program wrapped the lines of a body at a fixed width.
 
-    What stands around the call, on its first line or behind it, may have been put there after it was wrapped.
+    What stands around the call, on its first line or behind it, may have come after that.
     """
     begins = [found.start() for found in islice(_OPENER.finditer(body), _AROUND)] or [0]
     whole = body[: max(body.rfind("}"), body.rfind("]")) + 1] or body
@@ -690,9 +705,9 @@ _FIRST_WORD: Final = re.compile(r"\S*")
 
 
 def _was_escaped(body: str, texts: Iterable[str]) -> bool:
-    """Return whether the quotes of the texts may have become entities, or the whole may have been escaped.
+    """Return whether the quotes of the texts may have become entities, or the whole body may have been escaped.
 
-    That it was escaped as JSON, only its backslashes show. Entities show that it was escaped as HTML, unless a text has a
+    Doubled backslashes show that it was escaped as JSON. Entities show that it was escaped as HTML, unless a text has a
     character that HTML would have escaped.
     """
     rest = body.replace('\\"', "")

@@ -1,12 +1,13 @@
 """Whether a text may have taken a mark or a blank from what stands between it and the next token of a body.
 
-Two tokens stand apart by a few marks: `": "`, `", "`. If some of them change places, one may cross a quote: `"slug:" home"` is
-`"slug": "home"` then, and the text has a blank that nobody wrote. The reader completes the marks and keeps the text, so nothing
-but the text's edge shows it.
+A few marks stand between two tokens: `": "`, `", "`. If some of them change places, one may cross a quote: of `"slug": "home"`
+comes `"slug:" home"`, whose text has a blank that nobody meant. The reader completes the marks and keeps the text, so only the
+edge of the text shows what happened.
 
-Rule 1: a mark at the edge of a text is doubted only where what stands beside it was mended, and a blank also where the others
-of its block stand outside.
-Rule 2: code begins with blanks and quotes of its own: it has other lines with blanks, or the other quote of the pair.
+Rule 1: a mark at the edge of a text is doubted only where something beside it was mended; a blank also where the other texts of
+the block have theirs before the quote.
+Rule 2: a text of code may begin with blanks and quotes of its own: then other lines of it are indented too, and each quote has
+its partner.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ _BETWEEN: Final = frozenset({
     "separator", "missing_comma", "extra_comma", "trailing_comma", "list_end", "missing_bracket", "wrong_closer",
     "extra_closer",
 })  # fmt: skip
-"""The fixes of a key with its quotes, and those of the marks between two tokens."""
+"""The fixes that change a key with its quotes, and those that change the marks between two tokens."""
 
 _NEXT_TO_A_COMMA: Final = frozenset({"missing_comma", "extra_comma", "key_quote", "list_end"})
-"""Those beside which a comma may have crossed the quote of the text before it."""
+"""The fixes beside which a comma may have slipped into the text before it."""
 
 _NONE: Final[frozenset[str]] = frozenset()
 _QUOTES: Final = "\"'`“”„‘’«»"
 _PARTNERS: Final = {mark: group for group in ('"', "'‘’", "`", "“”„", "«»") for mark in group}
-"""The marks that are quotes somewhere, and those of the same kind."""
+"""The marks that are quotes in some language, each with those that it pairs with."""
 
 _THREE: Final = ('"""', "'''", "```")
 _CLOSING: Final = {"[": "]", "{": "}", "(": ")"}
@@ -61,7 +62,7 @@ class _Token(NamedTuple):
 
 
 def took_a_mark(body: str, steps: Sequence[Step]) -> bool:
-    """Return whether a text of a body that was mended may begin or end with what stands between two tokens."""
+    """Return whether some text of a mended body may begin or end with a mark, or a blank, that belongs between two tokens."""
     if not [
         step
         for step in steps
@@ -102,7 +103,7 @@ def _between(body: str, tokens: Sequence[_Token], place: int) -> str:
 
 
 def _begins_with_a_mark(text: str, fixes: frozenset[str]) -> bool:
-    """Return whether a text begins with a mark of the block; `fixes` are those of the marks before it."""
+    """Return whether a text may begin with a mark of the block; `fixes` are those made between it and the token before it."""
     first = text.removeprefix(" ")[:1]
     if first in _PARTNERS:
         return not text.startswith(_THREE) and _is_alone(text, first)
@@ -112,9 +113,9 @@ def _begins_with_a_mark(text: str, fixes: frozenset[str]) -> bool:
 
 
 def _ends_with_a_mark(text: str, fixes: frozenset[str], between: str) -> bool:
-    """Return whether a text ends with a mark of the block, or a blank.
+    """Return whether a text may end with a mark of the block, or a blank.
 
-    `between` is what stands between it and the next token, and `fixes` are those of these marks.
+    `between` is what stands between it and the next token, and `fixes` are those made there.
     """
     alone = "}" not in between and "]" not in between  # nothing ends there but the text
     if alone and "\n" not in text and text.endswith(_BLANKS) and text.strip():
@@ -128,7 +129,7 @@ def _ends_with_a_mark(text: str, fixes: frozenset[str], between: str) -> bool:
 
 
 def _is_alone(text: str, mark: str) -> bool:
-    """Return whether a mark at the edge of a text has no other half in it."""
+    """Return whether a quote at the edge of a text has no partner in it."""
     rest = _NOT_ALONE.sub("", text)
     return bool(rest) and mark in (rest.strip(" \t")[:1], rest.strip(" \t")[-1:]) and _count(rest, _PARTNERS[mark]) % 2 == 1
 
@@ -138,14 +139,14 @@ def _count(text: str, marks: str) -> int:
 
 
 def _is_code(text: str) -> bool:
-    """Return whether a text that begins with a blank has other lines that do."""
+    """Return whether a line of a text, behind the first, is indented."""
     return _INDENTED.search(text) is not None
 
 
 def _are_spaced(body: str, tokens: Sequence[_Token], mended: Container[int], *, values: bool) -> bool:
-    """Return whether a blank stands before the `values` of a body, or else before its keys.
+    """Return whether a body has a blank before each of its `values`, or else before each of its keys.
 
-    Beside a text that begins or ends with a blank, and where a mark was `mended` and none is left, nothing is known.
+    A place says nothing if a text beside it begins or ends with a blank, or if its mark was `mended` and no blank is left.
     """
     others: list[bool] = []
     for place, (one, two) in enumerate(pairwise(tokens), 1):
@@ -160,7 +161,7 @@ def _are_spaced(body: str, tokens: Sequence[_Token], mended: Container[int], *, 
 
 
 def _tokens(body: str, steps: Iterable[Step]) -> tuple[list[_Token], dict[int, frozenset[str]], set[int]]:
-    """Return the tokens of a body, the fixes between them by the token behind, and before which tokens a text is continued."""
+    """Return a body's tokens, the fixes made before a token, by its index, and the indexes of tokens that continue a text."""
     tokens: list[_Token] = []
     fixed: list[Fixed] = []
     joined: set[int] = set()

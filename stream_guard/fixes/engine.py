@@ -33,6 +33,7 @@ from . import shape
 from .brackets import WITHOUT_A_BRACE, ends_too_late, lacks_an_object
 from .catalogue import CATALOGUE
 from .gate import holds
+from .gate import texts as texts_and_keys
 from .grammar import Grammar
 from .lines import has_one_line, names_a_long_text, names_an_id, names_one_line, without_indent
 from .near_names import near_members
@@ -40,6 +41,7 @@ from .reader import read
 from .reading import LITERALS, Edit, NoReading, Reading, number
 from .remarks import is_harmless, is_harmless_comment
 from .strings import breaks_lines_only, doubtful
+from .worn import wears_a_damage
 
 _ABOUT_FORM_ONLY: Final = frozenset({
     "array_of_calls", "encoded", "envelope", "extra_field", "field_name", "function_call", "key_quote", "missing_bracket",
@@ -59,7 +61,10 @@ _BETWEEN: Final = frozenset({"extra_comma", "list_end", "missing_comma", "repeat
 """The fixes between two members, where a brace may be missing as well as a comma."""
 
 _MOVED: Final = frozenset({"list_of_paths", "list_of_edits", "envelope", "encoded"})
-"""The fixes after which the place of a call in its array is no longer the place where it was read."""
+"""The fixes that move calls: the index of a call is no longer the index of the item that it was read from."""
+
+_NAMES: Final = frozenset({"tool_name", "field_name"})
+"""The fixes of names."""
 
 _QUOTE: Final = "[\"'`\u201c\u201d]"
 _PATH_LIKE: Final = re.compile(r"[\w\\:./ -]{1,300}")
@@ -73,14 +78,14 @@ _TAB_OR_BREAK: Final = re.compile(r"\\[nrt]")
 _ESCAPED_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)*\\"')
 _ESCAPED: Final = re.compile(r'(?:\s*[{\[](?:\s|\\[nrt])*+){1,4}\\"')
 _SHOWS_ESCAPING: Final = re.compile(r'(?<!\\)(?:\\\\)++\\"(?!\s*[:,}\]])')
-"""Matches a quote inside a text of a body that was escaped as a whole. Were it only the quotes, it would end the text."""
+"""Matches a quote inside a text of a body that was escaped as a whole. If only quotes were escaped, it would end the text."""
 
 _IDS: Final = CALL_EXTRAS - {"type"}
 _ID: Final = re.compile(r"[\w.:-]{1,80}")
 """Matches the id of a call in a dialect."""
 
 _LEFT: Final = re.compile(r"[}\],]")
-"""Matches what an object may have left over. A parenthesis and the end of a statement are none of it."""
+"""Matches what may be left over of an object: neither a parenthesis nor the end of a statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +141,7 @@ class Engine:
     ) -> tuple[tuple[Mended, ...], Validated | None]:
         """Return what `mend` returns and, if that is empty, the verdict on the calls that the body probably means.
 
-        Nothing may be run on the strength of it. The body is read once. `numbered` is whether a call may have its id beside its
+        No call may be run because of that verdict. The body is read once. `numbered` is whether a call may have its id beside its
         arguments, as dialects write it.
         """
         changes: list[AutoFix] = []
@@ -170,9 +175,9 @@ class Engine:
         return True
 
     def understood(self, body: str) -> Validated | None:
-        """Return the verdict on the one call that a body means, under the tools' own names; None when that is uncertain.
+        """Return the verdict on the one call that a body means, under the tools' own names.
 
-        None when it means several, or cannot be read. Nothing may be run on the strength of it.
+        None if that is uncertain, if it means several, or if it cannot be read. No call may be run because of it.
         """
         changes: list[AutoFix] = []
         shaped = self._shaped(body, changes, invent=False)
@@ -189,9 +194,9 @@ class Engine:
         return json.loads(written, parse_float=number, parse_int=number)
 
     def shaped(self, call: dict[str, Any]) -> list[Any]:
-        """Return the calls in a call of JSON values when its shape is fixed; None for a value that is no call.
+        """Return the calls that a value means once its shape is fixed; None in place of one that is no call.
 
-        Nothing may be run on the strength of it.
+        No call may be run because of them.
         """
         found = shape.calls(call, self._tools, lambda _: None, strict=True, invent=self._allowed >= Safety.INVENTED)
         return [one.call for one in found]
@@ -214,7 +219,7 @@ class Engine:
             return []
         made = partial(self._calls, changes=changes, said=said, strict=strict, invent=invent, callee=callee)
         shaped = [found for value in values for found in made(value)]
-        if any(found.call is None for found in shaped):
+        if any(found.call is None for found in shaped) or self._wears_a_damage(shaped, values):
             return []
         tools = {_tool_name(self._tools.near(str(_own_tool(found)))) for found in shaped}
         tool = self._tools.get(tools.pop() or "") if len(tools) == 1 else None
@@ -243,9 +248,25 @@ class Engine:
         ids = {key for key in _IDS & value.keys() if key not in tool.fields.members and _ID.fullmatch(str(value[key]))}
         return {key: item for key, item in value.items() if key not in ids}
 
+    def _wears_a_damage(self, shaped: list[shape.Shaped], values: tuple[Any, ...]) -> bool:
+        """Return whether a text of these calls looks as a name of them did before it was mended."""
+        tools = [tool for found in shaped if (tool := self._tools.near(str(_own_tool(found)))) is not None]
+        declared = {alias for tool in tools for alias in (*tool.aliases, *tool.field_aliases)}
+        names = [
+            (change.before, change.after)
+            for found in shaped
+            for change in found.changes
+            if change.fix in _NAMES and isinstance(change.before, str) and change.before not in declared
+        ]
+        if not names:
+            return False
+        texts = [text for found in shaped if isinstance(found.call, dict) for text in _texts_beside_the_tool(found.call)]
+        written = {text for value in values for text in texts_and_keys(value)}
+        return wears_a_damage(names, texts, written, takes_away=any(tool.risk is Risk.DESTRUCTIVE for tool in tools))
+
     @staticmethod
     def _careless(body: str, paths: set[str]) -> bool:
-        """Return whether another text of a body that is JSON may hold a backslash that was not doubled, as these paths do."""
+        """Return whether a text of a JSON body, besides these paths, may hold a backslash that was not doubled either."""
         escaped = ((raw, json.loads(f'"{raw}"')) for raw in _STRING.findall(body) if "\\" in raw)
         return any(doubtful(raw) for raw, text in escaped if text not in paths and not _PATH_LIKE.fullmatch(text))
 
@@ -299,15 +320,15 @@ class Engine:
         return tool is None or _holds_an_empty_list(part.verdict.value, tool.fields)
 
     def _breaks_a_line(self, part: Mended) -> bool:
-        r"""Return whether a text of one line has a control character.
+        r"""Return whether a text that should have one line has a control character.
 
-        In a body of which only the quotes were escaped an escape such as `\n` was meant as two characters.
+        If only the quotes of a body were escaped, its writer meant `\n` as two characters.
         """
         tool = self._tools.get(part.verdict.tool or "")
         return tool is None or _breaks(part.verdict.value, tool.fields, (), takes_away=self._takes_away(part))
 
     def _forgot_a_brace(self, mended: tuple[Mended, ...]) -> bool:
-        """Return whether closing braces are all that a block lacks, as far as that can be seen."""
+        """Return whether a block lacks nothing but closing braces, as far as anyone can see."""
         if any(fix.rule == "wrapper" for part in mended for fix in part.fixes):
             return False  # what was put around the call may lack its end too: then the call was cut off
         if any(fix.safety > Safety.LOSSLESS and fix.rule not in WITHOUT_A_BRACE for part in mended for fix in part.fixes):
@@ -315,15 +336,15 @@ class Engine:
         return not any((self._takes_away(part) and self._goes_on(part)) or self._is_open(part) for part in mended)
 
     def _may_be_of_a_text(self, part: Mended) -> bool:
-        """Return whether a member that the schema does not list stands behind a text.
+        """Return whether a member that the schema does not list follows a text.
 
-        In a body whose quotes lost their escapes it may be the end of that text.
+        If the quotes of a body lost their escapes, that member may be the rest of the text.
         """
         tool = self._tools.get(part.verdict.tool or "")
         return tool is None or _has_an_unlisted_one_behind_a_text(part.verdict.value, tool.fields)
 
     def _misplaced(self, part: Mended, fixes: Sequence[AutoFix]) -> bool:
-        """Return whether a member may belong to another object, or be lost with one: a bracket is missing, or one is left over.
+        """Return whether a bracket is missing or left over, so that a member may belong to another object, or be lost with one.
 
         `fixes` are those of the whole block.
         """
@@ -338,9 +359,9 @@ class Engine:
         return not rules.isdisjoint(WITHOUT_A_BRACE) and (not rules.isdisjoint(_BETWEEN) or ends_too_late(value, tool.fields))
 
     def _is_open(self, part: Mended) -> bool:
-        """Return whether a call holds an object in which anything may stand: then nobody knows where it was to end.
+        """Return whether a call holds an object that may have any members: then nobody knows where it should end.
 
-        An open tool's own members count if the schema does not list them.
+        So may the arguments of an open tool: they count if they have a member that the schema does not list.
         """
         tool = self._tools.get(part.verdict.tool or "")
         value = part.verdict.value
@@ -354,7 +375,7 @@ class Engine:
     def _assumes_a_value(self, index: int, mended: tuple[Mended, ...]) -> bool:
         """Return whether a fix assumed something about the values of this call.
 
-        Fixes in the texts of other calls of an array do not count.
+        A fix in a text of another call of the array does not count.
         """
         split_up = _was_split_up(mended)
         for place, part in enumerate(mended):
@@ -373,7 +394,7 @@ class Engine:
         return tool is None or tool.risk is Risk.DESTRUCTIVE
 
     def _goes_on(self, part: Mended) -> bool:
-        """Return whether the tool takes fields that the call does not have."""
+        """Return whether the tool takes fields that the call lacks: the call may have been meant to go on."""
         tool = self._tools.get(part.verdict.tool or "")
         value = part.verdict.value
         if tool is None or not isinstance(value, dict) or not tool.fields.closed:
@@ -381,9 +402,9 @@ class Engine:
         return not value.keys() >= tool.fields.members.keys()
 
     def _swallowed(self, part: Mended) -> bool:
-        """Return whether a field that an object lacks stands, quoted or with its colon, in one of its texts.
+        """Return whether a text holds the name of a field, in quotes or with its colon, that an object around the text lacks.
 
-        Each object and each item is looked at by itself: what one item lacks may stand in the next.
+        Each item of a list is looked at by itself: a name that one lacks may well stand in another.
         """
         tool = self._tools.get(part.verdict.tool or "")
         if tool is None or not any(fix.rule == "quotes" for fix in part.fixes):
@@ -439,9 +460,9 @@ class Engine:
         return Mended(body, verdict, tuple(_after(fix, value) for fix in fixes))
 
     def _with_near_names(self, part: Mended) -> Mended:
-        """Return a call of a block that was fixed, with an issue for each member that is nearly a field that its object lacks.
+        """Return a call of a fixed block, with an issue for each member whose name is nearly that of a missing field.
 
-        A closed schema has these issues anyway. An open one allows such a member, where the block is valid as it was written.
+        A closed schema reports these anyway. An open one allows such a member in a block that is valid as written.
         """
         tool, value = self._tools.get(part.verdict.tool or ""), part.verdict.value
         if tool is None or not part.verdict.passed or not isinstance(value, dict):
@@ -479,7 +500,7 @@ _encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def laid_out(value: Any, line: str = "\n") -> str:
-    """Return JSON with a member on each line: as json with `indent`, without its detour through Python for every value."""
+    """Return JSON with each member on a line of its own, as `json.dumps` with `indent` writes it, and faster."""
     if not value or not isinstance(value, dict | list):
         return _encode(value)
     inner = line + "  "
@@ -507,7 +528,7 @@ def _takes_in(value: Any, field: Field | None, aliases: Mapping[str, str], lacki
 
 
 def _breaks(value: Any, field: Field | None, path: JsonPath, *, takes_away: bool) -> bool:
-    """Return whether a text that has one line, by its schema, its name or its tool's risk, holds a control character."""
+    """Return whether a text holds a control character though its schema, its name or its tool's risk asks for one line."""
     if isinstance(value, str):
         one_line = (field is not None and has_one_line(field)) or names_one_line(path)
         return (one_line or (takes_away and not names_a_long_text(path))) and _CONTROLS.search(value) is not None
@@ -533,12 +554,12 @@ def _holds_an_empty_list(value: Any, about: Field | None) -> bool:
 
 
 def _was_split_up(mended: tuple[Mended, ...]) -> bool:
-    """Return whether the place of a call among the others is no longer the place where it was read."""
+    """Return whether a fix has moved the calls: see `_MOVED`."""
     return any(fix.rule in _MOVED for part in mended for fix in part.fixes)
 
 
 def _has_raw_lines(index: int, mended: tuple[Mended, ...]) -> bool:
-    """Return whether a text of this call has a raw line break or tab; of calls that were split up, whether any has."""
+    """Return whether a text of this call has a raw line break or tab. If fixes have moved calls, a text of any call counts."""
     elsewhere = not _was_split_up(mended)
     for fix in (fix for part in mended for fix in part.fixes if fix.rule == "control_character"):
         item = next(iter(split(fix.path)), None)
@@ -548,11 +569,9 @@ def _has_raw_lines(index: int, mended: tuple[Mended, ...]) -> bool:
 
 
 def _misses_a_backslash(part: Mended, body: str, *, repaired: bool) -> bool:
-    r"""Return whether an escape of a call may be a letter behind a backslash that was not doubled.
+    r"""Return whether an escape in a call may be a backslash that was not doubled, and the letter behind it.
 
-    `repaired` is whether its syntax was.
-
-    Where anything was fixed, `\b` and `\f` are; where the syntax was, so are `\n`, `\r` and `\t` in an id.
+    In a call that was fixed, `\b` and `\f` may. If its syntax was `repaired`, so may `\n`, `\r` and `\t` in an id.
     """
     if _BACK.search(body) is not None and any(_BACK_OR_FEED.search(text) for text in _texts(part.verdict.value)):
         return True
@@ -562,17 +581,21 @@ def _misses_a_backslash(part: Mended, body: str, *, repaired: bool) -> bool:
 
 
 def _repeated(shaped: list[shape.Shaped]) -> bool:
-    """Return whether one call stands there twice: it may be meant twice, or written twice."""
+    """Return whether two of the calls are equal: nobody knows whether two were meant, or one was written twice."""
     return any(one.call == other.call for index, one in enumerate(shaped) for other in shaped[:index])
 
 
 def _is_a_template(call: Any) -> bool:
     """Return whether a call is a template: it has several texts, and all are placeholders such as `<subject>`."""
-    texts = [text for key, value in call.items() if key != TOOL_KEY for text in _texts(value)] if isinstance(call, dict) else []
+    texts = _texts_beside_the_tool(call) if isinstance(call, dict) else []
     return len(texts) > 1 and all(map(_PLACEHOLDER.fullmatch, texts))
 
 
 _PLACEHOLDER: Final = re.compile(r"<[A-Za-z][\w .-]{0,60}>|\{\{?\s?[A-Za-z]\w{0,60}\s?\}\}?")
+
+
+def _texts_beside_the_tool(call: Mapping[str, Any]) -> list[str]:
+    return [text for key, value in call.items() if key != TOOL_KEY for text in _texts(value)]
 
 
 def _texts(value: Any) -> list[str]:
@@ -633,19 +656,19 @@ def _written(edit: Edit, before: str, texts: Mapping[tuple[int, int], str]) -> s
 
 
 def _once(fixes: list[AutoFix]) -> list[AutoFix]:
-    """Return the fixes, with one record for each kind of change in a field."""
+    """Return the fixes, with one record for each kind of change to a field."""
     return list({(fix.rule, fix.path): fix for fix in reversed(fixes)}.values())[::-1]
 
 
 def _may_have_lost_a_member(rules: set[str], fixes: Sequence[AutoFix]) -> bool:
-    """Return whether a member may be lost without more of a trace: between two colons, or two braces of which one is closed."""
+    """Return whether a member may be lost, where two colons, or two braces of which one is closed, are the only trace of it."""
     return rules >= {"doubled_brace", "missing_bracket"} or any(
         fix.rule == "separator" and fix.full_before == ": :" for fix in fixes
     )
 
 
 def _may_have_lost_digits(value: Any, fixes: Sequence[AutoFix]) -> bool:
-    """Return whether a comma is missing behind a number of a call: some of its digits may be missing with the comma."""
+    """Return whether a comma is missing behind a number of a call: digits may be lost with it."""
     paths = [split(fix.path) for fix in fixes if fix.rule == "missing_comma"]
     # In the block the call may stand in a list, or in an envelope.
     return any(_is_a_number(value_at(value, path[begin:])) for path in paths for begin in range(len(path)))
@@ -656,7 +679,7 @@ def _is_a_number(value: Any) -> bool:
 
 
 def _exclude_each_other(rules: set[str], repaired: set[str]) -> bool:
-    """Return whether two of these fixes are not made together: what one of them changed may be the other's."""
+    """Return whether two of these fixes exclude each other: what one of them changed may be the reason for the other."""
     if "extra_field" in rules and not repaired <= _BETWEEN_STRINGS:
         return True  # the member may be the rest of a string
     # The mark before a line of a text may be the text's own; in a template its lines may have been wrapped; and in a body of
@@ -681,7 +704,7 @@ _NOTHING: Final = object()
 
 
 def _unquoted(body: str) -> str | None:
-    """Return a body without the marks of a block quote, or of a quote in one; None if a line has none."""
+    """Return a body without the `>` of block quotes, nested ones included; None if a line lacks it."""
     lines, undone = body.split("\n"), 0
     last = len(lines) - (not lines[-1])
     while undone < _QUOTES_IN_QUOTES and all(line.startswith(">") for line in lines[:last]):
@@ -692,13 +715,13 @@ def _unquoted(body: str) -> str | None:
 
 
 _QUOTES_IN_QUOTES: Final = 4
-"""How many marks of a quotation (`> > `) are taken off a body's lines; nobody quotes deeper."""
+"""The most `>` that are taken off a line; nobody quotes deeper."""
 
 
 def _without_entities(body: str) -> str | None:
-    """Return a body with quotes in place of their entities; None if that is not JSON, or the body has others or quotes too.
+    """Return a body with quotes in place of their entities; None if that is not JSON.
 
-    Where a character besides quotes would have been escaped, nobody knows whether it was.
+    None too if the body has bare quotes, other entities, or `<` or `>`: then nobody knows what was escaped.
     """
     if "&quot;" not in body or '"' in body or "<" in body or ">" in body or body.count("&") != body.count("&quot;"):
         return None
@@ -720,8 +743,9 @@ def _unescaped(body: str) -> str | None:
 def _is_escaped_whole(body: str, undone: str) -> bool:
     """Return whether a body was escaped as a whole, and not only its quotes.
 
-    Where neither is there, its texts may have line breaks between their lines, and no other backslash; and none at all where
-    the members stand on lines of their own, which would be escaped, too.
+    `undone` shows it by a quote that is still escaped, or by a line break that the body lacks. If it has neither, its texts may
+    have escaped line breaks between their lines, and no other backslash; and no backslash at all if the body has bare line
+    breaks, which would have been escaped too.
     """
     if _ESCAPED_QUOTE.search(undone) or undone.count("\n") > body.count("\n"):
         return True
@@ -731,7 +755,7 @@ def _is_escaped_whole(body: str, undone: str) -> bool:
 
 
 def _has_an_unlisted_one_behind_a_text(value: Any, about: Field | None) -> bool:
-    """Return whether in some object of a value a member that the schema does not list follows a member that is a text."""
+    """Return whether some object in a value has a member that the schema does not list right behind a text."""
     if isinstance(value, list):
         return any(_has_an_unlisted_one_behind_a_text(item, about.items if about is not None else None) for item in value)
     if not isinstance(value, dict):

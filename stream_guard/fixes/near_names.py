@@ -1,7 +1,7 @@
-"""Finds the members of an open schema's objects that are nearly a field that their object lacks.
+"""Finds members that an open schema allows, and whose names are nearly that of a field that their object lacks.
 
-An open schema takes any member, so a name with a slip is a member of its own, and the field that was meant stays empty. In a
-block that is valid that is the writer's word. In one that was mended more than its marks may have been damaged.
+An open schema takes any member. So a misspelt name counts as a member of its own, and the field that was meant is missing.
+Where a block is valid as written, its writer is believed. Where it was mended, its names may be damaged as its marks were.
 
 Rule: a name is compared with the fields of its own object alone, and only with those that the object lacks.
 """
@@ -18,7 +18,7 @@ from ..values.issues import JsonPath
 
 
 def near_members(value: Any, about: Field | None, listed: Container[str] = (), path: JsonPath = ()) -> Iterator[Violation]:
-    """Yield what a closed schema would find wrong with each member whose name is nearly that of a field that is absent.
+    """Yield the violation that a closed schema would report for each member whose name is nearly that of a missing field.
 
     `listed` are the names that the outermost object may have besides its fields.
     """
@@ -38,14 +38,14 @@ def near_members(value: Any, about: Field | None, listed: Container[str] = (), p
 
 
 def _is_near(key: str, lacking: list[str]) -> bool:
-    """Return whether a name is nearly one of these: by the rules of a hint, with a prefix, or with a slip in a short word."""
+    """Return whether a name is nearly one of these: as hints compare names, behind a prefix, or with a slip in a short word."""
     if nearest_of(key, lacking) is not None or key.rpartition(".")[2] in lacking:
         return True
     return any(_slipped(key, name) for name in lacking if len(name) < _LONG)
 
 
 def _slipped(key: str, name: str) -> bool:
-    """Return whether one letter of a short name is missing or stands there twice, or two changed places."""
+    """Return whether a short name differs by one slip: a letter is missing or doubled, or two letters changed places."""
     if abs(len(key) - len(name)) > 1 or min(len(key), len(name)) < 2 or posed(key, name):
         return False
     if len(key) == len(name):
@@ -55,4 +55,4 @@ def _slipped(key: str, name: str) -> bool:
 
 
 _LONG = 5
-"""From this length on, the rules of a hint find a name with one slip."""
+"""The length from which on hints find a name with one slip by their own rules."""

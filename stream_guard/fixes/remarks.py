@@ -11,7 +11,6 @@ Rule 3: a word that is a name or a value of the toolset is not harmless, whateve
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import lru_cache
 from typing import Any, Final
 
@@ -20,6 +19,7 @@ from ..schema.spelling import tokens
 from ..toolset.tool import Risk, Tool
 from ..toolset.tools import Tools
 from ..values.call_keys import NEUTRAL_KEYS
+from .against import APOSTROPHES, SPOKEN, limits_nothing
 
 _WORDS: Final = """
     a am an as asked call calling calls for function going here here's i i'll i'm invoke invoking is it let let's me my need now
@@ -44,12 +44,9 @@ _AGAINST: Final = frozenset(_WORDS_OF_CALLS.split())
 _PHRASES: Final = re.compile(r"\b(?:that(?: i|')s all|this does it|(?:i'll|i will) do this)\b|\A\W*required\W*\Z")
 """Phrases that are harmless as a whole, and not word by word."""
 
-_WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _BETWEEN: Final = re.compile(r"[\s`*.,:!()。，：！]*")
 _ITEM: Final = re.compile(r"^\s*\*\s", re.MULTILINE)
 """Matches the mark of a list: what stands behind it is one thing of several."""
-
-_APOSTROPHES: Final = str.maketrans("’ʼ´", "'''")
 
 _COMMENT: Final = re.compile(r"//+|#+|/\*+|\*+/")
 _MOST: Final = 300
@@ -108,8 +105,8 @@ def is_harmless(text: str, tools: Tools, tool: Tool | None = None, field: str | 
         tool: The one that is called; its name may be said.
         field: The field beside which the text stands; its name may be said.
     """
-    text = text.translate(_APOSTROPHES).strip()
-    if len(text) > _MOST or (text and not _WORD.search(text)) or _ITEM.search(text):
+    text = text.translate(APOSTROPHES).strip()
+    if len(text) > _MOST or (text and not SPOKEN.search(text)) or _ITEM.search(text):
         return False
     for name in (tool.name if tool is not None else None, field):
         if name:
@@ -120,10 +117,10 @@ def is_harmless(text: str, tools: Tools, tool: Tool | None = None, field: str | 
     own = frozenset[str]()
     if tool is not None and tool.risk < Risk.DESTRUCTIVE:
         own = _own_words(tool.name, *tool.aliases, *([field] if field else []))
-    words = _WORD.findall(left)
-    if not (_HARMLESS | own).issuperset(words) or _BETWEEN.fullmatch(_WORD.sub(" ", left)) is None:
+    words = SPOKEN.findall(left)
+    if not (_HARMLESS | own).issuperset(words) or _BETWEEN.fullmatch(SPOKEN.sub(" ", left)) is None:
         return False
-    return _said(tools).search(f" {' '.join('-' if word in own else word for word in _WORD.findall(text))} ") is None
+    return _said(tools).search(f" {' '.join('-' if word in own else word for word in SPOKEN.findall(text))} ") is None
 
 
 @lru_cache(maxsize=256)
@@ -198,31 +195,6 @@ def is_remark(key: str, value: Any, tools: Tools, tool: Tool, *, apart: bool = F
     return is_harmless(value, tools, tool)
 
 
-_WORDS_AGAINST: Final = """
-    not don't doesn't won't never no none nothing without instead except unless only if example sample test testing draft dry
-    cancel cancelled canceled skip skipped ignore stop wait later abort undo old previous wrong failed mistake
-    placeholder template
-    nicht kein keine keinen nie niemals nur beispiel wenn ohne statt später entwurf abbrechen
-    ne pas jamais sans seulement exemple brouillon annuler
-    nunca sin solo sólo ejemplo borrador cancelar
-    não nao nunca sem apenas só exemplo rascunho
-    non mai senza solo esempio bozza annullare
-    niet geen nooit voorbeeld inte ingen aldrig nie nem
-"""
-_AGAINST_THE_CALL: Final = frozenset(_WORDS_AGAINST.split())
-
-
-def _has_no_word_against(attributes: str) -> bool:
-    """Return whether attributes of a fence have no word that may forbid or limit the call.
-
-    Only Latin letters are read; others may.
-    """
-    text = attributes.translate(_APOSTROPHES).lower()
-    words = _WORD.findall(text)
-    latin = all("LATIN" in unicodedata.name(char, "") for char in text if char.isalpha())
-    return len(text) <= _MOST and latin and _AGAINST_THE_CALL.isdisjoint(words)
-
-
 _COMMENTING: Final = ("#", "//", "--", "%", ";", "<!--")
 
 
@@ -274,7 +246,7 @@ _NAMES_OF_DISPLAY: Final = _SHOWING | frozenset(_WORDS_OF_ATTRIBUTES.split())
 
 def says_more_than_attributes(text: str, tools: Tools, tool: Tool | None) -> bool:
     """Return whether what stands behind the language of a fence is part of a call, or says more of it than attributes do."""
-    if _ATTRIBUTES.fullmatch(text) is None or not _has_no_word_against(text):
+    if _ATTRIBUTES.fullmatch(text) is None or not limits_nothing(text):
         return True
     if any(name.lower() not in _NAMES_OF_DISPLAY for name in _NAME_OF_ATTRIBUTE.findall(text)):
         return True

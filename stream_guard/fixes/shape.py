@@ -19,8 +19,9 @@ from functools import lru_cache
 from typing import Any, Final
 
 from ..schema.fields import Field, split
+from ..schema.items import ADDRESS, is_one_item
 from ..schema.json_text import accepts
-from ..schema.spelling import Names, tokens
+from ..schema.spelling import Choices, Names, tokens
 from ..schema.violations import kind_of
 from ..toolset.arguments import path_rule
 from ..toolset.tool import Risk, Tool
@@ -358,16 +359,17 @@ def _without_remarks(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> d
 def _given(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, Any]:
     """Return the arguments without null values in optional fields that do not allow null.
 
-    Null means that nothing is given, with three exceptions: a tool that changes something may be asked to clear it, a bound may
-    be asked to be lifted, and a field with a default may be asked to have none.
+    Null and nothing are the same where the schema's default is null. Elsewhere null may clear what is there, lift a bound that
+    holds by itself, or keep away what is chosen where nothing is said: only to a tool that changes nothing it means nothing,
+    and not in a field that is a bound, or has a default.
     """
-    if tool.risk is Risk.DESTRUCTIVE or not _CHANGING.isdisjoint(tokens(tool.name)):
+    if tool.risk is Risk.DESTRUCTIVE:
         return arguments
     made = dict(arguments)
     for key, item in arguments.items():
         about = tool.fields.members.get(key)
         nothing = item is None or (item in _NULLS if isinstance(item, str) else False)
-        if nothing and about is not None and key not in tool.required and _is_left_out(key, about):
+        if nothing and about is not None and key not in tool.required and _is_left_out(key, about, tool):
             if item is not None and not _refuses(about):
                 continue  # a text that may stand there
             shaped.change("null_field", key, f"{json.dumps(key)}: {json.dumps(item)}", "")
@@ -384,22 +386,23 @@ def _is_spelt_in_figures(pattern: object) -> bool:
     return isinstance(pattern, str) and re.search(r"\\d|0-9", pattern) is not None and re.search(r"null|None", pattern) is None
 
 
-def _is_left_out(key: str, about: Field) -> bool:
+def _is_left_out(key: str, about: Field, tool: Tool) -> bool:
+    """Return whether a field that is null is as one that is not given."""
+    if about.without and not about.defaulted:
+        return True
+    if tool.risk > Risk.READ:
+        return False
     bound = not _BOUNDING.isdisjoint(tokens(key))
     texts = set(about.kinds) <= {"string", "array", "object", "integer", "number"}
     return bool(about.kinds) and texts and not about.allowed and not about.defaulted and not bound
 
 
-_WORDS_OF_CHANGE: Final = """
-    update set edit patch modify change clear reset replace configure put merge upsert assign move rename
-"""
 _WORDS_OF_BOUNDS: Final = """
     limit max maximum min minimum timeout ttl expires expiry expiration until before after since end start from to size count
     depth quota budget cap retries
 """
-_CHANGING: Final = frozenset(_WORDS_OF_CHANGE.split())
 _BOUNDING: Final = frozenset(_WORDS_OF_BOUNDS.split())
-"""Words in the names of tools that may clear a field, and of fields where null may mean that there is no bound."""
+"""Words in the names of fields where null may mean that there is no bound."""
 
 
 def _inferred(arguments: Mapping[str, Any], tools: Tools) -> Tool | None:
@@ -607,7 +610,8 @@ def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
             return value == 1
         if kind == "string" and not kept:
             return getattr(value, "word", None) or json.dumps(value)
-        return [value] if kind == "array" and about.items is not None and _is_number(about.items) else value
+        numbers = kind == "array" and about.items is not None and _is_number(about.items)
+        return [value] if numbers and value > 0 else value  # 0 and -1 may mean none, or all
     if isinstance(value, list):
         alone = value[0] if len(value) == 1 and not text else None
         if kind == "array" or alone is None or kind_of(alone) != kind:
@@ -631,7 +635,7 @@ def _alone(value: Mapping[str, Any], kind: str) -> Any:
     """
     if value.keys() == {"email"}:
         email = value["email"]
-        return email if kind == "string" and isinstance(email, str) and _ADDRESS.fullmatch(email) else None
+        return email if kind == "string" and isinstance(email, str) and ADDRESS.fullmatch(email) else None
     inner = value.get("value")
     described = value.keys() == {"value"} or (value.keys() == {"type", "value"} and value["type"] == kind)
     fits = kind_of(inner) == kind or (kind == "number" and kind_of(inner) == "integer")
@@ -676,14 +680,12 @@ def _items(text: str, items: Field | None) -> Any:
     """Return the list that a text was written for: of one item, or of mail addresses between commas; else the text itself."""
     if items is None or items.kinds != ("string",):
         return text
-    if _ONE_ITEM.fullmatch(text):
+    if text in items.allowed or is_one_item(text):
         return [text]
     addresses = re.split(r"[,;]\s*", text)
-    return addresses if all(map(_ADDRESS.fullmatch, addresses)) else text
+    return addresses if all(map(ADDRESS.fullmatch, addresses)) else text
 
 
-_ONE_ITEM: Final = re.compile(r"[^\s,;|\[\]{}()<>\"'`]{1,200}")
-_ADDRESS: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 _NULLS: Final = frozenset({"null", "None"})
 
 
@@ -705,16 +707,16 @@ def _decoded(text: str, kind: type) -> Any:
 
 def _listed(text: str, about: Field) -> str:
     """Return the allowed value of which a text is another spelling (`High` for `high`); else the text itself."""
-    names = _choices(about) if about.allowed else None
-    meant = names.spelt(text) if names is not None else None
+    choices = _choices(about) if about.allowed else None
+    meant = choices.spelt(text) if choices is not None else None
     return text if meant is None or meant == text else meant  # the very text, where nothing changes
 
 
 @lru_cache(maxsize=64)
-def _choices(about: Field) -> Names | None:
-    """Return the allowed values of a field as names, read once for all items of a list; None where some are no texts."""
+def _choices(about: Field) -> Choices | None:
+    """Return the allowed values of a field, read once for all items of a list; None where some are no texts."""
     words = [word for word in about.allowed if word is not None]
-    return Names(words) if words and all(isinstance(word, str) for word in words) else None
+    return Choices(words) if words and all(isinstance(word, str) for word in words) else None
 
 
 def _of_a_file(path: Any, tool: Tool, shaped: Shaped, *, strict: bool) -> Any:

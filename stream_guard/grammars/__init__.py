@@ -3,7 +3,7 @@
     schema -> reading (what a grammar can say, and what is lost) -> shapes -> calls (in the form of a dialect) -> nodes
     nodes -> values (shapes written out), automata -> lark, gbnf      nodes, shapes -> structural_tag, json_schema
 
-Rule 1: what a grammar accepts, a guard takes as an executable call without a fix; but for what `Grammar.not_expressed` lists.
+Rule 1: a guard takes what a grammar accepts as an executable call, without a fix; but for what `Grammar.not_expressed` lists.
 Rule 2: a schema is read once, whatever the format.
 
 May import: values, dialects, schema.

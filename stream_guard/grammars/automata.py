@@ -1,4 +1,4 @@
-"""Texts that must not hold some markers, as rules that read a character at a time: for formats that cannot exclude anything."""
+"""Texts that must not hold some markers, as rules that read one character at a time: for formats that cannot exclude texts."""
 
 from __future__ import annotations
 
@@ -12,34 +12,35 @@ BLANK: Final = " \t\r\n"
 
 
 _Word = tuple[str, str] | None
-"""How much was read of a text that may be one of `never`: where, which is `before`, `in` or `behind` it, and its characters.
+"""What was read of a text that may be one of `never`: a place (`before`, `in` or `behind` it), and the characters so far.
 
-None when it is certainly another text.
+None if it is certainly another text.
 """
 
 _Last = Literal["text", "end", "return", "blanks"]
 """What a text ends with: a line end (`return` is a `\\r`), a line of blanks with any line ends behind it, or anything else."""
 
 _Read = tuple[str, _Word, int, _Last]
-"""What matters of a text so far: the marker that it may be in, the word that it may be, its length up to `least`, its end."""
+"""What matters of a text so far: the beginning of a marker at its end, the word that it may be, its length up to `least`, and
+what it ends with."""
 
 
 class _Suffix:
-    """The longest end of a text that begins a marker."""
+    """Follows the longest end of a text with which a marker may begin."""
 
     def __init__(self, markers: Iterable[str]) -> None:
         self.markers: Final = tuple(markers)
         self._heads: Final = {marker[:size] for marker in self.markers for size in range(1, len(marker))}
 
     def step(self, end: str, char: str) -> tuple[str, str | None]:
-        """Return the end behind another character, and the marker that ends there."""
+        """Return that end after one more character, and the marker that is complete there, if one is."""
         text = end + char
         found = next((marker for marker in self.markers if text.endswith(marker)), None)
         return next((text[at:] for at in range(len(text)) if text[at:] in self._heads), ""), found
 
 
 def until(node: Until, name: str) -> Mapping[str, Node]:
-    """Return the rules of a text with its closer; the first has this name."""
+    """Return the rules of a text with its closer. The first rule has this name."""
     suffix = _Suffix(node.without)
     plain = JSON_SAFE if node.in_json else ANY
     blank = BLANK if _guarded(node) or not node.indents else ""
@@ -101,14 +102,14 @@ def _ends_with(last: _Last, char: str) -> _Last:
 
 
 def _letters(text: str) -> Node:
-    """Return the characters of a text one by one: who reads whole words would miss where the text before them ends."""
+    """Return the characters of a text one by one: a reader of whole words would not see where the text before them ends."""
     return seq(*(of(char) for char in text))
 
 
 def dispatch(entries: Sequence[tuple[str, Node]], name: str) -> Mapping[str, Node]:
-    """Return the rules of free text in which a trigger is followed by its node; the first has this name.
+    """Return the rules of free text in which each trigger is followed by its node. The first rule has this name.
 
-    What follows the node is the node's to say.
+    The node itself says what may follow it.
     """
     bodies = dict(entries)
     suffix = _Suffix(bodies)

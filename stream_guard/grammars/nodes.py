@@ -79,7 +79,7 @@ class Until:
     """Characters that may not be its first one that is not blank."""
 
     least: int = 0
-    """How many characters it has at least."""
+    """The fewest characters that it has."""
 
     in_json: bool = False
     """Whether the text is the inside of a JSON string, whose quote stands before it."""
@@ -192,7 +192,7 @@ def other(some: Chars, than: Chars) -> Chars:
 
 
 def complement(node: Chars) -> Chars | None:
-    """Return the characters that are not in a set, where it is shorter to write those: it reaches the last code point."""
+    """Return the characters outside a set that reaches the last code point: they are shorter to write. None for another set."""
     return other(ANY, node) if node.ranges and node.ranges[-1][1] == LAST else None
 
 

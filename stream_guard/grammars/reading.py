@@ -1,7 +1,7 @@
 """Reads a compiled JSON Schema into shapes, and notes what they do not say of it.
 
-Rule 1: a shape accepts no value that its schema refuses, but for what is noted.
-Rule 2: objects have the members that the schema lists, in its order, and no others; that is a convention, and not noted.
+Rule 1: a shape accepts no value that its schema refuses, but for what is noted as not expressed.
+Rule 2: objects have the members that the schema lists, in its order, and no others. That is a convention, and is not noted.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ class NotExpressed:
     """The keyword of the rule, or the name of the function."""
 
     effect: Effect
-    """`accepts_more`: it accepts calls that break the rule. `accepts_less`: it does not accept some that keep it."""
+    """`accepts_more`: the grammar accepts calls that break the rule. `accepts_less`: it refuses some that keep it."""
 
     why: str
     """The reason, for a person."""
 
 
 LONGEST: Final = 500
-"""Limit: characters or items that a grammar counts. llama.cpp refuses 2,000, and each costs a state."""
+"""Limit: characters or items that a grammar counts. Each costs a state, and llama.cpp refuses 2,000."""
 
 _BRANCHES: Final = 64
 """Limit: branches that the unions of one schema make together. Each is written out."""

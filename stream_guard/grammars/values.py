@@ -58,7 +58,7 @@ _PYTHON_ESCAPE: Final = seq(
     ),
 )
 _INDENT: Final = 16
-"""Limit: blanks that a line of JSON begins with. A model that may write any number of them may not end."""
+"""Limit: blanks that a line of JSON begins with. A model that may write any number of them may never end."""
 
 ANYTHING: Final[Shape] = OneOf(
     (Str(), Number(False), Values((*BOOLEAN.texts, *NULL.texts)), Items((), Anything()), Map(Anything()))
@@ -211,7 +211,7 @@ def leaf(shape: Shape, style: Style) -> Json | Python:
 
 
 def pair(member: Member, style: Style) -> Node:
-    """Return a member: its key and its value. One whose value there is not is nothing."""
+    """Return a member: its key and its value; `NOTHING` if no value has that shape."""
     key = Lit(_literal(style)(json.dumps(member.key, ensure_ascii=False)))
     return seq(key, COLON, leaf(member.shape, style))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..toolset.tool import Risk
+from ..values.given import is_seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,5 +21,5 @@ class ApprovalPolicy:
     def __post_init__(self) -> None:
         if not isinstance(self.risk, Risk):
             raise TypeError(f"ApprovalPolicy.risk must be a Risk, such as Risk.WRITE, not {self.risk!r}")
-        if self.timeout is not None and not self.timeout > 0:
+        if self.timeout is not None and not is_seconds(self.timeout):
             raise ValueError(f"ApprovalPolicy.timeout must be more than 0 seconds, or None, not {self.timeout!r}")

@@ -11,8 +11,10 @@ from ..dialects.tables import names_of, of_name
 from ..running.calling import Approve
 from ..running.toolset import Toolset
 from ..scan.reasoning import Reasoning
+from ..toolset.tool import Tool
 from ..values.events import FENCE, ToolBlock, ToolStatus
 from ..values.fix import ALLOWED, Fixes
+from ..values.given import check_flag, check_hook, check_kind, is_count
 from ..values.limits import Limits
 from .approval_policy import ApprovalPolicy
 from .unfit import unfit
@@ -57,7 +59,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         if not isinstance(self.tools, Toolset):
-            raise TypeError(f"Guard takes a Toolset, or a list of functions and tools, got {type(self.tools).__name__}")
+            raise TypeError(f"Guard takes a Toolset, or a list of functions and tools, got {_kind(self.tools)}")
+        check_kind("limits", self.limits, Limits, "Limits(max_block=65_536)")
+        check_flag("run_invented", self.run_invented)
         names_of(self.dialects)
         _one_of("rewrite", self.rewrite, get_args(Rewrite))
         _one_of("announce", self.announce, ("fence", "tool"))
@@ -67,13 +71,15 @@ class Settings:
         _one_of("fixes", self.fixes, tuple(ALLOWED))
         _one_of("early", self.early, get_args(Early))
         _one_of("mode", self.mode, ("guard", "shadow"))
-        if self.progress is not None and self.progress < 1:
+        if self.progress is not None and not is_count(self.progress):
             raise ValueError(f"progress must be a positive number of characters, got {self.progress!r}")
         for name in self.preview if isinstance(self.preview, tuple) else ():
-            if not any(tool.fields.keys(name) for tool in self.tools):
+            if not isinstance(name, str) or not any(tool.fields.keys(name) for tool in self.tools):
                 raise ValueError(f"preview: no tool has a field {name!r}")
-        if self.approval is not None and not isinstance(self.approval, ApprovalPolicy):
-            raise TypeError(f"approval must be an ApprovalPolicy, such as ApprovalPolicy(timeout=60), not {self.approval!r}")
+        if self.approval is not None:
+            check_kind("approval", self.approval, ApprovalPolicy, "ApprovalPolicy(timeout=60)")
+        check_hook("on_status", self.on_status)
+        check_hook("on_block", self.on_block)
         wrong = (
             None if self.approve is None else unfit(self.approve, takes=2, gives="the answer", types=("bool", "str", "None"))
         )
@@ -90,6 +96,11 @@ class Settings:
             return False
         known = self.tools.meant(tool) if tool is not None else None
         return known is None or known.risk >= self.approval.risk
+
+
+def _kind(given: object) -> str:
+    single = callable(given) or isinstance(given, Tool)
+    return f"{type(given).__name__}{'; put it into a list' if single else ''}"
 
 
 def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Collection
-from typing import Final
 
-_MANY: Final = {1: "one argument", 2: "two arguments"}
+from ..values.given import unbound
 
 
 def unfit(asked: object, *, takes: int, gives: str, types: Collection[str]) -> str | None:
@@ -26,14 +25,13 @@ def unfit(asked: object, *, takes: int, gives: str, types: Collection[str]) -> s
     ways = (asked, type(asked).__call__)
     if any(inspect.isasyncgenfunction(way) or inspect.isgeneratorfunction(way) for way in ways):
         return f"{name} yields; return {gives}"
+    wrong = unbound(asked, takes)
+    if wrong is not None:
+        return wrong
     try:
         signature = inspect.signature(asked)
     except (TypeError, ValueError):  # it does not tell
         return None
-    try:
-        signature.bind(*[None] * takes)
-    except TypeError as error:
-        return f"{name}{signature} does not take {_MANY[takes]} ({error})"
     returns = getattr(signature.return_annotation, "__name__", signature.return_annotation)
     if not any(inspect.iscoroutinefunction(way) for way in ways) and returns in types:
         return f"{name} is not async; make it `async def`"

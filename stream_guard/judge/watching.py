@@ -59,7 +59,8 @@ class Watching:
         make = partial(Watch, settings.progress, self._members)
         self.without_abort: Final = make() if watched else None
         """What is watched where nothing is aborted: a body that repeats itself may still end well."""
-        self.as_set: Final = make(self._loop, aborts=True) if settings.early == "abort" else self.without_abort
+        aborts = settings.early == "abort" and settings.mode != "shadow"  # a shadow changes nothing of a reply, nor its end
+        self.as_set: Final = make(self._loop, aborts=True) if aborts else self.without_abort
         """What is watched otherwise."""
 
     def _members(self, name: str, envelope: Envelope, judged: bool) -> Members | None:

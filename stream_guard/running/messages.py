@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from ..values.block import call_body, fenced
 from ..values.call_keys import TOOL_KEY
 from ..values.events import NATIVE, ToolBlock
+from ..values.given import shown
 from ..values.quoting import named
 from ..values.wording import WITH_ARGUMENTS
 from .calling import BlockOutput
@@ -52,6 +53,8 @@ def messages(turn: Iterable[str | Thought | BlockOutput], offered: Container[str
     """
     if isinstance(api, str):
         return _in_api(turn, offered, api)
+    if not hasattr(api, "dialect"):
+        raise TypeError(f"api must be {', '.join(map(repr, _FORMS))}, or a History; not {shown(api)}")
     return _in_dialect(turn, api)
 
 

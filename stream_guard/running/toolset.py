@@ -13,6 +13,7 @@ from ..toolset.arguments import which_tool
 from ..toolset.tool import Tool
 from ..toolset.tools import Tools
 from ..values.events import ToolBlock
+from ..values.given import check_kind
 from ..values.limits import Limits
 from .calling import BlockOutput, ToolOutput, refused
 
@@ -43,6 +44,7 @@ class Toolset(Tools):
         """
         from .awaiting import of_block  # deferred: asyncio, which the rest of the core does without
 
+        _check_block("run", block)
         wanted = block.runnable()
         return of_block(block, self.call(wanted.tool, wanted.arguments, fixes="off", limits=limits, tracebacks=tracebacks))
 
@@ -50,6 +52,7 @@ class Toolset(Tools):
         """Run the call of an executable block, as `run` does, and wait for it. For programs without an event loop."""
         from .awaiting import waited  # deferred, as above
 
+        _check_block("run_sync", block)
         return waited(partial(self.run, block, limits=limits, tracebacks=tracebacks))
 
     def call(
@@ -72,7 +75,8 @@ class Toolset(Tools):
 
         if fixes not in get_args(CallFixes):
             raise ValueError(f"fixes must be {' or '.join(map(repr, get_args(CallFixes)))} for a direct call, got {fixes!r}")
-        limits = limits or Limits()
+        limits = Limits() if limits is None else limits
+        check_kind("limits", limits, Limits, "Limits(max_block=65_536)")
         engine = self._fixing(limits, fixes) if fixes != "off" else None
         find = self.get if engine is None else self.meant
         tool = find(name) if isinstance(name, str) else None
@@ -88,3 +92,11 @@ class Toolset(Tools):
 
             known = self._engine = (limits, fixes, Engine(self, limits, fixes))
         return known[2]
+
+
+def _check_block(method: str, block: object) -> None:
+    if not isinstance(block, ToolBlock):
+        raise TypeError(
+            f"{method} takes a ToolBlock, as a guarded stream yields it, not {type(block).__name__}; "
+            "for the name of a tool and its arguments use call"
+        )

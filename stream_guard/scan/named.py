@@ -1,20 +1,20 @@
-"""`Named`: follows the texts behind a line that names a tool, in whatever notation, and tells whether one may still be open.
+"""`Named`: follows the texts behind a line that names a tool, in whatever notation, and tells whether a text may still be open.
 
-A line is named if its head holds the name of a tool, of two words or more, in any spelling. From its beginning on, texts and
-brackets are read as prose and code both write them:
+A line names a tool if its head holds a name of two words or more, in any spelling. From the beginning of that line on, texts
+and brackets are read as both prose and code write them:
 
-    a text      begins with a quote where one may begin: no apostrophe does, and no quote that closes
-    a bracket   counts where it stands behind a word, before a quote, or is a brace; another ends with its line
-    a heredoc   begins with `<<WORD`, and ends with the line of that word
+    a text      begins with a quote, where a text may begin: an apostrophe begins none, nor does a quote that closes
+    a bracket   is followed if it is a brace, or stands behind a word or before a quote; any other ends with its line
+    a heredoc   begins with `<<WORD`, and ends with a line that is that word
     a block     of lines stands behind `key: |`, and is indented
 
-What is open at the end of the line is followed to its end. Behind a line at whose end nothing is open, the members are read
-likewise: lines of `key: value`, `key = value`, `--key value`, `:key value`. Any other line that is not indented ends them.
+What is open at the end of the line is followed to its end. Then the members behind it are read in the same way: lines of
+`key: value`, `key = value`, `--key value`, `:key value`. Any other line that is not indented ends them.
 
-`Unended` reads whole calls of the notations that it knows; this reads what any notation does with texts.
+`Unended` reads whole calls in the notations that it knows. This reads what texts look like in any notation.
 
-Rule 1: the whole head of a line decides whether it is named. A line is read in pieces of `PIECE` characters, so
-that the answer does not depend on how the text is cut.
+Rule 1: the whole head of a line decides whether it names a tool. A line is read in pieces of `PIECE` characters, so that the
+answer does not depend on how the text is cut.
 Rule 2: memory does not grow with the text.
 """
 
@@ -25,9 +25,7 @@ from typing import Final
 
 from ..values.call_keys import folded
 from .intent import KnownTools
-
-HEAD: Final = 96
-"""The characters of a line within which the name of a tool stands."""
+from .lines import BEFORE_A_TEXT, CLOSING, HEAD, LINE_END, OPENING, width
 
 PIECE: Final = 1024
 """The most characters of a line that are read at once."""
@@ -41,11 +39,8 @@ _MEMBER: Final = re.compile(
 )
 _BLOCK: Final = re.compile(r":[ \t]*[|>][+\-0-9]{0,3}[ \t]*(?:#.*)?[\r\n]*\Z")
 _FENCE: Final = re.compile(r"[ \t]*+(?:```|~~~)")
-_LINE_END: Final = re.compile(r"[\r\n]")
 _ENDS: Final = {"\u201c": "\u201d", "\u00ab": "\u00bb"}
-_OPENING: Final = frozenset("{[(")
-_CLOSING: Final = frozenset("}])")
-_BEFORE_A_TEXT: Final = frozenset(" \t\r\n=([{,:>|@#$")
+_BEFORE_A_TEXT: Final = BEFORE_A_TEXT | frozenset(">|@#$")
 _PREFIX: Final = re.compile(r"(?<!\w)[bBfFrRuU]{1,2}#{0,2}\Z")
 """A letter before a text in code: `f"`, `r#"`."""
 
@@ -103,11 +98,11 @@ class Named:
         self._last = "\n"  # the character before
 
     def calm(self, *, quiet: bool) -> bool:
-        """Return whether the rest of the line is nothing that has to be seen."""
+        """Return whether the rest of the line need not be seen."""
         return (quiet or self._long) and not self._following
 
     def read(self, text: str, *, quiet: bool) -> None:
-        """Read more of the text; no line of text that is `quiet` is named."""
+        """Read more of the text. In text that is `quiet` no line names a tool."""
         pos = 0
         while pos < len(text):
             if self._following:
@@ -126,7 +121,7 @@ class Named:
         found = False
         if self._following:
             if self._block >= 0 and self._first and not line.strip():
-                found = _width(line) > self._block
+                found = width(line) > self._block
             elif line:
                 self._take(line)
             found = found or bool(self._quote or self._here or (self._depth and self._counts))
@@ -136,9 +131,9 @@ class Named:
     # -- the name ------------------------------------------------------------------------------------------------------
 
     def _seek(self, text: str, pos: int) -> int:
-        """Skip lines that are not named."""
+        """Skip lines that name no tool."""
         if self._long:
-            rest = _LINE_END.search(text, pos)
+            rest = LINE_END.search(text, pos)
             if rest is None:
                 return len(text)
             self._long = False
@@ -154,7 +149,7 @@ class Named:
             self._line = "" if self._long else text[start:]
             return len(text) + skipped
         while pos < len(text):
-            end = _LINE_END.search(text, pos, pos + HEAD)
+            end = LINE_END.search(text, pos, pos + HEAD)
             if end is None and len(text) - pos < HEAD:
                 self._line = text[pos:]
                 break
@@ -168,13 +163,13 @@ class Named:
                     self._take(head)
                 return pos + skipped
             if end is None:
-                rest = _LINE_END.search(text, pos)
+                rest = LINE_END.search(text, pos)
                 self._long = rest is None
                 pos = len(text) if rest is None else rest.end()
         return len(text) + skipped
 
     def _names(self, head: str) -> bool:
-        """Return whether a line with this head is named."""
+        """Return whether a line with this head names a tool."""
         if self._joints.search(head) is None or _FENCE.match(head) is not None:
             return False
         spellings = self._tools.spellings
@@ -183,14 +178,14 @@ class Named:
     def _begin(self, line: str) -> None:
         self._forget()
         self._following = True
-        self._indent = _width(line)
+        self._indent = width(line)
 
     # -- its texts -----------------------------------------------------------------------------------------------------
 
     def _follow(self, text: str, pos: int, *, quiet: bool) -> int:
         """Read on by one line, or one piece of a long one."""
         room = PIECE - len(self._line)
-        found = _LINE_END.search(text, pos, pos + room)
+        found = LINE_END.search(text, pos, pos + room)
         end = min(pos + room, len(text)) if found is None else found.end()
         self._line += text[pos:end]
         if found is not None or len(self._line) >= PIECE:
@@ -210,7 +205,7 @@ class Named:
         self._last = piece[-1]
         if self._first:
             if not (self._passed or self._quote or self._here or self._depth) and _BLOCK.search(piece):
-                self._block = _width(piece)
+                self._block = width(piece)
             if not self._counts:
                 self._depth = 0
             self._passed = False
@@ -225,7 +220,7 @@ class Named:
                 self._here = ""
         elif self._quote or self._depth:
             self._passed = _FENCE.match(line) is not None
-        elif not line.strip() or (self._block >= 0 and _width(line) > self._block):
+        elif not line.strip() or (self._block >= 0 and width(line) > self._block):
             self._passed = True
         else:
             self._block = -1
@@ -233,7 +228,7 @@ class Named:
                 return False
             if begun and _MEMBER.match(line) is None:
                 self._passed = True
-                return _width(line) > self._indent
+                return width(line) > self._indent
         return True
 
     def _marks(self, piece: str) -> None:
@@ -247,10 +242,10 @@ class Named:
             elif found["here"]:
                 self._here = found["here"]
                 return
-            elif mark in _OPENING:
+            elif mark in OPENING:
                 self._depth += 1
                 self._counts = self._counts or mark == "{" or _is_word(before) or before == "[" or behind in ("'", '"', "`")
-            elif mark in _CLOSING:
+            elif mark in CLOSING:
                 self._depth = max(self._depth - 1, 0)
                 self._counts = self._counts and self._depth > 0
             elif mark[0] != "\\" and mark not in "\u201d\u00bb":
@@ -258,7 +253,7 @@ class Named:
                     self._quote, self._inner = _ENDS.get(mark, mark), 0
 
     def _in_text(self, mark: str, before: str, behind: str) -> None:
-        """Take a mark in a text: a quote before a word opens another one in it, or is an apostrophe."""
+        """Take a mark in a text. A quote before a word is an apostrophe, or opens a quotation in the text."""
         if mark != self._quote:
             return
         if _is_word(behind):
@@ -271,8 +266,3 @@ class Named:
 
 def _is_word(char: str) -> bool:
     return char.isalnum() or char == "_"
-
-
-def _width(line: str) -> int:
-    """Return the column at which a line begins, behind its blanks."""
-    return len(line[: len(line) - len(line.lstrip(" \t-"))].expandtabs(4)) if line.strip() else len(line.expandtabs(4))

@@ -7,13 +7,13 @@ aborted nothing is read, and nothing comes out.
 Three things are held back: the head of a line, from its first fence character on, while it could still open a block; what may
 be the opener of a dialect, where any is read; and a block, until it ends or turns out to be no tool call. Reasoning is prose.
 
-Scanning is linear: a line's head is read once (`LineHead`), a body once (`Cursor`), and text is joined once, when a block ends.
-Text is read a second time in three cases only: the head of a line inside a block that is no fence, the text that was read
-ahead, and the beginning of what looked like a call in a dialect. None can happen to a character more often than a constant.
+Scanning is linear: the head of a line is read once (`LineHead`), a body once (`Cursor`), and text is joined once, when a block
+ends. Only three things are read again: the head of a line inside a block that turns out to be no fence, text that was read
+ahead, and the beginning of what looked like a call in a dialect. No character is read again more than a few times.
 
 The scanner is one state machine in layers, a file each: `StreamText` has the text and the state, `CallReader` reads calls in
-dialects, `BlockReader` fenced blocks, and `ProseReader` everything else. Each layer adds states, and uses those below it. Here
-is what goes in and what comes out.
+dialects, `BlockReader` fenced blocks, and `ProseReader` everything else. Each layer adds states, and uses those of the layers
+below. This file has what goes in and what comes out.
 
 Rule: no layer knows a tool, a provider or a clock.
 """
@@ -35,12 +35,13 @@ from .held_block import HeldBlock
 from .held_call import HeldCall
 from .inside import Inside
 from .intent import KnownTools
+from .lines import HEAD
 from .members import whole_text
 from .prose_reader import HEADS, ProseReader
 from .reasoning import ANY_CLOSER
 from .states import IllegalTransition, Progress, Released, Scanned, Seen, State, Unclosed
 from .stream_text import MAY_BEGIN, SPACE, TAIL, ScanSettings, is_plain
-from .unended import HEAD, UNREAD
+from .unended import UNREAD
 
 # What keeps text from being passed on at once: a line that may begin a fence, a list, reasoning or a stray mark, a CR, half a
 # character.
@@ -65,10 +66,10 @@ class FenceScanner(ProseReader):
         self.calm = False
         """Whether text without a line end, and not ending in half a character, passes unchanged."""
         self.in_line = False
-        """Whether such text passes where it waits in `unread`, or the scanner is calm. None that passes so changes this."""
+        """Whether such text passes if it is put into `unread`, or if the scanner is calm. It stays so meanwhile."""
         self.unread: Final = self._unended.unread
         self.inside: Final = Inside()
-        """What takes text inside an open string of a block, as long as it ends nothing."""
+        """Takes text inside an open string of a block, as long as the text ends nothing."""
         self._shown: Final = Inside()  # takes it where each piece is reported
         self._easy = True  # whether lines that begin with a letter pass unchanged
         self._in_code = False  # whether the rest of a line passes unchanged, in a fence that is not for calls
@@ -82,7 +83,7 @@ class FenceScanner(ProseReader):
     # -- in ------------------------------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
-        """Begin a text; with the setting `inside` in reasoning, whose opener is in the prompt."""
+        """Begin a text. With the setting `inside` it begins in reasoning, whose opener stands in the prompt."""
         if self._settings.reasoning == "inside":
             self._open_reasoning(ANY_CLOSER)
         else:
@@ -125,7 +126,7 @@ class FenceScanner(ProseReader):
         return True
 
     def _wait(self, text: str) -> None:
-        """Let text that passes wait to be read."""
+        """Let text wait that has passed, and that `Unended` has still to read."""
         unread = self.unread
         unread.append(text)
         if len(unread) < UNREAD and len(text) < HEAD:
@@ -198,7 +199,7 @@ class FenceScanner(ProseReader):
             self._call.longest = 0
 
     def _set_fast_path(self) -> None:
-        """Set what the next text is asked first. It is read in any case where none of these lets it pass, or takes it.
+        """Set what may let the next text pass, or take it, before it is read. Text that none of these wants is read.
 
         where the text stands            passes by         is taken by
         an open string of a block        -                 `inside`, or `_shown` where each piece is reported
@@ -231,7 +232,7 @@ class FenceScanner(ProseReader):
                 self._easy = not waits and not (seeks and (self._span or self._run))
 
     def _waits(self) -> bool:
-        """Return whether something of the text before waits for what follows, so that nothing may overtake it."""
+        """Return whether earlier text waits for what follows: nothing may overtake it."""
         return (
             bool(self._buffer)
             or bool(self._half)
@@ -280,7 +281,7 @@ class FenceScanner(ProseReader):
         return held.growth.show(text, shown, self._buffer.end + self._shown.size - held.body_at)
 
     def _catch_up(self) -> str:
-        """Take over the text that was taken in an open string. Returns that of a call, which is read with what follows."""
+        """Put what `inside` has taken into the buffer. Text of a call is returned instead, since it has to be read."""
         inside = self._shown if self._shown.decides_at else self.inside
         size, pieces, escaped = inside.size, inside.taken(), inside.escaped
         if self._call is not None:

@@ -1,23 +1,24 @@
-"""`Unended`: follows what looks like a call in text that nobody holds back, and tells whether a value of it may still be open.
+"""`Unended`: follows what looks like a call in text that nobody holds back, and tells whether a value in it may still be open.
 
-A text of a call may hold a fence with another call in it: that one is quoted. Where the first call is held back as a block,
-the block decides that. But it may stand in prose, in a fence of another language, or in a block that is no JSON.
+A text in a call may quote another call, fence and all. Where the outer call is held back as a block, the reader of the block
+finds that out. But the outer call may stand in prose, in a fence of another language, or in a block that is not JSON: that is
+what this file is for.
 
     notation            begins with                               has ended where
-    JSON, JavaScript    an opening brace                          its brackets close, inside of texts and outside
-    a lost brace        a key that says tool, in quotes           never, but for a brace that closes
-    code                the name of a tool, and a parenthesis     that closes, outside of texts
-    YAML, TOML, ReAct   a line `tool: name`                       a value ends: a text its quote, a block its indent
-    XML                 the tag of a tool, or one that names it   its closing tag
+    JSON, JavaScript    an opening brace                          its brackets close; once a text is torn, those in texts too
+    a lost brace        a key that says tool, in quotes           a brace closes; else nowhere
+    code                the name of a tool, and a parenthesis     the parenthesis closes, outside of texts
+    YAML, TOML, ReAct   a line `tool: name`                       its value ends: a text with its quote, a block by its indent
+    XML                 the tag of a tool, or one that names it   its closing tag stands
 
-This follows what names a tool, in prose and in fences. `Unfenced` follows what begins a line of prose as the calls of dialects
-do, and JSON there that is no call. The two know nothing of each other: a brace that begins a line is followed by both, since
-they read what is no JSON by other quotes. `StreamText` asks both where a block opens, and one that says so is enough.
-`Named` follows the texts behind the name of a tool in any other notation; it is asked here.
+This follows what names a tool, in prose and in fences. `Unfenced` follows lines of prose that begin as the calls of dialects
+do, and JSON there, call or not. The two know nothing of each other. Both follow a brace that begins a line, since they know
+other quotes where it turns out not to be JSON. Where a block opens, `StreamText` asks both, and the yes of one is enough.
+`Named` follows the texts behind the name of a tool in any other notation; `Unended` asks it.
 
-Rule 1: a block that opens where such a call has not ended has no certain end, nor has any behind it in the reply.
-Rule 2: a call begins within the first `HEAD` characters of a line, or behind another one. Text that is further on begins none.
-What turns out to be no call hides none: the line in which that shows is searched too.
+Rule 1: if a block opens where such a call has not ended, the end of that block is uncertain, and that of all later ones.
+Rule 2: a call begins within the first `HEAD` characters of a line, or behind another call. No call begins further on.
+What turns out to be no call hides none: the line that shows it is searched too.
 Rule 3: memory does not grow with the text, and the answer does not depend on how it is cut.
 """
 
@@ -31,19 +32,17 @@ from typing import Final
 from ..dialects.cursor import BROKEN, COMPLETE, Cursor
 from ..values.call_keys import NAME_KEYS, TOOL_KEYS, all_folded, folded
 from .intent import SEARCHED, KnownTools
+from .lines import CLOSING, HEAD, LINE_END, OPENING, width
 from .named import Named
 
-HEAD: Final = 96
-"""The characters of a line within which a call begins."""
-
 UNREAD: Final = 128
-"""The most pieces of text that wait to be read: to read them together is quicker."""
+"""The most pieces of text that wait to be read. Reading them together is quicker."""
 
 _LONGEST_LINE: Final = 1024
 """The most characters of a line of YAML that are looked at."""
 
 _LINE_TAIL: Final = 8
-"""The characters at the end of a longer one that show whether its text closes."""
+"""The characters at the end of a longer line that are kept: they show whether its text closes."""
 
 _KEYS: Final = tuple(sorted({*TOOL_KEYS, *NAME_KEYS}, key=len, reverse=True))
 _KEY: Final = rf"(?i:{'|'.join(map(re.escape, _KEYS))}|tool name|function name)"
@@ -77,7 +76,7 @@ _SIGN_OF_ANY, _SIGN_OF_ASCII = (
     )
     for quotes in ("\"'`\u201c\u201d", "\"'`")
 )  # fmt: skip
-"""What stands wherever a call begins. The first character of each part stands here as it is: most text is skipped by it."""
+"""What stands wherever a call begins. Each part begins with a plain character, so that the search skips most text."""
 
 _SIGN_OF_LINES: Final = re.compile(_LINE_OF_KEY)
 _INDENT: Final = re.compile(r"[ \t]*+")
@@ -116,16 +115,13 @@ _PARTS: Final = frozenset(("\\", '"', '""', "'", "''", "/"))
 _COMMENTS: Final = frozenset(("#", "//"))
 _TEXTS: Final = frozenset(('"', "'", "`", '"""', "'''")) | _COMMENTS
 _TORN: Final = frozenset("\"'`[{<_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-"""What no text of JSON or JavaScript has behind its closing quote: there the quote stood in the text."""
+"""What nothing in JSON or JavaScript has behind the quote that closes a text: a quote before it tears the text it stood in."""
 
 _NO_KEY: Final = frozenset("!#%&()*+,-:;<=>?@[]^`{|}~")
-"""What nothing that is like JSON has behind its first brace."""
+"""What nobody writes behind the first brace of JSON, or of anything like it."""
 
 _BLANKS: Final = " \t\r\n"
-_OPENING: Final = frozenset("{[(")
-_CLOSING: Final = frozenset("}])")
-_LINE_END: Final = re.compile(r"\r\n?|\n")
-_FENCE: Final = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*[\r\n]*\Z")
+_BARE_FENCE: Final = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*[\r\n]*\Z")
 _TOOL: Final = all_folded(TOOL_KEYS, ("tool name", "function name"))
 
 
@@ -221,7 +217,7 @@ class Unended:
 
     @property
     def calm(self) -> bool:
-        """Whether the rest of the line is nothing that has to be seen."""
+        """Whether the rest of the line need not be seen."""
         quiet = self._quiet
         return self._mode is _SEEK and not self.unread and (quiet or self._column >= HEAD) and self._named.calm(quiet=quiet)
 
@@ -269,7 +265,7 @@ class Unended:
         elif mode is _CODE:
             found = self._is_call()
         elif mode is _LINES:
-            found = bool(self._quote) or (self._scalar >= 0 and _width(indent) > self._scalar)
+            found = bool(self._quote) or (self._scalar >= 0 and width(indent) > self._scalar)
         else:
             found = mode is _TAGS or mode is _OPEN
         self.restart()
@@ -283,7 +279,7 @@ class Unended:
             self._line, self._column, self._fresh = "", 0, True
             return len(text)
         if self._column >= HEAD:
-            rest = _LINE_END.search(text, pos)
+            rest = LINE_END.search(text, pos)
             if rest is None:
                 return len(text)
             self._column, self._fresh = 0, True
@@ -302,7 +298,7 @@ class Unended:
             self._column = min(len(line), HEAD)
             self._line = line if len(line) < HEAD else ""
             return len(text) + skipped
-        found = _LINE_END.search(text, pos, pos + HEAD)
+        found = LINE_END.search(text, pos, pos + HEAD)
         line = text[pos : pos + HEAD if found is None else found.end()]
         self._column = len(line)
         self._line = ""
@@ -313,7 +309,7 @@ class Unended:
         return pos + len(line) + skipped
 
     def _sign(self, text: str, start: int) -> int:
-        """Return where a sign of a call begins, from this place on; -1 for nowhere. A call has one wherever it begins."""
+        """Return where the next sign of a call begins, from this place on; -1 for nowhere. Every call begins with a sign."""
         if ":" in text or "=" in text:
             if self._fresh and _SIGN_OF_LINES.match(text, start) is not None:
                 return start
@@ -357,7 +353,7 @@ class Unended:
             found = _LINE_OF_TOOL.match(line)
             if found is not None and self._says(found["key"], found["named"]):
                 self._follow(_LINES)
-                self._indent = _width(line)
+                self._indent = width(line)
                 return len(line)
         for found in _START.finditer(line, at):
             end = self._begins(line, found)
@@ -403,7 +399,7 @@ class Unended:
         return tag.end()
 
     def _follow(self, mode: _Mode) -> None:
-        """Begin to follow what is read in this mode."""
+        """Begin to follow what may be a call, in this mode."""
         self._mode = mode
         self._head, self._sure, self._quote, self._last = "", False, "", ""
         self._bare = self._closed = self._torn = self._called = self._in_span = False
@@ -415,7 +411,7 @@ class Unended:
             self._cursor.watch = False
 
     def _says(self, key: str, name: str) -> bool:
-        """Return whether a key with this value names a tool: a key that says tool with any name, another with a known one."""
+        """Return whether a key with this value names a tool: a key that says tool always does, another if the tool is known."""
         known = self._tools.known(name)
         return folded(key) in _TOOL or (known is not None and not known.everyday)
 
@@ -475,7 +471,7 @@ class Unended:
     # -- code ----------------------------------------------------------------------------------------------------------
 
     def _code(self, text: str, pos: int) -> int:
-        """Read on to the bracket that closes the call: one outside of texts, and in torn ones not before the last."""
+        """Read on to the bracket that closes the call, outside of texts. Once a text is torn, brackets in texts count too."""
         room = SEARCHED - len(self._head)
         stop = min(pos + room, len(text)) if room > 0 and not self._sure else len(text)
         before = len(self._line)
@@ -509,7 +505,7 @@ class Unended:
         return stop
 
     def _search_again(self) -> None:
-        """End what is no call, and search the line in which that shows, if its beginning was taken for a part of it."""
+        """End what turned out to be no call, and search the line that showed it, if it began within what was followed."""
         at, head = _line_at(self._head), self._head
         self._end()
         self._column, self._fresh = (0, True) if at else (HEAD, False)
@@ -518,8 +514,8 @@ class Unended:
     def _takes(self, sign: str) -> bool:
         """Take a sign of code; returns whether it closes the call."""
         quote = self._quote
-        if sign in _OPENING or sign in _CLOSING:
-            step = 1 if sign in _OPENING else -1
+        if sign in OPENING or sign in CLOSING:
+            step = 1 if sign in OPENING else -1
             self._raw += step
             self._depth += 0 if quote else step
             return step < 0 and self._depth <= 0 and not quote and (self._raw <= 0 or not self._torn)
@@ -535,7 +531,7 @@ class Unended:
     # -- lines ---------------------------------------------------------------------------------------------------------
 
     def _lines(self, text: str, pos: int) -> int:
-        found = _LINE_END.search(text, pos)
+        found = LINE_END.search(text, pos)
         end = len(text) if found is None else found.end()
         if len(self._line) < _LONGEST_LINE:
             self._line += text[pos:end]
@@ -567,14 +563,14 @@ class Unended:
                 self._quote = ""
             return True
         if self._scalar >= 0:
-            if _width(line) > self._scalar:
+            if width(line) > self._scalar:
                 return True
             self._scalar = -1
-        if _FENCE.match(line):
+        if _BARE_FENCE.match(line):
             return False
         found = _MEMBER.match(line)
         if found is None:
-            return _width(line) > self._indent
+            return width(line) > self._indent
         self._value(found)
         return True
 
@@ -583,11 +579,11 @@ class Unended:
         value = member["value"].rstrip(" \t,")
         quoted = _QUOTED.match(value)
         if _BLOCK.fullmatch(value):
-            self._scalar = _width(member["indent"])
+            self._scalar = width(member["indent"])
         elif quoted is not None:
             quote = quoted[0]
             self._quote = "" if len(value) > len(quote) and value.endswith(quote) and len(value) >= 2 * len(quote) else quote
-        elif value[:1] in _OPENING and value:
+        elif value[:1] in OPENING:
             self._follow(_JSON)
             self._sure = True
             rest = member["value"] + "\n"
@@ -617,11 +613,6 @@ class Unended:
 def _line_at(text: str) -> int:
     """Return where the last line of a text begins."""
     return max(text.rfind("\n"), text.rfind("\r")) + 1
-
-
-def _width(line: str) -> int:
-    """Return the column at which a line begins, behind its blanks."""
-    return len(line[: len(line) - len(line.lstrip(" \t-"))].expandtabs(4)) if line.strip() else len(line.expandtabs(4))
 
 
 _STEPS: Final[dict[_Mode, Callable[[Unended, str, int], int]]] = {

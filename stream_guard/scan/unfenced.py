@@ -22,6 +22,7 @@ from typing import Final
 
 from ..dialects.cursor import BROKEN, COMPLETE, Cursor
 from .intent import SEARCHED, KnownTools
+from .lines import BEFORE_A_TEXT, CLOSING, OPENING
 from .reasoning import opener_in
 from .strays import OF_HTML, stray_in
 
@@ -110,13 +111,8 @@ _MOST_BLANKS: Final = 64
 _LOOSE_MARK: Final = re.compile(r"[()\[\]{}\"'«»“”„]|\\.?", re.DOTALL)
 """Matches a bracket, a quote, or a backslash with what it stands before."""
 
-_OPENING: Final = "([{"
-_CLOSING: Final = ")]}"
 _ENDS: Final = {'"': ('"',), '\\"': ('\\"',), "'": ("'",), "«": ("»",), "“": ("”", "“"), "„": ("”", "“")}
 """The marks that end a text, by the mark that begins it."""
-
-_BEFORE_A_TEXT: Final = frozenset(" \t\r\n=([{,:")
-"""What stands before a single quote that begins a text: any other is an apostrophe."""
 
 _VALUE: Final = re.compile(r"[\r\n{]")
 
@@ -254,10 +250,10 @@ class Unfenced:
             mark = found[0]
             if mark == "\\":
                 self._escaped = True
-            elif mark in _OPENING or mark in _CLOSING:
+            elif mark in OPENING or mark in CLOSING:
                 if self._quote:
                     continue
-                self._depth += 1 if mark in _OPENING else -1
+                self._depth += 1 if mark in OPENING else -1
                 if self._depth <= 0:
                     self._mode = _OVER
                     return found.end()
@@ -269,7 +265,7 @@ class Unfenced:
         """Take a quote, or what a backslash stands before; `before` is the character before it."""
         if self._quote:
             self._quote = "" if mark in _ENDS[self._quote] else self._quote
-        elif mark in _ENDS and (mark != "'" or not before or before in _BEFORE_A_TEXT):
+        elif mark in _ENDS and (mark != "'" or not before or before in BEFORE_A_TEXT):
             self._quote = mark
 
     def _begin_json(self) -> None:

@@ -90,6 +90,9 @@ class Field:
     defaulted: bool = False
     """Whether the schema has a default that is not null."""
 
+    without: bool = False
+    """Whether the schema has the default null: to give null is to give nothing."""
+
     choices: tuple[Choice, ...] = ()
     """The unions of the schema, those that it includes among them."""
 
@@ -377,6 +380,7 @@ class _Reader:
                 into.kinds += (kind,)
         into.format = into.format or schema.get("format")
         into.defaulted = into.defaulted or schema.get("default") is not None
+        into.without = into.without or schema.get("default", into) is None
         for rule in _RULES:
             if rule in schema:
                 into.rules.setdefault(rule, schema[rule])

@@ -41,6 +41,10 @@ _WORD: Final = re.compile(
     r"|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])"  # send1
 )
 _SEPARATORS: Final = re.compile(r"[ \t_.\-/]+")
+_BETWEEN_WORDS: Final = re.compile(
+    r"(?<=[^\W\d_]{2})[ _.\-](?=[^\W\d_]{2})"  # in_progress, in-progress
+    r"|(?<=[a-z]{2})(?=[A-Z][A-Za-z])|(?<=[A-Z]{2})(?=[A-Z][a-z])"  # inProgress
+)
 _CONSONANTS: Final = re.compile(r"[^aeiouy]{3,}")
 _LOWER: Final = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 # Lower case of other scripts makes a `k` of the Kelvin sign.
@@ -128,6 +132,86 @@ class Names:
 
 def _one(found: set[str]) -> str | None:
     return found.pop() if len(found) == 1 else None
+
+
+# -- values ------------------------------------------------------------------------------------------------------------
+
+
+class Choices:
+    """The few texts that a field takes, and which of them another spelling means.
+
+    A name is an identifier, and its signs only part its words. A value may be a sign: `A-`, `-0.5`, `9-5`, `1/2`. So a blank,
+    `_`, `-` and `.` are alike only between two words of letters, one for one, and a slash is like none of them.
+    """
+
+    __slots__ = ("_choices", "_lower", "_plain", "_sizes")
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._choices: Final = frozenset(words)
+        self._lower: Final[defaultdict[str, set[str]]] = defaultdict(set)
+        self._plain: Final[defaultdict[str, set[str]]] = defaultdict(set)
+        for word in self._choices:
+            self._lower[word.translate(_LOWER)].add(word)
+            self._plain["".join(tokens(word))].add(word)
+        self._sizes: Final = {len(plain) for plain in self._plain} - {0}
+
+    def spelt(self, written: str) -> str | None:
+        """Return the one choice that a text is another spelling of: with other capitals, or other signs between its words."""
+        if written in self._choices:
+            return written
+        if len(written) > _MOST:
+            return None
+        cased = self._lower.get(written.translate(_LOWER), set())
+        letters = "".join(tokens(written))
+        found = cased or self._plain.get(letters, set())
+        if len(found) != 1:
+            return None
+        (choice,) = found
+        if not cased:
+            words, known = _words_of_a_value(written), _words_of_a_value(choice)
+            same = words == known or ("".join(words) == "".join(known) and _joined(words, known))
+            if not same or self._joins_others(letters, choice):
+                return None
+        return choice if _may_differ_in_capitals(written, choice) else None
+
+    def _joins_others(self, letters: str, choice: str) -> bool:
+        """Return whether the letters of a text are those of several other choices: `read write` beside `read` and `write`."""
+        ends = {0}
+        for at in range(len(letters)):
+            if at in ends:
+                ends.update(at + size for size in self._sizes if self._plain.get(letters[at : at + size], {choice}) != {choice})
+        return len(letters) in ends
+
+
+def _words_of_a_value(text: str) -> tuple[str, ...]:
+    """Return the words of a value, parted where only letters stand on both sides, and its other signs where they stand."""
+    return tuple(_BETWEEN_WORDS.sub("\0", text).translate(_LOWER).split("\0"))
+
+
+def signs(text: str) -> str:
+    """Return what is left of a value without its words and what parts them: `-.` of `-0.5 kelvin`."""
+    return "".join(sign for word in _words_of_a_value(text) for sign in word if not sign.isalpha())
+
+
+def _may_differ_in_capitals(written: str, choice: str) -> bool:
+    """Return whether the capitals of a text tell nothing: not of a unit, nor of a letter that stands alone or before a unit.
+
+    All letters of a word may be capitals, or the first, or none. A single letter is a word of its own between two signs where a
+    long word stands beside it (`x_axis`).
+    """
+    parts, letters, at = _parts(choice), "".join(_parts(written)), 0
+    words = [word for word in re.split(r"[\W\d_]+", choice) if word]
+    if letters != "".join(parts) and any(word.translate(_LOWER) in CASED for word in words):
+        return False
+    named = any(len(word) >= _LONG - 1 and word.translate(_LOWER) not in POSED for word in words)
+    alone = {word for word in _SEPARATORS.split(choice) if len(word) == 1} if named else set()
+    for part in parts:
+        here = letters[at : at + len(part)]
+        at += len(part)
+        single = sum(not sign.isdigit() for sign in part) == 1 and part not in alone
+        if here != part and (single or here not in (here.lower(), here.upper(), here.capitalize())):
+            return False
+    return True
 
 
 # -- spelling ----------------------------------------------------------------------------------------------------------
@@ -260,6 +344,17 @@ def nearest_of(word: object, words: object) -> str | None:
     if not isinstance(word, str) or not isinstance(words, list | tuple):
         return None
     return _names_of(tuple(other for other in words if isinstance(other, str))).nearest(word)
+
+
+def nearest_choice(word: object, words: object) -> str | None:
+    """Return which of a few values to propose instead: none whose signs or capitals say something else than those of `word`."""
+    found = nearest_of(word, words)
+    if found is None or not isinstance(word, str) or not isinstance(words, list | tuple):
+        return None
+    alike = tokens(word) == tokens(found)
+    if signs(word.strip()) != signs(found) or (alike and not _may_differ_in_capitals(word, found)):
+        return None
+    return found
 
 
 @lru_cache(maxsize=64)

@@ -19,7 +19,7 @@ from ..values.issues import JsonPath, ValidationIssue, shorten
 from ..values.quoting import named, one_line, place
 from ..values.wording import RULES, SUBJECTS, sentence
 from .fields import Field
-from .spelling import nearest_of
+from .spelling import nearest_choice, nearest_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def issue(violation: Violation, tool: str | None = None, fields: Field | None = 
         message = sentence(
             "schema.other" if violation.message else "schema.unknown", subject=subject, words=shorten(violation.message)
         )
-    meant = nearest_of(violation.got, violation.expected) if violation.keyword == "enum" else None
+    meant = nearest_choice(violation.got, violation.expected) if violation.keyword == "enum" else None
     return at("schema", message, violation.keyword, expected=violation.expected, got=violation.got, suggestion=meant)
 
 

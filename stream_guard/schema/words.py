@@ -147,7 +147,8 @@ BOUND: Final = frozenset({*_BEFORE, "an", "be", "co", "for", "is", "not", "now",
 """Prefixes that, joined to a word, may make a word with another meaning: `re_sign` and `resign`, `not_able` and `notable`."""
 
 CASED: Final = frozenset({
-    "gb", "gw", "kb", "kw", "mb", "mbps", "mg", "mhz", "mj", "mm", "mpa", "mv", "mw", "mwh", "pb", "tb",
+    "bps", "gb", "gbps", "gib", "gw", "kb", "kbps", "kib", "kw", "mb", "mbps", "mg", "mhz", "mib", "mj", "mm", "mpa", "mv",
+    "mw", "mwh", "pb", "tb", "tbps", "tib",
 })  # fmt: skip
 """Units that differ by case: bits and bytes, milli and mega."""
 

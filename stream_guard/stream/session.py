@@ -130,7 +130,10 @@ class Session:
         """Return a delta if it is `str` or `End`. Raises TypeError otherwise."""
         if isinstance(delta, str) or isinstance(delta, End):  # noqa: SIM101  # two looks are quicker than a union
             return delta
-        raise TypeError(f"a stream of text must yield str or End, got {type(delta).__name__}; for SDK objects use an adapter")
+        raise TypeError(
+            f"a stream of text must yield str or End, got {type(delta).__name__}; for a client's own objects there are "
+            "guard_chat, guard_messages and the like in stream_guard_adapters"
+        )
 
     @property
     def calm(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import AsyncIterable, AsyncIterator
 from inspect import isawaitable
 from types import TracebackType
@@ -22,11 +23,11 @@ class Source:
 
     __slots__ = ("_closed", "_deltas", "iterator")
 
-    def __init__(self, deltas: AsyncIterable[Any]) -> None:
-        if not hasattr(deltas, "__aiter__"):
-            raise TypeError(
-                f"stream takes an async iterable of text, got {type(deltas).__name__}; for a plain iterable use scan"
-            )
+    def __init__(
+        self, deltas: AsyncIterable[Any], takes: str = "stream takes an async iterable of text", plain: str = "use scan"
+    ) -> None:
+        if isinstance(deltas, type) or not hasattr(deltas, "__aiter__"):
+            raise TypeError(f"{takes}, got {_kind(deltas, plain)}")
         self._deltas = deltas
         self._closed = False
         self.iterator: AsyncIterator[Any] = deltas.__aiter__()
@@ -49,6 +50,21 @@ class Source:
         except SourceBusyError:
             self._closed = False  # it is closed by whoever is in the middle of it
             raise
+
+
+def _kind(given: object, plain: str) -> str:
+    """Return what was given in place of an async iterable, and what to do about it."""
+    kind = given.__name__ if isinstance(given, type) else type(given).__name__
+    if inspect.iscoroutine(given):
+        given.close()  # nobody else will await it
+        return f"{kind}: await it first"
+    if hasattr(given, "__await__") or hasattr(given, "__aenter__"):
+        return f"{kind}: await it first, or enter it with `async with`"
+    if isinstance(given, type):
+        return f"the class {kind}: make one"
+    if inspect.isfunction(given) or inspect.ismethod(given):
+        return f"the function {given.__name__}: call it, and give what it returns"
+    return f"{kind}; for a plain iterable {plain}"
 
 
 class Closing:

@@ -12,24 +12,31 @@ Rule 3: no task is left when the turn is closed, and the stream is closed exactl
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterator, Mapping, Sequence
 from functools import cached_property, partial
+from inspect import isawaitable
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from ..judge.approving import decided
 from ..judge.judge import Judge
 from ..judge.settings import Settings
+from ..judge.unfit import unfit
 from ..running.awaiting import aside
 from ..running.calling import Approve, BlockOutput, unrun
 from ..running.messages import Api, Thought, messages
 from ..running.toolset import Toolset
+from ..scan.states import Closed
 from ..toolset.tool import Risk
 from ..values.approval import digest
-from ..values.events import ToolBlock
-from ..values.limits import Limits
+from ..values.events import ToolBlock, ToolStatus
+from ..values.given import check_kind, is_count, shown
+from ..values.limits import SHORT, Limits
 from .guarded import GuardedStream
 from .source import Closing, Source
+from .work import cancel
 
 if TYPE_CHECKING:
     from ..dialects.history import History
@@ -60,30 +67,38 @@ class Turn(Closing, Generic[Out]):
         limits: Limits | None,
         tracebacks: bool,
     ) -> None:
-        if not hasattr(stream, "__aiter__"):
-            raise TypeError(
-                f"run needs an async client's stream (guard.stream, or what guard_chat and the like return of one), got "
-                f"{type(stream).__name__}. Of a client that is not async read the stream with `for`, and run each executable "
-                "block with tools.run_sync(block)"
-            )
+        source = Source(
+            stream,
+            "run needs an async client's stream (guard.stream, or what guard_chat and the like return of one)",
+            "read the stream with `for`, and run each executable block with tools.run_sync(block)",
+        )
+        if not isinstance(tools, Toolset):
+            raise TypeError(f"run needs the Toolset of the guard as its tools, guard.tools for one, not {shown(tools)}")
         idle = [tool.name for tool in tools if tool.handler is None]
         if idle:
             raise ValueError(
                 f"run needs a handler for every tool; without one: {', '.join(idle)}. "
                 "Give it with Tool(..., handler=...), or Tool.of(Model, handler=...) for a model"
             )
-        if at_once < 1:
-            raise ValueError(f"at_once must be a positive number of calls, not {at_once!r}")
-        self._guarded: Final = stream if isinstance(stream, GuardedStream) else None
+        if not is_count(at_once):
+            raise ValueError(f"at_once must be a positive number of calls, not {shown(at_once)}")
+        if limits is not None:
+            check_kind("limits", limits, Limits, "Limits(max_block=65_536)")
+        wrong = None if approve is None else unfit(approve, takes=2, gives="the answer", types=("bool", "str", "None"))
+        if wrong is not None:
+            raise TypeError(f"approve must be an async function of a block and its tool: {wrong}")
+        found = getattr(stream, "guarded", stream)  # a recording of one
+        self._guarded: Final = found if isinstance(found, GuardedStream) else None
         if self._guarded is not None:
             self._guarded.follow()
-        self._source: Final = Source(stream)
+        self._source: Final = source
         self._items_of: Final = cast("AsyncIterator[Out]", self._source.iterator)
         self._calls: Final = _Calls(tools, approve, at_once, limits, tracebacks)
         self._offered: Final = tools
         self._recorded: Final[list[str | Thought | int | None]] = []  # a number is that of a block's output
         self._outputs: Final[list[BlockOutput]] = []
         self._whole = False
+        self._is_guarded = self._guarded is not None  # that some other stream is shows with its first event
         self._reading: asyncio.Future[Out] | None = None
         self._generator: Final = self._items()
 
@@ -153,6 +168,8 @@ class Turn(Closing, Generic[Out]):
                     self._note(item)
                     yield item
             self._whole = True
+            if not self._is_guarded:
+                await self._warn()
             if failure is not None:
                 raise failure
         finally:
@@ -175,13 +192,36 @@ class Turn(Closing, Generic[Out]):
         return reading.result()
 
     def _note(self, item: Any) -> None:
-        """Record an item for `messages`, and begin the call of a block."""
+        """Record an item for `messages`, and begin the call of a block.
+
+        Raises TypeError for an event of a provider that comes from a stream which nothing shows to be guarded.
+        """
         if isinstance(item, ToolBlock):
+            self._is_guarded = True
             self._recorded.append(self._calls.begin(item))
         elif self._guarded is not None:
             self._recorded.extend(self._guarded.written(item))
         elif isinstance(item, str):
             self._recorded.append(item)
+        elif isinstance(item, ToolStatus):
+            self._is_guarded = True
+        elif not self._is_guarded and not self._recorded and _is_event(item):
+            raise TypeError(
+                f"run needs a guarded stream, and no guard has looked at this one: it yields {type(item).__name__}. "
+                "Give run what guard_chat, guard_messages and the like return, and a stream of text to guard.stream first; "
+                "of a generator of your own around one of them it cannot tell what the model wrote"
+            )
+
+    async def _warn(self) -> None:
+        """Warn of a text that no guard has looked at, if it has a call in it: that call was not run."""
+        text = "".join(part for part in self._recorded if isinstance(part, str))
+        if await aside(len(text) > SHORT, partial(self._calls.finds, text)):
+            warnings.warn(
+                "run was given a stream of text that no guard has looked at: a call in it was not run. "
+                "Give run what guard.stream(deltas) returns",
+                RuntimeWarning,
+                stacklevel=2,
+            )
 
     def _unknown_calls(self) -> Iterator[ToolBlock]:
         """Yield the blocks of the native calls that passed; in `messages` each stands where its call was."""
@@ -201,14 +241,13 @@ class Turn(Closing, Generic[Out]):
             tasks.add(self._reading)
         self._calls.waiting.clear()
         self._reading = None
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)
-        for task in tasks:
-            if not task.cancelled():
-                task.exception()  # seen: nobody is left to hear of it
+        await cancel(tasks)
         await self._source.aclose()
+
+
+def _is_event(item: object) -> bool:
+    """Return whether an item is an event of a provider: bytes, JSON, or an object of its client."""
+    return isinstance(item, bytes | Mapping) or hasattr(item, "model_dump")
 
 
 class _Calls:
@@ -231,6 +270,13 @@ class _Calls:
     def _judge(self) -> Judge:
         """The judge of arguments that an approval puts in place."""
         return Judge(Settings(self._tools, self._limits or Limits()))
+
+    def finds(self, text: str) -> bool:
+        """Return whether a text has a call of one of the tools in it."""
+        scanner = self._judge.scanner(None)
+        pieces = (text[at : at + SHORT] for at in range(0, len(text), SHORT))
+        scanned = chain(chain.from_iterable(map(scanner.feed, pieces)), scanner.end())
+        return any(isinstance(item, Closed) for item in scanned)
 
     def begin(self, block: ToolBlock) -> int:
         """Begin the call of a block as soon as rule 1 allows. Return the number of its output, from 0."""
@@ -257,7 +303,10 @@ class _Calls:
         if tool is not None and self._approve is not None:
             asked = digest(block.tool, block.arguments)
             async with self._asking:
-                answer: object = await self._approve(block, tool)
+                asking: object = self._approve(block, tool)
+                if not isawaitable(asking):
+                    raise TypeError(f"approve is not async: it returned {type(asking).__name__}; make it `async def`")
+                answer: object = await asking
             if not isinstance(answer, bool | str | Mapping):
                 raise TypeError(f"approve returns True, False, a reason or arguments, not {type(answer).__name__}")
             block = await aside(self._tools.is_heavy, partial(decided, self._judge, block, answer, asked))

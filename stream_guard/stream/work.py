@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Collection, Iterator
 from functools import partial
 from inspect import isawaitable
 from typing import Any, Final
@@ -124,13 +124,18 @@ class Work:
         """Cancel all tasks and wait until they have ended."""
         tasks = self.tasks
         self.running, self.reading = {}, None
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)
-        for task in tasks:
-            if not task.cancelled():
-                task.exception()  # seen: nobody is left to hear of it
+        await cancel(tasks)
+
+
+async def cancel(tasks: Collection[asyncio.Future[Any]]) -> None:
+    """Cancel tasks and wait until they have ended. What they raise is seen: nobody is left to hear of it."""
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        await asyncio.wait(tasks)
+    for task in tasks:
+        if not task.cancelled():
+            task.exception()
 
 
 async def _ask(corrections: Corrections, request: CorrectionRequest, deadline: float | None) -> str | Reply:

@@ -32,6 +32,7 @@ from ..values.wording import (
     MALFORMED,
     RULES,
     SOME_TOOL,
+    TO_THE_MODEL,
     TOOL_FAILED,
     WHICH_TOOL,
     WHICH_VALUES,
@@ -157,7 +158,9 @@ def _without_details(kind: _Kind, issue: ValidationIssue, name: str | None, agai
 
 def _of_the_body(issue: ValidationIssue, again: str) -> tuple[str, str]:
     """Return the problem and the advice for a body that is not JSON, or that has two readings."""
-    problem = issue.message if issue.column is None else COLUMN.format(problem=issue.message, column=issue.column)
+    problem = TO_THE_MODEL.get(issue.code, issue.message)
+    if issue.column is not None:
+        problem = COLUMN.format(problem=problem, column=issue.column)
     of_dialect = f"{issue.code}.{issue.constraint}"
     return problem, f"{ADVICE.get(of_dialect) or ADVICE.get(issue.code) or ADVICE['json']} {again}"
 

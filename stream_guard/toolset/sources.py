@@ -23,11 +23,14 @@ from typing import Annotated, Any, Final, Never, NoReturn, Union, get_args, get_
 
 from ..schema.other_errors import About, issues_of
 from ..schema.schema import Schema, SchemaError
+from ..values.given import shown
 from ..values.issues import ValidationIssue
 from ..values.limits import Limits
 from .arguments import schema_issues
 from .results import plain_result
 from .tool import OutputRule, Risk, Tool
+
+_ARGUMENTS: Final = tuple(field.name for field in dataclasses.fields(Tool) if field.init)
 
 
 def tools(sources: Iterable[object]) -> Iterator[Tool]:
@@ -45,6 +48,11 @@ def tools(sources: Iterable[object]) -> Iterator[Tool]:
 def tool(source: object, changes: Mapping[str, Any]) -> Tool:
     """Return a tool for one source; `changes` replaces its attributes."""
     source = _plain(source)
+    strange = changes.keys() - _ARGUMENTS
+    if strange:
+        raise TypeError(f"Tool.of takes no {min(strange)!r}; it takes a source and {', '.join(_ARGUMENTS)}")
+    if changes.get("handler") is not None and not callable(changes["handler"]):
+        raise TypeError(f"Tool.of: the handler must be callable, not {shown(changes['handler'])}")
     if isinstance(source, Tool):
         return dataclasses.replace(source, **changes) if changes else source
     if isinstance(source, Mapping):
@@ -54,8 +62,7 @@ def tool(source: object, changes: Mapping[str, Any]) -> Tool:
     elif callable(source):
         described = _function(source, changes.get("handler") or source)
     else:
-        kind = type(source).__name__
-        raise TypeError(f"expected a function, a model, a provider's tool definition or a JSON Schema, got {kind}")
+        raise TypeError(f"expected a function, a model, a provider's tool definition or a JSON Schema, got {_strange(source)}")
     if "output_schema" in changes:  # it declares the result, not the annotation
         described.pop("output_rules", None)
     given = {**described, **changes}
@@ -64,6 +71,19 @@ def tool(source: object, changes: Mapping[str, Any]) -> Tool:
     if not given.get("name"):
         raise ValueError("a JSON Schema without a title needs a name; use Tool.of(schema, name=...)")
     return Tool(**given)
+
+
+def _strange(source: object) -> str:
+    """Return what a source is that no tool can be made of, and what to do about it."""
+    kind = type(source).__name__
+    if inspect.iscoroutine(source):
+        source.close()
+        return f"{kind}: give the function itself, without calling it"
+    if hasattr(source, "to_prompt"):
+        return f"{kind}: it has its tools already; put two together with `first + second`"
+    if isinstance(source, list | tuple):
+        return f"{kind}: Toolset.of takes several"
+    return kind
 
 
 def _plain(source: object) -> object:

@@ -13,6 +13,7 @@ from ..schema.spelling import Names
 from ..schema.violations import issue
 from ..values.call_keys import TOOL_KEY
 from ..values.fix import AutoFix
+from ..values.given import is_seconds, several, shown
 from ..values.issues import ValidationIssue, dotted
 from ..values.preview import Paths, paths
 from ..values.quoting import named
@@ -124,9 +125,14 @@ class Tool:
             raise ValueError("a tool needs a name: a string that is not empty")
         if not isinstance(self.description, str):
             raise TypeError(f"tool {self.name!r}: the description must be a string, got {type(self.description).__name__}")
+        if not isinstance(self.risk, Risk):
+            raise TypeError(f"tool {self.name!r}: the risk must be {_risks()}, not {shown(self.risk)}")
         if self.handler is not None and not callable(self.handler):
-            raise TypeError(f"tool {self.name!r}: the handler must be callable")
-        if self.timeout is not None and not self.timeout > 0:
+            raise TypeError(f"tool {self.name!r}: the handler must be callable, not {shown(self.handler)}")
+        if self.mend is not None and not callable(self.mend):
+            raise TypeError(f"tool {self.name!r}: mend must be a function, not {shown(self.mend)}")
+        self._take_lists()
+        if self.timeout is not None and not is_seconds(self.timeout):
             raise ValueError(f"tool {self.name!r}: timeout must be a positive number of seconds, got {self.timeout!r}")
         object.__setattr__(self, "schema", _without_tool(self.schema, self.name))
         object.__setattr__(self, "compiled", self._compile("", self.schema))
@@ -135,7 +141,7 @@ class Tool:
                 f"tool {self.name!r}: a field cannot be called {TOOL_KEY!r}, which is where a call has the name of its tool; "
                 "give the field another name"
             )
-        private = {self.private} if isinstance(self.private, str) else {*self.private}
+        private = {*self.private}
         for name in private:
             if not self.fields.keys(name):
                 raise SchemaError(
@@ -155,6 +161,31 @@ class Tool:
     def __repr__(self) -> str:
         fields = ", ".join(named(name) + ("" if name in self.required else "?") for name in self.fields.members)
         return f"<Tool {named(self.name)}({fields}), {self.risk.name}{'' if self.handler else ', without a handler'}>"
+
+    def _take_lists(self) -> None:
+        """Make a tuple of what takes several. Raises TypeError: a text is one name, and no list of its letters."""
+        for name in ("aliases", "remarks", "private"):
+            given = several(f"tool {self.name!r}: `{name}`", getattr(self, name), "names")
+            if not all(isinstance(one, str) for one in given):
+                raise TypeError(f"tool {self.name!r}: `{name}` must be a list of names, not {shown(given)}")
+            object.__setattr__(self, name, given)
+        for name in ("rules", "output_rules"):
+            given = several(f"tool {self.name!r}: `{name}`", getattr(self, name), "functions")
+            if not all(map(callable, given)):
+                raise TypeError(f"tool {self.name!r}: `{name}` must be a list of functions, not {shown(given)}")
+            object.__setattr__(self, name, given)
+        for name in ("field_aliases", "defaults"):
+            if not isinstance(getattr(self, name), Mapping):
+                raise TypeError(f"tool {self.name!r}: `{name}` must be a dict, not {shown(getattr(self, name))}")
+        if not all(isinstance(one, str) for pair in self.field_aliases.items() for one in pair):
+            raise TypeError(f"tool {self.name!r}: `field_aliases` must be names by names, not {shown(self.field_aliases)}")
+        if isinstance(self.examples, Mapping):
+            raise TypeError(f"tool {self.name!r}: `examples` must be a list of arguments, each a dict, not one dict")
+        examples = several(f"tool {self.name!r}: `examples`", self.examples, "arguments, each a dict")
+        for example in examples:
+            if not isinstance(example, Mapping):
+                raise TypeError(f"tool {self.name!r}: an example must be the arguments of a call, a dict, not {shown(example)}")
+        object.__setattr__(self, "examples", examples)
 
     def _compile(self, which: str, schema: Mapping[str, Any]) -> Schema:
         try:
@@ -203,6 +234,11 @@ class Tool:
         """Return the dotted name of a field for any spelling, such as `$.searchReplace.oldString`; None if there is none."""
         path = self.fields.find(written, self.field_aliases)
         return None if path is None else dotted(path)
+
+
+def _risks() -> str:
+    *most, last = (f"Risk.{risk.name}" for risk in Risk)
+    return f"{', '.join(most)} or {last}"
 
 
 def _without_tool(schema: Any, name: str) -> Any:

@@ -6,7 +6,7 @@ Rule: everything that can be computed from the tools is computed when they are p
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Never, Self
 
 from ..dialects.table import Dialect
 from ..dialects.tables import names_of, of_name
@@ -55,7 +55,9 @@ class Tools:
 
     def __init__(self, *tools: Tool) -> None:
         if not all(isinstance(tool, Tool) for tool in tools):
-            raise TypeError("Toolset takes Tool objects; for functions, models and tool definitions use Toolset.of")
+            raise TypeError(
+                "Toolset takes Tool objects; for functions, models, tool definitions, and lists of them, use Toolset.of"
+            )
         self._tools: Final[dict[str, Tool]] = {}
         for tool in tools:
             if tool.name in self._tools:
@@ -89,10 +91,13 @@ class Tools:
         """Returns whether a body that is not JSON names a tool as a call does, given its beginning."""
 
     @classmethod
-    def of(cls, *sources: object) -> Self:
+    def of(cls, *sources: object, **changes: Never) -> Self:
         """Return a toolset for the sources that `Tool.of` accepts, for lists of them, and for listings (`{"tools": [...]}`)."""
         from .sources import tools  # deferred: what only a model or a function needs
 
+        if changes:
+            name = next(iter(changes))
+            raise TypeError(f"{cls.__name__}.of takes sources alone; say {name}= of each: Tool.of(source, {name}=...)")
         return cls(*tools(sources))
 
     def __iter__(self) -> Iterator[Tool]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Final
 
+from .given import is_count
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -66,7 +68,7 @@ class Limits:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            if not is_count(value):
                 raise ValueError(f"Limits.{field.name} must be a positive integer, got {value!r}")
         if self.max_depth > 200:
             raise ValueError(f"Limits.max_depth must be at most 200, the limit of the JSON parser; got {self.max_depth}")

@@ -2,7 +2,7 @@
 
     SENTENCES   what is wrong, by issue code; `code.variant` where a code has several
     RULES       what a rule of a schema asks for, as the end of a sentence that begins with the field
-    ADVICE      what to do about it, by issue code or reason
+    ADVICE      what to do about it, by issue code or reason; the hint says it behind the sentence
 
 Rule 1: words are changed here and nowhere else; no code looks at a sentence to find out what is wrong.
 Rule 2: what fills a `{gap}` was quoted and cut short by whoever fills it.
@@ -185,6 +185,11 @@ ADVICE: Final[Mapping[str, str]] = {
     "denied": "Nothing was run. Do not send the same call again.",
 }
 """What to do about it. `json` is for text that is not JSON without its own advice, `which_tool` for a call without a tool."""
+
+TO_THE_MODEL: Final[Mapping[str, str]] = {
+    "several_calls": "There are several calls, and one was to be checked",
+}
+"""What is wrong as the hint says it, by issue code, where the sentence of the issue tells the developer what to do."""
 
 JSON_AT_LINE: Final = "JSON parsing error: {what} at line {line}"
 JSON_AT_BYTE: Final = "JSON parsing error: {what} at byte {offset}"

@@ -10,6 +10,7 @@ import re
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -38,7 +39,7 @@ from stream_guard_adapters.protocols import disowned
 from stream_guard_adapters.sse import guarded_sse
 from stream_guard_conformance.corpus.native import as_chat, as_messages, as_responses
 
-from stream_guard import CorrectionRequest, Guard, Limits, ToolBlock, ToolEvent, ToolStatus
+from stream_guard import CorrectionPolicy, CorrectionRequest, Guard, Limits, ToolBlock, ToolEvent, ToolStatus
 from stream_guard.testing import FakeStream, random_splits
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.proof import Cases
@@ -73,7 +74,7 @@ def hearing(hook: Callable[[Any], None]) -> Guard:
 
 async def fetched(guarded: Any) -> httpx2.Response:
     async with served(guarded) as url, httpx2.AsyncClient() as client:
-        return await client.get(url, timeout=30)
+        return await client.get(url, timeout=300)
 
 
 async def each(chunks: Sequence[bytes]) -> AsyncIterator[bytes]:
@@ -481,7 +482,7 @@ async def test_fastapi_is_guarded_as_any_app() -> None:
 
     async with served(service) as url, httpx2.AsyncClient() as client:
         for path in ("stream", "events"):
-            content = (await client.get(f"{url}/{path}", timeout=30)).content
+            content = (await client.get(f"{url}/{path}", timeout=300)).content
             assert b"json-tool-block" in content
             assert b"create_file" not in content
             told = [event for event in Cassette([content]).documents() if "stream_guard" not in event]
@@ -529,7 +530,8 @@ async def test_named_events_break_no_client() -> None:
             said += event.delta.text if event.type == "content_block_delta" and event.delta.type == "text_delta" else ""
             heard += [getattr(event, "stream_guard", {}).get("event")]
         assert said == "Before.\n\nAfter.\n"
-        assert heard.count("json-tool-block") == 1
+        reads_all = tuple(map(int, version("anthropic").split(".")[:2])) >= (2, 12)  # earlier ones skip names unknown to them
+        assert heard.count("json-tool-block") == reads_all
 
 
 KINDS_OF_MESSAGES = (
@@ -603,7 +605,7 @@ async def test_nothing_waits_that_need_not_wait() -> None:
         for chunk in chunks[3:]:
             yield chunk
 
-    async with served(app(stream)) as url, httpx2.AsyncClient() as client, client.stream("GET", url, timeout=30) as response:
+    async with served(app(stream)) as url, httpx2.AsyncClient() as client, client.stream("GET", url, timeout=300) as response:
         seen = b""
         async for part in response.aiter_bytes():
             seen += part
@@ -622,10 +624,10 @@ async def test_a_correction_in_strict_order_holds_the_stream_up_and_in_flow_it_d
         await release.wait()
         return GOOD
 
-    guard = Guard(FILE_TOOLS, corrector=correct, order=order)
+    guard = Guard(FILE_TOOLS, corrector=correct, order=order, correction=CorrectionPolicy(timeout=3_600))
     seen = b""
     guarded = app(lambda: openai_wire(list(bad)), guard=guard)
-    async with served(guarded) as url, httpx2.AsyncClient() as client, client.stream("GET", url, timeout=30) as response:
+    async with served(guarded) as url, httpx2.AsyncClient() as client, client.stream("GET", url, timeout=300) as response:
         async for part in response.aiter_bytes():
             seen += part
             if (b"correcting" if order == "strict" else b"[DONE]") in seen:
@@ -649,7 +651,7 @@ async def test_a_long_hold_keeps_the_connection_alive() -> None:
             await silence.wait()
 
         guarded = app(stream, keep_alive=0.01)
-        async with served(guarded) as url, httpx2.AsyncClient() as client, client.stream("GET", url, timeout=30) as response:
+        async with served(guarded) as url, httpx2.AsyncClient() as client, client.stream("GET", url, timeout=300) as response:
             seen = b""
             async for part in response.aiter_bytes():
                 seen += part
@@ -678,24 +680,27 @@ async def test_a_long_correction_and_a_long_mending_keep_the_connection_alive(
             await corrected.wait()
             return GOOD
 
-        guard = Guard(FILE_TOOLS, corrector=correct, order=order)
+        guard = Guard(FILE_TOOLS, corrector=correct, order=order, correction=CorrectionPolicy(timeout=3_600))
         judged = guard.judge.judged
 
         def judge_slowly(block: Any, wait: threading.Event = mended, judged: Callable[..., Any] = judged) -> Any:
-            wait.wait(20)
+            wait.wait(3_600)
             return judged(block)
 
         if slow:
             monkeypatch.setattr(guard.judge, "judged", judge_slowly)
         whole = [b"".join([chunk async for chunk in openai_wire([text])])]
         guarded = app(partial(each, whole), guard=guard, keep_alive=0.01)
-        async with served(guarded) as url, httpx2.AsyncClient() as client, client.stream("GET", url, timeout=30) as response:
+        async with served(guarded) as url, httpx2.AsyncClient() as client, client.stream("GET", url, timeout=300) as response:
             seen = b""
-            async for part in response.aiter_bytes():
-                seen += part
-                if EMPTY.search(seen):
-                    corrected.set()
-                    mended.set()
+            try:
+                async for part in response.aiter_bytes():
+                    seen += part
+                    if EMPTY.search(seen):
+                        corrected.set()
+                        mended.set()
+            finally:
+                mended.set()
         assert EMPTY.search(seen)
         assert b"json-tool-block" in seen
 
@@ -744,7 +749,7 @@ async def test_an_error_of_the_app_flushes_what_was_held_and_is_its_own() -> Non
     async with served(app(stream, guard=hearing(seen.append))) as url, httpx2.AsyncClient() as client:
         got = b""
         with pytest.raises(httpx2.RemoteProtocolError):
-            async with client.stream("GET", url, timeout=30) as response:
+            async with client.stream("GET", url, timeout=300) as response:
                 async for part in response.aiter_bytes():
                     got += part
     assert isinstance(seen[-1], ToolBlock)
@@ -914,7 +919,7 @@ async def test_when_the_client_leaves_the_app_and_the_corrector_are_closed(
     text = {"in prose": "Hello\n", "in a block": VALID[:50], "while correcting": bad, "with nobody reading": "word " * 200}
     spoken = [LONG] if phase == "while mending" else list(text.get(phase, VALID))
     chunks = [chunk async for chunk in openai_wire(spoken)]
-    mends = threading.Event()
+    mending: list[threading.Event] = []
 
     loop = asyncio.get_running_loop()
 
@@ -945,13 +950,15 @@ async def test_when_the_client_leaves_the_app_and_the_corrector_are_closed(
             raise
         return ""
 
-    guard = Guard(FILE_TOOLS, corrector=correct)
+    guard = Guard(FILE_TOOLS, corrector=correct, correction=CorrectionPolicy(timeout=3_600))
     judged = guard.judge.judged
 
     def judge_slowly(block: Any) -> Any:
         """Take as long to mend as the client needs to leave."""
+        mends = threading.Event()
+        mending.append(mends)
         loop.call_soon_threadsafe(ready.set)
-        mends.wait(20)
+        mends.wait(3_600)
         return judged(block)
 
     if phase == "while mending":
@@ -968,12 +975,14 @@ async def test_when_the_client_leaves_the_app_and_the_corrector_are_closed(
                 await reader.read(100)
             left = loop.time()
             writer.transport.abort()
-            async with asyncio.timeout(10):  # what mends goes on in its thread, and nobody waits for it
-                while closed < count or cancelled < asked:
-                    await asyncio.sleep(0.001)
+            try:
+                async with asyncio.timeout(300):  # what mends goes on in its thread, and nobody waits for it
+                    while closed < count or cancelled < asked:
+                        await asyncio.sleep(0.001)
+            finally:
+                for mends in mending:
+                    mends.set()
             took.append(loop.time() - left)
-            mends.set()
-            mends.clear()
     print(
         f"{server}, {phase}: closed within {1000 * max(took):.0f} ms, at the median {1000 * sorted(took)[len(took) // 2]:.1f}"
     )
@@ -999,7 +1008,7 @@ async def test_a_chat_endpoint_is_five_lines() -> None:
         endpoints = Starlette(routes=[Route("/chat", chat), Route("/plain", plain)])
         async with served(endpoints) as url, httpx2.AsyncClient() as browser:
             for path in ("chat", "plain"):
-                body = (await browser.get(f"{url}/{path}", timeout=30)).content
+                body = (await browser.get(f"{url}/{path}", timeout=300)).content
                 read = [frame for frame in Events().push(body) if frame.data is not None]
                 said = "".join(json.loads(frame.data or "") for frame in read if frame.event == "text")
                 assert said == "Before.\n\nAfter.\n"
@@ -1033,10 +1042,10 @@ async def test_who_leaves_such_an_endpoint_closes_the_source() -> None:
         return EventSourceResponse(guarded_sse(words(), GUARD))
 
     async with served(Starlette(routes=[Route("/", endless)])) as url, httpx2.AsyncClient() as client:
-        async with client.stream("GET", url, timeout=30) as response:
+        async with client.stream("GET", url, timeout=300) as response:
             async for _ in response.aiter_bytes():
                 break
-        await asyncio.wait_for(closed.wait(), 20)
+        await asyncio.wait_for(closed.wait(), 300)
 
 
 # -- replies that are not streamed -------------------------------------------------------------------------------------
@@ -1155,7 +1164,7 @@ async def test_a_block_of_a_json_reply_is_corrected(order: Any) -> None:
                 ended.set()
         return GOOD
 
-    guard = Guard(FILE_TOOLS, corrector=correct, order=order)
+    guard = Guard(FILE_TOOLS, corrector=correct, order=order, correction=CorrectionPolicy(timeout=3_600))
     leaves = False
     _, body, _ = await posted(answering(bad.encode(), guard=guard))
     assert [event["data"]["correctedBy"] for event in json.loads(body)["stream_guard"]] == ["llm"]
@@ -1174,7 +1183,7 @@ async def test_a_block_of_a_json_reply_is_corrected(order: Any) -> None:
     async def send(message: Any) -> None:
         sent.append(message)
 
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(300):
         await answering(bad.encode(), guard=guard)(
             {"type": "http", "method": "POST", "path": "/", "headers": []}, receive, send
         )

@@ -20,6 +20,7 @@ from stream_guard.testing import random_splits
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit import javascript
 from tests.kit.recordings import Recording
+from tests.kit.servers import printed_by
 
 GUARD = Guard(FILE_TOOLS)
 EVENTS: TypeAdapter[Any] = TypeAdapter(Event)
@@ -249,7 +250,7 @@ async def test_the_real_readers_accept_every_recording(recordings: list[Recordin
     given = json.dumps({"aiSdk": [*ai_sdk, *shown, *promoted, *native], "agUi": ag_ui})
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(program, str(tmp_path / "bridges.mjs"), stdin=pipe, stdout=pipe, stderr=pipe)
-    out, errors = await process.communicate(given.encode())
+    out, errors = await printed_by(process, given.encode())
     assert process.returncode == 0, errors.decode()
     found = json.loads(out)
     count = len(recordings)

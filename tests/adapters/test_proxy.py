@@ -14,7 +14,7 @@ from typing import Any, Literal
 import httpx2
 import pytest
 from anthropic import AsyncAnthropic
-from openai import AsyncOpenAI, BadRequestError
+from openai import AsyncOpenAI, BadRequestError, NotFoundError
 from stream_guard_adapters.proxy import Proxy, proxy
 
 from stream_guard import Guard, Toolset
@@ -68,6 +68,35 @@ async def test_a_refusal_is_the_providers_own() -> None:
     ):
         with pytest.raises(BadRequestError, match="no such model"):
             await client.chat.completions.create(model="m", messages=ASKED)
+
+
+@pytest.mark.parametrize("end", ["/v1", "/v1/", "/openai/v1"])
+async def test_a_path_that_stands_twice_is_told(end: str) -> None:
+    """By the gateway, where the provider knows no such path; any other 404 is the provider's own."""
+    async with (
+        Provider(lambda _: (404, "nothing here")) as provider,
+        served(proxy(provider.url + end, GUARD)) as url,
+        AsyncOpenAI(api_key="k", base_url=f"{url}/v1", max_retries=0) as twice,
+        AsyncOpenAI(api_key="k", base_url=url, max_retries=0) as once,
+    ):
+        with pytest.raises(NotFoundError, match=r"ends in /v1, and the request's path begins with /v1\. Start"):
+            await twice.chat.completions.create(model="m", messages=ASKED, stream=True)
+        with pytest.raises(NotFoundError, match="nothing here"):
+            await once.chat.completions.create(model="m", messages=ASKED, stream=True)
+        assert [head.split()[1] for head in provider.heads] == [
+            f"{end.rstrip('/')}/v1/chat/completions",
+            f"{end.rstrip('/')}/chat/completions",
+        ]
+
+
+async def test_a_path_that_stands_twice_and_is_known_passes() -> None:
+    async with (
+        Provider(lambda _: list(VALID)) as provider,
+        served(proxy(f"{provider.url}/v1", GUARD)) as url,
+        httpx2.AsyncClient() as client,
+    ):
+        answer = await client.post(f"{url}/v1/chat/completions", json={"model": "m", "messages": ASKED, "stream": True})
+        assert answer.status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -200,7 +229,7 @@ async def test_who_leaves_the_gateway_closes_the_providers_connection() -> None:
             async with httpx2.AsyncClient() as client, client.stream("POST", f"{url}/v1/chat/completions", json={}) as response:
                 async for _ in response.aiter_bytes():
                     break
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(300):
                 while provider.left < count:
                     await asyncio.sleep(0.001)
 
@@ -241,7 +270,7 @@ async def test_the_command_serves() -> None:
             assert found is not None, line
             body = json.dumps({"messages": ASKED, "stream": True}).encode()
             async with httpx2.AsyncClient() as client:
-                response = await client.post(f"{found[1]}/v1/chat/completions", content=body, timeout=30)
+                response = await client.post(f"{found[1]}/v1/chat/completions", content=body, timeout=300)
             assert response.content.count(b'"event":"json-tool-block"') == 1
         finally:
             process.terminate()
@@ -262,7 +291,7 @@ def test_what_the_command_cannot_do_it_says(arguments: list[str], said: str) -> 
     with socket.create_server(("127.0.0.1", 0)) as listening:
         taken = str(listening.getsockname()[1])
         command = [sys.executable, "-m", "stream_guard", "proxy", *(one.format(taken=taken) for one in arguments)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 2
     assert said.format(taken=taken) in done.stderr
     assert "Traceback" not in done.stderr

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 import pytest
 from anthropic import AsyncAnthropic
 from openai import AsyncOpenAI
 from stream_guard_adapters.anthropic import guard_messages
+from stream_guard_adapters.cassettes import record
 from stream_guard_adapters.openai import guard_chat, guard_responses
 from stream_guard_conformance.corpus.native import Event, as_chat, as_messages, as_responses, chat, messages, responses
 
@@ -55,6 +58,34 @@ async def test_a_conversation_goes_on_with_the_messages_of_its_turns() -> None:
     assert [message["role"] for message in conversation] == ["user", "assistant", "tool", "tool", "assistant"]
     assert conversation[1]["content"] == "Let me see.\n\nAnd:\n"
     assert conversation[-1]["content"] == 'It said: {"twice": 8}'
+
+
+async def test_a_client_that_no_guard_stands_before_is_told() -> None:
+    """And where a recording stands between the guard and `run`, the messages are those of the guard."""
+    async with Provider(lambda _: [SAID]) as provider, AsyncOpenAI(api_key="k", base_url=provider.url) as client:
+
+        async def reply() -> Any:
+            return await client.chat.completions.create(model="m", messages=ASKED, stream=True)
+
+        with pytest.raises(TypeError, match="no guard has looked at this one: it yields ChatCompletionChunk"):
+            [item async for item in run(await reply(), TOOLS)]
+        asking: Any = reply()
+        with pytest.raises(TypeError, match="got coroutine: await it first"):
+            run(asking, TOOLS)
+        made = []
+        for recorded in (False, True):
+            guarded: Any = guard_chat(await reply(), GUARD)
+            with TemporaryDirectory() as folder:
+                async with run(record(guarded, Path(folder, "a.jsonl")) if recorded else guarded, TOOLS) as turn:
+                    async for _ in turn:
+                        pass
+            made.append(without_ids(turn.messages("chat")))
+        assert made[0] == made[1]
+        assert made[0][0]["content"] == "Let me see.\n\nAnd:\n"
+
+
+def without_ids(made: Any) -> Any:
+    return json.loads(re.sub(r'"((?:tool_call_)?id)": "[^"]*"', r'"\1": ""', json.dumps(made)))
 
 
 async def test_anthropics_client_takes_them_too() -> None:

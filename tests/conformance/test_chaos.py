@@ -49,7 +49,7 @@ async def asked(url: str, times: int = 1) -> bytes:
     try:
         for _ in range(times):
             writer.write(b"more\n")
-            line = await asyncio.wait_for(reader.readline(), 20)
+            line = await asyncio.wait_for(reader.readline(), 300)
             found += line
             if not line:
                 break
@@ -114,7 +114,7 @@ async def test_a_connection_that_stalls_is_told_of(fault: Fault) -> None:
         chaos = Chaos(server, down=Plan(fault, 2))
         async with chaos as url:
             asking = asyncio.create_task(asked(url, 2))
-            await asyncio.wait_for(chaos.stalled.wait(), 20)
+            await asyncio.wait_for(chaos.stalled.wait(), 300)
             if fault == "half-close":
                 assert await asking == b"1\n"
             asking.cancel()

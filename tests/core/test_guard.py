@@ -93,10 +93,13 @@ async def test_check_takes_one_call_and_a_text_with_several_fails_as_a_whole(nam
     assert (block.executable, block.call, block.outcome, block.arguments, block.tool) == (False, None, "failed", None, None)
     assert block.raw.strip() == text.strip()
     (issue,) = block.issues
-    assert (issue.code, issue.expected, issue.got) == ("several_calls", 1, 2)
+    assert (issue.code, issue.field, issue.constraint, issue.expected, issue.got) == ("several_calls", "", "maxItems", 1, 2)
     assert issue.message.startswith(said)
+    assert "`Guard.scan`" in issue.message, "the developer is told what takes them"
     assert block.hint is not None
+    assert "several calls" in block.hint.problem
     assert "Send one call at a time." in str(block.hint)
+    assert "Guard" not in str(block.hint), "and the model what to write"
     assert await guard.acheck(text) == block
     assert ToolBlock.from_dict(block.to_dict()) == block
     observed = Guard(FILE_TOOLS, dialects="all", mode="shadow").check(text)

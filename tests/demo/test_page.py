@@ -19,9 +19,10 @@ from demo_server.app import Demo
 from demo_server.models import Asked
 from demo_server.scenarios import BY_NAME
 from demo_server.settings import Settings
+from stream_guard import CorrectionRequest
 from tests.kit import browser, javascript
 from tests.kit.browser import WINDOWS, Watched
-from tests.kit.demo import running
+from tests.kit.demo import Held, running
 from tests.kit.payloads import payloads
 from tests.kit.provider import Provider
 from tests.kit.scenarios import RUN
@@ -51,7 +52,7 @@ def opened(chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     async def open_page(pace: float = 0, private: bool = False, **context: Any) -> AsyncIterator[tuple[Watched, Demo]]:
         async with running(Settings(tmp_path, pace=pace, private=private, **SETTINGS)) as (url, demo):  # type: ignore[arg-type]
             around = await chromium.new_context(**context)
-            around.set_default_timeout(20_000)
+            around.set_default_timeout(300_000)
             page = Watched(await around.new_page(), url)
             try:
                 await page.open()
@@ -90,10 +91,14 @@ def prose(name: str) -> list[str]:
 @pytest.mark.parametrize("names", [list(BY_NAME)[part::3] for part in range(3)], ids=", ".join)
 async def test_each_scenario_ends_in_its_state(names: list[str], opened: Open) -> None:
     """Pill before block, block before success; the prose as it was; the file in the list. Each for a visitor of its own."""
-    async with opened(pace=400) as (page, _):
+    async with opened() as (page, demo):
         for name in names:
+            demo.chats.model = model = Held('"arguments"' if BY_NAME[name].native else '"tool"', pace=400)  # type: ignore[misc]
             await page.open_anew()
             await page.pick(name)
+            if ends(name):
+                await page.until("window.seen.some((one) => one.startsWith('pill'))")
+            model.go_on()
             assert await page.ended() == "done", name
             shown, seen = await page.shown(), await page.seen()
             for _, path in RUN[name]:
@@ -121,11 +126,22 @@ def first(seen: Sequence[str], mark: str) -> int:
     return next(at for at, one in enumerate(seen) if one.startswith(mark))
 
 
+class Thinks(Held):
+    """A script whose corrections wait too."""
+
+    async def _correct(self, request: CorrectionRequest) -> str:
+        await self._may.acquire()
+        return await super()._correct(request)
+
+
 async def test_a_pill_tells_what_is_going_on(opened: Open) -> None:
     """The tool and the path as soon as they are known, progress while it is held, and a correction."""
-    async with opened(pace=400) as (page, demo):
-        demo.chats.model._thinking = 0.5  # type: ignore[attr-defined]
+    async with opened() as (page, demo):
+        demo.chats.model = model = Thinks('"tool"', '"content"', pace=400)  # type: ignore[misc]
         await page.pick("corrected")
+        for told in ("Receiving...", "characters", "Correcting (1 of 2)..."):
+            await page.until(f"window.seen.some((one) => one.startsWith('pill') && one.includes('{told}'))")
+            model.go_on()
         await page.ended()
         live = await page.page.locator("#live").inner_text()
         said = [one.split(" ", 2)[2] for one in await page.seen() if one.startswith("pill")]
@@ -321,13 +337,15 @@ async def test_two_pages_see_the_same_and_run_it_once(opened: Open) -> None:
 
 
 async def test_a_lost_network_comes_back(opened: Open) -> None:
-    async with opened(pace=120) as (page, demo):
+    async with opened() as (page, demo):
+        demo.chats.model = model = Held("write_file", pace=120)  # type: ignore[misc]
         await page.pick("two-blocks")
-        await page.page.wait_for_timeout(700)
+        await page.page.wait_for_selector(".pill")
         page.lost = True
         await page.page.context.set_offline(True)
         demo.chats.streams.store.let_go()  # as a worker that ends does
         await page.page.wait_for_selector("#connection:not([hidden])")
+        model.go_on()
         await page.page.wait_for_timeout(600)
         await page.page.context.set_offline(False)
         assert await page.ended() == "done"
@@ -337,18 +355,21 @@ async def test_a_lost_network_comes_back(opened: Open) -> None:
 
 
 async def test_a_server_that_lets_readers_go_is_asked_again(opened: Open) -> None:
-    async with opened(pace=120) as (page, demo):
+    async with opened() as (page, demo):
+        demo.chats.model = model = Held("write_file", "delete_file", pace=400)  # type: ignore[misc]
         await page.pick("two-blocks")
-        for _ in range(3):
-            await page.page.wait_for_timeout(400)
+        for count in (1, 2):
+            await page.until(f"window.seen.filter((one) => one.startsWith('pill')).length >= {count}")
             demo.chats.streams.store.let_go()  # as a worker that ends does
+            model.go_on()
         assert await page.ended() == "done"
         assert [one for one in await page.shown() if not one.startswith("block ")] == prose("two-blocks")
 
 
 async def test_stop_stops(opened: Open) -> None:
     """In the middle of a block: it is there as one that was cut off, and is not run."""
-    async with opened(pace=60) as (page, demo):
+    async with opened() as (page, demo):
+        demo.chats.model = Held("export")  # type: ignore[misc]
         await page.pick("valid")
         await page.page.wait_for_selector(".pill:has-text('Button.tsx')")
         await page.page.click("#stop")
@@ -568,8 +589,8 @@ async def test_a_block_is_copied(opened: Open) -> None:
         await page.pick("old-new")
         await page.ended()
         await page.page.locator(".block summary").click()
-        await page.page.click(".block .copy")
-        await page.page.wait_for_selector(".block .copy:has-text('Copied')")
+        async with page.says(".block .copy", "Copied"):
+            await page.page.click(".block .copy")
         assert '"search_replace"' in await page.page.evaluate("navigator.clipboard.readText()")
 
 

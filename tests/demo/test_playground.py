@@ -233,7 +233,7 @@ def opened(chromium: Browser, tmp_path: Path) -> Open:
     async def open_page(fragment: str = "", **context: Any) -> AsyncIterator[Watched]:
         async with running(Settings(tmp_path, **QUICK)) as (url, _):
             around = await chromium.new_context(permissions=["clipboard-read", "clipboard-write"], **context)
-            around.set_default_timeout(20_000)
+            around.set_default_timeout(300_000)
             page = Watched(await around.new_page(), url, f"/playground{fragment}")
             try:
                 await page.open()
@@ -263,8 +263,8 @@ async def move(page: Watched, at: int) -> None:
 
 
 async def copied(page: Watched, button: str) -> str:
-    await page.page.click(button)
-    await page.page.wait_for_selector(f"{button}:has-text('Copied')")
+    async with page.says(button, "Copied"):
+        await page.page.click(button)
     return str(await page.page.evaluate("navigator.clipboard.readText()"))
 
 
@@ -342,8 +342,8 @@ async def test_play_runs_to_the_end(opened: Open) -> None:
     async with opened() as page:
         await sample(page, "reasoning")
         await page.page.fill("#pace", "200")
-        await page.page.click("#play")
-        await page.page.wait_for_selector("#play:has-text('Pause')")
+        async with page.says("#play", "Pause"):
+            await page.page.click("#play")
         await page.page.wait_for_selector("#play:has-text('Play')")
         assert await page.page.locator("#where").inner_text() == "the end"
         shown = await page.page.locator("#guarded > *").evaluate_all("(all) => all.map((one) => one.className)")
@@ -481,7 +481,7 @@ async def test_what_is_copied_works(opened: Open) -> None:
 
 def _curl(command: str) -> Any:
     with tempfile.TemporaryDirectory() as folder:
-        ran = subprocess.run(["sh", "-c", command], cwd=folder, capture_output=True, text=True, timeout=30, check=True)
+        ran = subprocess.run(["sh", "-c", command], cwd=folder, capture_output=True, text=True, timeout=300, check=True)
     return json.loads(ran.stdout)
 
 

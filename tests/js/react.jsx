@@ -1,7 +1,8 @@
 /** A page with the component of the README in React's strict mode; `mount` and `unmount` are for the test. */
 
-import { StrictMode } from "react";
+import { StrictMode, useState } from "react";
 import { createRoot } from "react-dom/client";
+import { initial } from "stream-guard-client";
 import { useGuardedStream } from "stream-guard-client/react";
 import { Reply } from "./example.jsx";
 
@@ -20,6 +21,18 @@ function Keyed({ id }) {
 window.keyed = (id) => {
   root ??= createRoot(document.getElementById("app"));
   root.render(<StrictMode><Keyed id={id} /></StrictMode>);
+};
+
+/** A reply that goes on behind a message that was kept. */
+const KEPT = { ...initial(), parts: [{ type: "text", text: "Kept" }] };
+function Kept({ source, lastId }) {
+  const [message] = useState({ ...KEPT, lastId });
+  const { message: shown } = useGuardedStream(source, { message });
+  return <p>{`${source}: ${shown.parts[0]?.text === undefined ? "" : shown.parts[0].text.slice(0, 4)} and ${shown.parts.length} parts, ${shown.ending}`}</p>;
+}
+window.kept = (source, lastId) => {
+  root ??= createRoot(document.getElementById("app"));
+  root.render(<StrictMode><Kept source={source} lastId={lastId} /></StrictMode>);
 };
 window.unmount = () => root.unmount();
 document.body.dataset.ready = "";

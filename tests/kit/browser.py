@@ -93,9 +93,22 @@ class Watched:
 
     async def until(self, expression: str) -> None:
         """Wait until it is true. The driver's own way evaluates a string in the page, which its policy forbids."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(300):
             while not await self.page.evaluate(expression):
                 await asyncio.sleep(0.02)
+
+    @contextlib.asynccontextmanager
+    async def says(self, selector: str, text: str) -> AsyncIterator[None]:
+        """Wait until an element has said this, for however short a time."""
+        await self.page.locator(selector).evaluate(
+            """(one) => {
+              window.said = "";
+              const changes = { subtree: true, childList: true, characterData: true };
+              new MutationObserver(() => { window.said += one.textContent; }).observe(one, changes);
+            }"""
+        )
+        yield
+        await self.until(f"window.said.includes({json.dumps(text)})")
 
     async def ended(self) -> str:
         """How the last turn ended, once it has."""

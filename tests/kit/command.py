@@ -20,7 +20,7 @@ def process(*arguments: str, folder: Path | None = None, stdin: str | bytes = b"
     """What the command says in a process of its own."""
     done = subprocess.run(
         [sys.executable, "-m", "stream_guard", *arguments],
-        cwd=folder, input=_bytes(stdin), capture_output=True, check=False, timeout=60,
+        cwd=folder, input=_bytes(stdin), capture_output=True, check=False, timeout=300,
     )  # fmt: skip
     return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 

@@ -49,7 +49,7 @@ READ: dict[str, tuple[dict[str, Any], dict[str, Any], str | None]] = {
     "one of a few, by a slip": ({**M, "speed": "modreate"}, {**M, "speed": "moderate"}, None),
     "one of a few, chosen freely": ({**M, "speed": "quickly"}, {**M, "speed": "fastest"}, "value"),
     "the only one for another": ({**M, "kind": "z"}, {**M, "kind": "m"}, "value"),
-    "the only one in another spelling": ({**M, "kind": "M"}, {**M, "kind": "m"}, None),
+    "the only one with another capital, which may be another unit": ({**M, "kind": "M"}, {**M, "kind": "m"}, "value"),
     "the same words in another order": ({**M, "day": "21/11/2026"}, M, "value"),
     "another day": ({**M, "day": "21/11/2026"}, {**M, "day": "2026-12-21"}, "value"),
     "without the blanks around it": ({**M, "day": " 2026-11-21\n"}, M, None),

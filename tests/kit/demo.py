@@ -9,13 +9,14 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
 import httpx2
 
 from demo_server.app import Demo, create_app
+from demo_server.models import Script
 from demo_server.settings import Settings
 from tests.kit.servers import served
 
@@ -33,6 +34,33 @@ async def running(settings: Settings) -> AsyncIterator[tuple[str, Demo]]:
             yield url, demo
         finally:
             await demo.chats.streams.aclose()
+
+
+class Held(Script):
+    """The script, whose replies wait at each of these texts until they may go on: none ends by itself, however slow a test is.
+
+    Args:
+        stops: Texts of a reply, in their order. It has said one when it waits there.
+        pace: Characters a second of what it says at once.
+    """
+
+    def __init__(self, *stops: str, pace: float = 0) -> None:
+        super().__init__(pace=pace, thinking=0)
+        self.stops = stops or (".",)
+        self._may = asyncio.Semaphore(0)
+
+    def go_on(self) -> None:
+        """Let a reply go on to its next stop, or to its end."""
+        self._may.release()
+
+    async def _paced(self, deltas: Sequence[Any]) -> AsyncIterator[Any]:
+        said, left = "", [*self.stops]
+        async for delta in super()._paced(deltas):
+            yield delta
+            said += delta if isinstance(delta, str) else json.dumps(delta, default=str)
+            while left and left[0] in said:
+                said = said.partition(left.pop(0))[2]
+                await self._may.acquire()
 
 
 async def heard(events: list[Any], count: int = 1) -> None:
@@ -107,7 +135,7 @@ class Session:
 @contextlib.asynccontextmanager
 async def session(url: str) -> AsyncIterator[Session]:
     """A new one."""
-    async with httpx2.AsyncClient(base_url=url, headers=JSON, timeout=30) as client:
+    async with httpx2.AsyncClient(base_url=url, headers=JSON, timeout=300) as client:
         await client.get("/")
         yield Session(url, client)
 

@@ -23,7 +23,7 @@ from starlette.responses import Response, StreamingResponse  # noqa: E402
 from starlette.routing import Route  # noqa: E402
 from stream_guard_adapters.asgi import StreamGuardMiddleware  # noqa: E402
 
-from stream_guard import CorrectionRequest, Guard  # noqa: E402
+from stream_guard import CorrectionPolicy, CorrectionRequest, Guard  # noqa: E402
 from stream_guard.tools.files import FILE_TOOLS  # noqa: E402
 from tests.kit.provider import openai as openai_wire  # noqa: E402
 
@@ -77,7 +77,10 @@ def main(server: str, phase: str, log: str) -> None:
     async def answer(_: Request) -> Response:
         return StreamingResponse(stream(), media_type="text/event-stream")
 
-    guarded = StreamGuardMiddleware(Starlette(routes=[Route("/", answer)]), guard=Guard(FILE_TOOLS, corrector=correct))
+    guarded = StreamGuardMiddleware(
+        Starlette(routes=[Route("/", answer)]),
+        guard=Guard(FILE_TOOLS, corrector=correct, correction=CorrectionPolicy(timeout=3_600)),
+    )
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     port = listening.getsockname()[1]

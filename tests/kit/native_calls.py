@@ -48,6 +48,20 @@ def fails(*_: Any, **__: Any) -> Any:
     raise LookupError("a step")
 
 
+def assert_in_order(events: Sequence[Event]) -> None:
+    """Of messages: blocks begin and end one after the other, without a gap, and nothing is said of one that is not open."""
+    begun = -1
+    is_open = False
+    for event in events:
+        if event["type"] == "content_block_start":
+            assert (event["index"], is_open) == (begun + 1, False)
+            begun, is_open = begun + 1, True
+        elif event["type"].startswith("content_block"):
+            assert (event["index"], is_open) == (begun, True), event
+            is_open = event["type"] != "content_block_stop"
+    assert not is_open
+
+
 async def through_openai(events: Sequence[Event], guard: Guard, **settings: Any) -> list[Given]:
     """What the client's own helper makes of the calls, behind the middleware."""
     body = "".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n\n"

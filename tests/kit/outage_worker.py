@@ -1,6 +1,6 @@
 """A worker for the tests of outages, with streams whose events are known beforehand. Its archive is a file of lines.
 
-python -m tests.kit.outage_worker SETTINGS    (JSON: redis, sentinel or cluster, folder, tick, protocol)
+python -m tests.kit.outage_worker SETTINGS    (JSON: redis, sentinel or cluster, folder, tick, protocol, lease)
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from stream_guard.tools.files import FILE_TOOLS
 
 GUARD = Guard(FILE_TOOLS)
 LEASE = 1.0
+"""The lease of streams whose workers die. A worker that is only slow for longer loses its streams too."""
 PREFIX = "{stream-guard}:"
 
 
@@ -82,7 +83,7 @@ def app(settings: dict[str, Any], name: str) -> Starlette:
         client = RedisCluster.from_url(settings["cluster"], socket_timeout=1, **own)
     else:
         client = f"{settings['redis']}?protocol={settings['protocol']}"
-    store = RedisStore(client, lease=LEASE, retry=20, wait=5, prefix=PREFIX)
+    store = RedisStore(client, lease=settings["lease"], retry=20, wait=5, prefix=PREFIX)
     streams = ResumableStreams(store, GUARD, archive=Lines(Path(settings["folder"]), name))
 
     async def said(stream: str) -> AsyncIterator[str]:

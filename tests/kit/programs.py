@@ -332,7 +332,7 @@ def _said(command: list[str], folder: str, **variables: str) -> str:
     """Return what a command line prints for its user."""
     made = subprocess.run(
         [sys.executable, "-m", *command],
-        cwd=folder, env={**os.environ, "HOME": folder, **variables}, capture_output=True, text=True, timeout=60, check=False,
+        cwd=folder, env={**os.environ, "HOME": folder, **variables}, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     return _printed(made.returncode, made.stdout, made.stderr)
 

@@ -26,9 +26,9 @@ class Trouble(Enum):
     GARBAGE = auto()  # an event that is no JSON
 
 
-Piece = str | Trouble
+Piece = str | Trouble | asyncio.Event
 Behaviour = Callable[[dict[str, Any]], "int | tuple[int, str] | Iterable[Piece]"]
-"""A status for a refused request (with what it says), or the pieces of a reply."""
+"""A status for a refused request (with what it says), or the pieces of a reply, which waits for an event among them."""
 
 
 @dataclass
@@ -47,6 +47,7 @@ class Provider:
 
     _server: asyncio.Server | None = None
     _writers: set[asyncio.StreamWriter] = field(default_factory=set)
+    _waited: list[asyncio.Event] = field(default_factory=list)
 
     async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
@@ -57,6 +58,8 @@ class Provider:
         self._server.close()
         for writer in list(self._writers):
             writer.transport.abort()
+        for event in self._waited:
+            event.set()
         while self._writers:
             await asyncio.sleep(0)
 
@@ -98,7 +101,7 @@ class Provider:
         writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n")
         gone = asyncio.create_task(reader.read())
         try:
-            async for event in dialect(answer):
+            async for event in dialect(map(self._noted, answer)):
                 writer.write(event)
                 await writer.drain()
                 if gone.done():
@@ -112,6 +115,11 @@ class Provider:
             writer.transport.abort()
         finally:
             gone.cancel()
+
+    def _noted(self, piece: Piece) -> Piece:
+        if isinstance(piece, asyncio.Event):
+            self._waited.append(piece)
+        return piece
 
 
 class _Hang(Exception):
@@ -143,6 +151,9 @@ async def openai(pieces: Iterable[Piece]) -> AsyncIterator[bytes]:
         await asyncio.sleep(0)
         if isinstance(piece, str):
             yield chunk({"content": piece})
+            continue
+        if isinstance(piece, asyncio.Event):
+            await piece.wait()
             continue
         _trouble(piece)
         if piece is Trouble.END:
@@ -192,6 +203,9 @@ async def anthropic(pieces: Iterable[Piece]) -> AsyncIterator[bytes]:
         await asyncio.sleep(0)
         if isinstance(piece, str):
             yield event("content_block_delta", index=0, delta={"type": "text_delta", "text": piece})
+            continue
+        if isinstance(piece, asyncio.Event):
+            await piece.wait()
             continue
         _trouble(piece)
         if piece is Trouble.END:

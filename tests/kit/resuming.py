@@ -7,7 +7,7 @@ import json
 from collections import defaultdict
 from typing import Any
 
-from stream_guard_adapters.resume import Ending, Entry, Lease, ResumableStreams, ResumeStore
+from stream_guard_adapters.resume import Ending, Entry, Lease, RedisStore, ResumableStreams, ResumeStore
 
 from stream_guard.testing import FakeStream
 from stream_guard.wire import SseFields
@@ -21,6 +21,13 @@ async def begun(store: ResumeStore, stream: str = "s", owner: str = "me") -> Lea
     lease = await store.acquire(stream, owner)
     assert lease is not None
     return lease
+
+
+def away_after(store: RedisStore, seconds: float) -> None:
+    """Take a store for away after so many seconds without an answer: few when it is to be, and many while it has to answer."""
+    store.retry = store._wait = seconds
+    for line in (store._writing, store._reading):
+        line._retry = seconds
 
 
 class Kept:

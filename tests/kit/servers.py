@@ -72,7 +72,7 @@ async def program(*command: str, port: int, log: Path, **environment: str) -> As
         )
     try:
         try:
-            _, writer = await asyncio.wait_for(connected(port), 20)
+            _, writer = await asyncio.wait_for(connected(port), 300)
         except TimeoutError:
             raise AssertionError(_end_of(log)) from None
         writer.close()
@@ -81,6 +81,16 @@ async def program(*command: str, port: int, log: Path, **environment: str) -> As
         if process.returncode is None:
             process.terminate()
         await process.wait()
+
+
+async def printed_by(process: asyncio.subprocess.Process, given: bytes | None = None) -> tuple[bytes, bytes]:
+    """What a program prints that ends by itself. One that hangs is killed, and is a TimeoutError."""
+    try:
+        return await asyncio.wait_for(process.communicate(given), 300)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.communicate()
 
 
 @contextlib.asynccontextmanager

@@ -58,7 +58,7 @@ class Valkey:
 
     def answers(self) -> None:
         """Wait until it answers, and has loaded its files."""
-        for _ in range(4000):
+        for _ in range(60_000):
             with contextlib.suppress(OSError):
                 if self.ask("PING").startswith(b"+PONG"):
                     return
@@ -67,7 +67,7 @@ class Valkey:
 
     def ask(self, *words: str) -> bytes:
         """Send a command, and return the answer as bytes."""
-        with socket.create_connection(("127.0.0.1", self.port), 5) as connection:
+        with socket.create_connection(("127.0.0.1", self.port), 300) as connection:
             connection.sendall(f"*{len(words)}\r\n".encode() + b"".join(_bulk(word) for word in words))
             return connection.recv(65_536)
 
@@ -135,7 +135,7 @@ def running(folder: Path) -> Iterator[str]:
 
 
 def _wait(path: Path) -> None:
-    for _ in range(2000):
+    for _ in range(60_000):
         with socket.socket(socket.AF_UNIX) as probe, contextlib.suppress(OSError):
             probe.connect(str(path))
             return
@@ -220,7 +220,7 @@ def replicated(nodes: list[Valkey], main: Valkey) -> Iterator[Valkey]:
 
 def _until(there: object) -> None:
     assert callable(there)
-    for _ in range(4000):
+    for _ in range(60_000):
         if there():
             return
         time.sleep(0.005)

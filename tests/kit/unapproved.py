@@ -108,7 +108,7 @@ async def answered(guard: Guard, answer: Any, asked: Any = None, **settings: Any
         middleware=[Middleware(StreamGuardMiddleware, guard=guard, **settings)],
     )
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://app") as client:
-        return (await client.post("/v1/chat/completions", json=asked or {"messages": []}, timeout=30)).text
+        return (await client.post("/v1/chat/completions", json=asked or {"messages": []}, timeout=300)).text
 
 
 def theirs(body: str) -> str:

@@ -174,7 +174,10 @@ async def got(url: str, leave: asyncio.Future[Any] | None = None) -> tuple[bytes
     body = bytearray()
 
     async def reading() -> None:
-        async with httpx2.AsyncClient() as of, of.stream("POST", f"{url}/v1/chat/completions", json={}, timeout=20) as response:
+        async with (
+            httpx2.AsyncClient() as of,
+            of.stream("POST", f"{url}/v1/chat/completions", json={}, timeout=300) as response,
+        ):
             async for chunk in response.aiter_raw():
                 body.extend(chunk)
 
@@ -241,7 +244,7 @@ async def test_whatever_happens_to_a_connection_the_middleware_closes_what_it_op
                 heard = await got(there, stalled)
                 stalled.cancel()
                 await asyncio.wait([stalled])
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(300):
                 while closed < opened:
                     await asyncio.sleep(0.001)
             if fault not in ("corrupt", "duplicate"):
@@ -279,7 +282,7 @@ async def test_whatever_happens_on_both_sides_of_the_gateway_no_call_is_half_one
                 assert all(GUARD.check(raw).executable for raw, executable in blocks if executable), plans
             else:
                 assert prefix(heard_in(*heard)), plans
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(300):
                 while provider._writers:
                     await asyncio.sleep(0.001)
     cases(count)
@@ -407,7 +410,7 @@ async def between(how: Ending, at: int) -> Ended:
     async with Provider(behaviour) as provider:
         gateway = Proxy(provider.url)
         heard = await asgi(StreamGuardMiddleware(gateway, guard=GUARD), how, there)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(300):
             while provider._writers:
                 await asyncio.sleep(0.001)
     return Ended(heard, True)
@@ -440,7 +443,7 @@ async def asgi(guarded: Any, how: Ending, there: asyncio.Event) -> Heard:
         task.cancel()
     elif how == "disconnect":
         gone.set()
-    (result,) = await asyncio.wait_for(asyncio.gather(task, return_exceptions=True), 20)
+    (result,) = await asyncio.wait_for(asyncio.gather(task, return_exceptions=True), 300)
     return heard_in(bytes(body), type(result) if isinstance(result, BaseException) else None)
 
 
@@ -524,7 +527,7 @@ async def test_a_server_may_be_told_to_end_in_any_phase(server: str, phase: str,
         return log.read_text(encoding="utf-8").splitlines() if log.exists() else []
 
     async def until(word: str) -> None:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(300):
             while word not in words():
                 assert process.returncode is None, complaints.read_text(encoding="utf-8")
                 await asyncio.sleep(0.005)
@@ -533,10 +536,10 @@ async def test_a_server_may_be_told_to_end_in_any_phase(server: str, phase: str,
     with complaints.open("w") as told:
         process = await asyncio.create_subprocess_exec(sys.executable, endings.__file__, server, phase, str(log), stderr=told)
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(300):
             while not words():
                 await asyncio.sleep(0.005)
-        reader, writer = await asyncio.wait_for(connected(int(words()[0])), 30)
+        reader, writer = await asyncio.wait_for(connected(int(words()[0])), 300)
         if phase != "with nothing to do":
             writer.write(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
             await until("there")
@@ -545,7 +548,7 @@ async def test_a_server_may_be_told_to_end_in_any_phase(server: str, phase: str,
         process.terminate()
         if phase == "with nobody reading":
             writer.transport.abort()  # hypercorn waits for such a reader without end
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(300):
             await process.wait()
             with contextlib.suppress(ConnectionError):
                 await reader.read()  # the connection has ended

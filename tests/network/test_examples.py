@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from tests.kit import scripted
-from tests.kit.servers import free_port, served
+from tests.kit.servers import free_port, printed_by, served
 
 ROOT: Final = Path(__file__).parents[2]
 EXAMPLES: Final = ROOT / "examples"
@@ -37,7 +37,7 @@ async def ran(name: str, *arguments: str, stdin: str = "", **environment: str) -
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
-    out, err = await asyncio.wait_for(process.communicate(stdin.encode()), 60)
+    out, err = await printed_by(process, stdin.encode())
     assert process.returncode == 0, err.decode()[-2000:]
     return out.decode().replace("\r\n", "\n")
 
@@ -154,7 +154,7 @@ async def test_a_recorded_stream_is_tested() -> None:
         cwd=ROOT,
         stdout=asyncio.subprocess.PIPE,
     )
-    out, _ = await asyncio.wait_for(process.communicate(), 60)
+    out, _ = await printed_by(process)
     assert process.returncode == 0, out.decode()
     assert "12 passed" in out.decode()
 
@@ -185,7 +185,7 @@ async def test_the_backend_of_the_tutorial_says_when_the_provider_fails(monkeypa
         for base, kind in ((provider, "AuthenticationError"), (f"http://127.0.0.1:{free_port()}", "APIConnectionError")):
             monkeypatch.setenv("OPENAI_BASE_URL", base)
             async with httpx2.AsyncClient(trust_env=False) as client:
-                answer = await client.post(f"{here}/chat", content=b'{"prompt": "Note that I need milk"}', timeout=30)
+                answer = await client.post(f"{here}/chat", content=b'{"prompt": "Note that I need milk"}', timeout=300)
             assert re.findall(r"^event: (\S+)", answer.text, re.MULTILINE) == ["error"]
             assert f"The reply failed ({kind})" in answer.text
             assert "SECRET" not in answer.text

@@ -166,7 +166,7 @@ async def raw(port: int, *pieces: bytes) -> bytes:
         for piece in pieces:
             writer.write(piece)
             await writer.drain()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(300):
             return (await reader.read()).removeprefix(b"HTTP/1.1 100 Continue\r\n\r\n")
     except ConnectionError:
         return b""
@@ -378,7 +378,7 @@ async def first(port: int, request: bytes) -> bytes:
     """The first answer to a request."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(request)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(300):
         said = await reader.readuntil(b"\r\n\r\n")
     writer.close()
     return said
@@ -592,7 +592,7 @@ async def test_an_aborted_upload_is_aborted_upstream_too(upload: str, how: str, 
         _, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(b"POST /v1/files HTTP/1.1\r\nHost: localhost\r\n" + UPLOADS[upload])
         await writer.drain()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(300):
             while not upstream.asked:
                 await asyncio.sleep(0.001)
             if how == "resets":
@@ -655,7 +655,7 @@ async def test_a_silent_upstream_is_given_up(caplog: pytest.LogCaptureFixture) -
         await reader.read()
         writer.close()
 
-    async with Recorder(answer) as upstream, gateway(upstream.url, read_timeout=0.3, keep_alive=0.05) as port:
+    async with Recorder(answer) as upstream, gateway(upstream.url, read_timeout=3, keep_alive=0.05) as port:
         said = await raw(port, get(b"/head"))
         assert status(said) == 504
         assert b"ReadTimeout" in said
@@ -866,7 +866,7 @@ async def running(*arguments: str, folder: Path | None = None) -> AsyncIterator[
             assert process.stderr is not None
             raise AssertionError(line + (await process.stderr.read()).decode())
         port = int(found[1])
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(300):
             while not await raw_or_nothing(port, get(b"/healthz")):
                 await asyncio.sleep(0.01)
         yield process, port
@@ -897,7 +897,7 @@ async def test_open_streams_end_in_their_own_time_when_the_gateway_is_stopped() 
         while len(upstream.asked) < 5:
             await asyncio.sleep(0.01)
         process.send_signal(signal.SIGTERM)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(300):
             while status(said := await raw(port, get(b"/healthz"))) == 200:
                 await asyncio.sleep(0.01)
         assert status(said) == 503

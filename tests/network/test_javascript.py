@@ -15,7 +15,7 @@ from stream_guard_conformance.corpus.native import Given, ai_sdk
 from tests.kit import javascript
 from tests.kit.blocks import BLOCKS
 from tests.kit.client_streams import EXECUTABLE, MAKERS, TEXTS, app, visible
-from tests.kit.servers import served
+from tests.kit.servers import printed_by, served
 
 READER = Path(__file__).parents[1] / "js" / "read.mjs"
 
@@ -45,7 +45,7 @@ async def read(node: list[str], tasks: Sequence[tuple[str, str]]) -> list[dict[s
     process = await asyncio.create_subprocess_exec(
         *node, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
-    out, err = await process.communicate(json.dumps([{"client": client, "url": url} for client, url in tasks]).encode())
+    out, err = await printed_by(process, json.dumps([{"client": client, "url": url} for client, url in tasks]).encode())
     assert process.returncode == 0, err.decode()
     found: list[dict[str, Any]] = json.loads(out)
     return found

@@ -91,7 +91,7 @@ async def proxy(folder: Path, provider: str) -> AsyncIterator[httpx2.AsyncClient
         )
         headers = {"authorization": f"Bearer {key}"}
         try:
-            async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}", headers=headers, timeout=60) as client:
+            async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}", headers=headers, timeout=300) as client:
                 while not await is_ready(client):
                     assert process.returncode is None, (folder / "log").read_text()[-3000:]
                     await asyncio.sleep(0.1)

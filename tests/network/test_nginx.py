@@ -20,7 +20,7 @@ from stream_guard_adapters.asgi import StreamGuardMiddleware
 from stream_guard_adapters.proxy import proxy
 from stream_guard_adapters.sse import guarded_sse
 
-from stream_guard import CorrectionRequest, Guard
+from stream_guard import CorrectionPolicy, CorrectionRequest, Guard
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.nginx import behind
 from tests.kit.provider import Piece, Provider, Trouble
@@ -69,7 +69,7 @@ async def test_every_event_arrives_before_the_next_one_is_made(settings: str, tm
         async for event in openai_wire(PIECES):
             yield event
             if b"Hello" in event or b"```json" in event or b"Bye" in event:
-                async with asyncio.timeout(20):
+                async with asyncio.timeout(300):
                     await heard.wait()
                 heard.clear()
 
@@ -82,7 +82,7 @@ async def test_every_event_arrives_before_the_next_one_is_made(settings: str, tm
         served(app(stream)) as url,
         behind(url, tmp_path, SETTINGS[settings]) as there,
         httpx2.AsyncClient() as client,
-        client.stream("GET", there, timeout=30, headers={"accept-encoding": "gzip"}) as response,
+        client.stream("GET", there, timeout=300, headers={"accept-encoding": "gzip"}) as response,
     ):
         assert (response.headers.get("content-encoding") == "gzip") is (settings == "gzip")
         async for chunk in response.aiter_raw():
@@ -111,7 +111,7 @@ async def test_a_chat_endpoint_and_the_gateway_flow_too(tmp_path: Path) -> None:
         for guarded, method in ((chat, "GET"), (proxy(provider.url, GUARD), "POST")):
             async with served(guarded) as url, behind(url, tmp_path) as there, httpx2.AsyncClient() as client:
                 path = "/" if method == "GET" else "/v1/chat/completions"
-                async with client.stream(method, there + path, json={} if method == "POST" else None, timeout=20) as response:
+                async with client.stream(method, there + path, json={} if method == "POST" else None, timeout=300) as response:
                     got = b""
                     async for chunk in response.aiter_raw():
                         got += chunk
@@ -133,7 +133,7 @@ async def test_who_is_told_to_collect_all_the_same_loses_nothing(tmp_path: Path)
 
 @pytest.mark.parametrize("keep_alive", [0.2, None])
 async def test_a_long_hold_outlives_a_short_patience_by_its_comments_alone(keep_alive: float | None, tmp_path: Path) -> None:
-    """Nginx ends what is silent for a second here. The correction takes as long as it takes nginx to lose patience twice."""
+    """Nginx ends what is silent for four seconds here. The correction takes until nginx has lost its patience twice."""
     out_of_patience = asyncio.Event()
 
     async def correct(_: CorrectionRequest) -> str:
@@ -150,21 +150,21 @@ async def test_a_long_hold_outlives_a_short_patience_by_its_comments_alone(keep_
     bad = CALL.replace('"x"', "[7]")
     guarded = app(
         lambda: openai_wire([f"Hello.\n```json\n{bad}\n```\nBye.\n"]),
-        guard=Guard(FILE_TOOLS, corrector=correct, fixes="off"),
+        guard=Guard(FILE_TOOLS, corrector=correct, fixes="off", correction=CorrectionPolicy(timeout=3_600)),
         keep_alive=keep_alive,
     )
     guarded.app.router.routes.insert(0, Route("/silent", silent))  # type: ignore[attr-defined]
-    async with served(guarded) as url, behind(url, tmp_path, "proxy_read_timeout 1s;") as there, httpx2.AsyncClient() as client:
+    async with served(guarded) as url, behind(url, tmp_path, "proxy_read_timeout 4s;") as there, httpx2.AsyncClient() as client:
 
         async def patience() -> None:
             for _ in range(2):
                 with pytest.raises(httpx2.RemoteProtocolError):
-                    await client.get(f"{there}/silent", timeout=30)
+                    await client.get(f"{there}/silent", timeout=300)
             out_of_patience.set()
 
         waiting = asyncio.create_task(patience())
         try:
-            body = (await client.get(there, timeout=30)).content
+            body = (await client.get(there, timeout=300)).content
         except httpx2.RemoteProtocolError:
             body = b""
         await waiting
@@ -188,13 +188,13 @@ async def test_who_leaves_nginx_leaves_the_app(tmp_path: Path) -> None:
 
     async with served(app(hanging)) as url, behind(url, tmp_path) as there:
         for _ in range(20):
-            async with httpx2.AsyncClient() as client, client.stream("GET", there, timeout=30) as response:
+            async with httpx2.AsyncClient() as client, client.stream("GET", there, timeout=300) as response:
                 got = b""
                 async for chunk in response.aiter_raw():
                     got += chunk
                     if "buffering" in told(got):
                         break
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(300):
             while closed < opened:
                 await asyncio.sleep(0.005)
     assert opened == 20

@@ -30,6 +30,7 @@ from stream_guard_adapters.sse import guarded_sse
 from stream_guard_conformance.chaos import Chaos, Plan
 
 from tests.kit import outage_worker, stores
+from tests.kit.outage_worker import LEASE
 from tests.kit.proof import Cases
 from tests.kit.stores import MEMORY, Valkey
 
@@ -55,7 +56,7 @@ class Reader:
 class Scene:
     """Two workers, each with one of the protocols of Redis, their store, and the readers."""
 
-    def __init__(self, folder: Path, seed: int, store: dict[str, Any], valkey: Valkey) -> None:
+    def __init__(self, folder: Path, seed: int, store: dict[str, Any], valkey: Valkey, lease: float) -> None:
         self.chance = random.Random(seed)
         self.folder = folder
         self.valkey = valkey
@@ -65,7 +66,7 @@ class Scene:
         self.urls: list[str] = []
         self.workers: list[subprocess.Popen[str]] = []
         self.killed = False
-        self._store = store
+        self._store = {**store, "lease": lease}
 
     async def __aenter__(self) -> Self:
         self.workers += [self._worker(name, protocol) for name, protocol in (("one", 2), ("two", 3))]
@@ -74,7 +75,7 @@ class Scene:
             line = await asyncio.to_thread(worker.stdout.readline)
             self.urls.append(f"http://127.0.0.1:{int(line)}")
         limits = httpx2.Limits(max_connections=400, max_keepalive_connections=0)
-        self.client = httpx2.AsyncClient(timeout=60, limits=limits)
+        self.client = httpx2.AsyncClient(timeout=300, limits=limits)
         return self
 
     def _worker(self, name: str, protocol: int) -> subprocess.Popen[str]:
@@ -104,17 +105,17 @@ class Scene:
         reading = [asyncio.create_task(self._read(self.chance.choice(self.streams))) for _ in range(READERS)]
         await self.heard(READERS // 2)
         await happens(self)
-        await asyncio.wait_for(asyncio.gather(*reading), 120)
+        await asyncio.wait_for(asyncio.gather(*reading), 300)
         late = [self._read(self.streams[at % STREAMS]) for at in range(LATE)]
-        await asyncio.wait_for(asyncio.gather(*late), 60)
-        async with asyncio.timeout(60):
+        await asyncio.wait_for(asyncio.gather(*late), 300)
+        async with asyncio.timeout(300):
             while not all(self._archives()[1][stream] for stream in self.streams):
                 await asyncio.sleep(0.1)
 
     async def heard(self, events: int) -> None:
         """Wait until the readers have got so many more events."""
         wanted = self._had() + events
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(300):
             while self._had() < wanted:
                 await asyncio.sleep(0.01)
 
@@ -345,24 +346,25 @@ class Outage:
     older: bool = False
     delay: float = 0.0
     loses: float = 0.0
+    lease: float = 10.0  # no slow worker loses a stream
 
 
 SCENES = {
     "nothing": Outage(_nothing),
-    "a worker killed": Outage(_worker_killed, whole=False),
-    "a worker stopped for less than its lease": Outage(_worker_paused(0.7 * outage_worker.LEASE)),
-    "a worker stopped for longer": Outage(_worker_paused(4 * outage_worker.LEASE), whole=False),
+    "a worker killed": Outage(_worker_killed, whole=False, lease=LEASE),
+    "a worker stopped for less than its lease": Outage(_worker_paused(7)),
+    "a worker stopped for longer": Outage(_worker_paused(4 * LEASE), whole=False, lease=LEASE),
     **{f"the store stopped for {seconds} s": Outage(_paused(seconds)) for seconds in (1, 3, 5, 8)},
-    "the store refuses to write for 5 s": Outage(_refusing(5 * outage_worker.LEASE)),
+    "the store refuses to write for 5 s": Outage(_refusing(5 * LEASE), lease=LEASE),
     "archives that fail": Outage(_archives_fail(_nothing)),
-    "archives that fail, and a worker killed": Outage(_archives_fail(_worker_killed), whole=False),
+    "archives that fail, and a worker killed": Outage(_archives_fail(_worker_killed), whole=False, lease=LEASE),
     "a restart with an append-only file": Outage(_restarted, AOF),
-    "a restart with an older snapshot": Outage(_restarted_older, SNAPSHOT, whole=False, older=True),
-    "a restart without anything": Outage(_restarted, whole=False, older=True),
-    "everything flushed": Outage(_flushed, whole=False, older=True),
+    "a restart with an older snapshot": Outage(_restarted_older, SNAPSHOT, whole=False, older=True, lease=LEASE),
+    "a restart without anything": Outage(_restarted, whole=False, older=True, lease=LEASE),
+    "everything flushed": Outage(_flushed, whole=False, older=True, lease=LEASE),
     "connections killed": Outage(_clients_killed),
-    "a failover": Outage(_failed_over, servers="watched", whole=False, older=True),
-    "a failover in a cluster": Outage(_failed_over, servers="replicated", whole=False, older=True),
+    "a failover": Outage(_failed_over, servers="watched", whole=False, older=True, lease=LEASE),
+    "a failover in a cluster": Outage(_failed_over, servers="replicated", whole=False, older=True, lease=LEASE),
     "a restart in a cluster, with an append-only file": Outage(_restarted, AOF, servers="cluster"),
     "150 ms each way": Outage(_nothing, delay=0.15),
     "answers that are lost": Outage(_nothing, loses=0.05),
@@ -377,7 +379,7 @@ async def _staged(scene: Outage, folder: Path, seed: int) -> AsyncIterator[Scene
     """Start the servers, and the workers that use them."""
     if scene.servers == "watched":
         with stores.watched(folder) as (main, _, sentinel):
-            async with Scene(folder, seed, {"sentinel": sentinel.port}, main) as playing:
+            async with Scene(folder, seed, {"sentinel": sentinel.port}, main, scene.lease) as playing:
                 yield playing
         return
     if scene.servers != "one":
@@ -386,13 +388,14 @@ async def _staged(scene: Outage, folder: Path, seed: int) -> AsyncIterator[Scene
             other = next(node for node in nodes if node is not main)
             replica = stores.replicated(nodes, main) if scene.servers == "replicated" else contextlib.nullcontext()
             with replica:
-                async with Scene(folder, seed, {"cluster": other.url}, main) as playing:
+                async with Scene(folder, seed, {"cluster": other.url}, main, scene.lease) as playing:
                     yield playing
         return
     with stores.server(folder / "valkey", *scene.settings) as valkey:
         chaos = Chaos(valkey.url, up=Plan(delay=scene.delay), down=Plan(delay=scene.delay, loses=scene.loses), seed=seed)
         async with chaos as between:
-            async with Scene(folder, seed, {"redis": between if scene.delay or scene.loses else valkey.url}, valkey) as playing:
+            store = {"redis": between if scene.delay or scene.loses else valkey.url}
+            async with Scene(folder, seed, store, valkey, scene.lease) as playing:
                 yield playing
             assert chaos.lost or not scene.loses
 

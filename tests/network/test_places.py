@@ -18,7 +18,7 @@ from stream_guard_adapters.proxy import proxy
 
 from stream_guard import Guard, Toolset
 from tests.kit import caddy, javascript, nginx, scripted
-from tests.kit.servers import connected, served
+from tests.kit.servers import connected, printed_by, served
 
 ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = (ROOT / "docs" / "places.md").read_text(encoding="utf-8")
@@ -78,7 +78,7 @@ async def printed(command: list[str], env: dict[str, str]) -> str:
     """What a program prints."""
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(*command, env=env, stdout=pipe, stderr=pipe)
-    out, err = await process.communicate()
+    out, err = await printed_by(process)
     skip_without_its_client(err)
     assert process.returncode == 0, err.decode()[-2000:]
     return out.decode().strip()

@@ -22,7 +22,7 @@ from stream_guard import Guard
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit import javascript, programs, scripted
 from tests.kit.proof import Cases
-from tests.kit.servers import served
+from tests.kit.servers import printed_by, served
 
 ROOT: Final = Path(__file__).parents[2]
 OWN: Final = ROOT / ".venv" / "programs" / "bin" / "python"
@@ -91,7 +91,7 @@ async def rows(command: Sequence[str], urls: Sequence[str], names: Sequence[str]
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
     )
-    out, _ = await process.communicate("\n".join(scenarios).encode())
+    out, _ = await printed_by(process, "\n".join(scenarios).encode())
     assert process.returncode == 0
     found = [json.loads(line) for line in out.decode().splitlines() if line.startswith("{")]
     told = [row for row in found if "missing" not in row]

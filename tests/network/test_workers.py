@@ -94,7 +94,7 @@ def example(redis: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """A worker of the example, and its address."""
     port = stores.free_port()
     command = [sys.executable, "-m", "uvicorn", "--factory", "examples.two_workers:app", "--port", str(port)]
-    environment = {**os.environ, "REDIS": redis, "LEASE": "1", "PYTHONPATH": "adapters:."}
+    environment = {**os.environ, "REDIS": redis, "LEASE": "3", "PYTHONPATH": "adapters:."}
     with subprocess.Popen([*command, "--log-level", "critical"], cwd=ROOT, env=environment) as process:
         try:
             yield process, f"http://127.0.0.1:{port}"
@@ -105,14 +105,15 @@ def example(redis: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
 async def test_the_example_does_what_the_docs_say(store: str) -> None:
     """Begun at one worker and read at the other, to its end; and told as interrupted when its own was killed."""
     with example(store) as (doomed, first), example(store) as (_, second):
-        async with httpx2.AsyncClient(headers={"x-session": "me"}, timeout=30) as client:
+        async with httpx2.AsyncClient(headers={"x-session": "me"}, timeout=300) as client:
             for url in (first, second):
                 await up(client, url)
             begun = [(await client.post(f"{first}/streams/", json={"prompt": "a button"})).json()["stream"] for _ in range(2)]
             whole = (await client.get(f"{second}/streams/{begun[0]}")).text
             assert "event: json-tool-block" in whole
             assert whole.count("event: done") == 1
-            again = (await client.post(f"{first}/streams/", json={"prompt": "a button"})).json()["stream"]
+            long = {"prompt": "a button " * 3_000}  # for minutes, and so killed before it ends
+            again = (await client.post(f"{first}/streams/", json=long)).json()["stream"]
             async with client.stream("GET", f"{second}/streams/{again}") as answer:
                 lines = answer.aiter_lines()
                 assert (await anext(lines)).startswith("id: 1-")
@@ -123,7 +124,7 @@ async def test_the_example_does_what_the_docs_say(store: str) -> None:
 
 
 async def up(client: httpx2.AsyncClient, url: str) -> None:
-    for _ in range(1000):
+    for _ in range(15_000):
         with contextlib.suppress(httpx2.HTTPError):
             if (await client.get(f"{url}/streams/none")).status_code == 404:
                 return

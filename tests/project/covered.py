@@ -62,6 +62,7 @@ ALSO: Final = {
     "scan/block_reader": ("scanner", "fences"),
     "scan/call_reader": ("scanner", "held_call", "openers"),
     "scan/held_block": ("scanner", "fences"),
+    "scan/lines": ("named", "unended", "unfenced"),
     "scan/prose_reader": ("scanner", "fences", "reasoning"),
     "scan/scanner": ("scanner", "fences"),
     "scan/states": ("scanner",),

@@ -50,7 +50,7 @@ except ImportError as error:
 def test_every_peer_comes_to_the_same_value(name: str) -> None:
     """In a process of its own: some leave event loops and warnings behind."""
     done = subprocess.run(
-        [sys.executable, "-c", PEER, name, str(SIZE)], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
+        [sys.executable, "-c", PEER, name, str(SIZE)], cwd=ROOT, capture_output=True, text=True, check=True, timeout=300
     )
     said = done.stdout.splitlines()[-1]
     if said.endswith("installs it"):

@@ -87,7 +87,7 @@ def run(arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=300,
         stdin=-3,
     )
 

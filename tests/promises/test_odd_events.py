@@ -364,7 +364,7 @@ async def test_a_message_of_wrong_types_is_the_servers_to_refuse(cases: Cases) -
                 continue  # these are of the right types
             cases(1)
             messages = [message, begun, end] if first else [start(), begun, message, end]
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(300):
                 sent = await run(StreamGuardMiddleware(sending(*messages), guard=GUARD))
             assert any(one is message for one in sent)
             text = b"".join(one["body"] for one in sent if isinstance(one, dict) and isinstance(one.get("body"), bytes))

@@ -21,6 +21,7 @@ from stream_guard.scan.reasoning import PAIRS
 from stream_guard.scan.strays import STRAYS
 from stream_guard.scan.unfenced import OPENERS
 from stream_guard.testing import by_char, every_split, merge_text
+from tests.kit.ran import ran
 
 COUNT: Final = int(os.environ.get("QUOTED", "1"))
 """The replies that are drawn for each form in each setting; more under `make more`."""
@@ -200,8 +201,7 @@ def test_a_quoted_call_does_not_run(writer: str, setting: str) -> None:
     for text in rng.sample(replies, min(len(replies), COUNT)):
         cut, stop = rng.choice((0, 0, 1, 3, 7)), rng.random() < 0.5
         items = scan(GUARDS[setting], text, cut, stop=stop)
-        ran = [item.tool for item in items if isinstance(item, ToolBlock) and item.executable]
-        assert "wipe_device" not in ran, (text, cut, stop)
+        assert "wipe_device" not in ran(items), (text, cut, stop)
         passed = (item if isinstance(item, str) else item.raw for item in items if isinstance(item, str | ToolBlock))
         assert "".join(passed) == text, (text, cut, stop)
 
@@ -225,8 +225,7 @@ def test_a_quoted_call_does_not_run_behind_what_is_no_call(writer: str, setting:
     replies = [text.removeprefix("I write it.\n\n") + tail for text in cases(WRITERS[writer]) for tail in TAILS]
     for text in rng.sample(replies, min(len(replies), COUNT)):
         reply, cut, stop = f"{rng.choice(NO_CALLS)}{text}", rng.choice((0, 0, 1, 3, 7)), rng.random() < 0.5
-        items = scan(GUARDS[setting], reply, cut, stop=stop)
-        assert "wipe_device" not in [item.tool for item in items if isinstance(item, ToolBlock) and item.executable], reply
+        assert "wipe_device" not in ran(scan(GUARDS[setting], reply, cut, stop=stop)), reply
 
 
 Fault = Callable[[str, Random], str]
@@ -277,8 +276,7 @@ def test_a_call_that_a_block_with_a_fault_quotes_does_not_run(fault: str, settin
     for _ in range(2 * COUNT):
         text = faulty(FAULTS[fault], rng)
         cut, stop = rng.choice((0, 0, 1, 3, 7)), rng.random() < 0.5
-        items = scan(GUARDS[setting], text, cut, stop=stop)
-        assert "wipe_device" not in [item.tool for item in items if isinstance(item, ToolBlock) and item.executable], text
+        assert "wipe_device" not in ran(scan(GUARDS[setting], text, cut, stop=stop)), text
 
 
 @pytest.mark.promise("P7", "P8")
@@ -295,8 +293,7 @@ def test_a_call_that_a_call_in_code_quotes_does_not_run(called: str, quotes: str
         config = document % written(tool="wipe_device", device="core1")
         text = f"```json\n{called}push_config({written(tool='push_config', config=config)})\n```\nDone.\n"
         for setting in ("fences", "some dialects"):
-            items = scan(GUARDS[setting], text, 0, stop=True)
-            assert "wipe_device" not in [item.tool for item in items if isinstance(item, ToolBlock) and item.executable], text
+            assert "wipe_device" not in ran(scan(GUARDS[setting], text, 0, stop=True)), text
 
 
 def marked(begin: str, item: str, end: str) -> Callable[[dict[str, Any]], str]:
@@ -360,11 +357,7 @@ def test_a_call_that_a_call_of_no_known_dialect_quotes_does_not_run(form: str, s
     texts = [*cases(STRANGE[form])]
     for text in rng.sample(texts, min(len(texts), 8 * COUNT)):
         cut, stop = rng.choice((0, 0, 1, 3, 7)), rng.random() < 0.5
-        items = scan(GUARDS[setting], text, cut, stop=stop)
-        assert "wipe_device" not in [item.tool for item in items if isinstance(item, ToolBlock) and item.executable], (
-            text,
-            cut,
-        )
+        assert "wipe_device" not in ran(scan(GUARDS[setting], text, cut, stop=stop)), (text, cut)
 
 
 NAMED: Final = {

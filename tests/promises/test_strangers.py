@@ -13,6 +13,7 @@ from stream_guard_adapters.events import guard_events
 
 from stream_guard import End, Guard, Risk, Tool, ToolBlock, Toolset
 from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.ran import ran
 
 S: Any = {"type": "string"}
 I: Any = {"type": "integer"}  # noqa: E741
@@ -849,8 +850,7 @@ def test_a_call_that_a_text_quotes_never_runs(document: str, quotes: str) -> Non
     for head, tail, settings, cause in product(heads, TAILS, SETTINGS, ("stop", "length")):
         reply = f"```json\n{head}{document.replace('CALL', call)}{tail}"
         items = [*Guard(TOOLS, **settings).scan([reply, End(cause)])]
-        ran = [item.tool for item in items if isinstance(item, ToolBlock) and item.executable]
-        assert "delete_file" not in ran, (head, tail, settings, cause)
+        assert "delete_file" not in ran(items), (head, tail, settings, cause)
 
 
 def test_a_block_behind_one_that_is_wrong_but_whole_runs() -> None:

@@ -2,6 +2,7 @@ import { connect } from "./connect.js";
 import { sessionStore } from "./executors.js";
 import { NO_END, StreamError } from "./follow.js";
 import { report } from "./report.js";
+import { within } from "./within.js";
 
 /** @import { ChatRequestOptions, ChatTransport, UIMessage, UIMessageChunk } from "ai" with { "resolution-mode": "import" } */
 /** @import { StreamEvent } from "./events.js" */
@@ -125,6 +126,8 @@ export class GuardedChatTransport {
    * Stops the reply of a chat on its server; one that was asked for, and not answered yet, as soon as it is. A reply that came as
    * events is stopped by leaving it. `stop` of `useChat` only ends the reading, and so does leaving the page.
    *
+   * It rejects if the server does not stop the reply, or does not answer within 15 seconds.
+   *
    * @param {string} chatId
    */
   async stop(chatId) {
@@ -133,7 +136,9 @@ export class GuardedChatTransport {
     if (reply?.stop()) return;
     const stream = await this.#streams.get(chatId);
     if (!stream) return;
-    const { ok, status } = await this.#request(this.#url(stream), { method: "DELETE", headers: this.#headers() });
+    const late = () => new StreamError("lost", "The reply cannot be stopped: the server does not answer");
+    const init = { method: "DELETE", headers: this.#headers() };
+    const { ok, status } = await within(late, (signal) => this.#request(this.#url(stream), { ...init, signal }));
     if (!ok) throw new StreamError("refused", `The reply cannot be stopped: status ${status}`, { status });
   }
 
@@ -242,7 +247,8 @@ class Streams {
    */
   async #stored(ask) {
     try {
-      return this.#store ? await ask(this.#store) : undefined;
+      const store = this.#store;
+      return store ? await within(() => new Error("The store does not answer"), () => ask(store)) : undefined;
     } catch (error) {
       report(error);
       return undefined;

@@ -1,5 +1,6 @@
 import { isFileCall, toCall } from "./calls.js";
 import { reporting } from "./report.js";
+import { within } from "./within.js";
 
 /** @import { CallGuard, JsonToolCall } from "./calls.js" */
 
@@ -19,7 +20,8 @@ export const unguarded = (id) => `Not a whole call of a known tool: ${id}. Tools
  *     await executors.run(call);
  *
  * Rule 1: what is run is a copy of what the guard accepted; anything else is refused, and not remembered.
- * Rule 2: a call is claimed in the store before it is run. One that cannot be claimed is not run.
+ * Rule 2: a call is claimed in the store before it is run. One that cannot be claimed, since the store fails or does not answer within
+ *   15 seconds, is not run.
  *
  * @template [Result=unknown]
  */
@@ -42,7 +44,7 @@ export class Executors {
   constructor({ onChange = () => {}, guard = isFileCall, store = sessionStore() } = {}) {
     this.#onChange = onChange;
     this.#guard = guard;
-    this.#store = store;
+    this.#store = store && timed(store);
   }
 
   /** What decides whether a call is whole. */
@@ -167,7 +169,7 @@ export class Executors {
     let known;
     try {
       known = await store.getItem(key);
-      if (store === localStore() && !settled(known) && (await lately(key))) known = await arriving(store, key);
+      if (ofAllTabs(store) && !settled(known) && (await lately(key))) known = await arriving(store, key);
       if (known === null || known === undefined) await keep({ status: "executing" });
     } catch (cause) {
       if (cause instanceof Refused) throw cause;
@@ -175,7 +177,7 @@ export class Executors {
     }
     if (known !== null && known !== undefined) return remembered(known, call.id, digest);
     const outcome = await this.#executed(call, execute);
-    if (store === localStore()) await mark(key);
+    if (ofAllTabs(store)) await mark(key);
     // If the result finds no room, the status may; and if not even that, the record of its beginning is there already.
     await keep(plain(outcome)).catch(() => keep({ status: outcome.status }).catch(() => {}));
     return outcome;
@@ -226,6 +228,33 @@ const keyOf = (id) => `stream-guard-client:ran:${id}`;
 function another(id) {
   return new Refused(`Another call ran under the id ${id}: give parseJsonTools a prefix of each message's own`);
 }
+
+/** The stores that are given, by what `timed` makes of them. @type {WeakMap<RunStore, RunStore>} */
+const given = new WeakMap();
+
+/**
+ * Returns a store that rejects where the given one does not answer.
+ *
+ * @param {RunStore} store
+ * @returns {RunStore}
+ */
+function timed(store) {
+  const late = () => new Error("The store does not answer");
+  const made = {
+    getItem: (/** @type {string} */ key) => within(late, () => store.getItem(key)),
+    setItem: (/** @type {string} */ key, /** @type {string} */ value) => within(late, () => store.setItem(key, value)),
+    removeItem: (/** @type {string} */ key) => within(late, () => store.removeItem(key)),
+  };
+  given.set(made, store);
+  return made;
+}
+
+/**
+ * Returns whether a store is the browser's `localStorage`.
+ *
+ * @param {RunStore} store
+ */
+const ofAllTabs = (store) => given.get(store) === localStore();
 
 /**
  * Returns the outcome of a call that the store remembers. Throws Refused.

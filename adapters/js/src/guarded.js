@@ -4,15 +4,13 @@ import { NO_END, StreamError } from "./follow.js";
 import { JsonToolParser } from "./parser.js";
 import { report, reporting } from "./report.js";
 import { initial, reduce } from "./state.js";
+import { ANSWER, within } from "./within.js";
 
 /** @import { JsonToolCall } from "./calls.js" */
 /** @import { StreamEvent, ToolBlock } from "./events.js" */
 /** @import { Executors, Outcome } from "./executors.js" */
 /** @import { FollowOptions, StreamSource } from "./follow.js" */
 /** @import { Message } from "./state.js" */
-
-/** How long a server may take to answer a stop, in milliseconds. */
-const STOP = 15_000;
 
 /**
  * A call of the stream, and its outcome once it has one.
@@ -65,6 +63,10 @@ export class GuardedStream {
   /** Whether the last event has no id, so that nothing can be read behind it. */
   #unnamed = false;
   #telling = false;
+  /** Whether the reply was stopped: what is read behind the last event then is shown, and not run. */
+  #stopped = false;
+  /** Called when the reading is over, with whether it was left. @type {(left: boolean) => void} */
+  #over = () => {};
   /** @type {Snapshot<Result>} */
   #snapshot;
 
@@ -115,7 +117,8 @@ export class GuardedStream {
   /**
    * Stops the reply. A resumable stream is stopped on its server, with a DELETE to its URL; a function's request is aborted.
    *
-   * If the server does not stop it, or does not answer within 15 seconds, it goes on, and `error` says why.
+   * If the server does not stop it, or does not answer within 15 seconds, it goes on, and `error` says why. Where the connection was
+   * lost before, the reply is read on to its real end, for 15 seconds at most; no call that comes so is run.
    */
   stop = async () => {
     const source = this.#source;
@@ -124,7 +127,7 @@ export class GuardedStream {
       const { headers = {}, withCredentials, fetch = globalThis.fetch } = this.#connection;
       try {
         const credentials = withCredentials ? "include" : "same-origin";
-        const { ok, status } = await within(STOP, (signal) => fetch(source, { method: "DELETE", headers, credentials, signal }));
+        const { ok, status } = await within(unanswered, (signal) => fetch(source, { method: "DELETE", headers, credentials, signal }));
         if (!ok) throw new StreamError("refused", `The stream cannot be stopped: status ${status}`, { status });
       } catch (cause) {
         const away = "The stream cannot be stopped: the server cannot be reached";
@@ -132,10 +135,32 @@ export class GuardedStream {
         return;
       }
       if (this.#reading) return; // the end comes as an event, behind what was written before it
+      if (this.#begun && !this.#unnamed && (await this.#readOn())) return;
     }
+    const { message, error } = this.#snapshot;
+    if (message.ending !== "running") return;
     this.#leave();
-    this.#show({ message: reduce(this.#snapshot.message, { type: "done", data: { ending: "stopped" } }), state: "closed", error: null });
+    this.#show({ message: reduce(message, { type: "done", data: { ending: "stopped" } }), state: "closed", error: this.#stopped ? error : null });
   };
+
+  /** Reads behind the last event until the end, or until nothing more comes; then `error` says why. Returns whether everybody left. */
+  async #readOn() {
+    this.#stopped = true;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer;
+    const left = await new Promise((resolve) => {
+      this.#over = resolve;
+      timer = setTimeout(() => {
+        resolve(false);
+        this.#leave();
+        this.#show({ error: new StreamError("lost", "The stream was stopped, and its end did not come") });
+      }, ANSWER);
+      this.#open();
+    });
+    clearTimeout(timer);
+    this.#over = () => {};
+    return left;
+  }
 
   #open() {
     const { message } = this.#snapshot;
@@ -150,10 +175,15 @@ export class GuardedStream {
         if (this.#reading !== reading) return; // it was left
         if (state === "closed") this.#reading = null;
         this.#show({ state, error: error ?? null });
-        if (state !== "closed" || error) return;
+        if (state !== "closed") return;
+        if (error) {
+          this.#over(false);
+          return;
+        }
         // Behind the end of the stream comes its event. Without one the server has no more of a message that has not ended.
         queueMicrotask(() => {
           if (!this.#reading && this.#snapshot.message.ending === "running") this.#show({ error: new StreamError("lost", NO_END, { status: 204 }) });
+          this.#over(false);
         });
       },
     });
@@ -166,6 +196,7 @@ export class GuardedStream {
     this.#reading = null;
     reading.close();
     this.#show({ state: "closed" });
+    this.#over(true);
   }
 
   /** @param {StreamEvent} event */
@@ -180,7 +211,7 @@ export class GuardedStream {
 
   /** @param {ToolBlock} block */
   #run(block) {
-    if (!this.#executors) return;
+    if (!this.#executors || this.#stopped) return;
     const call = this.#parser?.parseBlock(block);
     if (!call) {
       if (block.executable && this.#executors.has(block.tool)) report(new Refused(unguarded(block.id)));
@@ -209,22 +240,4 @@ export class GuardedStream {
   }
 }
 
-/**
- * Returns a response. Rejects when there is none after some milliseconds, whether the request heeds its signal or not.
- *
- * @param {number} milliseconds
- * @param {(signal: AbortSignal) => Promise<Response>} request
- * @returns {Promise<Response>}
- */
-function within(milliseconds, request) {
-  const controller = new AbortController();
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      const late = new StreamError("lost", "The stream cannot be stopped: the server does not answer");
-      reject(late);
-      controller.abort(late);
-    }, milliseconds);
-    const asked = (async () => request(controller.signal))();
-    asked.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
+const unanswered = () => new StreamError("lost", "The stream cannot be stopped: the server does not answer");

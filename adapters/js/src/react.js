@@ -1,5 +1,6 @@
-import { useMemo, useSyncExternalStore } from "react";
+import { useMemo, useState, useSyncExternalStore } from "react";
 
+import { belonging } from "./belongs.js";
 import { GuardedStream } from "./guarded.js";
 
 /** @import { StreamSource } from "./follow.js" */
@@ -9,7 +10,7 @@ import { GuardedStream } from "./guarded.js";
  * Reads a stream while the component is mounted, and returns what there is to show of it.
  *
  * Another URL begins another stream. A function is called once, however often the component renders: for another request give another
- * `key`. The other options are read when a stream begins.
+ * `key`. The other options are read when a stream begins; a `message` is of the source that it came with, and no other begins with it.
  *
  * @template [Result=unknown]
  * @param {StreamSource | null} source - A URL, or a function that makes the request; null for none yet.
@@ -18,7 +19,9 @@ import { GuardedStream } from "./guarded.js";
  */
 export function useGuardedStream(source, { key, ...options } = {}) {
   const name = typeof source === "function" ? "function" : source && `url ${source}`;
-  const stream = useMemo(() => new GuardedStream(source, options), [name, key]);
+  const [kept] = useState(belonging);
+  const message = kept(name === "function" ? `function ${key}` : name, options.message);
+  const stream = useMemo(() => new GuardedStream(source, { ...options, message }), [name, key]);
   const snapshot = useSyncExternalStore(stream.subscribe, stream.getSnapshot, stream.getSnapshot);
   return useMemo(() => ({ ...snapshot, stop: stream.stop, resume: stream.resume }), [stream, snapshot]);
 }

@@ -1,5 +1,6 @@
 import { computed, getCurrentInstance, onMounted, onScopeDispose, shallowRef, unref, watch } from "vue";
 
+import { belonging } from "./belongs.js";
 import { GuardedStream } from "./guarded.js";
 
 /** @import { ComputedRef, Ref } from "vue" */
@@ -15,7 +16,8 @@ import { GuardedStream } from "./guarded.js";
  * Reads a stream while the component is mounted, or while the effect scope lives, and returns refs of what there is to show of it.
  *
  * Another value of the ref begins another stream. A function makes the request, and is called once: it is no getter, so a prop is
- * passed as `toRef(props, "source")`. The options are read when a stream begins.
+ * passed as `toRef(props, "source")`. The options are read when a stream begins; a `message` is of the source that it came with, and no
+ * other begins with it.
  *
  * @template [Result=unknown]
  * @param {StreamSource | null | Ref<StreamSource | null>} source - A URL, or a function that makes the request; null for none yet; or
@@ -25,7 +27,10 @@ import { GuardedStream } from "./guarded.js";
  */
 export function useGuardedStream(source, options = {}) {
   let leave = () => {};
-  let stream = new GuardedStream(unref(source), options);
+  const kept = belonging();
+  /** @param {StreamSource | null} of */
+  const made = (of) => new GuardedStream(of, { ...options, message: kept(of instanceof URL ? of.href : of, options.message) });
+  let stream = made(unref(source));
   const snapshot = shallowRef(stream.getSnapshot());
   const show = () => {
     snapshot.value = stream.getSnapshot();
@@ -39,7 +44,7 @@ export function useGuardedStream(source, options = {}) {
       () => unref(source),
       (other) => {
         leave();
-        stream = new GuardedStream(other, options);
+        stream = made(other);
         show();
         begin();
       },

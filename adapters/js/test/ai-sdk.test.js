@@ -255,3 +255,37 @@ test("the body is what the backend expects, and headers of both are sent", async
   await chunks(await transport({ body, headers: { a: "1" } }).sendMessages({ ...ASKED, headers: { b: "2" } }));
   assert.deepEqual(asked, ["1", "2", "application/json", { prompt: ["c", "submit-message"] }]);
 });
+
+test("a stop that is not answered is told", async (context) => {
+  for (const heeds of [true, false]) {
+    let asked = () => {};
+    const deleted = new Promise((now) => (asked = now));
+    const fetched = (url, init) => {
+      asked();
+      return new Promise((_, reject) => heeds && init.signal.addEventListener("abort", () => reject(init.signal.reason)));
+    };
+    const chat = transport({ fetch: fetched, store: store({ [KEY]: "s" }) });
+    context.mock.timers.enable({ apis: ["setTimeout"] });
+    const stopped = chat.stop("c");
+    await deleted;
+    context.mock.timers.tick(15_000);
+    await assert.rejects(stopped, { kind: "lost", message: /does not answer/ });
+    context.mock.timers.reset();
+  }
+});
+
+test("a store that never settles is reported, and keeps no reply from coming", async (context) => {
+  const said = context.mock.method(console, "error", () => {});
+  const never = () => new Promise(() => {});
+  for (const method of ["getItem", "setItem", "removeItem"]) {
+    resumable(text(0) + done(1));
+    context.mock.timers.enable({ apis: ["setTimeout"] });
+    const found = transport({ store: { ...store(), [method]: never } }).sendMessages(ASKED);
+    const ticking = setInterval(() => context.mock.timers.tick(15_000), 5);
+    const stream = await found;
+    clearInterval(ticking);
+    context.mock.timers.reset();
+    assert.equal((await chunks(stream)).at(-1).type, "finish");
+  }
+  assert.ok(said.mock.callCount() >= 1);
+});

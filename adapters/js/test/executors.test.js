@@ -307,3 +307,45 @@ test("custom events of AG-UI are the same events", () => {
     assert.equal(fromAgUi(event), null);
   assert.equal(fromAgUi({ type: "CUSTOM", name: "json-tool-block", value: null }).type, "malformed");
 });
+
+test("a call whose store never settles is refused and not run, and one that has run has its outcome", async (context) => {
+  for (const [method, after, expected] of [
+    ["getItem", 0, ["failed", 0]],
+    ["setItem", 0, ["failed", 0]],
+    ["setItem", 1, ["completed", 1]],
+    ["removeItem", 0, ["completed", 1]],
+  ]) {
+    const store = new Store();
+    const real = store[method].bind(store);
+    let asked = 0;
+    store[method] = (...given) => (asked++ < after ? real(...given) : new Promise(() => {}));
+    let runs = 0;
+    const executors = new Executors({ store }).register("write_file", () => ++runs);
+    context.mock.timers.enable({ apis: ["setTimeout"] });
+    const ticking = setInterval(() => context.mock.timers.tick(15_000), 5);
+    const outcome = await executors.run({ ...call, id: `${method}${after}` });
+    assert.deepEqual([outcome.status, runs], expected);
+    if (outcome.status === "failed") assert.ok(outcome.error instanceof Refused);
+    if (method === "removeItem") await assert.rejects(executors.forget(`${method}${after}`), /does not answer/);
+    clearInterval(ticking);
+    context.mock.timers.reset();
+  }
+});
+
+test("a claim that arrives late runs nothing", async (context) => {
+  const store = new Store();
+  const real = store.setItem.bind(store);
+  let arrive = () => {};
+  store.setItem = (...given) => new Promise((done) => (arrive = () => done(real(...given))));
+  let runs = 0;
+  const executors = new Executors({ store }).register("write_file", () => ++runs);
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const ticking = setInterval(() => context.mock.timers.tick(15_000), 5);
+  assert.ok((await executors.run(call)).error instanceof Refused);
+  clearInterval(ticking);
+  context.mock.timers.reset();
+  arrive();
+  await wait();
+  store.setItem = real;
+  assert.deepEqual([(await executors.run(call)).status, runs], ["failed", 0]);
+});

@@ -245,3 +245,72 @@ test("without a source nothing is read or stopped", async () => {
   await stream.stop();
   assert.equal(stream.getSnapshot().state, "idle");
 });
+
+test("a stop after the connection was lost reads on to the real end, and runs no call that comes so", async () => {
+  const call = event("json-tool-block", { id: "b", part: 1, tool: "delete_file", executable: true, content: '{"tool": "delete_file", "path": "a"}', value: { tool: "delete_file", path: "a" }, found: [], issues: [], fixes: [], attempts: [] }, "2-1");
+  const ends = { done: done(4), stopped: event("done", { ending: "stopped" }, "4-1"), interrupted: event("error", { message: "m", ending: "interrupted" }, "4-1") };
+  for (const [ending, end] of Object.entries(ends)) {
+    let lost = false;
+    serves((request, response) => {
+      if (request.method === "DELETE") response.writeHead(202).end();
+      else if (request.headers["last-event-id"] && lost) sse(response).end(call + text(3) + end);
+      else sse(response).end(text(1));
+    });
+    const ran = [];
+    const executors = new Executors({ store: null }).register("*", (made) => void ran.push(made));
+    const { stream, until } = shown({ executors, retries: 0 });
+    await until(({ error }) => error);
+    lost = true;
+    await stream.stop();
+    const { message, error, state } = stream.getSnapshot();
+    assert.deepEqual([message.ending, message.lastId, error, state, ran], [ending, "4-1", null, "closed", []]);
+  }
+});
+
+test("a stop after the connection was lost says so where the end does not come", async (context) => {
+  for (const silent of [true, false]) {
+    let lost = false;
+    let opened = () => {};
+    const waits = new Promise((now) => (opened = now));
+    serves((request, response) => {
+      if (request.method === "DELETE") return void response.writeHead(202).end();
+      if (!lost) return void sse(response).end(text(1));
+      if (!silent) return void response.writeHead(404).end();
+      sse(response).write(": still here\n\n");
+      opened();
+    });
+    const { stream, until } = shown({ retries: 0 });
+    await until(({ error }) => error);
+    lost = true;
+    if (silent) context.mock.timers.enable({ apis: ["setTimeout"] });
+    const stopped = stream.stop();
+    if (silent) {
+      await waits;
+      context.mock.timers.tick(15_000);
+    }
+    await stopped;
+    context.mock.timers.reset();
+    const { message, error, state } = stream.getSnapshot();
+    assert.deepEqual([message.ending, error.kind, state], ["stopped", silent ? "lost" : "refused", "closed"]);
+  }
+});
+
+test("a stop is no end where everybody leaves before it: who comes later reads on", async () => {
+  let lost = false;
+  let open = () => {};
+  const waits = new Promise((now) => (open = now));
+  serves((request, response) => {
+    if (request.method === "DELETE") return void response.writeHead(202).end();
+    if (!lost) return void sse(response).end(text(1));
+    sse(response).write(": still here\n\n");
+    open();
+  });
+  const { stream, leave, until } = shown({ retries: 0 });
+  await until(({ error }) => error);
+  lost = true;
+  const stopped = stream.stop();
+  await waits;
+  leave();
+  await stopped;
+  assert.equal(stream.getSnapshot().message.ending, "running");
+});

@@ -195,7 +195,9 @@ class Cassette:
 
 
 def refuse(path: Path, *, overwrite: bool) -> None:
-    """Raise FileExistsError if a file would be overwritten that may not be."""
+    """Raise FileExistsError if a file would be overwritten that may not be, and IsADirectoryError for a folder."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; name a file in it")
     if path.exists() and not overwrite:
         raise FileExistsError(f"{path} exists; record with overwrite=True to replace it")
 

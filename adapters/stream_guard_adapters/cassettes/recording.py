@@ -30,7 +30,7 @@ class Recording(Closing, Generic[Event]):
 
     def __init__(self, stream: AsyncIterable[Event], path: Path) -> None:
         self._stream = stream
-        self._source: Final = Source(stream)
+        self._source: Final = Source(stream, "record takes an async iterable", "there is nothing to record")
         self._path: Final = path
         self._generator: Final = self._recorded()
 
@@ -73,6 +73,11 @@ class Recording(Closing, Generic[Event]):
         await self._source.aclose()
 
     close = aclose  # as clients' streams call it
+
+    @property
+    def guarded(self) -> object:
+        """The stream that is recorded: `run` asks a guarded one what the model wrote."""
+        return self._stream
 
     @property
     def response(self) -> Any:

@@ -18,7 +18,7 @@ from random import Random
 from typing import Any, Final, Literal
 
 from stream_guard import End
-from stream_guard.spi import Closing
+from stream_guard.spi import Closing, is_count, shown
 
 from ..engine.framing import Events, Frame, Lines
 from ..protocols import Lane, Protocol
@@ -53,8 +53,10 @@ class Replay(Closing):
     def __init__(
         self, cassette: Cassette, *, speed: float = 0, chunking: Chunking = "recorded", form: Form = "recorded", lane: int = 0
     ) -> None:
-        if speed < 0:
-            raise ValueError(f"speed must be 0 (at once), 1 (as recorded) or another positive factor; not {speed!r}")
+        if not isinstance(speed, int | float) or not speed >= 0:
+            raise ValueError(f"speed must be 0 (at once), 1 (as recorded) or another positive factor; not {shown(speed)}")
+        if not is_count(lane, 0):
+            raise ValueError(f"lane must be the number of a text, from 0; not {shown(lane)}")
         self._cassette: Final = cassette
         self._speed: Final = speed
         self._items: Final = recut(_formed(cassette, form, lane), cassette.protocol, chunking)

@@ -31,6 +31,7 @@ from .framing import Events, Frame, Lines, renamed, renamed_in_parts
 from .lanes import Lanes
 from .same_shape import Alike, alike
 from .settings import DEFAULTS, Settings
+from .uninspected import Uninspected
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -90,6 +91,8 @@ class Body:
         self._parted = False  # whether only a part of it has left
         self._missing = b""  # the end of the last event, when the stream ended without it
         self._usual: tuple[Events, Lanes, Alike] | None = None  # the shape of most events, and what reads them
+        self._aborts: Final = guard.settings.early == "abort"
+        self._marked = False  # whether the mark of the stream's end has come
         self._looks = 0  # how many shapes were learnt
         self.flowing: Callable[[bytes], object] | None = None
         """Takes chunks that pass unchanged, up to `SHORT`, while only such have passed and an end would say nothing; None if a
@@ -165,6 +168,8 @@ class Body:
                 self._frames = Lines(self._longest)
         for frame in self._frames.push(chunk):
             yield from self._one(frame)
+            if self._aborts and self.over:
+                break
         self.flowing = None  # whatever passed while this was on its way
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Output]:
@@ -172,7 +177,8 @@ class Body:
         self.flowing = None
         if self._opening:
             yield self._opening
-        left = self._frames.last() if self._frames is not None else None
+        over, table = self.over, self._protocol
+        left = self._frames.last() if self._frames is not None and not over else None
         cut: Frame | None = None
         if isinstance(self._frames, Events) and left is not None and left.data and not left.data.startswith(MARKS):
             left, cut = None, left
@@ -187,6 +193,8 @@ class Body:
             self._missing = b"\n\n" if isinstance(self._frames, Events) else b"\n"
         if self._lanes is not None:
             yield from self._each(self._lanes.end(cause), None)
+        if over and table is not None and table.mark and isinstance(self._frames, Events) and not self._marked:
+            yield self._ended(f"data: {table.mark}\n\n".encode())
         if cut is not None:
             yield from self._cut_off(cut)
 
@@ -263,8 +271,9 @@ class Body:
     def _one(self, frame: Frame) -> Iterator[Output]:
         data = frame.data
         if frame.lost:
-            self._uninspected("oversize event")
-            yield from self._end_held()
+            self._as_came = True
+            yield from self._unread(frame, "oversize event")
+            return
         if frame.event in GUARD_EVENTS:
             theirs = f"upstream-{frame.event}"
             frame = Frame(frame.holding(data, event=theirs) if data is not None else renamed(frame.raw)[0], data, theirs)
@@ -276,22 +285,18 @@ class Body:
         self._frame = frame
         self._as_came = True
         if data.startswith(MARKS):
+            self._marked = True
             if self._lanes is not None:
                 yield from self._each(self._lanes.feed(End()), None)
             yield frame.raw
             return
         if len(data) > _MOST_TOKENS and crowded(data):
-            self._uninspected("oversize event")
-            yield from self._end_held()
-            yield from self._unread(frame.raw)
+            yield from self._unread(frame, "oversize event")
             return
         try:
             event = parsed(data)
         except Exception:  # too deep, too long a number, no JSON: the next event may be readable
-            self._uninspected("not JSON")
-            if data.lstrip().startswith("{"):
-                yield from self._end_held()
-            yield from self._unread(frame.raw)
+            yield from self._unread(frame, "not JSON", cuts=data.lstrip().startswith("{"))
             return
         if not self._settled:
             self._recognise(event)
@@ -308,14 +313,18 @@ class Body:
         else:
             yield from self._guarded(event, raw)
 
-    def _end_held(self) -> Iterator[Output]:
-        """End what is held as cut off: the event that nobody reads may have had a part of it."""
-        if self._lanes is not None and self._lanes.holding:
-            yield from self._each(self._lanes.feed(End("disconnect")), None)
+    def _unread(self, frame: Frame, why: Uninspected, *, cuts: bool = True) -> Iterator[Output]:
+        """Report and pass an event that the guard does not read. A long one leaves in parts, the first of them `lost`.
 
-    def _unread(self, raw: bytes) -> Iterator[bytes]:
-        """Yield the bytes of an event that the guard does not read, in parts if the event is long."""
-        parts = renamed_in_parts(raw)
+        `cuts` is whether the event may have had a part of what is held: then that ends as cut off.
+        """
+        self._uninspected(why)
+        if cuts and self._lanes is not None and self._lanes.holding:
+            yield from self._each(self._lanes.feed(End("disconnect")), None)
+        if frame.lost:
+            yield frame.raw
+            return
+        parts = renamed_in_parts(frame.raw)
         part = next(parts)
         for following in parts:
             self._parted = True

@@ -30,7 +30,7 @@ from .event_numbers import EventNumbers
 from .native_calls import Calls, Ending
 from .promotion import Promotion
 from .room import Room
-from .settings import DEFAULTS, Native, Settings
+from .settings import DEFAULTS, Native, Settings, check_guard
 from .shown import Shown
 
 log: Final = logging.getLogger("stream_guard")
@@ -108,14 +108,17 @@ class Lanes:
     __slots__ = (
         "_aborted",
         "_begun",
+        "_begun_here",
         "_behind",
         "_calls",
         "_causes",
+        "_ended_choices",
         "_ended_open",
         "_follows",
         "_guard",
         "_halves",
         "_lanes",
+        "_latest",
         "_names",
         "_native",
         "_numbers",
@@ -133,6 +136,7 @@ class Lanes:
         "_shown_block",
         "_shows",
         "_spent",
+        "_told",
         "_unopened",
         "_unseen",
         "_waiting",
@@ -147,9 +151,11 @@ class Lanes:
         settings: Settings = DEFAULTS,
         others: Collection[Protocol] = (),
     ) -> None:
+        check_guard(guard)
         self._guard = guard
         self._room = Room(guard.limits, settings.note)
         self._others = others
+        self._told = False  # that it has text for events
         self._prefix = settings.stream_id if settings.stream_id is not None else os.urandom(5).hex()
         self._spent = Spent()
         self._native: Final[Native] = settings.native
@@ -175,6 +181,11 @@ class Lanes:
         self._others_texts: set[Lane] = set()  # lanes of texts that the model does not write
         self._opened: set[Lane] = set()  # the choices that an event has left of
         self._unopened: dict[Lane, Event] = {}  # the others that have begun, each with an event that has it
+        self._begun_here: dict[str, Event] | None = None  # what has begun and not ended, with the events that it began with
+        if guard.settings.early == "abort":
+            self._begun_here = {}
+        self._ended_choices: set[Lane] = set()  # the choices, or `EVERY`, whose end has left
+        self._latest: Event | None = None  # the last event that came with text or a call
         self._aborted: set[Lane] = set()  # lanes of which no more is read, because their last block cannot pass
 
     def _speak(self, protocol: Protocol) -> None:
@@ -206,7 +217,10 @@ class Lanes:
             number = self._number(event)
             if number is not None and self._numbers is not None:
                 self._numbers.came(number)
-            for choice in self.protocol.choices(event) if self.protocol.reads(event) else ():
+            reads = self.protocol.reads(event)
+            if reads and self._begun_here is not None and (self.protocol.texts(event) or self.protocol.calls(event)):
+                self._latest = event
+            for choice in self.protocol.choices(event) if reads else ():
                 if choice not in self._opened and len(self._opened) + len(self._unopened) < FEW:
                     self._unopened.setdefault(choice, event)
             if not self._others and isinstance(event, dict) and is_foreign(event, self.protocol):
@@ -296,6 +310,12 @@ class Lanes:
             raise TypeError(
                 "expected the events of a client, got bytes: guard what create(stream=True) returns; "
                 'of a recorded body, replay(..., form="objects")'
+            )
+        if isinstance(delta, str) and not (self._others or self._lanes or self._told or size or self.protocol.reads(delta)):
+            self._told = True
+            log.warning(
+                "a stream has text where a client's events were expected: it passes without being looked into; "
+                "a stream of text is guarded with guard.stream"
             )
         self._notice(delta)
         if isinstance(delta, End):
@@ -408,12 +428,10 @@ class Lanes:
             return False
 
     def _note_unread(self, event: Event) -> None:
-        """Note the numbers of the calls in an event that passes unread: clients join calls with one number."""
-        with suppress(Exception):
-            for piece in self.protocol.calls(event) if self._calls is not None else ():
-                choice, own = piece.call[0], piece.call[-1]
-                if self._calls is not None and isinstance(own, int):
-                    self._calls.numbers((int(choice),)).passed(own)
+        """Note the numbers in an event that passes unread: the calls and items after it get others."""
+        with suppress(Exception):  # the event may have any shape
+            if self._calls is not None:
+                self._calls.note_unread(event)
         with suppress(Exception):
             if self._promotion is not None:
                 self._promotion.note(event)
@@ -433,14 +451,46 @@ class Lanes:
         shows = event is self._shown_block
         if self._calls is not None:
             promoted = self._promotion.groups if self._promotion is not None else ()
+            self._calls.note_unread_calls(event)
             event = self._calls.placed(self._calls.without(event, promoted))
         if event is not None:
             choices = self.protocol.choices(event) if self._unopened else ()
             if choices:
                 yield from self._in_turn(choices)
             event = self._numbered(event)
+            if self._begun_here is not None:
+                self._note_begun(event, self._begun_here)
             self._shown_block = event if shows else self._shown_block
             yield event
+
+    def _note_begun(self, event: Event, begun: dict[str, Event]) -> None:
+        """Note what begins and ends with an event that leaves."""
+        self._ended_choices.update(lane if lane == EVERY else lane[:1] for lane, why in self.protocol.ends(event) if why)
+        for name, begins in self.protocol.begun(event):
+            begun.pop(name, None)
+            if begins and len(begun) < FEW:
+                begun[name] = event
+
+    def _unended(self) -> dict[Lane, bool]:
+        """Return the choices, or the message, of what was aborted that no event has ended; and whether each has calls."""
+        aborted = self._aborted if self._calls is None else self._aborted | self._calls.aborted
+        groups: dict[Lane, bool] = {}
+        for lane in sorted(lane[:1] for lane in aborted) if EVERY not in self._ended_choices else ():
+            group = self.protocol.numbering(lane)
+            if group not in self._ended_choices:
+                groups[group] = any(map(self._has_call, (group, lane)))
+        return groups
+
+    def _closing(self, ends: dict[Lane, bool]) -> Iterator[Event]:
+        """Yield the events that end a reply in which a block or a call was aborted, since no more of it is read."""
+        if self._latest is not None and self._begun_here is not None:
+            for event in self.protocol.closing(self._latest, ends, self._begun_here):
+                yield self._numbered(event)
+
+    def _has_call(self, group: Lane) -> bool:
+        """Return whether a call of a choice, or of the message, has left, and none of it in part."""
+        promoted = self._promotion is not None and group in self._promotion.groups
+        return promoted or (self._calls is not None and self._calls.has_sent_whole(group))
 
     def _in_turn(self, choices: Sequence[Lane]) -> Iterator[Event]:
         """Note that something of these choices leaves, and yield what has to leave before it.
@@ -463,7 +513,10 @@ class Lanes:
         """End the stream; yield what is still held. A text that no event has ended was cut off."""
         if cause == "unknown" and self.protocol is not TEXT:
             cause = "disconnect"
+        unended = self._unended() if self.over else None
         yield from self._ended(cause)
+        if unended is not None:
+            yield from self._safely(None, self._closing(unended))
 
     def _ended(self, cause: StreamEnd) -> Iterator[Any]:
         yield from self._leaving(self._over(cause))

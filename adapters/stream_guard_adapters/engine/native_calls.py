@@ -5,16 +5,16 @@ treated as one: valid arguments are sent on as they were written, and those that
 fixed fails. It is sent on as it was written (`mend`), so that its client can tell the model what is wrong, or not at all
 (`withhold`).
 
-Rule 1: only calls of tools that the guard knows are held. The others pass, behind the held calls before them.
+Rule 1: only calls of tools that the guard knows are held. The others pass, once the held calls before them have left.
 Rule 2: only its last bracket shows that a call is complete. A call without it was cut off, whatever the provider reports and
-whatever else is wrong with it, and is never sent on.
+whatever else is wrong with the call, and is never sent on.
 Rule 3: a call that grows past a limit ends as `oversize` at once, and no more of it is sent on or kept.
 Rule 4: a call gets its number when its first piece leaves, and keeps it: its own number while no call of its choice has been
 held, and the lowest free number from then on.
-Rule 5: of a message that was cut off at the token limit the last call is not sent on; of one that failed none is.
-Rule 6: a name may come in pieces, and is whole when the arguments begin. One that goes on after that is the name all the same:
-the call is validated under it, and the one that was begun is not called.
-Rule 7: a message of which no call is sent on does not say that it has any, and its places are numbered without a gap.
+Rule 5: if a message was cut off at the token limit, its last call is not sent on; if it failed, none of its calls is.
+Rule 6: a name may come in pieces, and is whole when the arguments begin. If more of it comes later, the longer name counts: the
+call is validated under that, and the tool with the shorter name is not called.
+Rule 7: if no call of a message is sent on, the message does not claim to have calls, and its places are numbered without a gap.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ from stream_guard import End, EndCause, Guard, Pending, Session, StreamEnd, Tool
 from stream_guard.spi import BLANKS, TOOL_KEY, Aside, Block, Judging, Spent, call_body, excess, fenced, joined
 
 from ..protocols import AS_IT_CAME, ELSEWHERE, Event, Lane, LeftOut, ObjectText, Piece, Protocol, Sent
+from ..protocols.base import NAME
+from ..protocols.object_text import END
 from .outcomes import Outcome, Outcomes
 from .room import Room
 from .settings import Native
@@ -68,6 +70,7 @@ class _Call:
         "opened",
         "outcome",
         "over",
+        "place",
         "refused",
         "session",
         "size",
@@ -94,6 +97,8 @@ class _Call:
         self.session: Session | None = None
         """None for a call of an unknown tool."""
         self.number: int | None = None
+        self.place: int | None = None
+        """Its place in the message, where its protocol has places."""
         self.size = 0
         """Characters of its arguments."""
         self.over = False
@@ -141,7 +146,7 @@ class _Call:
         self.name, self.session = name, session
 
     def told(self, piece: Piece) -> Piece:
-        """Return a piece whose arguments are members as a piece with their JSON; any other piece unchanged."""
+        """Return a piece with its arguments as JSON if they came as members; any other piece unchanged."""
         if not piece.members or self.over or (self.session is None and self.name is not None and not self.follows):
             return piece
         if piece.name and self.spelt and piece.name != self.spelt:  # another call, whose beginning is missing
@@ -149,12 +154,12 @@ class _Call:
         return replace(piece, arguments=self._object.add(piece.members), members=())
 
     def give_up(self) -> None:
-        """Note that the call has no end, since another one begins in its place."""
+        """Note that the call will have no end, since another call begins under its key."""
         self._object.give_up()
         self._contradicted = True  # nobody knows of which of the two later pieces are
 
     def write(self, piece: Piece) -> str:
-        """Take the arguments of a piece: more of them, or all of them. Return what is new."""
+        """Take the arguments of a piece, which has more of them or all of them. Return what is new."""
         if piece.whole:
             return self._write_whole(piece)
         if self._whole:
@@ -182,7 +187,7 @@ class _Call:
         return "" if known else said
 
     def contradict(self) -> None:
-        """Note that other arguments than those that are known may have been read as the call's."""
+        """Note that a client may have read other arguments as those of the call."""
         self._contradicted = True
 
     def _grown(self, size: int) -> None:
@@ -192,7 +197,7 @@ class _Call:
 
     @property
     def arguments(self) -> str:
-        """The arguments of the call. Whole arguments count once if the pieces behind them only repeat them."""
+        """The arguments of the call. If whole arguments came, and then pieces that only repeat them, they count once."""
         text = "".join(self._arguments)
         if self._given is not None and (self.over or self.twice or not text.strip()):
             text = self._given + text
@@ -219,7 +224,7 @@ class _Call:
         return self._differs
 
     def keep(self, event: Event, size: int) -> None:
-        """Keep an event of this size: the call is sent on in its shape. One that had to wait comes again, and is kept once."""
+        """Keep an event of this size: the call is sent on in its shape. One that had to wait comes twice, and is kept once."""
         if self.events and self.events[-1] is event:
             return
         self.events.append(event)
@@ -232,7 +237,7 @@ class _Call:
         return self.judging
 
     def begin(self, numbers: Numbers) -> int | None:
-        """Return the call's number among those sent on, which it gets when its first piece leaves. None if it has no index."""
+        """Return the number that the call leaves with. It gets one when its first piece leaves; None if it has no index."""
         if self.number is None and isinstance(self.key[-1], int):
             self.number = numbers.take(self.key[-1])
         return self.number
@@ -292,7 +297,7 @@ class Numbers:
         self._taken.add(number)
 
     def take(self, own: int) -> int:
-        """Return the number that a call leaves with, given its own number, as its first piece leaves."""
+        """Return the number with which a call leaves, given its own; called when its first piece leaves."""
         if self.renumbers:
             while self._free in self._taken:
                 self._free += 1
@@ -307,6 +312,7 @@ class Calls:
     __slots__ = (
         "_earliest",
         "_ended",
+        "_ended_in_parts",
         "_failed",
         "_fixes",
         "_follows",
@@ -332,6 +338,7 @@ class Calls:
         "_spent",
         "_unended",
         "_unknown",
+        "_unread",
         "_warns",
         "aborted",
         "ids",
@@ -360,6 +367,7 @@ class Calls:
         self._outcomes = Outcomes()
         self._said: dict[str, list[Sent]] = {}  # what was sent on, by the ids of the calls
         self._ended: dict[Lane, list[Outcome]] = {}  # the calls whose end has come, by their keys
+        self._ended_in_parts: set[Lane] = set()  # the keys of the calls whose last part has just come
         self._noted = 0  # characters of those outcomes
         self._sent_on: set[Lane] = set()  # the choices, or the message, that calls have left of
         self._left_out: dict[Lane, LeftOut] = {}  # those that calls were not sent on of
@@ -367,6 +375,7 @@ class Calls:
         self._unended: set[int] = set()  # those of them whose end is still to come, and does not leave
         self._follows = follows
         self._unknown: list[tuple[str, _Call]] = []  # the calls of unknown tools, with the names that they began with
+        self._unread: set[tuple[Lane, str]] = set()  # the calls that are none of a tool with arguments, by choice and id
         self._refused: dict[Lane, str] = {}  # the names of calls that are one too many, by their keys
         self._highest = -1  # the highest place that an event has left about
         self.ids: Final[dict[str, str]] = {}
@@ -386,12 +395,15 @@ class Calls:
         return bool(pieces) and (self.holding or any(piece.name and knows(piece.name) for piece in pieces))
 
     def pieces(self, event: Event) -> Sequence[Piece]:
-        """Return the pieces of calls in an event, each with the key of its call also where the piece does not say it."""
+        """Return the pieces of calls in an event, each under the key of its call, even if the piece lacks the key."""
         pieces = self._protocol.calls(event)
         return [self._keyed(piece) for piece in pieces] if self._last and pieces else pieces
 
     def _keyed(self, piece: Piece) -> Piece:
-        """Return a piece with the key of its call, if another piece of that call had another key, or this one has none."""
+        """Return a piece under the key of its call, if another piece of that call had another key, or this one has none."""
+        if piece.again is not None:
+            known = [call for call in self._open.get(piece.again.call, ()) if not call.ended]
+            return piece.again if known and piece.id and known[-1].id == piece.id else piece
         last = self._last.get(piece.call[:-1])
         if last is None or (piece.name and last.spelt) or last.key == piece.call or piece.call in self._open:
             return piece
@@ -402,8 +414,8 @@ class Calls:
     def may_overtake(self, pieces: Sequence[Piece], passed_over: Collection[Lane]) -> bool:
         """Return whether pieces of calls may be read before the events that wait for their turn.
 
-        They may if all are of guarded calls, of which nothing leaves yet, and if no piece that waits may be of the same call.
-        `passed_over` has the keys of the pieces that wait.
+        They may if all belong to guarded calls, of which nothing has left yet, and if no waiting piece may belong to the same
+        call. `passed_over` has the keys of the waiting pieces.
         """
         return not self._failed and all(self._is_guarded(piece, passed_over) for piece in pieces)
 
@@ -416,9 +428,9 @@ class Calls:
         return not self._is_known(piece) and (piece.call not in passed_over or (piece.begins and piece.whole))
 
     def keeps(self, event: Event, size: int, out: list[Any]) -> bool:
-        """Keep an event that is about a call that is held, and has no piece of it: it leaves with the call. Return whether.
+        """Keep an event that is about a held call without having a piece of it, and return whether it was kept.
 
-        What leaves because too much is held is appended to `out`.
+        It leaves with the call. What leaves because too much is held is appended to `out`.
         """
         call = self._about(event)
         if call is None or self._protocol.call_ends(event, self._open) or self._protocol.texts(event):
@@ -429,11 +441,11 @@ class Calls:
         return True
 
     def is_within(self, event: Event) -> bool:
-        """Return whether an event has a text in the place of a call that is held, before which clients miss the place."""
+        """Return whether an event has a text in the place of a held call: clients cannot know that place yet."""
         return self._about(event) is not None and bool(self._protocol.texts(event))
 
     def _about(self, event: Event) -> _Call | None:
-        """Return the call that is held and that an event without a piece of it is about."""
+        """Return the held call that an event is about, without having a piece of it."""
         key = self._protocol.about(event) if self._holds and self._open else None
         return next((call for call in self._open.get(key, ()) if call.is_held), None) if key is not None else None
 
@@ -450,6 +462,8 @@ class Calls:
         held: set[int] = set()
         passed: list[_Call | None] = []
         for nth, piece in enumerate(map(self._keyed, pieces)):
+            if END in piece.members:
+                self._ended_in_parts.add(piece.call)
             if self._take(piece, nth, event, size, out):
                 held.add(nth)
                 self.numbers(piece.call).renumbers = True
@@ -457,15 +471,15 @@ class Calls:
                 calls = self._open.get(piece.call)
                 call = calls[-1] if calls else None  # None for one of too many
                 passed.append(call)
-                if call is None or call.name:
+                if call.name if call is not None else piece.name:
                     self._sent_on.add(piece.call[:-1])
         left = self._protocol.without_calls(event, held) if held else event
         return self._numbered(left, passed) if left is not None else None
 
     def _is_stray(self, event: Event, pieces: Sequence[Piece]) -> bool:
-        """Return whether an event has arguments that are no text, and of no call that has begun: it passes as it came.
+        """Return whether an event has arguments that are no text, of no call that has begun: it passes as it came.
 
-        A call that begins there later is not sent on: its client may have taken them for its arguments.
+        A call that begins under their key later is not sent on: the client may have taken these for its arguments.
         """
         if not self._protocol.is_no_text(event):
             return False
@@ -485,17 +499,39 @@ class Calls:
             found = self._numbers[key[:1]] = Numbers()
         return found
 
+    def note_unread(self, event: Event) -> None:
+        """Note the numbers of the calls in an event that passes unread: clients join calls with one number."""
+        for piece in self._protocol.calls(event):
+            choice, own = piece.call[0], piece.call[-1]
+            if isinstance(own, int):
+                self.numbers((int(choice),)).passed(own)
+
+    def note_unread_calls(self, event: Event) -> None:
+        """Note the calls in an event that leaves which the guard does not read: the message has calls, and they are counted."""
+        for group, known in self._protocol.unread_calls(event):
+            self._sent_on.add(group)
+            one = (group, known[:NAME])
+            if one not in self._unread and len(self._unread) < self._limits.max_lanes:
+                self._unread.add(one)
+                self._room.note("unknown tool")
+
     def has_sent(self, group: Lane) -> bool:
         """Return whether a call of a choice, or of the message, has left."""
         return group in self._sent_on
 
+    def has_sent_whole(self, group: Lane) -> bool:
+        """Return whether calls of a choice, or of the message, have left, and the one that began last is not in the middle."""
+        last = self._last.get(group)
+        passes = last is not None and not last.over and last in self._open.get(last.key, ())
+        return group in self._sent_on and not passes
+
     def reserve(self, group: Lane, number: int) -> None:
-        """Note that a promoted call has this number: no native call gets it, and none goes on there."""
+        """Note that a promoted call has this number: no native call gets it, and no late piece under it counts."""
         self.numbers(group).reserve(number)
         self._judged.add((*group, number))
 
     def _numbered(self, event: Event, calls: Sequence[_Call | None]) -> Event:
-        """Return an event that leaves with the numbers of the calls that its pieces are of."""
+        """Return an event that leaves, with the numbers of the calls that its pieces belong to."""
         numbers = [call.begin(self.numbers(call.key)) if call is not None else None for call in calls]
         own = [
             call.key[-1] if call is not None and number is not None else None
@@ -517,6 +553,7 @@ class Calls:
         if call is None:
             return False
         piece = call.told(piece)
+        call.place = self._protocol.place(event) if call.place is None else call.place
         call.learns = call.id is None and piece.id is not None
         call.id = call.id or piece.id  # a stream that is resumed within a call has its id at the call's end
         call.outcome.learn(piece)
@@ -540,7 +577,7 @@ class Calls:
         return self._write(call, piece, nth, event, size, out)
 
     def _call_of(self, piece: Piece) -> _Call | None:
-        """Return the call of a piece, which the piece may begin; None where there are too many."""
+        """Return the call of a piece, begun if need be; None if there are too many."""
         call = self._going_on(piece)
         if call is not None:
             return call
@@ -557,7 +594,7 @@ class Calls:
         return call
 
     def _going_on(self, piece: Piece) -> _Call | None:
-        """Return the call that goes on with a piece; None for a piece that begins one."""
+        """Return the call that a piece continues; None if the piece begins one."""
         calls = [call for call in self._open.get(piece.call, ()) if not call.ended]
         if not calls or (piece.begins and (calls[-1].spelt or not piece.opens)):
             return None
@@ -570,12 +607,12 @@ class Calls:
         return calls[-1]
 
     def _is_known(self, piece: Piece) -> bool:
-        """Return whether a piece is of a call whose end has come."""
+        """Return whether a piece belongs to a call whose end has come."""
         opens = piece.opens or piece.begins
         return not opens and any(outcome.has(piece) for outcome in self._ended.get(piece.call, ()))
 
     def _is_late(self, call: _Call, piece: Piece) -> bool:
-        """Return whether a piece comes too late: its call has been judged, and is not to grow."""
+        """Return whether a piece comes too late: its call has been judged, and must not grow."""
         call.opened = call.opened or piece.opens or piece.begins
         if call.opened:
             return False
@@ -593,9 +630,9 @@ class Calls:
             self._room.note("late piece")  # it has begun to leave
 
     def _name(self, call: _Call, event: Event, out: list[Any]) -> bool:
-        """Act on the whole name of a call: one of a known tool is validated, any other passes once it is its turn.
+        """Act on the whole name of a call: a call of a known tool is validated, any other passes when its turn comes.
 
-        Returns whether what it has of arguments has ended it.
+        Returns whether the arguments that have come show that the call cannot pass, and so have ended it.
         """
         if not self._guard.tools.knows(call.spelt):
             call.named(call.spelt, None)
@@ -633,7 +670,7 @@ class Calls:
         return self._holds
 
     def _is_needed(self, call: _Call, piece: Piece, event: Event) -> bool:
-        """Return whether an event of a held call is kept: any before its name, and any that has more than arguments."""
+        """Return whether to keep an event of a held call: each before its name is known, and each with more than arguments."""
         return bool(
             call.name is None
             or piece.name is not None
@@ -644,7 +681,7 @@ class Calls:
         )
 
     def _note_unknown(self, call: _Call) -> None:
-        """Note a call of a tool that the guard does not know. One without a name, or in a namespace, is run by others."""
+        """Note a call of a tool that the guard does not know. A call without a name, or in a namespace, is run by others."""
         if not call.spelt or call.spelt == ELSEWHERE:
             return
         self._room.note("unknown tool")
@@ -653,14 +690,14 @@ class Calls:
 
     @property
     def passed(self) -> int:
-        """How many calls so far passed that were of tools that the guard does not know, or too many."""
+        """How many calls have passed so far because the guard does not know their tools, or because there were too many."""
         return len(self._unknown) + len(self._refused)
 
     def unknown(self) -> list[ToolBlock]:
-        """Return a failed block for each call of a tool that the guard does not know, and for each that was one too many.
+        """Return a failed block for each call of a tool that the guard does not know, and for each call that was one too many.
 
-        It is judged by its name alone: nothing in its arguments makes it a call of another tool. They are what was written,
-        as far as they were followed.
+        Each is judged by its name alone: nothing in its arguments makes it a call of another tool. The block has the arguments
+        as they were written, as far as they were followed.
         """
         found: list[ToolBlock] = []
         passed = [(name, call.arguments) for name, call in self._unknown]
@@ -687,7 +724,7 @@ class Calls:
         return replace(block, tool=name, raw=written, content=content, arguments=arguments, executable=False)
 
     def _goes_on(self, call: _Call, piece: Piece) -> bool:
-        """Return whether the name of a call may go on in the next piece, and may be that of a tool then."""
+        """Return whether more of a name may come in the next piece, and make it the name of a tool."""
         tools = self._guard.tools
         if not self._protocol.joins_names or piece.arguments or call.size:
             return False
@@ -705,13 +742,13 @@ class Calls:
             )
 
     def _is_behind(self, call: _Call) -> bool:
-        """Return whether a call of the same choice is held. A protocol whose calls have places has `behind` for that."""
+        """Return whether a call of the same choice is held. Where calls have places, `behind` says so."""
         if not self._holds or not self.numbers(call.key).renumbers:
             return False
         return any(key[:-1] == call.key[:-1] and any(one.is_held for one in calls) for key, calls in self._open.items())
 
     def _let_go(self, choice: Lane) -> Iterator[Any]:
-        """End the calls of a choice that are held, and release those that wait for them, in their order."""
+        """End the held calls of a choice, and release the calls that wait behind them, in order."""
         for calls in [calls for key, calls in self._open.items() if key[:-1] == choice]:
             for call in calls:
                 if call.is_held:
@@ -723,7 +760,7 @@ class Calls:
         return call.size > self._limits.max_block or len(call.events) >= self._limits.max_waiting
 
     def _grow(self, call: _Call, session: Session, arguments: str, out: list[Any]) -> bool:
-        """Append the status events for more arguments of a call. If they show that it cannot pass, end it and return True."""
+        """Append the status events for more arguments of a call. If these show that it cannot pass, end it and return True."""
         out += session.grow(arguments)
         if session.aborted:
             self.aborted.add(call.key)
@@ -754,7 +791,7 @@ class Calls:
         return self._guard.session(name, asks=self._holds, patient=True, spent=self._spent)
 
     def note_final(self, event: Event) -> Iterator[Any]:
-        """Take the arguments of the calls that an event repeats, and yield what is new of them: some are nowhere else."""
+        """Take the arguments of the calls that an event repeats, and yield what is new: some arguments come nowhere else."""
         out: list[Any] = []
         pieces = self._protocol.final(event) if self._open and not self._failed else ()
         if pieces:
@@ -768,16 +805,18 @@ class Calls:
         yield from out
 
     def ends(self, event: Event) -> Generator[Any, None, list[Ending]]:
-        """Return the calls that end with an event, each with its cause; None where it is not known yet and matters.
+        """Return the calls that end with an event, each with its cause; None for a cause that matters and is not known yet.
 
-        Work that takes long is yielded first, and what the event says of the calls beside that they end.
+        Yields before that: work that takes long, and what else the event says of the calls.
         """
         if not self._open:
             return []
         yield from self.note_final(event)
         refused, item = self._protocol.refused(event), self._protocol.item(event)
         found: list[Ending] = []
-        for key, why in self._protocol.call_ends(event, self._open):
+        named = self._protocol.call_ends(event, self._open)
+        again, self._ended_in_parts = self._ended_in_parts - {key for key, _ in named}, set()
+        for key, why in [*named, *((key, None) for key in again & self._open.keys())]:
             calls = [call for call in self._open[key] if not call.ended]
             if item is not None:
                 calls = [call for call in calls if call.outcome.item in (None, item)]
@@ -792,7 +831,7 @@ class Calls:
         return found
 
     def may_go_on(self, ends: Iterable[Ending]) -> Generator[Aside[Any], None, bool]:
-        """Return whether a call that is not whole may go on behind the finish reason that ends it."""
+        """Return whether an unfinished call may go on behind the finish reason that ends it."""
         for call, why in ends if self._protocol.repeats_reasons else ():
             if call.is_held and why in ("stop", "unknown"):
                 if call.is_empty or (yield from self._is_cut(call)):
@@ -800,7 +839,7 @@ class Calls:
         return False
 
     def note_ends(self, ends: Iterable[Ending]) -> None:
-        """Note that the ends of these calls have come: they are closed when it is the turn of the events with them."""
+        """Note that the ends of these calls have come. They are closed when the events with these ends have their turn."""
         for call, _ in ends:
             call.ended = True
             self._note_ended(call)
@@ -853,10 +892,10 @@ class Calls:
                 yield from self._sent(call, item)
 
     def fail(self, event: Event | None, error: Exception) -> Iterator[Any]:
-        """End the calls that are held as failed, since the guard failed on an event that is about one, or may be.
+        """End the held calls as failed, since the guard failed on an event that is, or may be, about one of them.
 
-        `event` is None where it failed between two events, and nobody knows what that was about. From then on no piece of any
-        call is sent on: nobody knows which of them were read.
+        `event` is None if it failed between two events: then nobody knows which call was concerned. From then on no piece of
+        any call is sent on, since nobody knows which pieces were read.
         """
         if not self._holds or not (event is None or self.holding or self._may_call(event)):
             return
@@ -889,7 +928,7 @@ class Calls:
     def uncalled(self, event: Event) -> Event | None:
         """Return an event without its calls, once the guard has failed on a call; None if nothing else is in it.
 
-        Of an event that cannot be asked for its calls nothing leaves.
+        None too if its calls cannot be found out.
         """
         if not self._failed:
             return event
@@ -907,7 +946,7 @@ class Calls:
             return None
 
     def behind(self, event: Event) -> bool:
-        """Whether an event is about a place behind a call that is held, where clients would miss the place of the call."""
+        """Whether an event is about a place behind a held call: clients would miss the place of the call."""
         if not self._holds or not self._open:
             return False
         place = self._protocol.place(event)
@@ -920,9 +959,9 @@ class Calls:
         return place > self._earliest
 
     def recalled(self, event: Event) -> Event | None:
-        """Return an event with the calls that it repeats as they were sent on, and without those that were not validated.
+        """Return an event with the calls that it repeats as they were sent on.
 
-        Returns None for the result of a call that was not sent on.
+        A call that was not validated is left out. Returns None for the result of a call that was not sent on.
         """
         repeated = self._protocol.repeated(event)
         if repeated:
@@ -937,7 +976,7 @@ class Calls:
         return self._protocol.recalled(event, self._said) if self._said else event
 
     def close_first(self, cause: StreamEnd) -> Iterator[Any]:
-        """End the calls at the first place where a call is held: calls at later places wait behind it."""
+        """End the calls at the first place with a held call. The calls at later places wait for them."""
         held = [key for key, calls in self._open.items() if any(call.is_held for call in calls)]
         for call in list(self._open[min(held)]) if held else ():
             yield from self.close(call, cause)
@@ -989,19 +1028,18 @@ class Calls:
         self._note(call, None)
         group = call.key[:-1]
         self._left_out[group] = why if self._left_out.get(group) != "length" else "length"
-        place = self._protocol.place(call.events[0]) if call.events else None
-        if place is not None:
-            self._unended.add(place)
-            if place > self._highest:
-                insort(self._missing, place)
+        if call.place is not None:
+            self._unended.add(call.place)
+            if call.place > self._highest:
+                insort(self._missing, call.place)
 
     @property
     def moves(self) -> bool:
-        """Whether the places behind a call move up, because that call was not sent on."""
+        """Whether later places move up, because a call before them was not sent on."""
         return bool(self._missing or self._unended)
 
     def placed(self, event: Event) -> Event | None:
-        """Return an event with its place among what leaves; None for the end of a call that is not sent on."""
+        """Return an event with its place in what leaves; None for the end of a call that is not sent on."""
         place = self._protocol.place(event)
         if place is None:
             return event
@@ -1014,13 +1052,13 @@ class Calls:
         return self.moved(event)
 
     def moved(self, event: Event) -> Event:
-        """Return an event with its place among what leaves: places of calls that are not sent on do not count."""
+        """Return an event with its place in what leaves, where calls that are not sent on have no place."""
         place = self._protocol.place(event)
         up = bisect_left(self._missing, place) if place is not None and self._missing else 0
         return self._protocol.moved(event, place - up) if place is not None and up else event
 
     def without(self, event: Event, called: Collection[Lane]) -> Event:
-        """Return an event that ends a message without the claim that it has calls, if none was sent on; else the event itself.
+        """Return the event that ends a message. If no call was sent on, the event no longer claims that the message has calls.
 
         `called` are the choices, or the message, that have promoted calls.
         """
@@ -1031,7 +1069,7 @@ class Calls:
         return self._protocol.uncalled(event, out) if out else event
 
     def _note_ended(self, call: _Call) -> None:
-        """Note that the end of a call has come: what comes of it now is late."""
+        """Note that the end of a call has come: any piece of it from now on is late."""
         ended = self._ended.setdefault(call.key, [])
         if call.outcome not in ended:
             ended.append(call.outcome)
@@ -1072,7 +1110,7 @@ def arguments_of(block: ToolBlock) -> str:
 
 
 def _is_same(one: str, other: str) -> bool:
-    """Return whether two texts are JSON of the same value: other spaces, escapes and order of keys do not count."""
+    """Return whether two texts are JSON of the same value: spaces, escapes and the order of keys do not count."""
     try:
         first, second = (jiter.from_json(text.encode(), catch_duplicate_keys=True) for text in (one, other))
     except ValueError:
@@ -1082,7 +1120,7 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def _agrees(known: str, said: str) -> bool:
-    """Return whether all arguments of a call agree with what was known of them: the same, or a part of them."""
+    """Return whether the whole arguments of a call agree with what is known of them: that is the same, or a part of them."""
     if known == said or known.isspace() or _is_same(known, said):
         return True
     try:

@@ -1,7 +1,7 @@
 """`Outcomes`: what became of the calls of a stream, for the events that repeat them.
 
-Rule: a call is known by the item that it is in, and by its place. Its id alone says which it is only where nothing else does:
-providers send equal and empty ids. A call that an event repeats is one call that was sent, and no two of them are the same one.
+Rule: a call is recognised by its item and its place. Its id alone counts only where there is nothing else: providers send equal
+and empty ids. Each call that an event repeats is one that came before, and no two of them are the same one.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Outcome:
         self.id, self.item = self.id or piece.id, self.item or piece.item
 
     def has(self, piece: Piece) -> bool:
-        """Return whether a piece under the same key is of this call, and of no other one that has its key too."""
+        """Return whether a piece with the key of this call belongs to it, and not to another call with that key."""
         if piece.item and self.item:
             return piece.item == self.item
         return piece.id is not None and piece.id == self.id
@@ -59,7 +59,7 @@ class Outcomes:
     def matching(self, calls: Sequence[Repeated]) -> list[Outcome | None]:
         """Return the outcome of each call that an event repeats; None for one that did not come before.
 
-        What says more about a call goes before what says less, and among equals the order decides.
+        `_TELLS` are tried one after the other. Of several calls that match equally, the first that is left is taken.
         """
         found: list[Outcome | None] = [None] * len(calls)
         if not self._all:
@@ -87,7 +87,7 @@ _WITHOUT_ID: Final[tuple[_Tells, ...]] = (
     lambda one, item, place: item or None,  # noqa: ARG005
     lambda one, item, place: place,  # noqa: ARG005
 )
-"""What tells a call where one of the two that are compared has no id."""
+"""By what a call is recognised if it came, or is repeated, without an id."""
 
 _TELLS: Final[tuple[_Tells, ...]] = (
     lambda one, item, place: (one, item, place) if item and place is not None else None,
@@ -96,4 +96,4 @@ _TELLS: Final[tuple[_Tells, ...]] = (
     lambda one, item, place: one,  # noqa: ARG005
     *_WITHOUT_ID,
 )
-"""What tells a call from others, by its id, its item and its place: what says most comes first."""
+"""By what a call is recognised, of its id, its item and its place: what is surest comes first."""

@@ -1,10 +1,10 @@
 """Promotion: calls written as text are sent as native calls too, for clients that read only those.
 
-Rule 1: only an executable block of a tool that the client has is promoted, once, under the next free number of its message;
-and only where a native call would be sent on: the message has ended, and was not cut off.
+Rule 1: only an executable block of a tool that the client has is promoted, once, under the next free number of its message.
+It is promoted only where a native call would be sent on: the message has ended, and was not cut off.
 Rule 2: native calls come after the text. A promoted call leaves right before the event that ends its text, or its stream.
-Rule 3: a block that the text would show is in the text or a native call. One whose message was cut off leaves as text where its
-call would have left: at the end of its text if that is open, else as a text of its own.
+Rule 3: a block leaves as a native call or as text, never as both. If its message was cut off, it leaves as text where its call
+would have left: at the end of its text if that is open, else as a text of its own.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ class _Written:
     """The blocks of one text that wait for the end of their message."""
 
     like: Event
-    """The last event with text before the last of them."""
+    """The last event with text before the last block."""
 
     blocks: list[ToolBlock]
 
     text: str = ""
-    """What the text has in their place if they are not promoted."""
+    """What the text has in place of the blocks if they are not promoted."""
 
     broken: bool = False
-    """Whether text has left behind them that ends within a line."""
+    """Whether the text that has left behind the blocks ends within a line."""
 
     ended: bool = False
-    """Whether an event has ended their text, and not their message."""
+    """Whether an event has ended the text of the blocks, and not their message."""
 
     def add(self, like: Event, block: ToolBlock, text: str) -> None:
         """Add a block that leaves behind all others."""
@@ -80,7 +80,7 @@ class Promotion:
         self.groups: set[Lane] = set()
         """The choices, or the message, that have promoted calls."""
         self.told: Event | None = None
-        """The last event with blocks that were to be promoted, as text."""
+        """The last event that was sent with blocks as text instead of promoted calls."""
 
     def takes(self, lane: Lane, like: Event | None, block: ToolBlock, text: str) -> bool:
         """Keep a block for promotion, if it may run; return whether it was kept.
@@ -136,9 +136,9 @@ class Promotion:
             yield from self._leaving(lane, cause, written.like)
 
     def _leaving(self, lane: Lane, why: StreamEnd, event: Event) -> Generator[Event, None, Event]:
-        """Yield the calls of a text whose message has ended, or their text if that was cut off or failed.
+        """Yield the calls of a text whose message has ended; their text if the message was cut off, or failed.
 
-        Returns the event that ends it, with what it repeats.
+        Returns the event that ends the text, changed where it repeats the text or has to say that there are calls.
         """
         written = self._written.pop(lane, None)
         if written is None:
@@ -162,7 +162,7 @@ class Promotion:
         return self._protocol.told(event, told)
 
     def _made(self, lane: Lane, written: _Written, event: Event) -> tuple[list[Event], Event] | None:
-        """Return the events of the calls of a text, and the event that ends it; None if that fails: the text is sent then."""
+        """Return the events of the calls of a text, and the event that ends it. None if that fails: then the text is sent."""
         if self._alone and self._has_sent(self._protocol.numbering(lane)):
             return None
         try:
@@ -192,7 +192,7 @@ class Promotion:
         return number
 
     def note(self, event: Event) -> None:
-        """Note the numbers that an event takes, and the texts that it goes on with."""
+        """Note the numbers that an event uses, and which texts it continues."""
         for lane, text in self._protocol.texts(event) if self._written else ():
             if lane in self._written:
                 self._written[lane].passed(text)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypedDict, get_args
 
-from stream_guard.spi import call_hook
+from stream_guard import Guard
+from stream_guard.spi import call_hook, check_flag, check_hook, check_kind, is_seconds, shown
 
 from ..protocols import PROTOCOLS, Protocol
 from .uninspected import Note, Uninspected
@@ -94,6 +95,8 @@ class Settings:
 
     def __post_init__(self) -> None:
         _one_of("native", self.native, NATIVE)
+        check_flag("promote", self.promote)
+        check_hook("on_uninspected", self.on_uninspected)
         _one_of("emit", self.emit, EMIT)
         _one_of("request_tools", self.request_tools, REQUEST_TOOLS)
         if self.blocks is not None:
@@ -102,8 +105,10 @@ class Settings:
             raise ValueError(f"blocks={self.blocks!r} sends events, and emit='none' sends none: leave one of them out")
         if self.emit == "named" and self.blocks == "text":
             raise ValueError("emit='named' is about events, and blocks='text' sends none: add blocks='both' or 'events'")
-        if self.keep_alive is not None and not self.keep_alive > 0:
-            raise ValueError(f"keep_alive must be a positive number of seconds, or None for never; not {self.keep_alive!r}")
+        if self.keep_alive is not None and not is_seconds(self.keep_alive):
+            raise ValueError(
+                f"keep_alive must be a positive number of seconds, or None for never; not {shown(self.keep_alive)}"
+            )
 
     @property
     def sends_events(self) -> bool:
@@ -128,6 +133,11 @@ class Settings:
     def note(self, why: Uninspected) -> None:
         """Report that something passes unread. A failure of the hook is logged, and changes nothing."""
         call_hook(self.on_uninspected, why)
+
+
+def check_guard(guard: object) -> None:
+    """Raise TypeError for what is no guard: its tools, for example."""
+    check_kind("guard", guard, Guard, "Guard(tools)")
 
 
 def _one_of(setting: str, value: object, allowed: Sequence[str]) -> None:

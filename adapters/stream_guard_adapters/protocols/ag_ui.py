@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 
 from stream_guard import StreamEnd, ToolEvent, wire
 
-from .access import Shape, alike, bare, get, put
+from .access import Shape, alike, bare, get, has_more, put
 from .base import (
     AS_IT_CAME,
     EVERY,
@@ -32,6 +32,18 @@ from .base import (
 
 _BEGUN, _ARGUMENTS, _DONE, _CHUNK = "TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "TOOL_CALL_CHUNK"
 _MESSAGE: Final = {"toolCallId": NAME, "toolCalls": [{"id": NAME, "function": {"name": NAME}}, FEW]}
+
+_FRAME: Final = ("type", "messageId", "delta", "subagentRunId", "timestamp", "rawEvent")
+"""What says to what a piece belongs, when it was sent and what it was made of. Clients of old refuse a text that is empty, so
+one is sent only where there is more than that."""
+
+_PAIRS: Final = {
+    ("RUN_STARTED", "RUN_FINISHED"): (("threadId", "runId"), "runId"),
+    ("STEP_STARTED", "STEP_FINISHED"): (("stepName",), "stepName"),
+    ("TEXT_MESSAGE_START", "TEXT_MESSAGE_END"): (("messageId",), "messageId"),
+    (_BEGUN, _DONE): (("toolCallId",), "toolCallId"),
+}
+"""The events that begin and end something, with the members that both have, and the one that says what."""
 
 _CHUNKS: Final[Lane] = ("", "chunks")
 """The key of all calls in chunks: only the first chunk of each has to have its id."""
@@ -74,7 +86,11 @@ class AgUi(Protocol):
         return _message(event) if begins and get(event, "role") not in (None, "assistant") else None
 
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
-        return put(event if first or last else bare(event, "type", "messageId"), delta=text)
+        whole = last or (first and not self.beside(event))
+        return put(event if whole else bare(event, "type", "messageId", "subagentRunId"), delta=text)
+
+    def beside(self, event: Event) -> bool:
+        return has_more(event, "role", *_FRAME)
 
     def ends(self, event: Event) -> Sequence[Ended]:
         kind = get(event, "type")
@@ -114,7 +130,7 @@ class AgUi(Protocol):
         return None if get(event, "type") == "TEXT_MESSAGE_CHUNK" else super().plain(event)  # it ends a call in chunks
 
     def beside_call(self, event: Event) -> bool:
-        return bool(get(event, "type") == _DONE)
+        return bool(get(event, "type") == _DONE) or _says_more(event)
 
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         return None
@@ -133,6 +149,7 @@ class AgUi(Protocol):
         begun, *rest = pieces
         if get(begun, "type") == _CHUNK:
             yield put(begun, toolCallName=name, delta=arguments)
+            yield from (put(event, delta="") for event in rest if _says_more(event))
             return
         yield put(begun, toolCallName=name)
         at = get(begun, "toolCallId")
@@ -144,13 +161,31 @@ class AgUi(Protocol):
                 yield put(event, delta=arguments)
             elif get(event, "type") != _ARGUMENTS:
                 yield event
+            elif _says_more(event):
+                yield put(event, delta="")
         if not any(get(event, "type") == _DONE for event in rest):
             yield alike(begun, type=_DONE, toolCallId=at)
 
     def with_arguments(self, event: Event, arguments: str, *, first: bool) -> Event | None:
         if get(event, "type") not in (_ARGUMENTS, _CHUNK):
             return None
-        return put(event if first else bare(event, "type", "toolCallId"), delta=arguments)
+        return put(event if first else bare(event, "type", "toolCallId", "subagentRunId"), delta=arguments)
+
+    def begun(self, event: Event) -> Sequence[tuple[str, bool]]:
+        kind = str(get(event, "type"))
+        for (first, last), (_, key) in _PAIRS.items():
+            if kind in (first, last):
+                return ((f"{first} {get(event, key)}", kind == first),)
+        return ()
+
+    def closing(self, like: Event, ends: Mapping[Lane, bool], begun: Mapping[str, Event]) -> Sequence[Event]:
+        events = []
+        for name, event in reversed([*begun.items()]):
+            first = name.partition(" ")[0]
+            for (begins, last), (keys, _) in _PAIRS.items():
+                if begins == first:
+                    events.append(alike(like, type=last, **{key: get(event, key) for key in keys}))
+        return events
 
     def recalled(self, event: Event, sent: Mapping[str, Sequence[Sent]]) -> Event | None:
         kind, following = get(event, "type"), sent_in_order(sent)
@@ -197,6 +232,11 @@ class AgUi(Protocol):
 
     def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         yield {"type": "CUSTOM", "name": wire.name(event), "value": wire.to_dict(event)}
+
+
+def _says_more(event: Event) -> bool:
+    """Return whether a piece of a call has more than its arguments and what says whose they are."""
+    return has_more(event, "toolCallId", "toolCallName", "parentMessageId", *_FRAME)
 
 
 def _message(event: Event) -> Lane:

@@ -94,10 +94,22 @@ class AiSdk(Protocol):
             ),
         )
 
+    def unread_calls(self, event: Event) -> Sequence[tuple[Lane, str]]:
+        if (
+            get(event, "type") not in (_BEGUN, _WHOLE)
+            or get(event, "providerExecuted")
+            or get(event, "inputEncoding") != "text"
+        ):
+            return ()
+        return (((), str(get(event, "toolCallId") or "")),)
+
     def about(self, event: Event) -> Lane | None:
         if not is_of_type(event, "tool-input-") or get(event, "type") == _REFUSED or self.calls(event):
             return None
         return (str(get(event, "toolCallId") or ""),)
+
+    def beside_call(self, event: Event) -> bool:
+        return get(event, "type") == _ARGUMENTS and has_more(event, "type", "toolCallId", "inputTextDelta")
 
     def refused(self, event: Event) -> bool:
         return bool(get(event, "type") == _REFUSED)
@@ -118,8 +130,10 @@ class AiSdk(Protocol):
             kind = get(event, "type")
             if kind == _ARGUMENTS:
                 deltas += 1
-                if deltas == 1:  # there are more where the name came behind them
+                if deltas == 1:
                     yield put(event, inputTextDelta=arguments)
+                elif self.beside_call(event):  # others are kept where the name came behind them
+                    yield put(event, inputTextDelta="")
             elif kind == _BEGUN:
                 yield put(event, toolName=name)
             elif kind == _WHOLE:
@@ -139,6 +153,25 @@ class AiSdk(Protocol):
         if get(end, "type") != "finish" or () not in left_out:
             return end
         return inside(end, "finishReason", lambda reason: self.uncalled_reason(reason, left_out[()]))
+
+    def begun(self, event: Event) -> Sequence[tuple[str, bool]]:
+        kind = str(get(event, "type"))
+        if kind in ("start-step", "finish-step"):
+            return (("step", kind == "start-step"),)
+        part, _, what = kind.partition("-")
+        if part in ("text", "reasoning") and what in ("start", "end"):
+            return ((f"{part} {get(event, 'id')}", what == "start"),)
+        return ()
+
+    def closing(self, like: Event, ends: Mapping[Lane, bool], begun: Mapping[str, Event]) -> Sequence[Event]:
+        events = []
+        for name, event in reversed([*begun.items()]):
+            part = name.partition(" ")[0]
+            events.append(
+                alike(like, type="finish-step") if part == "step" else alike(like, type=f"{part}-end", id=get(event, "id"))
+            )
+        ended = [alike(like, type="finish", finishReason=self.closed(called=called)) for called in ends.values()]
+        return [*events, *ended]
 
     def recalled(self, event: Event, sent: Mapping[str, Sequence[Sent]]) -> Event | None:
         # The client raises for an event about a call that it does not know.

@@ -98,6 +98,9 @@ class Piece:
     item: str | None = None
     """The id of the item that has the call, if this piece has it: two calls may share an id, but not an item."""
 
+    again: Piece | None = None
+    """What it is instead, if a call with its id is open under the key of that: a piece of that call, which repeats its name."""
+
 
 class Repeated(NamedTuple):
     """A call that an event repeats whole."""
@@ -371,6 +374,10 @@ class Protocol(ABC):
         """Return the pieces of native calls in an event."""
         return ()
 
+    def unread_calls(self, event: Event) -> Sequence[tuple[Lane, str]]:
+        """Return the calls in an event that clients run and no other method reads: the choice of each, or (), and its id."""
+        return ()
+
     def beside_call(self, event: Event) -> bool:
         """Return whether an event with a piece of a call has other members, which can leave only with the call."""
         return False
@@ -468,6 +475,26 @@ class Protocol(ABC):
     def only_ends(self, event: Event) -> bool:
         """Return whether an event only ends what is at its place."""
         return False
+
+    # Replies that the guard ends, because a block or a call in them was aborted.
+
+    def begun(self, event: Event) -> Sequence[tuple[str, bool]]:
+        """Return what begins (True) or ends (False) with an event, by names, of what clients want ended before their stream."""
+        return ()
+
+    def closed(self, *, called: bool) -> str:
+        """Return the finish reason of a choice, or the message, that the guard ends, where it may claim calls."""
+        return next(iter(self.claims)) if called else self.words["length"]
+
+    def closing(self, like: Event, ends: Mapping[Lane, bool], begun: Mapping[str, Event]) -> Sequence[Event]:
+        """Return the events that end a reply as cut off, as far as no event has ended it.
+
+        Args:
+            like: The last event that came with text or a call.
+            ends: The choices, or `()` for the message, that no event has ended, and whether a call of each was sent on.
+            begun: What has begun and not ended, by the names of `begun`: the events that it began with, in order.
+        """
+        return ()
 
     # Calls written as text, sent as native calls. Called only for a table that `promotes`.
 

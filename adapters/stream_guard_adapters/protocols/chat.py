@@ -110,14 +110,14 @@ class Chat(Protocol):
         if first:
             made, event = _with_text(choice, text), without(event, "obfuscation")
         else:
-            delta, usage, reason = get(choice, "delta"), get(event, "usage"), get(choice, "finish_reason")
+            delta, usage = get(choice, "delta"), get(event, "usage")
             content = [{"type": "text", "text": text}] if _has_parts(get(delta, "content")) else text
             said = {"text": text} if delta is None else {"delta": only(delta, content=content)}
             event = _framed(event, choice, **said)
-            made = put(get(event, "choices")[0], finish_reason=reason)
+            made = put(get(event, "choices")[0], **_end(choice))
             event = put(event, usage=usage) if usage is not None else event
         if not last:
-            made = put(made, finish_reason=None)
+            made = _unended(made)
             event = put(event, usage=None) if get(event, "usage") is not None else event
         return put(event, choices=[made])
 
@@ -161,6 +161,14 @@ class Chat(Protocol):
                 found.append(Piece(at, get(call, "id") or None, name or None, as_text(arguments), whole=at_once))
         return found
 
+    def unread_calls(self, event: Event) -> Sequence[tuple[Lane, str]]:
+        return [
+            (_lane(choice), str(get(call, "id") or ""))
+            for choice in get(event, "choices") or ()
+            for call in get(get(choice, "delta"), "tool_calls") or ()
+            if get(call, "function") is None and get(call, "type") not in (None, "", "function")
+        ]
+
     def beside_call(self, event: Event) -> bool:
         return any(_says_more(call) for choice in get(event, "choices") or () for call in _calls(choice))
 
@@ -180,13 +188,9 @@ class Chat(Protocol):
         if not calling:
             return (event,)
         silent = [put(one, delta=_with_calls(get(one, "delta"), ())) if _calls(one) else one for one in choices]
-        said = [put(one, finish_reason=None) for one in silent if _text(one) or _more(get(one, "delta"))]
+        said = [_unended(one) for one in silent if _speaks(one)]
         called = [_only_says(one, delta=only(get(one, "delta"), **_saying(_calls(one)))) for one in calling]
-        ended = [
-            put(_only_says(one, delta=only(get(one, "delta"))), finish_reason=get(one, "finish_reason"))
-            for one in choices
-            if get(one, "finish_reason") and get(one, "delta") is not None
-        ]
+        ended = [_only_ended(one) if _speaks(one) else one for one in silent if get(one, "finish_reason")]
         parts = [part for part in (said, called, ended) if part]
         if len(parts) < 2:
             return (event,)
@@ -259,11 +263,20 @@ class Chat(Protocol):
             why = left_out.get(_lane(choice))
             if why is None:
                 return choice
-            for key in ("finish_reason", "native_finish_reason"):
+            for key in ("finish_reason", _NATIVE):
                 choice = inside(choice, key, lambda reason: self.uncalled_reason(reason, why))
             return choice
 
         return each(end, "choices", uncalled)
+
+    def closing(self, like: Event, ends: Mapping[Lane, bool], begun: Mapping[str, Event]) -> Sequence[Event]:
+        (choice, *_) = get(like, "choices")
+        silent = {"text": ""} if get(choice, "delta") is None else {"delta": only(get(choice, "delta"))}
+        made = _framed(like, choice, **silent)
+        return [
+            put(made, choices=[put(_only_says(choice, **silent), index=lane[0], finish_reason=self.closed(called=called))])
+            for lane, called in ends.items()
+        ]
 
     def numbering(self, lane: Lane) -> Lane:
         return lane
@@ -334,11 +347,38 @@ class Chat(Protocol):
 _FRAME: Final = ("id", "object", "created", "model", "system_fingerprint", "service_tier", "provider")
 """Members that identify the reply of an event, and that all its events repeat."""
 
+_NATIVE: Final = "native_finish_reason"
+"""The finish reason in the words of a model's own provider, which some servers send beside theirs."""
+
 
 def _only_says(choice: Any, **said: Any) -> Any:
     """Return a choice that has only these members, and has not ended."""
     none = {key: None for key in ("logprobs", "finish_reason") if not isinstance(choice, dict) or key in choice}
     return put(bare(choice, "index"), **said, **none)
+
+
+def _speaks(choice: Any) -> bool:
+    """Return whether a choice without calls has something that leaves before its end."""
+    if _text(choice) or _more(get(choice, "delta")):
+        return True
+    return not get(choice, "finish_reason") and has_more(choice, "index", "delta", "text")
+
+
+def _unended(choice: Any) -> Any:
+    """Return a choice without its end: with all that may leave before that."""
+    return put(without(choice, _NATIVE) if get(choice, "finish_reason") else choice, finish_reason=None)
+
+
+def _only_ended(choice: Any) -> Any:
+    """Return a choice with nothing but its end."""
+    delta = get(choice, "delta")
+    return put(_only_says(choice, **({"text": ""} if delta is None else {"delta": only(delta)})), **_end(choice))
+
+
+def _end(choice: Any) -> dict[str, Any]:
+    """Return the members of a choice that say why it has ended; none of one that goes on."""
+    reason, native = get(choice, "finish_reason"), get(choice, _NATIVE)
+    return {"finish_reason": reason, **({_NATIVE: native} if reason and native is not None else {})}
 
 
 def _framed(event: Event, choice: Any, **said: Any) -> Event:
@@ -501,9 +541,10 @@ def _in_parts(choice: Any) -> Sequence[Any]:
     if len(runs) < 2:
         return (choice,)
     first = put(choice, delta=put(delta, content=runs[0]))
-    ended = get(choice, "finish_reason")
     made = [first, *(_only_says(choice, delta=only(delta, content=run)) for run in runs[1:])]
-    return made if ended is None else [*(put(one, finish_reason=None) for one in made[:-1]), put(made[-1], finish_reason=ended)]
+    if get(choice, "finish_reason") is None:
+        return made
+    return [_unended(made[0]), *made[1:-1], put(made[-1], **_end(choice))]
 
 
 def _with_text(choice: Any, text: str) -> Any:

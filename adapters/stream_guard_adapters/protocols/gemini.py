@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import count, groupby
 from typing import Any, ClassVar, Final
 
@@ -116,19 +117,20 @@ class Gemini(Protocol):
             for nth, part in enumerate(part for part in _parts(candidate) if _call(part) is not None):
                 call, at = _call(part), _candidate(candidate)
                 known, arguments = get(call, "id") or None, get(call, "args")
+                name = get(call, "name") or None
+                part = Piece((*at, _IN_PARTS), known, name, "", members=_members(call))
+                again = part if known and name and not arguments else None
                 if _is_in_parts(call):
-                    name, members = get(call, "name") or None, _members(call)
                     begins = name is not None and not get(call, "partialArgs")
-                    found.append(Piece((*at, _IN_PARTS), known, name, "", members=members, begins=begins))
+                    found.append(replace(part, begins=begins, again=again if begins else None))
                     continue
                 said = json.dumps(arguments if arguments is not None else {}, ensure_ascii=False)
-                key, name = (*at, known or str(nth)), get(call, "name") or None
-                found.append(Piece(key, known, name, said, whole=True, begins=True))
+                found.append(Piece((*at, known or str(nth)), known, name, said, whole=True, begins=True, again=again))
         return found
 
     def beside_call(self, event: Event) -> bool:
         parts = [part for one in _candidates(event) for part in _parts(one) if _call(part) is not None]
-        return any(has_more(part, "functionCall") for part in parts)
+        return any(has_more(part, "functionCall") or has_more(_call(part), *_CALLED) for part in parts)
 
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         nth = count()
@@ -138,28 +140,20 @@ class Gemini(Protocol):
             return inside(candidate, "content", lambda content: put(content, parts=parts))
 
         left = each(event, "candidates", kept)
-        says = any(_parts(one) or _reason(one) for one in get(left, "candidates"))
-        return left if says or get(event, "usageMetadata") else None
+        return left if _says(left) else None
 
     def in_order(self, event: Event) -> Sequence[Event]:
         candidates = _candidates(event)
         if not any(_call(part) is not None for one in candidates for part in _parts(one)):
             return (event,)
-        runs = [(one, run) for one in candidates for run in _runs(one)[: -1 if _failed(one) else None]]
-        ended = any(_reason(one) for one in candidates) or get(event, "usageMetadata") is not None
-        if not runs or len(runs) + ended < 2:
-            return (event,)
-
-        def holding(candidate: Any, parts: Sequence[Any]) -> Event:
-            content = put(_only(get(candidate, "content"), "role"), parts=[*parts])
-            return put(_framed(event), candidates=[put(_alone(candidate), content=content)])
-
-        events = [holding(one, run) for one, run in runs]
+        events = [_holding(event, one, run) for one in candidates for run in _runs(one)[: -1 if _failed(one) else None]]
         left = []
         for one in candidates:
             kept = _runs(one)[-1] if _failed(one) else []
             left.append(put(one, content=put(get(one, "content"), parts=kept)) if _parts(one) else one)
-        return [*events, put(event, candidates=left)] if ended else events
+        rest = put(event, candidates=left)
+        ended = [rest] if _says(rest) else []
+        return [*events, *ended] if events and len(events) + len(ended) > 1 else (event,)
 
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
         if is_failed(event):
@@ -170,14 +164,15 @@ class Gemini(Protocol):
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
         beside: dict[str, Any] = {}  # the members of its later parts: a signature, for one
+        called: dict[str, Any] = {}  # those of the call in them: its id, for one
         for event in pieces[1:]:
             for part in (part for one in _candidates(event) for part in _parts(one)):
-                beside |= {key: said for key in _BESIDE if (said := get(part, key)) is not None}
+                beside |= _members_of(part, _BESIDE, ("functionCall",))
+                called |= _members_of(_call(part), ("id",), _CALLED)
 
         def written(part: Any) -> Any:
-            made = put(_call(part), name=name, args=as_value(arguments))
-            kept = {key: said for key, said in beside.items() if get(part, key) is None}
-            return put(_put_call(part, _unset(made, "partialArgs", "willContinue")), **kept)
+            made = put(_call(part), **{**_lacking(_call(part), called), "name": name, "args": as_value(arguments)})
+            return put(_put_call(part, _unset(made, "partialArgs", "willContinue")), **_lacking(part, beside))
 
         yield each(pieces[0], "candidates", lambda one: inside(one, "content", lambda content: each(content, "parts", written)))
 
@@ -185,8 +180,7 @@ class Gemini(Protocol):
         for candidate in get(event, "candidates"):
             parts = [part for part in _parts(candidate) if _call(part) is not None]
             if nth < len(parts):
-                made = put(candidate, content=put(get(candidate, "content"), parts=[parts[nth]]))
-                return put(_unset(event, "usageMetadata"), candidates=[_unset(made, "finishReason")])
+                return _holding(event, candidate, [parts[nth]])
             nth -= len(parts)
         return event
 
@@ -198,6 +192,16 @@ class Gemini(Protocol):
 
         return each(end, "candidates", uncalled)
 
+    def closing(self, like: Event, ends: Mapping[Lane, bool], begun: Mapping[str, Event]) -> Sequence[Event]:
+        (candidate, *_) = _candidates(like)
+        events = []
+        for lane, called in ends.items():
+            reason = "STOP" if called else "MAX_TOKENS"
+            said: Any = {"content": {"parts": [], "role": "model"}, "index": lane[0], "finishReason": reason}
+            made = said if isinstance(candidate, dict) else type(candidate).model_validate(said)
+            events.append(put(_framed(like), candidates=[made]))
+        return events
+
     def numbering(self, lane: Lane) -> Lane:
         return lane
 
@@ -206,7 +210,7 @@ class Gemini(Protocol):
         said = {"name": call.tool, "args": json.loads(call.arguments)}
         made: Any = {"content": {"role": "model", "parts": [{"functionCall": said}]}, "index": call.lane[0]}
         made = made if isinstance(candidate, dict) else type(candidate).model_validate(made)
-        yield put(_unset(like, "usageMetadata"), candidates=[made])
+        yield put(_framed(like), candidates=[made])
 
     def is_reply(self, data: Mapping[str, Any]) -> bool:
         candidates = data.get("candidates")
@@ -302,6 +306,20 @@ def _unset(node: Node, *keys: str) -> Node:
     return put(node, **dict.fromkeys(given)) if given else node
 
 
+def _holding(event: Event, candidate: Any, parts: Sequence[Any]) -> Event:
+    """Return an event of the same reply and candidate that has only these parts."""
+    content = put(_only(get(candidate, "content"), "role"), parts=[*parts])
+    return put(_framed(event), candidates=[put(_alone(candidate), content=content)])
+
+
+def _says(event: Event) -> bool:
+    """Return whether an event has anything but what identifies its reply and its candidates."""
+    return has_more(event, "candidates", *_FRAME) or any(
+        _parts(one) or has_more(one, "index", "content") or has_more(get(one, "content"), "role", "parts")
+        for one in _candidates(event)
+    )
+
+
 def _candidates(event: Event) -> Sequence[Any]:
     return get(event, "candidates") or ()
 
@@ -370,6 +388,21 @@ _IN_PARTS: Final = "in parts"
 
 _BESIDE: Final = ("thoughtSignature", "partMetadata")
 """What a part of a call has beside it, and the call is sent on with."""
+
+
+_CALLED: Final = ("name", "args", "partialArgs", "willContinue")
+"""What each part of a call says of the whole call, which is sent on as one."""
+
+
+def _members_of(node: Any, known: Sequence[str], others: Collection[str]) -> dict[str, Any]:
+    """Return what the members of a node say: of JSON all but the `others`, of a client's object those that are known."""
+    names = [key for key in node if key not in others] if isinstance(node, Mapping) else known
+    return {key: said for key in names if (said := get(node, key)) is not None}
+
+
+def _lacking(node: Any, members: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of these members that a node lacks."""
+    return {key: said for key, said in members.items() if get(node, key) is None}
 
 
 def _is_in_parts(call: Any) -> bool:

@@ -209,6 +209,25 @@ class Messages(Protocol):
             return inside(event, "message", said)
         return event
 
+    def begun(self, event: Event) -> Sequence[tuple[str, bool]]:
+        kind = get(event, "type")
+        if kind in ("content_block_start", "content_block_stop"):
+            return ((f"block {get(event, 'index') or 0}", kind == "content_block_start"),)
+        return (("message", kind == "message_start"),) if kind in ("message_start", "message_stop") else ()
+
+    def closing(self, like: Event, ends: Mapping[Lane, bool], begun: Mapping[str, Event]) -> Sequence[Event]:
+        left = {name: event for name, event in begun.items() if name != "message"}
+        events: list[dict[str, Any]] = [
+            {"type": "content_block_stop", "index": get(event, "index") or 0} for event in left.values()
+        ]
+        for called in ends.values():
+            used = get(_usage(begun.get("message")), "output_tokens") or 0
+            delta = {"stop_reason": self.closed(called=called), "stop_sequence": None}
+            events.append({"type": "message_delta", "delta": delta, "usage": {"output_tokens": used}})
+        if ends or "message" in begun:
+            events.append({"type": "message_stop"})
+        return events if isinstance(like, dict) else [self.as_object(event) for event in events]
+
     def place(self, event: Event) -> int | None:
         place: int | None = get(event, "index")
         return place

@@ -77,7 +77,8 @@ class Ollama(Protocol):
         silent = _with_calls(event, ())
         more = not get(event, "done") and has_more(event, "message", "response", *_FRAME)
         says = self.texts(silent) or _more(get(silent, "message")) or more
-        said = [put(without(silent, *_COUNTS), done=False)] if says else []
+        unended = put(_framed(event), message=get(silent, "message"), done=False) if get(event, "done") else silent
+        said = [unended] if says else []
         empty = only(message, role=get(message, "role"), content="")
         if get(event, "done") and self.cause(get(event, "done_reason")) not in ("stop", "unknown"):
             # The reason says which of the calls may be sent on: they stay beside it.
@@ -85,8 +86,7 @@ class Ollama(Protocol):
         ended = [put(silent, message=empty)] if get(event, "done") else []
         if len(said) + len(calls) + len(ended) < 2:
             return (event,)
-        kept = only(event, **{key: found for key in (*_FRAME, "message") if (found := get(event, key)) is not None})
-        return [*said, *(self.alone(kept, nth) for nth in range(len(calls))), *ended]
+        return [*said, *(self.alone(event, nth) for nth in range(len(calls))), *ended]
 
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
         ended = self.ends(event)
@@ -99,9 +99,8 @@ class Ollama(Protocol):
         yield _with_calls(pieces[0], [put(made, function=said)])
 
     def alone(self, event: Event, nth: int) -> Event:
-        role = walk(event, "message", "role")
-        event = put(without(event, *_COUNTS), done=False) if get(event, "done") else event
-        return put(event, message=only(get(event, "message"), role=role, content="", tool_calls=[_calls(event)[nth]]))
+        message, calls = get(event, "message"), [_calls(event)[nth]]
+        return put(_framed(event), message=only(message, role=get(message, "role"), content="", tool_calls=calls), done=False)
 
     def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
         if (
@@ -111,6 +110,13 @@ class Ollama(Protocol):
         ):
             return end
         return put(end, done_reason="length")
+
+    def closing(self, like: Event, ends: Mapping[Lane, bool], begun: Mapping[str, Event]) -> Sequence[Event]:
+        message = get(like, "message")
+        made: dict[str, Any] = {"response": ""}
+        if message is not None:
+            made = {"message": only(message, role=get(message, "role"), content="")}
+        return [put(_framed(like), **made, done=True, done_reason="stop" if called else "length") for called in ends.values()]
 
     def can_call(self, like: Event, lane: Lane) -> bool:
         return get(like, "message") is not None  # else a text was asked for, which calls nothing
@@ -123,8 +129,7 @@ class Ollama(Protocol):
             from ollama import Message  # deferred: here only when the events are its objects
 
             made = Message.model_validate(made)
-        like = put(without(like, *_COUNTS), done=False) if get(like, "done") else like
-        yield put(like, message=made)
+        yield put(_framed(like), message=made, done=False)
 
     def is_reply(self, data: Mapping[str, Any]) -> bool:
         return data.get("done") is True and self.recognises(data)
@@ -159,6 +164,11 @@ def _more(message: Any) -> bool:
 
 def _calls(event: Event) -> Sequence[Any]:
     return walk(event, "message", "tool_calls") or ()
+
+
+def _framed(event: Event) -> Event:
+    """Return an event with nothing but what all events of its reply have."""
+    return only(event, **{key: said for key in _FRAME if (said := get(event, key)) is not None})
 
 
 def _with_calls(event: Event, calls: Sequence[Any]) -> Event:

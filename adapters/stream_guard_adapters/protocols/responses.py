@@ -41,6 +41,9 @@ _BEGUN, _DONE = "response.output_item.added", "response.output_item.done"
 _ARGUMENTS, _WRITTEN = "response.function_call_arguments.delta", "response.function_call_arguments.done"
 _LAST = ("response.completed", "response.incomplete", "response.failed", "response.cancelled", "error")
 
+_OTHER_CALLS: Final = ("custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call", "computer_call")
+"""The types of the items that are calls too, which the client runs. Those of other types are run by the provider."""
+
 _FAILED: Final = ("failed", "cancelled")
 
 _FRAME: Final = ("type", "item_id", "output_index", "content_index", "sequence_number")
@@ -143,6 +146,15 @@ class Responses(Protocol):
         whole = kind == _DONE or is_whole(said)
         return (Piece(at, get(item, "call_id"), _tool(item), said, whole=whole, opens=kind == _BEGUN, item=about),)
 
+    def unread_calls(self, event: Event) -> Sequence[tuple[Lane, str]]:
+        kind = get(event, "type")
+        if kind in (_BEGUN, _DONE):
+            items: Sequence[Any] = (get(event, "item"),)
+        else:
+            items = (walk(event, "response", "output") or ()) if kind in _LAST else ()
+        called = [item for item in items if get(item, "type") in _OTHER_CALLS]
+        return [((), str(get(item, "call_id") or get(item, "id") or "")) for item in called]
+
     def item(self, event: Event) -> str | None:
         found = get(get(event, "item"), "id") or get(event, "item_id")
         return found if isinstance(found, str) and len(found) <= NAME else None
@@ -216,6 +228,28 @@ class Responses(Protocol):
         response = put(get(end, "response"), status="incomplete", incomplete_details=IncompleteDetails.model_validate(why))
         number = get(end, "sequence_number")
         return ResponseIncompleteEvent.model_construct(type=kind, response=response, sequence_number=number)
+
+    def begun(self, event: Event) -> Sequence[tuple[str, bool]]:
+        kind = get(event, "type")
+        if kind == _DONE:  # the end repeats it
+            return ((f"item {get(event, 'output_index')}", True),)
+        return (("response", True),) if kind == "response.created" else ()
+
+    def closing(self, like: Event, ends: Mapping[Lane, bool], begun: Mapping[str, Event]) -> Sequence[Event]:
+        known = begun.get("response")
+        response = get(known, "response") if known is not None else None
+        if not ends or response is None:
+            return ()
+        number = get(like, "sequence_number") or 0
+        items = [get(event, "item") for name, event in begun.items() if name != "response"]
+        made = put(response, status="completed", output=items)
+        if isinstance(known, dict):
+            whole: Any = {"type": "response.completed", "response": made, "sequence_number": number}
+        else:
+            from openai.types.responses import ResponseCompletedEvent  # deferred: here only when the events are its objects
+
+            whole = ResponseCompletedEvent.model_construct(type="response.completed", response=made, sequence_number=number)
+        return [self.uncalled(whole, {lane: "length" for lane, called in ends.items() if not called})]
 
     def repeated(self, event: Event) -> Sequence[Repeated]:
         return [Repeated(get(item, "call_id"), get(item, "id"), nth, _tool(item) or "") for nth, item in _repeated(event)]

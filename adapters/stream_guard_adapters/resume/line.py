@@ -12,7 +12,7 @@ Rule 4: a client matches answers to calls by their order. Each answer repeats th
 not the form that its script gives, the connection is out of step: all that came with it is discarded, and the calls are sent
 again over another connection.
 Rule 5: when a connection is lost, one call may be the reason. So fewer calls go together then, and one that fails alone is sent
-apart from the others.
+apart from the others. Before it is sent again the connection is tried, so that it fails alone only where the store is there.
 """
 
 from __future__ import annotations
@@ -60,7 +60,11 @@ _LONGEST: Final = 0.5
 """The longest pause between two tries, in seconds."""
 
 _ANSWERS: Final = 5.0
-"""Seconds for which a connection may be silent, while an answer is awaited, before another one is used."""
+"""The most seconds for which a connection may be silent, while an answer is awaited, before another one is used. Half a lease
+where that is less: the heartbeats of the producers wait for it."""
+
+_PATIENT: Final = 0.5
+"""The fewest of these seconds, also where a lease is shorter: a store may take that long."""
 
 _CONNECTIONS: Final = 3
 """The connections that a process needs: one that writes, one that reads, one that subscribes."""
@@ -176,6 +180,10 @@ def _enough(connections: int) -> None:
         )
 
 
+_TRIAL: Final = Script("return 'ok'")
+"""What shows that the store answers."""
+
+
 class _OutOfStep(ConnectionError):
     """Raised when an answer is not that of its call."""
 
@@ -211,7 +219,7 @@ class Answer(asyncio.Future[Any]):
     """Whether the call is large: it may be on its way for longer than the time between two heartbeats."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Call:
     script: Script
     keys: Sequence[str]
@@ -229,6 +237,9 @@ class _Call:
 
     size: int = 0
     """About how many bytes are sent for it, or come as its answer."""
+
+    smaller: Callable[[], Sequence[Any]] | None = None
+    """Returns the arguments with which less comes as its answer, for when the connection was lost with this call alone."""
 
     alone: int = 0
     """How often the connection was lost while it was the only call."""
@@ -303,6 +314,7 @@ class Line:
         self._redis = redis
         self._retry = retry
         self._longest = min(_LONGEST, beat)
+        self._silence = max(2 * beat, _PATIENT)
         self._timed = timed
         self._common: Final = _Lane()
         self._apart: Final = _Lane() if roomy(redis) else self._common
@@ -319,17 +331,19 @@ class Line:
         arguments: Sequence[Any],
         within: float | None = None,
         size: int = 0,
+        smaller: Callable[[], Sequence[Any]] | None = None,
     ) -> Answer:
         """Return the script's answer, to be awaited. Raises StoreAway when none comes in time, WrongKind for a foreign key.
 
-        With the `size` of its answer, where that is large. A large call is given up no sooner than its connection.
+        With the `size` of its answer, where that is large. A large call is given up no sooner than its connection. `smaller`
+        returns the arguments that ask for less, for when the connection was lost with this call alone.
         """
         loop = asyncio.get_running_loop()
         answer = Answer(loop=loop)
         until = loop.time() + (self._retry if within is None else min(within, self._retry))
         sent = sum(_size(argument) for argument in arguments)
         retry = self._retry if within is None else 0.0
-        call = _Call(script, keys, arguments, answer, until, retry, size=sent + size)
+        call = _Call(script, keys, arguments, answer, until, retry, size=sent + size, smaller=smaller)
         answer.apart = call.size > LARGE
         self._queue(call)
         if not self._ticking:
@@ -357,7 +371,7 @@ class Line:
             if not call.answer.done():
                 if call.retry and self._waits_its_turn(call):
                     call.until = now + call.retry
-                if call.until <= now and not (call.answer.apart and call in self._apart.sent):
+                if call.until <= now and not self._is_on_its_way(call):
                     call.answer.set_exception(self._too_late(call))
                 else:
                     left += 1
@@ -368,7 +382,11 @@ class Line:
     def _waits_its_turn(self, call: _Call) -> bool:
         """Return whether a large call waits behind another one, which is on its way: the store is not away then."""
         lane = self._apart
-        return call.answer.apart and bool(lane.sent) and not lane.away and call not in lane.sent and call in lane.waiting
+        return call.answer.apart and bool(lane.sent) and not lane.away and call in lane.waiting
+
+    def _is_on_its_way(self, call: _Call) -> bool:
+        """Return whether a large call was sent: it is given up no sooner than its connection."""
+        return call.answer.apart and call in self._apart.sent
 
     def _too_late(self, call: _Call) -> StoreAway:
         if call.alone > 1 and self._answered > call.others:
@@ -384,7 +402,7 @@ class Line:
             if not batch:
                 continue
             begun = loop.time()
-            answers = await self._together(batch)
+            answers = await (self._tried(batch[0]) if batch[0].alone else self._together(batch))
             if len(batch) > 1 and any(isinstance(answer, Exception) and unsendable(answer) for answer in answers):
                 # One that cannot be sent at all must not keep the others from it.
                 answers = [(await self._together([call]))[0] for call in batch]
@@ -442,6 +460,8 @@ class Line:
 
     def _failed(self, call: _Call, *, alone: bool) -> None:
         call.alone += alone
+        if alone and call.smaller is not None:
+            call.arguments = call.smaller()
         if call.others < 0:
             call.others = self._answered
 
@@ -451,7 +471,7 @@ class Line:
         if reason not in self._reasons:
             self._reasons.add(reason)
             log.warning("the store refuses a command (%s): it is sent again", reason)
-        if call.answer.apart and reason in _UNNAMED:
+        if (call.answer.apart or call.smaller is not None) and reason in _UNNAMED:
             self._failed(call, alone=True)
         if not self._aside:
             asyncio.get_running_loop().call_later(self._pause(call.refused), self._back)
@@ -465,6 +485,16 @@ class Line:
         aside, self._aside = self._aside, []
         for call in aside:
             self._queue(call)
+
+    async def _tried(self, call: _Call) -> list[Any]:
+        """Send a call that failed alone, if the store answers another one before it."""
+        trial = _Call(_TRIAL, call.keys, (), Answer(loop=asyncio.get_running_loop()), call.until)
+        (answer,) = await self._together([trial])
+        if isinstance(answer, Exception) and _lost(answer):
+            call.alone -= 1  # it is counted again, for what was not its failure
+            return [answer]
+        self._answered += 1
+        return await self._together([call])
 
     async def _together(self, batch: list[_Call]) -> list[Any]:
         try:
@@ -486,11 +516,12 @@ class Line:
         loop = asyncio.get_running_loop()
         since, known = loop.time(), _moved(together)
         try:
-            while not (await asyncio.wait([executing], timeout=TICK if self._timed else None))[0]:
+            silence = min(_ANSWERS, self._silence)
+            while not (await asyncio.wait([executing], timeout=min(TICK, silence / 4) if self._timed else None))[0]:
                 now, moved = loop.time(), _moved(together)
                 if moved != known:
                     since, known = now, moved
-                elif now - since > _ANSWERS + size / _SLOWEST:
+                elif now - since > silence + size / _SLOWEST:
                     raise _Silent("the connection is silent")
         finally:
             if not executing.done():

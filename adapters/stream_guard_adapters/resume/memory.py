@@ -62,7 +62,7 @@ class _Stream:
     """Whether there is an archive that does not have the end yet."""
 
     expires: float = 0.0
-    waiting: list[asyncio.Future[None]] = field(default_factory=list)
+    waiting: set[asyncio.Future[None]] = field(default_factory=set)
     """Of each reader that waits for what comes next."""
 
     def is_unarchived(self, owner: str) -> bool:
@@ -196,7 +196,9 @@ class MemoryStore:
         kept = self._streams.get(stream)
         return ProducerGone(stream, kept.last) if kept is not None and kept.is_unarchived(owner) else None
 
-    async def read(self, stream: str, owner: str, after: str = "") -> AsyncGenerator[list[Entry], None] | None:
+    async def read(
+        self, stream: str, owner: str, after: str = "", *, gap: bool = False
+    ) -> AsyncGenerator[list[Entry], None] | None:
         """Return the entries after an id, then new ones as they are stored."""
         self._sweep()
         at = cursor(after)
@@ -205,6 +207,8 @@ class MemoryStore:
             raise UnknownStream(stream)
         if after and at[1] == 0:
             return None
+        if gap and kept is not None and at[0] < kept.first:
+            return self._following(stream, kept, (kept.first - 1, 0))
         if kept is None or at[0] + 1 < kept.first or (at[0] < kept.first and at != START):
             raise Forgotten(stream)
         if after:
@@ -230,8 +234,11 @@ class MemoryStore:
                 raise EntriesLost(stream)
             else:
                 waits = asyncio.get_running_loop().create_future()
-                kept.waiting.append(waits)
-                await waits
+                kept.waiting.add(waits)
+                try:
+                    await waits
+                finally:
+                    kept.waiting.discard(waits)  # the reader may have left
 
     def let_go(self) -> None:
         """End every `read`."""

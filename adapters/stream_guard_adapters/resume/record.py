@@ -3,7 +3,8 @@
 Rule 1: readers get what the store has; an archive that fails does not change that, and gets later what it missed, in order.
 Rule 2: the end is written once, and the archive gets it after all events before it.
 Rule 3: the holder of a stream has heartbeats also while it waits for the store, the archive or the provider.
-Rule 4: an archive gets every event that a reader got, and none that was certainly not stored.
+Rule 4: an archive gets every event that a reader got, and none that was certainly not stored. Where it missed some that
+the store keeps no more, it gets the others, and the end `interrupted`: a gap is told to it as it is to a reader.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ class Archive(Protocol):
 
     It gets every event that a reader got. It gets more than the store has where the store lost events, or its answer was lost
     and it may have stored them; such a stream ends as interrupted. A stream that ends otherwise has the same
-    events in the archive as in the store.
+    events in the archive as in the store. One of which the archive missed events that the store keeps no more ends as
+    interrupted, too.
     """
 
     async def keep(self, stream: str, entries: Sequence[Entry]) -> None:
@@ -247,6 +249,7 @@ class _Shelf:
         self._number = 0
         self._id = ""  # of the last entry that it has
         self._failing = False
+        self._lacks = False  # whether it missed entries that are gone
 
     async def keep(self, entries: Sequence[Entry]) -> None:
         """Archive entries that were stored now, after those before them that the archive missed."""
@@ -261,7 +264,8 @@ class _Shelf:
         try:
             await self._missed(length)
             await self._take(last)
-            await self._call(self._archive.ended, ending)
+            self._tell_gap(self._number)
+            await self._call(self._archive.ended, "interrupted" if self._lacks else ending)
         except Exception as error:
             self._failed(error)
             return False
@@ -291,25 +295,41 @@ class _Shelf:
         entries = [entry for entry in entries if cursor(entry.id)[0] > self._number]
         if entries:
             await self._call(self._archive.keep, entries)
+            self._tell_gap(cursor(entries[0].id)[0] - 1)
             self._id = entries[-1].id
             self._number = cursor(self._id)[0]
 
     async def _missed(self, number: int) -> None:
         """Archive the stored entries up to a number that the archive missed."""
-        if self._number >= number:
-            return
-        try:
-            batches = await self._store.read(self._lease.stream, self._lease.owner, self._id)
-            assert batches is not None
-            async with contextlib.aclosing(batches):
-                async for batch in batches:
-                    await self._take([entry for entry in batch if cursor(entry.id)[0] <= number])
-                    if self._number >= number:
-                        return
-        except (Forgotten, EntriesLost, UnknownStream):
-            pass
-        log.error("the archive has a gap: the store no longer has the entries of a stream that it missed")
+        for gap in (False, True):
+            if self._number >= number:
+                return
+            try:
+                await self._read(number, gap=gap)
+            except Forgotten:
+                continue
+            except (EntriesLost, UnknownStream):
+                break
         self.give_up(number)
+
+    async def _read(self, number: int, *, gap: bool) -> None:
+        """Archive the stored entries up to a number; with `gap`, those that the store still has."""
+        batches = await self._store.read(self._lease.stream, self._lease.owner, self._id, gap=gap)
+        assert batches is not None
+        async with contextlib.aclosing(batches):
+            async for batch in batches:
+                await self._take([entry for entry in batch if cursor(entry.id)[0] <= number])
+                if self._number >= number:
+                    return
+
+    def _tell_gap(self, number: int) -> None:
+        """Say that the archive lacks entries up to this number, if it does. An earlier worker may have archived them."""
+        had = cursor(self._id)[0]
+        if had >= number:
+            return
+        self._lacks = self._lacks or had > 0 or (self._lease.epoch == 1 and self._lease.ended is None)
+        what = "lacks" if self._lacks else "may lack"
+        log.error("the archive %s the events %d to %d of a stream: the store has them no more", what, had + 1, number)
 
     def _failed(self, error: Exception) -> None:
         if not self._failing:

@@ -83,6 +83,9 @@ count as gone."""
 PAGES: Final = (1 << 14, PAGE_BYTES)
 """The bounds of the bytes that are read at once. They grow where the store answers soon, and shrink where it takes long."""
 
+LOWERED: Final = 60.0
+"""Seconds for which pages stay smaller than one with which the connection was lost: the store may have a limit for answers."""
+
 LOOKS: Final = 2
 """How often a stream that the store does not know is looked for again, within one and a half heartbeats."""
 
@@ -115,6 +118,10 @@ local function stored()  -- how many entries there are; -1 where the key holds s
   if string.find(count.err, 'WRONGTYPE', 1, true) then return -1 end
   return redis.call('XLEN', KEYS[1])  -- it is refused
 end
+local function lacks(count)  -- whether entries were lost, or foreign ones added, if there are so many
+  return count + (meta.trimmed or 0) ~= meta.length
+end
+local function damaged() return not whole or (running and lacks(stored())) end
 local function beat() redis.call('HSET', KEYS[2], 'beats', (meta.beats or 0) + 1) end
 local function unknown()  -- told only while writes are accepted: the producer of a stream that was lost can end it then
   redis.call('HSET', KEYS[2], 'checked', 1)
@@ -177,7 +184,7 @@ local foreign, ended = entries < 0, whole and meta.holder == 'ended ' .. token
 local lost = not whole or (running and meta.epoch < epoch)
 if not lost and not ended then
   if not running or meta.holder ~= token then return 'taken' end
-  lost = meta.lost or entries + (meta.trimmed or 0) ~= meta.length
+  lost = meta.lost or lacks(entries)
 end
 local function remember() redis.call('PEXPIRE', KEYS[2], known[7]) end
 local function keep()
@@ -275,9 +282,8 @@ _CHECK: Final = Script(
     _META
     + """
 if not sure or meta.owner ~= ARGV[1] or meta.state == 'deleted' then return false end
-local damaged = not whole or (running and stored() + (meta.trimmed or 0) ~= meta.length)
 local wanted = whole and running
-if ARGV[2] == '1' then wanted = damaged or (not running and meta.unarchived and stored() ~= 0) end
+if ARGV[2] == '1' then wanted = damaged() or (not running and meta.unarchived and stored() ~= 0) end
 if not wanted then return false end
 redis.call('HSET', KEYS[2], 'checked', 1)
 if ARGV[3] == counted then redis.call('HSET', KEYS[2], 'gone', counted) end
@@ -286,10 +292,10 @@ return {meta.beats or 0, timed and meta.lease or 0}
     (int, int),
 )
 
-# ARGV: owner, number, id or '', how many entries, how many bytes, how many bytes one entry may have or ''. Returns a word, with
-# 'large' the bytes of an entry that has more; or the producer's beats, whether there is
-# more, whether the last entry is the end, whether the producer is gone, and of each entry id, event and data. A stream that has
-# lost entries has an end for every reader, and a gap for none; a damaged one is lost.
+# ARGV: owner, number, id or '', how many entries, how many bytes, how many bytes one entry may have or ''; '1' to begin at the
+# oldest entry if those after the place are gone. Returns a word, with 'large' the bytes of an entry that has more; or the
+# producer's beats, whether there is more, whether the last entry is the end, whether the producer is gone, and of each entry
+# id, event and data. A stream that has lost entries has an end for every reader, and a gap for none; a damaged one is lost.
 _READ: Final = Script(
     _META
     + """
@@ -299,10 +305,11 @@ local number, length, lost = tonumber(ARGV[2]), meta.length, meta.lost and meta.
 local function place(id) return tonumber(string.match(id, '^%d+')) end
 local function ending(entry) return entry[2][5] == 'ending' end
 local function known(entry) return entry[2][1] == 'event' and entry[2][3] == 'data' end
-local damaged = running and stored() + (meta.trimmed or 0) ~= meta.length
-local forgotten = damaged and 'lost' or 'forgotten'
+local forgotten = damaged() and 'lost' or 'forgotten'
 local elsewhere, missing = false, forgotten
-if ARGV[3] ~= '' then
+local oldest = ARGV[7] ~= '' and forgotten ~= 'lost' and redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
+if oldest and place(oldest[1]) > number then number = place(oldest[1]) - 1
+elseif ARGV[3] ~= '' then
   local at = number <= length and redis.call('XRANGE', KEYS[1], ARGV[3], ARGV[3])[1]
   if at then
     if ending(at) then return 'over' end
@@ -423,7 +430,7 @@ class _Shared:
         await asyncio.wait([self.answer])  # a reader that leaves meanwhile does not cancel it for the others
         try:
             answer = self.answer.result()
-        except WrongKind as error:
+        except (WrongKind, NeverTaken) as error:  # NeverTaken: an entry is larger than what the store sends
             raise EntriesLost(stream) from error
         if isinstance(answer, str):
             if answer == "over":
@@ -486,6 +493,9 @@ class _Own:
         return _Page(self._length, False, list(islice(self._last, have - back, None)), self.ended)
 
 
+_Place = tuple[str, str, str, bool, "_Own | None"]
+"""Where readers are: stream, owner, the id of the last entry, whether a gap may follow, and what this process writes there."""
+
 _REFUSED: Final[dict[str, type[Exception]]] = {"unknown": UnknownStream, "forgotten": Forgotten, "lost": EntriesLost}
 
 
@@ -535,7 +545,8 @@ class RedisStore:
         self._writing: Final = Line(self._redis, retry, self.beat, timed=self._owned)
         self._reading: Final = Line(self._redis, retry, self.beat, timed=self._owned)
         self._page_bytes = LARGE
-        self._pages: Final[dict[tuple[str, str, str], _Shared]] = {}
+        self._most_bytes, self._lowered = PAGES[1], 0.0  # the bound of pages, and since when it is lower
+        self._pages: Final[dict[_Place, _Shared]] = {}
         self._watches: Final[dict[str, asyncio.Task[None]]] = {}  # check whether the producers of what is read here live
         self._own: Final[dict[str, _Own]] = {}
         self._unpublished = False
@@ -659,12 +670,16 @@ class RedisStore:
 
     # -- reading -------------------------------------------------------------------------------------------------------
 
-    async def read(self, stream: str, owner: str, after: str = "") -> AsyncGenerator[list[Entry], None] | None:
+    async def read(
+        self, stream: str, owner: str, after: str = "", *, gap: bool = False
+    ) -> AsyncGenerator[list[Entry], None] | None:
         """Return pages of the entries after an id, then new ones as they are stored; None if there are no more."""
         at = cursor(after)
         over = bool(after) and not at[1]  # the end event for a reader whose place is lost
         try:
-            page = await self._looked_up(stream, owner, lambda: self._stored(stream, owner, "" if over else after, self._wait))
+            page = await self._looked_up(
+                stream, owner, lambda: self._stored(stream, owner, "" if over else after, self._wait, gap)
+            )
         except (EntriesLost, Forgotten):
             if over:
                 return None
@@ -678,18 +693,18 @@ class RedisStore:
     async def _looked_up(self, stream: str, owner: str, look: Callable[[], Awaitable[Found]]) -> Found:
         """Return what `look` returns, which raises UnknownStream where the store does not know the stream.
 
-        If this process writes the stream, the store has lost it: raises EntriesLost. If another process may write it, `look` is
-        called again until that one had a heartbeat, with which it ends a stream that was lost. It had none while the store was
-        away or refused to write, which a late answer shows. Raises StoreAway when answers stay late.
+        If this process wrote the stream already when it asked, the store has lost it: raises EntriesLost. If another one may
+        write it, `look` is called again until that one had a heartbeat, with which it ends a stream that was lost. It had none
+        while the store was away or refused to write, which a late answer shows. Raises StoreAway when answers stay late.
         """
         loop = asyncio.get_running_loop()
         begun, looks = loop.time(), 0
         while True:
-            asked = loop.time()
+            asked, own = loop.time(), self._written_here(stream, owner)
             try:
                 return await look()
             except UnknownStream:
-                if self._written_here(stream, owner) is not None:
+                if own is not None and self._written_here(stream, owner) is own:
                     raise EntriesLost(stream) from None
                 looks = looks + 1 if loop.time() - asked <= self.beat else 1
                 if looks > LOOKS:
@@ -777,23 +792,42 @@ class RedisStore:
             await asyncio.sleep(beat)
         return last
 
-    async def _stored(self, stream: str, owner: str, after: str, within: float | None = None) -> _Page | None:
-        """Return the stored entries after an id; None behind the end. Readers at the same place share one reading."""
-        place = stream, owner, after
+    async def _stored(
+        self, stream: str, owner: str, after: str, within: float | None = None, gap: bool = False
+    ) -> _Page | None:
+        """Return the stored entries after an id; None behind the end. Readers at the same place share one reading.
+
+        They know the same of the stream, too: an answer to a question from before it began says nothing about one that runs.
+        """
+        place = stream, owner, after, gap, self._written_here(stream, owner)
         shared = self._pages.get(place)
         if shared is None:
-            shared = self._pages[place] = _Shared(asyncio.create_task(self._page(stream, owner, after, within)))
+            shared = self._pages[place] = _Shared(asyncio.create_task(self._page(stream, owner, after, within, gap)))
             shared.answer.add_done_callback(lambda answer: self._arrived(place, answer))
         return await shared.page(stream)
 
-    async def _page(self, stream: str, owner: str, after: str, within: float | None) -> Any:
-        """Return the answer of `_READ`. One entry is read at once where one of more cannot be read, and where it is large."""
+    async def _page(self, stream: str, owner: str, after: str, within: float | None, gap: bool) -> Any:
+        """Return the answer of `_READ`. One entry is read at once where one of more cannot be read, and where it is large.
+
+        When the connection is lost with it, the smallest page is asked for instead.
+        """
         loop, keys = asyncio.get_running_loop(), self._keys(stream)
-        begun, place = loop.time(), (owner, cursor(after)[0], after)
+        begun, place, oldest = loop.time(), (owner, cursor(after)[0], after), "1" if gap else ""
+        asked = self._page_bytes
+
+        def smaller() -> list[Any]:
+            if asked > PAGES[0]:
+                self._most_bytes, self._lowered = max(PAGES[0], min(self._most_bytes, asked // 2)), loop.time()
+                self._page_bytes = PAGES[0]
+            return [*place, PAGE, PAGES[0], LARGE, oldest]
+
+        if loop.time() > self._lowered + LOWERED:
+            self._most_bytes = PAGES[1]
         try:
-            answer = await self._reading.call(_READ, keys, [*place, PAGE, self._page_bytes, LARGE], within)
+            arguments = [*place, PAGE, asked, LARGE, oldest]
+            answer = await self._reading.call(_READ, keys, arguments, within, smaller=smaller)
         except WrongKind:
-            answer = await self._reading.call(_READ, keys, [*place, 1, self._page_bytes, LARGE], within)
+            answer = await self._reading.call(_READ, keys, [*place, 1, self._page_bytes, LARGE, oldest], within)
         except StoreAway:
             self._page_bytes = PAGES[0]  # a page may be what takes so long
             raise
@@ -801,12 +835,12 @@ class RedisStore:
         if took > 2 * TICK:
             self._page_bytes = max(PAGES[0], self._page_bytes // 2)
         elif isinstance(answer, list) and answer[1] and took < TICK:
-            self._page_bytes = min(PAGES[1], self._page_bytes * 2)
+            self._page_bytes = min(self._most_bytes, self._page_bytes * 2)
         if isinstance(answer, str) and answer.startswith("large "):
-            return await self._reading.call(_READ, keys, [*place, 1, PAGE_BYTES, ""], within, int(answer[6:]))
+            return await self._reading.call(_READ, keys, [*place, 1, PAGE_BYTES, "", oldest], within, int(answer[6:]))
         return answer
 
-    def _arrived(self, place: tuple[str, str, str], answer: asyncio.Future[Any]) -> None:
+    def _arrived(self, place: _Place, answer: asyncio.Future[Any]) -> None:
         self._pages.pop(place, None)
         if not answer.cancelled():
             answer.exception()  # retrieved, also when nobody waits for it any more

@@ -11,6 +11,7 @@ kept, 503 while the store is away or this process shuts down. The body of an err
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from inspect import isawaitable
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
     from starlette.routing import Router
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -113,7 +115,7 @@ class _Routes:
             return _away()
         return JSONResponse({"stream": stream}, 201)
 
-    async def events(self, request: Request) -> Response:
+    async def events(self, request: Request) -> ASGIApp:
         """Send the events of a stream."""
         from sse_starlette import EventSourceResponse
         from starlette.responses import Response
@@ -140,7 +142,7 @@ class _Routes:
         if request.method == "HEAD":
             await entries.aclose()
             return EventSourceResponse(_nothing())
-        return EventSourceResponse(_events(entries), ping=self._ping, send_timeout=self._send_timeout)
+        return _Sent(EventSourceResponse(_events(entries), ping=self._ping, send_timeout=self._send_timeout))
 
     async def stop(self, request: Request) -> Response:
         """Stop a stream."""
@@ -163,13 +165,32 @@ async def _made(value: Made | Awaitable[Made]) -> Made:
     return cast("Made", made)
 
 
+class _Sent:
+    """A response that ends without an error when its client takes no data. The server closes the connection then."""
+
+    def __init__(self, response: Response) -> None:
+        self._response = response
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        from sse_starlette.sse import SendTimeoutError
+
+        try:
+            await self._response(scope, receive, send)
+        except* SendTimeoutError:
+            log.warning("a reader was given up: it takes no data")
+
+
 async def _events(entries: AsyncGenerator[Entry, None]) -> AsyncGenerator[ServerSentEvent, None]:
-    """Yield entries as events. If the store goes away they break off, and a client that reconnects gets a status."""
+    """Yield entries as events. If the store goes away they break off, and a client that reconnects gets a status.
+
+    The loop runs between two of them: the server notices there that the client has left, and cancels this.
+    """
     from sse_starlette import ServerSentEvent
 
     try:
         async for entry in entries:
             yield ServerSentEvent(**entry.sse())
+            await asyncio.sleep(0)
     except StoreAway:
         log.warning("a reader was disconnected: the store is away")
     finally:

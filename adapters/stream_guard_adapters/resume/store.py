@@ -305,9 +305,12 @@ class ResumeStore(Protocol):
         """
         ...
 
-    async def read(self, stream: str, owner: str, after: str = "") -> AsyncGenerator[list[Entry], None] | None:
+    async def read(
+        self, stream: str, owner: str, after: str = "", *, gap: bool = False
+    ) -> AsyncGenerator[list[Entry], None] | None:
         """Return the entries after an id, then new ones, until the stream ends. None: the id is that of the end.
 
+        With `gap`, where those after the id are no longer kept, from the oldest that is: for an archive, and no reader.
         Raises before anything is read: UnknownStream; ValueError for what is no id; Forgotten; EntriesLost for an id that is
         ahead of the stream, or of another, and for a stream that is written here and that the store does not know. During
         reading: the same, and ProducerGone when nobody writes any more.

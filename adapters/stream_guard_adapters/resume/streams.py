@@ -19,7 +19,7 @@ from functools import partial
 from typing import Any, Final, Self
 
 from stream_guard import Guard
-from stream_guard.spi import Source
+from stream_guard.spi import Source, check_kind
 from stream_guard.wire import SseFields
 
 from ..engine.uninspected import Note
@@ -111,6 +111,7 @@ class ResumableStreams:
         on_uninspected: Note | None = None,
     ) -> None:
         if guard is not None:
+            check_kind("guard", guard, Guard, "Guard(tools)")
             guard.preload()
         self.store: Final = store
         self._sends: Final = partial(guarded_sse, guard=guard, on_uninspected=on_uninspected)

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Final, Literal
 
 from ...values.events import FENCE
+from ...values.given import several
 from ..table import Dialect
 
 DIALECTS: Mapping[str, Dialect]
@@ -52,7 +53,7 @@ def names_of(given: Iterable[str | Dialect] | Literal["all"]) -> tuple[str | Dia
 
     Raises ValueError for a name that no dialect has.
     """
-    names = (given,) if isinstance(given, str) else tuple(given)
+    names = tuple(several("dialects", given, "names, or 'all'"))
     if names == (FENCE,):
         return names
     dialects = _dialects()

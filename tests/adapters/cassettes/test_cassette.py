@@ -284,7 +284,7 @@ async def test_time_is_kept_and_passes_at_any_speed(tmp_path: Path) -> None:
         assert await collect(slow()) == ["x"] * 3
         assert loop.time() - start == pytest.approx(3600)
         with pytest.raises(TimeoutError):
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(300):
                 await asyncio.Event().wait()
     assert time.monotonic() - began < 600
     with pytest.raises(ValueError, match="speed must be 0"):

@@ -16,7 +16,7 @@ from stream_guard_conformance.corpus.native import MAKERS, messages, responses
 from stream_guard import Guard, Limits, ToolBlock
 from stream_guard.testing import FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
-from tests.kit.native_calls import GOOD, through_anthropic
+from tests.kit.native_calls import GOOD, assert_in_order, through_anthropic
 from tests.kit.proof import Cases
 
 Event = dict[str, Any]
@@ -47,20 +47,6 @@ def with_delta(events: Sequence[Event], delta: Any, place: int, call: int) -> li
     at = own[{0: 0, 1: 1, 2: len(own) - 1}[place]]
     odd = {"type": "content_block_delta", "index": call, "delta": delta}
     return [*events[: at + 1], odd, *events[at + 1 :]]
-
-
-def assert_in_order(events: Sequence[Event]) -> None:
-    """Blocks begin and end one after the other, without a gap, and nothing is said of one that is not open."""
-    begun = -1
-    is_open = False
-    for event in events:
-        if event["type"] == "content_block_start":
-            assert (event["index"], is_open) == (begun + 1, False)
-            begun, is_open = begun + 1, True
-        elif event["type"].startswith("content_block"):
-            assert (event["index"], is_open) == (begun, True), event
-            is_open = event["type"] != "content_block_stop"
-    assert not is_open
 
 
 CALLS: Final = (

@@ -152,6 +152,61 @@ async def test_a_call_without_arguments_may_come_in_parts() -> None:
     assert said(sent(items)) == [("now", {})]
 
 
+def repeating(calls: Sequence[Given], *, names: str, ids: str) -> list[Event]:
+    """Calls in parts whose parts have the call's name again, and its id: no part, all of them, the last, or the second."""
+    events = in_parts(calls)
+    nth = -1
+    made: list[Event] = []
+    for event in events:
+        text = json.dumps(event)
+        if "functionCall" in text:
+            event = json.loads(text)
+            call = event["candidates"][0]["content"]["parts"][0]["functionCall"]
+            first = "name" in call
+            nth = nth + 1 if first else nth
+            last = call == {}
+            if not first and (names == "all" or (names == "last" and last)):
+                call["name"] = calls[nth][0]
+            if ids == "all" or first or (ids == "last" and last):
+                call["id"] = f"t{nth}"
+        made.append(event)
+    return made
+
+
+@pytest.mark.parametrize("names", ["none", "all", "last"])
+async def test_a_part_with_the_name_and_the_id_of_an_open_call_is_of_that_call(names: str) -> None:
+    """It begins no call of its own, also where it has no arguments; a call that has no id is another one."""
+    tools = type(FILE_TOOLS).of([{"name": "scan", "input_schema": {"type": "object", "properties": {"path": {}}}}])
+    guard = Guard(FILE_TOOLS + tools)
+    for calls in (
+        [("scan", '{"path": "/tmp"}')],
+        [("scan", '{"path": "/tmp"}'), ("scan", "{}"), ("delete_file", '{"path": "b"}')],
+    ):
+        items = await guarded(repeating(calls, names=names, ids="all"), "gemini", guard)
+        assert [block.executable for block in blocks(items)] == [True] * len(calls)
+        assert said(sent(items)) == [(name, json.loads(arguments)) for name, arguments in calls]
+        cut = repeating(calls[:1], names=names, ids="all")
+        items = await guarded([event for event in cut if "stringValue" not in json.dumps(event) or "/tm" in json.dumps(event)],
+                              "gemini", guard)  # fmt: skip
+        assert [block.executable for block in blocks(items)] == [False]
+        assert said(sent(items)) == []
+
+
+async def test_what_later_parts_say_of_a_call_leaves_with_it() -> None:
+    """Its id, and members that nobody knows, of the call and of its part."""
+    for place in range(1, 5):
+        events = in_parts([("write_file", GOOD)])
+        at = [nth for nth, event in enumerate(events) if "functionCall" in json.dumps(event)][place]
+        part = json.loads(json.dumps(events[at]))
+        part["candidates"][0]["content"]["parts"][0]["x_new"] = 1
+        part["candidates"][0]["content"]["parts"][0]["functionCall"] |= {"id": "t7", "x_new": {"a": 2}}
+        items = await guarded([*events[:at], part, *events[at + 1 :]], "gemini")
+        (event,) = [one for one in sent(items) if "write_file" in json.dumps(one)]
+        (made,) = event["candidates"][0]["content"]["parts"]
+        assert (made["x_new"], made["functionCall"]["id"], made["functionCall"]["x_new"]) == (1, "t7", {"a": 2})
+        assert said([event]) == [WRITTEN]
+
+
 async def test_they_may_be_observed_and_bridged() -> None:
     """Then every part passes as it came; a page gets the call when it is whole."""
     events = in_parts([("write_file", GOOD), WEATHER])

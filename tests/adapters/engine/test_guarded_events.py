@@ -184,7 +184,7 @@ async def test_the_source_is_closed_when_the_reader_leaves() -> None:
             async for item in stream:
                 if text_of([item]):
                     break
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(300):
             while provider.left == 0:
                 await asyncio.sleep(0.001)
 

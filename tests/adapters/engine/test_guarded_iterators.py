@@ -151,7 +151,7 @@ async def test_a_client_in_a_thread_is_closed_in_the_middle_of_a_reply() -> None
                     next(stream)
 
         await asyncio.to_thread(work)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(300):
             while provider.left == 0:
                 await asyncio.sleep(0.001)
 

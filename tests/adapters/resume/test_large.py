@@ -212,8 +212,8 @@ async def patient(streams: ResumableStreams, stream: str) -> list[Entry]:
 async def test_a_large_event_that_waits_for_a_larger_one_is_not_given_up(tmp_path: Path) -> None:
     """The store is not away while something goes to it, however long that takes."""
     with stores.server(tmp_path / "v", *stores.MEMORY) as valkey:
-        async with Link(valkey.port) as link:
-            here, there = RedisStore(f"redis://127.0.0.1:{link.port}", lease=1, retry=2), RedisStore(valkey.url, lease=1)
+        async with Link(valkey.port, PACE // 2) as link:
+            here, there = RedisStore(f"redis://127.0.0.1:{link.port}", lease=1, retry=6), RedisStore(valkey.url, lease=1)
             writing, reading = ResumableStreams(here, GUARD), ResumableStreams(there, GUARD)
             await writing.start("largest", "me", lambda: FakeStream(["x" * 5_000_000 + "\n"]))
             await asyncio.sleep(0.5)
@@ -328,3 +328,80 @@ async def test_no_step_of_a_producer_is_large_unless_one_event_is(tmp_path: Path
         assert len(text(found)) == 60 * 9001 + 200_001
         assert all(sum(step) <= STEP_BYTES or len(step) == 1 for step in steps)
         await closed(store)
+
+
+LIMIT = ("--client-output-buffer-limit", "normal")
+
+
+@pytest.mark.parametrize(("limit", "size", "count"), [(200, 15_000, 100), (100, 2000, 300), (100, 40_000, 20), (60, 500, 600)])
+async def test_pages_that_the_store_does_not_send_are_asked_for_in_smaller_ones(
+    tmp_path: Path, limit: int, size: int, count: int
+) -> None:
+    """The server closes the connection where an answer exceeds its limit (in kB), whatever its events have."""
+    with stores.server(tmp_path / "v", *stores.MEMORY, *LIMIT, f"{limit}kb", "0", "0") as valkey:
+        here, there = RedisStore(valkey.url), RedisStore(valkey.url, retry=3, wait=3)
+        writing, reading = ResumableStreams(here, GUARD), ResumableStreams(there, GUARD)
+        await writing.start("s", "me", lambda: FakeStream(["x" * size + "\n"] * count))
+        await idle(writing)
+        await writing.start("live", "me", lambda: said(40))
+        found = await asyncio.gather(*(whole(reading, name) for name in ("s", "live", "s")))
+        assert [len(text(one)) for one in (found[0], found[2])] == [(size + 1) * count] * 2
+        assert [ending(one) for one in found] == ["done"] * 3
+        await closed(here, there)
+
+
+@pytest.mark.parametrize("size", [50_000, 600_000])
+async def test_a_reader_is_told_that_the_store_never_sends_an_event(tmp_path: Path, size: int) -> None:
+    """It gets what comes before it and `interrupted`, also when nothing else is read; behind it a reader gets the rest."""
+    with stores.server(tmp_path / "v", *stores.MEMORY, *LIMIT, "32kb", "0", "0") as valkey:
+        here, there = RedisStore(valkey.url), RedisStore(valkey.url, retry=2, wait=2)
+        reading = ResumableStreams(there, GUARD)
+        lease = await begun(here)
+        stored = await here.append(lease, events("a", "b"))
+        (large,) = await here.append(lease, [{"event": "text", "data": json.dumps("x" * size)}])
+        rest = await here.append(lease, events("c"))
+        rest.append(await here.finalize(lease, "done", {"event": "done", "data": "{}"}))
+        found = await whole(reading, "s")
+        assert (found[:-1], ending(found)) == (stored, "interrupted")
+        for after, expected in ((stored[-1].id, []), (large.id, rest)):
+            entries = await reading.open("s", "me", after)
+            assert entries is not None
+            behind = [entry async for entry in entries]
+            assert behind == expected or (not expected and [ending(behind), len(behind)] == ["interrupted", 1])
+        assert await reading.open("s", "me", found[-1].id) is None
+        await closed(here, there)
+
+
+class Mute(Link):
+    """A link whose connections can fall silent; new ones work."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__(port, 1 << 30)
+        self.round = 0
+
+    async def _carry(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, way: asyncio.Lock) -> None:
+        begun = self.round
+        try:
+            while data := await source.read(8192):
+                if begun == self.round:
+                    sink.write(data)
+        except OSError:
+            pass
+        finally:
+            sink.close()
+
+
+@pytest.mark.parametrize("lease", [2, 3])
+async def test_no_stream_ends_where_a_connection_falls_silent(tmp_path: Path, lease: float) -> None:
+    """The connection is given up before the producers that write over it count as gone."""
+    with stores.server(tmp_path / "v", *stores.MEMORY) as valkey:
+        async with Mute(valkey.port) as link:
+            here, there = RedisStore(f"redis://127.0.0.1:{link.port}", lease=lease), RedisStore(valkey.url, lease=lease)
+            writing, reading = ResumableStreams(here, GUARD), ResumableStreams(there, GUARD)
+            for n in range(4):
+                await writing.start(f"s{n}", "me", lambda: said(int(2.5 * lease / 0.05)))
+            found = [asyncio.create_task(whole(reading, f"s{n}")) for n in range(4)]
+            await asyncio.sleep(lease / 4)
+            link.round += 1
+            assert [ending(await one) for one in found] == ["done"] * 4
+            await closed(here, there)

@@ -172,7 +172,7 @@ async def one(valkey: stores.Valkey, command: str, seconds: float, case: str) ->
 async def test_a_command_that_is_refused_meanwhile_changes_nothing(valkey: stores.Valkey, cases: Cases, seconds: float) -> None:
     """Nothing that was heard is written anew, no living producer counts as gone, and the archive has what was heard."""
     cases(len(COMMANDS))
-    jobs = (asyncio.wait_for(one(valkey, command, seconds, f"{command}-{seconds}"), 60) for command in COMMANDS)
+    jobs = (asyncio.wait_for(one(valkey, command, seconds, f"{command}-{seconds}"), 300) for command in COMMANDS)
     found = await asyncio.gather(*jobs, return_exceptions=True)
     failed = [f"{command}: {error!r}" for command, error in zip(COMMANDS, found, strict=True) if error is not None]
     assert not failed, "\n".join(failed)

@@ -12,6 +12,7 @@ import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -41,13 +42,13 @@ from stream_guard_adapters.resume import (
 )
 from stream_guard_adapters.resume.store import PAGE, PAGE_BYTES, cursor
 
-from stream_guard import Guard, Tool, Toolset, run
+from stream_guard import CorrectionPolicy, Guard, Tool, Toolset, run
 from stream_guard.testing import FakeStream
 from stream_guard.tools.files import FILE_TOOLS, WRITE_FILE
 from stream_guard.wire import SseFields
 from tests.kit import stores
 from tests.kit.proof import Cases
-from tests.kit.resuming import Gate, Kept, begun, events, idle
+from tests.kit.resuming import Gate, Kept, away_after, begun, events, idle
 
 GUARD = Guard(FILE_TOOLS)
 BLOCK = '```json\n{"tool": "write_file", "path": "a.txt", "content": "x"}\n```\n'
@@ -177,7 +178,7 @@ async def test_a_stop_reaches_the_producer(store: ResumeStore) -> None:
             await store.stop(stream, owner)
     assert not asked.is_set()
     await store.stop("s", "me")
-    await asyncio.wait_for(asked.wait(), 5)
+    await asyncio.wait_for(asked.wait(), 300)
     await ended(store, lease, "stopped")
     await store.stop("s", "me")
 
@@ -208,7 +209,7 @@ async def test_a_stop_is_of_one_database_and_of_who_may(server: str) -> None:
     for db in (0, 3):
         heard += await here._redis.publish(f"shared:control:{db}", "s")
     await here.stop("t", "me")
-    await asyncio.wait_for(asked.wait(), 5)  # and so all that came before it
+    await asyncio.wait_for(asked.wait(), 300)  # and so all that came before it
     asking = here._own["s"].asking
     assert asking is not None
     await asking
@@ -222,14 +223,14 @@ async def test_a_store_that_refuses_the_password_is_away_and_the_log_says_why(
 ) -> None:
     with stores.server(tmp_path / "v") as valkey:
         valkey.ask("ACL", "SETUSER", "guard", "on", ">right", "~*", "&*", "+@all")
-        store = RedisStore(f"redis://guard:secret@127.0.0.1:{valkey.port}", wait=0.1)
+        store = RedisStore(f"redis://guard:secret@127.0.0.1:{valkey.port}", wait=3)
         with pytest.raises(StoreAway, match="AuthenticationError"):
             await store.acquire("s", "me")
         assert [one.message for one in caplog.records] == [
             "the store cannot be reached (AuthenticationError): commands are sent again"
         ]
         valkey.ask("ACL", "SETUSER", "guard", ">secret")
-        store._wait = 5
+        away_after(store, 600)
         await begun(store)
         await store.aclose()
 
@@ -376,7 +377,7 @@ async def test_readers_that_are_let_go_end_where_they_are(store: ResumeStore) ->
     waiting = asyncio.create_task(rest(batches))
     await asyncio.sleep(0.02)
     store.let_go()
-    assert await asyncio.wait_for(waiting, 5) == []
+    assert await asyncio.wait_for(waiting, 300) == []
     await store.append(lease, events(2))
     await ended(store, lease)
     assert data(await everything(store, "s", first.id)) == [2, "done"]
@@ -462,31 +463,27 @@ async def test_an_event_larger_than_the_bound_is_kept_alone() -> None:
 
 async def test_old_streams_are_forgotten_by_the_server(server: str) -> None:
     """First what they said, then that they were there."""
-    store = RedisStore(server, prefix="ttl:", ttl=0.05, tombstone=0.5)
+    store, other = (RedisStore(server, prefix="ttl:", ttl=0.05, tombstone=tombstone) for tombstone in (600, 0.5))
     lease = await begun(store)
     await store.append(lease, events(1))
     last = await ended(store, lease)
     for after in ("", last.id):
-        for _ in range(500):
-            try:
-                await store.read("s", "me", after)
-            except Forgotten:
-                break
-            await asyncio.sleep(0.01)
-        else:
-            raise AssertionError
+        async with asyncio.timeout(300):
+            with pytest.raises(Forgotten):
+                while True:
+                    await store.read("s", "me", after)
+                    await asyncio.sleep(0.01)
     with pytest.raises(UnknownStream):
         await store.read("s", "you")
     assert await store.status("s") is None
-    for _ in range(500):
-        with contextlib.suppress(Forgotten, UnknownStream):
-            await store.read("s", "me")
-        if await store.acquire("s", "another") is not None:
-            break
-        await asyncio.sleep(0.01)
-    else:
-        raise AssertionError
-    await store.aclose()
+    await ended(other, await begun(other, "t"))
+    async with asyncio.timeout(300):
+        while await other.acquire("t", "another") is None:
+            with contextlib.suppress(Forgotten, UnknownStream):
+                await other.read("t", "me")
+            await asyncio.sleep(0.01)
+    for one in (store, other):
+        await one.aclose()
 
 
 # -- producers that are gone -------------------------------------------------------------------------------------------
@@ -528,7 +525,7 @@ async def test_a_producer_is_judged_by_its_own_lease(server: str) -> None:
         await short.append(await begun(short, stream), events(1))
         for store in (long, short):
             with pytest.raises(ProducerGone):
-                await asyncio.wait_for(everything(store, stream), 20)
+                await asyncio.wait_for(everything(store, stream), 300)
     assert not following.done()
     following.cancel()
     for store in (short, long):
@@ -592,7 +589,7 @@ async def test_a_reader_that_never_stays_hears_that_the_producer_is_gone(tmp_pat
         async def comes_and_goes(stream: str, seconds: float) -> None:
             await dead.append(await begun(dead, stream), events(1, 2))
             found: list[Entry] = []
-            for turn in range(200):
+            for turn in count():
                 after = found[-1].id if found else ""
                 found += await visit(workers[turn % 2], after, seconds or 5 * (turn % 20 == 19), stream)
                 if found and found[-1].event == "error":
@@ -612,7 +609,7 @@ async def test_a_producer_that_is_gone_is_gone_for_every_worker(server: str) -> 
     slow = RedisStore(server, prefix="known:", lease=600)
     await dead.append(await begun(dead), events(1))
     why = await gone(quick)
-    assert (await asyncio.wait_for(gone(slow), 20)).beats == why.beats
+    assert (await asyncio.wait_for(gone(slow), 300)).beats == why.beats
     for store in (dead, quick, slow):
         await store.aclose()
 
@@ -812,7 +809,8 @@ def test_a_setting_that_cannot_work_is_refused_by_name(server: str, cases: Cases
 
 
 async def test_the_least_that_can_be_set_works(server: str) -> None:
-    store = RedisStore(server, prefix="least:", ttl=0.5, lease=0.1, tombstone=0, maxlen=1, retry=5, wait=5)
+    """But for the times after which a store forgets or is away: those run out where a process is stopped."""
+    store = RedisStore(server, prefix="least:", lease=0.1, tombstone=0, maxlen=1)
     for made in (store, MemoryStore(maxlen=1, maxbytes=1, total=1)):
         lease = await begun(made)
         await made.append(lease, events(1))
@@ -853,14 +851,14 @@ async def test_a_short_outage_is_not_noticed(tmp_path: Path, how: str) -> None:
                 await asyncio.to_thread(valkey.ask, *how.upper().split(), *(["TYPE", "normal"] if "client" in how else []))
             await store.append(lease, events(n))
         await ended(store, lease)
-        assert data(await asyncio.wait_for(reading, 20)) == [0, 1, 2, 3, "done"]
+        assert data(await asyncio.wait_for(reading, 300)) == [0, 1, 2, 3, "done"]
         await store.aclose()
 
 
 @pytest.mark.parametrize("protocol", [2, 3])
 async def test_it_takes_clients_that_others_made(server: str, protocol: int) -> None:
     redis = Redis.from_url(server, decode_responses=True, protocol=protocol)
-    store = RedisStore(redis, prefix=f"protocol{protocol}:", lease=60)
+    store = RedisStore(redis, prefix=f"protocol{protocol}:", lease=86_400)
     lease = await begun(store)
     reading = asyncio.create_task(everything(store))
     for n in range(3):
@@ -869,9 +867,9 @@ async def test_it_takes_clients_that_others_made(server: str, protocol: int) -> 
     stopping = asyncio.Event()
     lease.on_stop = stopping.set
     await store.stop("s", "me")
-    await asyncio.wait_for(stopping.wait(), 5)
+    await asyncio.wait_for(stopping.wait(), 300)
     await ended(store, lease)
-    assert data(await asyncio.wait_for(reading, 5)) == [0, 1, 2, "done"]  # heard, and not looked for: the lease is long
+    assert data(await asyncio.wait_for(reading, 300)) == [0, 1, 2, "done"]  # heard, and not looked for: the lease is long
     await store.aclose()
     await redis.aclose()
 
@@ -903,7 +901,7 @@ async def test_a_cluster_keeps_streams_under_a_prefix_in_braces(tmp_path: Path) 
         redis = RedisCluster(host="127.0.0.1", port=nodes[0].port, decode_responses=True)
         with pytest.raises(ValueError, match="prefix with braces"):
             RedisStore(redis)
-        store = RedisStore(redis, prefix="{guard}:", lease=60)
+        store = RedisStore(redis, prefix="{guard}:", lease=86_400)
         lease = await begun(store)
         reading = asyncio.create_task(everything(store))
         for n in range(5):
@@ -912,9 +910,9 @@ async def test_a_cluster_keeps_streams_under_a_prefix_in_braces(tmp_path: Path) 
         stopping = asyncio.Event()
         lease.on_stop = stopping.set
         await store.stop("s", "me")
-        await asyncio.wait_for(stopping.wait(), 5)
+        await asyncio.wait_for(stopping.wait(), 300)
         await ended(store, lease)
-        assert data(await asyncio.wait_for(reading, 5)) == [*range(5), "done"]
+        assert data(await asyncio.wait_for(reading, 300)) == [*range(5), "done"]
         await store.aclose()
         await redis.aclose()
         plain = [RedisStore(node.url) for node in nodes]
@@ -944,7 +942,7 @@ async def test_a_failover_that_loses_nothing_is_not_noticed(tmp_path: Path) -> N
         for n in range(1, 4):
             await store.append(lease, events(n))
         await ended(store, lease)
-        assert data(await asyncio.wait_for(reading, 30)) == [1, 2, 3, "done"]
+        assert data(await asyncio.wait_for(reading, 300)) == [1, 2, 3, "done"]
         await store.aclose()
         for client in (redis, *sentinels.sentinels):
             await client.aclose()
@@ -1006,7 +1004,7 @@ async def test_a_stop_closes_the_upstream_and_tells_an_open_block(store: ResumeS
     reading = asyncio.create_task(_all(streams))
     await source.reached.wait()
     await streams.stop("s", "me")
-    found = await asyncio.wait_for(reading, 10)
+    found = await asyncio.wait_for(reading, 300)
     status = await store.status("s")
 
     assert source.closed == 1
@@ -1032,11 +1030,11 @@ async def test_a_stop_does_not_wait_for_a_correction(store: ResumeStore, monkeyp
         await asyncio.Event().wait()
         return ""
 
-    streams = ResumableStreams(store, Guard(FILE_TOOLS, corrector=never))
+    streams = ResumableStreams(store, Guard(FILE_TOOLS, corrector=never, correction=CorrectionPolicy(timeout=3_600)))
     await streams.start("s", "me", lambda: FakeStream(['```json\n{"tool": "write_file", "path": "a", "content": []}\n```\n']))
     await asked.wait()
     await streams.stop("s", "me")
-    found = await asyncio.wait_for(_all(streams), 10)
+    found = await asyncio.wait_for(_all(streams), 300)
 
     assert data(found)[-1] == {"ending": "stopped"}
     assert not any(entry.event == "json-tool-block" for entry in found)
@@ -1045,7 +1043,7 @@ async def test_a_stop_does_not_wait_for_a_correction(store: ResumeStore, monkeyp
 async def test_a_stream_is_ended_before_it_has_begun(store: ResumeStore) -> None:
     streams = ResumableStreams(store, GUARD)
     await streams.start("s", "me", lambda: Gate(["never"], 0))
-    await asyncio.wait_for(streams.aclose(), 10)
+    await asyncio.wait_for(streams.aclose(), 300)
     status = await store.status("s")
 
     assert status is not None and status.state == "interrupted"
@@ -1070,15 +1068,21 @@ async def test_a_stream_that_fails_says_so(store: ResumeStore, opening: bool) ->
 
 
 async def test_closing_lets_producers_finish_and_interrupts_those_that_do_not(store: ResumeStore) -> None:
-    streams = ResumableStreams(store, GUARD)
+    streams, patient = ResumableStreams(store, GUARD), ResumableStreams(store, GUARD)
     slow, endless = Gate(["a", "b"], 1), Gate(list(TEXT), 20)
     await streams.start("s", "me", lambda: endless)
-    await streams.start("t", "me", lambda: slow)
+    await patient.start("t", "me", lambda: slow)
     reading = asyncio.create_task(_all(streams))
     await asyncio.gather(slow.reached.wait(), endless.reached.wait())
-    asyncio.get_running_loop().call_later(0.05, slow.opened.set)
+    while not streams._readers["s"]:
+        await asyncio.sleep(0.001)
     await streams.aclose(grace=0.3)
-    found = await asyncio.wait_for(reading, 10)
+    closing = asyncio.create_task(patient.aclose(grace=600))
+    await asyncio.sleep(0.05)
+    assert not closing.done()
+    slow.opened.set()
+    await closing
+    found = await asyncio.wait_for(reading, 300)
 
     assert [status.state for name in "st" if (status := await store.status(name))] == ["interrupted", "done"]
     assert data(found)[-1]["ending"] == "interrupted"
@@ -1167,7 +1171,7 @@ async def test_readers_of_another_workers_stream_are_let_go(server: str) -> None
     while not there._readers["s"]:
         await asyncio.sleep(0.001)
     await there.aclose()
-    first = await asyncio.wait_for(reading, 10)
+    first = await asyncio.wait_for(reading, 300)
     source.opened.set()
     rest = await _all(here, first[-1].id if first else "")
 
@@ -1294,7 +1298,7 @@ async def test_a_store_that_is_away_for_too_long_interrupts_a_stream_when_it_is_
     """The provider is let go at once; what was not stored is stored, in order; and the archive hears of one end."""
     with stores.server(tmp_path / "v", "--save", "", "--appendonly", "yes", "--appendfsync", "always") as valkey:
         kept = Kept()
-        store = RedisStore(valkey.url, lease=60, retry=0.3, wait=0.3)
+        store = RedisStore(valkey.url, lease=60, retry=600, wait=600)
         write, away = store._write, 0
 
         async def counted(*arguments: Any) -> str:
@@ -1312,6 +1316,7 @@ async def test_a_store_that_is_away_for_too_long_interrupts_a_stream_when_it_is_
         await source.reached.wait()
         while not kept.entries:
             await asyncio.sleep(0.01)
+        away_after(store, 0.3)
         valkey.kill()
         source.opened.set()
         while not source.closed:
@@ -1327,6 +1332,7 @@ async def test_a_store_that_is_away_for_too_long_interrupts_a_stream_when_it_is_
         await asyncio.to_thread(valkey.start)
         while streams.running:
             await asyncio.sleep(0.01)
+        away_after(store, 600)
         found = await _all(streams)
         assert told(found[:-1]) == "a\nb\nc\n"
         assert (data(found)[-1]["ending"], kept.entries, kept.endings) == ("interrupted", found, ["interrupted"])
@@ -1336,13 +1342,16 @@ async def test_a_store_that_is_away_for_too_long_interrupts_a_stream_when_it_is_
 async def test_a_worker_that_ends_while_its_store_is_away_tells_the_archive(tmp_path: Path) -> None:
     with stores.server(tmp_path / "v") as valkey:
         kept = Kept()
-        store = RedisStore(valkey.url, retry=0.3, wait=0.3)
+        store = RedisStore(valkey.url, lease=60, retry=600, wait=600)
         streams = ResumableStreams(store, GUARD, archive=kept)
         source = Gate(list(TEXT), 20)
         await streams.start("s", "me", lambda: source)
         await source.reached.wait()
+        while not kept.entries or store._writing._calls():  # what is sent when the store goes away is one of its retries
+            await asyncio.sleep(0.01)
+        away_after(store, 0.3)
         valkey.kill()
-        await asyncio.wait_for(streams.aclose(), 20)
+        await asyncio.wait_for(streams.aclose(), 300)
         assert kept.endings == ["interrupted"]
         assert data(kept.entries)[-1]["ending"] == "interrupted"
         assert source.closed == 1
@@ -1353,7 +1362,7 @@ async def test_a_worker_that_ends_sends_nothing_more_to_a_store_that_is_away_whe
     """Then the archive is told the ends, whether a stream was writing when that began or not."""
     with stores.server(tmp_path / "v") as valkey:
         kept = Kept()
-        store = RedisStore(valkey.url, lease=60, retry=1, wait=1)
+        store = RedisStore(valkey.url, lease=60, retry=600, wait=600)
         streams = ResumableStreams(store, GUARD, archive=kept)
         write, sent, clock = store._write, list[float](), asyncio.get_running_loop().time
 
@@ -1368,16 +1377,14 @@ async def test_a_worker_that_ends_sends_nothing_more_to_a_store_that_is_away_whe
             await source.reached.wait()
         while len(kept.entries) < 3:
             await asyncio.sleep(0.01)
+        away_after(store, 1)
         valkey.pause()
         sources[0].opened.set()  # it is writing when the process ends, and the others write their ends then
         await asyncio.sleep(0.05)
-        closing = asyncio.create_task(streams.aclose())
-        await asyncio.sleep(0)
-        until = clock() + store.retry
-        await closing
+        await streams.aclose()
         valkey.resume()
         assert sorted(kept.endings_of.items()) == [(f"s{at}", ["interrupted"]) for at in range(3)]
-        assert max(sent) < until
+        assert streams._until is not None and max(sent) < streams._until
         await store.aclose()
 
 
@@ -1392,11 +1399,11 @@ async def test_the_readers_of_what_this_process_writes_are_told_by_it(tmp_path: 
         streams = ResumableStreams(store, GUARD)
         call, asked = store._reading.call, list[str]()
 
-        def noted(script: Any, keys: Any, *arguments: Any) -> Any:
+        def noted(script: Any, keys: Any, *arguments: Any, **more: Any) -> Any:
             asked.append(keys[0])
-            return call(script, keys, *arguments)
+            return call(script, keys, *arguments, **more)
 
-        store._reading.call = noted  # type: ignore[method-assign, assignment]
+        store._reading.call = noted  # type: ignore[method-assign]
         names = [f"s{at}" for at in range(30)]
         gates = [Gate(["a\n", "b\n", "c\n"], at % 3) for at in range(30)]
         for name, gate in zip(names, gates, strict=True):
@@ -1443,7 +1450,7 @@ async def test_who_comes_right_after_the_store_lost_a_running_stream_gets_interr
     server: str, tmp_path: Path, elsewhere: bool, lost: tuple[str, ...]
 ) -> None:
     """In the worker that writes it, and in another, which waits for the writer's next heartbeat. Nobody else learns of it."""
-    writer, other = (RedisStore(server, prefix=f"{tmp_path.name}:", lease=0.8) for _ in range(2))
+    writer, other = (RedisStore(server, prefix=f"{tmp_path.name}:", lease=4) for _ in range(2))
     writing, reading = ResumableStreams(writer, GUARD), ResumableStreams(other, GUARD)
     streams, source = reading if elsewhere else writing, Gate(["a\n", "b\n"], 1)
     await writing.start("s", "me", lambda: source)
@@ -1478,7 +1485,7 @@ async def test_a_store_that_lost_a_stream_and_refuses_to_write_does_not_say_that
     valkey: stores.Valkey, refusing: str
 ) -> None:
     """Its producer could not have ended it yet: whoever comes waits, for a time, and hears the end when it is there."""
-    writer, other = RedisStore(valkey.url, lease=0.4), RedisStore(valkey.url, lease=0.4, wait=20)
+    writer, other = RedisStore(valkey.url, lease=0.4), RedisStore(valkey.url, lease=0.4, wait=600)
     hasty = RedisStore(valkey.url, lease=0.4, wait=0.8)
     writing, reading, leaving = (ResumableStreams(one, GUARD) for one in (writer, other, hasty))
     await writing.start("s", "me", lambda: Gate(["a\n", "b\n"], 1))
@@ -1497,6 +1504,7 @@ async def test_a_store_that_lost_a_stream_and_refuses_to_write_does_not_say_that
     await stopping
     assert [json.loads((await end)[-1].data)["ending"] for end in ends] == ["interrupted", "interrupted"]
     await idle(writing)
+    away_after(hasty, 600)
     for ask in (leaving.open, leaving.stop):
         with pytest.raises(UnknownStream):
             await ask("t", "me")
@@ -1555,7 +1563,7 @@ async def test_an_end_that_a_reader_begins_to_tell_is_told_whether_it_stays_or_n
 
 
 async def test_a_store_that_is_full_or_cannot_save_is_waited_for(valkey: stores.Valkey) -> None:
-    store = RedisStore(valkey.url, retry=20)
+    store = RedisStore(valkey.url, retry=600)
     lease = await begun(store)
     for broken, mended in (("maxmemory 1", "maxmemory 0"), ("min-replicas-to-write 1", "min-replicas-to-write 0")):
         valkey.ask("CONFIG", "SET", *broken.split())
@@ -1638,7 +1646,7 @@ async def test_whatever_a_provider_raises_it_has_failed_and_an_open_block_ends(
     streams = ResumableStreams(store, GUARD)
     block = '```json\n{"tool": "write_file", "path": "a.txt", '
     await streams.start("s", "me", fails if opening else lambda: Fails(["a\n", block, "b\n"]))
-    found = await asyncio.wait_for(_all(streams), 10)
+    found = await asyncio.wait_for(_all(streams), 300)
     assert (found[-1].event, data(found)[-1]["ending"]) == ("error", "failed")
     blocks = [json.loads(entry.data) for entry in found if entry.event == "json-tool-block"]
     assert [told["executable"] for told in blocks] == ([] if opening else [False])
@@ -1664,7 +1672,7 @@ asyncio.run(serve())
 
 def test_what_ends_a_process_ends_it_also_in_a_provider() -> None:
     """A signal handler raises it in whatever code runs."""
-    assert subprocess.run([sys.executable, "-c", EXITS], check=False, capture_output=True, timeout=60).returncode == 7
+    assert subprocess.run([sys.executable, "-c", EXITS], check=False, capture_output=True, timeout=300).returncode == 7
 
 
 @pytest.mark.parametrize("raised", [asyncio.CancelledError, GeneratorExit, Base])
@@ -1700,12 +1708,12 @@ async def test_whatever_an_archive_raises_the_stream_ends(store: ResumeStore, ra
         kept, stream = Raises(at, at_once), f"{at} {at_once}"
         streams = ResumableStreams(store, GUARD, archive=kept)
         await streams.start(stream, "me", lambda: FakeStream(list(TEXT)))
-        found = await asyncio.wait_for(_all(streams, stream=stream), 10)
+        found = await asyncio.wait_for(_all(streams, stream=stream), 300)
         assert (told(found), found[-1].event) == (TEXT, "done"), stream
-        await asyncio.wait_for(idle(streams), 10)
+        await asyncio.wait_for(idle(streams), 300)
         kept.broken = False
         await _all(streams, stream=stream)
-        await asyncio.wait_for(idle(streams), 10)
+        await asyncio.wait_for(idle(streams), 300)
         assert kept.endings == ["done"], stream
         assert {entry.id for entry in kept.entries} == {entry.id for entry in found}, stream
 
@@ -1723,13 +1731,13 @@ async def test_a_stop_is_heard_while_a_correction_runs_and_more_is_read(
         await asyncio.Event().wait()
         return ""
 
-    streams = ResumableStreams(store, Guard(FILE_TOOLS, corrector=never))
+    streams = ResumableStreams(store, Guard(FILE_TOOLS, corrector=never, correction=CorrectionPolicy(timeout=3_600)))
     block = '```json\n{"tool": "write_file", "path": "a", "content": []}\n```\n'
     source = Gate([block, "more\n", "and more\n"], 2)
     await streams.start("s", "me", lambda: source)
     await asyncio.gather(asked.wait(), source.reached.wait())
     await streams.stop("s", "me")
-    found = await asyncio.wait_for(_all(streams), 10)
+    found = await asyncio.wait_for(_all(streams), 300)
     assert (data(found)[-1], source.closed) == ({"ending": "stopped"}, 1)
 
 
@@ -1741,13 +1749,13 @@ async def test_a_stop_that_nobody_heard_holds_for_who_takes_over(server: str) ->
     await stores[1].stop("s", "me")
     streams = ResumableStreams(stores[1], GUARD)
     source = Gate(["1", "2", "3"], 1)
-    found = await asyncio.wait_for(_all(streams, revive=lambda: source), 10)
+    found = await asyncio.wait_for(_all(streams, revive=lambda: source), 300)
     assert data(found)[-1] == {"ending": "stopped"}
     await stores[1].aclose()
 
 
 async def test_a_silent_stream_is_kept_however_short_its_kind_is_kept(server: str) -> None:
-    store = RedisStore(server, prefix="silent:", ttl=0.05, tombstone=0, lease=1)
+    store = RedisStore(server, prefix="silent:", ttl=0.05, tombstone=0, lease=4)
     streams = ResumableStreams(store, GUARD)
     source = Gate(["a\n", "b\n"], 1)
     await streams.start("s", "me", lambda: source)
@@ -1775,7 +1783,7 @@ async def test_nothing_is_left_of_readers_and_streams_that_are_gone(server: str)
         await asyncio.gather(*waiting, return_exceptions=True)
     for store in (writer, reader):
         channels, writing, reading = store._channels, store._writing, store._reading
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(300):
             while (
                 (store._own or store._pages or store._watches)
                 or (channels._followers or channels._own or channels._asked or channels._there)
@@ -1806,7 +1814,7 @@ async def test_any_name_will_do(store: ResumeStore, name: str) -> None:
         lease.on_stop = stop.set
         await store.append(lease, events(1))
         await store.stop(name + owner, owner)
-        await asyncio.wait_for(stop.wait(), 5)
+        await asyncio.wait_for(stop.wait(), 300)
         await ended(store, lease, "stopped")
         assert data(await everything(store, name + owner, owner=owner)) == [1, "stopped"]
 
@@ -1823,14 +1831,14 @@ async def test_a_name_that_cannot_be_sent_harms_nobody_else(server: str) -> None
 
 
 async def test_it_lets_go_of_a_store_that_does_not_answer(valkey: stores.Valkey) -> None:
-    store = RedisStore(valkey.url)
+    store = RedisStore(valkey.url, retry=3_600, wait=3_600)
     lease = await begun(store)
     reading = asyncio.create_task(everything(store))
     await asyncio.sleep(0.05)
     valkey.pause()
     writing = asyncio.create_task(store.append(lease, events(1)))
     await asyncio.sleep(0.05)
-    await asyncio.wait_for(store.aclose(), 10)
+    await asyncio.wait_for(store.aclose(), 300)
     with pytest.raises(StoreAway):
         await writing
     reading.cancel()
@@ -2046,7 +2054,7 @@ async def test_closing_does_not_wait_for_who_tells_another_workers_end(server: s
     streams = ResumableStreams(store, GUARD, archive=Kept())
     await _all(streams)
     assert streams._archivings
-    await asyncio.wait_for(streams.aclose(), 20)
+    await asyncio.wait_for(streams.aclose(), 300)
     assert not streams._archivings
     for one in (dead, store):
         await one.aclose()
@@ -2145,7 +2153,7 @@ REFUSALS = {
 @pytest.mark.parametrize("refusal", REFUSALS)
 async def test_silence_while_the_store_refuses_to_write_is_not_its_producers(valkey: stores.Valkey, refusal: str) -> None:
     """Whoever reads hears nothing for many leases, and does not take the producer for gone; one that is, is found out."""
-    writer, other = (RedisStore(valkey.url, lease=0.1, retry=20) for _ in range(2))
+    writer, other = (RedisStore(valkey.url, lease=0.1, retry=600) for _ in range(2))
     streams = ResumableStreams(writer, GUARD)
     source = Gate(["a\n", "b\n"], 1)
     await streams.start("s", "me", lambda: source)
@@ -2157,12 +2165,12 @@ async def test_silence_while_the_store_refuses_to_write_is_not_its_producers(val
     asked = 0
     read = other._reading.call
 
-    def counted(*call: Any) -> Any:
+    def counted(*call: Any, **more: Any) -> Any:
         nonlocal asked
         asked += 1
-        return read(*call)
+        return read(*call, **more)
 
-    other._reading.call = counted  # type: ignore[method-assign, assignment]
+    other._reading.call = counted  # type: ignore[method-assign]
     while asked < 60:
         await asyncio.sleep(0.01)
     assert not any(one.done() for one in found)
@@ -2177,19 +2185,21 @@ async def test_silence_while_the_store_refuses_to_write_is_not_its_producers(val
 
 async def test_what_a_server_refuses_it_is_asked_again_and_nothing_else_waits_for_it(valkey: stores.Valkey) -> None:
     """Keys that a user may not touch for a while: the streams go on, and those under other keys do not notice."""
-    refused, free = (RedisStore(valkey.url, prefix=f"{name}:", retry=20, wait=0.3) for name in ("refused", "free"))
+    refused, free = (RedisStore(valkey.url, prefix=f"{name}:", retry=600, wait=600) for name in ("refused", "free"))
     free._writing = refused._writing  # type: ignore[misc]  # one line for both
     lease, other = await begun(refused), await begun(free)
     valkey.ask("ACL", "SETUSER", "default", "resetkeys", "~free:*")
     appending = asyncio.create_task(refused.append(lease, events(1)))
     for n in range(40):
         await free.append(other, events(n))
+    away_after(refused, 0.3)
     with pytest.raises(StoreAway, match="refuses"):
         await refused.stop("s", "me")
     with pytest.raises(StoreAway, match="refuses"):
         await refused.read("s", "me")
     assert not appending.done()
     valkey.ask("ACL", "SETUSER", "default", "allkeys")
+    away_after(refused, 600)
     await appending
     await ended(refused, lease)
     assert data(await everything(refused)) == [1, "done"]
@@ -2241,7 +2251,7 @@ def test_the_reason_of_a_refusal_is_one_word_of_any_server(said: str, reason: st
 @pytest.mark.parametrize("taken", ["stream", "meta"])
 async def test_a_stream_whose_key_holds_something_else_is_interrupted_for_everybody(valkey: stores.Valkey, taken: str) -> None:
     """What is under the key is not ours, and stays."""
-    store = RedisStore(valkey.url, lease=0.2, wait=0.3)
+    store = RedisStore(valkey.url, lease=0.2)
     kept = Kept()
     streams = ResumableStreams(store, GUARD, archive=kept)
     source = Gate(["a\n", "b\n"], 1)
@@ -2257,6 +2267,7 @@ async def test_a_stream_whose_key_holds_something_else_is_interrupted_for_everyb
     for found in (await reading, late):
         assert data(found)[-1]["ending"] == "interrupted"
     assert await _all(streams, late[-1].id) == []
+    away_after(store, 0.3)
     for asked in (streams.stop("s", "me"), streams.start("s", "me", lambda: source)):
         with contextlib.suppress(StoreAway):  # and nothing else
             await asked
@@ -2298,7 +2309,7 @@ async def test_an_entry_that_is_missing_anywhere_is_told_and_never_passed_over(s
 
 
 async def test_closing_is_bounded_while_an_interruption_is_written_and_the_store_is_away(valkey: stores.Valkey) -> None:
-    dead, store = (RedisStore(valkey.url, lease=0.1, retry=0.3, wait=0.3) for _ in range(2))
+    dead, store = (RedisStore(valkey.url, lease=0.1, retry=600, wait=600) for _ in range(2))
     await dead.append(await begun(dead), events(1))
     await dead.aclose()
     streams = ResumableStreams(store, GUARD, archive=Kept())
@@ -2306,6 +2317,7 @@ async def test_closing_is_bounded_while_an_interruption_is_written_and_the_store
     reached = asyncio.Event()
 
     async def away(*arguments: Any) -> Entry:
+        away_after(store, 0.3)
         valkey.pause()
         reached.set()
         return await finalize(*arguments)
@@ -2313,11 +2325,11 @@ async def test_closing_is_bounded_while_an_interruption_is_written_and_the_store
     store.finalize = away  # type: ignore[method-assign, assignment]
     reading = asyncio.create_task(_all(streams))
     await reached.wait()
-    await asyncio.wait_for(streams.aclose(), 30)
+    await asyncio.wait_for(streams.aclose(), 300)
     assert not streams._endings
     reading.cancel()
     await asyncio.gather(reading, return_exceptions=True)
-    await asyncio.wait_for(store.aclose(), 30)
+    await asyncio.wait_for(store.aclose(), 300)
 
 
 async def test_closing_is_bounded_while_an_archive_does_not_answer(store: ResumeStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -2329,7 +2341,7 @@ async def test_closing_is_bounded_while_an_archive_does_not_answer(store: Resume
     await streams.start("s", "me", lambda: FakeStream(["a\n"]))
     while not kept.asked:
         await asyncio.sleep(0.001)
-    await asyncio.wait_for(streams.aclose(), 30)
+    await asyncio.wait_for(streams.aclose(), 300)
 
 
 class Clinging(FakeStream):
@@ -2368,9 +2380,9 @@ async def test_a_provider_that_does_not_let_go_keeps_nobody_waiting(
         while not kept.entries:
             await asyncio.sleep(0.001)
         await streams.stop("s", "me")
-    found = await asyncio.wait_for(_all(streams), 20)
+    found = await asyncio.wait_for(_all(streams), 300)
     assert (data(found[:1]), data(found)[-1]) == (["a\n"], {} if how == "close" else {"ending": "stopped"})
-    await asyncio.wait_for(streams.aclose(), 20)
+    await asyncio.wait_for(streams.aclose(), 300)
     assert kept.endings == ["done" if how == "close" else "stopped"]
     let_go.set()
 
@@ -2622,10 +2634,11 @@ async def test_a_stop_cancels_the_call_that_runs_behind_a_stream(store: ResumeSt
 
 
 async def test_a_worker_that_dies_while_a_call_runs_interrupts_the_stream_and_nobody_runs_it_again(server: str) -> None:
-    dead, alive = (RedisStore(server, prefix="agent:", lease=0.2, retry=0.2) for _ in range(2))
+    dead, alive = (RedisStore(server, prefix="agent:", lease=0.2) for _ in range(2))
     agent, other = Agent(dead), Agent(alive)
     await agent.streams.start("s", "me", agent)
     await agent.running.wait()
+    away_after(dead, 0.2)
     await dead.aclose()  # and never a word again
     whole = await _all(other.streams)
     assert json.loads(whole[-1].data)["ending"] == "interrupted"

@@ -28,6 +28,7 @@ from stream_guard.testing import FakeStream
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.wire import SseFields
 from tests.kit import browser, stores
+from tests.kit.resuming import away_after
 from tests.kit.servers import served
 
 GUARD = Guard(FILE_TOOLS)
@@ -80,7 +81,7 @@ async def serving(
 ) -> AsyncIterator[httpx2.AsyncClient]:
     async with (
         served(app(streams)) as url,
-        httpx2.AsyncClient(base_url=url, headers={"x-session": "me"}, timeout=20) as client,
+        httpx2.AsyncClient(base_url=url, headers={"x-session": "me"}, timeout=300) as client,
     ):
         try:
             yield client
@@ -229,7 +230,7 @@ async def test_a_head_is_answered_as_a_get_is_without_its_body() -> None:
         running = f"/streams/{(await client.post('/streams/', json={'endless': True})).json()['stream']}"
         reader, writer = await asyncio.open_connection(client.base_url.host, client.base_url.port)
         writer.write(f"HEAD {running} HTTP/1.1\r\nhost: x\r\nx-session: me\r\nconnection: close\r\n\r\n".encode())
-        answer = await asyncio.wait_for(reader.read(), 20)  # to its end, which is not that of the stream
+        answer = await asyncio.wait_for(reader.read(), 300)  # to its end, which is not that of the stream
         assert answer.startswith(b"HTTP/1.1 200 ")
         writer.close()
         await client.delete(running)
@@ -291,15 +292,17 @@ async def test_a_store_that_is_away_is_a_503_that_says_when_to_come_back(tmp_pat
 async def test_a_store_that_refuses_is_a_503_and_never_an_error_of_ours(tmp_path: Path) -> None:
     """Nor is a key that holds something else: its stream is told as interrupted, and an EventSource that comes back stops."""
     with stores.server(tmp_path / "v") as valkey:
-        streams = ResumableStreams(RedisStore(valkey.url, lease=0.2, wait=0.2), GUARD)
+        streams = ResumableStreams(store := RedisStore(valkey.url, lease=0.2, wait=600), GUARD)
         async with serving(streams) as client:
             path = f"/streams/{(await client.post('/streams/', json={})).json()['stream']}"
             await client.get(path)
+            away_after(store, 0.2)
             valkey.ask("ACL", "SETUSER", "default", "resetkeys")
             for asked in (client.get(path), client.delete(path), client.post("/streams/", json={})):
                 refused = await asked
                 assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
             valkey.ask("ACL", "SETUSER", "default", "allkeys")
+            away_after(store, 5)
             assert told((await client.get(path)).text)[-1][1] == "done"
             for kind in ("stream", "meta"):
                 valkey.ask("SET", f"stream-guard:{kind}:{path.rpartition('/')[2]}", "x")
@@ -312,12 +315,13 @@ async def test_a_store_that_refuses_is_a_503_and_never_an_error_of_ours(tmp_path
 async def test_a_reader_whose_store_goes_away_breaks_off_and_is_told_why_when_it_comes_back(tmp_path: Path) -> None:
     """No end is made up: the stream may go on."""
     with stores.server(tmp_path / "v") as valkey:
-        streams = ResumableStreams(RedisStore(valkey.url, lease=0.2, retry=0.3, wait=0.2), GUARD)
+        streams = ResumableStreams(store := RedisStore(valkey.url, lease=0.2, retry=5, wait=5), GUARD)
         async with serving(streams) as client:
             path = f"/streams/{(await client.post('/streams/', json={'endless': True})).json()['stream']}"
             async with client.stream("GET", path) as answer:
                 lines = answer.aiter_lines()
                 assert (await anext(lines)).startswith("id: 1-")
+                away_after(store, 0.3)
                 valkey.kill()
                 rest = [line async for line in lines]
             assert not any(line.startswith(("event: error", "event: done")) for line in rest)
@@ -427,7 +431,7 @@ async def test_an_event_source_stops_in_each_case(tmp_path: Path) -> None:
         async def stops(at: int, name: str) -> None:
             make, query, meant = CASES.get(name, (_unknown, "", []))
             await make(stores_of[name], "s")
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(300):
                 heard = await tab.evaluate(f"follow('/{at}/s{query}')")
             assert [event for event, _, _ in heard] == meant, name
             assert asked.count(f"/{at}/s") == (2 if meant else 1), name

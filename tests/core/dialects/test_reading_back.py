@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stream_guard import End, Guard, ToolBlock, Toolset
+from stream_guard import End, Guard, Toolset
 from stream_guard.dialects.reading_back import write_back
 from stream_guard.dialects.table import Dialect
 from tests.kit.dialects import ANY_TOOL, TEXT, TOOLS, tool
+from tests.kit.ran import ran
 
 each = pytest.mark.parametrize("dialect", [pytest.param(dialect, id=name) for name, dialect in ANY_TOOL.items()])
 WORDS = st.text("ab_Z1-./:@$# []'\"<>=名é|", min_size=1, max_size=8)
@@ -21,10 +21,9 @@ NAMES = st.one_of(
 )
 
 
-def ran(dialect: Dialect, tools: Toolset, text: str) -> list[Any]:
+def read(dialect: Dialect, tools: Toolset, text: str) -> list[str | None]:
     """The calls of a text that run."""
-    items = Guard(tools, dialects=[dialect.name], fixes="off").scan([text, End("stop")])
-    return [item.tool for item in items if isinstance(item, ToolBlock) and item.executable]
+    return ran(Guard(tools, dialects=[dialect.name], fixes="off").scan([text, End("stop")]))
 
 
 @each
@@ -42,7 +41,7 @@ def test_the_example_of_a_prompt_is_read_or_there_is_no_prompt(dialect: Dialect,
     except ValueError as wrong:
         assert dialect.name in str(wrong) or "value" in str(wrong)
         return
-    assert ran(dialect, tools, written) == [name], written
+    assert read(dialect, tools, written) == [name], written
 
 
 @each

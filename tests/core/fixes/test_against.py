@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from typing import Final
 
 import pytest
 
 from stream_guard import Guard
-from stream_guard.fixes.against import says_nothing_against
+from stream_guard.fixes.against import limits_nothing, says_nothing_against
 from stream_guard.tools.files import FILE_TOOLS
 
 _HONEST: Final = """
@@ -118,3 +119,13 @@ def test_most_remarks_about_what_is_written_are_dropped() -> None:
 def test_a_file_is_not_written_where_its_description_says_otherwise(remark: str) -> None:
     body = json.dumps({"tool": "write_file", "path": "a.txt", "content": "x", "description": remark})
     assert not Guard(FILE_TOOLS, fixes="likely").check(f"```json\n{body}\n```\n").executable
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("word", ["não", "sólo", "später", "don't", "nicht", "example"])
+def test_a_word_among_attributes_is_found_in_every_spelling(word: str) -> None:
+    for spelt in {word, word.upper(), word.replace("'", "’"), *(unicodedata.normalize(form, word) for form in ("NFC", "NFD"))}:
+        for attributes in (spelt, f'title="{spelt}"', f"wrap {spelt} a.json"):
+            assert not limits_nothing(attributes), attributes
+    assert limits_nothing('title="a.json" linenos {1,3}')
+    assert not limits_nothing('title="нет"'), "other letters are not read"

@@ -302,7 +302,7 @@ def test_every_fix_does_what_it_says_of_itself(name: str) -> None:
     fix = CATALOGUE[name]
     if name in ("literal", "list_end", "null_field", "number"):
         sizes = {"type": "array", "items": {"type": "integer"}}
-        fields = {"keep": {"type": "boolean"}, "sizes": sizes, "title": {"type": "string"}}
+        fields = {"keep": {"type": "boolean"}, "sizes": sizes, "title": {"type": "string", "default": None}}
         tools = Toolset(Tool("resize", "", {"properties": fields, "required": ["keep"]}))
     elif name == "list_of_paths":
         tools = Toolset(

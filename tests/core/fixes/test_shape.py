@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -616,14 +617,6 @@ ORDER = Tool(
         ({"to": "['a']"}, None),
         ({"place": '{"street": "x"}'}, {"place": {"street": "x"}}),
         ({"place": '["x"]'}, None),
-        # Nothing where nothing need stand.
-        ({"note": None, "place": None}, {}),
-        ({"gift": None}, None),
-        ({"limit": None}, None),
-        ({"lang": None}, None),
-        ({"speed": None}, None),
-        ({"due": "null"}, {}),
-        ({"note": "null"}, {"note": "null"}),
         # One level too high.
         ({"street": "x", "city": "y"}, None),
         ({"place.street": "x"}, {"place": {"street": "x"}}),
@@ -640,12 +633,43 @@ def test_a_value_of_another_shape_is_taken_where_nothing_else_can_be_meant(given
     assert bool(record) is (given != wanted or [*map(type, given.values())] != [*map(type, wanted.values())])
 
 
-def test_a_null_is_no_null_to_a_tool_that_changes_what_is_there() -> None:
-    """It may clear the field."""
-    schema = a("object", properties={"id": a("string"), "note": a("string")}, required=["id"])
-    for name, risk in (("update_user", Risk.WRITE), ("setNote", Risk.WRITE), ("drop_user", Risk.DESTRUCTIVE)):
-        ((made, record),) = shaped({"tool": name, "id": "x", "note": None}, Toolset(Tool(name, "", schema, risk=risk)))
-        assert (made["note"], record) == (None, [])
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        ({"note": None, "place": None}, {}),
+        ({"gift": None}, None),
+        ({"limit": None}, None),
+        ({"lang": None}, None),
+        ({"speed": None}, None),
+        ({"due": "null"}, {}),
+        ({"note": "null"}, None),
+    ],
+)
+def test_a_null_is_nothing_to_a_tool_that_changes_nothing(given: Any, taken: Any) -> None:
+    """Any other tool may be asked to clear a field, to lift a bound, or to choose nothing, whatever its name is."""
+    for risk, wanted in ((Risk.READ, taken), (Risk.WRITE, None), (Risk.DESTRUCTIVE, None)):
+        ((made, record),) = shaped({"tool": "order", **given}, Toolset(replace(ORDER, risk=risk)))
+        assert made == {"tool": "order", **(given if wanted is None else wanted)}
+        assert [change[0] for change in record] == ["null_field"] * (0 if wanted is None else len(given))
+
+
+@pytest.mark.parametrize(
+    ("about", "dropped"),
+    [
+        (a("string", default=None), True),
+        (a("boolean", default=None), True),
+        ({"enum": ["a", "b"], "default": None}, True),
+        (a("string"), False),
+        (a("string", default=""), False),
+        ({"allOf": [a("string", default=None), {"default": "x"}]}, False),
+    ],
+)
+@pytest.mark.parametrize("name", ["update_user", "create_user", "reassign", "limit"])
+def test_a_null_is_nothing_where_it_is_the_default(name: str, about: Any, dropped: bool) -> None:
+    fields = a("object", properties={"id": a("string"), "limit": about}, required=["id"])
+    for risk, wanted in ((Risk.WRITE, dropped), (Risk.DESTRUCTIVE, False)):
+        ((made, _),) = shaped({"tool": name, "id": "x", "limit": None}, Toolset(Tool(name, "", fields, risk=risk)))
+        assert ("limit" not in made) is wanted
 
 
 def test_several_changes_of_a_file_are_several_calls() -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import random
+from random import Random
 from typing import Final
 
 import pytest
 
-from stream_guard.scan.named import HEAD, PIECE
-from stream_guard.scan.unended import UNREAD, Unended
+from stream_guard.scan.lines import HEAD
+from stream_guard.scan.named import PIECE
 from stream_guard.testing import by_char, every_split, random_splits
-from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.scanning import composed, followed, followed_at_ease
 
 LEFT_OPEN: Final = [
     "writeFile({path: 'a', content: `t\n",
@@ -165,37 +165,22 @@ PARTS: Final = [
 ]
 
 
-def read(pieces: list[str]) -> Unended:
-    unended = Unended(FILE_TOOLS)
-    for piece in pieces:
-        unended.add(piece)
-    return unended
-
-
 @pytest.mark.parametrize("text", LEFT_OPEN)
 def test_a_text_is_open_at_every_cut(text: str) -> None:
     for pieces in (*every_split(text), by_char(text)):
-        assert read(pieces).leaves_open(), pieces
+        assert followed(pieces).leaves_open(), pieces
 
 
 @pytest.mark.parametrize("text", CLOSED)
 def test_what_speaks_of_a_tool_leaves_nothing_open(text: str) -> None:
     for pieces in (*every_split(text), by_char(text)):
-        assert not read(pieces).leaves_open(), pieces
+        assert not followed(pieces).leaves_open(), pieces
     if "'a\n" not in text:
-        assert read([text, LEFT_OPEN[0]]).leaves_open(), "and hides nothing behind it"
+        assert followed([text, LEFT_OPEN[0]]).leaves_open(), "and hides nothing behind it"
 
 
 def test_the_cut_makes_no_difference() -> None:
-    rng = random.Random(10)
-    for _ in range(400):
-        text = "".join(rng.choice(PARTS) for _ in range(rng.randint(1, 12)))
-        whole = read([text]).leaves_open()
+    for text in composed(PARTS, Random(10), 400, 12):
+        whole = followed([text]).leaves_open()
         for pieces in (by_char(text), *random_splits(text, 9, 2)):
-            asked = Unended(FILE_TOOLS)
-            for piece in pieces:
-                if not piece.isprintable() or not (asked.calm or len(asked.unread) < UNREAD):
-                    asked.add(piece)
-                elif not asked.calm:
-                    asked.unread.append(piece)
-            assert asked.leaves_open() is whole, pieces
+            assert followed_at_ease(pieces).leaves_open() is whole, pieces

@@ -7,6 +7,7 @@ from typing import Any, get_args
 import pytest
 
 from stream_guard import Limits, StreamEnd
+from stream_guard.scan.lines import HEAD
 from stream_guard.scan.scanner import FenceScanner
 from stream_guard.scan.states import (
     TRANSITIONS,
@@ -21,7 +22,7 @@ from stream_guard.scan.states import (
     Seen,
     State,
 )
-from stream_guard.scan.unended import HEAD, UNREAD
+from stream_guard.scan.unended import UNREAD
 from stream_guard.testing import by_char, every_split, merge_text, random_splits
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.values.block import Block

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import random
+from random import Random
 from typing import Final
 
 import pytest
 
 from stream_guard.scan.intent import SEARCHED
-from stream_guard.scan.unended import HEAD, UNREAD, Unended
+from stream_guard.scan.lines import HEAD
+from stream_guard.scan.unended import UNREAD, Unended
 from stream_guard.testing import by_char, every_split, random_splits
 from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.scanning import composed, followed, followed_at_ease
 
 NOTE = "Action: write_file\nAction Input: "
 LEFT_OPEN = [
@@ -92,45 +94,28 @@ NO_CALL: Final = [
 """What looks like a call, has no end, and names no tool."""
 
 
-def read(pieces: list[str]) -> Unended:
-    unended = Unended(FILE_TOOLS)
-    for piece in pieces:
-        unended.add(piece)
-    return unended
-
-
 @pytest.mark.parametrize(("text", "open_"), [*((text, True) for text in LEFT_OPEN), *((text, False) for text in CLOSED)])
 def test_it_is_known_at_every_cut_whether_a_value_is_open(text: str, open_: bool) -> None:
     for pieces in (*every_split(text), by_char(text)):
-        assert read(pieces).leaves_open() is open_, pieces
+        assert followed(pieces).leaves_open() is open_, pieces
 
 
 def test_text_may_wait_to_be_read() -> None:
     """Whoever lets text wait, or lets it pass where it need not be seen, hears the same as who adds all of it."""
-    rng = random.Random(9)
-    for _ in range(300):
-        text = "".join(rng.choice(PARTS) for _ in range(rng.randint(1, 20)))
-        whole = read([text]).leaves_open()
+    for text in composed(PARTS, Random(9), 300, 20):
+        whole = followed([text]).leaves_open()
         for pieces in (by_char(text), *random_splits(text, 9, 3)):
-            asked = Unended(FILE_TOOLS)
-            for piece in pieces:
-                if not piece.isprintable() or not (asked.calm or len(asked.unread) < UNREAD):
-                    asked.add(piece)
-                elif not asked.calm:
-                    asked.unread.append(piece)
-            assert asked.leaves_open() is whole, pieces
+            assert followed_at_ease(pieces).leaves_open() is whole, pieces
 
 
 def test_lines_in_which_nothing_begins_are_skipped_without_a_difference() -> None:
     """Whether many lines are read at once, or each as it comes."""
-    rng = random.Random(11)
-    for _ in range(500):
-        text = "".join(rng.choice(PARTS) for _ in range(rng.randint(1, 20)))
+    for text in composed(PARTS, Random(11), 500, 20):
         each = Unended(FILE_TOOLS)
         for char in text:
             each.add(char)
             each.quiet = False  # reads what waits
-        assert each.leaves_open() is read([text]).leaves_open(), text
+        assert each.leaves_open() is followed([text]).leaves_open(), text
 
 
 def test_few_pieces_wait_and_no_long_one() -> None:
@@ -148,18 +133,18 @@ def test_few_pieces_wait_and_no_long_one() -> None:
 @pytest.mark.parametrize("text", CLOSED)
 def test_what_has_ended_hides_nothing_behind_it(text: str) -> None:
     if text[-2:] != "a\n":  # a brace of code is followed up to what closes it
-        assert read([f"{text}\n{LEFT_OPEN[0]}"]).leaves_open()
+        assert followed([f"{text}\n{LEFT_OPEN[0]}"]).leaves_open()
 
 
 @pytest.mark.parametrize("text", NO_CALL)
 def test_what_is_no_call_hides_none_behind_it(text: str) -> None:
     for call in (f"{margin}{call}" for margin in ("", "- ", "> ") for call in LEFT_OPEN if call[0] != '"'):  # JSON may go on so
         for pieces in ([text, call], by_char(text + call), [text + call], ["{\n" * 90, text, call]):
-            assert read(pieces).leaves_open() is read([call]).leaves_open(), (text, call)
+            assert followed(pieces).leaves_open() is followed([call]).leaves_open(), (text, call)
 
 
 def test_it_begins_anew_where_a_block_has_opened() -> None:
-    unended = read([LEFT_OPEN[0]])
+    unended = followed([LEFT_OPEN[0]])
     assert unended.leaves_open()
     assert not unended.leaves_open()
 

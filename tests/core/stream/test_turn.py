@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Sequence
 from itertools import product
 from typing import Any
@@ -314,6 +315,87 @@ def test_what_cannot_work_is_told_at_once() -> None:
         run(guard.stream(FakeStream([])), guard.tools, at_once=0)
     with pytest.raises(TypeError, match="run needs an async client"):
         run([], guard.tools)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"approve": lambda block: True}, "<lambda>(block) does not take two arguments"),
+        ({"approve": True}, "approve must be an async function of a block and its tool: bool cannot be called"),
+        ({"approve": FakeStream}, "FakeStream is a class; make one"),
+        ({"at_once": "2"}, "at_once must be a positive number of calls, not '2'"),
+        ({"at_once": None}, "at_once must be a positive number of calls, not None"),
+        ({"limits": {}}, "limits must be a Limits"),
+    ],
+)
+def test_what_run_cannot_take_is_told_at_once(settings: dict[str, Any], said: str) -> None:
+    guard = Guard(tools(write=str))
+    with pytest.raises((TypeError, ValueError), match=re.escape(said)):
+        run(guard.stream(FakeStream([])), guard.tools, **settings)
+    several: tuple[Any, ...] = (None, "write", [str], {}, guard, Toolset)
+    for wrong in several:
+        with pytest.raises(TypeError, match="run needs the Toolset of the guard"):
+            run(guard.stream(FakeStream([])), wrong)
+
+
+async def test_an_answer_that_nobody_can_await_is_told() -> None:
+    """That a function is not async shows when it is asked, unless it says what it returns."""
+    offered = tools(write=str)
+
+    def told(_block: Any, _tool: Any) -> bool:
+        return True
+
+    with pytest.raises(TypeError, match="told is not async; make it `async def`"):
+        turn(offered, [], told)
+    with pytest.raises(TypeError, match="approve is not async: it returned bool; make it `async def`"):
+        [item async for item in turn(offered, [call("write")], lambda block, tool: True)]
+
+
+async def test_an_event_that_no_guard_has_looked_at_is_refused() -> None:
+    """Whatever the client: nothing of it would be run, and no message would have its text."""
+
+    class Chunk:
+        def model_dump(self) -> dict[str, Any]:
+            return {}
+
+    ran: list[Any] = []
+    offered = tools(write=ran.append)
+    events: tuple[Any, ...] = (Chunk(), {"choices": []}, b"data: {}\n\n")
+    for event in events:
+        source = FakeStream([event, event])
+        with pytest.raises(TypeError, match=f"no guard has looked at this one: it yields {type(event).__name__}"):
+            [item async for item in run(source, offered)]
+        assert source.closed == 1
+    assert ran == []
+
+
+async def test_a_text_that_no_guard_has_looked_at_is_told_where_it_holds_a_call() -> None:
+    """However it is cut. A text without a call is the same with a guard and without one, so nothing is said of it."""
+    ran: list[Any] = []
+    offered = tools(write=ran.append)
+    for deltas in (*every_split(f"One.\n{call('write')}Two.\n"), ["x" * 20_000, "\n", call("write"), "x" * 20_000]):
+        with pytest.warns(RuntimeWarning, match="no guard has looked at: a call in it was not run") as told:
+            items = [item async for item in run(FakeStream(deltas), offered)]
+        assert len(told) == 1
+        assert items == deltas
+    assert ran == []
+    for quiet in ("One.\n", '```json\n{"other": 1}\n```\n', f"````markdown\n{call('write')}````\n"):
+        assert [item async for item in run(FakeStream([quiet]), offered)] == [quiet]
+
+
+async def test_a_generator_around_a_guarded_stream_is_taken() -> None:
+    """With events of its own, and with a guard that reads other calls than the usual one."""
+    offered = tools(read=lambda arguments: arguments["n"])
+
+    async def around(text: str, **settings: Any) -> AsyncIterator[Any]:
+        yield "Here:\n"
+        async for item in Guard(offered, **settings).stream(FakeStream([text])):
+            yield item
+            yield {"of": "the app"}
+
+    items = [item async for item in run(around(f"One.\n{call('read', 3)}"), offered)]
+    assert [item.payload for item in items if isinstance(item, BlockOutput)] == [3]
+    assert [item async for item in run(around("One.\n"), offered)] == ["Here:\n", "One.\n", {"of": "the app"}]
 
 
 TEXT = f"One.\n{call('read', 1)}Two.\n{call('read', 'x')}{call('raed', 3)}"

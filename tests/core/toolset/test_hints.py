@@ -14,6 +14,7 @@ from stream_guard.schema.violations import MAX_VALUES
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.toolset.arguments import check_arguments
 from stream_guard.toolset.hints import _CODES_OF, MAX_FIELDS, tool_failed
+from stream_guard.values.wording import TO_THE_MODEL
 from tests.kit.values import VALUES
 
 GUARD = Guard(FILE_TOOLS, fixes="off")
@@ -393,4 +394,4 @@ def test_no_gap_of_a_sentence_is_left_open(first: str, tool: Tool | str | None) 
         hint = build_hint([ValidationIssue(first, "One"), ValidationIssue(second, "Two", field="path")], tool)
         assert hint is not None
         assert "{" not in hint.message
-        assert hint.message.startswith(("One.", "Two."))
+        assert hint.message.startswith((f"{TO_THE_MODEL.get(first, 'One')}.", "Two."))

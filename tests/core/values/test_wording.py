@@ -14,7 +14,7 @@ from stream_guard import CODES
 from stream_guard.tools.lessons.catalogue import LESSON_RULES
 from stream_guard.tools.lessons.wording import SENTENCES as OF_LESSONS
 from stream_guard.values import wording
-from stream_guard.values.wording import ADVICE, RULES, SENTENCES, WORDED_ELSEWHERE, code_of, sentence
+from stream_guard.values.wording import ADVICE, RULES, SENTENCES, TO_THE_MODEL, WORDED_ELSEWHERE, code_of, sentence
 
 ROOT = Path(wording.__file__).parents[1]
 
@@ -22,15 +22,19 @@ NOT_OF_ISSUES = {
     "codegen": "texts of the generated modules",
     "command": "what the command line prints",
     "guard.py": "why the guard of native calls lacks some settings, for whoever adds one",
+    "elsewhere.py": "the message of an exception",
+    "judge/settings.py": "the message of an exception",
     "judge/unfit.py": "what is wrong with a corrector or an approval, for whoever makes a guard",
     "correct/prompt.py": "the prompt of a corrector",
     "dialects": "the page of dialects",
     "grammars": "what a format of a grammar cannot express, for whoever exports one",
     "fixes": "the catalogue of fixes has its own sentences, and the rest are words to recognise",
     "scan/states.py": "names in a diagram",
+    "schema/items.py": "words of several languages",
     "schema/lookalikes.py": "words of a language",
     "schema/words.py": "words of a language",
     "stream/source.py": "the message of an exception",
+    "stream/turn.py": "the message of an exception",
     "tools/files.py": "descriptions of tools, which are the tools' own",
     "tools/lessons/__init__.py": "descriptions of tools, which are the tools' own",
     "tools/lessons/catalogue.py": "the page of rules",
@@ -42,12 +46,15 @@ NOT_OF_ISSUES = {
     "tools/lessons/result.py": "the answer that the lessons' own specification asks for",
     "tools/lessons/service.py": "descriptions of tools, which are the tools' own",
     "tools/lessons/wording.py": "the sentences of lessons",
+    "toolset/sources.py": "what no tool can be made of, for whoever gives it",
     "toolset/tool.py": "the representation of a tool",
     "toolset/listings.py": "what a model is told of its tools",
     "toolset/outline.py": "what a model is told of its tools",
     "values/codes.py": "the page of codes",
     "values/events.py": "the message of an exception",
+    "values/given.py": "what is wrong with an argument, for whoever gives it",
     "values/wording.py": "the sentences",
+    "wire.py": "the message of an exception",
 }
 """Where texts stand that say nothing of a call that failed."""
 
@@ -110,3 +117,11 @@ def test_a_sentence_is_one_line_without_an_end(key: str) -> None:
     assert said.count("{x}") == len(gaps)
     assert "\n" not in said
     assert not said.endswith(".")
+
+
+def test_no_hint_speaks_of_the_library() -> None:
+    """A model cannot call a guard: where a sentence tells the developer to, the hint has another one."""
+    said = [text for key, text in SENTENCES.items() if code_of(key) not in TO_THE_MODEL]
+    for text in (*said, *ADVICE.values(), *RULES.values(), *TO_THE_MODEL.values()):
+        assert re.search(r"\bGuard\b|`\w+\.\w+`|\w\(\)", text) is None, text
+    assert TO_THE_MODEL.keys() <= CODES.keys()

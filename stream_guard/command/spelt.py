@@ -1,0 +1,82 @@
+"""Finds the misspelt keys of a tool definition in a file: what they hold would be left out in silence.
+
+Rule: a key is misspelt where no definition or schema has it, and it is nearly one that they have, or where it holds a schema
+and there is none in its right place. Any other key is its writer's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any, Final
+
+SCHEMAS: Final = ("parameters", "input_schema", "inputSchema")
+"""Where a definition has the schema of its arguments."""
+
+DEFINITION: Final = frozenset({
+    *SCHEMAS, "name", "title", "description", "type", "function", "strict", "annotations", "outputSchema", "icons", "_meta",
+    "execution", "input_examples", "cache_control", "defer_loading", "allowed_callers", "eager_input_streaming", "risk",
+})  # fmt: skip
+"""The keys of a tool definition, of any provider."""
+
+_ONE: Final = frozenset({
+    "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "unevaluatedItems",
+    "unevaluatedProperties", "additionalItems", "contentSchema",
+})  # fmt: skip
+_LIST: Final = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
+_NAMED: Final = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"})
+
+KEYWORDS: Final = _ONE | _LIST | _NAMED | {
+    "$anchor", "$comment", "$dynamicAnchor", "$dynamicRef", "$id", "$ref", "$schema", "$vocabulary", "type", "enum", "const",
+    "title", "description", "default", "examples", "example", "deprecated", "readOnly", "writeOnly", "format", "pattern",
+    "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems",
+    "maxItems", "uniqueItems", "minContains", "maxContains", "minProperties", "maxProperties", "required",
+    "dependentRequired", "dependencies", "contentEncoding", "contentMediaType", "nullable", "discriminator", "strict",
+    "propertyOrdering", "enumNames", "enumDescriptions", "id", "xml", "externalDocs", "optional",
+}  # fmt: skip
+"""The keywords of schemas, with those of OpenAPI and of providers."""
+
+
+def misspelt(entry: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with the keys of a definition, or of a schema that stands for one."""
+    inner = entry.get("function")
+    for part in (entry, inner) if isinstance(inner, Mapping) else (entry,):
+        own = [part[key] for key in SCHEMAS if key in part]
+        if not own and not isinstance(part.get("function"), Mapping) and ("name" not in part or "properties" in part):
+            yield from _in_schema(part)
+            continue
+        yield from _near(part, DEFINITION, "key of a tool definition")
+        if not own and not isinstance(part.get("function"), Mapping):
+            for key, value in part.items():
+                if key not in DEFINITION and isinstance(value, Mapping) and ("properties" in value or "type" in value):
+                    yield f'it has no "parameters", and {key!r} is no key of a tool definition'
+        for schema in (*own, *([part["outputSchema"]] if "outputSchema" in part else [])):
+            yield from _in_schema(schema)
+
+
+def _in_schema(schema: object) -> Iterator[str]:
+    """Yield what is wrong with the keywords of a schema, and of those in it."""
+    if not isinstance(schema, Mapping):
+        return
+    yield from _near(schema, KEYWORDS | DEFINITION, "keyword of a JSON Schema")
+    for key, value in schema.items():
+        inner: Collection[object] = ()
+        if key in _ONE:
+            inner = (value,)
+        elif key in _LIST and isinstance(value, list):
+            inner = value
+        elif key in _NAMED and isinstance(value, Mapping):
+            inner = value.values()
+        for one in inner:
+            yield from _in_schema(one)
+
+
+def _near(part: Mapping[str, Any], known: Collection[str], what: str) -> Iterator[str]:
+    """Yield the keys that are nearly a known one which is not there."""
+    folded = {key.casefold(): key for key in sorted(known) if key not in part}
+    for key in part:
+        if key in known or key.startswith("x-"):
+            continue
+        near = get_close_matches(key.casefold().replace("-", "_"), folded, 1, 0.8)
+        if near:
+            yield f"{key!r} is no {what}: write {folded[near[0]]!r}"

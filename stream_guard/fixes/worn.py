@@ -1,0 +1,73 @@
+"""Finds texts that may wear the damage that a mended name shows.
+
+A name is known, so what happened to it is undone: a blank inside its quotes, a sign that stands there twice, blanks or capitals
+in place of its own. What happened to a text nobody can see. Where one looks as the name did, the same may have happened to it.
+
+Rule 1: a check only refuses. It looks at what was written for the names, and at the texts of all calls of the block.
+Rule 2: each text is looked at once, however many names there are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from typing import Final
+
+from ..schema.spelling import tokens
+
+_EDGE: Final = re.compile(r"\A\s|\s\Z")
+_TWO: Final = re.compile(r"(?=([ \t_.\-/]{2}))")
+_SIGNS: Final = re.compile(r"[ \t_.\-/]+")
+_BETWEEN: Final = re.compile(r"(?<=\w)[ \t_.\-/](?=\w)")
+_SEVERAL_WORDS: Final = re.compile(r"\w+(?: \w+){1,3}")
+_LONG: Final = 5
+"""So many capitals are no code of a country or a currency."""
+
+
+def wears_a_damage(
+    names: Collection[tuple[str, str]], texts: Collection[str], written: Iterable[str], *, takes_away: bool
+) -> bool:
+    """Return whether a text looks as a name did before it was mended.
+
+    Args:
+        names: What was written for a name, and the name.
+        texts: The texts of all calls.
+        written: All texts and keys of the block, as they were written.
+        takes_away: Whether a tool among them is destructive: then less is enough.
+    """
+    if any(_EDGE.search(one) for one, _ in names) and any(map(_EDGE.search, texts)):
+        return True
+    doubled = {pair for one, name in names for pair in _TWO.findall(one.strip()) if pair not in name}
+    if doubled and any(not doubled.isdisjoint(_TWO.findall(text)) for text in texts):
+        return True
+    spelt = {(one, name) for one, name in names if tokens(one) == tokens(name)}  # others are other names, and not damaged
+    if any(one.isupper() and not name.isupper() for one, name in spelt) and _are_capitals(texts, 1 if takes_away else _LONG):
+        return True
+    replaced = {pair for one, name in spelt for pair in _replaced(one, name)}
+    return bool(replaced) and _were_replaced(replaced, texts, written, takes_away=takes_away)
+
+
+def _replaced(one: str, name: str) -> set[tuple[str, str]]:
+    """Return the signs of a name, each with the other one that stands in its place."""
+    signs, others = _SIGNS.findall(name), _SIGNS.findall(one.strip())
+    return {pair for pair in zip(signs, others, strict=True) if pair[0] != pair[1]} if len(signs) == len(others) else set()
+
+
+def _were_replaced(
+    replaced: Iterable[tuple[str, str]], texts: Collection[str], written: Iterable[str], *, takes_away: bool
+) -> bool:
+    """Return whether a sign may have been replaced in a text as it was in a name: none between two words came through.
+
+    Most texts of several words are sentences. One that may be a name has no other marks.
+    """
+    kept = {sign for text in written for sign in _BETWEEN.findall(text)}
+    others = {other for sign, other in replaced if sign not in kept}
+    if takes_away:
+        return bool(others) and any(not others.isdisjoint(_BETWEEN.findall(text)) for text in texts)
+    return " " in others and any(map(_SEVERAL_WORDS.fullmatch, texts))
+
+
+def _are_capitals(texts: Iterable[str], least: int) -> bool:
+    """Return whether all letters of the texts are capitals, and a text has at least so many."""
+    cased = [text for text in texts if text.upper() != text.lower()]
+    return all(map(str.isupper, cased)) and any(len(text) >= least for text in cased)

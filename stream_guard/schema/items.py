@@ -1,0 +1,81 @@
+"""Whether a text in the place of a list of texts is the one item of that list.
+
+A text may as well hold several items, say which items are left out, or say that there are none, or all. Then a list with
+that text as an item says something else.
+
+Rule 1: an item has no sign that parts items in any language, and begins with a letter, a digit or a sign that begins a name.
+Rule 2: a word that speaks of the list is no item of it: none, all, the same, a truth value, in the languages of the table.
+Rule 3: the table cannot be complete. A word is in it where it has no other use as a tag, an id, a name or a path.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+ADDRESS: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
+"""Matches an address of mail."""
+
+_SIGNS: Final = frozenset("\n,;|")
+_ONE_ITEM: Final = re.compile(r"(?:[@#$~/]|\.{1,2}(?=[\w/])|(?=\w))[^\s,;|&\[\]{}()<>\"'`]{1,200}")
+_RANGE: Final = re.compile(r"\d+(?:[-\u2010-\u2015~:]|\.{2,3})\d+")
+"""Match one item, and a range of numbers, which is several."""
+
+_WORDS: Final = frozenset(
+    unicodedata.normalize(
+        "NFKC",
+        """
+    none null nil nul na nan nope no not non neither never nobody noone nothing nowhere empty void undefined unknown unset
+    unspecified unassigned missing notapplicable notavailable notset notgiven tbd tba zero 0 without
+    all any anyone anybody anything both each every everyone everybody everything everywhere either other others same default
+    defaults auto automatic
+    true false yes yeah yep on off y n t f enabled disabled enable disable
+    kein keine keiner keines keinen keinem niemand nichts nirgends leer unbekannt entfällt alle alles jeder jede jedes beide
+    wahr falsch ja nein ohne egal
+    aucun aucune aucuns aucunes personne rien vide inconnu tous toutes tout toute vrai faux oui sans néant
+    ninguno ninguna ningunos ningunas ningún nadie nada vacío vacio desconocido todos todas todo toda verdadero falso sí si sin
+    nenhum nenhuma nenhuns nenhumas ninguém ninguem vazio desconhecido verdadeiro sim não nao sem ambos ambas
+    nessuno nessuna nessun niente nulla vuoto sconosciuto tutti tutte tutto tutta vero senza entrambi entrambe
+    geen niemand niets leeg onbekend alle allemaal iedereen waar onwaar nee zonder
+    ingen inget inga intet ingenting okänd alla allt sant falskt nej utan uten uden ikke
+    brak żaden żadna żadne żadnego nikt nic pusty puste wszyscy wszystkie wszystko prawda fałsz tak nie bez
+    žádný žádná žádné nikdo všichni všechny všechno ano ne
+    yok hiç hiçbiri hiçbir kimse boş hepsi tümü herkes evet hayır doğru yanlış
+    нет никто ничего никакой ни пусто пустой неизвестно все всё всех да истина ложь правда без немає ніхто нічого всі так ні
+    κανένα κανείς κανένας καμία τίποτα όλα όλοι ναι όχι
+    אין ריק כולם הכל כן לא
+    لا لاشيء لايوجد فارغ الكل كل جميع نعم بدون
+    कोई कोईनहीं नहीं कुछनहीं सभी सब हाँ
+    無 无 無し 无人 没有 沒有 空 全部 所有 都 是 否 不 未知 なし 無い ない すべて 全て はい いいえ 不明
+    없음 없다 모두 전부 네 예 아니요
+    không khôngcó tấtcả tidakada tidak semua ya kosong tiada
+    """,
+    )
+    .casefold()
+    .split()
+)
+"""Words that speak of the items of a list."""
+
+
+def is_one_item(text: str) -> bool:
+    """Return whether a text is one item of a list of texts, and does not speak of the items."""
+    if ADDRESS.fullmatch(text):
+        return True
+    return _ONE_ITEM.fullmatch(text) is not None and not parts_items(text) and not speaks_of_items(text)
+
+
+def parts_items(text: str) -> bool:
+    """Return whether a text holds a sign that parts the items of a list, in any script."""
+    return any(sign in _SIGNS or (not sign.isascii() and unicodedata.category(sign) in _PARTING) for sign in text)
+
+
+_PARTING: Final = frozenset({"Po", "Sm", "Zl", "Zp"})
+"""The categories of Unicode in which commas, full stops, bullets and bars are, and what ends lines and paragraphs."""
+
+
+def speaks_of_items(text: str) -> bool:
+    """Return whether a text says which items there are (none, all, 1 to 5) or whether, or has no word at all."""
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    words = "".join(sign if unicodedata.category(sign)[0] in "LMN" else " " for sign in plain).split()
+    return not words or "".join(words) in _WORDS or all(word in _WORDS for word in words) or _RANGE.fullmatch(plain) is not None

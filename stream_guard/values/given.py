@@ -1,0 +1,81 @@
+"""Checks of what an app gives, where it gives it.
+
+Rule: what would fail later, or do something else than was meant, raises at once; the message has the name of the argument,
+what it takes, and what was given.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Sequence
+from reprlib import Repr
+from typing import Any, Final
+
+_SHORT: Final = Repr()
+_SHORT.maxstring = _SHORT.maxother = 80
+
+_MANY: Final = {1: "one argument", 2: "two arguments"}
+
+
+def shown(value: object) -> str:
+    """Return a value as a message has it: cut short, since it may be any object of an app."""
+    return _SHORT.repr(value)
+
+
+def is_seconds(value: object) -> bool:
+    """Return whether a value is a number of seconds to wait: more than 0, and no truth value."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and value > 0
+
+
+def is_count(value: object, least: int = 1) -> bool:
+    """Return whether a value is a whole number of at least this, and no truth value."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def check_flag(name: str, value: object) -> None:
+    """Raise TypeError for a switch that is neither True nor False: `"no"` would switch it on."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be True or False, not {shown(value)}")
+
+
+def check_kind(name: str, value: object, kind: type, example: str) -> None:
+    """Raise TypeError for a value that is not of this kind; the message has an example of one that is."""
+    if not isinstance(value, kind):
+        article = "an" if kind.__name__[0] in "AEIO" else "a"
+        raise TypeError(f"{name} must be {article} {kind.__name__}, such as {example}, not {shown(value)}")
+
+
+def check_hook(name: str, hook: object) -> None:
+    """Raise TypeError for a hook that cannot be called with one argument, or would have to be awaited. None is no hook."""
+    if hook is None:
+        return
+    takes = f"{name} must be a function of one argument, or None"
+    if not callable(hook):
+        raise TypeError(f"{takes}; {shown(hook)} cannot be called")
+    if any(inspect.iscoroutinefunction(way) for way in (hook, type(hook).__call__)):
+        raise TypeError(f"{takes}, and not async: nobody would await it. Let it put its work into a queue or a task")
+    wrong = unbound(hook, 1)
+    if wrong is not None:
+        raise TypeError(f"{takes}; {wrong}")
+
+
+def unbound(asked: Any, takes: int) -> str | None:
+    """Return why a callable cannot be called with so many arguments; None if it can, or does not tell."""
+    try:
+        signature = inspect.signature(asked)
+    except (TypeError, ValueError):
+        return None
+    try:
+        signature.bind(*[None] * takes)
+    except TypeError as error:
+        return f"{getattr(asked, '__name__', type(asked).__name__)}{signature} does not take {_MANY[takes]} ({error})"
+    return None
+
+
+def several(name: str, given: Any, what: str) -> Sequence[Any]:
+    """Return the items of what takes several. Raises TypeError for what has none; one text is no list of its letters."""
+    if isinstance(given, str):
+        return (given,)
+    if isinstance(given, Iterable) and not isinstance(given, bytes):
+        return tuple(given)
+    raise TypeError(f"{name} must be a list of {what}, not {shown(given)}")
