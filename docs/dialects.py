@@ -35,7 +35,8 @@ hermes valid a.txt
 
 The default is the fence alone. `stream-guard check --dialects all recorded.sse` reads recorded replies, and the gateway takes
 `--dialects` too. `Toolset.to_prompt(dialect=...)` returns the text that teaches a model one of them; for the name of a tool or
-a field that the dialect does not read it raises ValueError.
+a field that the dialect does not read it raises ValueError, and for one whose call would begin like reasoning or a result: a
+tool called `think` in `cline_xml`.
 
 What holds for fences holds for every dialect:
 
@@ -89,10 +90,11 @@ the beginning is there, whatever follows it (`</param- x`, `</parameters>`), in 
 brackets. It holds for a tag whose name is nearly that of a marker (another case, a letter more, less or other, letters that
 changed places, a part twice), for the opener of a field of the tool under any other name (`<param=FIELD>`,
 `<arg name="FIELD">`), and for a value that begins with the end of its opener (`>`, `">`) or ends with the beginning of its
-closer (`</par`). The mark of a quote in Markdown (`> `) is none. In `cline_xml`, where keys are tags, the tags of all fields
-of the tool are markers. Such a call fails with `ambiguous_value`, and the model is asked for a fenced block. So does a call
-with a key that is no plain name (one with a quote, `=`, `<`, `>` or a blank), unless the schema has it: the marker before it
-may be damaged. A CDATA section may hold any marker but its own.
+closer (`</par`). The mark of a quote in Markdown (`> `) is none where a line begins with it; straight behind the bracket of
+an opener (`<parameter=content>> a`) it may be that bracket once more. In `cline_xml`, where keys are tags, the tags of all
+fields of the tool are markers. Such a call fails with `ambiguous_value`, and the model is asked for a fenced block. So does a
+call with a key that is no plain name (one with a quote, `=`, `<`, `>` or a blank), unless the schema has it: the marker before
+it may be damaged. A CDATA section may hold any marker but its own.
 
 In `gemma4` and `functiongemma` the marker of a string has two readings wherever it was spoiled, in a string or around a word:
 with other quotes, with blanks in it, as entities, in another case, or as the marker of the other of the two.
@@ -142,7 +144,9 @@ The price is time: such a call runs when its reply has ended, and the text behin
 behind such calls.
 
 JSON that is broken has no known strings: what seems to end it may stand in one. So such a call waits too, and if its end is
-uncertain, so are the calls behind it.
+uncertain, so are the calls behind it. In a dialect that has no closer, or whose closer servers strip, JSON is fixed where its
+strings are known all the same: with a comma before a closing bracket, or `True` and `False`. Anything else there fails with
+`ambiguous_end` or the fault itself. An id beside the arguments is part of every dialect in JSON.
 
 Three things cannot be known. A value may hold closers and then openers, so that the reply is character by character what other
 calls would be: it is read as those calls. And a source may run out right behind the closers in a value, with no reason given:
@@ -180,7 +184,7 @@ Names and aliases count as they are declared. A field may have another of its us
   characters) one example was a call: that on this page. Left out, it would do harm: to a guard that does not read these blocks,
   a call of another dialect in the lines of one is a call. Where your model writes about such formats, name its own dialects.
 - A line that looks like a marker (`=======`, `>>>>>>> main`, `<<<<<<< HEAD`) between the markers of a search makes its end
-  uncertain.
+  uncertain. So does a line of four or more `=` of any length, such as one below a heading.
 - Each piece of an update in a patch is an `edit_file` call: the lines that are there, and those that take their place. What
   such a call cannot say is refused with `ambiguous_value`: a place (`@@ def f():`, `*** End of File`), another name (`*** Move
   to:`), a piece without a line that is there, an empty line without its sign. A tool `apply_patch` takes all of it, as it was
@@ -277,7 +281,8 @@ that the results have in it.
 ## Text that adapters put back
 
 Adapters with `blocks="text"` put a block back into the text. With `Guard(rewrite="own")`, the default, a call stands there as
-it was written, or mended in its own dialect. With `rewrite="fence"` it is a fenced block where it may run and is the only call
+it was written, or mended in its own dialect; where that is another model's form (`GCML`, tags with a suffix, tags for JSON) it
+stands as it was written. With `rewrite="fence"` it is a fenced block where it may run and is the only call
 of its block, but for `aider_search_replace`, which may stand in a fence. What may not run stands as it was written.
 A fence ends its line, so what stood behind the call on that line begins one.
 
@@ -287,6 +292,9 @@ A fence ends its line, so what stood behind the call on that line begins one.
 
 _BEHIND = """
 Where two dialects share an opener, what follows it decides.
+
+Not read are the calls of PLaMo 3, IQuest Coder V2, Pangu, Step-Audio 2, CWM, Functionary, Nemotron-Mini, Command R, Hunyuan's
+dense models, Kimi K3, Solar Open 2, MiniMax M3 and Step 3: they stay text, or fail.
 
 Some forms are near those of a dialect and stay text, or fail: calls with arguments that have no names (`[f('a')]`), a name
 and JSON behind `<tool_call>` or `Action:`, fences of `tool_code`, and `>>>>>>> UPDATED` for the end of a search. A

@@ -48,6 +48,11 @@ class Body:
         return tuple(self._raw_ends)
 
     @property
+    def spoiled(self) -> bool:
+        """Return whether JSON is open that is broken."""
+        return False
+
+    @property
     def free(self) -> re.Pattern[str] | None:
         """The pattern of text that ends nothing now; None for no text. See `BodyCursor`."""
         return self._free() if not self._kept and not self._stopped() else None

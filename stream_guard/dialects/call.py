@@ -120,6 +120,11 @@ class BodyCursor(Protocol):
         ...
 
     @property
+    def spoiled(self) -> bool:
+        """Return whether JSON is open that is broken: what follows belongs to it, as long as no marker ends it."""
+        ...
+
+    @property
     def complete(self) -> bool:
         """Return whether the body is `done`, and has the last closer of its dialect or needs none."""
         ...

@@ -1,7 +1,8 @@
 """`Cursor`: follows a JSON body as it grows: its depth, open strings, completeness, and shallow keys and strings as they close.
 
 The cursor reads strict JSON with one exception: a raw newline in a string is skipped, because models write them, and the cursor
-only has to know whether the string is still open. It decides nothing. It stops with a `signal` where its caller has to decide:
+only has to know whether the string is still open. A `lenient` one reads two faults more that leave no doubt about strings, for
+dialects that have no closer. It decides nothing. It stops with a `signal` where its caller has to decide:
 where a line begins that may be a fence, where a shallow key or string closes, where the value is complete, and where the body
 stops being JSON.
 
@@ -18,6 +19,10 @@ from collections.abc import Container
 from enum import Enum, auto
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the one that json.loads uses; its stub forgets it
 from typing import Final
+
+from ..values.call_keys import ARGUMENT_KEYS, AnySpelling
+
+_ARGUMENTS: Final = AnySpelling(ARGUMENT_KEYS)
 
 MAX_STRING: Final = 4096
 """The longest string that is reported. Names and paths are shorter; longer ones are file contents, which are not kept twice."""
@@ -114,9 +119,13 @@ class Cursor:
         "_mode",
         "_size",
         "_stack",
+        "_word",
         "broken",
         "complete",
+        "deep",
         "escaped",
+        "lenient",
+        "loose",
         "max_depth",
         "path",
         "signal",
@@ -144,6 +153,12 @@ class Cursor:
         """The string that was reported; None when it was too long to keep or held an invalid escape."""
         self.watch = True
         """Whether keys and strings are reported. Off after the first call; the caller may set it off earlier."""
+        self.deep = False
+        """Whether an object in a list of the arguments is no call that is over: the name may stand behind the arguments."""
+        self.lenient = False
+        """Whether a comma before a closing bracket, and `True` and `False`, are read too: they leave no doubt about strings."""
+        self.loose = False
+        """Whether one was read: then this is no JSON, and yet it is known where its strings end."""
         self._mode = _ROOT
         self._stack: list[bool] = []  # True for an object, False for an array
         self._keys: list[str | None] = []  # the current key of each open container
@@ -151,6 +166,7 @@ class Cursor:
         self._collect: list[str] | None = None
         self._size = 0
         self._is_key = False
+        self._word = ""  # what is left of a word of Python
         self.escaped = False
         """Whether the text so far ends with the backslash of an escape in a string."""
 
@@ -188,6 +204,8 @@ class Cursor:
                 pos = self._string(text, pos, end)
             elif mode is _RUBBLE:
                 pos = self._rubble(text, pos, end)
+            elif mode is _SCALAR and self._word:
+                pos = self._in_word(text, pos, end)
             elif mode is _SCALAR:
                 pos = _end(_IN_SCALAR, text, pos, end)
                 if pos < end:
@@ -243,6 +261,11 @@ class Cursor:
         if char == "\n" or char == "\r":
             return self._line(text, pos, end)
         step = _STEPS[mode].get(char)
+        if step is None and self.lenient:
+            step = _LENIENT.get((mode, char))
+            if char == "]" and self._stack[-1]:
+                step = None  # a value is missing behind a colon
+            self.loose = self.loose or step is not None
         if step is None:
             self._break("root" if mode is _ROOT else "syntax")
             return pos
@@ -396,9 +419,12 @@ class Cursor:
             self.signal = COMPLETE
         else:
             self._mode = _AFTER
-            if is_object and not self._stack[-1] and self._watching():
+            if is_object and not self._stack[-1] and self._watching() and not (self.deep and self._in_arguments()):
                 self.watch = False  # the first call of several is over; the others are not announced
         return pos + 1
+
+    def _in_arguments(self) -> bool:
+        return any(key in _ARGUMENTS for key in self._keys if key is not None)
 
     def _comma(self, pos: int) -> int:
         self._mode = _KEY if self._stack[-1] else _VALUE
@@ -411,6 +437,24 @@ class Cursor:
     def _scalar(self, pos: int) -> int:
         self._mode = _SCALAR
         return pos + 1
+
+    def _true(self, pos: int) -> int:
+        self._mode, self._word = _SCALAR, "rue"
+        return pos + 1
+
+    def _false(self, pos: int) -> int:
+        self._mode, self._word = _SCALAR, "alse"
+        return pos + 1
+
+    def _in_word(self, text: str, pos: int, end: int) -> int:
+        """Read on in a word of Python: any other is none."""
+        while pos < end and self._word:
+            if text[pos] != self._word[0]:
+                self._break("syntax")
+                return pos
+            self._word, pos = self._word[1:], pos + 1
+        self._mode = _SCALAR if self._word else _AFTER
+        return pos
 
     def _pass(self, pos: int) -> int:
         return pos + 1
@@ -428,6 +472,13 @@ _STEPS: Final = {
     _AFTER: {",": Cursor._comma, "}": Cursor._close_object, "]": Cursor._close_array},
     _DONE: {**_OPENERS, ",": Cursor._pass, ";": Cursor._pass},
 }
+_LENIENT: Final = {
+    (_KEY, "}"): Cursor._close_object,
+    (_VALUE, "]"): Cursor._close_array,
+    **{(mode, "T"): Cursor._true for mode in (_VALUE, _FIRST_VALUE)},
+    **{(mode, "F"): Cursor._false for mode in (_VALUE, _FIRST_VALUE)},
+}
+"""What is read where the cursor is lenient."""
 
 
 def _end(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:

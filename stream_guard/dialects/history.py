@@ -74,7 +74,8 @@ FORMS: Final[Mapping[str, _Form]] = {
 
 SPECIAL: Final = re.compile(
     r"<[|\uff5c]|<[\w/]{1,32}\|>|</?(?:s|bos|eos|pad|unk)>|<(?:start|end)_of_\w{1,32}>|</?(?:start|end)_\w{1,32}>|<</?SYS>>"
-    r"|\[/?(?:INST|TOOL_\w{1,32}|AVAILABLE_TOOLS|ARGS|CALL_ID|THINK|SYSTEM_PROMPT|PREFIX|SUFFIX|MIDDLE|IMG\w{0,8})\]",
+    r"|\[/?(?:INST|TOOL_\w{1,32}|AVAILABLE_TOOLS|ARGS|CALL_ID|THINK|SYSTEM_PROMPT|PREFIX|SUFFIX|MIDDLE|IMG\w{0,8})\]"
+    r"|\[\|/?\w{1,32}\|\]|</?seed:\w{1,32}>|\]~\w{1,8}\]|\[e~\[|\[[gs]?MASK\]|<[se]op>|</?role>|<(?:SPECIAL|extra_id)_\d{1,4}>",
     re.IGNORECASE,
 )
 """Matches the beginning of a special token of a chat template. Many servers take it for one wherever it stands in a message."""
@@ -137,7 +138,7 @@ class _Hidden:
     def __init__(self, text: str) -> None:
         """Choose a substitute for each such character, which the text does not hold."""
         free = (chr(code) for code in range(0xE000, 0xF900) if chr(code) not in text)
-        self._signs: Final = {sign: next(free) for sign in "<["}
+        self._signs: Final = {sign: next(free) for sign in "<[]"}
 
     def hide(self, value: Any) -> Any:
         """Return a value with the special tokens in it hidden."""

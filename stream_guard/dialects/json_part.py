@@ -49,6 +49,7 @@ class JsonPart:
         path_field: str | None,
         named: bool = False,
         name_is_key: bool = False,
+        lenient: bool = False,
     ) -> None:
         self.complete = False
         """Whether the text so far is whole JSON."""
@@ -71,6 +72,8 @@ class JsonPart:
         self.whole = 0
         """How many of them are whole JSON."""
         self._cursor = Cursor()
+        self._cursor.lenient = lenient
+        self._cursor.deep = named
         self._marks: Final = marks
         self._openers: Final = openers  # those of the marks that open another body
         self._path_field: Final = path_field
@@ -87,6 +90,11 @@ class JsonPart:
     def in_string(self) -> bool:
         """Return whether a string is open."""
         return self._cursor.in_string
+
+    @property
+    def loose(self) -> bool:
+        """Return whether a fault was read that leaves no doubt where strings end. Then the text is no JSON."""
+        return self._cursor.loose
 
     @property
     def free(self) -> re.Pattern[str] | None:
@@ -173,6 +181,7 @@ class JsonPart:
                 self.name = path[0]
         elif self._named and self.name is None and path[-1] in _TOOL and not any(step in _ARGUMENTS for step in path):
             self.name, self.plainly = text, path == (TOOL_KEY,) and self._cursor.depth == 1
+            self._cursor.deep = False
         elif self._path_field is not None and self.path is None and folded(path[-1]) == self._path_field:
             self.path = text
 

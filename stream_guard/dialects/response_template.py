@@ -47,7 +47,7 @@ class Mark(NamedTuple):
 def read(template: Mapping[str, Any], name: str) -> Dialect:
     """Return the dialect of a template's calls. Raises ValueError, with the key, for what no grammar reads."""
     if not isinstance(template, Mapping):
-        raise _refused("response_template", "it is no object")
+        raise _refused("fields", "there are none, for it is no object")
     _known("response_template", template, _TEMPLATE_KEYS)
     if template.get("version", 1) != 1:
         raise _refused("version", f"it is {template['version']!r}, and 1 is known")
@@ -64,7 +64,7 @@ class _Field:
         _known(_FIELD, field, _FIELD_KEYS)
         self._field: Final = field
         self._name: Final = name
-        self._args: Final[Mapping[str, Any]] = field.get("content_args") or {}
+        self._args: Final[Mapping[str, Any]] = _object(f"{_FIELD}.content_args", field.get("content_args") or {})
         self._open: Final = tuple(_marks(field, "open"))
         self._close: Final = tuple(_marks(field, "close"))
         if not self._open:
@@ -155,7 +155,7 @@ class _Field:
     def _braces(self) -> Dialect:
         opener = self._named()
         delims = self._args.get("string_delims") or []
-        if len(delims) != 1 or len(delims[0]) != 2 or delims[0][0] != delims[0][1]:
+        if not _is_a_pair(delims):
             raise _refused(f"{_FIELD}.content_args.string_delims", "it must be one mark, the same on both sides of a string")
         if not self._args.get("unquoted_keys"):
             raise _refused(f"{_FIELD}.content_args.unquoted_keys", "keys have no quotes in the grammar with such strings")
@@ -263,6 +263,8 @@ def _marks(field: Mapping[str, Any], key: str) -> Iterator[tuple[Mark, ...]]:
         yield _parts(field[f"{key}_pattern"], f"{where}_pattern")
         return
     texts = field.get(key, [])
+    if not isinstance(texts, str | list | tuple):
+        raise _refused(where, "it must be text, or a list of texts")
     for text in [texts] if isinstance(texts, str) else texts:
         if not isinstance(text, str) or not text:
             raise _refused(where, "it must be text, or a list of texts")
@@ -312,6 +314,20 @@ def _known(where: str, given: Mapping[str, Any], keys: frozenset[str] | set[str]
     strange = sorted(map(str, given.keys() - keys))
     if strange:
         raise _refused(f"{where}.{strange[0]}", "this key is not known")
+
+
+def _object(where: str, given: Any) -> Mapping[str, Any]:
+    """Return an object. Raises ValueError for anything else."""
+    if not isinstance(given, Mapping):
+        raise _refused(where, "it must be an object")
+    return given
+
+
+def _is_a_pair(delims: Any) -> bool:
+    """Return whether this is one mark, the same on both sides of a string."""
+    pair = delims[0] if isinstance(delims, list | tuple) and len(delims) == 1 else None
+    same = isinstance(pair, list | tuple | str) and len(pair) == 2 and pair[0] == pair[1]
+    return same and pair is not None and isinstance(pair[0], str) and bool(pair[0])
 
 
 def _refused(where: str, why: str) -> ValueError:

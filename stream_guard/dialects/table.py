@@ -6,6 +6,7 @@ Everything else is the same for all dialects. The tables themselves are in `tabl
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
@@ -110,3 +111,22 @@ class Dialect:
     def example(self) -> str:
         """One call."""
         return self.write([self.sample])
+
+    def written_as(self, call: Call, raw: str) -> str:
+        """Return a call as it is written, spelled as in the text that was read. Raises ValueError where that is another form.
+
+        Several forms of models are one dialect: with other marks, or with JSON where this one has tags.
+        """
+        name, arguments = call
+        bare = self.write([(name, dict.fromkeys(arguments, ""))]).strip()
+        if any(mark not in raw for mark in _MARK.findall(bare)):
+            raise ValueError(f"a call in {self.name!r} was written with other marks")
+        opener = next((one.text for one in self.openers if TOOL not in one.text and bare.startswith(one.text)), "")
+        begins = bare[len(opener) :].lstrip()[:1], raw.strip()[len(opener) :].lstrip()[:1]
+        if not raw.strip().startswith(opener) or begins[0] != begins[1]:
+            raise ValueError(f"a call in {self.name!r} was written in another form")
+        return self.write([call])
+
+
+_MARK: Final = re.compile(r"<[^<>\s=\"{]+[>\s=]|\[[A-Z_]+\]")
+"""Matches a mark of a dialect, up to the name or the key behind it."""

@@ -24,7 +24,7 @@ from ..toolset.escapes import placed
 from ..toolset.tool import Risk, Tool
 from ..toolset.tools import Tools
 from ..toolset.validate import Validated, validate
-from ..values.call_keys import TOOL_KEY
+from ..values.call_keys import CALL_ARGUMENTS, CALL_EXTRAS, CALL_NAMES, TOOL_KEY
 from ..values.fix import ALLOWED, AutoFix, Fixes, Safety
 from ..values.issues import JsonPath, dotted, value_at
 from ..values.limits import Limits
@@ -80,6 +80,10 @@ _ESCAPED: Final = re.compile(r'(?:\s*[{\[](?:\s|\\[nrt])*+){1,4}\\"')
 _SHOWS_ESCAPING: Final = re.compile(r'(?<!\\)(?:\\\\)++\\"(?!\s*[:,}\]])')
 """Matches a quote inside a text of a body that was escaped as a whole. If only quotes were escaped, it would end the text."""
 
+_IDS: Final = CALL_EXTRAS - {"type"}
+_ID: Final = re.compile(r"[\w.:-]{1,80}")
+"""Matches the id of a call in a dialect."""
+
 _LEFT: Final = re.compile(r"[}\],]")
 """Matches what may be left over of an object: neither a parenthesis nor the end of a statement."""
 
@@ -133,16 +137,17 @@ class Engine:
         return self.tried(body, fenced=fenced, called=called, indent=indent)[0]
 
     def tried(
-        self, body: str, *, fenced: bool, called: str | None = None, indent: int = 0
+        self, body: str, *, fenced: bool, called: str | None = None, indent: int = 0, numbered: bool = False
     ) -> tuple[tuple[Mended, ...], Validated | None]:
         """Return what `mend` returns and, if that is empty, the verdict on the calls that the body probably means.
 
-        No call may be run because of that verdict. The body is read once.
+        No call may be run because of that verdict. The body is read once. `numbered` is whether a call may have its id beside its
+        arguments, as dialects write it.
         """
         changes: list[AutoFix] = []
         flat = without_indent(body, indent) if indent else body
         body = flat if flat is not None else body
-        shaped = self._shaped(body, changes, invent=self._allowed >= Safety.INVENTED)
+        shaped = self._shaped(body, changes, invent=self._allowed >= Safety.INVENTED, numbered=numbered)
         if not shaped or len(shaped) > self._limits.max_calls or _repeated(shaped):
             return (), None
         if called is not None and (len(shaped) > 1 or shaped[0].call.get(TOOL_KEY) != _tool_name(self._tools.meant(called))):
@@ -196,7 +201,7 @@ class Engine:
         found = shape.calls(call, self._tools, lambda _: None, strict=True, invent=self._allowed >= Safety.INVENTED)
         return [one.call for one in found]
 
-    def _shaped(self, body: str, changes: list[AutoFix], *, invent: bool) -> list[shape.Shaped]:
+    def _shaped(self, body: str, changes: list[AutoFix], *, invent: bool, numbered: bool = False) -> list[shape.Shaped]:
         """Return the calls that a body means; none when it cannot be read, or names one call in two ways."""
         strict = accepts(body, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
         callee: str | None = None
@@ -208,6 +213,8 @@ class Engine:
             if reading is None:
                 return []
             values, callee = reading.values, reading.callee
+        if numbered and {change.rule for change in changes} <= _BETWEEN_STRINGS:  # else a bracket before the id may be missing
+            values = tuple(self._without_ids(value) for value in values)
         if callee is not None and (len(values) > 1 or self._tools.meant(callee) is None):
             return []
         made = partial(self._calls, changes=changes, said=said, strict=strict, invent=invent, callee=callee)
@@ -224,6 +231,22 @@ class Engine:
         if callee is not None:
             shaped[0].change("function_call", TOOL_KEY, None, callee)
         return shaped
+
+    def _without_ids(self, value: Any) -> Any:
+        """Return a call without the id that its dialect writes beside its arguments, or a list of such; else the value.
+
+        What may be a field of the tool stays: then the call is refused.
+        """
+        if isinstance(value, list):
+            return [self._without_ids(item) if isinstance(item, dict) else item for item in value]
+        if not isinstance(value, dict) or value.keys() & CALL_EXTRAS == set():
+            return value
+        named = [value[key] for key in CALL_NAMES if key in value]
+        tool = self._tools.near(named[0]) if len(named) == 1 and isinstance(named[0], str) else None
+        if tool is None or sum(isinstance(value.get(key), dict) for key in CALL_ARGUMENTS) != 1:
+            return value
+        ids = {key for key in _IDS & value.keys() if key not in tool.fields.members and _ID.fullmatch(str(value[key]))}
+        return {key: item for key, item in value.items() if key not in ids}
 
     def _wears_a_damage(self, shaped: list[shape.Shaped], values: tuple[Any, ...]) -> bool:
         """Return whether a text of these calls looks as a name of them did before it was mended."""

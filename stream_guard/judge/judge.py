@@ -149,7 +149,13 @@ class Judge:
         if any(issue.code == "guard_error" for issue in verdict.issues):
             return (), None
         try:
-            mended, meant = self._engine.tried(block.body, fenced=block.fenced, called=block.native_tool, indent=block.indent)
+            mended, meant = self._engine.tried(
+                block.body,
+                fenced=block.fenced,
+                called=block.native_tool,
+                indent=block.indent,
+                numbered=block.dialect != "fence",
+            )
         except Exception as error:  # promise P9: what a fix fails on stays failed
             log.error("the fixes failed on a block: %s", type(error).__name__)
             return (), None

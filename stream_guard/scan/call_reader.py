@@ -26,11 +26,12 @@ _CLOSER: Final = Seen.CLOSER
 class CallReader(StreamText):
     """Reads calls in dialects: the states CALL, CALLED and REST."""
 
-    __slots__ = ("_call", "_fence", "_rest")
+    __slots__ = ("_call", "_called_at", "_fence", "_rest")
 
     def __init__(self, names: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
         super().__init__(names, settings, watch)
         self._call: HeldCall | None = None  # CALL and CALLED
+        self._called_at = -1  # where the last call ended
         self._fence: OpenFence | None = None  # FENCED and FENCED_LINE: the fence that is open, and holds no block
         self._rest: Final = Rest(settings.limits.max_block)
 
@@ -109,6 +110,7 @@ class CallReader(StreamText):
             self._out.append(Released("no_tool"))
             return
         self._report_call(call, end_at)
+        self._called_at = end_at
         raw = "".join(self._buffer.take(end_at))
         closed = call.closed(raw, cause)
         self._out.append(uncertain(closed) if self._stray else closed)
@@ -124,7 +126,10 @@ class CallReader(StreamText):
             self._finish_call(call, call.end_at, "closed")
             self._go(self._end_of_call)
             return self._rewind(call.end_at)
-        self._finish_call(call, place, "disconnect" if cause == "stop" or cause == "unknown" else cause)
+        if cause == "stop" and call.spoiled:
+            self._finish_call(call, place, "closed")  # the model ended it, and what is wrong with it is its JSON
+        else:
+            self._finish_call(call, place, "disconnect" if cause == "stop" or cause == "unknown" else cause)
         return len(self._text)
 
     def _report_call(self, call: HeldCall, place: int) -> None:

@@ -180,6 +180,11 @@ class HeldCall:
         known = self._tools.known(name)
         return known is not None and known.exact and not known.everyday
 
+    @property
+    def spoiled(self) -> bool:
+        """Whether its JSON is broken, and nothing has ended it."""
+        return self._cursor.spoiled
+
     def is_call(self, beginning: str) -> bool:
         """Return whether an ended body is a call, given its beginning: it names a tool, or looks as if it did."""
         return self.accepted or self._tools.mentions(beginning)

@@ -13,7 +13,7 @@ from .growing import Watch
 from .held_block import OpenFence
 from .intent import KnownTools
 from .openers import Found, Openers
-from .reasoning import ANY_CLOSER, closer_begun, closer_of
+from .reasoning import ANY_CLOSER, MAX_MARK, closer_begun, closer_of, opener_in
 from .states import Seen, State
 from .stream_text import MARKS, MAY_MARK, TAIL, ScanSettings, is_plain
 from .unfenced import Unfenced
@@ -117,6 +117,8 @@ class ProseReader(BlockReader):
             self._follow(self._unfenced, self._base + at)
         if self._unfenced is not None and self._unfenced.ends_before(self._text[at]):
             self._unfenced = None
+        if self._unfenced is not None:
+            self._unfenced.was_open = self._unfenced.has_begun
         if (
             self._unfenced is None
             and not head.char
@@ -139,10 +141,10 @@ class ProseReader(BlockReader):
             return pos if self._openers is None else self._behind_text_head(head, pos)
         self._span = 0
         if head.kind is _REASONING_HEAD:
-            self._tell(self._base + pos)
-            self._open_reasoning(closer_of(head.info))
-            self._skipped = True
-            return pos
+            if self._unfenced is not None and self._unfenced.began == self._head_at + head.lead:
+                self._unfenced = None  # it was no call: a piece ended before the opener of reasoning did
+            self._stray = self._stray or (self._unfenced is not None and self._unfenced.was_open)
+            return self._reason(head.info, pos)
         if pos == len(self._text) and head.kind is _FENCE_HEAD:
             return pos  # the stream ends on the opener: there is no block, only the line
         if head.languages is None:
@@ -208,6 +210,13 @@ class ProseReader(BlockReader):
             self._replying = False
             if found is not False:
                 return self._open_call(found, self._base + pos, indented=False)
+        if self._base + pos == self._called_at and self._settings.reasoning != "scan":
+            opener = opener_in(text[pos : pos + MAX_MARK])
+            if opener:
+                return self._reason(opener, pos + len(opener))
+            if opener is not None:
+                self._opener_at = self._called_at
+                return len(text)
         if self._run:
             pos = self._backticks(pos)
         while pos < len(text):
@@ -258,6 +267,13 @@ class ProseReader(BlockReader):
 
     # -- reasoning -------------------------------------------------------------------------------------------------------
 
+    def _reason(self, opener: str, pos: int) -> int:
+        """Begin the reasoning, or the result or turn, whose opener ends at this position."""
+        self._tell(self._base + pos)
+        self._open_reasoning(closer_of(opener))
+        self._skipped = True
+        return pos
+
     def _open_reasoning(self, closer: re.Pattern[str]) -> None:
         """Begin reasoning that this closer ends."""
         self._closer = closer
@@ -279,6 +295,8 @@ class ProseReader(BlockReader):
             return len(self._text)
         self._tail = ""
         end = pos + found.end() - len(tail)
+        if self._unfenced is not None:
+            self._follow(self._unfenced, self._base + end)
         self._tell(self._base + end)
         self._end_unended()
         self._unended.quiet = False

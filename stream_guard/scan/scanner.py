@@ -228,7 +228,8 @@ class FenceScanner(ProseReader):
                 self.in_line = self._in_code and self._before is None  # else a path may stand there
             self.calm = self.in_line and self._unended.calm
             if state is _PROSE or state is _LINE:
-                self._easy = not (self._lists.open or self._replying) and not (seeks and (self._span or self._run))
+                waits = self._lists.open or self._replying or 0 <= self._called_at == self._buffer.end
+                self._easy = not waits and not (seeks and (self._span or self._run))
 
     def _waits(self) -> bool:
         """Return whether earlier text waits for what follows: nothing may overtake it."""

@@ -142,6 +142,7 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
         Seen.LINE_END: State.LINE,
         Seen.BLOCK_FENCE: State.BLOCK_LINE,
         Seen.OPENER: State.CALL,
+        Seen.REASONING: State.REASONING,
         Seen.END: State.LINE,
     },
     State.FENCED_LINE: {

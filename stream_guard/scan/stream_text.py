@@ -156,7 +156,10 @@ class StreamText:
                 self._unfenced = None
 
     def _end_unended(self) -> None:
-        """Note, where a block or a call opens, whether it may stand in a call that has not ended: one of the two may say so."""
+        """Note, where a block or a call opens, whether it may stand in a call that has not ended: one of the two may say so.
+
+        Both were read up to there, whether that text has passed or stands in the piece at hand.
+        """
         if self._unfenced is not None:
             self._stray = self._stray or self._unfenced.leaves_open
             self._unfenced = None

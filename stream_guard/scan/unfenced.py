@@ -139,11 +139,29 @@ class Unfenced:
         cursor: What has read the JSON of a block up to `at`, if that is what is followed.
     """
 
-    __slots__ = ("_cursor", "_depth", "_escaped", "_head", "_last", "_mode", "_quote", "_sure", "_tools", "at", "released")
+    __slots__ = (
+        "_cursor",
+        "_depth",
+        "_escaped",
+        "_head",
+        "_last",
+        "_mode",
+        "_quote",
+        "_sure",
+        "_tools",
+        "at",
+        "began",
+        "released",
+        "was_open",
+    )
 
     def __init__(self, at: int, tools: KnownTools, cursor: Cursor | None = None) -> None:
+        self.began: Final = at
+        """The place where it begins."""
         self.at = at
         """The place up to which it was read."""
+        self.was_open = False
+        """Whether it was open where the line at hand begins. If that opens reasoning, what follows may stand in the call."""
         self.released: Final = cursor is not None
         """Whether it is the rest of a fence that was released."""
         self._tools: Final = tools
@@ -170,6 +188,11 @@ class Unfenced:
         if self._mode is _LOOSE:
             return self._sure or self._tools.mentions(self._head[:SEARCHED])
         return self._mode is _OPEN or (self._mode is _HEAD and self._sure)
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether a string may be open here, or a text of the call may begin: its opener has nothing but blanks behind it."""
+        return self.leaves_open or (self._mode is _HEAD and self._head.lower().startswith(_LOWER))
 
     def ends_before(self, char: str) -> bool:
         """Return whether the text turns out to be no call if a line begins here with this character."""
@@ -258,9 +281,12 @@ class Unfenced:
             opener = next(each for each in _LOWER if told.startswith(each))
             return self._behind_opener(head, len(opener))
         stray = stray_in(head)
-        shaped = SHAPED.match(head) is not None and opener_in(head) is None  # not a result of a tool
-        if stray or shaped or told.startswith(_SPOILED):
+        shaped = SHAPED.match(head) is not None
+        aside = opener_in(head) if shaped else None  # what opens a result of a tool begins no call
+        if stray or (shaped and aside is None) or told.startswith(_SPOILED):
             self._mode = _OPEN
+            return 0
+        if aside == "":
             return 0
         if stray == "" or told in _PREFIXES or _BEGINS_SHAPED.fullmatch(head) is not None:
             return 0

@@ -13,7 +13,9 @@ from typing import Any, Final, Literal
 from ..dialects.files import SAMPLES
 from ..dialects.reading_back import write_back
 from ..dialects.table import Dialect
+from ..dialects.turns import begins_aside
 from ..schema.fields import Field
+from ..schema.violations import types_of
 from .outline import outline
 from .tool import Tool
 
@@ -103,8 +105,12 @@ def dialect_prompt(tools: Iterable[Tool], dialect: Dialect) -> str:
         "The tools:",
     ]
     for tool in tools:
+        if begins_aside(dialect.write([(tool.name, {"field": "value"})])):
+            raise ValueError(
+                f"in the dialect {dialect.name!r} a call of {tool.name!r} begins like reasoning or a result: it is text"
+            )
         told.append("\n".join(_described(tool)))
-        told += [_written(tool, example, dialect) for example in _examples(tool)]
+        told += [_written(tool, example, dialect) for example in (tool.examples or _untyped(tool, dialect))]
     return "\n\n".join(told) + "\n"
 
 
@@ -133,6 +139,19 @@ def _written(tool: Tool, example: Mapping[str, Any], dialect: Dialect) -> str:
     except ValueError:
         bare = json.dumps(example, ensure_ascii=False).replace("<", "").replace(">", "")
         return write_back(dialect, (tool.name, json.loads(bare)))
+
+
+def _untyped(tool: Tool, dialect: Dialect) -> Iterator[Mapping[str, Any]]:
+    """Yield an example of a call. Where values have no quotes, one that may be text is: any other has two readings."""
+    for example in _examples(tool):
+        if dialect.write([("x", {"a": 0})]) != dialect.write([("x", {"a": "0"})]):
+            yield example
+            continue
+        texts = {
+            key: value if isinstance(value, str) or "string" not in types_of(tool.fields.at((key,))) else f"<{key}>"
+            for key, value in example.items()
+        }
+        yield texts if _valid(tool, texts) else example
 
 
 def _described(tool: Tool) -> Iterator[str]:

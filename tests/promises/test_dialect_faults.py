@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, Final
 
 import pytest
 from stream_guard_conformance.damaged import CLINE, FAULTS, TOOLS, damaged, sound
 
-from stream_guard import End, Guard, Tool, ToolBlock, Toolset
+from stream_guard import End, Guard, Risk, Tool, ToolBlock, Toolset
 from stream_guard.dialects.table import Dialect
+from stream_guard.dialects.tables import DIALECTS
 from stream_guard.dialects.write import AS_LINES, Call
-from stream_guard.testing import original, random_splits
+from stream_guard.testing import by_char, original, random_splits
 from tests.kit.dialects import ANY_TOOL
 from tests.kit.proof import Cases
 
@@ -230,3 +232,108 @@ def test_a_closer_that_was_spoiled_is_no_text(text: str, name: str) -> None:
             assert executed(text.format(f"x{spoiled}\ny")) == [], spoiled
     for whole in ("x </p> <pre></pre> </div>", "a </ b", "<b>/", "parameter arg_value", "&lt;p&gt; &amp;"):
         assert executed(text.format(whole)) == [("append_doc", {"path": "a", "body": whole})]
+
+
+ANYTHING: Final = Toolset(
+    Tool(
+        "put",
+        "",
+        {
+            "type": "object",
+            "properties": {"path": {"type": "string"}, "list": {"type": "array"}, "none": {}, "text": {"type": "string"}},
+            "required": ["path"],
+            "additionalProperties": False,
+        },
+        risk=Risk.WRITE,
+    )
+)
+MEANT: Final = {"path": "a", "list": [1, {"x": True}], "none": None, "text": "b } ] c,"}
+IN_JSON: Final = [
+    name for name, dialect in DIALECTS.items() if not dialect.tools and '"text": "' in dialect.write([("put", MEANT)])
+]
+LOOSE: Final[dict[str, Callable[[str], str]]] = {
+    "a comma in an object": lambda text: text.replace("true}", "true,}"),
+    "a comma in a list": lambda text: text.replace("true}]", "true} , ]"),
+    "two commas": lambda text: text.replace("true}]", "true,},]"),
+    "words of Python": lambda text: text.replace("true", "True").replace("null", "None"),
+}
+"""Faults that leave no doubt where a string ends."""
+
+TORN: Final[dict[str, Callable[[str], str]]] = {
+    "a quote": lambda text: text.replace('"b }', '"b "x", } ]}'),
+    "a quote and a comma": lambda text: text.replace('"b }', '"b "x": 1,}]} y'),
+    "a missing comma": lambda text: text.replace('"a", ', '"a" '),
+}
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("fault", LOOSE)
+@pytest.mark.parametrize("name", IN_JSON)
+def test_what_leaves_no_doubt_about_strings_is_fixed_in_every_dialect(name: str, fault: str) -> None:
+    """Also where it has no closer. The reply has ended; where it was cut off, nothing runs."""
+    text = LOOSE[fault](DIALECTS[name].write([("put", MEANT)]))
+    guard = Guard(ANYTHING, dialects=[name])
+    for pieces in ([text], by_char(text)):
+        for end in ([End("stop")], [End("length")]):
+            blocks = [item for item in guard.scan([*pieces, *end]) if isinstance(item, ToolBlock)]
+            assert [block.executable for block in blocks] == [end == [End("stop")]], pieces
+            assert not blocks[0].executable or (blocks[0].arguments == {"tool": "put", **MEANT}), blocks[0].arguments
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("fault", TORN)
+@pytest.mark.parametrize("name", [name for name in IN_JSON if not DIALECTS[name].closers and name != "deepseek_v3"])
+def test_what_may_stand_in_a_string_never_runs_where_nothing_closes_the_call(name: str, fault: str) -> None:
+    """And where the model has ended its reply, it is not told that the reply was cut off."""
+    text = TORN[fault](DIALECTS[name].write([("put", MEANT)]))
+    for tail in ("", "\n", " and }", "\nMore.\n"):
+        for pieces in ([text + tail], by_char(text + tail)):
+            blocks = [
+                item for item in Guard(ANYTHING, dialects=[name]).scan([*pieces, End("stop")]) if isinstance(item, ToolBlock)
+            ]
+            assert not any(block.executable for block in blocks), pieces
+            assert not any(issue.code == "truncated" for block in blocks for issue in block.issues)
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize(
+    "number", ['"id": "0"', '"tool_call_id": "12"', '"call_id": "x:0"', '"index": 0', '"id": "a b"', '"id": ["x"]']
+)
+def test_an_id_beside_the_arguments_hinders_no_fix_in_a_dialect(number: str) -> None:
+    """As it hinders no valid call; what is no id does."""
+    for call in (
+        f'{{{number}, "name": "put", "arguments": {{"path": "a",}}}}',
+        f'{{"name": "put", "arguments": {{"path": "a",}}, {number}}}',
+    ):
+        for text in (f"<tool_call>{call}</tool_call>", f"<tool_calls>[{call}]</tool_calls>"):
+            blocks = [item for item in Guard(ANYTHING, dialects="all").scan([text, End("stop")]) if isinstance(item, ToolBlock)]
+            assert [block.executable for block in blocks] == [" b" not in number and "[" not in number], text
+
+
+@pytest.mark.promise("P8")
+def test_an_id_that_may_be_an_argument_stays_one() -> None:
+    schema = {"type": "object", "properties": {"id": {"type": "string"}, "path": {"type": "string"}}}
+    tools = Toolset(Tool("put", "", schema, risk=Risk.WRITE))
+    for call in (
+        '{"name": "put", "arguments": {"path": "a",}, "id": "7"}',
+        '{"name": "put", "arguments": {"path": "a"}}, "id": "7"}',
+    ):
+        items = Guard(tools, dialects="all").scan([f"<tool_call>{call}</tool_call>", End("stop")])
+        assert not any(item.executable for item in items if isinstance(item, ToolBlock)), call
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("name", IN_JSON)
+def test_the_name_may_stand_behind_arguments_that_hold_lists(name: str, several: bool) -> None:
+    """As where keys are sorted: whatever the items of the lists are called, the call is that one."""
+    items = [{"name": "a", "path": "b"}, {"tool": "c", "arguments": {"name": "d"}}, [{"x": 1}]]
+    calls = [("put", {**MEANT, "list": items})] * (2 if several else 1)
+    text = DIALECTS[name].write(calls)
+    swapped = re.sub(r'("(?:tool_)?name": "put"), ("(?:arguments|parameters|args)": \{.*?"b \} \] c,"\})', r"\2, \1", text)
+    guard = Guard(ANYTHING, dialects=[name])
+    for pieces in ([swapped], by_char(swapped)):
+        blocks = [item for item in guard.scan([*pieces, End("stop")]) if isinstance(item, ToolBlock)]
+        assert [block.arguments for block in blocks if block.executable] == [
+            {"tool": "put", **arguments} for _, arguments in calls
+        ], swapped

@@ -16,7 +16,11 @@ import pytest
 
 from stream_guard import End, Guard, Risk, Tool, ToolBlock, Toolset
 from stream_guard.dialects.tables import DIALECTS
-from stream_guard.testing import by_char, every_split
+from stream_guard.dialects.turns import RESULTS
+from stream_guard.scan.reasoning import PAIRS
+from stream_guard.scan.strays import STRAYS
+from stream_guard.scan.unfenced import OPENERS
+from stream_guard.testing import by_char, every_split, merge_text
 from tests.kit.ran import ran
 
 COUNT: Final = int(os.environ.get("QUOTED", "1"))
@@ -467,3 +471,50 @@ def test_ordinary_tags_and_closers_refuse_no_call(line: str) -> None:
             for cut in (0, 1, 3):
                 items = scan(GUARDS[setting], text, cut, stop=True)
                 assert [item.executable for item in items if isinstance(item, ToolBlock)] == [True], (text, cut, setting)
+
+
+MARKS: Final = (
+    *OPENERS,
+    *STRAYS,
+    "<|tool_call:start|>",
+    "<abc:tool_call>",
+    "<write_file>",
+    '{"tool": "write_file", "content": "a',
+    "",
+)
+BEHIND: Final = (f"```json\n{INNER}\n```\n", *OTHERS)
+ASIDE: Final = ("hm", "", "\nhm\n", 'a"}\n', f"\n```json\n{INNER}\n```\n", "<tool_call>x", '{"a":"', " ")
+
+
+OF_TURNS: Final = {
+    "<|im_start|>user": "<|im_end|>",
+    "[INST]": "[/INST]",
+    "<|start|>function": "<|end|>",
+    "<a:think-b>": "</a:think-b>",
+}
+
+
+@pytest.mark.more
+@pytest.mark.promise("P1", "P8")
+@pytest.mark.parametrize("setting", ["fences", "any fence", "inside", "all dialects", "some dialects"])
+@pytest.mark.parametrize(("opener", "closer"), {**PAIRS, **{one: ends[0] for one, ends in RESULTS.items()}, **OF_TURNS}.items())
+def test_a_mark_counts_before_reasoning_or_a_result_however_it_is_cut(opener: str, closer: str, setting: str) -> None:
+    """What stands aside is read up to its end, whether it came in one piece with its mark or not."""
+    rng, guard = Random(f"{opener} {setting}"), GUARDS[setting]
+    for _ in range(4 * COUNT):
+        mark, between = rng.choice(MARKS), rng.choice(("\n", "\n\n", " ", "x\n", '{"a":"'))
+        aside = rng.choice(("", "", "**", "- ")) + opener + rng.choice(ASIDE) + rng.choice((closer, closer, closer[:-1]))
+        text = mark + between + aside + rng.choice(("", "\n", '"}', "\n\nThe text:\n")) + rng.choice(BEHIND)
+        whole = merge_text(guard.scan([text, End("stop")], stream_id="t"))
+        for deltas in every_split(text):
+            assert merge_text(guard.scan([*deltas, End("stop")], stream_id="t")) == whole, deltas
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("mark", [mark for mark in OPENERS if not mark.startswith("<<<<")])
+def test_no_call_runs_behind_a_mark_and_reasoning(mark: str) -> None:
+    for opener, closer in (("<think>", "</think>"), ("<tool_response>", "</tool_response>"), ("[THINK]", "[/THINK]")):
+        text = f"{mark}\n{opener}\nhm{closer}\nThe text:\n```json\n{INNER}\n```\n"
+        for deltas in ([text], by_char(text), text.splitlines(keepends=True)):
+            items = GUARDS["fences"].scan([*deltas, End("stop")])
+            assert [item.executable for item in items if isinstance(item, ToolBlock)] == [False], deltas

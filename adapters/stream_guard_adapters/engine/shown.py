@@ -127,13 +127,13 @@ def _as_fence(event: ToolBlock) -> str:
 
 
 def _in_own_dialect(event: ToolBlock, settings: Settings) -> str:
-    """Return a call as its dialect writes it, if it was mended and is the only one; else as it was written."""
+    """Return a call as its model writes it, if it was mended and is the only one; else as it was written."""
     call = event.call
     if event.parts > 1 or not event.corrected or call is None or not _keeps_names(event, apart=_OWN):
         return event.raw
     try:
-        return settings.dialect(event.dialect).write([(call.tool, call.arguments)])
-    except ValueError:  # the dialect has no way to write a value
+        return settings.dialect(event.dialect).written_as((call.tool, call.arguments), event.raw)
+    except ValueError:  # the dialect has no way to write a value, or is another model's form
         return event.raw
 
 

@@ -57,10 +57,10 @@ class HeaderJson(TagBody):
             in_head=not call_open,
             json=True,
             needs_closer=needs_closer,
+            fence=fence,
             path_field=path_field,
         )
         self._header: Final = _compiled(header)
-        self._fence: Final = fence
 
     def _call_head(self, text: str, at: int) -> int:
         stop = text.find("{", at)

@@ -49,10 +49,16 @@ class JsonBody(Body):
             path_field=self._path_field,
             named=not name_is_key,
             name_is_key=name_is_key,
+            lenient=not self._needs_closer,
         )
         self._form: Final[Form] = "keyed" if name_is_key else "json"
         self._begin = 0  # where the JSON begins
         self._separated = False  # whether a separator stands behind the value
+
+    @property
+    def spoiled(self) -> bool:
+        """Return whether JSON is open that is broken."""
+        return self._state == self._in_json and self._part.broken
 
     def _free(self) -> re.Pattern[str] | None:
         return self._part.free if self._state == self._in_json else None
@@ -75,6 +81,8 @@ class JsonBody(Body):
         if self.json is None and part.name is not None:
             self.json = (self._begin, "keyed" if self._form == "keyed" else "plain" if part.plainly else "dialect")
         if part.complete:
+            if part.loose:
+                self._raw_ends.update(dict.fromkeys((*self._closers.markers, "}")))
             self._separated = False
             self._state = self._behind
         elif part.ended is not None:

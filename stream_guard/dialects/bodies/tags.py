@@ -84,6 +84,7 @@ class TagBody(Body):
         trim: Trim = "nothing",
         json: bool = False,
         needs_closer: bool = True,
+        fence: bool = False,
         path_field: str | None = "path",
     ) -> None:
         """Read a body.
@@ -95,10 +96,12 @@ class TagBody(Body):
             trim: What stands around a value without belonging to it.
             json: Whether a call may hold JSON instead of items.
             needs_closer: Whether a call of JSON without its closer is uncertain.
+            fence: Whether JSON stands in a fence, whose closer is behind it.
             path_field: The field whose value is the `path`.
         """
         super().__init__(self._call_head if in_head else self._before_call, path_field=path_field)
         self._needs_closer: Final = needs_closer
+        self._fence: Final = fence
         self._wrapped: Final = wrapped
         self._trim: Trim = trim
         self._takes_json: Final = json
@@ -209,7 +212,9 @@ class TagBody(Body):
             return self._close_call(at)
         if self._takes_json and call.items is None and text[at] in "{[":
             ends = marks((*self._tags.outer_open, *self._tags.call_open, *self._tags.call_close, *self._tags.outer_close))
-            call.json = JsonPart(ends, openers=self._openers, path_field=self._path_field)
+            call.json = JsonPart(
+                ends, openers=self._openers, path_field=self._path_field, lenient=self._fence or not self._closer_is_due()
+            )
             self._json_at = self._origin + at
             if len(self._calls) == 1:
                 self.json = (self._json_at, "plain")
@@ -253,6 +258,12 @@ class TagBody(Body):
         self._key, self._form = key, form
         self._value = Pieces()
         self._state = self._in_value
+
+    @property
+    def spoiled(self) -> bool:
+        """Return whether JSON is open that is broken."""
+        part = self._calls[-1].json if self._calls and self._state == self._in_json else None
+        return part is not None and part.broken
 
     def _free(self) -> re.Pattern[str] | None:
         if self._state == self._in_value:
@@ -377,6 +388,8 @@ class TagBody(Body):
             self.path = call.json.path
         if call.json.complete:
             self._json_end = self._json_at + call.json.whole
+            if call.json.loose:
+                self._raw_ends.update(dict.fromkeys((*self._closers, "}")))
             self._state = self._behind_json
         elif call.json.ended is not None:
             self._raw_ends.update(dict.fromkeys(self._closers))

@@ -23,6 +23,7 @@ from stream_guard_conformance.damaged import damaged
 
 from stream_guard import End, Guard, Limits, Tool, ToolBlock, Toolset, ToolStatus
 from stream_guard.dialects.table import Dialect
+from stream_guard.dialects.tables import DIALECTS
 from stream_guard.spi import Settings as GuardSettings
 from stream_guard.testing import FakeCorrector, FakeStream, collect, merge_text
 from stream_guard.tools.files import FILE_TOOLS
@@ -342,6 +343,46 @@ def said(text: str, rewrite: Any) -> str:
     deltas = [text[at : at + 3] for at in range(0, len(text), 3)]
     found = texts(through([*(chat(0, delta) for delta in deltas), finish(0)], CHAT, guard, blocks="text"), CHAT)
     return "".join(found)
+
+
+SPELLED = {
+    "GCML": (
+        '<｜GCML｜tool_calls>\n<｜GCML｜invoke name="typed">\n<｜GCML｜parameter name="b" string="false">True'
+        "</｜GCML｜parameter>\n"
+        "</｜GCML｜invoke>\n</｜GCML｜tool_calls>"
+    ),
+    "a blank": (
+        '<｜DSML｜ tool_calls>\n<｜DSML｜ invoke name="typed">\n<｜DSML｜ parameter name="b" string="false">True'
+        "</｜DSML｜ parameter>\n"
+        "</｜DSML｜ invoke>\n</｜DSML｜ tool_calls>"
+    ),
+    "a suffix": (
+        "<tool_calls:x>\n<tool_call:x>typed<tool_sep:x>\n<arg_key:x>b</arg_key:x>\n<arg_value:x>True</arg_value:x>\n"
+        "</tool_call:x>\n</tool_calls:x>"
+    ),
+    "tags for JSON": (
+        "<longcat_tool_call>typed\n<longcat_arg_key>b</longcat_arg_key>\n<longcat_arg_value>True</longcat_arg_value>\n"
+        "</longcat_tool_call>"
+    ),
+    "an array": '[TOOL_CALLS][{"name": "typed", "arguments": {"b": true,}}]',
+}
+"""Calls that are mended, in forms of models whose dialect is written otherwise."""
+
+
+@pytest.mark.parametrize("form", SPELLED)
+def test_a_mended_call_is_not_put_back_in_the_form_of_another_model(form: str) -> None:
+    schema = {"type": "object", "properties": {"b": {"type": "boolean"}}, "additionalProperties": False}
+    guard = Guard(Toolset(Tool("typed", "", schema)), dialects="all")
+    pieces = [chat(0, SPELLED[form]), finish(0)]
+    assert "".join(texts(through(pieces, CHAT, guard, blocks="text"), CHAT)) == SPELLED[form]
+    items = guard.scan([SPELLED[form], End("stop")])
+    assert [item.executable for item in items if isinstance(item, ToolBlock)] == [True]
+
+
+@pytest.mark.parametrize("name", [name for name, dialect in DIALECTS.items() if not dialect.tools])
+def test_every_dialect_is_spelled_as_it_writes(name: str) -> None:
+    dialect, call = DIALECTS[name], ("write_file", {"path": "a", "content": "x"})
+    assert dialect.written_as(call, f" {dialect.write([call])}\n") == dialect.write([call])
 
 
 @pytest.mark.parametrize("rewrite", ["own", "fence"])

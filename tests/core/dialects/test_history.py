@@ -125,6 +125,8 @@ TOKENS = (
         "<eos>",
         "<bos>",
     ),
+    *("[|endofturn|]", "[|system|]", "<seed:eos>", "]~b]system", "[e~[", "[gMASK]", "<sop>", "<role>HUMAN</role>"),
+    *("<SPECIAL_12>", "<extra_id_1>"),
     *("[SYSTEM_PROMPT]", "<|endoftext|>", "[/AVAILABLE_TOOLS]", "<end_function_call>", "<|python_tag|>", "<channel|>"),
 )
 """Special tokens of chat templates. A server may take one for what it says, wherever it stands."""

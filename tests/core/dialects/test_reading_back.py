@@ -53,3 +53,26 @@ def test_a_name_that_is_not_read_is_named(dialect: Dialect) -> None:
             write_back(dialect, call)
         except ValueError as wrong:
             assert re.search(re.escape(repr(said)), str(wrong)) or "value" in str(wrong)
+
+
+@each
+@pytest.mark.parametrize("name", ["think", "thinking", "reasoning", "tool_result", "think_hard", "plan"])
+def test_a_prompt_teaches_no_call_that_would_be_reasoning_or_a_result(dialect: Dialect, name: str) -> None:
+    """Such as the tool `think` where the name of a tool is a tag."""
+    tools = Toolset(tool(name, ("a",), a=TEXT))
+    try:
+        prompt = tools.to_prompt(dialect=dialect.name)
+    except ValueError as wrong:
+        assert dialect.name == "cline_xml" and name != "plan" and "begins like reasoning" in str(wrong)
+        return
+    assert name == "plan" or dialect.name != "cline_xml"
+    assert ran(dialect, tools, prompt.partition(f"{name}: ")[2].split("\n\n", 1)[1]) == [name]
+
+
+@each
+@pytest.mark.parametrize("kind", ["integer", "boolean", "object", "array", "null", "number"])
+def test_the_example_of_a_field_that_may_be_text_has_one_reading(dialect: Dialect, kind: str) -> None:
+    for schema in ({"type": [kind, "string"]}, {"anyOf": [{"type": kind}, {"type": "string"}]}):
+        tools = Toolset(tool("plan", ("a",), a=schema))
+        prompt = tools.to_prompt(dialect=dialect.name)
+        assert ran(dialect, tools, prompt.partition("plan: ")[2].split("\n\n", 1)[1]) == ["plan"], prompt

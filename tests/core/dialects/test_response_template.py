@@ -180,3 +180,29 @@ def test_an_opener_that_cannot_be_written_is_refused() -> None:
         from_response_template({"fields": {"tool_calls": {**call, "open_pattern": opener % r"\w+"}}}, "some")
     dialect = from_response_template({"fields": {"tool_calls": {**call, "open_pattern": opener % ""}}}, "some")
     assert "<|tool_call:begin|><|tool_call:name|>" in dialect.example
+
+
+@pytest.mark.parametrize("wrong", [5, None, True, {}, {"a": 5}, [5], [None], ["a"], "", [["a"]], [["a", 5]]])
+@pytest.mark.parametrize("key", ["open", "close", "content_args", "string_delims", "content", "transform"])
+def test_a_value_of_another_type_is_refused_or_read_and_raises_nothing_else(key: str, wrong: Any) -> None:
+    """With the key in the message."""
+    field: dict[str, Any] = {"open_pattern": r"<c>call:(?P<name>\w+)", "close": "</c>", "content": "json"}
+    args: dict[str, Any] = {"string_delims": [["|", "|"]], "unquoted_keys": True}
+    function = {"name": "{name}", "arguments": "{content}"}
+    field |= {"content_args": args, "transform": {"type": "function", "function": function}}
+    if key == "string_delims":
+        args[key] = wrong
+    else:
+        field[key] = wrong
+        if key == "open":
+            del field["open_pattern"]
+    try:
+        from_response_template({"fields": {"tool_calls": field}}, "mine")
+    except ValueError as error:
+        assert "tool_calls" in str(error)
+
+
+@pytest.mark.parametrize("name", ["", "native", None, 5])
+def test_a_dialect_needs_a_name_of_its_own(name: Any) -> None:
+    with pytest.raises(ValueError, match="a dialect needs a name of its own"):
+        from_response_template({"fields": {}}, name)

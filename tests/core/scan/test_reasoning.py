@@ -9,7 +9,8 @@ import pytest
 
 from stream_guard import End, Guard, StreamEnd, ToolBlock, ToolStatus
 from stream_guard.dialects.tables import DIALECTS
-from stream_guard.scan.reasoning import FIRSTS, MAX_MARK, PAIRS, RESULTS, closer_begun, closer_of, opener_in
+from stream_guard.dialects.turns import RESULTS, TURNS
+from stream_guard.scan.reasoning import FIRSTS, MAX_MARK, PAIRS, closer_begun, closer_of, opener_in
 from stream_guard.scan.states import Unclosed
 from stream_guard.testing import by_char, every_split, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
@@ -34,9 +35,28 @@ def blocks(text: str, mode: Any = "skip") -> list[str]:
     return [item.raw for item in items if isinstance(item, ToolBlock) and item.executable]
 
 
+MADE_UP = [(opener, closer) for opener, closers in ({**RESULTS, **TURNS}).items() for closer in closers]
+ALL = [*PAIRS.items(), *MADE_UP]
+SOME = {*RESULTS, "<|im_start|>user", "<start_of_turn>user", "[INST]", "<role>HUMAN</role>", "<|start|>function", "[|user|]"}
+"""Those that are read at every cut: the others have the same shapes."""
+
+SHAPED = {
+    "<think_fast>": "</think_fast>",
+    "<think_faster>": "</think_faster>",
+    "<minimax:think>": "</minimax:think>",
+    "<abc:thinking>": "</abc:thinking>",
+    "<a.b-c|thought_of-it:d >": "</a.b-c|thought_of-it:d>",
+    "<|plamo:begin_think:plamo|>": "<|plamo:end_think:plamo|>",
+    "<|think_start|>": "<|think_end|>",
+    "<|abc_thinking_begin|>": "<|abc_thinking_end|>",
+    "<｜begin▁of▁thinking｜>": "<｜end▁of▁thinking｜>",
+    "<|channel|>analysis <|message|>": "<|end|>",
+}
+"""Marks that no table has: their shape shows what they are."""
+
 SUFFIXED = {
     opener.replace(">", ":opensource>"): closer.replace(">", ":opensource>")
-    for opener, closer in (PAIRS | RESULTS).items()
+    for opener, closer in (*PAIRS.items(), *((one, closers[0]) for one, closers in RESULTS.items()))
     if opener[1:-1].replace("_", "").isalpha()
 }
 """Tags as a model writes them whose special tokens have a suffix."""
@@ -53,7 +73,10 @@ def test_a_suffix_belongs_to_the_mark() -> None:
         assert blocks(f"{text}\n{BLOCK}") == [BLOCK], text
 
 
-@pytest.mark.parametrize(("opener", "closer"), (PAIRS | RESULTS | SUFFIXED).items())
+@pytest.mark.parametrize(
+    ("opener", "closer"),
+    [*(pair for pair in ALL if pair[0] in {*PAIRS, *SOME}), *SUFFIXED.items(), *SHAPED.items()],
+)
 @pytest.mark.parametrize("before", ["", "Hello.\n", "  ", "- item\n\n"])
 def test_a_call_in_reasoning_is_text_and_one_behind_it_a_call(opener: str, closer: str, before: str) -> None:
     """At the beginning of the reply or of a line, at every cut; in any case of its letters."""
@@ -70,6 +93,17 @@ def test_a_call_in_reasoning_is_text_and_one_behind_it_a_call(opener: str, close
         f"````\n<think>\n````\n{BLOCK}",
         f"    <think>\n\n{BLOCK}",
         f"<thinker>\n{BLOCK}",
+        f"<rethink>\n{BLOCK}",
+        f"<abc:thinker>\n{BLOCK}",
+        f"<think_>\n{BLOCK}",
+        f"<reason>\n{BLOCK}",
+        f"<thinking-card title='x'>\n{BLOCK}",
+        f"<|thinking|>\n{BLOCK}",
+        f"<|begin_thinker|>\n{BLOCK}",
+        f"<|im_start|>assistant\n{BLOCK}",
+        f"<|im_end|>\n{BLOCK}",
+        f"the user says <|im_start|>user\n{BLOCK}",
+        f"[INSTALL]\n{BLOCK}",
         f"<think\n{BLOCK}",
         f"<thin\n{BLOCK}",
         f"<div>\n[link](x)\n[T\n<|x|>\n◁\n{BLOCK}",
@@ -167,7 +201,7 @@ def test_one_block_is_checked_whatever_its_guard_skips() -> None:
 
 def test_an_opener_is_known_as_soon_as_it_is_whole() -> None:
     """Until then it may become one, or cannot any more."""
-    for opener, closer in (PAIRS | RESULTS).items():
+    for opener, closer in (*ALL, *SHAPED.items()):
         assert max(len(opener), len(closer)) <= MAX_MARK
         assert opener_in(opener + "x") == opener
         assert {opener_in(opener[:size]) for size in range(1, len(opener))} == {""}
@@ -234,15 +268,16 @@ def test_a_call_of_no_dialect_runs_from_reasoning(opener: str, closer: str, name
     assert [block.executable for block in found] == [True]
 
 
-@pytest.mark.parametrize(("opener", "closer"), RESULTS.items())
-def test_a_call_in_a_result_that_the_model_made_up_is_quoted(opener: str, closer: str) -> None:
+@pytest.mark.parametrize(("opener", "closer"), MADE_UP)
+def test_a_call_in_a_result_or_turn_that_the_model_made_up_is_quoted(opener: str, closer: str) -> None:
     """Behind a call of its own, at every cut; what stands behind the result is read."""
     call = DIALECTS["hermes"].write([("delete_file", {"path": "x"})])
-    text = f"{call}\n{opener}\n{call}\n{closer}\n{call}\n"
-    for pieces in every_split(text):
-        items: list[Any] = merge_text(Guard(FILE_TOOLS, dialects="all").scan([*pieces, End("stop")]))
-        assert original(items) == text
-        assert [item.executable for item in items if isinstance(item, ToolBlock)] == [True, True]
+    for between in ("", "\n"):
+        text = f"{call.rstrip()}{between}{opener}\n{call}\n{closer}\n{call}\n"
+        for pieces in every_split(text) if opener in SOME else ([text], by_char(text), text.splitlines(keepends=True)):
+            items: list[Any] = merge_text(Guard(FILE_TOOLS, dialects="all").scan([*pieces, End("stop")]))
+            assert original(items) == text
+            assert [item.executable for item in items if isinstance(item, ToolBlock)] == [True, True], pieces
 
 
 @pytest.mark.parametrize("opener", ["<ifm|think>", "<ifm|think_fast>", "<ifm|think_faster>"])

@@ -1,0 +1,100 @@
+"""What chat templates write around results of tools, and around what another than the model says.
+
+A model that goes on past the end of its turn writes these too: then it made up the result, or what the user says. The tags of
+reasoning are here as well; what else opens and closes reasoning is read in `scan/reasoning.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+RESULTS: Final[Mapping[str, tuple[str, ...]]] = {
+    **{
+        f"<{tag}>": (f"</{tag}>",)
+        for tag in (
+            *("tool_response", "tool_result", "tool_results", "tool_output", "tool_outputs"),
+            *("function_result", "function_results", "function_response", "longcat_tool_response"),
+        )
+    },
+    "[TOOL_RESULTS]": ("[/TOOL_RESULTS]",),
+    "[TOOL_CONTENT]": ("[/TOOL_RESULTS]",),
+    "<|START_TOOL_RESULT|>": ("<|END_TOOL_RESULT|>",),
+    "<｜tool▁outputs▁begin｜>": ("<｜tool▁outputs▁end｜>",),
+    "<｜tool▁output▁begin｜>": ("<｜tool▁output▁end｜>",),
+    "<|tool_response>": ("<tool_response|>",),
+    "<|tool_response_start|>": ("<|tool_response_end|>",),
+    "<start_function_response>": ("<end_function_response>",),
+}
+"""Each opener of a result, and its closers."""
+
+_OTHERS: Final = ("user", "system", "developer", "tool", "function", "observation", "environment", "ipython")
+"""The names of roles that are not the model's."""
+
+_HEADERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
+    "<|im_start|>": ("assistant", ("<|im_end|>",)),
+    "<|start_header_id|>": ("assistant", ("<|eot_id|>", "<|eom_id|>")),
+    "<|header_start|>": ("assistant", ("<|eot|>", "<|eom|>")),
+    "<|start_of_role|>": ("assistant", ("<|end_of_text|>",)),
+    "<|start|>": ("assistant", ("<|end|>",)),
+    "<start_of_turn>": ("model", ("<end_of_turn>",)),
+    "<|turn>": ("model", ("<turn|>",)),
+    "<seed:bos>": ("assistant", ("<seed:eos>",)),
+}
+"""What stands before the name of a role, with the model's own role, and the marks that end a turn."""
+
+TURNS: Final[Mapping[str, tuple[str, ...]]] = {
+    **{f"{before}{role}": (*ends, f"{before}{own}") for before, (own, ends) in _HEADERS.items() for role in _OTHERS},
+    **{f"<|{role}|>": ("<|assistant|>", "<|end|>") for role in ("user", "system", "tool", "observation")},
+    **{f"[|{role}|]": ("[|assistant|]", "[|endofturn|]") for role in ("user", "system", "tool")},
+    **{f"<role>{role}</role>": ("<role>ASSISTANT", "<|role_end|>") for role in ("HUMAN", "SYSTEM", "OBSERVATION")},
+    **{f"<｜{role}｜>": ("<｜Assistant｜>", "<｜end▁of▁sentence｜>") for role in ("User", "System")},
+    **{f"<｜hy_{role}｜>": ("<｜hy_Assistant｜>",) for role in ("User", "System")},
+    **{f"<|im_{role}|>": ("<|im_end|>", "<|im_assistant|>") for role in ("user", "system")},
+    **{f"<|{role}_start|>": (f"<|{role}_end|>", "<|assistant_start|>") for role in ("user", "system", "developer")},
+    **{
+        f"<|START_OF_TURN_TOKEN|><|{role}_TOKEN|>": ("<|END_OF_TURN_TOKEN|>", "<|CHATBOT_TOKEN|>")
+        for role in ("USER", "SYSTEM")
+    },
+    **{f"[{block}]": (f"[/{block}]",) for block in ("INST", "SYSTEM_PROMPT", "AVAILABLE_TOOLS")},
+}
+"""Each opener of a turn that is not the model's, and what ends it: the end of the turn, or the model's own turn."""
+
+K2: Final = ("ifm|think", "ifm|think_fast", "ifm|think_faster")
+TAGS: Final = (
+    "think",
+    "thinking",
+    "thought",
+    "thoughts",
+    "reasoning",
+    "reflection",
+    "scratchpad",
+    "analysis",
+    "antThinking",
+    "seed:think",
+    "mm:think",
+    "longcat_think",
+    "seed:cot_budget_reflect",
+    *K2,
+)
+"""The names of the tags of reasoning."""
+
+MOST_BLANKS: Final = 4
+"""The most blanks between the name of a tag and its bracket."""
+
+LONGEST_SUFFIX: Final = 32
+"""The longest suffix of a mark."""
+
+THINK: Final = ("think", "thinking", "thought", "thoughts", "reasoning")
+LOCAL: Final = rf"(?:{'|'.join(sorted(THINK, key=len, reverse=True))})"
+_BEHIND: Final = rf"(?:[_-][\w-]{{1,24}})?(?::[\w.-]{{1,{LONGEST_SUFFIX}}})?"
+SHAPED_TAG: Final = rf"(?:[\w.-]{{1,24}}[:|])?{LOCAL}{_BEHIND}[ \t]{{0,{MOST_BLANKS}}}>"
+"""The shape of a tag of reasoning, behind its first bracket: it may have a namespace before its name and a word behind."""
+
+_ASIDE: Final = re.compile(rf"<(?:{'|'.join(map(re.escape, TAGS))})>|<{SHAPED_TAG}", re.IGNORECASE)
+
+
+def begins_aside(text: str) -> bool:
+    """Return whether a text begins with a tag of reasoning, or like a result or a turn: a call that does is never read."""
+    return _ASIDE.match(text) is not None or text.lower().startswith(tuple(opener.lower() for opener in (*RESULTS, *TURNS)))
