@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Generic, TypeVar
 
 from ..correct.corrections import Corrections
@@ -58,7 +58,7 @@ class GuardedStream(Closing, Generic[Out]):
         return self._generator.__anext__()
 
     def follow(self) -> None:
-        """Keep what `written` and `unknown_calls` return: called before the first item, by whoever makes messages of them."""
+        """Keep what the methods below return: called before the first item, by whoever makes messages of it."""
 
     def written(self, item: Any) -> Iterable[str | Thought | None]:
         """Return what the model wrote in an item of this stream: text, and reasoning that is whole.
@@ -70,6 +70,10 @@ class GuardedStream(Closing, Generic[Out]):
     def unknown_calls(self) -> Sequence[ToolBlock]:
         """Return a failed block for each native call so far of a tool that the guard does not know; the stream has none."""
         return ()
+
+    def begun_calls(self) -> Mapping[str, int]:
+        """Return the number of each native call so far, in the order in which they began, by the ids of their blocks."""
+        return {}
 
     async def aclose(self) -> None:
         """Close the stream and its source. Closing again does nothing."""

@@ -128,8 +128,16 @@ class Turn(Closing, Generic[Out]):
         """
         if not self._whole:
             raise RuntimeError("the turn has not ended: read it to its end before asking for its messages")
-        parts = (self._outputs[part] if isinstance(part, int) else part for part in self._recorded if part is not None)
-        return messages(parts, self._offered, api)
+        parts = [self._outputs[part] if isinstance(part, int) else part for part in self._recorded if part is not None]
+        return messages(self._as_begun(parts), self._offered, api)
+
+    def _as_begun(self, parts: list[str | Thought | BlockOutput]) -> list[str | Thought | BlockOutput]:
+        """Return the parts with the native calls in the order in which the model began them: they may end in another one."""
+        begun = self._guarded.begun_calls() if self._guarded is not None else {}
+        native = {at: part for at, part in enumerate(parts) if isinstance(part, BlockOutput) and part.block.id in begun}
+        for at, part in zip(native, sorted(native.values(), key=lambda part: begun[part.block.id]), strict=True):
+            parts[at] = part
+        return parts
 
     async def aclose(self) -> None:
         """Close the turn and its stream. Calls that run are cancelled. Closing again does nothing."""

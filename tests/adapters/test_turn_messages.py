@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
+from itertools import permutations
 from typing import Any, Final
 
 import pytest
@@ -183,6 +184,31 @@ async def test_calls_that_are_too_many_have_results(api: str) -> None:
         assert any("more than 4 texts and calls" in output.for_model() for output in turn.outputs)
         for form in (api, "text"):
             check(form, turn.messages(form), 6)
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+@pytest.mark.parametrize("native", ["mend", "withhold", "observe"])
+@pytest.mark.parametrize("api", MAKERS)
+async def test_calls_and_results_stand_in_the_order_in_which_the_model_began_them(api: str, native: Any, mixed: bool) -> None:
+    """Whatever becomes of each, whenever that is known, and however their pieces are mixed."""
+    if mixed and api == "messages":
+        return  # its blocks come one after the other
+    kinds = ("double", "doublee", "nope", "fail", "nope2")
+    guard = Guard(TOOLS, limits=Limits(max_lanes=4))
+    orders = [*permutations(kinds, 3), *permutations(kinds, 5)][:: 1 if native == "mend" else 7]
+    for seed, order in enumerate(orders):
+        given = [(name, json.dumps({"n": nth})) for nth, name in enumerate(order)]
+        how: dict[str, Any] = {"mixed": True} if mixed else {}
+        events = MAKERS[api][1](given, MAKERS[api][2], seed=seed, **how)
+        turn = await turn_of(api, events, guard=guard, native=native)
+        made = turn.messages(api)
+        called = calls_in(made)
+        assert [name.replace("doublee", "double") for _, name, _ in called] == [
+            name.replace("doublee", "double") for name in order
+        ]
+        assert all(call in ({"n": nth}, {}) for nth, (_, _, call) in enumerate(called)), "of one too many nothing is kept"
+        assert sum(bool(call) for _, _, call in called) >= 3
+        assert results_in(made) == [call for call, _, _ in called]
 
 
 def thinking(at: int, kind: str = "thinking") -> list[Event]:

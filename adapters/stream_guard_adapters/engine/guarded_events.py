@@ -61,7 +61,7 @@ class GuardedEvents(GuardedStream[E | ToolStatus | ToolBlock], Generic[E]):
         return self._lanes.native_id(status)
 
     def follow(self) -> None:
-        """Keep what `written` and `unknown_calls` return."""
+        """Keep what the methods below return."""
         self._lanes.follow()
 
     def written(self, item: Any) -> Iterable[str | Thought | None]:
@@ -80,6 +80,10 @@ class GuardedEvents(GuardedStream[E | ToolStatus | ToolBlock], Generic[E]):
     def unknown_calls(self) -> list[ToolBlock]:
         """Return a failed block for each native call so far of a tool that the guard does not know."""
         return self._lanes.unknown_calls()
+
+    def begun_calls(self) -> Mapping[str, int]:
+        """Return the number of each native call, in the order in which they began, by the ids of their blocks."""
+        return self._lanes.begun_calls
 
     async def close(self) -> None:
         """Close the stream and its source. Closing again does nothing."""

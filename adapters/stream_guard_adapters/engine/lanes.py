@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import chain
@@ -364,6 +364,7 @@ class Lanes:
         pieces = calls.pieces(event)
         if not calls.may_overtake(pieces, self._passed_over):
             self._passed_over.update(piece.call for piece in pieces)
+            calls.expect(event, pieces)
             return True
         left: Event | None = event
         if pieces:
@@ -574,6 +575,11 @@ class Lanes:
     def unknown_calls(self) -> list[ToolBlock]:
         """Return a failed block for each native call of a tool that the guard does not know."""
         return self._calls.unknown() if self._calls is not None else []
+
+    @property
+    def begun_calls(self) -> Mapping[str, int]:
+        """The number of each native call, in the order in which they began, by the ids of their blocks."""
+        return self._calls.begun if self._calls is not None else {}
 
     @property
     def passed_calls(self) -> int:

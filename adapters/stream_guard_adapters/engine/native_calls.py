@@ -66,6 +66,7 @@ class _Call:
         "key",
         "learns",
         "name",
+        "nth",
         "number",
         "opened",
         "outcome",
@@ -78,8 +79,10 @@ class _Call:
         "waits",
     )
 
-    def __init__(self, piece: Piece, room: Room, outcome: Outcome) -> None:
+    def __init__(self, piece: Piece, room: Room, outcome: Outcome, nth: int) -> None:
         self._room = room
+        self.nth = nth
+        """Its number among the calls of the stream, in the order in which they began."""
         self.outcome = outcome
         """What becomes of it, for the events that repeat it."""
         self.opened = False
@@ -310,9 +313,11 @@ class Calls:
     """The native calls of one stream."""
 
     __slots__ = (
+        "_began",
         "_earliest",
         "_ended",
         "_ended_in_parts",
+        "_expected",
         "_failed",
         "_fixes",
         "_follows",
@@ -341,6 +346,7 @@ class Calls:
         "_unread",
         "_warns",
         "aborted",
+        "begun",
         "ids",
     )
 
@@ -376,10 +382,14 @@ class Calls:
         self._follows = follows
         self._unknown: list[tuple[str, _Call]] = []  # the calls of unknown tools, with the names that they began with
         self._unread: set[tuple[Lane, str]] = set()  # the calls that are none of a tool with arguments, by choice and id
-        self._refused: dict[Lane, str] = {}  # the names of calls that are one too many, by their keys
+        self._began = 0  # calls that began so far, read or not
+        self._expected: dict[tuple[int, int], int] = {}  # the numbers of those in events that wait: by `id`, and the nth piece
+        self._refused: dict[Lane, tuple[str, int]] = {}  # calls that are one too many, by their keys: name and number
         self._highest = -1  # the highest place that an event has left about
         self.ids: Final[dict[str, str]] = {}
         """The provider's ids of the calls, by the ids of their blocks."""
+        self.begun: Final[dict[str, int]] = {}
+        """The number of each call, in the order in which they began, by the ids of their blocks."""
         self.aborted: Final[set[Lane]] = set()
         """The keys of the calls that were aborted, because they cannot pass."""
 
@@ -549,7 +559,7 @@ class Calls:
 
     def _take(self, piece: Piece, nth: int, event: Event, size: int, out: list[Any]) -> bool:
         """Take the nth piece of an event; return whether it is held."""
-        call = self._call_of(piece)
+        call = self._call_of(piece, self._expected.pop((id(event), nth), None) if self._expected else None)
         if call is None:
             return False
         piece = call.told(piece)
@@ -576,8 +586,19 @@ class Calls:
             return False
         return self._write(call, piece, nth, event, size, out)
 
-    def _call_of(self, piece: Piece) -> _Call | None:
-        """Return the call of a piece, begun if need be; None if there are too many."""
+    def _next(self) -> int:
+        """Return the number of a call that begins."""
+        self._began += 1
+        return self._began
+
+    def expect(self, event: Event, pieces: Sequence[Piece]) -> None:
+        """Number the calls in an event that waits: calls in later events may be read before it."""
+        for nth, piece in enumerate(pieces):
+            if piece.name and len(self._expected) < self._limits.max_lanes and (id(event), nth) not in self._expected:
+                self._expected[id(event), nth] = self._next()
+
+    def _call_of(self, piece: Piece, number: int | None = None) -> _Call | None:
+        """Return the call of a piece, begun if need be, with its number if that is known; None if there are too many."""
         call = self._going_on(piece)
         if call is not None:
             return call
@@ -586,9 +607,9 @@ class Calls:
             calls[-1].give_up()
         if not self._room.opens():
             if self._follows and piece.name and len(self._refused) < self._limits.max_lanes:
-                self._refused.setdefault(piece.call, piece.name)
+                self._refused.setdefault(piece.call, (piece.name, number or self._next()))
             return None
-        call = _Call(piece, self._room, self._outcomes.begin(piece))
+        call = _Call(piece, self._room, self._outcomes.begin(piece), number or self._next())
         self._open.setdefault(piece.call, []).append(call)
         self._last[piece.call[:-1]] = call
         return call
@@ -646,6 +667,7 @@ class Calls:
         call.named(call.spelt, session)
         self._earliest = None
         status = session.open(call.spelt)
+        self.begun[status.id] = call.nth
         if call.id:
             self.ids[status.id] = call.id
         out.append(status)
@@ -700,15 +722,16 @@ class Calls:
         as they were written, as far as they were followed.
         """
         found: list[ToolBlock] = []
-        passed = [(name, call.arguments) for name, call in self._unknown]
-        refused = [(name, "") for name in self._refused.values() if name != ELSEWHERE]
-        for number, (name, written) in enumerate([*passed, *refused], 1):
+        passed = [(name, call.arguments, call.nth) for name, call in self._unknown]
+        refused = [(name, "", nth) for name, nth in self._refused.values() if name != ELSEWHERE]
+        for number, (name, written, nth) in enumerate([*passed, *refused], 1):
             most = self._limits.max_lanes if number > len(passed) else None
             ended: EndCause = "closed" if most is None else "oversize"
             block = Block("", call_body(name, ""), ended, ambiguous=False, canonical=False, fenced=False, native_tool=name)
             session = self._guard.session(f"{self._prefix}-unknown{number}", asks=False)
             judged = session.announced(Judging(self._guard.judge, block)) if most is None else session.refuse(block, most)
             found += (self._with(one, name, written) for one in judged)
+            self.begun[found[-1].id] = nth
         return found
 
     def _with(self, block: ToolBlock, name: str, written: str) -> ToolBlock:
