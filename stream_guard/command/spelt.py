@@ -6,9 +6,12 @@ and there is none in its right place. Any other key is its writer's own.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any, Final
+
+from ..values.given import shown
 
 SCHEMAS: Final = ("parameters", "input_schema", "inputSchema")
 """Where a definition has the schema of its arguments."""
@@ -18,6 +21,9 @@ DEFINITION: Final = frozenset({
     "execution", "input_examples", "cache_control", "defer_loading", "allowed_callers", "eager_input_streaming", "risk",
 })  # fmt: skip
 """The keys of a tool definition, of any provider."""
+
+HINTS: Final = frozenset({"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"})
+"""The hints of MCP's annotations: what a tool may change."""
 
 _ONE: Final = frozenset({
     "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "unevaluatedItems",
@@ -46,12 +52,39 @@ def misspelt(entry: Mapping[str, Any]) -> Iterator[str]:
             yield from _in_schema(part)
             continue
         yield from _near(part, DEFINITION, "key of a tool definition")
+        yield from _in_annotations(part.get("annotations"))
         if not own and not isinstance(part.get("function"), Mapping):
             for key, value in part.items():
                 if key not in DEFINITION and isinstance(value, Mapping) and ("properties" in value or "type" in value):
                     yield f'it has no "parameters", and {key!r} is no key of a tool definition'
         for schema in (*own, *([part["outputSchema"]] if "outputSchema" in part else [])):
             yield from _in_schema(schema)
+
+
+def _in_annotations(notes: object) -> Iterator[str]:
+    """Yield what is wrong with the hints of a definition. One that is not read leaves the tool destructive."""
+    if notes is None:
+        return
+    if not isinstance(notes, Mapping):
+        yield f'"annotations" is an object, such as {{"destructiveHint": false}}, not {shown(notes)}'
+        return
+    plain = {_plain(name): name for name in sorted(HINTS)}
+    plain |= {_plain(name.removesuffix("Hint")): name for name in sorted(HINTS)}
+    for key, value in notes.items():
+        if key in HINTS:
+            if not isinstance(value, bool):
+                yield f"{key!r} in annotations is true or false, not {json.dumps(value, ensure_ascii=False, default=repr)[:60]}"
+            continue
+        near = [] if key == "title" or key.startswith("x-") else get_close_matches(_plain(key), plain, 1, 0.75)
+        if near:
+            yield f"{key!r} is no hint in annotations: write {plain[near[0]]!r}"
+        elif _plain(key).endswith("hint"):
+            yield f"{key!r} is no hint in annotations: there are {', '.join(sorted(HINTS))}"
+
+
+def _plain(name: str) -> str:
+    """Return a name without what people write it in: its case, and the signs between its words."""
+    return "".join(filter(str.isalnum, name.casefold()))
 
 
 def _in_schema(schema: object) -> Iterator[str]:

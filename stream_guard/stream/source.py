@@ -6,7 +6,7 @@ import inspect
 from collections.abc import AsyncIterable, AsyncIterator
 from inspect import isawaitable
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 
 class SourceBusyError(RuntimeError):
@@ -74,6 +74,17 @@ class Closing:
 
     async def aclose(self) -> None:
         """Close the stream. Closing again does nothing."""
+
+    if not TYPE_CHECKING:  # to type checkers it has no `with`
+
+        def __enter__(self) -> NoReturn:
+            raise TypeError(
+                f"{type(self).__name__} is async: use `async with` and `async for`; in code that is not async, guard the stream of a "
+                "client that is not async (OpenAI(), Anthropic()), to which ReplayServer replays a recording"
+            )
+
+        def __exit__(self, *_: object) -> None:  # never called: `with` looks for both before it calls the first
+            pass
 
     async def __aenter__(self) -> Self:
         return self

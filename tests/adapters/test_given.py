@@ -17,7 +17,7 @@ from stream_guard_adapters.proxy import proxy
 from stream_guard_adapters.resume import MemoryStore, ResumableStreams
 from stream_guard_adapters.sse import guarded_sse
 
-from stream_guard import Guard
+from stream_guard import Guard, Tool, Toolset, run
 from stream_guard.testing import FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
 
@@ -127,6 +127,32 @@ def test_a_recording_takes_a_stream(stream: Callable[[], Any], said: str, tmp_pa
     with pytest.raises(TypeError, match=re.escape(said)):
         record(stream(), tmp_path / "a.jsonl")
     assert not list(tmp_path.iterdir())
+
+
+SYNC = "use the async client to record (AsyncOpenAI for OpenAI, AsyncAnthropic for Anthropic); ReplayServer replays the recording"
+
+
+def test_a_stream_that_is_not_async_is_recorded_with_the_async_client(tmp_path: Path) -> None:
+    """Whatever it is: there is something to record, and a way to it."""
+    for stream in (iter(["x"]), (x for x in "ab"), guard_chat(iter([]), GUARD), ["x"]):
+        with pytest.raises(TypeError, match=re.escape(SYNC)):
+            record(stream, tmp_path / "a.jsonl")  # type: ignore[type-var, arg-type]  # the mistake
+    assert not [*tmp_path.iterdir()]
+
+
+def test_an_async_stream_in_a_plain_with_says_what_to_do(tmp_path: Path) -> None:
+    cassette = Cassette([REPLY])
+    streams: tuple[Any, ...] = (
+        guard_chat(replay(cassette), GUARD),
+        GUARD.stream(FakeStream(["x"])),
+        run(GUARD.stream(FakeStream(["x"])), Toolset(Tool("t", "", {}, handler=dict))),
+        replay(cassette),
+        record(FakeStream(["x"]), tmp_path / "a.jsonl"),
+    )
+    for stream in streams:
+        said = f"{type(stream).__name__} is async: use `async with` and `async for`; in code that is not async, guard the stream of a"
+        with pytest.raises(TypeError, match=re.escape(said) + ".*ReplayServer"), stream:
+            pass
 
 
 def test_a_recording_takes_a_file(tmp_path: Path) -> None:

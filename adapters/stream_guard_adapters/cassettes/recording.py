@@ -22,6 +22,11 @@ from .cassette import Ending, ended, header, line, refuse
 
 Event = TypeVar("Event")
 
+_ASYNC: Final = (
+    "use the async client to record (AsyncOpenAI for OpenAI, AsyncAnthropic for Anthropic); "
+    "ReplayServer replays the recording to code that is not async"
+)
+
 
 class Recording(Closing, Generic[Event]):
     """A stream that is recorded as it is read. It is closed as the stream is: `async with`, or `close`."""
@@ -30,7 +35,7 @@ class Recording(Closing, Generic[Event]):
 
     def __init__(self, stream: AsyncIterable[Event], path: Path) -> None:
         self._stream = stream
-        self._source: Final = Source(stream, "record takes an async iterable", "there is nothing to record")
+        self._source: Final = Source(stream, "record takes an async iterable", _ASYNC)
         self._path: Final = path
         self._generator: Final = self._recorded()
 

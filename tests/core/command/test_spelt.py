@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from stream_guard import Toolset
-from stream_guard.command.spelt import DEFINITION, KEYWORDS, misspelt
+from stream_guard.command.spelt import DEFINITION, HINTS, KEYWORDS, misspelt
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.tools.lessons import LESSON_TOOLS
 from tests.kit.command import command
@@ -69,6 +69,36 @@ def test_a_slip_in_a_keyword_is_named_wherever_the_schema_stands(key: str) -> No
         for schema in schemas:
             for entry in ({"name": "note", "parameters": schema}, {"title": "note", **schema}):
                 assert f"{slip!r} is no keyword of a JSON Schema: write {key!r}" in misspelt(entry)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("hint", sorted(HINTS))
+def test_a_slip_in_a_hint_is_named_and_a_hint_is_true_or_false(form: str, hint: str) -> None:
+    """It would pass in silence otherwise, and leave the tool destructive."""
+    first = hint.removesuffix("Hint")
+    snake = "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in hint)
+    forms = {hint.lower(), snake, snake.replace("_", "-"), snake.replace("_", " "), first, first.lower(), snake.removesuffix("_hint")}
+    for slip in {*slips(hint), *forms} - {hint}:
+        assert list(misspelt(FORMS[form]("annotations", {slip: False}))) == [
+            f"{slip!r} is no hint in annotations: write {hint!r}"
+        ]
+    for value in ("false", "true", 0, 1, None, [], {}):
+        (said,) = misspelt(FORMS[form]("annotations", {hint: value}))
+        assert said == f"{hint!r} in annotations is true or false, not {json.dumps(value)}"
+    for good in (True, False):
+        assert list(misspelt(FORMS[form]("annotations", {hint: good}))) == []
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_other_annotations_are_their_writers_own(form: str) -> None:
+    own: dict[str, Any] = {"title": "Note", "x-destructive": 1, "vendor": {"any": "1"}, "audience": ["user"], "priority": 0.5}
+    for notes in (own, {}, None):
+        assert list(misspelt(FORMS[form]("annotations", notes))) == []
+    (said,) = misspelt(FORMS[form]("annotations", {"writeHint": True}))
+    assert "'writeHint' is no hint in annotations" in said
+    for wrong in ("read only", ["readOnlyHint"], True):
+        (said,) = misspelt(FORMS[form]("annotations", wrong))
+        assert '"annotations" is an object, such as {"destructiveHint": false}, not ' in said
 
 
 @pytest.mark.parametrize("tools", [FILE_TOOLS, LESSON_TOOLS], ids=["files", "lessons"])
