@@ -221,7 +221,8 @@ class Done:
     """A line of JSON for each block, for `--json` and `--report`."""
 
     listed: list[tuple[str, BlockSummary]] = field(default_factory=list)
-    """The place and outcome of each block, for the table: its file, with the line of a text or the number of a row."""
+    """The place and outcome of each block, for the table: its file, with the line of a text, the number of a row, or what it is
+    in a recorded stream."""
 
     tally: Tally = field(default_factory=Tally)
     """The sums."""
@@ -324,7 +325,8 @@ class Work:
             return
         if self.style == "table":
             at = place.get("line", place.get("row"))
-            done.listed.append((f"{file}:{at}" if at else file, summary))
+            named = f"{file}:{at}" if at else f"{file}{_among(place)}"
+            done.listed.append((named, summary))
         else:
             data = wire.to_dict(item) if self.style == "json" else summary.to_dict()
             done.lines.append(json.dumps({"file": file, **place, **data}))
@@ -343,9 +345,14 @@ def _guard(
     return Guard(toolset(tools), untagged=untagged, **read)
 
 
+def _among(place: dict[str, Any]) -> str:
+    """Return the place of a block or a native call in a recorded stream, behind the name of its file."""
+    return "".join(f", {'native call' if what == 'call' else what} {number}" for what, number in place.items())
+
+
 def _forgotten(file: str, place: dict[str, Any], tool: str | None) -> str:
     """Return where a call is that names none of the tools, and what it names if that is known."""
-    at = f":{place['line']}" if "line" in place else "".join(f", {what} {number}" for what, number in place.items())
+    at = f":{place['line']}" if "line" in place else _among(place)
     if not tool:
         return f"{file}{at}: a call names none of the tools of --tools"
     return f"{file}{at}: a call names the tool {one_line(tool)}, which is not among --tools"

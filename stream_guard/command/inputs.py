@@ -113,8 +113,7 @@ def toolset(named: str | None) -> Toolset:
     module, colon, name = named.rpartition(":")
     try:
         if colon and (module.endswith(".py") or module.replace(".", "").replace("_", "").isalnum()):
-            found = imported(module, name)
-            return found if isinstance(found, Toolset) else Toolset.of(found)
+            return _made(imported(module, name))
         try:
             listing = document(named)
         except Unreadable as error:
@@ -122,6 +121,21 @@ def toolset(named: str | None) -> Toolset:
         return _listed(listing)
     except (TypeError, ValueError, RecursionError) as error:
         raise Unreadable(f"{named}: {error}") from None
+
+
+def _made(found: Any) -> Toolset:
+    """Return the toolset that an object of a module is, or that can be made of it. Raises TypeError or ValueError."""
+    if isinstance(found, Toolset):
+        return found
+    kind = type(found).__name__
+    if isinstance(getattr(found, "tools", None), Toolset):
+        raise TypeError(f"expected a Toolset, got {kind}: name the toolset that it was made with")
+    if isinstance(found, list | tuple) and not found:
+        raise ValueError(f"expected a Toolset, or a list of tools, got a {kind} with nothing in it")
+    try:
+        return Toolset.of(found)
+    except TypeError as error:
+        raise TypeError(f"expected a Toolset, or what Toolset.of takes: {error}") from None
 
 
 def _listed(listing: Any) -> Toolset:

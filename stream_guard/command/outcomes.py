@@ -8,7 +8,7 @@ Rule: nothing here keeps more of a block than its tool and its path. A million s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,6 +17,7 @@ from ..values.events import BlockOutcome, EndCause, ToolBlock, ToolStatus
 if TYPE_CHECKING:
     from ..guard import Guard
     from ..values.events import End
+    from ..values.issues import ValidationIssue
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class BlockSummary:
     """The dialect in which it was written."""
 
     remark: str
-    """The message of the first issue, or the descriptions of the fixes."""
+    """The message of the first issue, with the number of the others, or the descriptions of the fixes."""
 
     @staticmethod
     def of(block: ToolBlock) -> BlockSummary:
@@ -59,7 +60,7 @@ class BlockSummary:
             issues=tuple(dict.fromkeys(issue.code for issue in block.issues)),
             fixes=fixes,
             dialect=block.dialect,
-            remark=str(block.issues[0]) if block.issues else "; ".join(fixes),
+            remark=_remark(block.issues) if block.issues else "; ".join(fixes),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -73,6 +74,12 @@ class BlockSummary:
             "fixes": list(self.fixes),
             "dialect": self.dialect,
         }
+
+
+def _remark(issues: Sequence[ValidationIssue]) -> str:
+    """Return the first issue, and how many there are beside it."""
+    rest = len(dict.fromkeys(map(str, issues))) - 1
+    return f"{issues[0]} (and {rest} more)" if rest else str(issues[0])
 
 
 def blocks(guard: Guard, deltas: Iterable[str | End], stream_id: str | None = None) -> Iterator[ToolBlock]:

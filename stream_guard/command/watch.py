@@ -48,10 +48,11 @@ def _watch(options: argparse.Namespace) -> int:
     found = recorded(options.file)
     guard = Guard(toolset(options.tools), reasoning=options.reasoning, languages=options.languages, dialects=options.dialects)
     stage = None if options.json else _Stage(sys.stdout)
-    failed = False
+    failed = anything = False
     if speed and options.speed is None and stage is not None:
         stage.note(f"-- {speed} characters a second; --speed 0 shows all at once --")
     for place, item in _items(found, guard, stage, speed):
+        anything |= item != ""
         failed |= isinstance(item, ToolBlock) and not item.executable
         failed |= options.tools is not None and not options.allow_unknown and is_unknown(item)
         if stage is None:
@@ -61,6 +62,8 @@ def _watch(options: argparse.Namespace) -> int:
             stage.show(item)
     if stage is not None:
         stage.close()
+    if not anything:
+        print(f"stream-guard: {options.file}: nothing was there to show: no text, no call", file=sys.stderr)
     return FINDING if failed else GOOD
 
 

@@ -79,8 +79,8 @@ class Closing:
 
         def __enter__(self) -> NoReturn:
             raise TypeError(
-                f"{type(self).__name__} is async: use `async with` and `async for`; in code that is not async, guard the stream of a "
-                "client that is not async (OpenAI(), Anthropic()), to which ReplayServer replays a recording"
+                f"{type(self).__name__} is async: use `async with` and `async for`; in code that is not async, guard the "
+                "stream of a client that is not async (OpenAI(), Anthropic()), to which ReplayServer replays a recording"
             )
 
         def __exit__(self, *_: object) -> None:  # never called: `with` looks for both before it calls the first

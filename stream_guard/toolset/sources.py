@@ -68,6 +68,8 @@ def tool(source: object, changes: Mapping[str, Any]) -> Tool:
     given = {**described, **changes}
     if "handler" in described and "handler" in changes:
         given["handler"] = described["handler"]  # the one that was changed, fitted to what the model makes of the arguments
+    if not given.get("name") and source == {}:
+        raise ValueError("expected a provider's tool definition or a JSON Schema, got an object with nothing in it")
     if not given.get("name"):
         raise ValueError("a JSON Schema without a title needs a name; use Tool.of(schema, name=...)")
     return Tool(**given)

@@ -129,7 +129,7 @@ def test_a_recording_takes_a_stream(stream: Callable[[], Any], said: str, tmp_pa
     assert not list(tmp_path.iterdir())
 
 
-SYNC = "use the async client to record (AsyncOpenAI for OpenAI, AsyncAnthropic for Anthropic); ReplayServer replays the recording"
+SYNC = "use the async client to record (AsyncOpenAI for OpenAI, AsyncAnthropic for Anthropic); ReplayServer replays"
 
 
 def test_a_stream_that_is_not_async_is_recorded_with_the_async_client(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_an_async_stream_in_a_plain_with_says_what_to_do(tmp_path: Path) -> None
         record(FakeStream(["x"]), tmp_path / "a.jsonl"),
     )
     for stream in streams:
-        said = f"{type(stream).__name__} is async: use `async with` and `async for`; in code that is not async, guard the stream of a"
+        said = f"{type(stream).__name__} is async: use `async with` and `async for`; in code that is not async, guard the"
         with pytest.raises(TypeError, match=re.escape(said) + ".*ReplayServer"), stream:
             pass
 

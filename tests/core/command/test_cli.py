@@ -16,11 +16,15 @@ from typing import Any
 import pytest
 from stream_guard_adapters.cassettes.recorded import Recorded
 
-from stream_guard import ToolStatus
+from stream_guard import Guard, ToolStatus
 from stream_guard.command import cli, terminal, watch
+from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.command import command
 
 CALL = '{"tool": "delete_file", "path": "a.txt"}'
+GUARD = Guard(FILE_TOOLS)
+NOTHING: dict[str, Any] = {}
+NONE: list[Any] = []
 GOOD = f"Hi\n```json\n{CALL}\n```\nBye\n"
 BAD = '```json\n{"tool": "write_file", "path": "b"}\n```\n'
 
@@ -256,7 +260,13 @@ def test_codegen_leaves_a_file_that_it_did_not_write(tmp_path: Path, listing: st
         ("nowhere.json", "No such file"),
         ("no_such_module:TOOLS", "No module named"),
         ("stream_guard.tools.files:NOPE", "has no attribute 'NOPE'"),
-        ("stream_guard.tools.files:annotations", "expected a function, a model"),
+        ("stream_guard.tools.files:annotations", "expected a Toolset, or what Toolset.of takes: expected a function, a model"),
+        ("tests.core.command.test_cli:GUARD", "expected a Toolset, got Guard: name the toolset that it was made with"),
+        (
+            "tests.core.command.test_cli:NOTHING",
+            "a provider's tool definition or a JSON Schema, got an object with nothing in it",
+        ),
+        ("tests.core.command.test_cli:NONE", "expected a Toolset, or a list of tools, got a list with nothing in it"),
         ("{bad}", "Expecting value"),
         ("{odd}", "unevaluatedProperties"),
     ],
@@ -342,3 +352,44 @@ def test_a_bar_says_how_much_is_left_once_that_can_be_known(monkeypatch: pytest.
     quiet.clear()
     assert list(terminal.progress(["a", "b"])) == ["a", "b"]
     assert err.getvalue().endswith("\r\x1b[2K")
+
+
+@pytest.mark.parametrize(
+    ("fields", "rest"), [({"path": ""}, ""), ({"path": 1}, " (and 1 more)"), ({"pth": 2, "cntent": 3}, " (and 3 more)")]
+)
+def test_check_says_how_many_issues_a_block_has_beside_the_one_shown(tmp_path: Path, fields: Any, rest: str) -> None:
+    block = json.dumps({"tool": "write_file", **fields})
+    (tmp_path / "a.txt").write_text(f"```json\n{block}\n```\n", encoding="utf-8")
+    row = command("check", str(tmp_path / "a.txt")).stdout.splitlines()[1]
+    issues = json.loads(command("check", "--json", str(tmp_path / "a.txt")).stdout)["issues"]
+    assert f" (and {len(issues) - 1} more)" * (len(issues) > 1) == row[row.rfind(" (and") :] * (" (and" in row)
+
+
+def test_check_says_which_row_is_the_block_and_which_the_native_call(tmp_path: Path) -> None:
+    """Their tools and outcomes may be alike."""
+    call = {"index": 0, "id": "c", "type": "function", "function": {"name": "delete_file", "arguments": '{"path": "a.txt"}'}}
+    deltas: tuple[dict[str, Any], ...] = ({"content": GOOD}, {"tool_calls": [call]}, {})
+    lines = [
+        {
+            "object": "chat.completion.chunk",
+            "choices": [{"index": 0, "delta": delta, "finish_reason": None if delta else "tool_calls"}],
+        }
+        for delta in deltas
+    ]
+    file = tmp_path / "two.sse"
+    file.write_text("".join(f"data: {json.dumps(line)}\n\n" for line in lines) + "data: [DONE]\n\n", encoding="utf-8")
+    block, native = command("check", str(file)).stdout.splitlines()[1:3]
+    assert "two.sse, lane 0 " in block
+    assert "two.sse, native call 1 " in native
+    assert block.split()[-4:] == native.split()[-4:] == ["delete_file", "a.txt", "valid", "closed"]
+
+
+@pytest.mark.parametrize("text", ["", "\ufeff"])
+def test_watch_says_that_nothing_was_there(tmp_path: Path, text: str) -> None:
+    (tmp_path / "empty.txt").write_text(text, encoding="utf-8")
+    for more in ((), ("--json",), ("--speed", "0")):
+        done = command("watch", str(tmp_path / "empty.txt"), *more)
+        assert (done.returncode, done.stdout) == (0, '{"lane": "text", "text": ""}\n' * ("--json" in more))
+        assert "nothing was there to show: no text, no call" in done.stderr
+    (tmp_path / "empty.txt").write_text("Hi", encoding="utf-8")
+    assert not command("watch", str(tmp_path / "empty.txt")).stderr

@@ -348,6 +348,7 @@ def unresolved(x: Nowhere) -> None:  # type: ignore[name-defined]  # noqa: F821
         ({"name": "t", "parameters": {"type": "nope"}}, SchemaError, "tool 't': invalid schema at /type"),
         ({"name": "t", "parameters": [1]}, SchemaError, "a schema must be an object"),
         ({"name": "", "parameters": {}}, ValueError, "needs a name"),
+        ({}, ValueError, "expected a provider's tool definition or a JSON Schema, got an object with nothing in it"),
     ],
 )
 def test_what_is_no_tool_is_refused_with_the_reason(source: Any, error: Any, says: str) -> None:
