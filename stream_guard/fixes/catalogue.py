@@ -65,7 +65,11 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models write code as it would look in a file.",
         '{"tool": "write_file", "path": "a.txt", "content": "one\ntwo"}',
         '{"tool": "write_file", "path": "a.txt", "content": "one\\ntwo"}',
-        "The string also holds `\\n` between quotes of the code, where it may belong to the code. Or its schema or name implies"
+        "The text has one line break, and that stands between two small letters (`line one⏎line two`, `Hello Anna⏎your order"
+        " was sent`): it may come from wrapping, or split a word, and the text had none. A capital or a mark beside it, or a"
+        " second one, shows that lines were meant: `Line one.⏎Line two.`, `line one⏎Line two`, `- milk⏎- eggs` and"
+        " `buy milk⏎buy eggs⏎buy tea` are fixed. Or the string also holds `\\n` between quotes of the code, where it may"
+        " belong to the code. Or its schema or name implies"
         " a single line: a pattern, a format, an enum, at most 64 characters, an item of a list, `path`, `user_id`;"
         " a tab between two words of a title or a `name` is its own. Or the tool"
         " is destructive. Or it is the only one in its text, others of the block are escaped, and it does not end a"
@@ -76,7 +80,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " them, stand where a width ends. Or the texts have no escaped quote, and another one escapes its line"
         " breaks. Or only some lines have the indentation of the fence:"
         " where all do, it is taken off, as in Markdown. A key with a control character in it is no key. Or it is a character"
-        " that no text has, such as NUL. Or a line break splits a word, stands beside a text of one word, or may have"
+        " that no text has, such as NUL. Or a line break stands beside a text of one word, or may have"
         " changed places"
         " with the quote beside it: the block is written in lines, and a bracket of it stands behind that quote, or its margin"
         " in the text, or no line ends between the text and the next token; or half of a line break (`\\r`) stands"

@@ -134,9 +134,10 @@ SYNC = "use the async client to record (AsyncOpenAI for OpenAI, AsyncAnthropic f
 
 def test_a_stream_that_is_not_async_is_recorded_with_the_async_client(tmp_path: Path) -> None:
     """Whatever it is: there is something to record, and a way to it."""
-    for stream in (iter(["x"]), (x for x in "ab"), guard_chat(iter([]), GUARD), ["x"]):
+    streams: tuple[Any, ...] = (iter(["x"]), (x for x in "ab"), guard_chat(iter([]), GUARD), ["x"])
+    for stream in streams:
         with pytest.raises(TypeError, match=re.escape(SYNC)):
-            record(stream, tmp_path / "a.jsonl")  # type: ignore[type-var, arg-type]  # the mistake
+            record(stream, tmp_path / "a.jsonl")
     assert not [*tmp_path.iterdir()]
 
 

@@ -82,7 +82,8 @@ def test_a_slip_in_a_hint_is_named_and_a_hint_is_true_or_false(form: str, hint: 
         assert list(misspelt(FORMS[form]("annotations", {slip: False}))) == [
             f"{slip!r} is no hint in annotations: write {hint!r}"
         ]
-    for value in ("false", "true", 0, 1, None, [], {}):
+    wrong: tuple[Any, ...] = ("false", "true", 0, 1, None, [], {})
+    for value in wrong:
         (said,) = misspelt(FORMS[form]("annotations", {hint: value}))
         assert said == f"{hint!r} in annotations is true or false, not {json.dumps(value)}"
     for good in (True, False):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator
 from math import sqrt
@@ -322,6 +323,21 @@ def test_every_fix_does_what_it_says_of_itself(name: str) -> None:
         assert [part.verdict.value for part in mended] == [json.loads(fix.after)]
     for part in mended:
         assert all(record.safety in Safety and 0 < record.confidence <= 1 for record in part.fixes)
+
+
+@pytest.mark.parametrize("field", ["text", "content", "body"])
+def test_the_page_says_which_lone_line_breaks_are_fixed(field: str) -> None:
+    """Each example of the exceptions: one between two small letters is not, and a sign that lines were meant decides."""
+    schema = {"properties": {"to": {"type": "string"}, field: {"type": "string"}}, "required": ["to", field]}
+    tools = Toolset(Tool("send", "", schema, risk=Risk.WRITE))
+    examples = re.findall(r"`([^`⏎]*⏎[^`]*)`", CATALOGUE["control_character"].unless)
+    kept, fixed = examples[:2], examples[2:]
+    assert (len(kept), len(fixed)) == (2, 4)
+    for text in (*kept, *fixed):
+        raw = text.replace("⏎", "\n")
+        mended = Engine(tools, Limits(), "spec").mend(f'{{"tool": "send", "to": "Anna", "{field}": "{raw}"}}', fenced=True)
+        assert bool(mended) == (text in fixed), text
+        assert [part.verdict.value[field] for part in mended if part.verdict.value is not None] == [raw] * len(mended)
 
 
 # -- what is not done --------------------------------------------------------------------------------------------------
