@@ -141,8 +141,8 @@ class Engine:
     ) -> tuple[tuple[Mended, ...], Validated | None]:
         """Return what `mend` returns and, if that is empty, the verdict on the calls that the body probably means.
 
-        No call may be run because of that verdict. The body is read once. `numbered` is whether a call may have its id beside its
-        arguments, as dialects write it.
+        No call may be run because of that verdict. The body is read once. `numbered` is whether a call may have its id beside
+        its arguments, as dialects write it.
         """
         changes: list[AutoFix] = []
         flat = without_indent(body, indent) if indent else body

@@ -66,7 +66,7 @@ def test_a_prompt_teaches_no_call_that_would_be_reasoning_or_a_result(dialect: D
         assert dialect.name == "cline_xml" and name != "plan" and "begins like reasoning" in str(wrong)
         return
     assert name == "plan" or dialect.name != "cline_xml"
-    assert ran(dialect, tools, prompt.partition(f"{name}: ")[2].split("\n\n", 1)[1]) == [name]
+    assert read(dialect, tools, prompt.partition(f"{name}: ")[2].split("\n\n", 1)[1]) == [name]
 
 
 @each
@@ -75,4 +75,4 @@ def test_the_example_of_a_field_that_may_be_text_has_one_reading(dialect: Dialec
     for schema in ({"type": [kind, "string"]}, {"anyOf": [{"type": kind}, {"type": "string"}]}):
         tools = Toolset(tool("plan", ("a",), a=schema))
         prompt = tools.to_prompt(dialect=dialect.name)
-        assert ran(dialect, tools, prompt.partition("plan: ")[2].split("\n\n", 1)[1]) == ["plan"], prompt
+        assert read(dialect, tools, prompt.partition("plan: ")[2].split("\n\n", 1)[1]) == ["plan"], prompt
