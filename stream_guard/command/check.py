@@ -325,7 +325,7 @@ class Work:
             return
         if self.style == "table":
             at = place.get("line", place.get("row"))
-            named = f"{file}:{at}" if at else f"{file}{_among(place)}"
+            named = f"{file}:{at}" if at else f"{file}{_among(place).replace(', call ', ', native call ')}"
             done.listed.append((named, summary))
         else:
             data = wire.to_dict(item) if self.style == "json" else summary.to_dict()
@@ -347,7 +347,7 @@ def _guard(
 
 def _among(place: dict[str, Any]) -> str:
     """Return the place of a block or a native call in a recorded stream, behind the name of its file."""
-    return "".join(f", {'native call' if what == 'call' else what} {number}" for what, number in place.items())
+    return "".join(f", {what} {number}" for what, number in place.items())
 
 
 def _forgotten(file: str, place: dict[str, Any], tool: str | None) -> str:
