@@ -325,8 +325,8 @@ class Work:
             return
         if self.style == "table":
             at = place.get("line", place.get("row"))
-            named = f"{file}:{at}" if at else f"{file}{_among(place).replace(', call ', ', native call ')}"
-            done.listed.append((named, summary))
+            among = {"native call" if what == "call" else what: number for what, number in place.items()}
+            done.listed.append((f"{file}:{at}" if at else f"{file}{_among(among)}", summary))
         else:
             data = wire.to_dict(item) if self.style == "json" else summary.to_dict()
             done.lines.append(json.dumps({"file": file, **place, **data}))
