@@ -123,17 +123,43 @@ async def test_what_was_done_is_undone(me: Session) -> None:
         assert (await me.run(turn, block["id"])).json()["state"] == "undone"
 
 
-async def test_what_has_changed_since_is_not_undone(me: Session) -> None:
-    turns = [await me.begin("valid"), await me.begin("two-blocks")]
-    first = blocks(await me.events(turns[0]))[0]
-    await me.run(turns[0], first["id"])
-    second = await me.begin("valid")
-    block = blocks(await me.events(second))[0]
-    await me.run(second, block["id"])
-    path = block["path"]
-    assert (await me.run(second, block["id"], act="undo")).status_code == 200
-    workspace = (await me.client.get(f"/api/files/{path}")).json()
-    assert workspace["text"].startswith("export function Button")  # as the first had left it
+async def test_a_result_says_what_became_of_the_file(me: Session) -> None:
+    """A text that was there already is no change, and nothing to undo; a refusal says whether the effect is gone."""
+    path = RUN["raw-newline"][0][1]
+    ran: list[tuple[str, str]] = []
+
+    async def run() -> dict[str, Any]:
+        turn = await me.begin("raw-newline")
+        (block,) = blocks(await me.events(turn))
+        ran.append((turn, block["id"]))
+        done: dict[str, Any] = (await me.run(*ran[-1])).json()
+        return done
+
+    async def undo(at: int) -> tuple[int, str]:
+        answer = await me.run(*ran[at], act="undo")
+        told = answer.json()
+        return answer.status_code, told["error"]["message"] if "error" in told else told["state"]
+
+    done = [await run() for _ in range(2)]
+    assert [(one["message"], one["undoable"]) for one in done] == [(f"Created {path}", True), (f"No change: {path}", False)]
+    assert await undo(1) == (404, "There is nothing to undo")
+    assert await undo(0) == (200, "undone")
+    assert (await run())["message"] == f"Created {path}"
+
+
+async def test_a_refused_undo_says_whether_the_effect_is_gone(served: tuple[str, Demo], me: Session, tmp_path: Path) -> None:
+    """The file as it was before, deleted, and changed by another."""
+    _, demo = served
+    turn = await me.begin("old-new")
+    (block,) = blocks(await me.events(turn))
+    done = (await me.run(turn, block["id"])).json()
+    path = done["path"]
+    (there,) = [found for found in (tmp_path / "workspaces").rglob(path) if found.is_file()]
+    before = (await demo.chats.history.execution(turn, block["id"], 1)).before  # type: ignore[union-attr]
+    for text, why in ((before, "is gone: 'src/App.tsx' is as it was before"), ("x", "Not undone"), (None, "is deleted")):
+        there.unlink() if text is None else there.write_text(text, encoding="utf-8")
+        answer = await me.run(turn, block["id"], act="undo")
+        assert answer.status_code == 409 and why in answer.json()["error"]["message"]
 
 
 async def test_only_what_is_in_the_history_is_run(me: Session) -> None:
