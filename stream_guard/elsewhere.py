@@ -31,9 +31,8 @@ PLACES: Final[Mapping[str, tuple[str, ...]]] = {
     "stream_guard_adapters.resume": ("MemoryStore", "RedisStore", "ResumableStreams", "resume_routes"),
     "stream_guard_adapters.sse": ("guarded_sse",),
     "stream_guard_adapters.telemetry": ("Telemetry",),
-    "stream_guard_adapters.virtual_time": ("virtual_time",),
 }  # fmt: skip
-"""The names of each module that are looked for at the top."""
+"""The names of each module that are looked for at the top. None is the name of a module there, which is imported as ever."""
 
 _GUESSED: Final = {"Tools": "Toolset", "ToolSet": "Toolset"}
 

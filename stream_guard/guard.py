@@ -6,7 +6,7 @@ one stream is in its `Session`; a block is validated and fixed by the `Judge`.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterable, Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import fields
 from functools import partial
 from itertools import chain
@@ -181,7 +181,7 @@ class Guard:
         """
         if isinstance(deltas, str):
             deltas = (deltas,)
-        elif isinstance(deltas, bytes | Mapping) or not hasattr(deltas, "__iter__"):
+        elif isinstance(deltas, bytes | dict) or not hasattr(deltas, "__iter__"):
             kind = type(deltas).__name__
             hint = "for an async one use stream" if hasattr(deltas, "__aiter__") else "read a file first, and decode bytes"
             raise TypeError(f"scan takes a text or an iterable of texts, got {kind}; {hint}")

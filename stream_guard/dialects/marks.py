@@ -110,6 +110,7 @@ class Marks:
         head = text[:_REPEATED]
         if len(head) == _REPEATED and (at := text.find(head, _REPEATED)) > 0 and self._ends_cut(text, at):
             return True
+        rests: tuple[str, ...] = ()
         for number, found in enumerate(self._cut.finditer(text)):
             if not number:
                 rests = tuple({one[size:] for one in (*openers, *self.markers) for size in range(1, len(one) - 1)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from importlib import import_module
+from pkgutil import iter_modules
 
 import pytest
 import stream_guard_adapters
@@ -17,6 +18,13 @@ def test_the_places_are_those_of_the_reference() -> None:
     """All names that stand in the table are public there."""
     public = {(module, name) for _, modules in REFERENCE.values() for module, names in modules.items() for name in names}
     assert {(module, name) for module, names in PLACES.items() for name in names} <= public
+
+
+def test_no_name_is_that_of_a_module_at_the_top() -> None:
+    """Or else `from package import module` would say that it stands elsewhere."""
+    names = {name for names in PLACES.values() for name in names}
+    for package in (stream_guard, stream_guard_adapters):
+        assert names.isdisjoint(module.name for module in iter_modules(package.__path__))
 
 
 @pytest.mark.parametrize(("module", "name"), [(module, name) for module, names in PLACES.items() for name in names])

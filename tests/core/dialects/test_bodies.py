@@ -49,6 +49,9 @@ class Grammar:
     by_line: bool = False
     """Whether a line end must stand behind the body."""
 
+    moved: bool = False
+    """Whether a tag right behind the body may be a field's that moved there: then the body is not complete."""
+
 
 def kimi() -> HeaderJson:
     return HeaderJson(
@@ -108,6 +111,7 @@ GRAMMARS = {
         ("<a>", "</a>", "<path>", "</path>", "</f>", "<f>", "x", "\n", "<"),
         ("", "<a>", "<a>x</a>"),
         "<a>%s</a></f>",
+        moved=True,
     ),
     "pycall": Grammar(
         lambda: PyCall(openers=("<t>",), closers=("</t>",)),
@@ -227,7 +231,8 @@ def test_what_follows_a_body_changes_nothing(grammar: Grammar) -> None:
     for rest in (" text", "\n\ntext", "text", "<", "\n<", "{", "<b>", "\n\n", "```"):
         rest = "\n" + rest if grammar.by_line else rest
         found = read(grammar.make, [text, rest])
-        assert (found.complete, found.size) == (True, len(text)), rest
+        whole = not (grammar.moved and rest.strip() == "<")
+        assert (found.complete, found.size) == (whole, len(text)), rest
         assert read(grammar.make, text + rest) == found
 
 
