@@ -239,7 +239,7 @@ class Chats:
         except Refused as refused:
             done = Execution(id, block, part, time.time(), "failed", found.tool, found.path, str(refused))
         else:
-            said = f"{_DONE.get(found.tool or '', 'Saved')} {change.path}"
+            said = f"{_done(found.tool or '', change)} {change.path}"
             row = (found.tool, change.path, said, change.before, change.after)
             done = Execution(id, block, part, time.time(), "completed", *row)
         await self.history.finish(done)
@@ -279,11 +279,16 @@ class Chats:
         """Undo the change of a call and return the result. Raises NotThere; Refused when the file has changed since."""
         await self._turn(session, id)
         done = await self.history.execution(id, block, part)
-        if done is None or done.state != "completed" or done.path is None:
+        if done is None or done.state != "completed" or done.path is None or done.before == done.after:
             raise NotThere("There is nothing to undo")
         path, before = done.path, done.before
-        if await self.within(session, lambda files: files.read(path)) != done.after:
-            raise Refused(f"{done.path!r} has changed since")
+        now = await self.within(session, lambda files: files.read(path))
+        if now == before:
+            raise Refused(f"Its effect is gone: {path!r} is as it was before")
+        if now is None and done.after is not None:
+            raise Refused(f"Its effect is gone: {path!r} is deleted")
+        if now != done.after:
+            raise Refused(f"Not undone: {path!r} has changed since")
         if await self.history.undoing(done):
             await self.within(session, lambda files: _restore(files, path, before))
         found = await self.history.execution(id, block, part)
@@ -333,9 +338,16 @@ class Chats:
         }
 
 
-_DONE: Final = {"write_file": "Created", "edit_file": "Edited", "delete_file": "Deleted"}
+_DONE: Final = {"edit_file": "Edited", "delete_file": "Deleted"}
 _LINES: Final = 400
 """Limit: lines of a difference that are shown."""
+
+
+def _done(tool: str, change: Change) -> str:
+    """Return what was done to a file, in a word or two."""
+    if change.before == change.after:
+        return "No change:"
+    return ("Created" if change.before is None else "Replaced") if tool == "write_file" else _DONE.get(tool, "Saved")
 
 
 def told(done: Execution) -> dict[str, Any]:
@@ -352,6 +364,7 @@ def told(done: Execution) -> dict[str, Any]:
         "path": done.path,
         "message": done.message,
         "diff": shown,
+        "undoable": done.state == "completed" and done.before != done.after,
     }
 
 

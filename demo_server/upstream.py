@@ -8,11 +8,17 @@ Rule 2: of this process's environment nothing is sent: neither its keys, nor wha
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from typing import Final
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
 
-import httpx
-from openai import AsyncOpenAI
+from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 from stream_guard_adapters.reach import Address, Refused, is_global, placed
+
+if TYPE_CHECKING:
+    import httpx
+else:  # the one that this openai brings and takes clients of: httpx before openai 3, httpx2 since
+    (_NAME,) = {base.__module__.partition(".")[0] for base in DefaultAsyncHttpxClient.__mro__} & {"httpx", "httpx2"}
+    httpx = import_module(_NAME)
 
 _SENT: Final = ("authorization", "content-type", "content-length", "accept")
 """The headers of a client that are sent."""

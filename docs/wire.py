@@ -45,9 +45,9 @@ own chunks ([streams.md](streams.md#middleware)).
     data: {"id":"d1a1b2c3-1","part":1,"callId":"call_d1a1b2c3-1_1","ok":true,"text":"deleted","tool":"delete_file", ...}
 
 A guarded stream has the first two. Who runs the calls sends the third: `to_sse` takes what [`run`](running.md) yields.
-Two events more have no data of the guard: `text`, whose data is a JSON string, and the end of a stream, `done` (`{}`, or
+Three events more have no data of the guard: `text`, whose data is a JSON string, and the ends of a stream, `done` (`{}`, or
 `{"ending":"stopped"}`) or `error` (`{"message":"…"}`). `guarded_sse` and resumable streams send them, and the
-[JavaScript client](../adapters/js/README.md) reads all five; events of other names are yours, and it leaves them out.
+[JavaScript client](../adapters/js/README.md) reads all six; events of other names are yours, and it leaves them out.
 
 `stream-guard schema` prints the JSON Schema (2020-12) of the three events, for code generators and for tests in other
 languages. Later versions may add members and values: a reader passes over what it does not know, and runs only what is

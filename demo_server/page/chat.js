@@ -151,15 +151,18 @@ export class TurnView {
     if (done.diff.length) showChange(done);
   }
 
-  result(slot, done) {
-    const mark = { completed: "✓", undone: "↩" }[done.state] ?? "✗";
-    slot.dataset.result = done.state;
-    slot.className = `result ${done.state}`;
+  /** Show the result of a call; `refused`: why it was not undone. */
+  result(slot, done, refused = "") {
+    const state = refused ? "refused" : done.state;
+    const mark = { completed: "✓", undone: "↩", refused: "!" }[state] ?? "✗";
+    slot.dataset.result = state;
+    slot.className = `result ${state}`;
     const said = done.state === "undone" ? `Undone: ${done.message}` : done.message;
     const buttons = [];
     if (done.diff.length) buttons.push(element("button", { type: "button", onclick: () => this.onChange(done) }, "Show change"));
-    if (done.state === "completed") buttons.push(element("button", { type: "button", onclick: () => this.undo(slot, done) }, "Undo"));
-    slot.replaceChildren(element("span", {}, `${mark} ${said}`), ...buttons);
+    if (done.undoable) buttons.push(element("button", { type: "button", onclick: () => this.undo(slot, done) }, "Undo"));
+    const why = refused ? [element("span", { role: "alert" }, refused)] : [];
+    slot.replaceChildren(element("span", {}, `${mark} ${said}`), ...why, ...buttons);
   }
 
   onChange(done) {
@@ -169,14 +172,16 @@ export class TurnView {
   }
 
   async undo(slot, done) {
+    const here = slot.contains(document.activeElement);
     try {
-      const here = slot.contains(document.activeElement);
-      this.result(slot, await api.undo(this.turn.id, { id: done.block, part: done.part }));
-      if (here) (slot.querySelector("button") ?? slot).focus(); // the button that had it is gone
+      const undone = await api.undo(this.turn.id, { id: done.block, part: done.part });
+      this.results.set(`${done.block}.${done.part}`, undone);
+      this.result(slot, undone);
       refreshFiles();
     } catch (error) {
-      slot.append(element("span", { role: "alert" }, error.message));
+      this.result(slot, done, error.message);
     }
+    if (here) ([...slot.querySelectorAll("button")].at(-1) ?? slot).focus(); // the button that had it is gone
   }
 
   /** What the same stream is without the guard. */

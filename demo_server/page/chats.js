@@ -10,6 +10,7 @@ export const wanted = () => new URLSearchParams(location.search).get("chat");
 export function chatList({ current, open, changed }) {
   const dialog = byId("chats-dialog");
   let asked = 0; // an older answer does not replace a newer one
+  let left = ""; // the open chat that was deleted: restored it is shown again, unless the page has gone to another
   let moved = ""; // the chat that was deleted or restored: it gets the focus when it is listed in its new place
   let listed = ""; // what is shown; the same is not made anew, which would lose the focus
 
@@ -83,11 +84,14 @@ export function chatList({ current, open, changed }) {
   }
 
   async function change(id, what, title) {
+    const here = id === current();
     try {
       await api.chat(id, what);
       if ("deleted" in what) moved = id;
+      if (what.deleted && here) left = id;
+      if (what.deleted === false && left === id && !wanted()) history.replaceState(null, "", `/?chat=${id}`);
       told(what.deleted ? `Deleted: ${title}` : what.deleted === false ? `Restored: ${title}` : "");
-      changed();
+      await changed();
     } catch ({ message }) {
       told(message);
     }

@@ -239,8 +239,8 @@ const list = chatList({
   current: () => chat,
   open: show,
   changed() {
-    sync();
     windows.postMessage("chats");
+    return sync();
   },
 });
 async function anew(files) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import json
 import logging
 import socket
@@ -11,6 +12,7 @@ import sys
 import time
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -121,17 +123,43 @@ async def test_what_was_done_is_undone(me: Session) -> None:
         assert (await me.run(turn, block["id"])).json()["state"] == "undone"
 
 
-async def test_what_has_changed_since_is_not_undone(me: Session) -> None:
-    turns = [await me.begin("valid"), await me.begin("two-blocks")]
-    first = blocks(await me.events(turns[0]))[0]
-    await me.run(turns[0], first["id"])
-    second = await me.begin("valid")
-    block = blocks(await me.events(second))[0]
-    await me.run(second, block["id"])
-    path = block["path"]
-    assert (await me.run(second, block["id"], act="undo")).status_code == 200
-    workspace = (await me.client.get(f"/api/files/{path}")).json()
-    assert workspace["text"].startswith("export function Button")  # as the first had left it
+async def test_a_result_says_what_became_of_the_file(me: Session) -> None:
+    """A text that was there already is no change, and nothing to undo; a refusal says whether the effect is gone."""
+    path = RUN["raw-newline"][0][1]
+    ran: list[tuple[str, str]] = []
+
+    async def run() -> dict[str, Any]:
+        turn = await me.begin("raw-newline")
+        (block,) = blocks(await me.events(turn))
+        ran.append((turn, block["id"]))
+        done: dict[str, Any] = (await me.run(*ran[-1])).json()
+        return done
+
+    async def undo(at: int) -> tuple[int, str]:
+        answer = await me.run(*ran[at], act="undo")
+        told = answer.json()
+        return answer.status_code, told["error"]["message"] if "error" in told else told["state"]
+
+    done = [await run() for _ in range(2)]
+    assert [(one["message"], one["undoable"]) for one in done] == [(f"Created {path}", True), (f"No change: {path}", False)]
+    assert await undo(1) == (404, "There is nothing to undo")
+    assert await undo(0) == (200, "undone")
+    assert (await run())["message"] == f"Created {path}"
+
+
+async def test_a_refused_undo_says_whether_the_effect_is_gone(served: tuple[str, Demo], me: Session, tmp_path: Path) -> None:
+    """The file as it was before, deleted, and changed by another."""
+    _, demo = served
+    turn = await me.begin("old-new")
+    (block,) = blocks(await me.events(turn))
+    done = (await me.run(turn, block["id"])).json()
+    path = done["path"]
+    (there,) = [found for found in (tmp_path / "workspaces").rglob(path) if found.is_file()]
+    before = (await demo.chats.history.execution(turn, block["id"], 1)).before  # type: ignore[union-attr]
+    for text, why in ((before, "is gone: 'src/App.tsx' is as it was before"), ("x", "Not undone"), (None, "is deleted")):
+        there.unlink() if text is None else there.write_text(text, encoding="utf-8")
+        answer = await me.run(turn, block["id"], act="undo")
+        assert answer.status_code == 409 and why in answer.json()["error"]["message"]
 
 
 async def test_only_what_is_in_the_history_is_run(me: Session) -> None:
@@ -707,6 +735,18 @@ def own(base: str, model: str = "m-1", key: str = KEY) -> dict[str, str]:
     return {"base": base, "model": model, "key": key}
 
 
+@pytest.fixture(params=["httpx", "httpx2"])
+def http(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each library that an openai sends with: httpx before openai 3, httpx2 since. One that has both takes clients of both."""
+    library = pytest.importorskip(request.param)
+    if importlib.util.find_spec("openai._httpx2") is None and request.param == "httpx2":
+        pytest.skip("this openai takes no client of httpx2")
+    monkeypatch.setattr("openai.DefaultAsyncHttpxClient", library.AsyncClient)
+    monkeypatch.delitem(sys.modules, "demo_server.upstream", raising=False)
+    assert import_module("demo_server.upstream").httpx is library
+
+
+@pytest.mark.usefixtures("http")
 async def test_a_session_has_a_model_of_its_own_until_it_forgets_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -755,6 +795,7 @@ def holding(folder: Path, text: str) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file() and text.encode() in path.read_bytes()]
 
 
+@pytest.mark.usefixtures("http")
 @pytest.mark.parametrize(
     ("base", "why"),
     [
@@ -802,6 +843,7 @@ async def test_what_is_no_model_is_refused(asked: dict[str, Any], why: str) -> N
     assert KEY not in repr(Endpoint("https://1.1.1.1", "m", KEY))
 
 
+@pytest.mark.usefixtures("http")
 @pytest.mark.parametrize(
     ("status", "why"),
     [
@@ -834,6 +876,7 @@ async def test_a_model_that_does_not_answer_says_why(status: int, why: str, tmp_
         assert KEY not in answer.text
 
 
+@pytest.mark.usefixtures("http")
 async def test_a_server_that_does_not_stream_says_so(tmp_path: Path) -> None:
     async def plain(_: Request) -> Response:
         return JSONResponse({"choices": [{"message": {"content": "Hello."}}]})

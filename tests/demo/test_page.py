@@ -245,6 +245,62 @@ async def test_the_focus_stays_where_something_was_pressed(opened: Open) -> None
         await page.until(f"({FOCUS}).startsWith('DIV log')")
 
 
+async def test_what_cannot_be_undone_is_no_success(opened: Open, tmp_path: Path) -> None:
+    """The same text again is no change, without Undo; a refusal is not shown as done, whatever was pressed how often."""
+    path = RUN["raw-newline"][0][1]
+    async with opened() as (page, _):
+        for _ in range(2):
+            await page.pick("raw-newline")
+            await page.ended()
+        results = page.page.locator(".result")
+        await page.page.wait_for_selector(f".result:has-text('No change: {path}')")
+        assert await results.last.locator("button").count() == 0
+        (there,) = [found for found in (tmp_path / "workspaces").rglob(path) if found.is_file()]
+        page.lost = True  # a refusal is told in the console too
+        for text, said in (("x", f"Not undone: '{path}' has changed since"), (None, f"Its effect is gone: '{path}'")):
+            there.unlink() if text is None else there.write_text(text, encoding="utf-8")
+            await results.first.get_by_role("button", name="Undo").focus()
+            await page.page.keyboard.press("Enter")
+            await page.until(f"document.querySelector('.result [role=alert]')?.textContent.startsWith({json.dumps(said)})")
+            assert await results.first.get_attribute("data-result") == "refused"
+            await page.until("document.activeElement.textContent === 'Undo'")
+        colours = await results.evaluate_all("(found) => found.map((one) => getComputedStyle(one).backgroundColor)")
+        page.faults.clear()
+    assert colours[0] != colours[1]
+
+
+async def test_the_open_chat_comes_back_when_its_deletion_is_undone(opened: Open) -> None:
+    """Where it stood alone and where another was shown meanwhile; not over a chat that was opened since."""
+    async with opened() as (page, _):
+        shown = "document.querySelector('article')?.getAttribute('aria-label') ?? ''"
+        first, second = BY_NAME["valid"].request, BY_NAME["old-new"].request
+        await page.pick("valid")
+        await page.ended()
+        for other in ("", first):
+            if other:
+                await page.page.click("#new-chat")
+                await page.until("!document.querySelector('article')")
+                await page.pick("old-new")
+                await page.ended()
+            mine, address = second if other else first, page.page.url
+            await page.page.click("#chats")
+            await page.page.get_by_role("button", name=f"Delete {mine}").click()
+            await page.until(f"({shown}) === {json.dumps(other)}")
+            await page.page.get_by_role("button", name=f"restore {mine}").click()
+            await page.until(f"({shown}) === {json.dumps(mine)}")
+            await page.until("document.querySelectorAll('#chat-list a[aria-current=page]').length === 1")
+            assert page.page.url == address
+            await page.page.keyboard.press("Escape")
+        await page.page.click("#chats")
+        await page.page.get_by_role("button", name=f"Delete {second}").click()
+        await page.page.click("#chat-list a")
+        await page.until(f"({shown}) === {json.dumps(first)}")
+        await page.page.click("#chats")
+        await page.page.get_by_role("button", name=f"restore {second}").click()
+        await page.until("document.querySelectorAll('#chat-list a').length === 2")
+        assert await page.page.evaluate(shown) == first
+
+
 async def test_a_chat_has_an_address_once_it_has_a_request_and_a_new_one_shows_nothing_of_the_last(opened: Open) -> None:
     async with opened(pace=0) as (page, _):
         assert page.page.url == f"{page.url}/"

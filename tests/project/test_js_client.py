@@ -112,7 +112,7 @@ export function Turn() {
   const { message, calls, state, stop, resume } = useGuardedStream("/streams/1", { executors, headers: { a: "b" } });
   const [first] = calls;
   if (first?.outcome?.status === "completed") first.outcome.result.toUpperCase();
-  if (state === "closed" && message.ending === "running") resume();
+  if (state === "closed" && message.ending === "lost") resume();
   const turn = useInVue(null, { executors });
   // @ts-expect-error: there is no such state
   if (turn.state.value === "sleeping") stop();

@@ -8,9 +8,12 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import stream_guard
 from benchmarks.repair import CONTESTANTS
@@ -87,6 +90,42 @@ def test_a_server_loads_it_as_it_starts(server: str) -> None:
         "print(*(name for name in set(sys.modules) - before if name.startswith('stream_guard')))\n"
     )
     assert loaded.split() == []
+
+
+def test_the_demo_imports_what_its_extra_names() -> None:
+    """A fresh machine has that, with what it brings, and a provider's client where there is a key for it; what another
+    package brings today it may not bring tomorrow.
+    """
+    named = required("stream-guard-llm", "demo") | {"anthropic"}
+    known = packages_distributions()
+    for file in sorted((ROOT / "demo_server").rglob("*.py")):
+        for name in imported(ast.parse(file.read_text(encoding="utf-8"))) - set(sys.stdlib_module_names) - {"demo_server"}:
+            brought = name.startswith("stream_guard") or named.intersection(map(canonicalize_name, known[name]))
+            assert brought, f"{file} imports {name}"
+
+
+def required(package: str, extra: str) -> set[str]:
+    """The packages that an extra of a package names, with the package's own and those of its extras that are named."""
+    names: set[str] = set()
+    for line in requires(package) or []:
+        found = Requirement(line)
+        if found.marker is not None and not found.marker.evaluate({"extra": extra}):
+            continue
+        names.add(canonicalize_name(found.name))
+        if found.name == package:
+            names = names.union(*(required(package, more) for more in found.extras))
+    return names
+
+
+def imported(tree: ast.AST) -> set[str]:
+    """The packages that a module imports where it runs, at once or later."""
+    if isinstance(tree, ast.If) and "TYPE_CHECKING" in ast.unparse(tree.test):
+        return set().union(*map(imported, tree.orelse))
+    if isinstance(tree, ast.ImportFrom):
+        return set() if tree.level else {str(tree.module).partition(".")[0]}
+    if isinstance(tree, ast.Import):
+        return {name.name.partition(".")[0] for name in tree.names}
+    return set().union(*map(imported, ast.iter_child_nodes(tree)))
 
 
 def test_only_the_shell_awaits() -> None:

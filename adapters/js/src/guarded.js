@@ -3,7 +3,7 @@ import { Refused, unguarded } from "./executors.js";
 import { NO_END, StreamError } from "./follow.js";
 import { JsonToolParser } from "./parser.js";
 import { report, reporting } from "./report.js";
-import { initial, reduce } from "./state.js";
+import { goesOn, initial, readOn, reduce, withoutEnd } from "./state.js";
 import { ANSWER, within } from "./within.js";
 
 /** @import { JsonToolCall } from "./calls.js" */
@@ -65,6 +65,8 @@ export class GuardedStream {
   #telling = false;
   /** Whether the reply was stopped: what is read behind the last event then is shown, and not run. */
   #stopped = false;
+  /** The message as it was read, while the one that is shown is lost. @type {Message | null} */
+  #running = null;
   /** Called when the reading is over, with whether it was left. @type {(left: boolean) => void} */
   #over = () => {};
   /** @type {Snapshot<Result>} */
@@ -109,8 +111,10 @@ export class GuardedStream {
    */
   resume = () => {
     if (this.#reading) return;
-    if (this.#begun && !this.#snapshot.message.lastId && this.#snapshot.message.ending === "running")
+    if (this.#begun && !this.#snapshot.message.lastId && goesOn(this.#snapshot.message)) {
+      this.#running = null;
       this.#show({ message: initial(), calls: [] });
+    }
     this.#open();
   };
 
@@ -122,7 +126,7 @@ export class GuardedStream {
    */
   stop = async () => {
     const source = this.#source;
-    if (source === null || this.#snapshot.message.ending !== "running") return;
+    if (source === null || !goesOn(this.#snapshot.message)) return;
     if (typeof source !== "function") {
       const { headers = {}, withCredentials, fetch = globalThis.fetch } = this.#connection;
       try {
@@ -138,7 +142,7 @@ export class GuardedStream {
       if (this.#begun && !this.#unnamed && (await this.#readOn())) return;
     }
     const { message, error } = this.#snapshot;
-    if (message.ending !== "running") return;
+    if (!goesOn(message)) return;
     this.#leave();
     this.#show({ message: reduce(message, { type: "done", data: { ending: "stopped" } }), state: "closed", error: this.#stopped ? error : null });
   };
@@ -163,10 +167,12 @@ export class GuardedStream {
   }
 
   #open() {
-    const { message } = this.#snapshot;
-    if (this.#reading || this.#source === null || message.ending !== "running") return;
+    const { message: shown } = this.#snapshot;
+    if (this.#reading || this.#source === null || !goesOn(shown)) return;
+    const message = shown.ending === "lost" ? (this.#running ?? readOn(shown)) : shown;
+    this.#running = null;
     this.#begun = true;
-    this.#show({ state: "connecting", error: null });
+    this.#show({ message, state: "connecting", error: null });
     const reading = connect(this.#source, {
       ...this.#connection,
       after: message.lastId,
@@ -177,17 +183,29 @@ export class GuardedStream {
         this.#show({ state, error: error ?? null });
         if (state !== "closed") return;
         if (error) {
+          this.#lose();
           this.#over(false);
           return;
         }
         // Behind the end of the stream comes its event. Without one the server has no more of a message that has not ended.
         queueMicrotask(() => {
-          if (!this.#reading && this.#snapshot.message.ending === "running") this.#show({ error: new StreamError("lost", NO_END, { status: 204 }) });
+          if (!this.#reading && this.#snapshot.message.ending === "running") {
+            this.#lose();
+            this.#show({ error: new StreamError("lost", NO_END, { status: 204 }) });
+          }
           this.#over(false);
         });
       },
     });
     this.#reading = reading;
+  }
+
+  /** Nothing more is read of a message without an end: it is shown as lost, and what is held of it too. */
+  #lose() {
+    const { message } = this.#snapshot;
+    if (message.ending !== "running") return;
+    this.#running = message;
+    this.#show({ message: withoutEnd(message) });
   }
 
   #leave() {

@@ -15,7 +15,8 @@ import { Vector } from "./vector.js";
  * @typedef {object} ToolPart
  * @property {"tool"} type
  * @property {string} id - The block's.
- * @property {"held" | "block" | "lost"} stage - `held` back; a `block` that came; or `lost`, because its stream ended first.
+ * @property {"held" | "block" | "lost"} stage - `held` back; a `block` that came; or `lost`, because its stream, or the reading of it,
+ *   ended first.
  * @property {ToolStatus | null} status - The last status of the block; null once all its calls came, or their stream ended.
  * @property {{ readonly toolType: string | null, readonly path: string | null } | null} lost - What the statuses of a `lost` block named of it.
  * @property {Readonly<Record<string, unknown>> | null} preview - What was sent of the arguments while the block is written. It is
@@ -37,7 +38,8 @@ import { Vector } from "./vector.js";
  * @typedef {object} Message
  * @property {readonly Part[]} parts - The parts to show, in order.
  * @property {string} lastId - The id of the last event, from which to resume.
- * @property {"running" | "done" | "failed" | "stopped" | "interrupted"} ending
+ * @property {"running" | "done" | "failed" | "stopped" | "interrupted" | "lost"} ending - `lost`: the reading ended before the stream did,
+ *   in a hook or a `GuardedStream`. Reading on makes it `running` again.
  * @property {string | null} error - The message of the stream's error.
  */
 
@@ -49,6 +51,9 @@ import { Vector } from "./vector.js";
  */
 
 /** @typedef {{ type: "gone", id: string }} Gone */
+
+/** @type {Message["ending"]} */
+const RUNNING = "running";
 
 /**
  * Returns an empty message, before the first event.
@@ -72,10 +77,10 @@ export function initial() {
 export function reduce(before, given) {
   const event = checked(given);
   const ends = event.type === "done" || event.type === "error";
-  if (before.ending !== "running" || (event.id && !ends && !later(event.id, before.lastId))) return before;
+  if (!goesOn(before) || (event.id && !ends && !later(event.id, before.lastId))) return before;
   /** @type {Known} */
   const known = Kept.of(before) ?? rebuilt(before.parts);
-  const next = { lastId: event.id || before.lastId, ending: before.ending, error: before.error };
+  const next = { lastId: event.id || before.lastId, ending: RUNNING, error: before.error };
   switch (event.type) {
     case "text":
       return message(withText(known, event.data), next);
@@ -92,6 +97,35 @@ export function reduce(before, given) {
     case "error":
       return message(withLost(known), { ...next, ending: event.data.ending ?? "failed", error: event.data.message });
   }
+}
+
+/**
+ * Returns whether a message has no end of its stream: more of it may come.
+ *
+ * @param {Message} message
+ */
+export const goesOn = ({ ending }) => ending === "running" || ending === "lost";
+
+/**
+ * Returns a message whose reading ended before its stream did: what is held of it never came.
+ *
+ * @param {Message} before
+ * @returns {Message}
+ */
+export function withoutEnd(before) {
+  const { lastId, error } = before;
+  return message(withLost(Kept.of(before) ?? rebuilt(before.parts)), { lastId, ending: "lost", error });
+}
+
+/**
+ * Returns a message that is read on.
+ *
+ * @param {Message} before
+ * @returns {Message}
+ */
+export function readOn(before) {
+  const { lastId, error } = before;
+  return message(Kept.of(before) ?? rebuilt(before.parts), { lastId, ending: RUNNING, error });
 }
 
 /**
@@ -182,7 +216,7 @@ function withStatus(known, status) {
   const at = placeOf(known, `block ${status.id}`);
   const part = known.parts.get(at);
   if (status.status === "released") return at < 0 ? known : without(known, at, status.id);
-  if (part?.type === "tool" && part.stage !== "held") {
+  if (part?.type === "tool" && part.stage === "block") {
     // Of a block with several calls the next one may be asked about when the first has come.
     return part.stage === "block" && awaits(listsOf(part).blocks) ? put(known, at, toolPart(part.id, "block", status, listsOf(part))) : known;
   }

@@ -155,11 +155,52 @@ test("no message that was kept is a new one", () => {
   for (const message of [null, undefined]) assert.deepEqual(new GuardedStream("/s", { message }).getSnapshot().message.parts, []);
 });
 
+const held = (n) => event("json-tool-status", { id: "b1", status: "held", toolType: "delete_file", path: "a" }, `${n}-1`);
+const stages = ({ message }) => [message.ending, ...message.parts.map((part) => part.stage ?? part.text)];
+const NAMED = { toolType: "delete_file", path: "a" };
+
+test("a block is lost when the reading is given up, however, and held while it connects again", async () => {
+  const ways = {
+    "breaks off": (response) => sse(response).end(text(0) + held(1)),
+    "refused when it comes back": (response) => (served.asked.length === 1 ? sse(response).end(text(0) + held(1)) : response.writeHead(410).end()),
+    "no more of it": (response) => (served.asked.length === 1 ? sse(response).end(text(0) + held(1)) : response.writeHead(204).end()),
+  };
+  for (const [name, way] of Object.entries(ways)) {
+    serves((_, response) => way(response));
+    const seen = [];
+    const { until, leave } = shown({ retries: name === "breaks off" ? 0 : 2 });
+    const now = await until((one) => (seen.push([one.state, ...stages(one)]), closed(one) && one.error));
+    assert.deepEqual([stages(now), now.message.parts[1].lost, now.message.parts[1].status], [["lost", "é0", "lost"], NAMED, null], name);
+    for (const [state, ending, , stage] of seen) if (state !== "closed") assert.ok(ending === "running" && stage !== "lost", name);
+    leave();
+  }
+});
+
+test("a block that was lost is held again, and comes, where the stream is read on, also from a message that was kept", async () => {
+  for (const how of ["resume", "kept", "status"]) {
+    const rest = block(2, { id: "b1" }) + done(3);
+    serves((_, response) => (served.asked.length === 1 ? sse(response).end(text(0) + held(1)) : sse(response).end(how === "status" ? held(2) : rest)));
+    const first = shown({ retries: 0 });
+    const lost = (await first.until((one) => closed(one) && one.error)).message;
+    assert.equal(lost.ending, "lost");
+    if (how === "kept") {
+      const { until } = shown({ message: JSON.parse(JSON.stringify(lost)) });
+      assert.deepEqual(stages(await until(({ message }) => message.ending === "done")), ["done", "é0", "block"]);
+    } else {
+      first.stream.resume();
+      assert.deepEqual(stages(first.stream.getSnapshot()), ["running", "é0", "held"]);
+      const now = await first.until((one) => closed(one) && (one.error || one.message.ending === "done"));
+      assert.deepEqual(stages(now), how === "resume" ? ["done", "é0", "block"] : ["lost", "é0", "lost"]);
+    }
+    assert.equal(served.asked[1].after, "1-1");
+  }
+});
+
 test("resume connects again behind the last event", async () => {
   serves((_, response) => (served.asked.length === 1 ? sse(response).end(text(0)) : sse(response).end(text(1) + done(2))));
   const { stream, until } = shown({ retries: 0 });
   const { error, message } = await until(closed);
-  assert.deepEqual([error.kind, message.ending], ["lost", "running"]);
+  assert.deepEqual([error.kind, message.ending], ["lost", "lost"]);
   stream.resume();
   stream.resume();
   const end = await until(({ message }) => message.ending === "done");
