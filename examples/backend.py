@@ -3,7 +3,8 @@
 pip install "stream-guard-llm[asgi]" uvicorn
 uvicorn examples.backend:app
 
-A copy, with `backend.html` beside it, is started as `uvicorn backend:app`. Then open http://127.0.0.1:8000. With OPENAI_API_KEY (and the extra `openai`) a model answers; without it, a script.
+A copy, with `backend.html` beside it, is started as `uvicorn backend:app`. Then open http://127.0.0.1:8000. With OPENAI_API_KEY
+(and the extra `openai`) a model answers; without it, a script.
 """
 
 from __future__ import annotations

@@ -191,6 +191,12 @@ async def test_the_backend_of_the_tutorial_says_when_the_provider_fails(monkeypa
             assert "SECRET" not in answer.text
 
 
+def test_a_page_of_the_examples_asks_for_no_icon() -> None:
+    """A browser would, and would tell a beginner of a 404."""
+    pages = list((ROOT / "examples").rglob("*.html"))
+    assert pages and all('<link rel="icon" href="data:,">' in page.read_text(encoding="utf-8") for page in pages)
+
+
 async def test_the_backend_of_the_tutorial_runs_the_call_and_asks_again(monkeypatch: pytest.MonkeyPatch) -> None:
     from examples.backend import NOTES, app
 
