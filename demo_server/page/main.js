@@ -151,6 +151,7 @@ async function begin(asked) {
   asking = true;
   controls();
   try {
+    await opening; // or else the new chat would be shown in place of this turn
     alarm("");
     const { turn, request, scenario } = await api.begin({ ...asked, chat });
     changes += 1;
@@ -243,7 +244,11 @@ const list = chatList({
     return sync();
   },
 });
-async function anew(files) {
+let opening = Promise.resolve(); // until a new chat is shown
+function anew(files) {
+  opening = renew(files).catch(({ message }) => alarm(message));
+}
+async function renew(files) {
   const state = await api.reset(files);
   changes += 1;
   if (wanted()) history.pushState(null, "", "/");

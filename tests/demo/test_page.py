@@ -325,6 +325,26 @@ async def test_a_chat_has_an_address_once_it_has_a_request_and_a_new_one_shows_n
         assert page.page.url == address
 
 
+async def test_a_reply_that_is_picked_while_a_new_chat_opens_is_shown_in_it(opened: Open) -> None:
+    async with opened(pace=0) as (page, _):
+        await page.pick("valid")
+        await page.ended()
+        clicked = asyncio.Event()
+
+        async def answer(route: Any) -> None:
+            await clicked.wait()
+            await route.continue_()
+
+        await page.page.route("**/api/reset", answer)
+        await page.page.evaluate("document.getElementById('picks').open = true")
+        async with page.page.expect_response("**/api/reset"):
+            await page.page.click("#new-chat")
+            await page.page.click("[data-scenario=raw-newline]")
+            clicked.set()
+        await page.until("document.querySelectorAll('article').length === 1 && window.settled()")
+        assert await page.page.locator("article h3").all_inner_texts() == [BY_NAME["raw-newline"].request]
+
+
 HARM = {
     "valid": "It parses, and is run: write_file",
     "wrong-tool": 'Nothing runs "create_file".',
