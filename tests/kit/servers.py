@@ -86,7 +86,7 @@ async def program(*command: str, port: int, log: Path, **environment: str) -> As
 async def printed_by(process: asyncio.subprocess.Process, given: bytes | None = None) -> tuple[bytes, bytes]:
     """What a program prints that ends by itself. One that hangs is killed, and is a TimeoutError."""
     try:
-        return await asyncio.wait_for(process.communicate(given), 300)
+        return await asyncio.wait_for(process.communicate(given), 1_200)  # one that runs all programs takes minutes
     finally:
         if process.returncode is None:
             process.kill()
