@@ -42,6 +42,9 @@ KEYWORDS: Final = _ONE | _LIST | _NAMED | {
 }  # fmt: skip
 """The keywords of schemas, with those of OpenAPI and of providers."""
 
+_SHOWN: Final = 60
+"""The most characters of a wrong value that a message repeats."""
+
 
 def misspelt(entry: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is wrong with the keys of a definition, or of a schema that stands for one."""
@@ -73,7 +76,8 @@ def _in_annotations(notes: object) -> Iterator[str]:
     for key, value in notes.items():
         if key in HINTS:
             if not isinstance(value, bool):
-                yield f"{key!r} in annotations is true or false, not {json.dumps(value, ensure_ascii=False, default=repr)[:60]}"
+                written = json.dumps(value, ensure_ascii=False, default=repr)[:_SHOWN]
+                yield f"{key!r} in annotations is true or false, not {written}"
             continue
         near = [] if key == "title" or key.startswith("x-") else get_close_matches(_plain(key), plain, 1, 0.75)
         if near:
