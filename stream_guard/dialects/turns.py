@@ -62,12 +62,9 @@ TURNS: Final[Mapping[str, tuple[str, ...]]] = {
 """Each opener of a turn that is not the model's, and what ends it: the end of the turn, or the model's own turn."""
 
 K2: Final = ("ifm|think", "ifm|think_fast", "ifm|think_faster")
+THINK: Final = ("think", "thinking", "thought", "thoughts", "reasoning")
 TAGS: Final = (
-    "think",
-    "thinking",
-    "thought",
-    "thoughts",
-    "reasoning",
+    *THINK,
     "reflection",
     "scratchpad",
     "analysis",
@@ -86,7 +83,6 @@ MOST_BLANKS: Final = 4
 LONGEST_SUFFIX: Final = 32
 """The longest suffix of a mark."""
 
-THINK: Final = ("think", "thinking", "thought", "thoughts", "reasoning")
 LOCAL: Final = rf"(?:{'|'.join(sorted(THINK, key=len, reverse=True))})"
 _BEHIND: Final = rf"(?:[_-][\w-]{{1,24}})?(?::[\w.-]{{1,{LONGEST_SUFFIX}}})?"
 SHAPED_TAG: Final = rf"(?:[\w.-]{{1,24}}[:|])?{LOCAL}{_BEHIND}[ \t]{{0,{MOST_BLANKS}}}>"

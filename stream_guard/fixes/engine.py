@@ -250,16 +250,17 @@ class Engine:
 
     def _wears_a_damage(self, shaped: list[shape.Shaped], values: tuple[Any, ...]) -> bool:
         """Return whether a text of these calls looks as a name of them did before it was mended."""
-        tools = [tool for found in shaped if (tool := self._tools.near(str(_own_tool(found)))) is not None]
-        declared = {alias for tool in tools for alias in (*tool.aliases, *tool.field_aliases)}
         names = [
             (change.before, change.after)
             for found in shaped
             for change in found.changes
-            if change.fix in _NAMES and isinstance(change.before, str) and change.before not in declared
+            if change.fix in _NAMES and isinstance(change.before, str)
         ]
         if not names:
             return False
+        tools = [tool for found in shaped if (tool := self._tools.near(str(_own_tool(found)))) is not None]
+        declared = {alias for tool in tools for alias in (*tool.aliases, *tool.field_aliases)}
+        names = [(before, after) for before, after in names if before not in declared]
         texts = [text for found in shaped if isinstance(found.call, dict) for text in _texts_beside_the_tool(found.call)]
         written = {text for value in values for text in texts_and_keys(value)}
         return wears_a_damage(names, texts, written, takes_away=any(tool.risk is Risk.DESTRUCTIVE for tool in tools))

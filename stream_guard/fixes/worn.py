@@ -21,7 +21,7 @@ _SIGNS: Final = re.compile(r"[ \t_.\-/]+")
 _BETWEEN: Final = re.compile(r"(?<=\w)[ \t_.\-/](?=\w)")
 _SEVERAL_WORDS: Final = re.compile(r"\w+(?: \w+){1,3}")
 _LONG: Final = 5
-"""So many capitals are no code of a country or a currency."""
+"""The fewest capitals that are more than the code of a country or a currency."""
 
 
 def wears_a_damage(

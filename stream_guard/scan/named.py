@@ -1,8 +1,8 @@
 """`Named`: follows the texts behind a line that names a tool, in whatever notation, and tells whether a text may still be open.
 
-A line names a tool if its head holds a name of two words or more, in any spelling; with blanks between the words, if it begins
-with them and a colon or a bracket follows: `Write file: ...`. From the beginning of that line on, texts
-and brackets are read as both prose and code write them:
+A line names a tool if its head holds a name of two words or more, in any spelling. If blanks part the words, the line begins
+with them, and a colon or a bracket follows: `Write file: ...`. From the beginning of that line on, texts and brackets are read
+as both prose and code write them:
 
     a text      begins with a quote of any language, where a text may begin: an apostrophe begins none
     a bracket   is followed if it is a brace, stands behind a word, or before a quote or a key; any other ends with its line

@@ -4,7 +4,7 @@ A text may as well hold several items, say which items are left out, or say that
 that text as an item says something else.
 
 Rule 1: an item has no sign that parts items in any language, and begins with a letter, a digit or a sign that begins a name.
-Rule 2: a word that speaks of the list is no item of it: none, all, the same, a truth value, in the languages of the table.
+Rule 2: a word about the list as a whole is no item of it: none, all, the same, a truth value, in the languages of the table.
 Rule 3: the table cannot be complete. A word is in it where it has no other use as a tag, an id, a name or a path.
 """
 
@@ -55,11 +55,11 @@ _WORDS: Final = frozenset(
     .casefold()
     .split()
 )
-"""Words that speak of the items of a list."""
+"""Words about the items of a list as a whole: none of them, all, the same."""
 
 
 def is_one_item(text: str) -> bool:
-    """Return whether a text is one item of a list of texts, and does not speak of the items."""
+    """Return whether a text is one item of a list of texts, and no word about the list as a whole."""
     if ADDRESS.fullmatch(text):
         return True
     return _ONE_ITEM.fullmatch(text) is not None and not parts_items(text) and not speaks_of_items(text)

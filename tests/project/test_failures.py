@@ -50,7 +50,7 @@ async def test_follows_a_{name}():
 
 
 def tried(file: Path, tests: str) -> str:
-    """What is said of such tests, with the settings and hooks of these."""
+    """What pytest prints for such tests, with the settings and hooks of this suite."""
     file.write_text(BEGINS + "".join(tests.format(name=name, left=left) for name, left in LEFT.items()), encoding="utf-8")
     like = ("-c", str(ROOT / "pyproject.toml"), f"--rootdir={ROOT}", "-p", "tests.conftest", "-p", "no:cacheprovider")
     command = [sys.executable, "-m", "pytest", "-q", "-rA", "--tb=line", *like, str(file)]
