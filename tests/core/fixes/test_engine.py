@@ -882,6 +882,14 @@ def test_entities_are_the_texts_own_where_it_has_what_html_would_have_escaped(te
     assert mended(f"{{“tool”: “write_file”, “path”: “a”, “content”: “{text}”}}") == ([call] if runs else [])
 
 
+@pytest.mark.parametrize("escape", ["n", "r", "t", "b", "f", "/", "u0041"])
+@pytest.mark.parametrize("quote", ["&quot;", "“", "`", "&#34;"])
+def test_a_doubled_backslash_beside_quotes_of_another_kind_may_be_escaped_twice(escape: str, quote: str) -> None:
+    """Nothing shows whether the body was escaped as a whole: its quotes, which would have backslashes, are other marks."""
+    body = json.dumps({"tool": "write_file", "path": "a", "content": f"one\\{escape}two"})
+    assert mended(body.replace('"', quote)) == []
+
+
 WRAPPED = '{\n "tool": "note",\n "text": "' + "x" * 27 + '\\",\n \\"more\\": \\"now"\n}'
 """A text with a line break behind the fortieth character of its line."""
 
