@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.kit.breadth import WHOLE, Running, of_each_test
 from tests.kit.proof import OUTSIDE, Cases, Proof
 from tests.kit.recordings import Recording, recorded
 
@@ -66,6 +67,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     with the error until the next test begins, and that one would fail for it.
     """
     before = item.session.testsfailed
+    Running.marked = any(item.get_closest_marker(name) is not None for name in ("more", "some"))
     done = yield
     if item.session.testsfailed > before:
         for name in ("last_exc", "last_type", "last_value", "last_traceback"):
@@ -83,10 +85,21 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What hypothesis draws for is part of `make more`; what needs third-party data is left out where there is none."""
+    """What hypothesis draws for is part of `make more`. What needs third-party data is left out where there is none. Of what is
+    broad, so much is tried as its mark says, unless a case is asked for by name.
+    """
     for item in items:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker("more")
+    named = config.option.keyword or any("[" in argument for argument in config.args)
+    if not WHOLE and not named:
+        marks = ((item, item.get_closest_marker("some")) for item in items)
+        broad = [(item, mark.args[0]) for item, mark in marks if mark is not None and mark.args]
+        told = [(item.nodeid.partition("[")[0], most, item.callspec.indices) for item, most in broad]  # type: ignore[attr-defined]
+        chosen = of_each_test(told)
+        out = [item for at, (item, _) in enumerate(broad) if at not in chosen]
+        config.hook.pytest_deselected(items=out)
+        items[:] = [item for item in items if item not in set(out)]
     if not CORPORA.is_dir():
         out = [item for item in items if OUTSIDE in getattr(item, "fixturenames", ())]
         config.hook.pytest_deselected(items=out)

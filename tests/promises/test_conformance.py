@@ -22,7 +22,7 @@ from stream_guard_conformance.verdicts import keys, strict
 from tests.kit.mended import COUNTING, REFUSED
 from tests.kit.proof import Cases
 
-BLOCKS: Final = int(os.environ.get("BLOCKS", "10000"))
+BLOCKS: Final = int(os.environ.get("BLOCKS", "3000"))
 """How many blocks with faults are tried, enough for each kind alone in each part; more under `make more`."""
 
 SEED: Final = int(os.environ.get("SEED", "1"))
@@ -31,7 +31,7 @@ SEED: Final = int(os.environ.get("SEED", "1"))
 PARTS: Final = 5
 """In how many parts they are tried, each a test, so that all processes have work."""
 
-SHORT: Final = int(os.environ.get("SHORT", "100"))
+SHORT: Final = int(os.environ.get("SHORT", "30"))
 """How many short calls are cut at every character; more under `make more`."""
 
 
@@ -104,7 +104,7 @@ def test_another_seed_gives_other_blocks() -> None:
 
 def test_the_table_does_not_depend_on_processes() -> None:
     kinds = ("trailing_comma", "bare_quotes", "cut_open")
-    alone, together = (run(300, SEED, (1, 2), kinds=kinds, processes=count) for count in (0, 2))
+    alone, together = (run(60, SEED, (1, 2), kinds=kinds, processes=count) for count in (0, 2))
     assert str(alone) == str(together)
 
 
