@@ -5,15 +5,20 @@ import os
 import signal
 import sys
 import warnings
-from collections.abc import Callable, Generator
+from collections.abc import AsyncIterator, Callable, Generator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+import pytest_asyncio
 from hypothesis import HealthCheck, settings
 
 from tests.kit.breadth import WHOLE, Running, of_each_test
 from tests.kit.proof import OUTSIDE, Cases, Proof
 from tests.kit.recordings import Recording, recorded
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
 
 EXAMPLES = int(os.environ.get("EXAMPLES", "50"))
 """How many documents each property is tried on; more under `make prove` and `make more`."""
@@ -110,6 +115,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say so when tests were left out."""
     if not CORPORA.is_dir():
         terminalreporter.write_line(f"left out: the tests over third-party data (CORPORA names its folder; no {CORPORA})")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def chromium() -> AsyncIterator[Browser]:
+    """The browser of a module's tests, which run in its loop; each has contexts of its own. To start one takes a second."""
+    from tests.kit.browser import browser  # deferred: `make lowest` has no driver
+
+    async with browser() as started:
+        yield started
 
 
 @pytest.fixture(scope="session")
