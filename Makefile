@@ -86,7 +86,7 @@ demo: free-port $(DEMO)/.ready $(CLIENTS:%=$(DEMO)/.%)  ## the guarded chat, on 
 watch: $(DEMO)/.ready  ## replay a recorded reply in the terminal
 	@$(DEMO)/bin/stream-guard watch demo_server/streams/button.jsonl
 
-test: $(READY) $(JS)  ## run the tests (ten minutes on two cores); the programs of docs/places.md run under `make programs`
+test: $(READY) $(JS)  ## run the tests (five minutes on two cores); the programs of docs/places.md run under `make programs`
 	$(BIN)/python -m pytest -q -n auto --dist worksteal --durations=15 --durations-min=2 --ignore tests/network/test_places.py
 
 NEEDS_FRAMEWORKS := resume/test_routes.py protocols/test_frameworks.py protocols/test_protocols.py protocols/test_litellm_approval.py \
@@ -192,7 +192,7 @@ mutants: $(READY)  ## change the code in thousands of ways, and see which the te
 fuzz: $(FUZZ)  ## look for bytes that break what must hold; MINUTES=1 for each of six targets
 	$(BIN)/python -m tests.kit.fuzzing --minutes $(MINUTES)
 
-more: $(READY) $(JS)  ## more of every random test: documents, faults, blocks, cuts, races, clients that leave or wait. SHARE=10 for a tenth
+more: $(READY) $(JS)  ## more of every random test: documents, faults, blocks, cuts, races, clients that leave or wait; all of every broad one. SHARE=10 for a tenth
 	WHOLE=1 ORACLE=$(call of,50000,2000) EXAMPLES=$(call of,20000,200) HARM=$(call of,200000,5000) ROUNDS=$(call of,2000,200) STEP=1 \
 	BLOCKS=$(call of,200000,10000) EARLY=$(call of,40000,10000) SHORT=$(call of,500,100) CUTS=$(call of,20,1) TARGETS=$(call of,300000,5000) \
 	STREAMS=$(call of,500,200) LEAVES=$(call of,170,30) CLIENTS=$(call of,200,30) CHAOS=$(call of,60,4) RACES=$(call of,20000,400) \
