@@ -100,15 +100,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not WHOLE and not named:
         marks = ((item, item.get_closest_marker("some")) for item in items)
         broad = [(item, mark.args[0]) for item, mark in marks if mark is not None and mark.args]
-        told = [(item.nodeid.partition("[")[0], most, item.callspec.indices) for item, most in broad]  # type: ignore[attr-defined]
-        chosen = of_each_test(told)
-        out = [item for at, (item, _) in enumerate(broad) if at not in chosen]
-        config.hook.pytest_deselected(items=out)
-        items[:] = [item for item in items if item not in set(out)]
+        chosen = of_each_test([(item.nodeid.partition("[")[0], most, _values(item)) for item, most in broad])
+        _leave_out(config, items, [item for at, (item, _) in enumerate(broad) if at not in chosen])
     if not CORPORA.is_dir():
-        out = [item for item in items if OUTSIDE in getattr(item, "fixturenames", ())]
-        config.hook.pytest_deselected(items=out)
-        items[:] = [item for item in items if item not in set(out)]
+        _leave_out(config, items, [item for item in items if OUTSIDE in getattr(item, "fixturenames", ())])
+
+
+def _values(item: pytest.Item) -> dict[str, int]:
+    """The value of each parameter: the cases of a test share the objects."""
+    return {name: id(value) for name, value in item.callspec.params.items()}  # type: ignore[attr-defined]
+
+
+def _leave_out(config: pytest.Config, items: list[pytest.Item], out: list[pytest.Item]) -> None:
+    config.hook.pytest_deselected(items=out)
+    left = set(out)
+    items[:] = [item for item in items if item not in left]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

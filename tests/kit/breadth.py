@@ -50,8 +50,8 @@ def splits(text: str, most: int) -> Iterator[list[str]]:
 
 
 def of_each_test(cases: Sequence[tuple[str, int, Mapping[str, int]]]) -> set[int]:
-    """Return the places of the cases to try. Of each come its test, how many of that are tried, and where each of its values
-    stands among those of its parameter. Each value of each parameter is in a case that is tried.
+    """Return the places of the cases to try: of each come its test, how many of that are tried, and its values by parameter, as
+    numbers. Each value of each parameter is in a case that is tried.
     """
     tests: dict[tuple[str, int], list[int]] = defaultdict(list)
     for at, (test, most, _) in enumerate(cases):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from stream_guard.testing import every_split
+from tests import conftest
 from tests.kit import breadth
 
 MAKEFILE = (Path(__file__).parents[2] / "Makefile").read_text(encoding="utf-8")
@@ -19,6 +20,7 @@ CELLS = [*product("abcdef", range(40))]
 def in_part(monkeypatch: pytest.MonkeyPatch) -> None:
     """As `make test` does, whatever runs these tests."""
     monkeypatch.setattr(breadth, "WHOLE", False)
+    monkeypatch.setattr(conftest, "WHOLE", False)
     monkeypatch.setattr(breadth.Running, "marked", True)
 
 
@@ -48,6 +50,22 @@ def test_each_value_of_each_parameter_is_tried() -> None:
         assert least <= len(of_it) <= most
         assert {values["x"] for values in of_it} == set(range(20))
         assert {values["y"] for values in of_it} == set(range(5))
+
+
+def test_a_mark_leaves_out_cases_unless_one_is_asked_for_by_name(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest("from tests.conftest import pytest_collection_modifyitems")
+    pytester.makepyfile(
+        """
+        import pytest
+        @pytest.mark.some(6)
+        @pytest.mark.parametrize(("x", "y"), [(x, str(x)) for x in range(4)])
+        @pytest.mark.parametrize("z", [[], {}])
+        def test_broad(x, y, z): pass
+        """
+    )
+    for asked, count in (([], 6), (["-k", "test_broad"], 8), (["-k", "3-3"], 2)):
+        told = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-W", "ignore", *asked).parseoutcomes()
+        assert told.get("passed") == count, asked
 
 
 def test_all_of_it_is_tried_where_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

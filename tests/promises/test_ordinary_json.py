@@ -22,7 +22,7 @@ GUARD = Guard(FILE_TOOLS)
 ANY_FENCE = Guard(FILE_TOOLS, languages=("json", ""))
 
 
-STEP = int(os.environ.get("STEP", "15"))
+STEP = int(os.environ.get("STEP", "40"))
 """Of the cuts in two, one of so many is tried; all under `make prove`."""
 
 

@@ -76,6 +76,7 @@ def test_a_suffix_belongs_to_the_mark() -> None:
         assert blocks(f"{text}\n{BLOCK}") == [BLOCK], text
 
 
+@pytest.mark.some(120)
 @pytest.mark.parametrize(
     ("opener", "closer"),
     [*(pair for pair in ALL if pair[0] in {*PAIRS, *SOME}), *SUFFIXED.items(), *SHAPED.items()],
