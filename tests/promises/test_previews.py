@@ -160,6 +160,7 @@ def logging_in(early: Early) -> Guard:
     return Guard(Toolset(LOGIN), dialects="all", preview=True, progress=5, early=early)
 
 
+@pytest.mark.some(120)
 @each
 @pytest.mark.parametrize(
     "held",
