@@ -38,7 +38,7 @@ from tests.kit.values import VALUES
 GUARD = Guard(FILE_TOOLS)
 ENGINE = Engine(FILE_TOOLS, Limits(), "likely")
 GRAMMAR = Grammar(FILE_TOOLS)
-HARM = int(os.environ.get("HARM", "1500"))
+HARM = int(os.environ.get("HARM", "700"))
 """How many single faults are tried; more under `make more`."""
 
 
