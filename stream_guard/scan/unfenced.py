@@ -321,6 +321,12 @@ class Unfenced:
         """Decide how the call behind the opener of a dialect goes on; returns where it is read on."""
         value = head[end:].lstrip(_BLANKS)
         at = len(head) - len(value)
+        if head[:end].lower() == _WORD and value[:1] not in ("", "[", "{"):
+            self._mode = _OVER
+            return at
+        if head[:end].lower() == _START and _MESSAGE.fullmatch(head, end) is not None:
+            self._mode = _OVER if head.lower().endswith("<|message|>") else _HEAD
+            return at
         if head.startswith(_OF_FILES):
             self._mode = _OPEN
         elif not value:
@@ -344,6 +350,16 @@ class Unfenced:
 
 _RAW: Final = ("<|tool_call>", "<start_function_call>")
 """The openers of dialects whose values have no escapes, and whose calls have brackets."""
+
+_WORD: Final = "functools"
+"""The opener of a dialect that is a word of prose too: without its bracket it is one."""
+
+_START: Final = "<|start|>assistant"
+_MESSAGE: Final = re.compile(
+    r"(?:<\|channel\|>\w{0,16}[ \t]{0,4}(?:<\|constrain\|>\w{0,16})?)?[ \t]{0,4}" + r"(?:<(?:\|(?:\w{0,9}(?:\||\|>)?)?)?)?",
+    re.IGNORECASE,
+)
+"""Matches the header of a message that is no call, behind its start, or the beginning of one."""
 
 _OF_FILES: Final = ("<bolt", "*** Begin Patch", "<<<<<")
 """What the openers of dialects begin with that carry files: their text is not in a call's brackets."""
