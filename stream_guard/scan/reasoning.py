@@ -48,8 +48,12 @@ HEADERS: Final = (
 )
 """What begins a message of the model that is neither reasoning nor a call. Behind it a line begins."""
 
+_FOLDED: Final = {'<details type="reasoning">': ("</details>",)}
+"""Reasoning as a page shows it. Its closer ends no other reasoning."""
+
 _ALL: Final = {
     **{opener: (closer,) for opener, closer in PAIRS.items()},
+    **_FOLDED,
     **RESULTS,
     **TURNS,
     **dict.fromkeys(HEADERS, ("",)),
@@ -125,7 +129,10 @@ _BEGUN_SUFFIX: Final = re.compile(
 )
 _INNER_BLANKS: Final = re.compile(rf"(?<=\w)[ \t]{{1,{MOST_BLANKS}}}(?=<|\Z)")
 _CLOSERS: Final = {
-    **{opener.lower(): re.compile("|".join(map(_spaced, closers)), re.IGNORECASE) for opener, closers in _ALL.items()},
+    **{
+        _BLANKS.sub("", opener.lower()): re.compile("|".join(map(_spaced, closers)), re.IGNORECASE)
+        for opener, closers in _ALL.items()
+    },
     **dict.fromkeys(  # the model mixes them up
         (f"<{tag}>" for tag in K2), re.compile("|".join(_spaced(f"</{tag}>") for tag in K2), re.IGNORECASE)
     ),

@@ -54,6 +54,7 @@ SHAPED = {
     "<|abc_thinking_begin|>": "<|abc_thinking_end|>",
     "<｜begin▁of▁thinking｜>": "<｜end▁of▁thinking｜>",
     "<|channel|>analysis <|message|>": "<|end|>",
+    '<details type="reasoning">': "</details>",
 }
 """Marks that no table has: their shape shows what they are."""
 
