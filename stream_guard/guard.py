@@ -190,7 +190,7 @@ class Guard:
         for given in chain(deltas, (End(),)):
             if inside.decides_at and type(given) is str and inside.take(given):
                 continue
-            if given and type(given) is str and session.try_pass(given):  # nearly all text
+            if given and type(given) is str and "\n" not in given and session.try_pass(given):  # nearly all text
                 yield given
                 continue
             delta = session.as_delta(given)

@@ -18,6 +18,7 @@ from .reasoning import (
     BEGINS_TOKEN,
     MAX_GLUED,
     MAX_MARK,
+    begins_text,
     closer_begun,
     closer_of,
     glued_in,
@@ -344,9 +345,8 @@ class ProseReader(BlockReader):
     def _reason(self, opener: str, pos: int) -> int:
         """Begin the reasoning, or the result or turn, whose opener ends at this position."""
         self._tell(self._base + pos)
-        closer = closer_of(opener)
-        self._open_reasoning(closer)
-        self._skipped = bool(closer.pattern)
+        self._open_reasoning(closer_of(opener))
+        self._skipped = not begins_text(opener)
         self._rest_of_line = ""
         return pos
 

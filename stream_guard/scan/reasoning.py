@@ -201,6 +201,11 @@ def opener_in(head: str) -> str | None:
     return "" if begun else None
 
 
+def begins_text(opener: str) -> bool:
+    """Return whether an opener is the header of a message that is text: then nothing closes it."""
+    return _BLANKS.sub("", opener.lower().removeprefix(_BOLD)) in HEADERS
+
+
 def glued_in(head: str) -> tuple[str, int] | None:
     """Return the opener that a text in the middle of a line begins with, and where it ends.
 

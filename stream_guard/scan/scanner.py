@@ -241,7 +241,7 @@ class FenceScanner(ProseReader):
             or self._head is not None
             or self._rest.waits
             or self._unfenced is not None
-            or bool(self._rest_of_line)
+            or self._rest_of_line != ""
         )
 
     def _set_inside(self, held: HeldBlock) -> None:

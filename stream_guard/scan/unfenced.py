@@ -28,8 +28,8 @@ from .strays import OF_HTML, spoiled, stray_in
 
 OPENERS: Final = (
     *("<tool_call>", "<longcat_tool_call>", "<tool_calls>", "<TOOLCALL>", "<|action_start|>", "<|tool_call|>"),
-    *("<function_call>", "functools", "<|python_tag|>", "<|START_ACTION|>", "<|tools_prefix|>", "<|content_invoke_tool_json|>"),
-    *("<|function_call|>", "function call<|role_sep|>", "<seed:tool_call>", "<minimax:tool_call>", "<function_calls>"),
+    *("<function_call>", "functools[", "<|python_tag|>", "<|START_ACTION|>", "<|tools_prefix|>"),
+    *("<|content_invoke_tool_json|>", "<|function_call|>", "function call<|role_sep|>", "<seed:tool_call>", "<minimax:tool_call>"),
     *(
         "<tool_calls:",
         "<｜DSML｜",
@@ -319,11 +319,9 @@ class Unfenced:
 
     def _behind_opener(self, head: str, end: int) -> int:
         """Decide how the call behind the opener of a dialect goes on; returns where it is read on."""
+        end -= head[end - 1] == "["  # which begins the value
         value = head[end:].lstrip(_BLANKS)
         at = len(head) - len(value)
-        if head[:end].lower() == _WORD and value[:1] not in ("", "[", "{"):
-            self._mode = _OVER
-            return at
         if head[:end].lower() == _START and _MESSAGE.fullmatch(head, end) is not None:
             self._mode = _OVER if head.lower().endswith("<|message|>") else _HEAD
             return at
@@ -350,9 +348,6 @@ class Unfenced:
 
 _RAW: Final = ("<|tool_call>", "<start_function_call>")
 """The openers of dialects whose values have no escapes, and whose calls have brackets."""
-
-_WORD: Final = "functools"
-"""The opener of a dialect that is a word of prose too: without its bracket it is one."""
 
 _START: Final = "<|start|>assistant"
 _MESSAGE: Final = re.compile(
