@@ -129,7 +129,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Python, JavaScript and typography use other quotes.",
         "{'tool': 'delete_file', 'path': 'a.txt'}",
         _DELETE,
-        "The string holds escapes with two readings for its kind of quotes, or `${...}` between backticks. Or it begins with "
+        "The string holds escapes with two readings for its kind of quotes (one that no language has, such as the `\\U` of"
+        " `C:\\Users`, beside `\\n`; or quotes of which some are escaped and some are not: between single quotes"
+        ' `"` needs no backslash), or `${...}` between backticks. Or it begins with '
         '`"` and ends with `”`, and others do not: the mark may be its own. So may the first of `“15"`. Or only some strings '
         "and keys stand between `«` and `»`, or a text has one of these marks within."
         " Or a text between single quotes or backticks is quoted again, or is JSON with escapes: they may be of the JSON or of"
@@ -268,7 +270,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.py", "content": "\\\\d+"}',
         "Another escape in the block (`\\n`, `\\t`) may have been meant as a plain backslash and a letter; so may any tab."
         " Or it is `\\x22`, `\\x27` or `\\x5c`, by which other languages write a quote or a backslash."
-        " Or it is the escape of a character in another language (`\\xe9`, `\\u{1F600}`, `\\e[`), outside of a literal of code."
+        " Or it is the escape of a character in another language (`\\xe9`, `\\u{1F600}`, `\\e[`), outside of a literal of code;"
+        " or a character's number that lacks a figure (`\\u65e`)."
         " Or all of them stand before marks (`\\_`, `\\.`), and nothing shows a pattern."
         " Beside it a `\\n` is a line break only between lines of code, in a field named like a long text: `content`, `code`.",
         0.9,

@@ -18,7 +18,7 @@ _PLAIN: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n"
 _STRANGE: Final = re.compile(r'\\(?!["/bfnrt]|u[0-9a-fA-F]{4})')
 _EXPRESSION: Final = re.compile(r"(?<!\\)(?:\\\\)*\$\{")
 _BARE_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)+"')
-_PYTHON: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8}))")
+_PYTHON: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|U(000[0-9a-fA-F]{5}|0010[0-9a-fA-F]{4}))")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _QUOTE_BY_CODE: Final = re.compile(r"\\x(?:22|27|5[cC])")
 _MARKDOWN: Final = frozenset("_*[]<>#~")
@@ -52,6 +52,8 @@ def decoded(
         raise Ambiguous  # its value is not written here
     if "\\" not in raw:
         return raw, fixes
+    if mark in _NOT_OF_JSON and _escapes_some_quotes(raw, mark):
+        raise Ambiguous  # its backslash may be the code's
     if mark == '"' and escapes_apostrophes(raw):
         fixes.add("apostrophe")
         raw = raw.replace("\\'", "'")
@@ -72,7 +74,8 @@ def decoded(
             fixes.add("path_escape")
     else:
         _check_text(raw, bare, unknown, quotes=quotes, careless=careless, controls=controls, long=long)
-    says = _ESCAPE.sub(lambda found: _one(found, mark, plain=plain, odd=bool(unknown)), _python(raw, mark))
+    said = _python(raw, mark, unknown)
+    says = _ESCAPE.sub(lambda found: _one(found, mark, plain=plain, odd=bool(unknown)), said)
     return says, fixes
 
 
@@ -80,8 +83,8 @@ def _check_escapes(raw: str, mark: str, unknown: set[str]) -> None:
     """Raise Ambiguous if what is escaped in any string may mean two things."""
     if "x" in unknown and has_a_quote_by_code(raw):
         raise Ambiguous  # a quote as other languages escape it, or a pattern's
-    if unknown and _writes_a_character(raw):
-        raise Ambiguous  # a character as other languages escape it, or a backslash of the text
+    if unknown and (_writes_a_character(raw) or _cuts_a_character(raw)):
+        raise Ambiguous  # a character as other languages escape it, or one that was cut, or a backslash of the text
     if any(not char.isascii() for char in unknown):
         raise Ambiguous  # no language escapes it
     if unknown & _MARKDOWN and unknown <= _OF_MARKDOWN and not _shows_a_pattern(raw):
@@ -134,6 +137,21 @@ def escapes_apostrophes(raw: str) -> bool:
     return "'" not in _QUOTATION.sub("", _APOSTROPHE.sub("", raw))
 
 
+def _escapes_some_quotes(raw: str, mark: str) -> bool:
+    """Return whether a backslash stands before some quotes of one kind in a text, and not before others.
+
+    Between these marks, which JSON lacks, a quote of another kind needs none. Between three quotes three of their kind need it,
+    and one at the end.
+    """
+    rest = raw.replace("\\\\", "")
+    if len(mark) == 3:
+        rest = _NEEDED[mark].sub("", rest)
+    return any(0 < rest.count(f"\\{quote}") < rest.count(quote) for quote in "\"'`")
+
+
+_NOT_OF_JSON: Final = frozenset({"'", "`", "'''", '"""'})
+_NEEDED: Final = {mark * 3: re.compile(rf"(?:\\?{mark}){{3,}}|\\{mark}\Z") for mark in "\"'"}
+
 _NO_PROSE: Final = re.compile(r"[\"`]|\\(?!['n]|u[0-9a-fA-F]{4})")
 _APOSTROPHE: Final = re.compile(r"(?<=[^\W\d_])\\'(?=(?:s|t|re|ll|ve|m|d)\b|(?![A-Za-z])[^\W\d_])")
 _QUOTATION: Final = re.compile(r"(?<!\w)\\'[^'\\\n]+\\'(?!\w)")
@@ -168,6 +186,12 @@ def _writes_a_character(raw: str) -> bool:
     return _CHARACTER.search(bare) is not None and _CHARACTER.search(_OF_CODE.sub("", bare)) is not None
 
 
+def _cuts_a_character(raw: str) -> bool:
+    """Return whether a text has a character's number with a figure too few, as JSON and Python write it."""
+    return _CUT_CHARACTER.search(raw.replace("\\\\", "")) is not None and _DRIVE.match(raw) is None
+
+
+_CUT_CHARACTER: Final = re.compile(r"\\(?:u[0-9a-fA-F]{1,3}|x[0-9a-fA-F]|U00[0-9a-fA-F]{0,5})(?![0-9a-fA-F])")
 _DRIVE: Final = re.compile(r"[A-Za-z]:\\")
 _CHARACTER: Final = re.compile(
     r"\\(?:x[0-9a-fA-F]{2}|u\{[0-9a-fA-F]{1,6}\}|U[0-9a-fA-F]{8}|N\{[A-Z][A-Z0-9 -]*\}|e\[|[0-3][0-7]{2}|0(?!\d)|c[A-Z]\b)"
@@ -188,12 +212,12 @@ _BEHIND_A_PATH: Final = re.compile(r"\\[bfnrt]")
 _BEHIND_A_FILE: Final = re.compile(r"(?:\.[A-Za-z]\w{0,7}\\[bfnrt])|\\[bfnrt](?!\w)")
 
 
-def _python(raw: str, mark: str) -> str:
+def _python(raw: str, mark: str, unknown: set[str]) -> str:
     """Return a string with Python's own escapes decoded."""
     if mark != "'" or not _PYTHON.search(raw.replace("\\\\", "")):
         return raw
-    if "\\\\" in raw:
-        raise Ambiguous
+    if "\\\\" in raw or unknown:
+        raise Ambiguous  # some decoded, and some not
     return _PYTHON.sub(lambda found: chr(int(found[1] or found[2], 16)), raw)
 
 
@@ -230,7 +254,7 @@ def unknown_escapes(raw: str, mark: str) -> set[str]:
             and char != mark[0]
             and not (mark == "`" and char == "$")
         ):
-            if not (mark == "'" and char in ("x", "U")):
+            if not (mark == "'" and _PYTHON.match(raw, match.start())):
                 found.add(char or "")
         elif match[2] is not None and not raw[: match.start()].endswith("\\n"):
             raise Ambiguous  # a line that goes on, in JavaScript or in the code itself

@@ -56,6 +56,24 @@ ESCAPED = [
 LEFT = ['print("hi");', 'say "hi" now', 'x = "a"', "a = 1\nb = 2;", "a\tb"]
 """Texts that their writer did not escape."""
 
+NO_ESCAPES = [r"C:\Users", r"D:\Unix", r"C:\new\x", r"Ren\xe", r"C:\Use\xyz", r"D:\U12"]
+DECODED = [r"\nina", r"\temp", r"\rows.csv", r"\build"]
+"""What stands behind a backslash and is no escape in any language, and what is one beside it."""
+
+HALF_ESCAPED = [
+    r'alert("He said \"hi\"");', r'echo "a \"b\" c"', r'x = "\""', r'\"a\" and "b"', r'grep "\"id\": 1" a.json', r'"a\nb" \"',
+    r"""print("it's \"so\"")""",
+]  # fmt: skip
+"""Texts with a quote behind a backslash, and one without. Between other marks than `"` neither needs one."""
+
+_NUMBERS = [json.dumps(char)[1:-1] for char in "日本é"]
+CUT_NUMBERS = [
+    f"{number[:place]}{number[place + 1 :]}{rest}"
+    for number, rest in product(_NUMBERS, (r"\5u672c", r"\d+", r" \pi \pm"))
+    for place in range(2, 6)
+]
+"""A character's number that lost a figure, beside something else that is no escape."""
+
 LITERALS = [r"s.replace('\\u200b', '')", r"a\\nb", r"a\nb", r"say \"hi\" now"]
 WORDS = ["lamp", "call Ann", "src/a.txt", "Dear Ann, how are you?"]
 MARGINS = ["  ", "    ", "\t"]
@@ -104,6 +122,30 @@ DOUBTED: dict[str, list[str]] = {
         body
         for word in ("lamp", "src/a.txt", "v1.2", "kitchen_lamp")
         for body in (_edit(f"{word}\n", "x"), _edit("x", f"\n{word}"), f'{{"tool": "turn_on", "device": "{word}\n"}}')
+    ],
+    "an escape beside one that no language has": [
+        body
+        for before, behind in product(NO_ESCAPES, DECODED)
+        for body in (
+            f"{{'tool': 'edit', 'before': 'x', 'after': 'dir {before}{behind}'}}",
+            f"edit(before='x', after='dir {before}{behind}')",
+            f"{{'tool': 'edit', 'before': '{before}', 'after': 'one{behind}'}}",
+            f"{{'tool': 'turn_on', 'device': 'dir {before}{behind}'}}",
+        )
+    ],
+    "quotes of which some are escaped, and none needs it": [
+        body
+        for text, mark in product(HALF_ESCAPED, ("'", "`", "'''", '"""'))
+        if len(mark) == 3 or mark not in text
+        for body in (
+            f'{{"tool": "edit", "before": "x", "after": {mark}{text}{mark}}}',
+            f'{{"tool": "edit", "before": {mark}{text}{mark}, "after": "a\nb"}}',
+            f"{{'tool': 'turn_on', 'device': {mark}{text}{mark}}}",
+            f"edit(before='x', after={mark}{text}{mark})",
+        )
+    ],
+    "a character that was cut": [
+        edit for text in CUT_NUMBERS for edit in (_edit("x", text), f"{{'tool': 'edit', 'before': 'x', 'after': '{text}'}}")
     ],
     "quotes in quotes of another kind": [
         f'{{"tool": "{tool}", "{field}": {mark}"{word}"{mark}}}'
@@ -173,6 +215,10 @@ MEANT: dict[str, dict[str, Any]] = {
     },
     '{\n  "tool": "edit",\n  "before": `call Ann\n`,\n  "after": `x\n`}': {"before": "call Ann\n", "after": "x\n"},
     "{'tool': 'edit', 'before': 'say \"hi\"', 'after': '\"a\" and \"b\"'}": {"before": 'say "hi"', "after": '"a" and "b"'},
+    r"{'tool': 'edit', 'before': '\x41\t\U0001f600', 'after': 'C:\\Users\\nina'}": {
+        "before": "A\t😀", "after": r"C:\Users\nina",
+    },
+    "{'tool': 'edit', 'before': 'it\\'s \"so\"', 'after': '\\\"a\\\"'}": {"before": "it's \"so\"", "after": '"a"'},
     '{"tool": "mail", "to": ["a" ,\n], "subject": "s"}': {"to": ["a"], "subject": "s"},
     '{"tool": "plot", "title": "t", "x": [1, 2,]}': {"title": "t", "x": [1, 2]},
     '{"tool": "order", "lines": [{"sku": "x"}\n{"sku": "y"}]}': {"lines": [{"sku": "x"}, {"sku": "y"}]},
