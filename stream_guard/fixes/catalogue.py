@@ -135,7 +135,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '`"` and ends with `”`, and others do not: the mark may be its own. So may the first of `“15"`. Or only some strings '
         "and keys stand between `«` and `»`, or a text has one of these marks within."
         " Or a text between single quotes or backticks is quoted again, or is JSON with escapes: they may be of the JSON or of"
-        " the marks.",
+        " the marks. Or a text between three quotes holds members of the block: the three are two texts' own.",
     ),
     "bare_key": _lossless("Quoted a key", "JavaScript needs no quotes.", '{tool: "delete_file", path: "a.txt"}', _DELETE),
     "key_quote": _likely(

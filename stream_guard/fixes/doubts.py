@@ -23,7 +23,7 @@ from .grammar import WRAPPERS
 from .lines import names_a_title, names_one_line
 from .reading import Close, Fixed, Join, Key, Open, Reading, Scalar, Step, String
 from .strings import breaks_a_literal, is_between_lines
-from .structure import has_one_too_many, leaves_a_fence_open, slipped, taken
+from .structure import has_one_too_many, holds_members, leaves_a_fence_open, slipped, taken
 
 _ENVELOPES: Final = frozenset({"tool_calls", *ARGUMENT_KEYS, *WRAPPERS})
 
@@ -722,6 +722,8 @@ def _was_escaped(body: str, texts: Iterable[str]) -> bool:
 def _took_in(string: String, raw: str, fields: Container[str], *, typographic: bool, bare_keys: bool) -> bool:
     """Return whether a string may have swallowed a part of the block; `bare_keys` is whether some keys have no quotes."""
     if string.quotes and taken(raw, string.mark, fields, open_keys=string.open_keys):
+        return True
+    if len(string.mark) == 3 and holds_members(raw, string.mark, fields, open_keys=string.open_keys, bare_keys=bare_keys):
         return True
     if string.quotes and bare_keys and any(key[1] in fields for key in _BARE_KEY.finditer(raw)):
         return True

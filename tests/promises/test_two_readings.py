@@ -74,6 +74,27 @@ CUT_NUMBERS = [
 ]
 """A character's number that lost a figure, beside something else that is no escape."""
 
+OPENED = ['""Hi"" Bob', '"" if a else b', '""(a', '""{ a', '""', '""it\'s']
+CLOSED = ['say ""yes""', 'x = ""', 'a)""', 'a }""', '""', 'a\'s ""']
+"""Texts that begin and end with two quotes of their own, which are not escaped: with the quotes around them they are three."""
+
+
+def _across(one: str, other: str) -> list[str]:
+    """Return blocks in which three quotes stand at the beginning of one text and at the end of another."""
+    bodies = [
+        f'{{"tool": "edit", "before": "{one}",\n "after": "{other}"}}',
+        f'{{tool: "edit", before: "{one}",\n after: "{other}"}}',
+        f'edit(before="{one}",\n after="{other}")',
+        f'{{"tool": "order", "lines": [{{"sku": "{one}", "n": 1}},\n {{"sku": "{other}", "n": 2}}]}}',
+        f'{{"tool": "order", "lines": [\n {{"n": 1, "sku": "{one}"}},\n {{"n": 2, "sku": "{other}"}}\n]}}',
+        f'{{tool: "order", lines: [\n {{n: 1, sku: "{one}"}},\n {{n: 2, sku: "{other}"}}\n]}}',
+        f'[{{"tool": "turn_on", "device": "{one}"}},\n {{"tool": "turn_on", "device": "{other}"}}]',
+        f'{{"tool": "turn_on", "device": "{one}"}}\n{{"tool": "turn_on", "device": "{other}"}}',
+        f'[{{"name": "turn_on", "input": {{"device": "{one}"}}}},\n {{"name": "turn_on", "input": {{"device": "{other}"}}}}]',
+    ]
+    return [*bodies, *(body.replace('"', "'") for body in bodies if "'" not in body)]
+
+
 LITERALS = [r"s.replace('\\u200b', '')", r"a\\nb", r"a\nb", r"say \"hi\" now"]
 WORDS = ["lamp", "call Ann", "src/a.txt", "Dear Ann, how are you?"]
 MARGINS = ["  ", "    ", "\t"]
@@ -143,6 +164,9 @@ DOUBTED: dict[str, list[str]] = {
             f"{{'tool': 'turn_on', 'device': {mark}{text}{mark}}}",
             f"edit(before='x', after={mark}{text}{mark})",
         )
+    ],
+    "three quotes that open in one text and close in another": [
+        body for one, other in product(OPENED, CLOSED) for body in _across(one, other)
     ],
     "a character that was cut": [
         edit for text in CUT_NUMBERS for edit in (_edit("x", text), f"{{'tool': 'edit', 'before': 'x', 'after': '{text}'}}")
@@ -219,6 +243,12 @@ MEANT: dict[str, dict[str, Any]] = {
         "before": "A\t😀", "after": r"C:\Users\nina",
     },
     "{'tool': 'edit', 'before': 'it\\'s \"so\"', 'after': '\\\"a\\\"'}": {"before": "it's \"so\"", "after": '"a"'},
+    '{"tool": "edit", "before": """{\n "before": "a",\n "after": "b"}""", "after": """x = f("a", after="b")\n"""}': {
+        "before": '{\n "before": "a",\n "after": "b"}', "after": 'x = f("a", after="b")\n',
+    },
+    '{"tool": "edit", "before": """<meta name="a" after="b">\n""", "after": """it\'s "x", y: 2\n"""}': {
+        "before": '<meta name="a" after="b">\n', "after": 'it\'s "x", y: 2\n',
+    },
     '{"tool": "mail", "to": ["a" ,\n], "subject": "s"}': {"to": ["a"], "subject": "s"},
     '{"tool": "plot", "title": "t", "x": [1, 2,]}': {"title": "t", "x": [1, 2]},
     '{"tool": "order", "lines": [{"sku": "x"}\n{"sku": "y"}]}': {"lines": [{"sku": "x"}, {"sku": "y"}]},
