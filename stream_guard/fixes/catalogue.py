@@ -111,10 +111,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         "What follows is not a key of the tool, or the comma may be the last character of the string before. Or a "
         "comma stands before the brace there: the two may have changed places. Or the two members have other indents: lines "
-        "may have changed places. Or an object follows an equal one: it may have been begun again. Or the tool is"
-        " destructive, and"
-        " it is missing behind a number, whose last digits may be missing with it. Or a text beside it ends with a comma or a"
-        " blank: it may have crossed the quote. Or an empty line stands there: a member may have stood in it.",
+        "may have changed places. Or an object follows an equal one: it may have been begun again. Or it is"
+        " missing behind a number, whose last digits may be missing with it, and the tool is destructive, or more blanks than"
+        " one stand there, or one at the end of a line. Or a text beside it ends with a comma or a blank: it may have crossed the quote. Or an empty line stands there: a member may have stood in it.",
     ),
     "repeated_key": _lossless(
         "Removed a repeated member with the same value",

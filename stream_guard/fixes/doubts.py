@@ -21,7 +21,7 @@ from .brackets import WITHOUT_A_BRACE, are_doubled
 from .edges import took_a_mark
 from .grammar import WRAPPERS
 from .lines import names_a_title, names_one_line
-from .reading import Close, Fixed, Join, Key, Open, Reading, Scalar, Step, String
+from .reading import LITERALS, Close, Fixed, Join, Key, Open, Reading, Scalar, Step, String
 from .strings import breaks_a_literal, is_between_lines
 from .structure import has_one_too_many, holds_members, leaves_a_fence_open, slipped, taken
 
@@ -301,7 +301,7 @@ def _moved_a_member(read: _Read) -> bool:
         return True  # an item or a member stood in the line that is empty
     if fixes >= _LOST_TOGETHER or any(_HOLE.match(body, step.start) for step in read.made("list_end")):
         return True  # what is missing is one piece, and held more than these marks
-    if _repeats_an_object(read):
+    if _repeats_an_object(read) or ("missing_comma" in fixes and _leaves_a_hole(body, read.steps)):
         return True
     if "list_end" in fixes and not fixes.isdisjoint(_COMMAS):
         return True  # more may be missing there than a bracket and a comma: the end of one object, and the beginning of another
@@ -315,6 +315,22 @@ def _stands_at_an_empty_line(body: str, step: Fixed) -> bool:
     before = len(body[: step.start].rstrip())
     between = _UP_TO_A_TOKEN.match(body, before)
     return between is not None and _EMPTY_LINE.search(between[0]) is not None
+
+
+def _leaves_a_hole(body: str, steps: Iterable[Step]) -> bool:
+    """Return whether more blanks than one stand behind a number where a comma is missing: its last figures may be too."""
+    last: Step | None = None
+    for step in steps:
+        if not isinstance(step, Fixed):
+            last = step
+        elif step.fix == "missing_comma" and isinstance(last, Scalar) and last.word not in LITERALS:
+            if _BLANKS_LEFT.match(body, last.start + len(last.word)) is not None:
+                return True
+    return False
+
+
+_BLANKS_LEFT: Final = re.compile(r"[^\S\r\n]{2}|[^\S\r\n](?=[\r\n])|\t")
+"""Matches blanks behind a number besides the one before the next token, and any at the end of its line."""
 
 
 def _repeats_an_object(read: _Read) -> bool:

@@ -102,6 +102,13 @@ STRIPPED = [
     'print("i", i)n', 'Dear Ann,nnplease "do" it.nnBye', 'party ud83cudf89 "now"', 'x = "a";ny = "b";n',
     'for i in range(3):nn  x("i")', 'He said "no".nnThen he left', 'f("a")n  g("b")',
 ]  # fmt: skip
+SPACED = [
+    '{"tool": "scale", "service": "api", "max": 10~"env": {}}', '{"tool": "scale", "max": 1.5~"service": "api"}',
+    "{'tool': 'scale', 'max': 1e3~'service': 'api'}", '{"tool": "order", "lines": [{"n": 1~"sku": "x"}]}',
+    '{"name": "scale", "arguments": {"max": -5~"service": "api"}}', 'scale(max=5~service="api")',
+]  # fmt: skip
+"""Blocks in which a comma is missing behind a number."""
+
 REPEATED = ['{"sku": "x", "n": 1}', '{"sku": "x"}', '{"sku": "a } b", "n": 2}']
 GAPS = ["\n", " ", "\n    "]
 
@@ -205,6 +212,10 @@ DOUBTED: dict[str, list[str]] = {
         for text in ("hall li\nght", "hall li\nlight", "the kit\nchen lamp", "please ca\nll me")
         for pair in (("x", text), (text, "x"))
     ],
+    "a number with blanks behind it where a comma is missing": [
+        body.replace("~", gap)
+        for body, gap in product(SPACED, ("  ", "     ", "\t", " \t", "  \n  ", " \n  ", " \r\n", "\u00a0 ", "  // ok\n"))
+    ],
     "a character that no text has": [
         _edit("x", f"one{chr(code)}two")
         for code in range(32)
@@ -253,6 +264,11 @@ MEANT: dict[str, dict[str, Any]] = {
     '{"tool": "plot", "title": "t", "x": [1, 2,]}': {"title": "t", "x": [1, 2]},
     '{"tool": "order", "lines": [{"sku": "x"}\n{"sku": "y"}]}': {"lines": [{"sku": "x"}, {"sku": "y"}]},
     '{"tool": "scale", "service": "api", "max": 3, "env": {"A": 5}}': {"service": "api", "max": 3, "env": {"A": "5"}},
+    **{
+        f'{{"tool": "scale", "max": 100{gap}"service": "api"}}': {"max": 100, "service": "api"}
+        for gap in (" ", "\n", "\n    ", "\r\n  ")
+    },
+    '{"tool": "scale", "service": "api"  "max": 1}': {"service": "api", "max": 1},
     '{"tool": "transfer", "to": "B2" "amount": 1}': {"to": "B2", "amount": 1},
     '{"tool": "plot", "title": "t" "x": [1] "y": [2]}': {"title": "t", "x": [1], "y": [2]},
 }  # fmt: skip
