@@ -66,14 +66,15 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.txt", "content": "one\ntwo"}',
         '{"tool": "write_file", "path": "a.txt", "content": "one\\ntwo"}',
         "The text has one line break, and that stands between two small letters (`line one⏎line two`, `Hello Anna⏎your order"
-        " was sent`): it may come from wrapping, or split a word, and the text had none. A capital or a mark beside it, or a"
+        " was sent`), between two figures, or behind a hyphen: it may come from wrapping, or split a word, and the text had none. A capital or a mark beside it, or a"
         " second one, shows that lines were meant: `Line one.⏎Line two.`, `line one⏎Line two`, `- milk⏎- eggs` and"
         " `buy milk⏎buy eggs⏎buy tea` are fixed. Or the string also holds `\\n` between quotes of the code, where it may"
         " belong to the code. Or its schema or name implies"
         " a single line: a pattern, a format, an enum, at most 64 characters, an item of a list, `path`, `user_id`;"
         " a tab between two words of a title or a `name` is its own. Or the tool"
-        " is destructive. Or it is the only one in its text, others of the block are escaped, and it does not end a"
-        " line of code: it slipped in on the way. Or one of its lines is"
+        " is destructive. Or it is the only one in its text, others of the block are escaped, and it ends no"
+        " line for sure: it slipped in on the way. One that does stands behind a statement, a sentence or a tag, or before an"
+        " indent or what a line begins with, and in no bracket or quotes that its line opens. Or one of its lines is"
         " a fence without another half: the text may have been cut off there. Or all lines of the body are as long as its width"
         " allows, or end with `=`: it was wrapped; so it may have been where the only line break ends the longest line, at 40"
         " or 76 characters for example, and stands between two words; and where the breaks in texts, all with one margin behind"
@@ -113,7 +114,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "comma stands before the brace there: the two may have changed places. Or the two members have other indents: lines "
         "may have changed places. Or an object follows an equal one: it may have been begun again. Or it is"
         " missing behind a number, whose last digits may be missing with it, and the tool is destructive, or more blanks than"
-        " one stand there, or one at the end of a line. Or a text beside it ends with a comma or a blank: it may have crossed the quote. Or an empty line stands there: a member may have stood in it.",
+        " one stand there, or one at the end of a line. Or a text beside it ends with a comma or a blank: it may have crossed"
+        " the quote. Or an empty line stands there: a member may have stood in it.",
     ),
     "repeated_key": _lossless(
         "Removed a repeated member with the same value",

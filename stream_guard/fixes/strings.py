@@ -379,6 +379,44 @@ def is_between_lines(raw: str, at: int, width: int = 1) -> bool:
     return (_STATEMENT.match(before) and _STATEMENT.match(after)) is not None
 
 
+def ends_a_line(raw: str, at: int) -> bool:
+    """Return whether a line break that stands as it is at this place ends a line for sure, though no other one stands so.
+
+    One that slipped in may stand beside any mark: in brackets or quotes that the line opens, behind a blank or before one. So
+    the line ends where a statement, a sentence or a tag does, and the next one is indented, or begins as a line does.
+    """
+    before = raw[:at].rpartition("\\n")[2].removesuffix("\\r").removesuffix("\r")
+    after = raw[at + 1 :].partition("\\n")[0]
+    indented = _INDENT.match(after) is not None
+    if not before.strip() or not after.strip():
+        return indented or not before or not after.strip()
+    if leaves_a_bracket_open(before):
+        return before[-1] in "([{" and (indented or after[0] in ")]}")
+    if before[-1:].isspace() or any(_odd(before, quote) and _odd(after, quote) for quote in "\"'"):
+        return False
+    if indented or _FIRST_OF_A_LINE.match(after) is not None:
+        return True
+    if _ITEM.match(after):
+        return before[-1] in ".:!?" or _ITEM.match(before) is not None
+    if before[-1] in ";}>":
+        return after[0].isalpha()
+    if before[-1] in _ENDS_OF_LINES and after[0].isalpha() and not after[0].islower():
+        return True
+    if _STATEMENT.match(after) is None or after[0] == ".":
+        return False
+    return before[-1] in "\"'`)]" or (_STATEMENT.match(before) is not None and (before[-1].isalnum() or before[-1] in "_:{"))
+
+
+def _odd(line: str, quote: str) -> bool:
+    """Return whether a literal of this kind is open at one end of a line. Three quotes may be, and apostrophes are none."""
+    return _NO_LITERAL.sub("", _TRIPLE.sub("", line)).count(quote) % 2 == 1
+
+
+_INDENT: Final = re.compile(r"[ ]{2}|\t|\\t|[ ]\*")
+_ITEM: Final = re.compile(r"\s*[*+-]\s")
+_FIRST_OF_A_LINE: Final = re.compile(r"#{1,6}\s|\||`{3}|~{3}|@[A-Za-z]\w*(?:\(|\s*(?:\\n|\Z))|[}\])]|</?[A-Za-z!]|//\s|/\*")
+"""Match the blanks before an indented line; an item; and what else begins a line: a heading, a tag, a bracket."""
+
 _LINE_STRUCTURE: Final = re.compile(r"\\n(?:\\n|[ ]{2})|[^\s\\]\\n\Z")
 """A line break before an empty line or one that is indented, or behind the last word: no backslash and a letter."""
 

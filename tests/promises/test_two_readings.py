@@ -109,6 +109,21 @@ SPACED = [
 ]  # fmt: skip
 """Blocks in which a comma is missing behind a number."""
 
+SLIPS = [
+    r'if (a) ~{\n ~ x~(~\"~y~\"~)~;\n}', r"Dear ~(~Anna~)~,\n\nbye", r"take~ 5~0 mg~,~ or -~5\nNow",
+    r"for (i = 0;~ i < ~n; i++) {\n  f(~i~)\n}", r"see https:~//~a.~b/~c\nand `b~`", r"x = [~1,~ 2~]\ny = a~.~b()",
+    r"print('a~b')\nx = '<~b>'", r"cost: $~{x} \u00e9~t\u00e9\nend", r"to a+~b~c~@~d.~e\nor call", r"at 10:~30\nHi ~*all~* `a`",
+]  # fmt: skip
+"""Texts whose line breaks are escaped, and the places where another one, as it stands, ends no line."""
+
+
+def _slipped(text: str) -> Iterator[str]:
+    """Yield a text with a line break in one of its places, for each of them."""
+    parts = text.split("~")
+    for place in range(1, len(parts)):
+        yield "".join(parts[:place]) + "\n" + "".join(parts[place:])
+
+
 REPEATED = ['{"sku": "x", "n": 1}', '{"sku": "x"}', '{"sku": "a } b", "n": 2}']
 GAPS = ["\n", " ", "\n    "]
 
@@ -209,12 +224,18 @@ DOUBTED: dict[str, list[str]] = {
     ],
     "a line break in a word": [
         _edit(*pair)
-        for text in ("hall li\nght", "hall li\nlight", "the kit\nchen lamp", "please ca\nll me")
+        for text in ("hall li\nght", "hall li\nlight", "the kit\nchen lamp", "please ca\nll me", "take 5\n0 mg", "to an-\nna")
         for pair in (("x", text), (text, "x"))
     ],
     "a number with blanks behind it where a comma is missing": [
         body.replace("~", gap)
         for body, gap in product(SPACED, ("  ", "     ", "\t", " \t", "  \n  ", " \n  ", " \r\n", "\u00a0 ", "  // ok\n"))
+    ],
+    "the only line break that is not escaped, where no line ends": [
+        edit
+        for text in SLIPS
+        for slip in _slipped(text)
+        for edit in (_edit("x", slip), _edit(slip, r"one\ntwo"), _edit(slip.replace(r"\n", " "), r"one\ntwo"))
     ],
     "a character that no text has": [
         _edit("x", f"one{chr(code)}two")
@@ -269,6 +290,14 @@ MEANT: dict[str, dict[str, Any]] = {
         for gap in (" ", "\n", "\n    ", "\r\n  ")
     },
     '{"tool": "scale", "service": "api"  "max": 1}': {"service": "api", "max": 1},
+    **{
+        _edit("x", text): {"before": "x", "after": text.replace("\\n", "\n").replace("\\", "")}
+        for text in (
+            "f(\n    a,\\n)", "f(a);\ng(b);\\n", "<p>\nhi</p>\\n", "Hi Ann,\n\\nbye", "Hi.\nBye.\\n", "x = 1\ny = 2\\n",
+            "  x\n}\\n", "/**\n * doc\\n", "return x\n\\n", "};\nfoo\\n", "| a |\n| b |\\n", "one\n```sh\\ncode\\n```",
+            '\\"a\\"\nimport b\\n', "- a\n- b\\n", '@app.get(\\"/\\")\ndef f():\\n',
+        )
+    },
     '{"tool": "transfer", "to": "B2" "amount": 1}': {"to": "B2", "amount": 1},
     '{"tool": "plot", "title": "t" "x": [1] "y": [2]}': {"title": "t", "x": [1], "y": [2]},
 }  # fmt: skip
