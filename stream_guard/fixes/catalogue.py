@@ -66,7 +66,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.txt", "content": "one\ntwo"}',
         '{"tool": "write_file", "path": "a.txt", "content": "one\\ntwo"}',
         "The text has one line break, and that stands between two small letters (`line one⏎line two`, `Hello Anna⏎your order"
-        " was sent`), between two figures, or behind a hyphen: it may come from wrapping, or split a word, and the text had none. A capital or a mark beside it, or a"
+        " was sent`), between two figures, or behind a hyphen: it may come from wrapping, or split a word, and the text had"
+        " none. A capital or another mark beside it, or a"
         " second one, shows that lines were meant: `Line one.⏎Line two.`, `line one⏎Line two`, `- milk⏎- eggs` and"
         " `buy milk⏎buy eggs⏎buy tea` are fixed. Or the string also holds `\\n` between quotes of the code, where it may"
         " belong to the code. Or its schema or name implies"
