@@ -106,6 +106,24 @@ _LOST_BREAK: Final = re.compile(
 )
 """Matches a line break that lost its backslash, between two lines of code, or two between paragraphs."""
 
+_LOST_IN_ONE_LINE: Final = re.compile(
+    r"""
+      (?:[^\w]|\d)(?:r?n){1,2}[ ]{2,}(?=\S) | [A-Za-z_]n[ ]{2,}(?=[A-Za-z"'<@$}])     # before an indented line
+    | \A(?:r?n){1,2}(?=[^\w\s.,;:)=]) | [.,!?>"'`)\]};{(](?:r?n){1,2}\Z              # at the beginning, and at the end
+    | [)\]}](?:r?n){1,2}(?!(?:ew|ull|ot)\b)[^\s.,;:)\]}]                            # behind a bracket
+    | [)\]};:,{(\[](?:r?n){1,2}(?=["'`])                                           # between a mark and a quote
+    | (?:[;,)}\]"']|\d(?!n\))|/>|</\w{1,20}>)(?:r?n){1,2}(?=[}\])]|</?[A-Za-z!]) # before a bracket or a tag
+    | ">(?:r?n){1,2}(?=<[A-Za-z!])
+    | (?:</\w{1,20}>|/>|\#include\ <[\w./]{1,80}>)(?:r?n){1,2}[A-Za-z]              # behind a tag
+    | (?<!&lt)(?<!&gt)(?<!&amp)(?<!&quot)(?<!&nbsp)[;{]r?n(?:r?n|[/\#$@-](?!-))      # behind a statement, before a mark
+    | (?<!&lt)(?<!&gt)(?<!&amp)(?<!&quot)(?<!&nbsp);r?n                              # and before another one
+      (?!(?:ew|ull|ot|ext|ame|ode|pm|um|ohup|umber|av|ow|one|arg)\b)[A-Za-z_]
+    | [A-Z]{2}r?n(?=[A-Z@/\#"])
+    """,
+    re.VERBOSE,
+)
+"""Matches the same in a text of one line: an `n` with the layout of code beside it, which is no word there."""
+
 _LEFT_OUT: Final = frozenset({"...", "…"})
 
 
@@ -160,12 +178,17 @@ def _lost_backslashes(read: _Read, *, careless: bool) -> bool:
         return True
     if "\\" in body:
         return _escapes_nothing(read)
-    if _LOST_BREAK.search(body) and any(_LOST_BREAK.search(body, one.start, one.end) for one in read.strings if one.quotes):
+    if any(string.quotes and _lost_breaks(raw) for string, raw in read.pairs):
         return True  # all of them, and those of its line breaks
     if _CODE_POINT.search(body) is None:
         return False
     # All of them, and that of a character's number with the others.
     return any(_CODE_POINT.search(body, step.start, step.end) for step in read.steps if isinstance(step, String | Key))
+
+
+def _lost_breaks(raw: str) -> bool:
+    """Return whether a text has the `n` of a line break that lost its backslash."""
+    return _LOST_BREAK.search(raw) is not None or ("\n" not in raw and _LOST_IN_ONE_LINE.search(raw) is not None)
 
 
 def _escapes_nothing(read: _Read) -> bool:

@@ -124,6 +124,19 @@ def _slipped(text: str) -> Iterator[str]:
         yield "".join(parts[:place]) + "\n" + "".join(parts[place:])
 
 
+CODE = [
+    '{\n  "a": 1\n}', '#include <a>\nint main() {\n  printf("x");\n}', '<p class="x">\n  <b>y</b>\n</p>', 'a = "b";\nc = 1;',
+    'f("a")\n', 'if (a) {\n\treturn "b";\n}\n', '<ul>\n<li id="a">\n</li>\n</ul>', 'x = {\r\n  "a": [\r\n    1\r\n  ]\r\n}',
+    'def f():\n    return "a"\n', 'const a = ["b",\n"c"];\nf(a)', 'foo("a");\n\n// b', 'import "a"\n\nbegin\n    b\nend',
+    '\n- "a"\n- b', '<html lang="en">\n<head>',
+]  # fmt: skip
+"""Texts of which a block without backslashes has one line, and an `n` for each line break."""
+
+ONE_LINE = [
+    'x = "a"; n = 1; next()', '<b>name</b> and <i id="n">n</i>', 'f("n", n) + g(n)', 'O(2n) is "fast"', '{name: "a", n: [n]}',
+    'say "hi" to Ann and Bob', 'a["n"] = (n)', 'Ann said "no". New day', '`n` or "n"', 'if (a) return "b" &amp;name',
+]  # fmt: skip
+
 REPEATED = ['{"sku": "x", "n": 1}', '{"sku": "x"}', '{"sku": "a } b", "n": 2}']
 GAPS = ["\n", " ", "\n    "]
 
@@ -198,7 +211,8 @@ DOUBTED: dict[str, list[str]] = {
         for tool, field in (("remove_path", "path"), ("turn_on", "device"))
         for mark, word in product("'`", ["/tmp/x", "lamp", "a b"])
     ],
-    "backslashes that were lost on the way": [_edit("x", text) for text in STRIPPED],
+    "backslashes that were lost on the way": [_edit("x", text) for text in STRIPPED]
+    + [_edit("x", json.dumps(text)[1:-1].replace("\\", "")) for text in CODE],
     "two tokens that changed places": [f'{{"tool": "plot", "title": "t", "x": [{x}]}}' for x in ("3.52 ,", "1, 22 ,", "7 ,\n")],
     "a piece that is lost": [
         '{\n  "tool": "mail",\n  "to": ["a", "b", subject": "x",\n  "body": "y"\n}',
@@ -298,6 +312,7 @@ MEANT: dict[str, dict[str, Any]] = {
             '\\"a\\"\nimport b\\n', "- a\n- b\\n", '@app.get(\\"/\\")\ndef f():\\n',
         )
     },
+    **{_edit("x", text): {"before": "x", "after": text} for text in ONE_LINE},
     '{"tool": "transfer", "to": "B2" "amount": 1}': {"to": "B2", "amount": 1},
     '{"tool": "plot", "title": "t" "x": [1] "y": [2]}': {"title": "t", "x": [1], "y": [2]},
 }  # fmt: skip
