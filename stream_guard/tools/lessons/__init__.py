@@ -104,6 +104,38 @@ def _handled(arguments: object) -> dict[str, Any]:
     return validate_lesson_data(arguments).to_dict()
 
 
+_LESSON: Final[dict[str, Any]] = {
+    "metadata": {"topic": "Frações no dia a dia", "duration": 50, "learningObjectives": ["Comparar frações"]},
+    "widgets": [
+        {"type": "head-1", "content": {"category": "Matemática"}},
+        {"type": "text-1", "content": {"text": "<p>Uma fração representa partes iguais de um todo.</p>"}},
+        {
+            "type": "flashcards-1",
+            "content": {
+                "flashcards_items": [
+                    {"term": "<p>Numerador</p>", "definition": "<p>Quantas partes tomamos</p>"},
+                    {"term": "<p>Denominador</p>", "definition": "<p>Em quantas partes dividimos</p>"},
+                ]
+            },
+        },
+        {
+            "type": "quiz-1",
+            "content": {
+                "questions": [
+                    {
+                        "question": "<p>Quanto é a metade de dez?</p>",
+                        "answers": [
+                            {"text": "<p>Cinco</p>", "correct_answer": True},
+                            {"text": "<p>Dois</p>", "correct_answer": False},
+                        ],
+                    }
+                ]
+            },
+        },
+    ],
+}
+"""A lesson as it should be."""
+
 VALIDATE_LESSON_DATA: Final = Tool(
     "validate_lesson_data",
     "Check a lesson of widgets, fix what can be fixed, and say what cannot",
@@ -113,6 +145,7 @@ VALIDATE_LESSON_DATA: Final = Tool(
     aliases=("validate_lesson", "check_lesson", "lesson_validation"),
     field_aliases={"lesson_data": "lessonData", "lesson": "lessonData"},
     risk=Risk.READ,
+    examples=({"lessonData": _LESSON},),
     mend=mend,
     handler=_handled,
 )
