@@ -712,9 +712,7 @@ def _was_escaped(read: _Read) -> bool:
     if '"' in rest:
         return False
     entities = {entity[0] for entity in _ENTITY.finditer(read.body)}
-    if any(html.unescape(entity) in _QUOTED for entity in entities) or (
-        entities and not any(map(_MARKUP.search, read.texts))
-    ):
+    if any(html.unescape(entity) in _QUOTED for entity in entities) or (entities and not any(map(_MARKUP.search, read.texts))):
         return True
     return may_be_escaped_twice(rest, (raw for string, raw in read.pairs if not string.plain))
 

@@ -882,6 +882,39 @@ def test_entities_are_the_texts_own_where_it_has_what_html_would_have_escaped(te
     assert mended(f"{{“tool”: “write_file”, “path”: “a”, “content”: “{text}”}}") == ([call] if runs else [])
 
 
+ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "u2028": "\u2028", "u0007": "\a"}
+"""What JSON escapes besides quotes and backslashes, by what stands behind the backslash."""
+
+QUOTED = {
+    "entities": lambda body: body.replace('"', "&quot;"),
+    "single": lambda body: body.replace('"', "'"),
+    "curly": lambda body: re.sub('"([^"]*)"', "“\\1”", body),
+    "angles": lambda body: re.sub('"([^"]*)"', "«\\1»", body),
+    "backticks": lambda body: body.replace('"', "`"),
+    "bare name": lambda body: re.sub('"([^"]*)"', "“\\1”", body).replace("“write_file”", "write_file"),
+}
+"""How a body is written without a double quote, which escaping it as a whole would show."""
+
+
+@pytest.mark.parametrize("quoted", QUOTED)
+@pytest.mark.parametrize("escape", ESCAPES)
+@pytest.mark.parametrize("text", ["{}", "@echo off{}", "a{0}b{0}", "one{0}{0}two", "é{}", "\\{0}x"])
+def test_a_body_whose_quotes_say_nothing_may_have_been_escaped_once_more(quoted: str, escape: str, text: str) -> None:
+    """What is meant is the body before that, and what it says by the letter has backslashes in its place: neither runs."""
+    call = {"tool": "write_file", "path": "a", "content": text.format(ESCAPES[escape])}
+    for ascii_only in (False, True):
+        whole = json.dumps(call, ensure_ascii=escape.startswith("u") or ascii_only)
+        body = json.dumps(QUOTED[quoted](whole), ensure_ascii=ascii_only)[1:-1]
+        assert mended(body) == []
+
+
+@pytest.mark.parametrize("quoted", ["entities", "single"])
+@pytest.mark.parametrize("text", ["one\ntwo", "a\\b\nc", "^\\d+$", "tab\t", "\\d\n"])
+def test_a_backslash_that_is_not_doubled_shows_that_a_body_was_escaped_once(quoted: str, text: str) -> None:
+    call = {"tool": "write_file", "path": "a", "content": text}
+    assert mended(QUOTED[quoted](json.dumps(call))) == [call]
+
+
 WRAPPED = '{\n "tool": "note",\n "text": "' + "x" * 27 + '\\",\n \\"more\\": \\"now"\n}'
 """A text with a line break behind the fortieth character of its line."""
 
