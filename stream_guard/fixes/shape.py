@@ -370,11 +370,16 @@ def _given(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, A
         about = tool.fields.members.get(key)
         nothing = item is None or (item in _NULLS if isinstance(item, str) else False)
         if nothing and about is not None and key not in tool.required and _is_left_out(key, about, tool):
-            if item is not None and not _refuses(about):
-                continue  # a text that may stand there
+            if _takes_null(about) if item is None else not _refuses(about):
+                continue  # null, or a text, that may stand there
             shaped.change("null_field", key, f"{json.dumps(key)}: {json.dumps(item)}", "")
             del made[key]
     return made
+
+
+def _takes_null(about: Field) -> bool:
+    """Return whether null is a value of a field like any other."""
+    return "null" in about.kinds or (None in about.allowed if about.allowed else not about.kinds)
 
 
 def _refuses(about: Field) -> bool:
