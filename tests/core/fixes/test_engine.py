@@ -915,6 +915,18 @@ def test_a_backslash_that_is_not_doubled_shows_that_a_body_was_escaped_once(quot
     assert mended(QUOTED[quoted](json.dumps(call))) == [call]
 
 
+@pytest.mark.parametrize(("key", "runs"), [("count", True), ("answer", False)])
+def test_a_list_is_ended_by_a_field_of_its_own_tool_alone(key: str, runs: bool) -> None:
+    """A tool that takes any members may have the field of another one anywhere."""
+    fields = {"list": {"type": "array", "items": {"type": "string"}}, "count": {"type": "integer"}}
+    tools = Toolset(
+        Tool("gather", "", {"type": "object", "properties": fields}),
+        Tool("ask", "", {"type": "object", "properties": {"answer": {"type": "integer"}}}),
+    )
+    body = f'{{"tool": "gather", "list": ["a", "{key}": 1}}'
+    assert bool(Engine(tools, Limits(), "likely").mend(body, fenced=True)) is runs
+
+
 WRAPPED = '{\n "tool": "note",\n "text": "' + "x" * 27 + '\\",\n \\"more\\": \\"now"\n}'
 """A text with a line break behind the fortieth character of its line."""
 
