@@ -497,7 +497,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "resize", "sizes": [1], "keep": true, "title": null}',
         '{"tool": "resize", "sizes": [1], "keep": true}',
         "The field takes null, which is a value then. Or the tool changes something that is there: null may clear a field of"
-        " it. Only a tool that changes nothing, or whose name says that it makes something (`create_event`, `send_mail`), cannot be meant so. Or the schema has a default that"
+        " it. Only a tool that changes nothing, or whose"
+        " name says that it makes something (`create_event`, `send_mail`), cannot be meant so. Or the schema has a default that"
         " is not null, or the field is a choice or a bound (`limit`, `deadline`), or a number of a tool that makes something:"
         " null may lift the bound. Where the default is null, the two are the same. Or the tool is destructive.",
     ),

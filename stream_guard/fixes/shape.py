@@ -251,7 +251,15 @@ def _named(name: str, arguments: dict[str, Any], tools: Tools) -> dict[str, Any]
     again = _said(arguments, tool)
     if again and tool is not None and not tool.fields.closed:
         return None  # it may be an argument of a tool that takes any
+    if tool is not None and any(_holds_a_name(item) for key, item in arguments.items() if key not in tool.fields.members):
+        return None  # the call itself, in a member that the tool does not list
     return {TOOL_KEY: name, **{key: item for key, item in arguments.items() if key not in again}}
+
+
+def _holds_a_name(value: Any) -> bool:
+    """Return whether a value is an object that may name a tool, or a list of such."""
+    items = value if isinstance(value, list) else [value]
+    return any(isinstance(item, dict) and any(isinstance(item.get(key), str) for key in _NAMES) for item in items)
 
 
 def _said(value: Mapping[str, Any], tool: Tool | None) -> dict[str, str]:

@@ -915,6 +915,14 @@ def test_a_backslash_that_is_not_doubled_shows_that_a_body_was_escaped_once(quot
     assert mended(QUOTED[quoted](json.dumps(call))) == [call]
 
 
+@pytest.mark.parametrize("body", ['gather(json = [{"tool": "ask", "answer": 1}])', 'gather({"json": {"name": "ask"}})'])
+def test_a_call_around_another_call_makes_none_of_a_tool_that_takes_any_members(body: str) -> None:
+    tools = Toolset(Tool("gather", "", {"type": "object"}), Tool("ask", "", {"type": "object"}))
+    engine = Engine(tools, Limits(), "likely")
+    assert engine.mend('gather({"json": {"a": "ask"}})', fenced=True)
+    assert engine.mend(body, fenced=True) == ()
+
+
 @pytest.mark.parametrize(("key", "runs"), [("count", True), ("answer", False)])
 def test_a_list_is_ended_by_a_field_of_its_own_tool_alone(key: str, runs: bool) -> None:
     """A tool that takes any members may have the field of another one anywhere."""
