@@ -214,8 +214,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The body was escaped as HTML.",
         "{&quot;tool&quot;: &quot;write_file&quot;, &quot;path&quot;: &quot;a.txt&quot;, &quot;content&quot;: &quot;x&quot;}",
         _WRITE,
-        "The result is not JSON, or the body has a quote, another entity, or a character that HTML would have escaped. Or the"
-        " tool is destructive.",
+        "The result is not JSON, or the body has a quote, another entity, or a character that HTML would have escaped. Or every"
+        " backslash is doubled, and it may have been escaped as JSON too. Or the tool is destructive.",
     ),
     "quoted_lines": _lossless(
         "Removed block quote markers",
@@ -496,7 +496,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models write down every field, also those for which there is no value.",
         '{"tool": "resize", "sizes": [1], "keep": true, "title": null}',
         '{"tool": "resize", "sizes": [1], "keep": true}',
-        "The tool changes something that is there: null may clear a field of it. Only a tool that changes nothing, or whose"
+        "The field takes null, which is a value then. Or the tool changes something that is there: null may clear a field of"
+        " it. Only a tool that changes nothing, or whose"
         " name says that it makes something (`create_event`, `send_mail`), cannot be meant so. Or the schema has a default that"
         " is not null, or the field is a choice or a bound (`limit`, `deadline`), or a number of a tool that makes something:"
         " null may lift the bound. Where the default is null, the two are the same. Or the tool is destructive.",

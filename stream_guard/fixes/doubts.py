@@ -160,7 +160,7 @@ def _lost_backslashes(read: _Read, *, careless: bool) -> bool:
     body = read.body
     if careless and any(isinstance(step, Join) for step in read.steps):
         return True  # in a sum of strings a backslash that was not doubled may stand in another part than those that show it
-    if not any(string.mark == '"' for string in read.strings) and _was_escaped(read):
+    if _was_escaped(read):
         return True
     if "\\" in body:
         return _escapes_nothing(read)

@@ -313,6 +313,7 @@ class Engine:
             or ("square_object" in rules and self._may_be_an_object(part))
             or (any(fix.rule == "extra_closer" and _LEFT.search(str(fix.full_before)) for fix in fixes) and self._is_open(part))
             or ("quotes" in rules and self._may_be_of_a_text(part))
+            or ("list_end" in rules and self._has_an_unlisted_member(part))
         )
 
     def _may_be_an_object(self, part: Mended) -> bool:
@@ -343,6 +344,14 @@ class Engine:
         """
         tool = self._tools.get(part.verdict.tool or "")
         return tool is None or _has_an_unlisted_one_behind_a_text(part.verdict.value, tool.fields)
+
+    def _has_an_unlisted_member(self, part: Mended) -> bool:
+        """Return whether a call has a member that its own tool does not list.
+
+        Where a list has no end, a field of another tool ended it: in this one the member may have stood anywhere.
+        """
+        tool, value = self._tools.get(part.verdict.tool or ""), part.verdict.value
+        return tool is None or not isinstance(value, dict) or not value.keys() <= {TOOL_KEY, *tool.fields.members}
 
     def _misplaced(self, part: Mended, fixes: Sequence[AutoFix]) -> bool:
         """Return whether a bracket is missing or left over, so that a member may belong to another object, or be lost with one.

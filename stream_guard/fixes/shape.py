@@ -251,7 +251,15 @@ def _named(name: str, arguments: dict[str, Any], tools: Tools) -> dict[str, Any]
     again = _said(arguments, tool)
     if again and tool is not None and not tool.fields.closed:
         return None  # it may be an argument of a tool that takes any
+    if tool is not None and any(_holds_a_name(item) for key, item in arguments.items() if key not in tool.fields.members):
+        return None  # the call itself, in a member that the tool does not list
     return {TOOL_KEY: name, **{key: item for key, item in arguments.items() if key not in again}}
+
+
+def _holds_a_name(value: Any) -> bool:
+    """Return whether a value is an object that may name a tool, or a list of such."""
+    items = value if isinstance(value, list) else [value]
+    return any(isinstance(item, dict) and any(isinstance(item.get(key), str) for key in _NAMES) for item in items)
 
 
 def _said(value: Mapping[str, Any], tool: Tool | None) -> dict[str, str]:
@@ -370,11 +378,16 @@ def _given(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, A
         about = tool.fields.members.get(key)
         nothing = item is None or (item in _NULLS if isinstance(item, str) else False)
         if nothing and about is not None and key not in tool.required and _is_left_out(key, about, tool):
-            if item is not None and not _refuses(about):
-                continue  # a text that may stand there
+            if _takes_null(about) if item is None else not _refuses(about):
+                continue  # null, or a text, that may stand there
             shaped.change("null_field", key, f"{json.dumps(key)}: {json.dumps(item)}", "")
             del made[key]
     return made
+
+
+def _takes_null(about: Field) -> bool:
+    """Return whether null is a value of a field like any other."""
+    return "null" in about.kinds or (None in about.allowed if about.allowed else not about.kinds)
 
 
 def _refuses(about: Field) -> bool:
