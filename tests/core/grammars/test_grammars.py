@@ -434,6 +434,21 @@ def test_names_that_a_dialect_cannot_hold_are_refused() -> None:
         Toolset(Tool("t", "", {"type": "string"})).to_lark()
 
 
+@pytest.mark.parametrize(
+    "odd", ["\x7f", "\x80", "\x85", "\x9f", "\x00", "\u2028", "\ufeff", '"', "\\", "é\n", "[x]", "</tool_call>"]
+)
+def test_any_character_may_stand_in_a_name_or_a_listed_value(odd: str) -> None:
+    members = {f"a{odd}": {"enum": [f"b{odd}", "c"]}}
+    made = Toolset(Tool("t", "", an_object_of(members)))
+    for dialect in ("fence", "hermes", "mistral"):
+        grammar, form = made.to_lark(dialect, prose=False), made.to_gbnf(dialect, prose=False)
+        assert complaint(grammar.text) == ""
+        text = written(dialect, ("t", {f"a{odd}": f"b{odd}"}))
+        assert accepts(grammar.text, text)
+        assert gbnf.takes(form.text, text)
+        assert not accepts(grammar.text, written(dialect, ("t", {f"a{odd}": odd})))
+
+
 def test_structural_tags_in_both_shapes() -> None:
     made = tools({"type": "string", "maxLength": 5})
     schema = {
