@@ -637,7 +637,7 @@ class _Search:
         end: tuple[int, int, int],
         base: int,
     ) -> tuple[int, _Frame | None]:
-        """End a string here, and let its next possible end wait."""
+        """End a string at `end`, and let the next place where it may end wait."""
         trail = self._trail
         further = next(ends, None)
         if further is not None:
@@ -846,9 +846,10 @@ _PAIRED: Final = re.compile(r"[“„”]")
 _KEY_STARTS: Final = frozenset({*_QUOTES, "„", "_", "$"})
 _COMMA_TAKEN: Final = re.compile(r"""[,;:，：；、]\s*(?:["'`“”]\s*)?\Z|["'`“”]\s*[^\w\s]{1,3}\s*\Z""")
 _NEXT_TAKEN: Final = re.compile(r"""["'`“”]\s*[,;:.]\s*["'`“”]""")
+"""Matches, in a text of a list, the end of one item and the beginning of the next."""
+
 _NEXT_NEAR: Final = re.compile(r"""[,;:.]\s*["'`“”]|["'`“”]\s*[,;:.]""")
-"""Matches, in a text of a list, the end of one item and the beginning of another; or one of them, where quotes are not
-escaped."""
+"""Matches one of the two: as much is enough where quotes are not escaped."""
 
 _NEAR: Final = 80
 """How many characters back a comma is looked for, with the blanks around it."""
