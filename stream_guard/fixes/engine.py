@@ -24,7 +24,7 @@ from ..toolset.escapes import placed
 from ..toolset.tool import Risk, Tool
 from ..toolset.tools import Tools
 from ..toolset.validate import Validated, validate
-from ..values.call_keys import CALL_ARGUMENTS, CALL_EXTRAS, CALL_NAMES, TOOL_KEY
+from ..values.call_keys import CALL_ARGUMENTS, CALL_EXTRAS, CALL_NAMES, TOOL_KEY, without_tool
 from ..values.fix import ALLOWED, AutoFix, Fixes, Safety
 from ..values.issues import JsonPath, dotted, value_at
 from ..values.limits import Limits
@@ -477,7 +477,7 @@ class Engine:
         tool = self._tools.get(name) if isinstance(call, dict) and isinstance(name := call.get(TOOL_KEY), str) else None
         if tool is None or tool.mend is None:
             return call
-        arguments, fixes = tool.mend({key: value for key, value in call.items() if key != TOOL_KEY})
+        arguments, fixes = tool.mend(without_tool(call))
         made += fixes
         return {TOOL_KEY: tool.name, **arguments}
 

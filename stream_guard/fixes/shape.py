@@ -26,7 +26,7 @@ from ..schema.violations import kind_of
 from ..toolset.arguments import path_rule
 from ..toolset.tool import Risk, Tool
 from ..toolset.tools import Tools
-from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY
+from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY, without_tool
 from ..values.issues import JsonPath, dotted
 from .against import says_nothing_against
 from .grammar import NAMES, WRAPPERS
@@ -282,7 +282,7 @@ def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Sha
     """Return a call under the tool's own names."""
     call = shaped.call
     name = call.get(TOOL_KEY)
-    arguments = {key: item for key, item in call.items() if key != TOOL_KEY}
+    arguments = without_tool(call)
     tool = tools.meant(name) if isinstance(name, str) else _inferred(arguments, tools) if name is None and invent else None
     if tool is None:
         return shaped
@@ -805,7 +805,7 @@ def _split(shaped: Shaped, tools: Tools) -> list[Shaped]:
     key = next((key for key in tool.required if isinstance(call[key], list) and len(call[key]) > 0), None)
     if key is None:
         return [shaped]
-    if _is_valid({name: item for name, item in call.items() if name != TOOL_KEY}, tool):
+    if _is_valid(without_tool(call), tool):
         return [shaped]
     items, about = call[key], tool.fields.members[key]
     paths = tool.required == (PATH_KEY,) == tuple(tool.fields.members) and all(isinstance(item, str) for item in items)

@@ -32,7 +32,7 @@ from typing import Any, Final
 import jiter
 
 from stream_guard import End, EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
-from stream_guard.spi import BLANKS, TOOL_KEY, Aside, Block, Judging, Spent, call_body, excess, fenced, joined
+from stream_guard.spi import BLANKS, TOOL_KEY, Aside, Block, Judging, Spent, call_body, excess, fenced, joined, without_tool
 
 from ..protocols import AS_IT_CAME, ELSEWHERE, Event, Lane, LeftOut, ObjectText, Piece, Protocol, Sent
 from ..protocols.base import NAME
@@ -1129,7 +1129,7 @@ def _block(call: _Call, ended: EndCause) -> Block:
 
 def arguments_of(block: ToolBlock) -> str:
     """Return the arguments of a block's call as the JSON of a native call."""
-    return json.dumps({name: value for name, value in (block.arguments or {}).items() if name != TOOL_KEY}, ensure_ascii=False)
+    return json.dumps(without_tool(block.arguments or {}), ensure_ascii=False)
 
 
 def _is_same(one: str, other: str) -> bool:
