@@ -389,7 +389,7 @@ class Calls:
         self.ids: Final[dict[str, str]] = {}
         """The provider's ids of the calls, by the ids of their blocks."""
         self.begun: Final[dict[str, int]] = {}
-        """The number of each call, in the order in which they began, by the ids of their blocks."""
+        """The number of each call, in the order in which they began, by the ids of their blocks; noted only for who `follows`."""
         self.aborted: Final[set[Lane]] = set()
         """The keys of the calls that were aborted, because they cannot pass."""
 
@@ -667,7 +667,8 @@ class Calls:
         call.named(call.spelt, session)
         self._earliest = None
         status = session.open(call.spelt)
-        self.begun[status.id] = call.nth
+        if self._follows:
+            self.begun[status.id] = call.nth
         if call.id:
             self.ids[status.id] = call.id
         out.append(status)
