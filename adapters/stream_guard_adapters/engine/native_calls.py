@@ -389,7 +389,7 @@ class Calls:
         self.ids: Final[dict[str, str]] = {}
         """The provider's ids of the calls, by the ids of their blocks."""
         self.begun: Final[dict[str, int]] = {}
-        """The number of each call, in the order in which they began, by the ids of their blocks; noted only for who `follows`."""
+        """The number of each call, in the order in which they began, by the ids of their blocks; only for who `follows`."""
         self.aborted: Final[set[Lane]] = set()
         """The keys of the calls that were aborted, because they cannot pass."""
 
