@@ -48,7 +48,7 @@ OWN: Final = {
     "values/limits.py": (*READING, *MENDING),
     "values/fix.py": MENDING,
     **{f"fixes/{name}.py": MENDING for name in ("catalogue", "engine", "gate")},
-    "fixes/doubts.py": (*DOUBTS, *MENDING),
+    **{f"fixes/{name}.py": (*DOUBTS, *MENDING) for name in ("doubts", "line_breaks")},
     "fixes/structure.py": ("core/fixes/test_structure.py", *DOUBTS, *MENDING),
     **{f"fixes/{name}.py": (f"core/fixes/test_{name}.py", *MENDING) for name in ("grammar", "reader", "shape", "strings")},
 }
