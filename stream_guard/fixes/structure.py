@@ -374,7 +374,7 @@ def _is_a_member(raw: str, first: int, end: int, start: int, after: int) -> bool
 
 
 def _is_added(raw: str, start: int, opened: int, closed: int, after: int) -> bool:
-    """Return whether a literal of code is a separator, between two names or of a list: `name + "." + end`, `", ".join(names)`."""
+    """Return whether a literal of code is a separator: between two names (`a + "." + b`) or of a list (`",".join(names)`)."""
     if raw.startswith(".join(", after):
         return True
     if raw[opened:closed] not in _SHORT:
