@@ -48,7 +48,8 @@ OWN: Final = {
     "values/limits.py": (*READING, *MENDING),
     "values/fix.py": MENDING,
     **{f"fixes/{name}.py": MENDING for name in ("catalogue", "engine", "gate")},
-    **{f"fixes/{name}.py": (*DOUBTS, *MENDING) for name in ("doubts", "line_breaks")},
+    "fixes/doubts.py": (*DOUBTS, *MENDING),
+    "fixes/line_breaks.py": ("core/fixes/test_line_breaks.py", *DOUBTS, *MENDING),
     "fixes/structure.py": ("core/fixes/test_structure.py", *DOUBTS, *MENDING),
     **{f"fixes/{name}.py": (f"core/fixes/test_{name}.py", *MENDING) for name in ("grammar", "reader", "shape", "strings")},
 }

@@ -146,6 +146,9 @@ DOUBTED: dict[str, list[str]] = {
     ]
     + [_edit("x", "$\x0crac{1}{2}$"), _edit("x", "a \x1b b"), _edit("\x00", "x")],
     "two lines that may have changed places": ['{\n"tool": "edit"\n  "before": "x",\n  "after": "y"\n}'],
+    "blanks of another kind, in the texts too": [
+        '{\u00a0"tool":\u00a0"edit",\u00a0"before":\u00a0"a\u00a0b",\u00a0"after":\u00a0"x"}',
+    ],
     "items that were left out": [
         '{"tool": "mail", "to": ["a", "..."], "subject": "s" "body": "b"}',
         '{"tool": "mail", "to": ["a", "…"], "subject": "s",}',
@@ -221,6 +224,8 @@ MEANT: dict[str, dict[str, Any]] = {
     '{"tool": "edit"\n"before": "x", "after": "y"}': {"before": "x", "after": "y"},
     '{"tool": "edit" "before": "x", "after": "y",}': {"before": "x", "after": "y"},
     '{"tool": "edit" "before": "x", "after": "print(\'a\\n\')"}': {"before": "x", "after": "print('a\n')"},
+    '{"tool": "edit", "before": "a\u00a0b", "after": "x",}': {"before": "a\u00a0b", "after": "x"},
+    "{'tool': 'edit', 'before': 'say \"hi\" &quot;', 'after': 'x'}": {"before": 'say "hi" &quot;', "after": "x"},
     _edit("x", 'x = {"a": "b"}'): {"before": "x", "after": 'x = {"a": "b"}'},
     _edit("a = 1\nb = 2;\n", "a = 1\\n\nb = 2;\n"): {"before": "a = 1\nb = 2;\n", "after": "a = 1\n\nb = 2;\n"},
     '{“tool”: “edit”, "before": "x", "after": "say “hi” now"}': {"before": "x", "after": "say “hi” now"},

@@ -125,6 +125,7 @@ def test_a_bracket_at_the_end_of_a_text_may_be_the_blocks(
         'one " alone',
         '5" and 6" and 7"',
         'in"a"word',
+        'in"a\\" word',
         '"all of it"',
         'C:\\\\n"two"',
         'Done." mode="/x',
