@@ -39,7 +39,7 @@ def at_a_width(lines: list[str], behind: str = "") -> bool:
 def test_breaks_inside_sentences_where_no_word_has_room_are_those_of_a_width() -> None:
     first, second = "we went to the old house by the", "riverside, and there we met the"
     assert at_a_width([first, second, "others"])
-    assert at_a_width([first[:-4], second, "others"])  # its lines differ, and each has no room
+    assert at_a_width([first[:-7], second, "others"])  # its lines differ, and each has no room
     assert not at_a_width([first[:-13], second, "o"])  # the first has
     assert not at_a_width([f"{first[:-1]}.", f"{second[:-1]}.", "others"])  # each ends a sentence
     assert not at_a_width([first, second], behind="\n")  # the last break ends the text, and no line of it
