@@ -21,15 +21,13 @@ from .edges import took_a_mark
 from .grammar import WRAPPERS
 from .line_breaks import AROUND, OVER_LINES, was_wrapped
 from .reading import Close, Fixed, Join, Key, Open, Scalar, Step, String
-from .strings import breaks_a_literal, is_between_lines
+from .strings import breaks_a_literal, is_between_lines, may_be_escaped_twice
 from .structure import has_one_too_many, slipped, taken
 
 _ENVELOPES: Final = frozenset({"tool_calls", *ARGUMENT_KEYS, *WRAPPERS})
 
 _TYPOGRAPHIC: Final = frozenset("“”„")
 _TYPOGRAPHIC_MARK: Final = re.compile("[“”„]")
-_TWICE: Final = re.compile(r"\\\\(?:n|\\\\)")
-_UNDOUBLED: Final = re.compile(r"(?<!\\)(?:\\\\)*\\(?!\\)")
 _ENTITY: Final = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,5}|#[xX][0-9a-fA-F]{2,4});")
 _QUOTED: Final = frozenset("\"'“”„‘’`")
 _MARKUP: Final = re.compile(r"[<>]|&(?!#?\w+;)")
@@ -131,7 +129,7 @@ def _lost_backslashes(read: _Read, *, careless: bool) -> bool:
     body = read.body
     if careless and any(isinstance(step, Join) for step in read.steps):
         return True  # in a sum of strings a backslash that was not doubled may stand in another part than those that show it
-    if not any(string.mark == '"' for string in read.strings) and _was_escaped(body, read.texts):
+    if not any(string.mark == '"' for string in read.strings) and _was_escaped(read):
         return True
     if "\\" in body:
         return _escapes_nothing(read)
@@ -418,19 +416,19 @@ def _has_some_angles(body: str, steps: tuple[Step, ...]) -> bool:
     )
 
 
-def _was_escaped(body: str, texts: Iterable[str]) -> bool:
+def _was_escaped(read: _Read) -> bool:
     """Return whether the quotes of the texts may have become entities, or the whole body may have been escaped.
 
     Doubled backslashes show that it was escaped as JSON. Entities show that it was escaped as HTML, unless a text has a
     character that HTML would have escaped.
     """
-    rest = body.replace('\\"', "")
+    rest = read.body.replace('\\"', "")
     if '"' in rest:
         return False
-    entities = {entity[0] for entity in _ENTITY.finditer(body)}
-    if any(html.unescape(entity) in _QUOTED for entity in entities) or (entities and not any(map(_MARKUP.search, texts))):
+    entities = {entity[0] for entity in _ENTITY.finditer(read.body)}
+    if any(html.unescape(entity) in _QUOTED for entity in entities) or (entities and not any(map(_MARKUP.search, read.texts))):
         return True
-    return _TWICE.search(rest) is not None and _UNDOUBLED.search(rest) is None
+    return may_be_escaped_twice(rest, (raw for string, raw in read.pairs if not string.plain))
 
 
 def _took_in(string: String, raw: str, fields: Container[str], *, typographic: bool, bare_keys: bool) -> bool:

@@ -40,7 +40,7 @@ from .near_names import near_members
 from .reader import read
 from .reading import LITERALS, Edit, NoReading, Reading, number
 from .remarks import is_harmless, is_harmless_comment
-from .strings import breaks_lines_only, doubtful
+from .strings import breaks_lines_only, doubtful, may_be_escaped_twice
 from .worn import wears_a_damage
 
 _ABOUT_FORM_ONLY: Final = frozenset({
@@ -722,12 +722,13 @@ _QUOTES_IN_QUOTES: Final = 4
 def _without_entities(body: str) -> str | None:
     """Return a body with quotes in place of their entities; None if that is not JSON.
 
-    None too if the body has bare quotes, other entities, or `<` or `>`: then nobody knows what was escaped.
+    None too if the body has bare quotes, other entities, or `<` or `>`: then nobody knows what was escaped. Or if its
+    backslashes may have been escaped too: entities hide whether its quotes were.
     """
     if "&quot;" not in body or '"' in body or "<" in body or ">" in body or body.count("&") != body.count("&quot;"):
         return None
     undone = body.replace("&quot;", '"')
-    return undone if accepts(undone) else None
+    return undone if accepts(undone) and not may_be_escaped_twice(body, _STRING.findall(undone)) else None
 
 
 def _unescaped(body: str) -> str | None:

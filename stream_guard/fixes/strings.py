@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Final
 
 from .structure import leaves_a_bracket_open
 
+_JSON: Final = json.JSONDecoder(strict=False)
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(\r?\n)|(.)|\Z)", re.DOTALL)
 _PLAIN: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _STRANGE: Final = re.compile(r'\\(?!["/bfnrt]|u[0-9a-fA-F]{4})')
@@ -72,6 +74,11 @@ def decoded(
             fixes.add("path_escape")
     else:
         _check_text(raw, bare, unknown, quotes=quotes, careless=careless, controls=controls, long=long)
+    if mark == '"' and not plain and not unknown:
+        try:
+            return _JSON.decode(f'"{raw}"'), fixes  # nothing is wrong with it but control characters
+        except ValueError:
+            pass  # what follows reads every string, one escape at a time
     says = _ESCAPE.sub(lambda found: _one(found, mark, plain=plain, odd=bool(unknown)), _python(raw, mark))
     return says, fixes
 
@@ -265,7 +272,7 @@ _PATTERN: Final = re.compile(r"\\[dDwWsS][+*?{]|\[[^\]\n]*\\[dDwWsS]|\(\??[:=!]?
 
 
 _WINDOWS: Final = re.compile(r"(?:[A-Za-z]:)?(?:\\{1,2}|[\w. ()~+@-]+)+")
-_TABBED: Final = re.compile(r"\\[tbfr](?=[A-Za-z])|(?<!\w)[A-Za-z]:\\[a-z]\w*[\\.\w]")
+_TABBED: Final = re.compile(r"\\[tbfr](?=[A-Za-z])|:(?<=(?<!\w)[A-Za-z]:)\\[a-z]\w*[\\.\w]")
 """Matches an escape that may be a piece of a path or of a command instead, in a text with raw line breaks."""
 
 _BACK: Final = re.compile(r"\\[bf]")
@@ -364,6 +371,21 @@ def breaks_lines_only(raw: str) -> bool:
     if "\\" in raw.replace("\\n", "") or breaks_a_literal(raw, either=True):
         return False
     return _LINE_STRUCTURE.search(raw) is not None or not doubtful(raw) or _are_lines(raw)
+
+
+def may_be_escaped_twice(body: str, texts: Iterable[str]) -> bool:
+    r"""Return whether a body without double quotes may have been escaped as a whole: then `\\n` in it is a line break.
+
+    In such a body every backslash is doubled, and escaping leaves no other trace. `texts` are its texts: a name or a path has
+    neither a line break nor a tab, so there a doubled backslash is one.
+    """
+    if "\\\\" not in body or _ONCE_OR_THRICE.search(body) is not None:
+        return False
+    return "\\" * 4 in body or any(_DOUBLED_ESCAPE.search(raw) is not None for raw in texts)
+
+
+_ONCE_OR_THRICE: Final = re.compile(r"(?<!\\)(?:\\\\)*\\(?!\\)")
+_DOUBLED_ESCAPE: Final = re.compile(r"\\\\(?:[bfnrt/]|u[0-9a-fA-F]{4})")
 
 
 _OVER_LINES: Final = re.compile(r"`|\"{3}|'{3}")

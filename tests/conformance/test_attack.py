@@ -169,9 +169,18 @@ def test_a_tool_with_rules_is_attacked_with_its_examples() -> None:
 
 def test_a_file_has_calls_for_tools_whose_arguments_cannot_be_drawn(app: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The lessons have rules that no draw follows; calls that are not valid are left aside."""
-    target = ["attack", "stream_guard.tools.lessons:LESSON_TOOLS", "--blocks", "20", "--processes", "0"]
+    (app / "lessons.py").write_text(
+        "from dataclasses import replace\n"
+        "from stream_guard import Toolset\n"
+        "from stream_guard.tools.lessons import VALIDATE_LESSON_DATA\n"
+        "TOOLS = Toolset(replace(VALIDATE_LESSON_DATA, examples=()))\n",
+        encoding="utf-8",
+    )
+    target = ["attack", "lessons:TOOLS", "--blocks", "20", "--processes", "0"]
     assert main(target) == 2
     assert "give the tool examples" in capsys.readouterr().err
+    assert main(["attack", "stream_guard.tools.lessons:LESSON_TOOLS", *target[2:]]) == 0  # these have examples
+    assert "20 blocks" in capsys.readouterr().out
     calls = [{"tool": "validate_lesson_data", "lessonData": lesson} for lesson in (*BASES.values(), {"no": "lesson"})]
     (app / "calls.jsonl").write_text("".join(f"{json.dumps(call)}\n" for call in calls), encoding="utf-8")
     assert main([*target, "--examples", "calls.jsonl"]) == 0

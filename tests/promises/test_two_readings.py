@@ -15,6 +15,7 @@ import pytest
 
 from stream_guard import Guard, Risk, Tool, Toolset
 from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.breadth import some
 
 S: Any = {"type": "string"}
 N: Any = {"type": "number"}
@@ -352,11 +353,12 @@ def _bracketed(seeds: range) -> Iterator[tuple[Toolset, str]]:
             yield toolset, body[: body.rindex("}")].rstrip() + '"'
 
 
+@pytest.mark.some
 @pytest.mark.promise("P7", "P8")
 @pytest.mark.parametrize("settings", SETTINGS, ids=lambda settings: settings.get("fixes", "likely"))
 @pytest.mark.parametrize("made", [_crossed, _turned, _bracketed])
 def test_a_mark_that_crossed_a_quote_never_becomes_text(made: Any, settings: dict[str, Any]) -> None:
-    wrong = [body for toolset, body in made(range(3)) if Guard(toolset, **settings).check(body).executable]
+    wrong = [body for toolset, body in some(made(range(3)), 400) if Guard(toolset, **settings).check(body).executable]
     assert not wrong, (len(wrong), wrong[:5])
 
 

@@ -15,8 +15,9 @@ from stream_guard.dialects.turns import RESULTS, TURNS
 from stream_guard.scan import reasoning
 from stream_guard.scan.reasoning import FIRSTS, MAX_MARK, PAIRS, closer_begun, closer_of, opener_in
 from stream_guard.scan.states import Unclosed
-from stream_guard.testing import by_char, every_split, merge_text, original
+from stream_guard.testing import by_char, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.breadth import splits
 from tests.kit.leniencies import CALL
 from tests.kit.scanning import scanner_of
 
@@ -24,12 +25,14 @@ BLOCK = f"```json\n{CALL}\n```"
 THOUGHT = f"I could write\n{BLOCK}\nor not.\n"
 MODES: list[Any] = ["skip", "inside", "scan"]
 
+pytestmark = pytest.mark.some
+
 
 def blocks(text: str, mode: Any = "skip") -> list[str]:
-    """The blocks of a text, at every cut; where each begins."""
+    """The blocks of a text, at every cut or some; where each begins."""
     guard = Guard(FILE_TOOLS, reasoning=mode)
     found: list[list[Any]] = []
-    for chunks in every_split(text):
+    for chunks in splits(text, 12):
         items: list[Any] = merge_text(guard.scan(chunks, stream_id="s"))
         assert original(items) == text
         if items not in found:
@@ -76,6 +79,7 @@ def test_a_suffix_belongs_to_the_mark() -> None:
         assert blocks(f"{text}\n{BLOCK}") == [BLOCK], text
 
 
+@pytest.mark.some(120)
 @pytest.mark.parametrize(
     ("opener", "closer"),
     [*(pair for pair in ALL if pair[0] in {*PAIRS, *SOME}), *SUFFIXED.items(), *SHAPED.items()],
@@ -274,6 +278,7 @@ def test_the_reasoning_of_the_models_of_every_dialect_is_known() -> None:
     assert not marks.keys() & NO_REASONING
 
 
+@pytest.mark.some(150)
 @pytest.mark.parametrize(("opener", "closer"), PAIRS.items())
 @pytest.mark.parametrize("name", [name for name, dialect in DIALECTS.items() if not dialect.tools])
 def test_a_call_of_no_dialect_runs_from_reasoning(opener: str, closer: str, name: str) -> None:
@@ -294,7 +299,7 @@ def test_a_call_in_a_result_or_turn_that_the_model_made_up_is_quoted(opener: str
     call = DIALECTS["hermes"].write([("delete_file", {"path": "x"})])
     for between in ("", "\n"):
         text = f"{call.rstrip()}{between}{opener}\n{call}\n{closer}\n{call}\n"
-        for pieces in every_split(text) if opener in SOME else ([text], by_char(text), text.splitlines(keepends=True)):
+        for pieces in splits(text, 12) if opener in SOME else ([text], by_char(text), text.splitlines(keepends=True)):
             items: list[Any] = merge_text(Guard(FILE_TOOLS, dialects="all").scan([*pieces, End("stop")]))
             assert original(items) == text
             assert [item.executable for item in items if isinstance(item, ToolBlock)] == [True, True], pieces
