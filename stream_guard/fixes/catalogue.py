@@ -159,7 +159,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "They are literals of Python, and of other languages.",
         '{"tool": "resize", "keep": True}',
         '{"tool": "resize", "keep": true}',
-        "One in capitals stands where something else than a truth value may stand.",
+        "One is written in capitals, `TRUE` or `FALSE`, where not only a truth value may stand.",
     ),
     "comment": _lossless(
         "Removed a comment",
@@ -342,7 +342,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model forgot the quotes.",
         '{"tool": write_file, "path": "a.txt", "content": "x"}',
         _WRITE,
-        "It is not one of the allowed values, nor, in the place of a text, a whole date or a code that begins with a zero.",
+        "The schema does not list the word among the allowed values. Where a text is due, a whole date and a code that begins"
+        " with a zero are quoted all the same.",
     ),
     "number": _likely(
         "Replaced another spelling of a number",

@@ -273,7 +273,7 @@ _PATTERN: Final = re.compile(r"\\[dDwWsS][+*?{]|\[[^\]\n]*\\[dDwWsS]|\(\??[:=!]?
 
 _WINDOWS: Final = re.compile(r"(?:[A-Za-z]:)?(?:\\{1,2}|[\w. ()~+@-]+)+")
 _TABBED: Final = re.compile(r"\\[tbfr](?=[A-Za-z])|:(?<=(?<!\w)[A-Za-z]:)\\[a-z]\w*[\\.\w]")
-"""Matches what may be a path or a command as well as an escape, in a text with raw line breaks."""
+"""Matches an escape that may be a piece of a path or of a command instead, in a text with raw line breaks."""
 
 _BACK: Final = re.compile(r"\\[bf]")
 _BACK_OR_TAB: Final = re.compile(r"\\[bfrt]")
