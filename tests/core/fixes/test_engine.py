@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import sqrt
 from pathlib import Path
 from random import Random
@@ -885,7 +885,7 @@ def test_entities_are_the_texts_own_where_it_has_what_html_would_have_escaped(te
 ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "u2028": "\u2028", "u0007": "\a"}
 """What JSON escapes besides quotes and backslashes, by what stands behind the backslash."""
 
-QUOTED = {
+QUOTED: dict[str, Callable[[str], str]] = {
     "entities": lambda body: body.replace('"', "&quot;"),
     "single": lambda body: body.replace('"', "'"),
     "curly": lambda body: re.sub('"([^"]*)"', "“\\1”", body),
