@@ -38,7 +38,7 @@ def near_members(value: Any, about: Field | None, listed: Container[str] = (), p
 
 
 def _is_near(key: str, lacking: list[str]) -> bool:
-    """Return whether a name is nearly one of these: as hints compare names, behind a prefix, or with a slip in a short word."""
+    """Return whether a name is nearly one of these: by the rules of hints, behind `PREFIX.`, or with a slip in a short one."""
     if nearest_of(key, lacking) is not None or key.rpartition(".")[2] in lacking:
         return True
     return any(_slipped(key, name) for name in lacking if len(name) < _LONG)
