@@ -393,7 +393,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"name": "delete_file", "arguments": {"path": "a.txt"}}',
         _DELETE,
         "The envelope holds unknown keys, or its own key is neither a known one nor a word of the tool's name (`event` for"
-        " `create_event`). Or the tool takes any field, and among the arguments stands one under a name for the tool.",
+        " `create_event`). Or the tool takes any field, and among the arguments stands one under a name for the tool. Or it"
+        " defines a tool: what OpenAI calls `function` has `parameters`, where a call has `arguments`. Nor is any fix made to a"
+        " template: a call whose texts all say what stands there, a type (`string (required)`), the name or the description of"
+        " their field, or several placeholders (`<id>`); one text that does not is enough.",
     ),
     "encoded": Fix(
         _STRUCTURE,
@@ -450,8 +453,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "file_path": "a.txt", "code": "x"}',
         _WRITE,
         "The field is there already, or the name may be another word: an opposite, a unit, a direction. For a destructive tool"
-        " no wrong letter is accepted. Where an open schema has a member that is nearly one of its fields, which is absent, a"
-        " block that needs any fix is refused, with the question for that field.",
+        " no wrong letter is accepted. Where an open schema has a member that is nearly one of its fields, which is absent (a"
+        " letter, digits that look like letters, a word more or less), a block that needs any fix is refused, with the question"
+        " for that field.",
     ),
     "extra_field": Fix(
         _FIELDS,
@@ -521,7 +525,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " a digit or a single letter, not at an edge, and not where two choices may be meant, or several beside the one that"
         " joins them; nor the capitals of a unit or of a single letter (`Mb`, `m`). A text is no list of one item if it holds a"
         " sign that parts items in any script, begins with another sign, is a range, or is a word for none, all or a truth"
-        " value (`none`, `n/a`, `keine`, `all`, `false`; no list of words holds all); nor is 0 or a negative number.",
+        " value (`none`, `n/a`, `keine`, `all`, `false`; no list of words holds all); nor is 0 or a negative number. In a field"
+        " that need not be given, of a tool that changes something, what may only fill its place stays too: 0, what is empty"
+        ' (`[""]`, `{"value": 0}`), and a text in the place of a list, unless it is a choice or has a digit or a sign as a'
+        " name or an address has it: `unchanged` and `as-is` are words as any other.",
     ),
     "path_escape": Fix(
         _FIELDS,
