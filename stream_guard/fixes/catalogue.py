@@ -166,8 +166,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "JSON has no comments.",
         '{"tool": "delete_file", // ok\n "path": "a.txt"}',
         _DELETE,
-        "It contains more than harmless words, such as `the call`, and those of the tool's name or of the field beside it: a "
-        "number, a quotation, an unknown word. Or a string has unescaped quotes: then it may be part of the code.",
+        "It contains more than harmless words, such as `the call`, and the name of the tool or of the field beside it, or "
+        "words of it that speak neither against a call (`pending`) nor of it (`replace this call`): a number, a quotation, an "
+        "unknown word. Or a string has unescaped quotes: then it may be part of the code.",
     ),
     "invisible": _lossless(
         "Removed invisible characters between tokens",
@@ -236,8 +237,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models explain what they do.",
         f"Here it is:\n{_WRITE}",
         _WRITE,
-        "It contains more than harmless words, such as `I'll call`, and those of the tool's own name: it may forbid the call, "
-        "correct it, or refer to another one. Or the tool is destructive.",
+        "It contains more than harmless words, such as `I'll call`, and the tool's own name, or words of it that speak neither "
+        "against a call (`never`) nor of it (`discard the call`): it may forbid the call, correct it, or refer to another one. "
+        "Or the tool is destructive.",
     ),
     # Another reading exists.
     "quotes": _likely(
