@@ -1,8 +1,8 @@
 """Whether a call only shows how one is written: its texts say what stands in their places.
 
 Rule 1: all texts of the call do, but for choices, of which a template shows one. What is no text says nothing.
-Rule 2: a sign of a placeholder (`<b>`) may be a text of its own: alone in a call it is no template. A type, or the name or the
-description of the very field, is one in any number.
+Rule 2: a sign of a placeholder (`<b>`) may be a text of its own, and so may the one word that is the field's name: alone in a
+call it is no template. A type, the name or the description of the very field is one in any number.
 """
 
 from __future__ import annotations
@@ -31,15 +31,19 @@ def is_a_template(call: Any, about: Field | None) -> bool:
         return False
     texts = list(_texts({key: item for key, item in call.items() if key != TOOL_KEY}, about, ""))
     shown = [_says_what_is_due(text, field, name) for text, field, name in texts]
-    marked = [_PLACEHOLDER.fullmatch(text) is not None for text, _, _ in texts]
+    marked = [_PLACEHOLDER.fullmatch(text) is not None or text == name for text, _, name in texts]
     return (any(shown) or len(texts) > 1) and all(one or other for one, other in zip(shown, marked, strict=True))
 
 
 def _says_what_is_due(text: str, about: Field | None, name: str) -> bool:
     """Return whether a text is the type, the name or the description of its field."""
-    if _TYPE.fullmatch(text) is not None or (bool(name) and _words(text) == _words(name)):
+    if _TYPE.fullmatch(text) is not None:
         return True
-    described = about.description if about is not None else None
+    if about is None:
+        return False
+    words, described = _words(name), about.description
+    if _words(text) == words:
+        return len(words) > 1 or text.strip(_MARKS) != text
     return (bool(described) and _words(text) == _words(str(described))) or _describes(text, name)
 
 
@@ -54,6 +58,7 @@ def _describes(text: str, name: str) -> bool:
     return words[0] in _ARTICLES or (len(own) > 1 and " " in text)
 
 
+_MARKS: Final = "<>[]{}$%_ "
 _ARTICLES: Final = frozenset({"a", "an", "the", "your"})
 
 

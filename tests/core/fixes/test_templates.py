@@ -47,6 +47,10 @@ def test_a_text_that_says_its_type_is_none(text: str, field: str) -> None:
     [
         ({"user_id": "user_id"}, True),
         ({"user_id": "<userId>"}, True),
+        ({"title": "<title>"}, True),
+        ({"title": "title", "reason": "reason"}, True),
+        ({"title": "title"}, False),
+        ({"colour": "the colour"}, False),
         ({"user_id": "whom it is about"}, True),
         ({"user_id": "The id of the user"}, True),
         ({"user_id": "your user id here"}, True),
