@@ -16,7 +16,6 @@ from ...values.call_keys import folded
 from ..call import Doubt, Value, is_laid_out
 from ..marks import marks, skip
 from ..pieces import Pieces
-from ..remains import holds_a_token
 from .quoted import QuotedBody
 
 
@@ -279,7 +278,7 @@ def _is_cut(text: str, quote: str) -> bool:
     begins = text.startswith(tuple(quote[at:] for at in range(1, len(quote)))) and not text.startswith("> ")
     mark = marks((quote,))
     ends = text.endswith(tuple(quote[:size] for size in range(1, len(quote))))
-    return begins or ends or mark.within(text) or mark.retried(text) or holds_a_token(text)
+    return begins or ends or mark.within(text) or mark.retried(text)
 
 
 _NAME_RUN: Final = re.compile(r"[\w.:/$-]*+")

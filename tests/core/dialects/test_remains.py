@@ -136,7 +136,7 @@ SCHEMA: Final = {"type": "object", "properties": PAGE, "required": ["slug"], "ad
 GUARD: Final = Guard(Toolset(Tool("delete_page", "", SCHEMA, risk=Risk.DESTRUCTIVE)), dialects="all", fixes="off")
 RAW: Final = (
     *("qwen3_coder", "seed_oss", "minimax_m2", "claude_xml", "muse_glimmer", "minicpm5", "dots", "glm45", "hunyuan_v3"),
-    *("k2_horizon", "cline_xml", "deepseek_v32_dsml", "deepseek_v4_dsml", "gemma4", "functiongemma"),
+    *("k2_horizon", "cline_xml", "deepseek_v32_dsml", "deepseek_v4_dsml"),
 )
 
 
@@ -161,7 +161,7 @@ def test_no_call_runs_with_the_rest_of_a_marker_in_a_raw_value(name: str) -> Non
     written = DIALECTS[name].write([("delete_page", {"slug": "HOLE"})])
     before = written[: written.index("HOLE")]
     opener = before[before.rindex("<") :].strip()
-    if "slug" not in opener or name in ("gemma4", "functiongemma", "muse_glimmer"):
+    if "slug" not in opener:
         opener = ""
     for at in range(1, len(opener) - 7):
         for text in (f"home\n{opener[at:]}\nhome", f"home\n{opener[at:]}\nhouse", f"ho{opener[at:]}home"):
