@@ -50,7 +50,13 @@ _RAW_BREAK: Final = re.compile(r"(?<!\\)\n")
 _ESCAPED_BREAK: Final = re.compile(r"(?<!\\)(?:\\\\)*\\[nr]")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _TWICE_ESCAPED: Final = re.compile(r'(?<!\\)(?:\\\\)+"')
-_NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]|(?<![a-z])\x0c[a-z]|\x1b(?!\[[\d;]*[A-Za-z])")
+_NO_TEXT: Final = re.compile(
+    r"""
+    [\x00-\x08\x0b\x0c\x0e-\x1f]  # one class first: the search for it is fast
+    (?: (?<![\x0c\x1b]) | (?<=(?<![a-z])\x0c)(?=[a-z]) | (?<=\x1b)(?!\[[\d;]*[A-Za-z]) )
+    """,
+    re.VERBOSE,
+)
 """Matches a control character that no text has. A form feed ends a page, and an escape begins a colour of a terminal."""
 
 _BREAKS_A_WORD: Final = re.compile(r"(?=.*[ ]|.*\n.*[ ])[^\n]*[^\W\dA-Z_]\n[^\W\dA-Z_][^\n]*")
@@ -558,6 +564,10 @@ def _were_broken_at_a_width(body: str, texts: Sequence[tuple[int, int]]) -> bool
 
     Line breaks between two tokens do not count: the body may have had lines of its own before it was wrapped.
     """
+    breaks = [found for start, end in texts for found in _MARGIN.finditer(body, start, end) if found.end() < end]
+    margins = sorted({found[1] for found in breaks}, key=len)
+    if len(breaks) < _BROKEN or not {margins[0], f"{margins[0]} "}.issuperset(margins):
+        return False
     lines = [_Line.ended_by(found) for found in _BREAK.finditer(body)]
     spans = iter(texts)
     start, end = next(spans)
@@ -565,9 +575,6 @@ def _were_broken_at_a_width(body: str, texts: Sequence[tuple[int, int]]) -> bool
         while end <= line.end and (start, end) != texts[-1]:
             start, end = next(spans)
         line.inside = start <= line.end and line.begins < end
-    margins = sorted({line.margin for line in lines if line.inside}, key=len)
-    if sum(line.inside for line in lines) < _BROKEN or not {margins[0], f"{margins[0]} "}.issuperset(margins):
-        return False
     indent = len(margins[0])
     if not any(line.inside and line.splits(body) for line in lines):
         return False
@@ -623,7 +630,8 @@ _BROKEN: Final = 2
 """The fewest breaks in texts that show that a body was wrapped."""
 
 _BREAK: Final = re.compile(r"(?<![ \t])[ \t]*((?:\r\n|[\n\r\x0b\x0c])+)([\s>|]*)")
-"""Matches a line break, or several, with the margin behind it."""
+_MARGIN: Final = re.compile(r"[\n\r\x0b\x0c]+([\s>|]*)")
+"""Match a line break, or several, with the margin behind it; the first also with the blanks before it, which takes longer."""
 
 
 def _ends_for_want_of_room(length: int, behind: str, longest: int) -> bool:

@@ -13,6 +13,7 @@ from typing import Final
 
 from .structure import leaves_a_bracket_open
 
+_JSON: Final = json.JSONDecoder(strict=False)
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(\r?\n)|(.)|\Z)", re.DOTALL)
 _PLAIN: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _STRANGE: Final = re.compile(r'\\(?!["/bfnrt]|u[0-9a-fA-F]{4})')
@@ -72,6 +73,11 @@ def decoded(
             fixes.add("path_escape")
     else:
         _check_text(raw, bare, unknown, quotes=quotes, careless=careless, controls=controls, long=long)
+    if mark == '"' and not plain and not unknown:
+        try:
+            return _JSON.decode(f'"{raw}"'), fixes  # nothing is wrong with it but control characters
+        except ValueError:
+            pass  # what follows reads every string, one escape at a time
     says = _ESCAPE.sub(lambda found: _one(found, mark, plain=plain, odd=bool(unknown)), _python(raw, mark))
     return says, fixes
 
@@ -265,7 +271,7 @@ _PATTERN: Final = re.compile(r"\\[dDwWsS][+*?{]|\[[^\]\n]*\\[dDwWsS]|\(\??[:=!]?
 
 
 _WINDOWS: Final = re.compile(r"(?:[A-Za-z]:)?(?:\\{1,2}|[\w. ()~+@-]+)+")
-_TABBED: Final = re.compile(r"\\[tbfr](?=[A-Za-z])|(?<!\w)[A-Za-z]:\\[a-z]\w*[\\.\w]")
+_TABBED: Final = re.compile(r"\\[tbfr](?=[A-Za-z])|:(?<=(?<!\w)[A-Za-z]:)\\[a-z]\w*[\\.\w]")
 """Matches what may be a path or a command as well as an escape, in a text with raw line breaks."""
 
 _BACK: Final = re.compile(r"\\[bf]")

@@ -45,7 +45,7 @@ def seen(text: str) -> str:
     """Return what a person sees of a text: without invisible characters, and with one blank for any blanks."""
     if text.isascii() and text.isprintable():
         return " ".join(text.split())
-    return " ".join("".join(char for char in text if char.isspace() or _shows(char)).split())
+    return " ".join(_NOT_ASCII.sub(lambda match: match[0] if match[0].isspace() or _shows(match[0]) else "", text).split())
 
 
 def one_line(text: str) -> str:
