@@ -153,8 +153,8 @@ behind such calls.
 
 JSON that is broken has no known strings: what seems to end it may stand in one. So such a call waits too, and if its end is
 uncertain, so are the calls behind it. In a dialect that has no closer, or whose closer servers strip, JSON is fixed where its
-strings are known all the same: with a comma before a closing bracket, or `True` and `False`. Anything else there fails with
-`ambiguous_end` or the fault itself. An id beside the arguments is part of every dialect in JSON.
+strings are known all the same: with a comma before a closing bracket, or `True` and `False`. With any other fault such a call
+fails, with `ambiguous_end` or the issue of its fault. An id beside the arguments is part of every dialect in JSON.
 
 Three things cannot be known. A value may hold closers and then openers, so that the reply is character by character what other
 calls would be: it is read as those calls. And a source may run out right behind the closers in a value, with no reason given:

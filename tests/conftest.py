@@ -5,14 +5,20 @@ import os
 import signal
 import sys
 import warnings
-from collections.abc import Callable, Generator
+from collections.abc import AsyncIterator, Callable, Generator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+import pytest_asyncio
 from hypothesis import HealthCheck, settings
 
+from tests.kit.breadth import WHOLE, Running, of_each_test
 from tests.kit.proof import OUTSIDE, Cases, Proof
 from tests.kit.recordings import Recording, recorded
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
 
 EXAMPLES = int(os.environ.get("EXAMPLES", "50"))
 """How many documents each property is tried on; more under `make prove` and `make more`."""
@@ -66,6 +72,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     with the error until the next test begins, and that one would fail for it.
     """
     before = item.session.testsfailed
+    Running.marked = any(item.get_closest_marker(name) is not None for name in ("more", "some"))
     done = yield
     if item.session.testsfailed > before:
         for name in ("last_exc", "last_type", "last_value", "last_traceback"):
@@ -83,20 +90,46 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What hypothesis draws for is part of `make more`; what needs third-party data is left out where there is none."""
+    """What hypothesis draws for is part of `make more`. What needs third-party data is left out where there is none. Of what is
+    broad, so much is tried as its mark says, unless a case is asked for by name.
+    """
     for item in items:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker("more")
+    named = config.option.keyword or any("[" in argument for argument in config.args)
+    if not WHOLE and not named:
+        marks = ((item, item.get_closest_marker("some")) for item in items)
+        broad = [(item, mark.args[0]) for item, mark in marks if mark is not None and mark.args]
+        chosen = of_each_test([(item.nodeid.partition("[")[0], most, _values(item)) for item, most in broad])
+        _leave_out(config, items, [item for at, (item, _) in enumerate(broad) if at not in chosen])
     if not CORPORA.is_dir():
-        out = [item for item in items if OUTSIDE in getattr(item, "fixturenames", ())]
-        config.hook.pytest_deselected(items=out)
-        items[:] = [item for item in items if item not in set(out)]
+        _leave_out(config, items, [item for item in items if OUTSIDE in getattr(item, "fixturenames", ())])
+
+
+def _values(item: pytest.Item) -> dict[str, int]:
+    """The value of each parameter: the cases of a test share the objects."""
+    return {name: id(value) for name, value in item.callspec.params.items()}  # type: ignore[attr-defined]
+
+
+def _leave_out(config: pytest.Config, items: list[pytest.Item], out: list[pytest.Item]) -> None:
+    config.hook.pytest_deselected(items=out)
+    left = set(out)
+    items[:] = [item for item in items if item not in left]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say so when tests were left out."""
     if not CORPORA.is_dir():
         terminalreporter.write_line(f"left out: the tests over third-party data (CORPORA names its folder; no {CORPORA})")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def chromium() -> AsyncIterator[Browser]:
+    """The browser of a module's tests, which run in its loop; each has contexts of its own. To start one takes a second."""
+    from tests.kit.browser import browser  # deferred: `make lowest` has no driver
+
+    async with browser() as started:
+        yield started
 
 
 @pytest.fixture(scope="session")

@@ -159,7 +159,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "They are literals of Python, and of other languages.",
         '{"tool": "resize", "keep": True}',
         '{"tool": "resize", "keep": true}',
-        "One in capitals stands where something else than a truth value may stand.",
+        "One is written in capitals, `TRUE` or `FALSE`, where not only a truth value may stand.",
     ),
     "comment": _lossless(
         "Removed a comment",
@@ -215,8 +215,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The body was escaped as HTML.",
         "{&quot;tool&quot;: &quot;write_file&quot;, &quot;path&quot;: &quot;a.txt&quot;, &quot;content&quot;: &quot;x&quot;}",
         _WRITE,
-        "The result is not JSON, or the body has a quote, another entity, or a character that HTML would have escaped. Or the"
-        " tool is destructive.",
+        "The result is not JSON, or the body has a quote, another entity, or a character that HTML would have escaped. Or every"
+        " backslash is doubled, and it may have been escaped as JSON too. Or the tool is destructive.",
     ),
     "quoted_lines": _lossless(
         "Removed block quote markers",
@@ -344,7 +344,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model forgot the quotes.",
         '{"tool": write_file, "path": "a.txt", "content": "x"}',
         _WRITE,
-        "It is not one of the allowed values, nor, in the place of a text, a whole date or a code that begins with a zero.",
+        "The schema does not list the word among the allowed values. Where a text is due, a whole date and a code that begins"
+        " with a zero are quoted all the same.",
     ),
     "number": _likely(
         "Replaced another spelling of a number",
@@ -502,7 +503,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models write down every field, also those for which there is no value.",
         '{"tool": "resize", "sizes": [1], "keep": true, "title": null}',
         '{"tool": "resize", "sizes": [1], "keep": true}',
-        "The tool changes something that is there: null may clear a field of it. Only a tool that changes nothing, or whose"
+        "The field takes null, which is a value then. Or the tool changes something that is there: null may clear a field of"
+        " it. Only a tool that changes nothing, or whose"
         " name says that it makes something (`create_event`, `send_mail`), cannot be meant so. Or the schema has a default that"
         " is not null, or the field is a choice or a bound (`limit`, `deadline`), or a number of a tool that makes something:"
         " null may lift the bound. Where the default is null, the two are the same. Or the tool is destructive.",

@@ -59,31 +59,36 @@ class Node:
 ANYTHING: Final = Node()
 """The node of a value that no schema describes."""
 
-_Known = dict[tuple[Field, bool], Node]
-# One schema may describe a path and a text: so what was read of it is kept for each.
+_UNDESCRIBED: Final = Field()
+
+_Part = tuple[Field, bool]
+# A field, and whether it is a path: one schema may describe a path and a text.
+
+_Known = dict[tuple[_Part, ...], Node]
 
 
 class Grammar:
     """The nodes of a toolset."""
 
     def __init__(self, tools: Tools) -> None:
-        known: _Known = {}
+        parts: dict[str, list[_Part]] = {}
         names = frozenset(word for tool in tools for word in (tool.name, *tool.aliases))
         self.call: Final = Node()
         """The node of a call, in any envelope."""
         name = Node(plain=True, words=names)
-        call = self.call.members
         for tool in tools:
             of_a_file = path_rule in tool.rules
             for key, member in tool.fields.members.items():
-                _merge(call, key, _node(member, known, plain=of_a_file and key == PATH_KEY))
+                _add(parts, key, member, plain=of_a_file and key == PATH_KEY)
             for alias, target in tool.field_aliases.items():
-                own = tool.fields.at(split(target))
-                _merge(call, alias, _node(own, known, plain=of_a_file and target == PATH_KEY) if own is not None else Node())
+                _add(parts, alias, tool.fields.at(split(target)) or _UNDESCRIBED, plain=of_a_file and target == PATH_KEY)
             for path in tool.fields.all():
                 leaf = tool.fields.at(path)
                 assert leaf is not None  # it is its own path
-                _merge(call, str(path[-1]), _node(leaf, known, plain=of_a_file and path == (PATH_KEY,)))
+                _add(parts, str(path[-1]), leaf, plain=of_a_file and path == (PATH_KEY,))
+        known: _Known = {}
+        call = self.call.members
+        call.update({key: _node(tuple(found), known) for key, found in parts.items()})
         for key in NAMES:
             call.setdefault(key, name)
         for key in ARGUMENT_KEYS:
@@ -127,37 +132,46 @@ def _known_names(tools: Tools) -> Iterator[str]:
             yield str(path[-1])
 
 
-def _merge(into: dict[str, Node], key: str, node: Node) -> None:
-    """Add a node under a name. Where two tools give the name to different things, it is joined with theirs and allows both."""
-    there = into.setdefault(key, node)
-    if there is not node:
-        into[key] = Node(
-            {**there.members, **node.members},
-            there.items or node.items,
-            there.kinds | node.kinds if there.kinds and node.kinds else frozenset(),
-            there.lists or node.lists,
-            there.plain and node.plain,
-            there.words | node.words,
-            there.open or node.open,
-            there.one_line and node.one_line,
-        )
+def _add(parts: dict[str, list[_Part]], key: str, field: Field, *, plain: bool = False) -> None:
+    found = parts.setdefault(key, [])
+    if (field, plain) not in found:
+        found.append((field, plain))
 
 
-def _node(field: Field, known: _Known, *, plain: bool = False) -> Node:
-    if (field, plain) in known:
-        return known[field, plain]
-    choices = _texts(field.allowed)
-    made = known[field, plain] = Node(
-        kinds=frozenset(field.kinds) - {"null"},
-        lists="array" in field.kinds or not field.kinds,
-        plain=plain or bool(choices) or field.format is not None,
-        words=frozenset(choices),
-        one_line=has_one_line(field),
+def _node(parts: tuple[_Part, ...], known: _Known) -> Node:
+    """Return the node of a value that each of these fields allows.
+
+    Tools may give one name to different things. `known` holds the nodes that were made already.
+    """
+    if parts in known:
+        return known[parts]
+    if len(known) >= _MOST:
+        return ANYTHING
+    fields = [field for field, _ in parts]
+    kinds = [frozenset(one.kinds) - {"null"} for one in fields]
+    made = known[parts] = Node(
+        kinds=frozenset().union(*kinds) if all(kinds) else frozenset(),
+        lists=any("array" in one.kinds or not one.kinds for one in fields),
+        plain=all(plain or one.format is not None or _texts(one.allowed) for one, plain in parts),
+        words=frozenset().union(*(_texts(one.allowed) for one in fields)),
+        one_line=all(map(has_one_line, fields)),
+        open=not all(one.closed for one in fields),
     )
-    made.members = {key: _node(member, known) for key, member in field.members.items()}
-    made.items = _node(field.items, known) if field.items is not None else None
-    made.open = not field.closed
+    members: dict[str, list[_Part]] = {}
+    items: dict[str, list[_Part]] = {}
+    for one in fields:
+        for key, member in one.members.items():
+            _add(members, key, member)
+        if one.items is not None:
+            _add(items, "items", one.items)
+    made.members = {key: _node(tuple(found), known) for key, found in members.items()}
+    made.items = _node(tuple(items["items"]), known) if items else None
     return made
+
+
+_MOST: Final = 10_000
+"""Limit: the nodes of a toolset: unions whose branches contain each other have very many. Past it a value counts as one that no
+schema describes."""
 
 
 def _texts(values: Iterable[object]) -> list[str]:

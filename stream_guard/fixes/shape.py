@@ -26,7 +26,7 @@ from ..schema.violations import kind_of
 from ..toolset.arguments import path_rule
 from ..toolset.tool import Risk, Tool
 from ..toolset.tools import Tools
-from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY
+from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY, without_tool
 from ..values.issues import JsonPath, dotted
 from .against import says_nothing_against
 from .grammar import NAMES, WRAPPERS
@@ -173,25 +173,10 @@ def _opened(value: dict[str, Any], tools: Tools, decode: Decode) -> Shaped:
         return Shaped.left(value)  # it may be an argument: nothing shows that it holds them all
     if held is None:
         held = _of_their_own(value, key, tool)
-    if held is not None and held not in tool.fields.members and _only(value, {key, held}):
-        inner = value[held]
-        if any(beside in tool.fields.members and beside not in (key, held) for beside in value):
-            return Shaped.refused()  # a field of the tool that stands beside its arguments
-        if not _beside(value, {key, held}, {TOOL_KEY: value[key]}, tools):
-            return Shaped.refused()
-        shaped = Shaped(value)
-        if isinstance(inner, str):
-            read = decode(inner)
-            if not isinstance(read, dict):
-                return Shaped.left(value)
-            shaped.change("encoded", held, inner, read)
-            inner = read
-        if _is_schema(inner) and not inner.keys() & tool.fields.members.keys():
-            return Shaped.refused()  # it defines a tool, and calls none
-        shaped.call = _named(value[key], inner, tools)
-        return _taken_out(shaped, value)
     if held is not None and held not in tool.fields.members:
-        return Shaped.refused()  # arguments, and fields beside them
+        if not _only(value, {key, held}):
+            return Shaped.refused()  # arguments, and fields beside them
+        return _held_in(value, key, held, tool, tools, decode)
     if key == TOOL_KEY or TOOL_KEY in value or key in tool.fields.members:
         return Shaped.left(value)
     if any(_may_hold_all(value, key, own, tool, decode) for own in ARGUMENT_KEYS & tool.fields.members.keys() & value.keys()):
@@ -199,6 +184,26 @@ def _opened(value: dict[str, Any], tools: Tools, decode: Decode) -> Shaped:
     shaped = Shaped({TOOL_KEY: value[key], **{name: item for name, item in value.items() if name != key}})
     shaped.change("field_name", TOOL_KEY, key, TOOL_KEY)
     return shaped
+
+
+def _held_in(value: dict[str, Any], key: str, held: str, tool: Tool, tools: Tools, decode: Decode) -> Shaped:
+    """Return the call of an envelope that has the name under `key`, and all arguments, as an object or a text, under `held`."""
+    inner = value[held]
+    if any(beside in tool.fields.members and beside not in (key, held) for beside in value):
+        return Shaped.refused()  # a field of the tool that stands beside its arguments
+    if not _beside(value, {key, held}, {TOOL_KEY: value[key]}, tools):
+        return Shaped.refused()
+    shaped = Shaped(value)
+    if isinstance(inner, str):
+        read = decode(inner)
+        if not isinstance(read, dict):
+            return Shaped.left(value)
+        shaped.change("encoded", held, inner, read)
+        inner = read
+    if _is_schema(inner) and not inner.keys() & tool.fields.members.keys():
+        return Shaped.refused()  # it defines a tool, and calls none
+    shaped.call = _named(value[key], inner, tools)
+    return _taken_out(shaped, value)
 
 
 def _may_hold_all(value: Mapping[str, Any], name: str, held: str, tool: Tool, decode: Decode) -> bool:
@@ -260,7 +265,15 @@ def _named(name: str, arguments: dict[str, Any], tools: Tools) -> dict[str, Any]
     again = _said(arguments, tool)
     if again and tool is not None and not tool.fields.closed:
         return None  # it may be an argument of a tool that takes any
+    if tool is not None and any(_holds_a_name(item) for key, item in arguments.items() if key not in tool.fields.members):
+        return None  # the call itself, in a member that the tool does not list
     return {TOOL_KEY: name, **{key: item for key, item in arguments.items() if key not in again}}
+
+
+def _holds_a_name(value: Any) -> bool:
+    """Return whether a value is an object that may name a tool, or a list of such."""
+    items = value if isinstance(value, list) else [value]
+    return any(isinstance(item, dict) and any(isinstance(item.get(key), str) for key in _NAMES) for item in items)
 
 
 def _said(value: Mapping[str, Any], tool: Tool | None) -> dict[str, str]:
@@ -291,7 +304,7 @@ def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Sha
     """Return a call under the tool's own names."""
     call = shaped.call
     name = call.get(TOOL_KEY)
-    arguments = {key: item for key, item in call.items() if key != TOOL_KEY}
+    arguments = without_tool(call)
     tool = tools.meant(name) if isinstance(name, str) else _inferred(arguments, tools) if name is None and invent else None
     if tool is None:
         return shaped
@@ -303,12 +316,10 @@ def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Sha
     as_written = valid and name == tool.name  # a valid call stays as it is, whatever was mended beside it
     if not as_written:
         arguments = _given(_without_remarks(_renamed(arguments, tool, shaped), tool, shaped), tool, shaped)
-    called = "type" not in tool.fields.members and says_it_is_a_call(arguments.get("type"))
-    for key in [key for key in arguments if key not in tool.fields.members and key in NEUTRAL_KEYS]:
-        if tool.risk is Risk.DESTRUCTIVE or not is_remark(key, arguments[key], tools, tool, called=called):
-            return Shaped.refused()
-        if strict and tool.fields.closed:
-            shaped.change("extra_field", key, arguments.pop(key), None)
+    found = _without_neutral(arguments, tool, tools, shaped, strict=strict)
+    if found is None:
+        return Shaped.refused()
+    arguments = found
     taken = _taken_for_a_text(arguments, tool.fields)
     for key, member in tool.fields.members.items():
         if key in arguments:
@@ -318,19 +329,40 @@ def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Sha
                 arguments[key] = _coerced(arguments[key], member, (key,), shaped, kept=key in taken, may_lack=may_lack)
             if key == PATH_KEY:
                 arguments[key] = _of_a_file(arguments[key], tool, shaped, strict=strict)
-        elif (
-            invent
-            and key in tool.required
-            and member.kinds == ("string",)
-            and not member.rules
-            and not any(name not in tool.fields.members and _may_name(name, key) for name in arguments)
-        ):
+        elif invent and _may_be_empty(key, member, arguments, tool):
             arguments[key] = ""
             shaped.change("missing_field", key, None, "")
     if not valid and (_may_be_null(arguments, tool.fields) or _took_a_number_in(arguments, tool, shaped)):
         return Shaped.refused()
     shaped.call = {TOOL_KEY: tool.name, **arguments}
     return shaped
+
+
+def _without_neutral(
+    arguments: dict[str, Any], tool: Tool, tools: Tools, shaped: Shaped, *, strict: bool
+) -> dict[str, Any] | None:
+    """Return the arguments without the keys that only say something of the call; None if one of them may be an argument.
+
+    They stay where the schema is open, or the body was not JSON.
+    """
+    called = "type" not in tool.fields.members and says_it_is_a_call(arguments.get("type"))
+    made = dict(arguments)
+    for key in [key for key in arguments if key not in tool.fields.members and key in NEUTRAL_KEYS]:
+        if tool.risk is Risk.DESTRUCTIVE or not is_remark(key, arguments[key], tools, tool, called=called):
+            return None
+        if strict and tool.fields.closed:
+            shaped.change("extra_field", key, made.pop(key), None)
+    return made
+
+
+def _may_be_empty(key: str, member: Field, arguments: Mapping[str, Any], tool: Tool) -> bool:
+    """Return whether a field that is missing is a required text without rules, and no other name may be meant for it."""
+    return (
+        key in tool.required
+        and member.kinds == ("string",)
+        and not member.rules
+        and not any(name not in tool.fields.members and _may_name(name, key) for name in arguments)
+    )
 
 
 def _may_name(written: str, name: str) -> bool:
@@ -380,11 +412,16 @@ def _given(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, A
         about = tool.fields.members.get(key)
         nothing = item is None or (item in _NULLS if isinstance(item, str) else False)
         if nothing and about is not None and key not in tool.required and _is_left_out(key, about, tool):
-            if item is not None and not _refuses(about):
-                continue  # a text that may stand there
+            if _takes_null(about) if item is None else not _refuses(about):
+                continue  # null, or a text, that may stand there
             shaped.change("null_field", key, f"{json.dumps(key)}: {json.dumps(item)}", "")
             del made[key]
     return made
+
+
+def _takes_null(about: Field) -> bool:
+    """Return whether null is a value of a field like any other."""
+    return "null" in about.kinds or (None in about.allowed if about.allowed else not about.kinds)
 
 
 def _refuses(about: Field) -> bool:
@@ -656,22 +693,12 @@ def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
     if isinstance(value, str):
         if value in _NULLS and "null" in about.kinds and value not in about.allowed and (kind != "string" or words):
             return None  # where any text may stand, it is valid as it is
-        if kind in ("integer", "number", "boolean"):
-            return _spelt(value, kind)
-        if kind in ("array", "object"):
-            read = _decoded(value, list if kind == "array" else dict)
-            return read if read is not None else _items(value, about.items) if kind == "array" else value
-        return _dated(_listed(value, about), about)
+        return _of_a_text(value, kind, about)
     if isinstance(value, bool):
         on = "on" if value else "off"
         return on if set(about.allowed) == {"on", "off"} else value
     if isinstance(value, int | float):
-        if kind == "boolean" and type(value) is int and value in (0, 1):
-            return value == 1
-        if kind == "string" and not kept:
-            return getattr(value, "word", None) or json.dumps(value)
-        numbers = kind == "array" and about.items is not None and _is_number(about.items)
-        return [value] if numbers and value > 0 else value  # 0 and -1 may mean none, or all
+        return _of_a_number(value, kind, about, kept=kept)
     if isinstance(value, list):
         alone = value[0] if len(value) == 1 and not text else None
         if kind == "array" or alone is None or kind_of(alone) != kind:
@@ -682,6 +709,26 @@ def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
         return value if inner is None else _of_a_kind(inner, about, kept=True, text=text)
     one = kind == "array" and about.items is not None and _is_record(value, about.items)
     return [value] if one else value
+
+
+def _of_a_text(text: str, kind: str, about: Field) -> Any:
+    """Return a text as a value of this kind; the text itself if it says none, or several."""
+    if kind in ("integer", "number", "boolean"):
+        return _spelt(text, kind)
+    if kind in ("array", "object"):
+        read = _decoded(text, list if kind == "array" else dict)
+        return read if read is not None else _items(text, about.items) if kind == "array" else text
+    return _dated(_listed(text, about), about)
+
+
+def _of_a_number(value: float, kind: str, about: Field, *, kept: bool) -> Any:
+    """Return a number as a value of this kind; the number itself if that is not certain, or it is to be `kept`."""
+    if kind == "boolean" and type(value) is int and value in (0, 1):
+        return value == 1
+    if kind == "string" and not kept:
+        return getattr(value, "word", None) or json.dumps(value)
+    numbers = kind == "array" and about.items is not None and _is_number(about.items)
+    return [value] if numbers and value > 0 else value  # 0 and -1 may mean none, or all
 
 
 _ALONE: Final = frozenset({"string", "integer", "number", "boolean"})
@@ -847,7 +894,7 @@ def _split(shaped: Shaped, tools: Tools) -> list[Shaped]:
     key = next((key for key in tool.required if isinstance(call[key], list) and len(call[key]) > 0), None)
     if key is None:
         return [shaped]
-    if _is_valid({name: item for name, item in call.items() if name != TOOL_KEY}, tool):
+    if _is_valid(without_tool(call), tool):
         return [shaped]
     items, about = call[key], tool.fields.members[key]
     paths = tool.required == (PATH_KEY,) == tuple(tool.fields.members) and all(isinstance(item, str) for item in items)

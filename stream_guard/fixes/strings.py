@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Final
 
@@ -272,7 +273,7 @@ _PATTERN: Final = re.compile(r"\\[dDwWsS][+*?{]|\[[^\]\n]*\\[dDwWsS]|\(\??[:=!]?
 
 _WINDOWS: Final = re.compile(r"(?:[A-Za-z]:)?(?:\\{1,2}|[\w. ()~+@-]+)+")
 _TABBED: Final = re.compile(r"\\[tbfr](?=[A-Za-z])|:(?<=(?<!\w)[A-Za-z]:)\\[a-z]\w*[\\.\w]")
-"""Matches what may be a path or a command as well as an escape, in a text with raw line breaks."""
+"""Matches an escape that may be a piece of a path or of a command instead, in a text with raw line breaks."""
 
 _BACK: Final = re.compile(r"\\[bf]")
 _BACK_OR_TAB: Final = re.compile(r"\\[bfrt]")
@@ -370,6 +371,22 @@ def breaks_lines_only(raw: str) -> bool:
     if "\\" in raw.replace("\\n", "") or breaks_a_literal(raw, either=True):
         return False
     return _LINE_STRUCTURE.search(raw) is not None or not doubtful(raw) or _are_lines(raw)
+
+
+def may_be_escaped_twice(body: str, texts: Iterable[str]) -> bool:
+    r"""Return whether a body without double quotes may have been escaped as a whole: then `\\n` in it is a line break.
+
+    In such a body every backslash is doubled but those before quotes and before the number of a character, and escaping leaves
+    no other trace. `texts` are its texts: a name or a path has neither a line break nor a tab, so there `\\` is a backslash.
+    """
+    if "\\\\" not in body or _NOT_DOUBLED.search(_QUOTE_TWICE.sub("", body)) is not None:
+        return False
+    return "\\" * 4 in body or any(_DOUBLED_ESCAPE.search(raw) is not None for raw in texts)
+
+
+_QUOTE_TWICE: Final = re.compile(r"\\{3}(?=[\"']|&quot;)")
+_NOT_DOUBLED: Final = re.compile(r"(?<!\\)(?:\\\\)*\\(?!\\|u[0-9a-fA-F]{4})")
+_DOUBLED_ESCAPE: Final = re.compile(r"\\\\(?:[bfnrt/]|u[0-9a-fA-F]{4})")
 
 
 _OVER_LINES: Final = re.compile(r"`|\"{3}|'{3}")

@@ -374,16 +374,11 @@ def _is_a_member(raw: str, first: int, end: int, start: int, after: int) -> bool
 
 
 def _is_added(raw: str, start: int, opened: int, closed: int, after: int) -> bool:
-    """Return whether a literal of code is a separator: between two names, of a list, or all that a function is given.
-
-    `name + "." + end`, `", ".join(names)`, `split(",")`.
-    """
+    """Return whether a literal of code is a separator: between two names (`a + "." + b`) or of a list (`",".join(names)`)."""
     if raw.startswith(".join(", after):
         return True
     if raw[opened:closed] not in _SHORT:
         return False
-    if raw[start - 1 : start] == "(" and raw[after : after + 1] == ")":
-        return raw[opened:closed] != "."  # a point joins strings too, and two brackets may have stood beside each other
     return _ADDED_TO.search(raw, max(0, start - 9), start) is not None and _ADDED.match(raw, after) is not None
 
 

@@ -73,7 +73,7 @@ class Field:
     """The names of the required members."""
 
     members: dict[str, Field] = field(default_factory=dict)
-    """The members by name, including those of every branch of a union."""
+    """The members by name, including those of every branch of a union; what several branches say of one is put together."""
 
     items: Field | None = None
     """The field of the items of an array."""
@@ -307,21 +307,64 @@ def _among(value: Any, values: Iterable[Any]) -> bool:
     return any(value == other and isinstance(value, bool) == isinstance(other, bool) for other in values)
 
 
+_MOST_FIELDS: Final = 4_000
+"""Limit: the fields of a schema: branches that contain each other have very many. Past it a member that several branches of a
+union describe is what the first says."""
+
+
+@dataclass(slots=True)
+class _Parts:
+    """The schemas of what a value holds, as the parts of its schema list them."""
+
+    members: dict[str, list[Any]] = field(default_factory=dict)
+    """Those of each member."""
+
+    items: list[Any] = field(default_factory=list)
+    """Those of every item."""
+
+
 class _Reader:
     """Reads the fields of one document, each of its schemas once."""
 
     def __init__(self, document: Any) -> None:
         self._document = document
-        self._known: dict[int, Field] = {}
+        self._known: dict[tuple[int, ...], Field] = {}
 
     def field(self, schema: Any) -> Field:
         schema = followed(self._document, schema, alone=True)  # what only refers to another is that other
-        known = self._known.get(id(schema))
+        known = self._known.get((id(schema),))
         if known is None:
-            known = self._known[id(schema)] = Field()  # before its members: it may be one of them
-            self._add(known, schema, set(), certain=True)
+            known = self._known[id(schema),] = Field()  # before its members: it may be one of them
+            parts = _Parts()
+            self._add(known, schema, set(), parts, certain=True)
+            self._join(known, parts)
             self._part(known, schema)
         return known
+
+    def _either(self, schemas: Iterable[Any]) -> Field:
+        """Return the field of what several schemas describe: the branches of a union may each say something of one member."""
+        followed_ones = [followed(self._document, schema, alone=True) for schema in schemas]
+        several = list({id(schema): schema for schema in followed_ones}.values())
+        if len(several) == 1 or len(self._known) >= _MOST_FIELDS:
+            return self.field(several[0])
+        key = tuple(map(id, several))
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = Field()
+            parts = _Parts()
+            for schema in several:
+                self._add(known, schema, set(), parts, certain=False)
+            self._join(known, parts)
+            known.required = tuple(
+                name for name in self.field(several[0]).required if all(name in self.field(one).required for one in several)
+            )
+            known.closed = all(self.field(one).closed for one in several)
+        return known
+
+    def _join(self, into: Field, parts: _Parts) -> None:
+        """Set the members and the items of a field."""
+        into.members = {name: self._either(schemas) for name, schemas in parts.members.items()}
+        into.items = self._either(parts.items) if parts.items else None
 
     def _part(self, known: Field, schema: Any) -> None:
         """Set `apart` of a field that has unions or conditions: what it says of every value."""
@@ -329,9 +372,9 @@ class _Reader:
         keys = {key for part in included for key in part}
         if keys.isdisjoint((*_ALTERNATIVES, "if")):
             return
-        apart = Field()
+        apart, parts = Field(), _Parts()
         for part in included:
-            self._own(apart, part, certain=True)
+            self._own(apart, part, parts, certain=True)
             for key in _ALTERNATIVES:
                 branches = part.get(key)
                 if isinstance(branches, list) and branches:
@@ -340,6 +383,7 @@ class _Reader:
             if "if" in part:
                 then, otherwise = (self.field(part[key]) if key in part else None for key in _CONDITIONAL)
                 apart.conditions += (Condition(part["if"], then, otherwise),)
+        self._join(apart, parts)
         known.apart, known.choices, known.conditions = apart, apart.choices, apart.conditions
 
     def _included(self, schema: Any, seen: set[int]) -> Iterator[Mapping[str, Any]]:
@@ -352,24 +396,24 @@ class _Reader:
         for part in (resolve(self._document, schema.get("$ref")), *(included if isinstance(included, list) else ())):
             yield from self._included(part, seen)
 
-    def _add(self, into: Field, schema: Any, seen: set[int], *, certain: bool) -> None:
+    def _add(self, into: Field, schema: Any, seen: set[int], parts: _Parts, *, certain: bool) -> None:
         """Add what a schema says to a field. A branch of a union adds no required members."""
         if not isinstance(schema, Mapping) or id(schema) in seen:
             return
         seen.add(id(schema))
-        self._own(into, schema, certain=certain)
+        self._own(into, schema, parts, certain=certain)
         for key in ("$ref", "allOf"):
             part = schema.get(key)
             for branch in part if isinstance(part, list) else (resolve(self._document, part),):
-                self._add(into, branch, seen, certain=certain)
+                self._add(into, branch, seen, parts, certain=certain)
         for key in _ALTERNATIVES:
             part = schema.get(key)
             for branch in part if isinstance(part, list) else ():
-                self._add(into, branch, seen, certain=False)
+                self._add(into, branch, seen, parts, certain=False)
         for key in _CONDITIONAL:
-            self._add(into, schema.get(key), seen, certain=False)
+            self._add(into, schema.get(key), seen, parts, certain=False)
 
-    def _own(self, into: Field, schema: Mapping[str, Any], *, certain: bool) -> None:
+    def _own(self, into: Field, schema: Mapping[str, Any], parts: _Parts, *, certain: bool) -> None:
         if into.description is None and isinstance(schema.get("description"), str):
             into.description = schema["description"]
         values = [schema["const"]] if "const" in schema else schema.get("enum", ())
@@ -386,12 +430,12 @@ class _Reader:
                 into.rules.setdefault(rule, schema[rule])
         members = schema.get("properties")
         for name, member in members.items() if isinstance(members, Mapping) else ():
-            into.members.setdefault(name, self.field(member))
+            parts.members.setdefault(name, []).append(member)
         if certain:
             required = schema.get("required", ())
             into.required += tuple(name for name in required if isinstance(name, str) and name not in into.required)
-        if into.items is None and isinstance(schema.get("items"), Mapping):
-            into.items = self.field(schema["items"])
+        if isinstance(schema.get("items"), Mapping):
+            parts.items.append(schema["items"])
         if not into.leading and isinstance(schema.get("prefixItems"), list):
             into.leading = tuple(map(self.field, schema["prefixItems"]))
         if schema.get("additionalProperties") is False or schema.get("unevaluatedProperties") is False:

@@ -12,7 +12,6 @@ from random import Random
 from typing import Any
 
 import pytest
-import pytest_asyncio
 from playwright.async_api import Browser
 
 from demo_server.app import Demo
@@ -20,7 +19,7 @@ from demo_server.models import Asked
 from demo_server.scenarios import BY_NAME
 from demo_server.settings import Settings
 from stream_guard import CorrectionRequest
-from tests.kit import browser, javascript
+from tests.kit import javascript
 from tests.kit.browser import WINDOWS, Watched
 from tests.kit.demo import Held, running
 from tests.kit.payloads import payloads
@@ -34,12 +33,6 @@ PAYLOADS = int(os.environ.get("PAYLOADS", "50"))
 
 SETTINGS = {"thinking": 0.05, "rate": 1000.0, "burst": 1000}
 Open = Callable[..., AbstractAsyncContextManager[tuple[Watched, Demo]]]
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def chromium() -> AsyncIterator[Browser]:
-    async with browser.browser() as started:
-        yield started
 
 
 @pytest.fixture

@@ -13,13 +13,12 @@ from typing import Any, Protocol
 
 import httpx2
 import pytest
-import pytest_asyncio
 from playwright.async_api import Browser
 from stream_guard_adapters.cassettes import Cassette
 
 from demo_server.playground import FORMS, MOST_TEXT, SAMPLES, TooMuch, Trial, difference
 from demo_server.settings import Settings
-from tests.kit import browser, javascript
+from tests.kit import javascript
 from tests.kit.browser import WINDOWS, Watched
 from tests.kit.demo import JSON, ROOT, running, session
 
@@ -213,12 +212,6 @@ async def test_the_endpoint_keeps_the_rules_of_sessions(tmp_path: Path) -> None:
 
 
 # -- the page ----------------------------------------------------------------------------------------------------------
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def chromium() -> AsyncIterator[Browser]:
-    async with browser.browser() as started:
-        yield started
 
 
 class Open(Protocol):

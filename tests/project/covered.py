@@ -49,6 +49,7 @@ ALSO: Final = {
     "fixes/doubts": ("structure", "reader", "strangers"),
     "fixes/engine": ("engine",),
     "fixes/gate": ("engine",),
+    "fixes/line_breaks": ("line_breaks", "lines", "structure", "reader", "strangers"),
     "fixes/reader": ("reader", "engine"),
     "fixes/reading": ("reader", "engine"),
     "fixes/remarks": ("remarks",),
@@ -134,7 +135,7 @@ def _flat(file: str) -> str:
 def run(file: str, folder: Path) -> None:
     """Run a file of tests, and keep what it reached; what fails because it is measured, and slower, has reached it too."""
     command = [sys.executable, "-m", "coverage", "run", f"--data-file={folder / _flat(file)}", "-m", "pytest", "-q", file]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | {"WHOLE": "1"}, capture_output=True, text=True, check=False)
     print(f"{file}: {(done.stdout.strip() or done.stderr.strip()).splitlines()[-1]}", flush=True)
 
 

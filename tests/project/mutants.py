@@ -49,6 +49,7 @@ OWN: Final = {
     "values/fix.py": MENDING,
     **{f"fixes/{name}.py": MENDING for name in ("catalogue", "engine", "gate")},
     "fixes/doubts.py": (*DOUBTS, *MENDING),
+    "fixes/line_breaks.py": ("core/fixes/test_line_breaks.py", *DOUBTS, *MENDING),
     "fixes/structure.py": ("core/fixes/test_structure.py", *DOUBTS, *MENDING),
     **{f"fixes/{name}.py": (f"core/fixes/test_{name}.py", *MENDING) for name in ("grammar", "reader", "shape", "strings")},
 }
@@ -150,7 +151,7 @@ def lives(mutant: Mutant | None, module: str) -> bool:
     assert not any(name.split(".")[0] == "stream_guard" for name in sys.modules), "it was imported before it could be changed"
     if mutant is not None:
         sys.meta_path.insert(0, _Changed(mutant))
-    os.environ.update(EXAMPLES="25", HARM="150", EVERY="4", PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
+    os.environ.update(WHOLE="1", EXAMPLES="25", HARM="150", EVERY="4", PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
     quiet = ["-x", "-q", "--no-header", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
     options = ["-p", "pytest_asyncio.plugin", "-k", "not real_code"]  # those take long, and find no more
     return pytest.main([*quiet, *options, *(f"tests/{own}" for own in OWN[module])]) == 0

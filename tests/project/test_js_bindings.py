@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.async_api import Page
+from playwright.async_api import Browser, Page
 from sse_starlette import EventSourceResponse
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -23,7 +23,6 @@ from stream_guard_adapters.sse import guarded_sse
 
 from stream_guard import ApprovalPolicy, Guard, Risk, Tool, ToolBlock
 from stream_guard.tools.files import FILE_TOOLS
-from tests.kit import browser
 from tests.kit.javascript import MODULES, node
 from tests.kit.servers import served
 
@@ -35,6 +34,8 @@ GUARD: Final = Guard(FILE_TOOLS)
 CALL: Final = '```json\n{"tool": "write_file", "path": "a.py", "content": "x",}\n```\n\n'
 CALLS: Final = CALL + CALL.replace("a.py", "b.py")
 """Two calls with a comma too many."""
+
+Opened = Callable[..., contextlib.AbstractAsyncContextManager[tuple["Backend", Page]]]
 
 PAGE: Final = '<!doctype html><link rel="icon" href="data:,"><div id="app"></div><script type="module" src="/page.js"></script>'
 
@@ -163,23 +164,28 @@ class Backend:
         return noted
 
 
-@contextlib.asynccontextmanager
-async def opened(page: Path, *, asks: bool = False) -> AsyncIterator[tuple[Backend, Page]]:
-    """A backend, and Chromium with its page. Nothing may be said on the console."""
-    backend = Backend(page, asks=asks)
-    faults: list[str] = []
-    async with served(backend.app()) as url, browser.browser() as chromium:
-        shown = await (await chromium.new_context()).new_page()
-        shown.on("console", lambda said: faults.append(said.text) if said.type in ("error", "warning") else None)
-        shown.on("pageerror", lambda error: faults.append(str(error)))
-        await shown.goto(url)
-        await shown.wait_for_selector("body[data-ready]", state="attached")
-        try:
-            yield backend, shown
-        finally:
-            backend.go_on.set()
-            await backend.streams.aclose()
-    assert faults == []
+@pytest.fixture
+def opened(chromium: Browser, bundled: Callable[[str], Path]) -> Opened:
+    """Opens a section's page with a backend of its own. Nothing may be said on the console."""
+
+    @contextlib.asynccontextmanager
+    async def open_page(section: str, *, asks: bool = False) -> AsyncIterator[tuple[Backend, Page]]:
+        backend = Backend(bundled(section), asks=asks)
+        faults: list[str] = []
+        async with served(backend.app()) as url, await chromium.new_context() as context:
+            shown = await context.new_page()
+            shown.on("console", lambda said: faults.append(said.text) if said.type in ("error", "warning") else None)
+            shown.on("pageerror", lambda error: faults.append(str(error)))
+            await shown.goto(url)
+            await shown.wait_for_selector("body[data-ready]", state="attached")
+            try:
+                yield backend, shown
+            finally:
+                backend.go_on.set()
+                await backend.streams.aclose()
+        assert faults == []
+
+    return open_page
 
 
 async def text(page: Page, has: str) -> str:
@@ -193,13 +199,15 @@ async def ended(page: Page) -> str:
     return str(await page.get_attribute("article", "data-ending"))
 
 
+in_browser = pytest.mark.asyncio(loop_scope="module")
 RAN: Final = ["write_file a.py: completed 1", "write_file b.py: completed 2"]
 
 
+@in_browser
 @pytest.mark.parametrize("section", ["React", "Vue"])
-async def test_a_component_reads_a_stream_once_and_runs_its_calls_once(bundled: Callable[[str], Path], section: str) -> None:
+async def test_a_component_reads_a_stream_once_and_runs_its_calls_once(opened: Opened, section: str) -> None:
     """In strict mode; left in the middle, mounted again, and loaded again: the stream goes on, and no call runs again."""
-    async with opened(bundled(section)) as (backend, page):
+    async with opened(section) as (backend, page):
         await backend.streams.start("one", "me", backend.reply)
         await page.evaluate("mount('/streams/one')")
         shown = await text(page, RAN[1])
@@ -223,9 +231,10 @@ async def test_a_component_reads_a_stream_once_and_runs_its_calls_once(bundled: 
         assert backend.asked == ["GET stream"] * 3
 
 
+@in_browser
 @pytest.mark.parametrize("section", ["React", "Vue"])
-async def test_a_component_stops_a_stream_on_its_server(bundled: Callable[[str], Path], section: str) -> None:
-    async with opened(bundled(section)) as (backend, page):
+async def test_a_component_stops_a_stream_on_its_server(opened: Opened, section: str) -> None:
+    async with opened(section) as (backend, page):
         await backend.streams.start("one", "me", backend.reply)
         await page.evaluate("mount('/streams/one')")
         await text(page, RAN[1])
@@ -235,12 +244,11 @@ async def test_a_component_stops_a_stream_on_its_server(bundled: Callable[[str],
         assert not backend.go_on.is_set()
 
 
+@in_browser
 @pytest.mark.parametrize("section", ["React", "Vue"])
-async def test_a_component_calls_a_function_once_and_aborts_its_request_when_it_leaves(
-    bundled: Callable[[str], Path], section: str
-) -> None:
+async def test_a_component_calls_a_function_once_and_aborts_its_request_when_it_leaves(opened: Opened, section: str) -> None:
     """Also in strict mode, and however often it renders, each time with another function."""
-    async with opened(bundled(section)) as (backend, page):
+    async with opened(section) as (backend, page):
         await page.evaluate("mount((init) => fetch('/chat', { ...init, method: 'POST' }))")
         assert RAN[0] in await text(page, RAN[1])
         if section == "React":
@@ -252,10 +260,11 @@ async def test_a_component_calls_a_function_once_and_aborts_its_request_when_it_
         assert backend.asked == ["POST chat"]
 
 
+@in_browser
 @pytest.mark.parametrize("section", ["React", "Vue"])
-async def test_a_component_begins_another_stream_with_another_url(bundled: Callable[[str], Path], section: str) -> None:
+async def test_a_component_begins_another_stream_with_another_url(opened: Opened, section: str) -> None:
     """Also behind none: then nothing is asked for, and there is nothing to stop."""
-    async with opened(bundled(section)) as (backend, page):
+    async with opened(section) as (backend, page):
         backend.go_on.set()
         for name in ("one", "two"):
             await backend.streams.start(name, "me", backend.reply)
@@ -269,8 +278,9 @@ async def test_a_component_begins_another_stream_with_another_url(bundled: Calla
         assert backend.wrote == ["a.py", "b.py"] * 2
 
 
-async def test_react_calls_another_function_with_another_key(bundled: Callable[[str], Path]) -> None:
-    async with opened(bundled("React")) as (backend, page):
+@in_browser
+async def test_react_calls_another_function_with_another_key(opened: Opened) -> None:
+    async with opened("React") as (backend, page):
         backend.go_on.set()
         for name in ("one", "two", "two"):
             await page.evaluate("(id) => keyed(id)", name)
@@ -278,9 +288,10 @@ async def test_react_calls_another_function_with_another_key(bundled: Callable[[
         assert backend.asked == ["POST chat"] * 2
 
 
-async def test_react_gives_a_kept_message_to_no_other_source(bundled: Callable[[str], Path]) -> None:
+@in_browser
+async def test_react_gives_a_kept_message_to_no_other_source(opened: Opened) -> None:
     """The client's own tests show the same of Vue."""
-    async with opened(bundled("React")) as (backend, page):
+    async with opened("React") as (backend, page):
         backend.go_on.set()
         for name in ("one", "two"):
             await backend.streams.start(name, "me", backend.reply)
@@ -296,8 +307,9 @@ async def test_react_gives_a_kept_message_to_no_other_source(bundled: Callable[[
         assert backend.asked == [f"GET stream {last}", "GET stream", f"GET stream {last}"]
 
 
-async def test_vue_begins_another_stream_with_another_value_of_a_ref(bundled: Callable[[str], Path]) -> None:
-    async with opened(bundled("Vue")) as (backend, page):
+@in_browser
+async def test_vue_begins_another_stream_with_another_value_of_a_ref(opened: Opened) -> None:
+    async with opened("Vue") as (backend, page):
         backend.go_on.set()
         await page.evaluate("follow()")
         assert await text(page, "null: 0 parts, running")
@@ -308,8 +320,9 @@ async def test_vue_begins_another_stream_with_another_value_of_a_ref(bundled: Ca
         assert backend.asked == ["GET stream"] * 2
 
 
-async def test_vue_refuses_a_getter_and_says_what_to_pass(bundled: Callable[[str], Path]) -> None:
-    async with opened(bundled("Vue")) as (backend, page):
+@in_browser
+async def test_vue_refuses_a_getter_and_says_what_to_pass(opened: Opened) -> None:
+    async with opened("Vue") as (backend, page):
         for value in (None, "/streams/one"):
             await page.evaluate("(value) => getter(value)", value)
             assert (await text(page, "refused: The function")).endswith("in Vue also as a ref")
@@ -317,10 +330,11 @@ async def test_vue_refuses_a_getter_and_says_what_to_pass(bundled: Callable[[str
         assert backend.asked == []
 
 
+@in_browser
 async def test_a_chat_of_the_ai_sdk_asks_and_drops_its_question_with_the_answer_or_the_end(
-    bundled: Callable[[str], Path],
+    opened: Opened,
 ) -> None:
-    async with opened(bundled("AI SDK"), asks=True) as (backend, page):
+    async with opened("AI SDK", asks=True) as (backend, page):
         await page.evaluate("mount('chat')")
         await page.get_by_text("Send").click()
         await text(page, '"path":"a.py"')
@@ -334,9 +348,10 @@ async def test_a_chat_of_the_ai_sdk_asks_and_drops_its_question_with_the_answer_
         assert backend.waiting == {}
 
 
-async def test_a_chat_of_the_ai_sdk_runs_calls_once_and_comes_back_to_its_reply(bundled: Callable[[str], Path]) -> None:
+@in_browser
+async def test_a_chat_of_the_ai_sdk_runs_calls_once_and_comes_back_to_its_reply(opened: Opened) -> None:
     """Left in the middle and loaded again: the reply goes on. At its end it is forgotten."""
-    async with opened(bundled("AI SDK")) as (backend, page):
+    async with opened("AI SDK") as (backend, page):
         await page.evaluate("mount('chat')")
         await page.get_by_text("Send").click()
         assert "a.py: completed" in await text(page, "b.py: completed")
@@ -354,8 +369,9 @@ async def test_a_chat_of_the_ai_sdk_runs_calls_once_and_comes_back_to_its_reply(
         assert await page.evaluate("Object.keys(sessionStorage).filter((key) => key.includes(':stream:'))") == []
 
 
-async def test_a_chat_of_the_ai_sdk_is_stopped_on_its_server(bundled: Callable[[str], Path]) -> None:
-    async with opened(bundled("AI SDK")) as (backend, page):
+@in_browser
+async def test_a_chat_of_the_ai_sdk_is_stopped_on_its_server(opened: Opened) -> None:
+    async with opened("AI SDK") as (backend, page):
         await page.evaluate("mount('chat')")
         await page.get_by_text("Send").click()
         await text(page, "b.py: completed")

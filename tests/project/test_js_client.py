@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.async_api import Browser
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
@@ -26,13 +27,13 @@ from stream_guard.codegen import generate
 from stream_guard.schema.json_text import parse
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.toolset.arguments import check_path
-from tests.kit import browser
 from tests.kit.bodies import bodies
 from tests.kit.javascript import MODULES, node
 from tests.kit.servers import served
 
 ROOT = Path(__file__).parents[2]
 CLIENT = ROOT / "adapters" / "js"
+in_browser = pytest.mark.asyncio(loop_scope="module")
 TSC = str(MODULES / "typescript" / "bin" / "tsc")
 
 
@@ -368,7 +369,8 @@ def streamed(seed: int) -> list[bytes]:
     return [whole[one:two] for one, two in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
 
 
-async def test_a_stream_is_for_the_client_what_it_is_for_the_browsers_event_source() -> None:
+@in_browser
+async def test_a_stream_is_for_the_client_what_it_is_for_the_browsers_event_source(chromium: Browser) -> None:
     async def stream(request: Request) -> Response:
         async def pieces() -> AsyncIterator[bytes]:
             for piece in streamed(int(request.path_params["seed"])):
@@ -378,8 +380,8 @@ async def test_a_stream_is_for_the_client_what_it_is_for_the_browsers_event_sour
         return StreamingResponse(pieces(), media_type="text/event-stream")
 
     app = pages([Route("/stream/{seed}", stream)])
-    async with served(app) as url, browser.browser() as chromium:
-        page = await (await chromium.new_context()).new_page()
+    async with served(app) as url, await chromium.new_context() as context:
+        page = await context.new_page()
         await page.goto(url)
         await page.wait_for_function("window.both")
         count = 0
@@ -390,7 +392,8 @@ async def test_a_stream_is_for_the_client_what_it_is_for_the_browsers_event_sour
         assert count > 200
 
 
-async def test_a_call_is_run_once_in_a_browser_whatever_page_asks() -> None:
+@in_browser
+async def test_a_call_is_run_once_in_a_browser_whatever_page_asks(chromium: Browser) -> None:
     """Loaded again, loaded again in the middle, and in two tabs that share a store."""
     ran: list[str] = []
     going = asyncio.Event()
@@ -408,8 +411,7 @@ async def test_a_call_is_run_once_in_a_browser_whatever_page_asks() -> None:
   return executors.run(call).then(({ status, result, error }) => [status, result ?? error.name]);
 }"""
     app = pages([Route("/run/{id}", run)])
-    async with served(app) as url, browser.browser() as chromium:
-        context = await chromium.new_context()
+    async with served(app) as url, await chromium.new_context() as context:
         page, other = await context.new_page(), await context.new_page()
         for one in (page, other):
             await one.goto(url)
@@ -430,7 +432,8 @@ async def test_a_call_is_run_once_in_a_browser_whatever_page_asks() -> None:
         assert ran == ["quick", "shared", "slow"]
 
 
-async def test_what_is_refused_is_asked_for_once_in_a_browser_and_told_with_its_status() -> None:
+@in_browser
+async def test_what_is_refused_is_asked_for_once_in_a_browser_and_told_with_its_status(chromium: Browser) -> None:
     count = 0
 
     async def stream(request: Request) -> Response:
@@ -448,8 +451,8 @@ async def test_what_is_refused_is_asked_for_once_in_a_browser_and_told_with_its_
 })"""
     expected: dict[int, list[Any]] = {204: ["closed", None], **{status: ["closed", status] for status in (400, 404, 410)}}
     expected[503] = ["waiting", "waiting", "closed", 503]
-    async with served(pages([Route("/stream/{status}", stream)])) as url, browser.browser() as chromium:
-        page = await (await chromium.new_context()).new_page()
+    async with served(pages([Route("/stream/{status}", stream)])) as url, await chromium.new_context() as context:
+        page = await context.new_page()
         await page.goto(url)
         await page.wait_for_function("window.client")
         for status, said in expected.items():
@@ -477,7 +480,8 @@ self.addEventListener("message", ({ data, source }) => {
 """
 
 
-async def test_a_service_worker_reads_a_stream_and_passes_on_that_of_its_page() -> None:
+@in_browser
+async def test_a_service_worker_reads_a_stream_and_passes_on_that_of_its_page(chromium: Browser) -> None:
     """After a lost connection too; and it has no `sessionStorage`."""
     block = '```json\n{"tool": "delete_file", "path": "a"}\n```\n'
     (made,) = (item for item in Guard(FILE_TOOLS).scan([block]) if isinstance(item, ToolBlock))
@@ -500,8 +504,9 @@ async def test_a_service_worker_reads_a_stream_and_passes_on_that_of_its_page() 
   for await (const { type, data } of client.followEvents("/stream", { wait: 1 })) here.push(type === "text" ? data : type);
   return [await answered, here];
 }"""
-    async with served(pages([Route("/stream", stream), Route("/worker.js", worker)])) as url, browser.browser() as chromium:
-        page = await (await chromium.new_context()).new_page()
+    app = pages([Route("/stream", stream), Route("/worker.js", worker)])
+    async with served(app) as url, await chromium.new_context() as context:
+        page = await context.new_page()
         await page.goto(url)
         await page.wait_for_function("window.client")
         assert await page.evaluate(program) == [["a", "no a", "b", "done"], ["a", "json-tool-block", "b", "done"]]

@@ -20,7 +20,7 @@ from stream_guard.testing import by_char, original, random_splits
 from tests.kit.dialects import ANY_TOOL
 from tests.kit.proof import Cases
 
-REPLIES: Final = int(os.environ.get("REPLIES", "5000")) // len(ANY_TOOL)
+REPLIES: Final = int(os.environ.get("REPLIES", "2500")) // len(ANY_TOOL)
 """How many damaged replies of each dialect are tried; more under `make more`."""
 
 SEED: Final = int(os.environ.get("SEED", "1"))

@@ -17,6 +17,7 @@ from stream_guard.dialects.tables import DIALECTS
 from stream_guard.dialects.write import Call
 from stream_guard.testing import by_char, collect, every_split, merge_text, original, random_splits
 from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.breadth import some
 from tests.kit.dialects import TEXT, TOOLS, Row, tool
 from tests.kit.proof import Cases
 
@@ -170,6 +171,7 @@ def test_a_call_in_the_lines_of_a_file_is_a_part_of_the_file(dialect: Dialect, i
     assert calls(items([dialect.write([(call[0], text)])])) == [(call[0], text)]
 
 
+@pytest.mark.some
 @pytest.mark.parametrize("row", ROWS)
 @pytest.mark.promise("P1", "P2", "P7")
 def test_a_row_of_a_dialect_that_carries_files_at_every_cut(cases: Cases, row: Row) -> None:
@@ -178,8 +180,8 @@ def test_a_row_of_a_dialect_that_carries_files_at_every_cut(cases: Cases, row: R
     assert original(found) == row.text
     assert calls(found) == [(name, dict(arguments)) for name, arguments in row.calls]
     assert not row.whole or not [item for item in found if isinstance(item, ToolBlock)]
-    splits = list(every_split(row.text))
-    cut = [by_char(row.text), *random_splits(row.text), *splits[:: max(1, len(splits) // 60)]]
+    every = list(every_split(row.text))
+    cut = [by_char(row.text), *some([*random_splits(row.text), *every[:: max(1, len(every) // 60)]], 25)]
     for chunks in cut:
         assert items(chunks) == found, chunks
         assert streamed(chunks) == found, chunks

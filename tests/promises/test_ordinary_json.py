@@ -15,6 +15,7 @@ from stream_guard_conformance.corpus.ordinary import KINDS, NOT_JSON, ordinary
 from stream_guard import End, Guard, StreamEnd, ToolBlock, ToolStatus
 from stream_guard.testing import by_char, every_split, original
 from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.breadth import some
 from tests.kit.more_ordinary import MORE_KINDS, SAYS_TOOL
 from tests.kit.real_calls import real_calls
 
@@ -22,7 +23,7 @@ GUARD = Guard(FILE_TOOLS)
 ANY_FENCE = Guard(FILE_TOOLS, languages=("json", ""))
 
 
-STEP = int(os.environ.get("STEP", "15"))
+STEP = int(os.environ.get("STEP", "40"))
 """Of the cuts in two, one of so many is tried; all under `make prove`."""
 
 
@@ -47,12 +48,13 @@ def test_ordinary_json_flows_on_at_any_cut(kind: str, cases: Any) -> None:
             cases(1)
 
 
+@pytest.mark.some
 @pytest.mark.promise("P2", "P7")
 @pytest.mark.parametrize("start", ["So:\n\n```json\n", "So:\n\n```\n", "So: ```json\n", "So: ```\n", "So: ```"])
 def test_ordinary_json_flows_on_in_every_kind_of_fence(start: str, cases: Any) -> None:
     """Of no language, behind prose, and without a closer in a reply that stopped; and a call behind it is a call."""
     call = '```json\n{"tool": "delete_file", "path": "a"}\n```\n'
-    for _, body in ordinary():
+    for _, body in some(ordinary(), 40):
         if start.startswith("So: ") and body[0] not in "{[":
             continue  # behind prose there is no telling a fence around it from prose that speaks of fences
         for text in (f"{start}{body}\n```\n\n{call}", f"{start}{body}\n"):
@@ -105,11 +107,12 @@ def _is_json(call: tuple[str, str]) -> bool:
     return True
 
 
+@pytest.mark.some
 @pytest.mark.promise("P1", "P7")
 @pytest.mark.parametrize("closer", ["\n``", "\n~~~", "\n        ```", "\n``` Done.", "```<|im_end|>"])
 def test_every_form_of_a_call_ends_at_each_closer_as_at_the_plain_one(closer: str, cases: Any) -> None:
     """With the same verdict, and the text behind it as it was."""
-    for _, body in filter(_is_json, real_calls()):
+    for _, body in some(filter(_is_json, real_calls()), 120):
         plain = runs_plainly(body)
         text = f"So:\n\n```json\n{body}{closer}\nDone.\n"
         for chunks in ([text], by_char(text)):

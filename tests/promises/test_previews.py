@@ -19,6 +19,7 @@ from stream_guard.dialects.tables import DIALECTS
 from stream_guard.judge.settings import Early
 from stream_guard.testing import by_char, every_split, random_splits
 from stream_guard.values.preview import Preview, previewed
+from tests.kit.breadth import some
 from tests.kit.dialects import ALL, ANY_TOOL, CALLS, FILE, FIND, SMALL, TOOLS
 from tests.kit.proof import Cases
 
@@ -47,6 +48,7 @@ def same(one: Any, other: Any) -> bool:
     return json.dumps(one) == json.dumps(other)
 
 
+@pytest.mark.some
 @each
 @pytest.mark.promise("P1")
 def test_joined_the_changes_are_the_arguments_of_a_valid_call(dialect: Dialect, cases: Cases) -> None:
@@ -58,7 +60,7 @@ def test_joined_the_changes_are_the_arguments_of_a_valid_call(dialect: Dialect, 
         pieces = [[text], list(by_char(text)), *map(list, random_splits(text, 3))]
         if calls == (SMALL,):
             pieces += map(list, islice(every_split(text), list(DIALECTS).index(dialect.name) % 3, None, 3))
-        for deltas in pieces:
+        for deltas in some(pieces, 12):
             cases(1)
             for block, changes in read(GUARD, deltas):
                 assert block.outcome == "valid"
@@ -158,6 +160,7 @@ def logging_in(early: Early) -> Guard:
     return Guard(Toolset(LOGIN), dialects="all", preview=True, progress=5, early=early)
 
 
+@pytest.mark.some(120)
 @each
 @pytest.mark.parametrize(
     "held",

@@ -20,7 +20,8 @@ from stream_guard.dialects.turns import RESULTS
 from stream_guard.scan.reasoning import PAIRS
 from stream_guard.scan.strays import STRAYS
 from stream_guard.scan.unfenced import OPENERS
-from stream_guard.testing import by_char, every_split, merge_text
+from stream_guard.testing import by_char, merge_text
+from tests.kit.breadth import splits
 from tests.kit.ran import ran
 
 COUNT: Final = int(os.environ.get("QUOTED", "1"))
@@ -385,11 +386,12 @@ NAMED: Final = {
 """Calls that name their tool in notations of other languages."""
 
 
+@pytest.mark.some
 @pytest.mark.promise("P7", "P8")
 @pytest.mark.parametrize("word", [None, "", "text", "bash"])
 @pytest.mark.parametrize("form", [*NAMED, "a key"])
 def test_a_call_in_a_text_of_a_named_line_does_not_run(form: str, word: str | None) -> None:
-    """In prose and in a fence of another language, at every cut."""
+    """In prose and in a fence of another language, at every cut or some."""
     inner = f"\n```json\n{INNER}\n```\n"
     if form == "a key":
         indented = inner.replace("\n", "\n   ")
@@ -397,7 +399,7 @@ def test_a_call_in_a_text_of_a_named_line_does_not_run(form: str, word: str | No
     else:
         text = NAMED[form].format(inner)
     text = f"So:\n\n{text}\n" if word is None else f"So:\n\n```{word}\n{text}\n```\n"
-    for deltas in (*every_split(text), by_char(text)):
+    for deltas in splits(text, 40):
         items = [*GUARDS["fences"].scan([*deltas, End("stop")])]
         assert not any(item.executable for item in items if isinstance(item, ToolBlock)), deltas
 
@@ -506,7 +508,7 @@ def test_a_mark_counts_before_reasoning_or_a_result_however_it_is_cut(opener: st
         aside = rng.choice(("", "", "**", "- ")) + opener + rng.choice(ASIDE) + rng.choice((closer, closer, closer[:-1]))
         text = mark + between + aside + rng.choice(("", "\n", '"}', "\n\nThe text:\n")) + rng.choice(BEHIND)
         whole = merge_text(guard.scan([text, End("stop")], stream_id="t"))
-        for deltas in every_split(text):
+        for deltas in splits(text, 12):
             assert merge_text(guard.scan([*deltas, End("stop")], stream_id="t")) == whole, deltas
 
 

@@ -18,6 +18,7 @@ from stream_guard.dialects.tables import DIALECTS
 from stream_guard.dialects.tables.tags import TABLES
 from stream_guard.testing import by_char, original, random_splits
 from stream_guard.values.limits import Limits
+from tests.kit.breadth import some
 from tests.kit.dialects import FIND, SMALL, TOOLS
 from tests.kit.proof import Cases
 
@@ -89,7 +90,7 @@ def test_no_value_that_holds_its_closers_is_cut_short(cases: Cases, dialect: Dia
     """Whole, cut off, and for every cause: what runs is the whole value, or all that the reply says."""
     before, behind = around(dialect)
     runs = 0
-    for number, value in enumerate(values(dialect)):
+    for number, value in some(enumerate(values(dialect)), 60):
         text = before + value + behind
         for cause in CAUSES[number % TURNS :: TURNS]:
             runs += 1

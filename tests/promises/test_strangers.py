@@ -13,6 +13,7 @@ from stream_guard_adapters.events import guard_events
 
 from stream_guard import End, Guard, Risk, Tool, ToolBlock, Toolset
 from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.breadth import some
 from tests.kit.ran import ran
 
 S: Any = {"type": "string"}
@@ -840,6 +841,7 @@ TAILS = ['"}\n```\n', '"}\n```\nDone.', '"}', ""]
 SETTINGS: list[dict[str, Any]] = [{}, {"dialects": "all"}, {"fixes": "off"}, {"languages": ("json", "")}]
 
 
+@pytest.mark.some
 @pytest.mark.promise("P8")
 @pytest.mark.parametrize("document", DOCUMENTS)
 @pytest.mark.parametrize("quotes", ["escaped", "raw"])
@@ -847,7 +849,7 @@ def test_a_call_that_a_text_quotes_never_runs(document: str, quotes: str) -> Non
     """A text with raw line breaks and fences of its own: where it ends is not known, so no block behind it is sure."""
     call = json.dumps(INNER)[1:-1] if quotes == "escaped" else INNER
     heads = ('{"tool": "note", "title": "t", "text": "', '{"tool": "note", "title": "say "it" now", "text": "')
-    for head, tail, settings, cause in product(heads, TAILS, SETTINGS, ("stop", "length")):
+    for head, tail, settings, cause in some(product(heads, TAILS, SETTINGS, ("stop", "length")), 30):
         reply = f"```json\n{head}{document.replace('CALL', call)}{tail}"
         items = [*Guard(TOOLS, **settings).scan([reply, End(cause)])]
         assert "delete_file" not in ran(items), (head, tail, settings, cause)

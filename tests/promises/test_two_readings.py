@@ -15,6 +15,7 @@ import pytest
 
 from stream_guard import Guard, Risk, Tool, Toolset
 from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.breadth import some
 
 S: Any = {"type": "string"}
 N: Any = {"type": "number"}
@@ -145,6 +146,46 @@ DOUBTED: dict[str, list[str]] = {
         if code not in (9, 10, 12, 13)
     ]
     + [_edit("x", "$\x0crac{1}{2}$"), _edit("x", "a \x1b b"), _edit("\x00", "x")],
+    "two lines that may have changed places": ['{\n"tool": "edit"\n  "before": "x",\n  "after": "y"\n}'],
+    "blanks of another kind, in the texts too": [
+        '{\u00a0"tool":\u00a0"edit",\u00a0"before":\u00a0"a\u00a0b",\u00a0"after":\u00a0"x"}',
+    ],
+    "items that were left out": [
+        '{"tool": "mail", "to": ["a", "..."], "subject": "s" "body": "b"}',
+        '{"tool": "mail", "to": ["a", "…"], "subject": "s",}',
+    ],
+    "a number between a typographic quote and a straight one": [
+        '{"tool": "edit", "before": “10", "after": "x"}',
+        '{"tool": "edit", "before": ”1.10", "after": "x"}',
+    ],
+    "a bracket that closes before the comma": [
+        '{"tool": "scale", "service": "api", "env": {"A": "1",} "max": 3}',
+        '{"tool": "mail", "to": ["a",] "subject": "s"}',
+    ],
+    "a bracket left over behind a comma": ['{"tool": "plot", "title": "t", "x": [1,]}}'],
+    "lines of one length, with signs that may join strings": [
+        '{"tool": "edit", "before": "x",     \n"after": "call Ann, and tell her, " +\n'
+        '"that it is here, and then some " + \n"more of it"\n}',
+        '{"tool": "edit", "before": "x",     \n"after": "call {Ann} and tell her " +\n'
+        '"that it is here, and then some " + \n"more of it"\n}',
+    ],
+    "a line that begins with the blank between two words": [
+        _edit("x", "call Ann\n again, and so on"), _edit("x", "Call Ann\n Again and so on"),
+    ],
+    "a quotation whose last quote was escaped twice": [
+        r'{"tool": "edit", "before": "x" "after": "say \"hi\\"}', r'{"tool": "edit", "before": "x", "after": "say \"hi\\",}',
+    ],
+    "lines that end as mail programs wrap them": [
+        _edit("call =\nAnn", "x"), _edit("one=\ntwo=\nthree", "x"), _edit("a =\n    b", "x"),
+    ],
+    "a tab that may be the next line's margin": [
+        '{\n\t"tool": "edit",\n\t"before": "x\t",\n\t"after": "y"\n}',
+        '{\n\t"tool": "edit",\n\t"before": "call Ann\t",\n\t"after": "y"\n}',
+    ],
+    "the line end of another system before the quote": [
+        '{\n "tool": "edit",\n "before": "x y z\r\n",\n "after": "y"\n}',
+        '{\n "tool": "edit",\n "before": "x = 1;\r\n",\n "after": "y"\n}',
+    ],
 }  # fmt: skip
 
 
@@ -179,6 +220,18 @@ MEANT: dict[str, dict[str, Any]] = {
     '{"tool": "scale", "service": "api", "max": 3, "env": {"A": 5}}': {"service": "api", "max": 3, "env": {"A": "5"}},
     '{"tool": "transfer", "to": "B2" "amount": 1}': {"to": "B2", "amount": 1},
     '{"tool": "plot", "title": "t" "x": [1] "y": [2]}': {"title": "t", "x": [1], "y": [2]},
+    '{\n  "tool": "edit"\n  before: "x",\n  "after": "y"\n}': {"before": "x", "after": "y"},
+    '{"tool": "edit" "before": ("x\\n"\n "y"), "after": "z"}': {"before": "x\ny", "after": "z"},
+    '{"tool": "edit"\n"before": "x", "after": "y"}': {"before": "x", "after": "y"},
+    '{"tool": "edit" "before": "x", "after": "y",}': {"before": "x", "after": "y"},
+    '{"tool": "edit" "before": "x", "after": "print(\'a\\n\')"}': {"before": "x", "after": "print('a\n')"},
+    '{"tool": "edit", "before": "a\u00a0b", "after": "x",}': {"before": "a\u00a0b", "after": "x"},
+    "{'tool': 'edit', 'before': 'say \"hi\" &quot;', 'after': 'x'}": {"before": 'say "hi" &quot;', "after": "x"},
+    _edit("x", 'x = {"a": "b"}'): {"before": "x", "after": 'x = {"a": "b"}'},
+    _edit("a = 1\nb = 2;\n", "a = 1\\n\nb = 2;\n"): {"before": "a = 1\nb = 2;\n", "after": "a = 1\n\nb = 2;\n"},
+    '{“tool”: “edit”, "before": "x", "after": "say “hi” now"}': {"before": "x", "after": "say “hi” now"},
+    "{'tool': 'edit', 'before': '\"\"a\"', 'after': 'x'}": {"before": '""a"', "after": "x"},
+    '{"tool": "edit", "before": \'x\', "after": \'{\n"a": 1}\'}': {"before": "x", "after": '{\n"a": 1}'},
 }  # fmt: skip
 """What a writer means so, and what it means."""
 
@@ -300,11 +353,12 @@ def _bracketed(seeds: range) -> Iterator[tuple[Toolset, str]]:
             yield toolset, body[: body.rindex("}")].rstrip() + '"'
 
 
+@pytest.mark.some
 @pytest.mark.promise("P7", "P8")
 @pytest.mark.parametrize("settings", SETTINGS, ids=lambda settings: settings.get("fixes", "likely"))
 @pytest.mark.parametrize("made", [_crossed, _turned, _bracketed])
 def test_a_mark_that_crossed_a_quote_never_becomes_text(made: Any, settings: dict[str, Any]) -> None:
-    wrong = [body for toolset, body in made(range(3)) if Guard(toolset, **settings).check(body).executable]
+    wrong = [body for toolset, body in some(made(range(3)), 400) if Guard(toolset, **settings).check(body).executable]
     assert not wrong, (len(wrong), wrong[:5])
 
 

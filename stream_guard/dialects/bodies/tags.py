@@ -406,7 +406,7 @@ class TagBody(Body):
         return at
 
     def _behind_json(self, text: str, at: int) -> int:
-        """Read on behind JSON, where only the end of the call is due."""
+        """Read on behind the JSON of a call, which is complete: only the closer of the call may follow."""
         at = skip(text, at)
         mark = self._mark(text, at)
         if mark is None:
@@ -523,7 +523,7 @@ _TYPES: Final = ("", ' string="true"', ' string="false"')
 """What may stand behind a key in its tag."""
 
 _REST_OF_HEAD: Final = re.compile(r"""(?:t?r?u?e|f?a?l?s?e)["']>|(?:n?a?m?e|s?t?r?i?n?g)?=["'][^"'<>\r\n]{0,64}["']\s*>""")
-"""What is left of the attributes of a tag that was closed too early, or twice."""
+"""What is left of the attributes of a tag that was closed too early, or twice: `true">`."""
 
 _ODD_BEGINNING: Final = re.compile(r"""[<>="'/|&]\r?\n""")
 """A sign between an opener and the line end behind it."""

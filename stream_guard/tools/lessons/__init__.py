@@ -20,6 +20,7 @@ from ...values.fix import AutoFix
 from ...values.issues import ValidationIssue
 from ...values.limits import Limits
 from . import result, rules
+from .examples import EXAMPLES
 from .mending import mend
 from .result import (
     LessonDebug,
@@ -114,6 +115,7 @@ VALIDATE_LESSON_DATA: Final = Tool(
     field_aliases={"lesson_data": "lessonData", "lesson": "lessonData"},
     risk=Risk.READ,
     mend=mend,
+    examples=EXAMPLES,
     handler=_handled,
 )
 

@@ -13,6 +13,7 @@ from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.events import guard_events
 from stream_guard_conformance.corpus.native import Event, Given, ag_ui, ai_sdk, chat, gemini, messages, ollama, responses
 
+from tests.kit.breadth import some
 from tests.kit.more_calls import GUARD, guarded, sent
 from tests.kit.native_calls import DELETE, GOOD
 
@@ -78,10 +79,11 @@ def called(events: Iterable[Any]) -> list[Any]:
     return [event for event in events if isinstance(event, dict)]
 
 
+@pytest.mark.some
 @pytest.mark.parametrize(("name", "items", "own"), STREAMED)
 async def test_calls_with_equal_ids_are_separate(name: str, items: str, own: Any) -> None:
     """What leaves is what leaves of calls with ids of their own, but for the ids."""
-    for calls in CALLS:
+    for calls in some(CALLS, 6, kind=frozenset):
         events = STREAMS[name](calls)
         wanted = renamed(called(sent(await guarded(events, name))), own, items)
         noted: list[str] = []
@@ -114,10 +116,11 @@ def whole(name: str, calls: Sequence[Given]) -> dict[str, Any]:
     }
 
 
+@pytest.mark.some
 @pytest.mark.parametrize(("name", "items", "own"), FORMS)
 def test_calls_of_a_reply_with_equal_ids_are_separate(name: str, items: str, own: Any) -> None:
     objects = name not in ("openai-chat", "openai-responses")
-    for calls in CALLS:
+    for calls in some(CALLS, 6, kind=frozenset):
         reply = whole(name, [call for call in calls if not objects or call not in (CUT, BROKEN)])
         left = guarded_reply(renamed(reply, own, items))
         assert left == renamed(guarded_reply(reply), own, items), calls

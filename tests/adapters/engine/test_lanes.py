@@ -20,6 +20,7 @@ from stream_guard_conformance.corpus.streams import STREAMS, chat, finish, secti
 from stream_guard import End, Guard, ToolBlock, ToolStatus
 from stream_guard.testing import merge_text, random_splits
 from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.breadth import some
 from tests.kit.lane_events import BLOCK, GOOD, responses
 from tests.kit.proof import Cases
 from tests.kit.recordings import Recording
@@ -64,10 +65,11 @@ def solo(text: str, cause: Any) -> list[Any]:
     return merge_text([item if isinstance(item, str) else _alike(item) for item in (*session.feed(text), *session.end(cause))])
 
 
+@pytest.mark.some
 def test_recordings_without_a_fence_leave_as_the_very_events(recordings: list[Recording]) -> None:
     """All of them, as many, in order; but for what only repeats a text."""
     passed = 0
-    for name, table, events in recordings:
+    for name, table, events in some(recordings, 250, kind=lambda recording: recording[1].name):
         text = "".join(text for event in events for _, text in table.texts(event))
         if "`" in text or "~" in text:
             continue
@@ -75,7 +77,7 @@ def test_recordings_without_a_fence_leave_as_the_very_events(recordings: list[Re
         assert items == events, name
         assert sum(one is not other for one, other in zip(items, events, strict=True)) <= 4, name
         passed += 1
-    assert passed > 400
+    assert passed > 120
 
 
 def test_each_lane_of_a_recording_comes_to_what_its_text_alone_comes_to(

@@ -20,6 +20,7 @@ from stream_guard_conformance.corpus.native import Given, as_chat, as_messages, 
 from stream_guard import Guard, Limits, ToolBlock, Toolset
 from stream_guard.testing import FakeCorrector
 from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.breadth import some
 from tests.kit.merged import merged
 from tests.kit.native_calls import STEPS, fails
 from tests.kit.recordings import Recording
@@ -87,11 +88,12 @@ def contradicts(events: Iterable[Any]) -> bool:
     return False
 
 
+@pytest.mark.some
 def test_a_recording_merged_into_a_reply_has_the_blocks_of_its_stream(recordings: list[Recording]) -> None:
     """Every one that ended, its native calls too; and a reply without a block is the very object."""
     seen: Counter[str] = Counter()
     with_blocks: Counter[str] = Counter()
-    for path, table, events in recordings:
+    for path, table, events in some(recordings, 250, kind=lambda recording: recording[1].name):
         try:
             reply = merged(events, table)
         except (ValueError, IndexError, KeyError, TypeError, AttributeError):  # an odd recording has no reply
@@ -109,9 +111,9 @@ def test_a_recording_merged_into_a_reply_has_the_blocks_of_its_stream(recordings
         assert guarded.blocks or guarded.reply is reply, path
         seen[table.name] += 1
         with_blocks[table.name] += bool(wanted)
-    assert seen.total() > 300
-    assert min(seen[name] for name in TABLES) > 5, seen
-    assert min(with_blocks[name] for name in TABLES) > 1, with_blocks
+    assert seen.total() > 100
+    assert min(seen[name] for name in TABLES) > 2, seen
+    assert min(with_blocks[name] for name in TABLES) > 0, with_blocks
 
 
 @pytest.mark.parametrize("name", TABLES)

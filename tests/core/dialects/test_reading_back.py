@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from stream_guard import End, Guard, Toolset
 from stream_guard.dialects.reading_back import write_back
 from stream_guard.dialects.table import Dialect
+from tests.kit.breadth import WHOLE
 from tests.kit.dialects import ANY_TOOL, TEXT, TOOLS, tool
 from tests.kit.ran import ran
 
@@ -27,7 +28,7 @@ def read(dialect: Dialect, tools: Toolset, text: str) -> list[str | None]:
 
 
 @each
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40 if WHOLE else 12, deadline=None)
 @given(name=NAMES, field=NAMES)
 def test_the_example_of_a_prompt_is_read_or_there_is_no_prompt(dialect: Dialect, name: str, field: str) -> None:
     """For whatever names tools and fields have."""

@@ -662,6 +662,10 @@ def test_a_null_is_nothing_to_a_tool_that_changes_nothing(given: Any, taken: Any
         (a("string"), False),
         (a("string", default=""), False),
         ({"allOf": [a("string", default=None), {"default": "x"}]}, False),
+        ({"type": ["string", "null"], "default": None}, False),  # a value like any other
+        ({"anyOf": [a("string"), a("null")], "default": None}, False),
+        ({"enum": ["a", None], "default": None}, False),
+        ({"default": None}, False),
     ],
 )
 @pytest.mark.parametrize("name", ["update_user", "create_user", "reassign", "limit"])

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import logging
+import random
 from typing import Any
 
 import pytest
+import regex
 
 from stream_guard import End, Guard, StreamEnd, ToolBlock, ToolStatus
 from stream_guard.dialects.tables import DIALECTS
 from stream_guard.dialects.turns import RESULTS, TURNS
+from stream_guard.scan import reasoning
 from stream_guard.scan.reasoning import FIRSTS, MAX_MARK, PAIRS, closer_begun, closer_of, opener_in
 from stream_guard.scan.states import Unclosed
-from stream_guard.testing import by_char, every_split, merge_text, original
+from stream_guard.testing import by_char, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.breadth import splits
 from tests.kit.leniencies import CALL
 from tests.kit.scanning import scanner_of
 
@@ -21,12 +25,14 @@ BLOCK = f"```json\n{CALL}\n```"
 THOUGHT = f"I could write\n{BLOCK}\nor not.\n"
 MODES: list[Any] = ["skip", "inside", "scan"]
 
+pytestmark = pytest.mark.some
+
 
 def blocks(text: str, mode: Any = "skip") -> list[str]:
-    """The blocks of a text, at every cut; where each begins."""
+    """The blocks of a text, at every cut or some; where each begins."""
     guard = Guard(FILE_TOOLS, reasoning=mode)
     found: list[list[Any]] = []
-    for chunks in every_split(text):
+    for chunks in splits(text, 12):
         items: list[Any] = merge_text(guard.scan(chunks, stream_id="s"))
         assert original(items) == text
         if items not in found:
@@ -73,6 +79,7 @@ def test_a_suffix_belongs_to_the_mark() -> None:
         assert blocks(f"{text}\n{BLOCK}") == [BLOCK], text
 
 
+@pytest.mark.some(120)
 @pytest.mark.parametrize(
     ("opener", "closer"),
     [*(pair for pair in ALL if pair[0] in {*PAIRS, *SOME}), *SUFFIXED.items(), *SHAPED.items()],
@@ -247,6 +254,23 @@ NO_REASONING = {
 }
 
 
+def test_what_may_become_a_mark_by_its_shape_is_waited_for() -> None:
+    """The pattern of beginnings says the shape again: `regex` can match in part too, and takes up to ten times as long."""
+    shaped = regex.compile(reasoning._SHAPED, regex.IGNORECASE)
+    drawn = random.Random(7)
+    for _ in range(20_000):
+        mark = [
+            *drawn.choice([*SHAPED, *PAIRS, "<div class", "<mythink_mode>", "<seed:thoughts>", "<|im_start|>", "<reasoning >"])
+        ]
+        del mark[drawn.randint(1, len(mark)) :]
+        for at in (drawn.randrange(len(mark)) for _ in range(drawn.randrange(3))):
+            mark[at : at + drawn.randrange(2)] = [drawn.choice("<think:rough_|.- >begin\u2581\uff5c1\n")]
+        text = "".join(mark)
+        found = shaped.match(text, partial=True)
+        if found is not None and found.partial:
+            assert opener_in(text) is not None, text
+
+
 def test_the_reasoning_of_the_models_of_every_dialect_is_known() -> None:
     """Or it is stated that they have none in their text."""
     marks = {name: mark for mark, names in REASONING.items() for name in names}
@@ -254,6 +278,7 @@ def test_the_reasoning_of_the_models_of_every_dialect_is_known() -> None:
     assert not marks.keys() & NO_REASONING
 
 
+@pytest.mark.some(150)
 @pytest.mark.parametrize(("opener", "closer"), PAIRS.items())
 @pytest.mark.parametrize("name", [name for name, dialect in DIALECTS.items() if not dialect.tools])
 def test_a_call_of_no_dialect_runs_from_reasoning(opener: str, closer: str, name: str) -> None:
@@ -274,7 +299,7 @@ def test_a_call_in_a_result_or_turn_that_the_model_made_up_is_quoted(opener: str
     call = DIALECTS["hermes"].write([("delete_file", {"path": "x"})])
     for between in ("", "\n"):
         text = f"{call.rstrip()}{between}{opener}\n{call}\n{closer}\n{call}\n"
-        for pieces in every_split(text) if opener in SOME else ([text], by_char(text), text.splitlines(keepends=True)):
+        for pieces in splits(text, 12) if opener in SOME else ([text], by_char(text), text.splitlines(keepends=True)):
             items: list[Any] = merge_text(Guard(FILE_TOOLS, dialects="all").scan([*pieces, End("stop")]))
             assert original(items) == text
             assert [item.executable for item in items if isinstance(item, ToolBlock)] == [True, True], pieces

@@ -72,6 +72,65 @@ def test_a_branch_adds_members_and_asks_for_none() -> None:
     assert fields.members["snake_case"].rules == {"minLength": 3, "pattern": "^x"}
 
 
+def _form(kind: str, **content: Any) -> dict[str, Any]:
+    inner = {"type": "object", "properties": content, "required": list(content), "additionalProperties": False}
+    return {"properties": {"kind": {"const": kind}, "content": inner, "parts": {"type": "array", "items": inner}}}
+
+
+TEXT: dict[str, Any] = {"type": "string"}
+FORMS = [_form("a", name=TEXT, x=TEXT), _form("b", name={"type": "integer"}, y=TEXT), _form("c", z={"$ref": "#"})]
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"oneOf": FORMS},
+        {"anyOf": FORMS},
+        {"oneOf": [FORMS[0], {"anyOf": FORMS[1:]}]},
+        {"if": {}, "then": FORMS[0], "else": {"oneOf": FORMS[1:]}},
+        {"properties": {"content": {"type": "object"}, "parts": {"type": "array"}}, "oneOf": FORMS},
+        {"$defs": {"c": FORMS[2]}, "oneOf": [*FORMS[:2], {"$ref": "#/$defs/c"}]},
+    ],
+)
+def test_what_several_branches_say_of_one_member_is_put_together(schema: dict[str, Any]) -> None:
+    """Whatever branch a value follows, its members are known: those of each, at any depth."""
+    fields = read(schema)
+    for path in (("content",), ("parts", 0), ("content", "z", "content"), ("content", "z", "parts", 3)):
+        inner = fields.at(path)
+        assert inner is not None
+        assert set(inner.members) == {"name", "x", "y", "z"}
+        assert inner.members["name"].kinds == ("string", "integer")
+        assert inner.required == ()
+    kind = fields.at(("kind",))
+    assert kind is not None
+    assert kind.allowed == ("a", "b", "c")
+
+
+def test_what_every_branch_asks_of_a_member_is_asked_of_it() -> None:
+    fields = read({"oneOf": [_form("a", name=TEXT, x=TEXT), _form("b", name=TEXT, y=TEXT)]})
+    assert fields.members["content"].required == ("name",)
+    assert fields.members["content"].closed
+    assert not read({"oneOf": [FORMS[0], {"properties": {"content": {"type": "object"}}}]}).members["content"].closed
+
+
+def test_branches_that_contain_each_other_are_read_in_bounded_work() -> None:
+    """Each of these unions holds each other under one name: the sets of schemas that one path may lead to are very many."""
+    count = 40
+    defs = {
+        f"d{at}": {
+            "properties": {
+                f"only{at}": TEXT,
+                **{f"p{step}": {"$ref": f"#/$defs/d{(at * step + 1) % count}"} for step in (2, 3)},
+            }
+        }
+        for at in range(count)
+    }
+    fields = read({"$defs": defs, "oneOf": [{"$ref": f"#/$defs/{name}"} for name in defs]})
+    here = fields.at(("p2", "p3", "p2", "p3", "p3", "p2"))
+    assert here is not None
+    assert any(name.startswith("only") for name in here.members)
+
+
 @pytest.mark.parametrize(
     ("written", "name"),
     [

@@ -488,6 +488,50 @@ def test_an_optional_address_that_is_none_is_an_issue_for_the_rules_and_is_left_
     assert [fix.path for fix in out.data.fixes] == ["lessonData.widgets[0].content.avatar"]
 
 
+def _texts(value: Any) -> set[str]:
+    if isinstance(value, str):
+        return {value}
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return {text for one in inner for text in _texts(one)}
+
+
+SENTENCES = sorted(text for one in VALIDATE_LESSON_DATA.examples for text in _texts(one) if len(text.split()) > 2)
+
+
+@pytest.mark.parametrize("text", SENTENCES)
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("marks", ['"{}"', '<b class="x">{}</b>'])
+def test_quotes_without_a_backslash_are_mended_in_a_text_of_any_widget(text: str, indent: int | None, marks: str) -> None:
+    """Each widget is a branch of a union, and all call their members `content`."""
+    words = text.split(" ")
+    words[1] = marks.format(words[1])
+    quoted = " ".join(words)
+    example = next(one for one in VALIDATE_LESSON_DATA.examples if text in _texts(one))
+    written = json.dumps({"tool": VALIDATE_LESSON_DATA.name, **example}, indent=indent, ensure_ascii=False)
+    block = Guard(LESSON_TOOLS).check(written.replace(json.dumps(text, ensure_ascii=False), f'"{quoted}"'))
+    assert block.executable
+    assert quoted in {found.replace("&amp;", "&") for found in _texts(block.arguments)}
+
+
+@pytest.mark.parametrize("example", VALIDATE_LESSON_DATA.examples)
+def test_keys_without_quotes_are_mended_in_a_whole_lesson(example: dict[str, Any]) -> None:
+    written = json.dumps({"tool": VALIDATE_LESSON_DATA.name, **example}, ensure_ascii=False)
+    block = Guard(LESSON_TOOLS).check(re.sub(r'"([A-Za-z_]\w*)":', r"\1:", written))
+    assert block.executable
+    assert block.call is not None
+    assert block.call.arguments == example
+
+
+def test_the_examples_are_lessons_with_every_widget() -> None:
+    kinds = [widget["type"] for one in VALIDATE_LESSON_DATA.examples for widget in one["lessonData"]["widgets"]]
+    assert set(kinds) == set(WIDGETS)
+    for example in VALIDATE_LESSON_DATA.examples:
+        out = validate_lesson_data(example)
+        assert out.data is not None
+        assert out.data.fixes == ()
+        assert out.data.lesson == example["lessonData"]
+
+
 def test_lessons_can_be_served_as_a_tool() -> None:
     """One tool, that answers with what the specification asks for."""
     (tool,) = LESSON_SERVICE
