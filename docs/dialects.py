@@ -96,6 +96,14 @@ fields of the tool are markers. Such a call fails with `ambiguous_value`, and th
 call with a key that is no plain name (one with a quote, `=`, `<`, `>` or a blank), unless the schema has it: the marker before
 it may be damaged. A CDATA section may hold any marker but its own.
 
+So does a value in which the rest of a marker stands: an opener with the key of any field and without its bracket, on a line of
+its own (`parameter=purge>`, `arameter=slug>`), a closer without brackets or the beginning of an opener there (`/parameter`,
+`<param`), a closer cut short that the value did not open (`</par>`), and the end of its own opener, or a closer of nothing,
+behind which the value begins anew (`ho="slug">home`). And so does one with a token of any chat template (`<|im_end|>`, `</s>`,
+`[/INST]`): a server passed it on, and what stands around it may be no value. A value may speak of a token, in quotes or
+backticks on its line or in a fence of Markdown, and may close with `</s>` or `[/INST]` what it has opened. Texts in CDATA, and
+those of `gemma4` and `functiongemma`, stand between markers as in quotes, and may hold tokens.
+
 In `gemma4` and `functiongemma` the marker of a string has two readings wherever it was spoiled, in a string or around a word:
 with other quotes, with blanks in it, as entities, in another case, or as the marker of the other of the two.
 

@@ -170,8 +170,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "JSON has no comments.",
         '{"tool": "delete_file", // ok\n "path": "a.txt"}',
         _DELETE,
-        "It contains more than harmless words, such as `the call`, and those of the tool's name or of the field beside it: a "
-        "number, a quotation, an unknown word. Or a string has unescaped quotes: then it may be part of the code.",
+        "It contains more than harmless words, such as `the call`, and the name of the tool or of the field beside it, or "
+        "words of it that speak neither against a call (`pending`) nor of it (`replace this call`): a number, a quotation, an "
+        "unknown word. Or a string has unescaped quotes: then it may be part of the code.",
     ),
     "invisible": _lossless(
         "Removed invisible characters between tokens",
@@ -240,8 +241,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models explain what they do.",
         f"Here it is:\n{_WRITE}",
         _WRITE,
-        "It contains more than harmless words, such as `I'll call`, and those of the tool's own name: it may forbid the call, "
-        "correct it, or refer to another one. Or the tool is destructive.",
+        "It contains more than harmless words, such as `I'll call`, and the tool's own name, or words of it that speak neither "
+        "against a call (`never`) nor of it (`discard the call`): it may forbid the call, correct it, or refer to another one. "
+        "Or the tool is destructive.",
     ),
     # Another reading exists.
     "quotes": _likely(
@@ -400,7 +402,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"name": "delete_file", "arguments": {"path": "a.txt"}}',
         _DELETE,
         "The envelope holds unknown keys, or its own key is neither a known one nor a word of the tool's name (`event` for"
-        " `create_event`). Or the tool takes any field, and among the arguments stands one under a name for the tool.",
+        " `create_event`). Or the tool takes any field, and among the arguments stands one under a name for the tool. Or it"
+        " defines a tool: what OpenAI calls `function` has `parameters`, where a call has `arguments`. Nor is any fix made to a"
+        " template: a call whose texts all say what stands there, a type (`string (required)`), the name or the description of"
+        " their field, or several placeholders (`<id>`); one text that does not is enough.",
     ),
     "encoded": Fix(
         _STRUCTURE,
@@ -457,8 +462,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "file_path": "a.txt", "code": "x"}',
         _WRITE,
         "The field is there already, or the name may be another word: an opposite, a unit, a direction. For a destructive tool"
-        " no wrong letter is accepted. Where an open schema has a member that is nearly one of its fields, which is absent, a"
-        " block that needs any fix is refused, with the question for that field.",
+        " no wrong letter is accepted. Where an open schema has a member that is nearly one of its fields, which is absent (a"
+        " letter, digits that look like letters, a word more or less), a block that needs any fix is refused, with the question"
+        " for that field.",
     ),
     "extra_field": Fix(
         _FIELDS,
@@ -529,7 +535,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " a digit or a single letter, not at an edge, and not where two choices may be meant, or several beside the one that"
         " joins them; nor the capitals of a unit or of a single letter (`Mb`, `m`). A text is no list of one item if it holds a"
         " sign that parts items in any script, begins with another sign, is a range, or is a word for none, all or a truth"
-        " value (`none`, `n/a`, `keine`, `all`, `false`; no list of words holds all); nor is 0 or a negative number.",
+        " value (`none`, `n/a`, `keine`, `all`, `false`; no list of words holds all); nor is 0 or a negative number. In a field"
+        " that need not be given, of a tool that changes something, what may only fill its place stays too: 0, what is empty"
+        ' (`[""]`, `{"value": 0}`), and a text in the place of a list, unless it is a choice or has a digit or a sign as a'
+        " name or an address has it: `unchanged` and `as-is` are words as any other.",
     ),
     "path_escape": Fix(
         _FIELDS,

@@ -41,6 +41,7 @@ from .reader import read
 from .reading import LITERALS, Edit, NoReading, Reading, number
 from .remarks import is_harmless, is_harmless_comment
 from .strings import breaks_lines_only, doubtful, may_be_escaped_twice
+from .templates import is_a_template
 from .worn import wears_a_damage
 
 _ABOUT_FORM_ONLY: Final = frozenset({
@@ -306,7 +307,8 @@ class Engine:
         """
         if (repaired and self._swallowed(part)) or _misses_a_backslash(part, body, repaired=repaired):
             return True
-        if _is_a_template(part.verdict.value) or self._misplaced(part, fixes):
+        tool = self._tools.get(part.verdict.tool or "")
+        if is_a_template(part.verdict.value, tool.fields if tool is not None else None) or self._misplaced(part, fixes):
             return True
         return (
             ("escaped_body" in rules and not _SHOWS_ESCAPING.search(body) and self._breaks_a_line(part))
@@ -593,15 +595,6 @@ def _misses_a_backslash(part: Mended, body: str, *, repaired: bool) -> bool:
 def _repeated(shaped: list[shape.Shaped]) -> bool:
     """Return whether two of the calls are equal: nobody knows whether two were meant, or one was written twice."""
     return any(one.call == other.call for index, one in enumerate(shaped) for other in shaped[:index])
-
-
-def _is_a_template(call: Any) -> bool:
-    """Return whether a call is a template: it has several texts, and all are placeholders such as `<subject>`."""
-    texts = _texts_beside_the_tool(call) if isinstance(call, dict) else []
-    return len(texts) > 1 and all(map(_PLACEHOLDER.fullmatch, texts))
-
-
-_PLACEHOLDER: Final = re.compile(r"<[A-Za-z][\w .-]{0,60}>|\{\{?\s?[A-Za-z]\w{0,60}\s?\}\}?")
 
 
 def _texts_beside_the_tool(call: Mapping[str, Any]) -> list[str]:

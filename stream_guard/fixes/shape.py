@@ -117,12 +117,21 @@ def _unwrapped(value: Any, tools: Tools, decode: Decode, depth: int) -> list[Sha
         return _noted(made, "array_of_calls", value)
     if not isinstance(value, dict):
         return [Shaped.left(value)]
+    if _defines(value):
+        return [Shaped.refused()]
     for key in ("tool_calls", *WRAPPERS):
         inner = value.get(key)
         if isinstance(inner, dict | list) and _only(value, {key}):
             made = _noted(_unwrapped(inner, tools, decode, depth - 1), "envelope", value)
             return made if all(_beside(value, {key}, shaped.call, tools) for shaped in made) else [Shaped.refused()]
     return [_opened(value, tools, decode)]
+
+
+def _defines(value: Mapping[str, Any]) -> bool:
+    """Return whether an object defines a tool as a request for OpenAI does, where a call would have `arguments`."""
+    function = value.get("function")
+    held = function if isinstance(function, dict) else value if value.get("type") == "function" else {}
+    return "parameters" in held and "arguments" not in held
 
 
 def _noted(made: list[Shaped], fix: str, before: Any) -> list[Shaped]:
@@ -316,7 +325,8 @@ def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Sha
         if key in arguments:
             if not as_written:
                 arguments[key] = _of_a_json_file(arguments[key], key, arguments, tool, shaped)
-                arguments[key] = _coerced(arguments[key], member, (key,), shaped, kept=key in taken)
+                may_lack = key not in tool.required if tool.risk > Risk.READ else None
+                arguments[key] = _coerced(arguments[key], member, (key,), shaped, kept=key in taken, may_lack=may_lack)
             if key == PATH_KEY:
                 arguments[key] = _of_a_file(arguments[key], tool, shaped, strict=strict)
         elif invent and _may_be_empty(key, member, arguments, tool):
@@ -589,20 +599,27 @@ def _is_number(field: Field) -> bool:
     return "integer" in field.kinds or "number" in field.kinds
 
 
-def _coerced(value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool = False) -> Any:
+def _coerced(
+    value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool = False, may_lack: bool | None = None
+) -> Any:
     """Return a value in the type that its field takes, if only one can be meant.
 
-    With `kept` a number does not become a text.
+    With `kept` a number does not become a text. `may_lack` is whether the call needs no such field: then what only fills its
+    place is no value. It is None for a tool that changes nothing, where that does no harm.
     """
     made = _of_a_kind(value, about, kept=kept or names_a_text_with_marks(path), text=names_a_long_text(path))
+    if made is not value and may_lack and _may_fill(value, made, about):
+        made = value
     if made is not value:
         shaped.change("coercion", dotted(path), value, made)
     if isinstance(made, dict):
         taken = _taken_for_a_text(made, about)
-        return {key: _member(key, item, about, path, shaped, kept=key in taken) for key, item in made.items()}
+        return {
+            key: _member(key, item, about, path, shaped, kept=key in taken, may_lack=may_lack) for key, item in made.items()
+        }
     if isinstance(made, list) and about.items is not None:
         noted = len(shaped.changes)
-        items = [_coerced(item, about.items, (*path, index), shaped) for index, item in enumerate(made)]
+        items = [_coerced(item, about.items, (*path, index), shaped, may_lack=may_lack) for index, item in enumerate(made)]
         if _moves_brackets(made, items, about.items):
             del shaped.changes[noted:]
             return made
@@ -632,10 +649,35 @@ def _may_be_null(value: Any, about: Field | None) -> bool:
     return isinstance(value, list) and any(_may_be_null(item, about and about.items) for item in value)
 
 
-def _member(key: str, value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool) -> Any:
+def _may_fill(value: Any, made: Any, about: Field) -> bool:
+    """Return whether a value in another type may only fill the place of a field that nothing is said of.
+
+    So may 0 and what is empty; and words in the place of a list, of which nobody has them all (`unchanged`, `as-is`). An item
+    that is no such word is a choice, or has a digit or a sign as a name has it.
+    """
+    if isinstance(value, str):
+        listed = about.items.allowed if about.items is not None else ()
+        return made == [value] and value not in listed and _OF_A_NAME.search(value) is None
+    return value is not False and not _says_something(value)
+
+
+_OF_A_NAME: Final = re.compile(r"[\d@#/.:]")
+"""Matches what shows that a text is a name, an id, an address or a path, and no word about the field."""
+
+
+def _says_something(value: Any) -> bool:
+    """Return whether a value holds anything but 0, false and what is empty."""
+    if isinstance(value, dict):
+        return any(_says_something(item) for key, item in value.items() if key != "type" or len(value) == 1)
+    return any(map(_says_something, value)) if isinstance(value, list) else bool(value)
+
+
+def _member(key: str, value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool, may_lack: bool | None) -> Any:
     """Return a member of an object in the type that it takes; unchanged if the schema does not describe it."""
     member = about.members.get(key) or about.values
-    return value if member is None else _coerced(value, member, (*path, key), shaped, kept=kept)
+    if may_lack is False:
+        may_lack = key in about.members and key not in about.required
+    return value if member is None else _coerced(value, member, (*path, key), shaped, kept=kept, may_lack=may_lack)
 
 
 def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
