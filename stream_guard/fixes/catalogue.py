@@ -66,14 +66,16 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.txt", "content": "one\ntwo"}',
         '{"tool": "write_file", "path": "a.txt", "content": "one\\ntwo"}',
         "The text has one line break, and that stands between two small letters (`line one⏎line two`, `Hello Anna⏎your order"
-        " was sent`): it may come from wrapping, or split a word, and the text had none. A capital or a mark beside it, or a"
+        " was sent`), between two figures, or behind a hyphen: it may come from wrapping, or split a word, and the text had"
+        " none. A capital or another mark beside it, or a"
         " second one, shows that lines were meant: `Line one.⏎Line two.`, `line one⏎Line two`, `- milk⏎- eggs` and"
         " `buy milk⏎buy eggs⏎buy tea` are fixed. Or the string also holds `\\n` between quotes of the code, where it may"
         " belong to the code. Or its schema or name implies"
         " a single line: a pattern, a format, an enum, at most 64 characters, an item of a list, `path`, `user_id`;"
         " a tab between two words of a title or a `name` is its own. Or the tool"
-        " is destructive. Or it is the only one in its text, others of the block are escaped, and it does not end a"
-        " line of code: it slipped in on the way. Or one of its lines is"
+        " is destructive. Or it is the only one in its text, others of the block are escaped, and it ends no"
+        " line for sure: it slipped in on the way. One that does stands behind a statement, a sentence or a tag, or before an"
+        " indent or what a line begins with, and in no bracket or quotes that its line opens. Or one of its lines is"
         " a fence without another half: the text may have been cut off there. Or all lines of the body are as long as its width"
         " allows, or end with `=`: it was wrapped; so it may have been where the only line break ends the longest line, at 40"
         " or 76 characters for example, and stands between two words; and where the breaks in texts, all with one margin behind"
@@ -111,10 +113,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         "What follows is not a key of the tool, or the comma may be the last character of the string before. Or a "
         "comma stands before the brace there: the two may have changed places. Or the two members have other indents: lines "
-        "may have changed places. Or an object follows an equal one: it may have been begun again. Or the tool is"
-        " destructive, and"
-        " it is missing behind a number, whose last digits may be missing with it. Or a text beside it ends with a comma or a"
-        " blank: it may have crossed the quote. Or an empty line stands there: a member may have stood in it.",
+        "may have changed places. Or an object follows an equal one: it may have been begun again. Or it is"
+        " missing behind a number, whose last digits may be missing with it, and the tool is destructive, or more blanks than"
+        " one stand there, or one at the end of a line. Or a text beside it ends with a comma or a blank: it may have crossed"
+        " the quote. Or an empty line stands there: a member may have stood in it.",
     ),
     "repeated_key": _lossless(
         "Removed a repeated member with the same value",
@@ -129,11 +131,13 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Python, JavaScript and typography use other quotes.",
         "{'tool': 'delete_file', 'path': 'a.txt'}",
         _DELETE,
-        "The string holds escapes with two readings for its kind of quotes, or `${...}` between backticks. Or it begins with "
+        "The string holds escapes with two readings for its kind of quotes (one that no language has, such as the `\\U` of"
+        " `C:\\Users`, beside `\\n`; or quotes of which some are escaped and some are not: between single quotes"
+        ' `"` needs no backslash), or `${...}` between backticks. Or it begins with '
         '`"` and ends with `”`, and others do not: the mark may be its own. So may the first of `“15"`. Or only some strings '
         "and keys stand between `«` and `»`, or a text has one of these marks within."
         " Or a text between single quotes or backticks is quoted again, or is JSON with escapes: they may be of the JSON or of"
-        " the marks.",
+        " the marks. Or a text between three quotes holds members of the block: the three are two texts' own.",
     ),
     "bare_key": _lossless("Quoted a key", "JavaScript needs no quotes.", '{tool: "delete_file", path: "a.txt"}', _DELETE),
     "key_quote": _likely(
@@ -253,7 +257,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " list stands behind a text. Or it says one thing twice with quotes between, or three quotes stand in"
         " the middle of a word. Or its only unescaped quotes are one empty pair, or it has no word. Or the block has no "
         "backslash"
-        " at all, and a text holds a character's number (`u00e9`) or the `n` of a line break (`f(x)n`): then all were lost."
+        " at all, and a text holds a character's number (`u00e9`) or the `n` of a line break (`f(x)n`,"
+        " `{n  x}`): then all were lost."
         " Or a text has an escaped tab in the middle of a line, which may be a backslash and a letter. Or three"
         " quotes stand at both ends of the text. Or some apostrophes of the block are escaped, and some are not. Or"
         " the block has"
@@ -270,7 +275,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.py", "content": "\\\\d+"}',
         "Another escape in the block (`\\n`, `\\t`) may have been meant as a plain backslash and a letter; so may any tab."
         " Or it is `\\x22`, `\\x27` or `\\x5c`, by which other languages write a quote or a backslash."
-        " Or it is the escape of a character in another language (`\\xe9`, `\\u{1F600}`, `\\e[`), outside of a literal of code."
+        " Or it is the escape of a character in another language (`\\xe9`, `\\u{1F600}`, `\\e[`), outside of a literal of code;"
+        " or a character's number that lacks a figure (`\\u65e`)."
         " Or all of them stand before marks (`\\_`, `\\.`), and nothing shows a pattern."
         " Beside it a `\\n` is a line break only between lines of code, in a field named like a long text: `content`, `code`.",
         0.9,

@@ -20,9 +20,9 @@ from .brackets import WITHOUT_A_BRACE, are_doubled
 from .edges import took_a_mark
 from .grammar import WRAPPERS
 from .line_breaks import AROUND, OVER_LINES, was_wrapped
-from .reading import Close, Fixed, Join, Key, Open, Scalar, Step, String
+from .reading import LITERALS, Close, Fixed, Join, Key, Open, Scalar, Step, String
 from .strings import breaks_a_literal, is_between_lines, may_be_escaped_twice
-from .structure import has_one_too_many, slipped, taken
+from .structure import has_one_too_many, holds_members, slipped, taken
 
 _ENVELOPES: Final = frozenset({"tool_calls", *ARGUMENT_KEYS, *WRAPPERS})
 
@@ -36,6 +36,7 @@ _MARKUP: Final = re.compile(r"[<>]|&(?!#?\w+;)")
 _BARE_KEY: Final = re.compile(r"(?:\A|[,{\[;\n]|\\n)\s*([\w$.-]{1,80})\s*[:：]")
 _KEYS: Final = {mark: re.compile(rf"\n[ \t]*{mark}(\w{{1,80}}){mark}\s*:") for mark in "\"'"}
 _SCALAR: Final = re.compile(r"\s*(?:[-+.,\d]+|true|false|null)?\s*", re.IGNORECASE)
+_THREE_QUOTES: Final = frozenset({'"""', "'''"})
 _THREE: Final = re.compile(r"(?<!\\)(?:\\\\)+\\[bfrt]")
 _CODE_POINT: Final = re.compile(
     r"u00[89a-fA-F][0-9a-fA-F]|(?<![^\W_])u(?:0[1-9a-fA-F]|20)[0-9a-fA-F]{2}|u[dD][89abAB][0-9a-fA-F]{2}u[dD][c-fC-F][0-9a-fA-F]{2}"
@@ -78,6 +79,24 @@ _LOST_BREAK: Final = re.compile(
     r"""[)\]};:,]n{1,2}(?:[ ]{2,}|(?=["'`])|\Z) | [)\]}]n(?!(?:ew|ull|ot)\b)[A-Za-z] | [.,:;!?)\]}]nn[A-Za-z]""", re.VERBOSE
 )
 """Matches a line break that lost its backslash, between two lines of code, or two between paragraphs."""
+
+_LOST_IN_ONE_LINE: Final = re.compile(
+    r"""
+      (?:[^\w]|\d)(?:r?n){1,2}[ ]{2,}(?=\S) | [A-Za-z_]n[ ]{2,}(?=[A-Za-z"'<@$}])     # before an indented line
+    | \A(?:r?n){1,2}(?=[^\w\s.,;:)=]) | [.,!?>"'`)\]};{(](?:r?n){1,2}\Z              # at the beginning, and at the end
+    | [)\]}](?:r?n){1,2}(?!(?:ew|ull|ot)\b)[^\s.,;:)\]}]                            # behind a bracket
+    | [)\]};:,{(\[](?:r?n){1,2}(?=["'`])                                           # between a mark and a quote
+    | (?:[;,)}\]"']|\d(?!n\))|/>|</\w{1,20}>)(?:r?n){1,2}(?=[}\])]|</?[A-Za-z!]) # before a bracket or a tag
+    | ">(?:r?n){1,2}(?=<[A-Za-z!])
+    | (?:</\w{1,20}>|/>|\#include\ <[\w./]{1,80}>)(?:r?n){1,2}[A-Za-z]              # behind a tag
+    | (?<!&lt)(?<!&gt)(?<!&amp)(?<!&quot)(?<!&nbsp)[;{]r?n(?:r?n|[/\#$@-](?!-))      # behind a statement, before a mark
+    | (?<!&lt)(?<!&gt)(?<!&amp)(?<!&quot)(?<!&nbsp);r?n                              # and before another one
+      (?!(?:ew|ull|ot|ext|ame|ode|pm|um|ohup|umber|av|ow|one|arg)\b)[A-Za-z_]
+    | [A-Z]{2}r?n(?=[A-Z@/\#"])
+    """,
+    re.VERBOSE,
+)
+"""Matches the same in a text of one line: an `n` with the layout of code beside it, which is no word there."""
 
 _LEFT_OUT: Final = frozenset({"...", "…"})
 
@@ -133,12 +152,17 @@ def _lost_backslashes(read: _Read, *, careless: bool) -> bool:
         return True
     if "\\" in body:
         return _escapes_nothing(read)
-    if _LOST_BREAK.search(body) and any(_LOST_BREAK.search(body, one.start, one.end) for one in read.strings if one.quotes):
+    if any(string.quotes and "n" in raw and _lost_breaks(raw) for string, raw in read.pairs):
         return True  # all of them, and those of its line breaks
     if _CODE_POINT.search(body) is None:
         return False
     # All of them, and that of a character's number with the others.
     return any(_CODE_POINT.search(body, step.start, step.end) for step in read.steps if isinstance(step, String | Key))
+
+
+def _lost_breaks(raw: str) -> bool:
+    """Return whether a text has the `n` of a line break that lost its backslash."""
+    return _LOST_BREAK.search(raw) is not None or ("\n" not in raw and _LOST_IN_ONE_LINE.search(raw) is not None)
 
 
 def _escapes_nothing(read: _Read) -> bool:
@@ -274,7 +298,7 @@ def _moved_a_member(read: _Read) -> bool:
         return True  # an item or a member stood in the line that is empty
     if fixes >= _LOST_TOGETHER or any(_HOLE.match(body, step.start) for step in read.made("list_end")):
         return True  # what is missing is one piece, and held more than these marks
-    if _repeats_an_object(read):
+    if _repeats_an_object(read) or ("missing_comma" in fixes and _leaves_a_hole(body, read.steps)):
         return True
     if "list_end" in fixes and not fixes.isdisjoint(_COMMAS):
         return True  # more may be missing there than a bracket and a comma: the end of one object, and the beginning of another
@@ -288,6 +312,22 @@ def _stands_at_an_empty_line(body: str, step: Fixed) -> bool:
     before = len(body[: step.start].rstrip())
     between = _UP_TO_A_TOKEN.match(body, before)
     return between is not None and _EMPTY_LINE.search(between[0]) is not None
+
+
+def _leaves_a_hole(body: str, steps: Iterable[Step]) -> bool:
+    """Return whether more blanks than one stand behind a number where a comma is missing: its last figures may be too."""
+    last: Step | None = None
+    for step in steps:
+        if not isinstance(step, Fixed):
+            last = step
+        elif step.fix == "missing_comma" and isinstance(last, Scalar) and last.word not in LITERALS:
+            if _BLANKS_LEFT.match(body, last.start + len(last.word)) is not None:
+                return True
+    return False
+
+
+_BLANKS_LEFT: Final = re.compile(r"[^\S\r\n]{2}|[^\S\r\n](?=[\r\n])|\t")
+"""Matches blanks behind a number besides the one before the next token, and any at the end of its line."""
 
 
 def _repeats_an_object(read: _Read) -> bool:
@@ -434,6 +474,10 @@ def _was_escaped(read: _Read) -> bool:
 def _took_in(string: String, raw: str, fields: Container[str], *, typographic: bool, bare_keys: bool) -> bool:
     """Return whether a string may have swallowed a part of the block; `bare_keys` is whether some keys have no quotes."""
     if string.quotes and taken(raw, string.mark, fields, open_keys=string.open_keys):
+        return True
+    if string.mark in _THREE_QUOTES and holds_members(
+        raw, string.mark, fields, open_keys=string.open_keys, bare_keys=bare_keys
+    ):
         return True
     if string.quotes and bare_keys and any(key[1] in fields for key in _BARE_KEY.finditer(raw)):
         return True

@@ -16,7 +16,7 @@ from typing import Final
 from ..values.issues import JsonPath
 from .lines import names_a_title, names_one_line
 from .reading import Reading, Step, String
-from .strings import is_between_lines
+from .strings import ends_a_line, is_between_lines
 from .structure import leaves_a_fence_open
 
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
@@ -31,8 +31,8 @@ _NO_TEXT: Final = re.compile(
 )
 """Matches a control character that no text has. A form feed ends a page, and an escape begins a colour of a terminal."""
 
-_BREAKS_A_WORD: Final = re.compile(r"(?=.*[ ]|.*\n.*[ ])[^\n]*[^\W\dA-Z_]\n[^\W\dA-Z_][^\n]*")
-"""Matches a text of several words whose only line break stands between two small letters."""
+_BREAKS_A_WORD: Final = re.compile(r"(?=.*[ ]|.*\n.*[ ])[^\n]*(?:[^\W\dA-Z_]-?\n[^\W\dA-Z_]|\d\n\d)[^\n]*")
+"""Matches a text of several words whose only line break stands between two small letters or two figures; or behind a hyphen."""
 
 _ONE_WORD: Final = re.compile(r"(?:\r?\n)?[\w./@:-]+(?:\r?\n)?")
 _MARGIN_AT_AN_EDGE: Final = re.compile(r"\r?\n[ \t]+(?=\S)[^\n]*|[^\n]*\n[ \t]+")
@@ -269,7 +269,7 @@ def _slipped_in(body: str, strings: Iterable[String]) -> bool:
     for string in strings:
         raw = body[string.start : string.end] if string.mark == '"' else ""
         places = [found.start() for found in _RAW_BREAK.finditer(raw)] if "\n" in raw else []
-        if len(places) == 1 and not is_between_lines(raw, places[0]):
+        if len(places) == 1 and not ends_a_line(raw, places[0]):
             return True
     return False
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from stream_guard import Guard, Tool, ToolBlock, Toolset
-from stream_guard.fixes.structure import ends_whole, leaves_a_fence_open, slipped, taken
+from stream_guard.fixes.structure import ends_whole, holds_members, leaves_a_fence_open, slipped, taken
 from stream_guard.values.surrogates import joined
 from tests.kit.proof import Cases
 
@@ -262,3 +262,31 @@ def test_halves_of_a_pair_are_one_character() -> None:
     assert joined("a\ud83d\ude00b") == "a😀b"
     assert joined("\ude00\ud83d") == "\ude00\ud83d"
     assert joined("abc") == "abc"
+
+
+@pytest.mark.parametrize(
+    ("raw", "mark", "found"),
+    [
+        ('Hi"" Bob", "path": "a@b"},\n {"content": "say ""yes', '"""', True),
+        ('a" b"},\n{"path": "c', '"""', True),
+        ('a" b"}},\n{"name": "c', '"""', True),
+        ("it's'', 'path': 'c", "'''", True),
+        ("f(it's a', 'path': 'c)", "'''", True),
+        ('f(a", "path": "c)', '"""', True),
+        ('{a", "path": "c}', '"""', True),
+        ('a", path: "c', '"""', "bare_keys"),
+        ('a", path="c', '"""', "bare_keys"),
+        ('a", "other": "c', '"""', "open_keys"),
+        ('{"x": "a", "path": "c"}', '"""', False),
+        ('{"path": "a",\n "content": ["b", "c"]}', '"""', False),
+        ('open("a", path="b")', '"""', False),
+        ('<a name="x" path="y">', '"""', False),
+        ('"x"', '"""', False),
+    ],
+)
+def test_a_text_between_three_quotes_may_hold_members(raw: str, mark: str, found: bool | str) -> None:
+    """Those of the block stand outside of the text's own brackets, or behind a quote that is open."""
+    given = {"open_keys": False, "bare_keys": False}
+    assert holds_members(raw, mark, FIELDS, **given) is (found is True)
+    if isinstance(found, str):
+        assert holds_members(raw, mark, FIELDS, **{**given, found: True})
