@@ -29,7 +29,8 @@ from .strays import OF_HTML, spoiled, stray_in
 OPENERS: Final = (
     *("<tool_call>", "<longcat_tool_call>", "<tool_calls>", "<TOOLCALL>", "<|action_start|>", "<|tool_call|>"),
     *("<function_call>", "functools[", "<|python_tag|>", "<|START_ACTION|>", "<|tools_prefix|>"),
-    *("<|content_invoke_tool_json|>", "<|function_call|>", "function call<|role_sep|>", "<seed:tool_call>", "<minimax:tool_call>"),
+    *("<|content_invoke_tool_json|>", "<|function_call|>", "function call<|role_sep|>", "<seed:tool_call>"),
+    *("<minimax:tool_call>", "<function_calls>"),
     *(
         "<tool_calls:",
         "<｜DSML｜",
