@@ -193,7 +193,7 @@ class Guard:
             if given and type(given) is str and "\n" not in given and session.try_pass(given):  # nearly all text
                 yield given
                 continue
-            delta = session.as_delta(given)
+            delta = given if type(given) is str else session.as_delta(given)
             for item in session.end(delta.cause) if isinstance(delta, End) else session.feed(delta):
                 assert isinstance(item, _ITEMS)  # there is nobody to ask, and nobody to wait
                 yield item

@@ -226,7 +226,7 @@ class ProseReader(BlockReader):
             ended: Whether the line ends there.
         """
         text, rest = self._text, self._rest_of_line
-        opener = None
+        opener, tail = None, ""
         while opener is None and pos < end:
             if not rest:
                 found = BEGINS_TOKEN.search(text, pos, end)
