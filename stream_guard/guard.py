@@ -190,7 +190,10 @@ class Guard:
         for given in chain(deltas, (End(),)):
             if inside.decides_at and type(given) is str and inside.take(given):
                 continue
-            delta = session.as_delta(given)
+            if given and type(given) is str and "\n" not in given and session.try_pass(given):  # nearly all text
+                yield given
+                continue
+            delta = given if type(given) is str else session.as_delta(given)
             for item in session.end(delta.cause) if isinstance(delta, End) else session.feed(delta):
                 assert isinstance(item, _ITEMS)  # there is nobody to ask, and nobody to wait
                 yield item

@@ -41,14 +41,26 @@ _HEADERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "<start_of_turn>": ("model", ("<end_of_turn>",)),
     "<|turn>": ("model", ("<turn|>",)),
     "<seed:bos>": ("assistant", ("<seed:eos>",)),
+    "<|begin|>": ("assistant", ("<|end|>",)),
+    "]~b]": ("ai", ("[e~[",)),
 }
 """What stands before the name of a role, with the model's own role, and the marks that end a turn."""
 
 TURNS: Final[Mapping[str, tuple[str, ...]]] = {
     **{f"{before}{role}": (*ends, f"{before}{own}") for before, (own, ends) in _HEADERS.items() for role in _OTHERS},
-    **{f"<|{role}|>": ("<|assistant|>", "<|end|>") for role in ("user", "system", "tool", "observation")},
+    **{
+        f"<|{role}|>": ("<|assistant|>", "<|end|>", f"<|endof{role}|>", "<|response|>")
+        for role in ("user", "userprompt", "system", "tool", "observation")
+    },
+    **{
+        f"<SPECIAL_1{number}>{role}": ("<SPECIAL_11>Assistant", "<SPECIAL_12>")
+        for number, role in enumerate(("System", "User"))
+    },
     **{f"[|{role}|]": ("[|assistant|]", "[|endofturn|]") for role in ("user", "system", "tool")},
-    **{f"<role>{role}</role>": ("<role>ASSISTANT", "<|role_end|>") for role in ("HUMAN", "SYSTEM", "OBSERVATION")},
+    **{
+        f"<role>{role}</role>": ("<role>ASSISTANT", "<|role_end|>")
+        for role in ("HUMAN", "USER", "SYSTEM", "OBSERVATION", "TOOL")
+    },
     **{f"<｜{role}｜>": ("<｜Assistant｜>", "<｜end▁of▁sentence｜>") for role in ("User", "System")},
     **{f"<｜hy_{role}｜>": ("<｜hy_Assistant｜>",) for role in ("User", "System")},
     **{f"<|im_{role}|>": ("<|im_end|>", "<|im_assistant|>") for role in ("user", "system")},

@@ -145,6 +145,7 @@ class LineHead:
         "_reasoning",
         "_size",
         "_word",
+        "begun",
         "bullet",
         "char",
         "column",
@@ -192,6 +193,8 @@ class LineHead:
         """The languages while the line could still open a block, or does; else None."""
         self.stray = False
         """Whether the line begins with a mark of a call with raw values."""
+        self.begun = ""
+        """What was read of a line that might have begun with a mark, and is text; the piece at hand is not in it."""
         self._phase = _INDENT
         self._at = 0  # the column reached
         self._after_marker = 0  # the column after the last list marker
@@ -391,6 +394,7 @@ class LineHead:
         )  # within a block a mark is what the block says
         if stray or (opener is None and stray is None):
             self.stray = bool(stray)
+            self.begun = self._word[:before]
             self._decide(_TEXT)
             return pos
         if not opener:

@@ -8,12 +8,23 @@ from dataclasses import replace
 from typing import Final
 
 from .block_reader import BlockReader
-from .fences import Kind, LineHead, Lists
+from .fences import MIN_RUN, Kind, LineHead, Lists
 from .growing import Watch
 from .held_block import OpenFence
 from .intent import KnownTools
 from .openers import Found, Openers
-from .reasoning import ANY_CLOSER, MAX_MARK, closer_begun, closer_of, opener_in
+from .reasoning import (
+    ANY_CLOSER,
+    BEGINS_TOKEN,
+    MAX_GLUED,
+    MAX_MARK,
+    begins_text,
+    closer_begun,
+    closer_of,
+    glued_in,
+    left_open,
+    opener_in,
+)
 from .states import Seen, State
 from .stream_text import MARKS, MAY_MARK, TAIL, ScanSettings, is_plain
 from .unfenced import Unfenced
@@ -31,11 +42,20 @@ _AFTER_BRACE: Final = re.compile(r"[}\]][ \t]*(`{3,}|~{3,})[ \t]*\Z")
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for in every block.
 _TEXT, _CLOSER = Seen.TEXT, Seen.CLOSER
 _TEXT_HEAD, _BLANK_HEAD, _FENCE_HEAD, _, _REASONING_HEAD = Kind
+_MOST_TOKENS: Final = 1024
+"""As many characters of a line are kept, from the first special token on, to find an opener in the middle of it."""
+
 _UNFENCED: Final = MARKS | {"*"}
 """The first characters of a call in prose."""
 
 _NO_TEXT: Final = (_BLANK_HEAD, _REASONING_HEAD)
 _BEFORE_REPLY: Final = (_BLANK_HEAD, _TEXT_HEAD)
+
+
+def _from_token(text: str) -> str:
+    """Return a text from its first special token on, or what may become one."""
+    found = BEGINS_TOKEN.search(text)
+    return text[found.start() :] if found is not None else ""
 
 
 class ProseReader(BlockReader):
@@ -45,6 +65,7 @@ class ProseReader(BlockReader):
         "_behind",
         "_code",
         "_fresh",
+        "_glued",
         "_indented",
         "_line_at",
         "_lists",
@@ -52,6 +73,7 @@ class ProseReader(BlockReader):
         "_openers",
         "_quoted",
         "_replying",
+        "_rest_of_line",
         "_run",
         "_skipped",
         "_span",
@@ -64,6 +86,8 @@ class ProseReader(BlockReader):
         self._code = False  # whether this line is indented too far for a fence: it is code, or continues a paragraph
         self._skipped = False  # whether any text was reasoning that is still open
         self._fresh = True  # whether only blanks of the line at hand were read in it
+        self._glued: Final = settings.reasoning != "scan"  # whether an opener counts behind a special token
+        self._rest_of_line = ""  # the line at hand, from its first special token on, where no dialect is read
 
         # Dialects. A code span is open up to a run of as many backticks, or the end of its paragraph.
         self._openers: Final = settings.openers
@@ -137,8 +161,11 @@ class ProseReader(BlockReader):
             return self._end_line(pos)
         if head.kind is _TEXT_HEAD:
             self._go(_TEXT)
-            self._stray = self._stray or (head.stray and self._openers is None)
-            return pos if self._openers is None else self._behind_text_head(head, pos)
+            if self._openers is not None:
+                return self._behind_text_head(head, pos)
+            self._stray = self._stray or head.stray
+            self._rest_of_line = head.begun
+            return pos
         self._span = 0
         if head.kind is _REASONING_HEAD:
             if self._unfenced is not None and self._unfenced.began == self._head_at + head.lead:
@@ -180,11 +207,47 @@ class ProseReader(BlockReader):
         if self._openers is not None:
             return self._prose_with_openers(pos, self._openers)
         found = (_RUN_OR_LINE_END if self._behind and not self._code else _LINE_END).search(self._text, pos)
+        end = len(self._text) if found is None else found.start()
+        ended = found is not None and found[0] != "`"
+        if self._glued and (self._rest_of_line or "<" in self._text):
+            at = self._find_glued(pos, end, ended=ended)
+            if at is not None:
+                return at
         if found is None:
-            return len(self._text)
-        if found[0] == "`":
-            return self._fence_behind(found.start())
-        return self._end_line(found.start())
+            return end
+        return self._end_line(end) if ended else self._fence_behind(end)
+
+    def _find_glued(self, pos: int, end: int, *, ended: bool) -> int | None:
+        """Look for an opener in the middle of a line; returns where to read on if one is open, else None.
+
+        Args:
+            pos: Where to begin.
+            end: Where the text to look at ends.
+            ended: Whether the line ends there.
+        """
+        text, rest = self._text, self._rest_of_line
+        opener, tail = None, ""
+        while opener is None and pos < end:
+            if not rest:
+                found = BEGINS_TOKEN.search(text, pos, end)
+                if found is None:
+                    break
+                pos = found.start()
+            stop = min(end, pos + _MOST_TOKENS - len(rest))
+            rest = _from_token(rest + text[pos:stop])
+            pos = stop
+            if len(rest) >= _MOST_TOKENS:
+                opener = left_open(rest)
+                tail = closer_begun(rest)
+                rest = _from_token(rest[-MAX_GLUED:])
+        if opener is None and ended and rest:
+            opener, tail, pos, rest = left_open(f"{rest}\n"), "", end, ""
+        self._rest_of_line = rest
+        if opener is None:
+            return None
+        pos = self._reason(opener, pos)
+        self._tail = tail
+        return pos
 
     def _fence_behind(self, pos: int) -> int:
         """Begin the head of a fence behind prose. Leniency `behind-prose`: it opens if it needs no language."""
@@ -196,7 +259,12 @@ class ProseReader(BlockReader):
         """Open a block if a run of backticks behind prose does so; other fences do not open there."""
         if head.languages is None or (pos == len(self._text) and head.kind is _FENCE_HEAD):
             self._span = head.length if self._openers is not None else 0
+            self._rest_of_line += "`" * head.length if self._rest_of_line and head.length < MIN_RUN else ""
             return pos
+        opener = left_open(self._rest_of_line) if self._rest_of_line else None
+        self._rest_of_line = ""
+        if opener is not None:
+            return self._reason(opener, pos)
         return self._open(head, pos, in_list=self._lists.open, behind=True)
 
     def _prose_with_openers(self, pos: int, openers: Openers) -> int:
@@ -241,6 +309,13 @@ class ProseReader(BlockReader):
             opened = self._with_path(found, at, fenced=False) if found is not False else None
             if opened is not None:
                 return self._open_call(opened, at, indented=self._indented)
+            if char == "<" and self._glued and not aside and BEGINS_TOKEN.match(text, pos) is not None:
+                glued = glued_in(text[pos : pos + MAX_GLUED])
+                if glued is not None and glued[0]:
+                    return self._reason(glued[0], pos + glued[1])
+                if glued is not None:
+                    self._opener_at = at
+                    return len(text)
             if not (self._stray or aside):
                 stray = openers.stray(text, pos, line=at == self._line_at)
                 if stray is None:
@@ -271,7 +346,8 @@ class ProseReader(BlockReader):
         """Begin the reasoning, or the result or turn, whose opener ends at this position."""
         self._tell(self._base + pos)
         self._open_reasoning(closer_of(opener))
-        self._skipped = True
+        self._skipped = not begins_text(opener)
+        self._rest_of_line = ""
         return pos
 
     def _open_reasoning(self, closer: re.Pattern[str]) -> None:

@@ -4,8 +4,9 @@ A call in reasoning was considered and not made, and one in a result or in what 
 the opener to the closer of the same kind. Those of results and turns are in `dialects/turns.py`; of reasoning there is a table
 here, and a shape: a tag or a special token that says think, thought or reasoning, with whatever before and behind it.
 
-Rule 1: an opener counts only at the beginning of a line, outside fences, also behind the marker of a list or the marks of bold
-type. In the middle of a line it is quoted.
+Rule 1: an opener counts at the beginning of a line, outside fences, also behind the marker of a list or the marks of bold type.
+In the middle of a line it counts directly behind a special token, as templates write it behind the end of a turn; and that of a
+turn or a result which is one special token counts at the end of a line. Elsewhere there, and in inline code, it is quoted.
 Rule 2: the first closer counts, wherever it stands.
 Rule 3: a mark that arrives in pieces is read again with each of them; no character is read more than `MAX_MARK` times.
 """
@@ -27,7 +28,7 @@ PAIRS: Final = {
     "◁think▷": "◁/think▷",
     "<|START_THINKING|>": "<|END_THINKING|>",
     "<|begin_of_thought|>": "<|end_of_thought|>",
-    "<|channel|>analysis<|message|>": "<|end|>",
+    **{f"{before}<|channel|>analysis<|message|>": "<|end|>" for before in ("", "<|start|>assistant")},
     "<|channel>thought": "<channel|>",
     "<|inner_prefix|>": "<|inner_suffix|>",
     "<|think|>": "<|end|>",
@@ -37,7 +38,26 @@ PAIRS: Final = {
 }
 """Each opener of reasoning, and its closer. Upper and lower case are the same."""
 
-_ALL: Final = {opener: (closer,) for opener, closer in PAIRS.items()} | dict(RESULTS) | dict(TURNS)
+HEADERS: Final = (
+    "<|start|>assistant<|message|>",
+    *(
+        f"{before}<|channel|>{channel}<|message|>"
+        for before in ("", "<|start|>assistant")
+        for channel in ("final", "commentary")
+    ),
+)
+"""What begins a message of the model that is neither reasoning nor a call. Behind it a line begins."""
+
+_FOLDED: Final = {'<details type="reasoning">': ("</details>",)}
+"""Reasoning as a page shows it. Its closer ends no other reasoning."""
+
+_ALL: Final = {
+    **{opener: (closer,) for opener, closer in PAIRS.items()},
+    **_FOLDED,
+    **RESULTS,
+    **TURNS,
+    **dict.fromkeys(HEADERS, ("",)),
+}
 
 _PLAIN: Final = re.compile(r"</?\w+>")
 """Matches a mark that some models write with a suffix behind its name: `<think:opensource>`."""
@@ -76,7 +96,7 @@ _BEGUN_SHAPED: Final = re.compile(
 
 def _spaced(mark: str) -> str:
     """Return a pattern of a mark; there may be blanks before the bracket that ends a tag."""
-    return rf"{re.escape(mark[:-1])}[ \t]{{0,{MOST_BLANKS}}}>" if mark[-1] == ">" else re.escape(mark)
+    return rf"{re.escape(mark[:-1])}[ \t]{{0,{MOST_BLANKS}}}>" if mark.endswith(">") else re.escape(mark)
 
 
 def _inner(pattern: str) -> str:
@@ -109,11 +129,45 @@ _BEGUN_SUFFIX: Final = re.compile(
 )
 _INNER_BLANKS: Final = re.compile(rf"(?<=\w)[ \t]{{1,{MOST_BLANKS}}}(?=<|\Z)")
 _CLOSERS: Final = {
-    **{opener.lower(): re.compile("|".join(map(_spaced, closers)), re.IGNORECASE) for opener, closers in _ALL.items()},
+    **{
+        _BLANKS.sub("", opener.lower()): re.compile("|".join(map(_spaced, closers)), re.IGNORECASE)
+        for opener, closers in _ALL.items()
+    },
     **dict.fromkeys(  # the model mixes them up
         (f"<{tag}>" for tag in K2), re.compile("|".join(_spaced(f"</{tag}>") for tag in K2), re.IGNORECASE)
     ),
 }
+_SPECIAL: Final = (
+    r"<(?:(?P<token>[|\uff5c])[^<>|\uff5c\s]{1,48}(?P=token)|[^<>|\uff5c\s]{1,24}\||/s|seed:[be]os|eos|end_of_\w{1,16})>"
+)
+"""A special token that may end a turn."""
+
+_ONE_TOKEN: Final = tuple(
+    opener
+    for opener in (*RESULTS, *TURNS)
+    if opener.count("<") == 1 and opener[1] == opener[-2] and opener[-2] in "|\uff5c" and opener[-1] == ">"
+)
+"""The openers of turns and results that are one special token."""
+
+_LAST: Final = rf"(?:{'|'.join(map(re.escape, _ONE_TOKEN))})[ \t]{{0,{MOST_BLANKS}}}(?=[\r\n])"
+_BEHIND_TOKEN: Final = re.compile(_SPECIAL + rf"[ \t]{{0,{MOST_BLANKS}}}", re.IGNORECASE)
+_LAST_OF_LINE: Final = re.compile(_LAST, re.IGNORECASE)
+_GLUED: Final = re.compile(rf"{_SPECIAL}[ \t]{{0,{MOST_BLANKS}}}(?P<behind>{_OPENER.pattern})|(?P<last>{_LAST})", re.IGNORECASE)
+BEGINS_TOKEN: Final = re.compile(r"<(?:\Z|[|\uff5c]|/(?:\Z|s(?:\Z|>))|[es](?:\Z|[noe])|[^\s<>|\uff5c]{1,24}(?:\Z|\|))")
+"""Matches the beginning of a special token, or less at the end of a text. Most tags of HTML do not match."""
+
+_BEGUN_TOKEN: Final = re.compile(
+    r"<(?:[|\uff5c][^<>|\uff5c\s]{0,48}[|\uff5c]?|/s?|[^<>|\uff5c\s]{1,24}\|?)?|<(?:end_of_\w{0,16}|seed:\w{0,3})",
+    re.IGNORECASE,
+)
+"""Matches the whole of a text that may be the beginning of one."""
+
+MAX_GLUED: Final = MAX_MARK + 64
+"""A special token and an opener behind it are no longer."""
+
+_LOWER_TOKENS: Final = frozenset(opener.lower() for opener in _ONE_TOKEN)
+_TICKS: Final = re.compile(r"`+")
+
 FIRSTS: Final = frozenset(opener[0] for opener in _ALL)
 """The first characters of all marks."""
 
@@ -145,6 +199,46 @@ def opener_in(head: str) -> str | None:
         or _BEGUN_SHAPED.fullmatch(bare) is not None
     )
     return "" if begun else None
+
+
+def begins_text(opener: str) -> bool:
+    """Return whether an opener is the header of a message that is text: then nothing closes it."""
+    return _BLANKS.sub("", opener.lower().removeprefix(_BOLD)) in HEADERS
+
+
+def glued_in(head: str) -> tuple[str, int] | None:
+    """Return the opener that a text in the middle of a line begins with, and where it ends.
+
+    That is one behind a special token, or one that ends its line. The opener is "" if more must be read, and the answer None
+    where there is none.
+    """
+    found = _LAST_OF_LINE.match(head)
+    if found is not None:
+        return found[0].rstrip(" \t"), found.end()
+    token = _BEHIND_TOKEN.match(head)
+    opener = opener_in(head[token.end() :]) if token is not None else None
+    if token is not None and opener:
+        return opener, token.end() + len(opener)
+    waits = opener == "" or head.rstrip(" \t").lower() in _LOWER_TOKENS or _BEGUN_TOKEN.fullmatch(head) is not None
+    return ("", 0) if waits and len(head) < MAX_GLUED else None
+
+
+def left_open(line: str) -> str | None:
+    """Return the opener in the middle of a line that is open where the line ends; None if there is none.
+
+    An opener behind which an odd number of runs of backticks stands is in inline code.
+    """
+    pos = 0
+    while (found := _GLUED.search(line, pos)) is not None:
+        pos = found.end()
+        if sum(len(run) < 3 for run in _TICKS.findall(line, pos)) % 2:
+            continue
+        opener = found["behind"] or found["last"].rstrip(" \t")
+        closer = closer_of(opener).search(line, pos)
+        if closer is None:
+            return opener
+        pos = closer.start()
+    return None
 
 
 def closer_begun(text: str) -> str:

@@ -38,15 +38,16 @@ from .intent import KnownTools
 from .lines import HEAD
 from .members import whole_text
 from .prose_reader import HEADS, ProseReader
-from .reasoning import ANY_CLOSER
+from .reasoning import ANY_CLOSER, BEGINS_TOKEN
 from .states import IllegalTransition, Progress, Released, Scanned, Seen, State, Unclosed
 from .stream_text import MAY_BEGIN, SPACE, TAIL, ScanSettings, is_plain
 from .unended import UNREAD
 
-# What keeps text from being passed on at once: a line that may begin a fence, a list, reasoning or a stray mark, a CR, half a
-# character.
+# What keeps text from being passed on at once: a line that may begin a fence, a list, reasoning or a stray mark, a special
+# token, a CR, half a character.
 _HARD: Final = re.compile(
-    rf"[\r\ud800-\udbff]|\n(?=[{re.escape(''.join(sorted(HEADS)))}])(?:[ \t\-+*0-9`~]|{MAY_BEGIN})", re.IGNORECASE
+    rf"[\r\ud800-\udbff]|{BEGINS_TOKEN.pattern}|\n(?=[{re.escape(''.join(sorted(HEADS)))}])(?:[ \t\-+*0-9`~]|{MAY_BEGIN})",
+    re.IGNORECASE,
 )
 
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for with every delta.
@@ -64,7 +65,7 @@ class FenceScanner(ProseReader):
     def __init__(self, names: KnownTools, settings: ScanSettings = _DEFAULT, watch: Watch | None = None) -> None:
         super().__init__(names, settings, watch)
         self.calm = False
-        """Whether text without a line end, and not ending in half a character, passes unchanged."""
+        """Whether text without a line end and a `<`, and not ending in half a character, passes unchanged."""
         self.in_line = False
         """Whether such text passes if it is put into `unread`, or if the scanner is calm. It stays so meanwhile."""
         self.unread: Final = self._unended.unread
@@ -96,7 +97,7 @@ class FenceScanner(ProseReader):
         Such text is most text: lines that begin with a letter, outside lists and fences. It needs no buffer.
         """
         within = self._within
-        if (self.in_line or self._in_code) and text.isprintable() and text:
+        if (self._in_code or (self.in_line and "<" not in text)) and text.isprintable() and text:
             if not self.calm:
                 if self._before is not None:
                     self._before.add(text)
@@ -240,6 +241,7 @@ class FenceScanner(ProseReader):
             or self._head is not None
             or self._rest.waits
             or self._unfenced is not None
+            or self._rest_of_line != ""
         )
 
     def _set_inside(self, held: HeldBlock) -> None:
@@ -310,6 +312,7 @@ class FenceScanner(ProseReader):
         self._cr = self._skipped = False
         self._tail = ""
         self._begin_text("", -1)
+        self._rest_of_line = ""
         self._span = self._run = 0
         self._stray = False
         self._unfenced = None
@@ -369,6 +372,7 @@ class FenceScanner(ProseReader):
         if self._call is not None:
             out.append(Released("guard_error"))
         self._head = self._held = self._call = self._opener_at = self._unfenced = None
+        self._rest_of_line = ""
         self._span = self._run = 0
         self._replying = False
         self._emit(self._buffer.end)

@@ -28,8 +28,9 @@ from .strays import OF_HTML, spoiled, stray_in
 
 OPENERS: Final = (
     *("<tool_call>", "<longcat_tool_call>", "<tool_calls>", "<TOOLCALL>", "<|action_start|>", "<|tool_call|>"),
-    *("<function_call>", "functools", "<|python_tag|>", "<|START_ACTION|>", "<|tools_prefix|>", "<|content_invoke_tool_json|>"),
-    *("<|function_call|>", "function call<|role_sep|>", "<seed:tool_call>", "<minimax:tool_call>", "<function_calls>"),
+    *("<function_call>", "functools[", "<|python_tag|>", "<|START_ACTION|>", "<|tools_prefix|>"),
+    *("<|content_invoke_tool_json|>", "<|function_call|>", "function call<|role_sep|>", "<seed:tool_call>"),
+    *("<minimax:tool_call>", "<function_calls>"),
     *(
         "<tool_calls:",
         "<｜DSML｜",
@@ -319,8 +320,12 @@ class Unfenced:
 
     def _behind_opener(self, head: str, end: int) -> int:
         """Decide how the call behind the opener of a dialect goes on; returns where it is read on."""
+        end -= head[end - 1] == "["  # which begins the value
         value = head[end:].lstrip(_BLANKS)
         at = len(head) - len(value)
+        if head[:end].lower() == _START and _MESSAGE.fullmatch(head, end) is not None:
+            self._mode = _OVER if head.lower().endswith("<|message|>") else _HEAD
+            return at
         if head.startswith(_OF_FILES):
             self._mode = _OPEN
         elif not value:
@@ -344,6 +349,13 @@ class Unfenced:
 
 _RAW: Final = ("<|tool_call>", "<start_function_call>")
 """The openers of dialects whose values have no escapes, and whose calls have brackets."""
+
+_START: Final = "<|start|>assistant"
+_MESSAGE: Final = re.compile(
+    r"(?:<\|channel\|>\w{0,16}[ \t]{0,4}(?:<\|constrain\|>\w{0,16})?)?[ \t]{0,4}" + r"(?:<(?:\|(?:\w{0,9}(?:\||\|>)?)?)?)?",
+    re.IGNORECASE,
+)
+"""Matches the header of a message that is no call, behind its start, or the beginning of one."""
 
 _OF_FILES: Final = ("<bolt", "*** Begin Patch", "<<<<<")
 """What the openers of dialects begin with that carry files: their text is not in a call's brackets."""

@@ -236,7 +236,7 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
             room = session.room if session is not None else 0
             try:
                 async for delta in source.iterator:
-                    if room and type(delta) is str and delta.isprintable():
+                    if room and type(delta) is str and delta.isprintable() and "<" not in delta:
                         if room > 0:
                             unread.append(delta)
                             room -= 1

@@ -137,12 +137,12 @@ class Session:
 
     @property
     def calm(self) -> bool:
-        """Whether text without a line end may pass unchanged, without being fed."""
+        """Whether text without a line end and a `<` may pass unchanged, without being fed."""
         return self._scanner.calm
 
     @property
     def room(self) -> int:
-        """How many pieces of text without a line end may pass, if they wait in `unread`; -1 for any number that need not."""
+        """How many texts without a line end and a `<` may pass, if they wait in `unread`; -1 if any number need not."""
         scanner = self._scanner
         return -1 if scanner.calm else UNREAD - 1 - len(self.unread) if scanner.in_line else 0
 
@@ -151,7 +151,7 @@ class Session:
         if not isinstance(delta, str):
             return False
         try:
-            return (self._scanner.calm and delta.isprintable()) or self._scanner.try_pass(delta)
+            return (self._scanner.calm and delta.isprintable() and "<" not in delta) or self._scanner.try_pass(delta)
         except Exception:  # `feed` meets it again, and reports it
             return False
 

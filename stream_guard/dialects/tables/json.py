@@ -143,7 +143,11 @@ JSON_ARRAY: Final = Dialect(
     "json_array",
     tuple(
         Opener(f"[{blank}{{", JsonBody, place="line", begins_body=True)
-        for blank in ("", " ", "\n", "\n ", "\n  ", "\n    ", "\n\t")
+        for blank in (
+            *("", " "),
+            *(f"{end}{indent}" for end in ("\n", "\r\n", "\n\n", "\r\n\r\n") for indent in ("", " ", "  ", "    ", "\t")),
+            *("  ", "\t"),
+        )
     ),
     array("", arguments="parameters"),
     sure=False,

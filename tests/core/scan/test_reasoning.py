@@ -13,7 +13,7 @@ from stream_guard import End, Guard, StreamEnd, ToolBlock, ToolStatus
 from stream_guard.dialects.tables import DIALECTS
 from stream_guard.dialects.turns import RESULTS, TURNS
 from stream_guard.scan import reasoning
-from stream_guard.scan.reasoning import FIRSTS, MAX_MARK, PAIRS, closer_begun, closer_of, opener_in
+from stream_guard.scan.reasoning import FIRSTS, HEADERS, MAX_MARK, PAIRS, closer_begun, closer_of, opener_in
 from stream_guard.scan.states import Unclosed
 from stream_guard.testing import by_char, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
@@ -57,6 +57,7 @@ SHAPED = {
     "<|abc_thinking_begin|>": "<|abc_thinking_end|>",
     "<｜begin▁of▁thinking｜>": "<｜end▁of▁thinking｜>",
     "<|channel|>analysis <|message|>": "<|end|>",
+    '<details type="reasoning">': "</details>",
 }
 """Marks that no table has: their shape shows what they are."""
 
@@ -310,3 +311,125 @@ def test_a_call_in_a_result_or_turn_that_the_model_made_up_is_quoted(opener: str
 def test_a_closer_of_another_effort_ends_reasoning(opener: str, closer: str) -> None:
     """The model mixes them up."""
     assert blocks(f"{opener}\n{THOUGHT}{closer}\n{BLOCK}") == [BLOCK]
+
+
+TOKENS = (
+    "<|im_end|>",
+    "<|eot_id|>",
+    "<|end|>",
+    "<｜end▁of▁sentence｜>",
+    "</s>",
+    "<seed:eos>",
+    "<end_of_turn>",
+    "<turn|>",
+    "<|END_OF_TURN_TOKEN|>",
+    "<|endoftext|>",
+)
+"""What templates end a turn with."""
+
+MADE_UP_OR_REASONING = [*((opener, closer) for opener, closer in PAIRS.items()), *MADE_UP]
+
+
+@pytest.mark.some(120)
+@pytest.mark.parametrize("token", TOKENS)
+@pytest.mark.parametrize(("opener", "closer"), MADE_UP_OR_REASONING)
+def test_an_opener_behind_the_end_of_a_turn_counts(token: str, opener: str, closer: str) -> None:
+    """Whatever stands before that on its line, at some cuts; behind the closer and a line end a call runs."""
+    call = DIALECTS["hermes"].write([("delete_file", {"path": "x"})])
+    for before, between in (("Hi.", "\n"), ("", "\n"), (f"{'A long line. ' * 12}", "go \n"), ("Hi <b>you</b>.", "\n\n")):
+        text = f"{before}{token}{opener}{between}{THOUGHT}{call}\n{closer}\n{BLOCK}"
+        for dialects in (["fence"], "all"):
+            guard = Guard(FILE_TOOLS, dialects=dialects)
+            for pieces in ([text], by_char(text), [text[at : at + 5] for at in range(0, len(text), 5)]):
+                items: list[Any] = merge_text(guard.scan([*pieces, End("stop")]))
+                assert original(items) == text
+                assert [item.raw for item in items if isinstance(item, ToolBlock)] == [BLOCK], (dialects, text)
+
+
+@pytest.mark.parametrize("opener", ["<|user|>", "<|observation|>", "<｜User｜>", "<|im_user|>", "<|tool_response_start|>"])
+def test_a_turn_of_one_token_counts_at_the_end_of_a_line(opener: str) -> None:
+    """As the templates write it that end no turn of the model."""
+    for dialects in (["fence"], "all"):
+        for text in (f"Hi.{opener}\n{THOUGHT}", f"{'A long line. ' * 12}{opener}  \r\n{THOUGHT}"):
+            for pieces in splits(text, 12):
+                items: list[Any] = merge_text(Guard(FILE_TOOLS, dialects=dialects).scan([*pieces, End("stop")]))
+                assert original(items) == text
+                assert not any(isinstance(item, ToolBlock) for item in items)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "`<|im_end|><|im_start|>user` begins it.",
+        "Both `<|end|>` and `</s>[INST]` do.",
+        "The token `<|user|>`",
+        "a < b </s> c <|im_end|> d",
+        "<|im_end|> <|im_start|>assistant",
+        "x<|im_end|><|im_start|>user hi<|im_end|>",
+        f"x<|im_end|><|im_start|>user {'hi ' * 400}<|im_end|>",
+        f"{'x <|im_end|> ' * 200}",
+    ],
+)
+def test_what_is_in_code_or_has_ended_in_the_line_opens_nothing(line: str) -> None:
+    """In each way to read it, and at some cuts."""
+    text = f"{line}\n{BLOCK}"
+    for dialects in (["fence"], "all"):
+        guard = Guard(FILE_TOOLS, dialects=dialects)
+        for pieces in ([text], by_char(text), [text[at : at + 5] for at in range(0, len(text), 5)]):
+            assert [item.executable for item in guard.scan(pieces) if isinstance(item, ToolBlock)] == [True]
+
+
+def test_a_turn_goes_on_behind_what_is_kept_of_its_line() -> None:
+    """Nothing of a long line is lost to the bound of what is kept."""
+    for fill in (0, 900, 960, 1000, 1020, 1050, 3000):
+        for behind in ("", "x" * 3000):
+            text = f"a <|x|>{'y' * fill} Hi.<|im_end|><|im_start|>user {behind}\n{BLOCK}"
+            for pieces in ([text], by_char(text), [text[at : at + 7] for at in range(0, len(text), 7)]):
+                assert not any(isinstance(item, ToolBlock) for item in Guard(FILE_TOOLS).scan([*pieces, End("stop")])), fill
+
+
+HARMONY_CALL = DIALECTS["harmony"].write([("delete_file", {"path": "x"})])
+ANALYSIS = "<|channel|>analysis<|message|>hm<|end|>"
+
+
+@pytest.mark.parametrize("header", HEADERS)
+@pytest.mark.parametrize("before", ["", ANALYSIS, f"{ANALYSIS}<|start|>assistant{ANALYSIS}", "Hi.<|end|>"])
+def test_a_message_that_is_no_call_refuses_nothing(header: str, before: str) -> None:
+    """A fence straight behind its header is read, and so is a call behind it."""
+    for text in (f"{header}{BLOCK}", f"{header}I will.<|end|>\n{BLOCK}", f"{header}Hi\n\n{BLOCK}"):
+        for dialects in (["fence"], ["fence", "hermes"], "all"):
+            for pieces in splits(before + text, 12):
+                items: list[Any] = list(Guard(FILE_TOOLS, dialects=dialects).scan([*pieces, End("stop")]))
+                blocks = [item.executable for item in items if isinstance(item, ToolBlock)]
+                in_line = dialects == ["fence"] and before == "Hi.<|end|>" and text == f"{header}{BLOCK}"
+                assert blocks == ([] if in_line else [True]), (dialects, pieces)
+    for text in (f"{header}I will.<|end|>{HARMONY_CALL}", f"{header}I will.<|end|><|start|>assistant{ANALYSIS}{HARMONY_CALL}"):
+        for dialects in (["harmony"], "all"):
+            for pieces in splits(before + text, 12):
+                items = list(Guard(FILE_TOOLS, dialects=dialects).scan([*pieces, End("stop")]))
+                assert [item.executable for item in items if isinstance(item, ToolBlock)] == [True], (dialects, pieces)
+
+
+def test_a_second_analysis_is_reasoning() -> None:
+    """A call in it was considered, and not made."""
+    text = f"{ANALYSIS}<|start|>assistant{ANALYSIS[:-7]}\n{THOUGHT}{HARMONY_CALL}"
+    for dialects in (["fence"], ["harmony"], "all"):
+        for pieces in splits(text, 12):
+            assert not any(isinstance(item, ToolBlock) for item in Guard(FILE_TOOLS, dialects=dialects).scan(pieces))
+
+
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "functools.partial fits.",
+        "- functools: caching\n- os: files",
+        "functools, itertools and operator.",
+        "functools is fine.",
+    ],
+)
+def test_a_word_that_is_the_opener_of_a_dialect_refuses_nothing(prose: str) -> None:
+    """Without the bracket that a call has."""
+    for dialects in (["fence"], ["fence", "phi4_mini"], "all"):
+        for pieces in splits(f"{prose}\n\n{BLOCK}", 12):
+            items = Guard(FILE_TOOLS, dialects=dialects).scan(pieces)
+            assert [item.executable for item in items if isinstance(item, ToolBlock)] == [True]

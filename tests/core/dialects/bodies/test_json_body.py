@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from stream_guard import End, Guard, ToolBlock
 from stream_guard.dialects.bodies.json_body import JsonBody
 from stream_guard.dialects.json_part import LOOKAHEAD
+from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.breadth import splits
 from tests.kit.cursors import Row, check, read, read_in_any_way
 
 
@@ -135,3 +138,14 @@ def test_a_closer_in_an_open_string_is_the_end_when_too_much_follows_it(more: in
     for chunks in ([text], [text[index : index + 1000] for index in range(0, len(text), 1000)], [text[:9000], text[9000:]]):
         found = read(closed, chunks)
         assert (found.complete, found.size) == ((True, len(text)) if more < 2 else (False, len(begin)))
+
+
+@pytest.mark.some
+@pytest.mark.parametrize("blanks", ["", " ", "  ", "\t", "\n", "\n  ", "\n\t", "\r\n", "\r\n    ", "\n\n", "\r\n\r\n  "])
+def test_an_array_may_begin_with_any_blanks(blanks: str) -> None:
+    """A server whose grammar leaves them free writes them, and so does one whose lines end with CRLF."""
+    text = f'[{blanks}{{"name": "delete_file", "parameters": {{"path": "x"}}}}{blanks}]\n'
+    for dialects in (["json_array"], "all"):
+        for pieces in splits(text, 12):
+            items = Guard(FILE_TOOLS, dialects=dialects).scan([*pieces, End("stop")])
+            assert [item.executable for item in items if isinstance(item, ToolBlock)] == [True], pieces
