@@ -63,6 +63,8 @@ class Chat(Protocol):
     words = MappingProxyType({"length": "length", "stop": "stop"})
     varies = ("created", "obfuscation", "p")
     shape: ClassVar[Shape | None] = {"choices": [_CHOICE, FEW]}
+    loose = ("delta", "text", "content", "tool_calls", "function_call")
+    frame = ("id", "object", "created", "model", "index", "role")
 
     def recognises(self, event: Event) -> bool:
         return isinstance(get(event, "choices"), list)

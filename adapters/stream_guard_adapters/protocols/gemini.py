@@ -66,6 +66,9 @@ class Gemini(Protocol):
         "candidates": [{"index": int, "content": {"parts": [{"functionCall": _CALL, "function_call": _CALL}, MANY]}}, FEW]
     }
 
+    loose = ("content", "parts")
+    frame = ("modelVersion", "responseId", "index", "role")
+
     def recognises(self, event: Event) -> bool:
         return get(event, "candidates") is not None
 
