@@ -300,6 +300,7 @@ class Lanes:
         """Return the session of a lane; None when the lane has not begun, has ended, or has to wait."""
         state = self._lanes.get(lane)
         waits = self._waiting or self._behind or (self._calls is not None and self._calls.moves)
+        waits = waits or (self._promotion is not None and self._promotion.awaits(lane))
         return state.session if state is not None and not state.ended and not waits else None
 
     def feed(self, delta: Event, /, size: int = 0) -> Iterator[Any]:

@@ -10,7 +10,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Literal, NamedTuple
+from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeVar
 
 import jiter
 
@@ -116,6 +116,39 @@ class Repeated(NamedTuple):
 
     tool: str
     """The name of its tool; empty when it has none."""
+
+
+Value = TypeVar("Value")
+
+
+class ByGroup(dict[Lane, Value]):
+    """What is kept of calls by their keys, which finds those of a choice, or of the message, without a look at the others."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._groups: Final[dict[Lane, dict[Lane, None]]] = {}
+
+    def __setitem__(self, key: Lane, value: Value) -> None:
+        super().__setitem__(key, value)
+        self._groups.setdefault(key[:-1], {})[key] = None
+
+    def __delitem__(self, key: Lane) -> None:
+        super().__delitem__(key)
+        group = self._groups[key[:-1]]
+        del group[key]
+        if not group:
+            del self._groups[key[:-1]]
+
+    def of(self, group: Lane) -> tuple[Lane, ...]:
+        """Return the keys of the calls of a choice, or of the message, in order."""
+        return tuple(self._groups.get(group, ()))
+
+
+def calls_of(calls: Collection[Lane], choices: Collection[Lane]) -> Iterable[Lane]:
+    """Return those of the keys of calls that are in one of these choices."""
+    if isinstance(calls, ByGroup):
+        return [call for choice in choices for call in calls.of(choice)]
+    return [call for call in calls if call[:1] in choices]
 
 
 class Thinking(NamedTuple):

@@ -26,6 +26,7 @@ from .base import (
     Protocol,
     as_member,
     as_text,
+    calls_of,
     each,
     inside,
     is_failed,
@@ -207,7 +208,7 @@ class Chat(Protocol):
             return [(call, "error") for call in calls]
         choices = get(event, "choices") or ()
         ended = {_lane(choice): reason for choice in choices if (reason := get(choice, "finish_reason"))}
-        return [(call, self.cause(ended[call[:1]])) for call in calls if call[:1] in ended] if ended else ()
+        return [(call, self.cause(ended[call[:1]])) for call in calls_of(calls, ended)] if ended else ()
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
         told, known = False, None

@@ -254,10 +254,13 @@ _TOOLS: Final = [{"type": "function", "function": {"name": "delete_file", "param
     ({"tools": _TOOLS}, 2), ({"tools": _TOOLS, "parallel_tool_calls": True}, 2),
     ({"tools": _TOOLS, "parallel_tool_calls": False}, 1),
     ({"tools": _TOOLS, "tool_choice": {"type": "auto", "disable_parallel_tool_use": True}}, 1),
+    ({}, 2), ({"parallel_tool_calls": True}, 2), ({"parallel_tool_calls": False}, 1),
+    ({"tools": [], "parallel_tool_calls": False}, 1),
+    ({"tool_choice": {"type": "auto", "disable_parallel_tool_use": True}}, 1),
 ])  # fmt: skip
 async def test_a_request_that_allows_one_call_gets_one(request_: Event, most: int) -> None:
-    """The others stay in the text; a native call counts."""
-    _, promotable = await RequestGuards(GUARD, "only").of(json.dumps(request_).encode())
+    """The others stay in the text; a native call counts. Also of the guard's own tools, where a request names none."""
+    _, promotable = await RequestGuards(GUARD, "only" if request_.get("tools") else "add").of(json.dumps(request_).encode())
     promoting = Settings(promote=True, blocks="text").promoting(promotable)
     native = {"index": 0, "id": "c", "type": "function", "function": {"name": "delete_file", "arguments": DELETE[1]}}
     for natives in (0, 1):
@@ -271,6 +274,44 @@ async def test_a_request_that_allows_one_call_gets_one(request_: Event, most: in
         left_ = b"".join(part for part in [*body.push(raw), *body.end("unknown")] if isinstance(part, bytes)).decode()
         assert left_.count('"tool_calls":[{') == (most if most == 1 else most + natives)
         assert left_.count("```json") == (0 if most == 2 else 1 + natives)
+
+
+@pytest.mark.parametrize("behind", ["", "\n", "\nOk.", "\nOk.\n", f"\nb\n{VALID}", f"\nb\n{VALID}\nc d"])
+@pytest.mark.parametrize("name", ["openai-chat", "gemini", "ollama", "anthropic"])
+def test_a_block_that_is_not_promoted_is_on_a_line_of_its_own_at_any_cut(name: str, behind: str) -> None:
+    whole = f"a\n{VALID}{behind}"
+    told = {_put_back(name, [whole[at : at + size] for at in range(0, len(whole), size)]) for size in (1, 2, 3, 7, len(whole))}
+    assert len(told) == 1
+    (text,) = told
+    assert [line for line in text.splitlines() if "```json" in line] == ["```json"] * whole.count("```json")
+    assert text.startswith("a\n")
+    assert text.replace("\n", "").endswith("".join([VALID] * whole.count(VALID)).replace("\n", ""))
+
+
+def _put_back(name: str, pieces: list[str]) -> str:
+    """The text that leaves for one whose message was cut off."""
+    if name == "anthropic":
+        begun = {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}
+        deltas: list[Event] = [{"type": "text_delta", "text": piece} for piece in pieces]
+        events = [
+            {"type": "message_start", "message": {"id": "m", "type": "message", "role": "assistant", "content": []}},
+            begun, *({"type": "content_block_delta", "index": 0, "delta": delta} for delta in deltas),
+            {"type": "content_block_stop", "index": 0}, {"type": "message_delta", "delta": {"stop_reason": "max_tokens"}},
+        ]  # fmt: skip
+        told = left(events, name, promote=True, blocks="text")
+        return "".join(event["delta"]["text"] for event in told if event["type"] == "content_block_delta")
+    made: dict[str, Callable[[str, bool], Event]] = {
+        "openai-chat": lambda text, ends: {
+            "id": "c", "choices": [{"index": 0, "delta": {"content": text}, "finish_reason": "length" if ends else None}]},
+        "gemini": lambda text, ends: {"candidates": [
+            {"index": 0, "content": {"parts": [{"text": text}]}, **({"finishReason": "MAX_TOKENS"} if ends else {})}]},
+        "ollama": lambda text, ends: {
+            "model": "m", "message": {"content": text}, "done": ends, **({"done_reason": "length"} if ends else {})},
+    }  # fmt: skip
+    events = [*(made[name](piece, False) for piece in pieces), made[name]("", True)]
+    return "".join(
+        text for event in left(events, name, promote=True, blocks="text") for _, text in PROTOCOLS[name].texts(event)
+    )
 
 
 UNREAD: Final = {
