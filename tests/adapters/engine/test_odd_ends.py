@@ -314,6 +314,23 @@ def _put_back(name: str, pieces: list[str]) -> str:
     )
 
 
+@pytest.mark.parametrize("line", [b"retry: 15000", b": note", b"id: 41"])
+@pytest.mark.parametrize("line_end", [b"\n", b"\r\n", b"\r"], ids=repr)
+def test_the_other_lines_of_a_held_event_leave_at_their_place_but_its_id(line: bytes, line_end: bytes) -> None:
+    """A client that comes back with the id of a text that is held would never get it."""
+    body = Body(GUARD, "events", PROTOCOLS["openai-chat"], Settings(blocks="text"))
+    pieces = ["a\n", *(f"{part}\n" for part in VALID.split("\n")), "b"]
+    for at, piece in enumerate(pieces):
+        event = json.dumps({"id": "c", "choices": [{"index": 0, "delta": {"content": piece}}]}).encode()
+        raw = b"".join(
+            part for part in body.push(line_end.join([line, b"data: " + event, b"", b""])) if isinstance(part, bytes)
+        )
+        held = b"content" not in raw
+        assert held == (at in (1, 2)), raw
+        assert raw.split(line_end).count(line) == (0 if held and line.startswith(b"id") else 1), raw
+        assert not held or raw in (b"", line + line_end + line_end)
+
+
 UNREAD: Final = {
     "too deep": b'data: {"a": '
     + b"[" * 3000
