@@ -1,3 +1,4 @@
+import { endOfAside } from "./asides.js";
 import { isFileCall, toCall } from "./calls.js";
 import { readJson } from "./json.js";
 
@@ -33,7 +34,8 @@ export class JsonToolParser {
   }
 
   /**
-   * Returns the fenced json blocks in a text. A block without an end is none.
+   * Returns the fenced json blocks in a text. A block without an end is none, and neither is one in reasoning, in a result or in a turn
+   * of somebody else that the model wrote: from a mark that begins a line to its closer, or to the end of the text.
    *
    * @param {string} text
    * @returns {FoundBlock[]}
@@ -44,10 +46,18 @@ export class JsonToolParser {
     /** @type {{ fence: string, start: number, body: number, ours: boolean } | null} */
     let open = null;
     let before = 0;
+    let aside = 0; // where the last one ends; what follows stands as at the beginning of a line
     for (const { start, end, next } of lines(text)) {
-      const [, fence, info = ""] = FENCE.exec(text.slice(start, end)) ?? [];
+      for (let at = Math.max(start, aside); !open && at >= start && at < next; at = aside) {
+        const behind = endOfAside(text, at);
+        if (behind === null) break;
+        aside = behind;
+      }
+      const from = Math.max(start, aside);
+      if (from >= next) continue;
+      const [, fence, info = ""] = FENCE.exec(text.slice(from, end)) ?? [];
       if (!open) {
-        if (fence) open = { fence, start, body: next, ours: OURS.test(info) };
+        if (fence) open = { fence, start: from, body: next, ours: OURS.test(info) };
       } else if (fence && fence[0] === open.fence[0] && fence.length >= open.fence.length && BLANK.test(info)) {
         if (open.ours) {
           const body = text.slice(open.body, Math.max(open.body, before));

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ASIDES } from "../src/asides.js";
 import { JsonToolParser } from "../src/index.js";
 
 const parser = new JsonToolParser();
@@ -200,3 +201,27 @@ for (const [name, shape] of Object.entries(shapes)) {
     assert.ok(looked(shape(1_048_576)) < 12 * 1_048_576);
   });
 }
+
+/** The forms of marks that are no members of the table. @type {[opener: string, closer: string][]} */
+const FORMS = [
+  ["<think_fast>", "</think_fast>"], ["<minimax:think>", "</minimax:think>"], ["<think:opensource>", "</think:opensource>"],
+  ["<|think_start|>", "<|think_end|>"], ["<|plamo:begin_think:plamo|>", "<|plamo:end_think:plamo|>"], ["**<think>", "</think>"],
+  ["- <think>", "</think>"], ["1. - <think>", "</think>"], ["   <think >", "</think >"], ["<THINK>", "</think>"], ["<think>a</think><think>", "</think>"],
+];
+
+test("a call in reasoning, in a result or in somebody else's turn is none", () => {
+  const table = [...ASIDES].flatMap(([opener, closers]) => closers.map((closer) => [opener, closer]));
+  const call = fenced('{"tool": "t"}');
+  for (const [opener, closer] of [...table, ...FORMS]) {
+    assert.equal(any.parseJsonTools(`a\n${opener}\n${call}`).length, 0, opener);
+    assert.equal(any.parseJsonTools(`${opener.toUpperCase()} b\r\n${call}\n${closer}\n`).length, 0, opener);
+    for (const between of ["", "\n", "\nb\n"])
+      assert.equal(any.parseJsonTools(`a\n${opener}\n${call}\n${closer}${between}${call}\n`).length, 1, opener + between);
+  }
+});
+
+test("a mark in a line, in code or in a block is text", () => {
+  const call = fenced('{"tool": "t"}');
+  for (const text of ["a <think>", "`<think>`", "<thinker>", "<b>", "    <think>", "```\n<think>\n```", fenced('{"tool": "u", "a": "\\n<think>"}')])
+    assert.equal(any.parseJsonTools(`${text}\n${call}`).at(-1)?.tool, "t", text);
+});

@@ -364,7 +364,14 @@ class Body:
             yield raw
         else:
             self._as_came = False
-            yield from self._each(self._lanes.feed(event, len(raw)), (event, raw))
+            left = False
+            for item in self._each(self._lanes.feed(event, len(raw)), (event, raw)):
+                left = left or isinstance(item, bytes)
+                yield item
+            if not left and isinstance(self._frames, Events):
+                beside = self._frame.alone()
+                if beside:
+                    yield self._ended(beside)
 
     def _learn(self, event: Any, raw: bytes) -> None:
         """Learn the shape of an event that has passed; stop learning if the shapes of a stream keep changing."""

@@ -145,6 +145,11 @@ class Frame:
         """Whether the event has an id, which a client sends to say how far it has read."""
         return _ID.search(self.raw) is not None
 
+    def alone(self) -> bytes:
+        """Return its comments and times to reconnect as a frame of their own, for an event of which nothing has left."""
+        found = [line for line in self.raw.splitlines() if line.startswith((b":", b"retry:"))]
+        return _line_end(self.raw).join([*found, b"", b""]) if found else b""
+
     def holding(self, data: str, *, event: str | None = None, keeps: bool = True, last: bool = True) -> bytes:
         """Return the bytes of an event with this data, and with the other fields of this frame if it `keeps` them.
 

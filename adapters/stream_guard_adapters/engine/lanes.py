@@ -62,13 +62,15 @@ class _TooLongError(Exception):
 class _State:
     """The state of one lane."""
 
-    __slots__ = ("_counted", "_weight", "ended", "like", "session")
+    __slots__ = ("_counted", "_weight", "doubtful", "ended", "like", "session")
 
     def __init__(self, session: Session, like: Event) -> None:
         self.session = session
         self.like = like
         """The last event with text: held text is released in its shape."""
         self.ended = False
+        self.doubtful = False
+        """Whether the event that ends it has more that could not be read: a stop is no evidence then that its text is whole."""
         self._weight = 0  # size of that event, when it is a long one
         self._counted = 0  # how much was held when that was last counted
 
@@ -79,7 +81,7 @@ class _State:
     def end(self, cause: StreamEnd) -> list[Scanned]:
         """End the lane; return what its scanner releases."""
         self.ended = True
-        return self.session.scan_end(cause)
+        return self.session.scan_end("unknown" if self.doubtful and cause == "stop" else cause)
 
     def growth(self) -> int:
         """Return by how many characters more is held than at the last call. An ended lane drops a long event."""
@@ -122,6 +124,7 @@ class Lanes:
         "_names",
         "_native",
         "_numbers",
+        "_odd_ends",
         "_opened",
         "_others",
         "_others_texts",
@@ -177,6 +180,7 @@ class Lanes:
         self._shown = Shown(self._room, shows=settings.shows, settings=guard.settings)
         self._shown_block: Event | None = None  # the last event that had a block as text
         self._unseen = 0  # blocks of repeated texts that no text had, not reported yet
+        self._odd_ends: dict[int, tuple[Event, Event]] = {}  # by `id`: ends that were read of odd events, with the events
         self._behind: Waiting = []  # events about a place behind a call that is held
         self._others_texts: set[Lane] = set()  # lanes of texts that the model does not write
         self._opened: set[Lane] = set()  # the choices that an event has left of
@@ -296,6 +300,7 @@ class Lanes:
         """Return the session of a lane; None when the lane has not begun, has ended, or has to wait."""
         state = self._lanes.get(lane)
         waits = self._waiting or self._behind or (self._calls is not None and self._calls.moves)
+        waits = waits or (self._promotion is not None and self._promotion.awaits(lane))
         return state.session if state is not None and not state.ended and not waits else None
 
     def feed(self, delta: Event, /, size: int = 0) -> Iterator[Any]:
@@ -323,6 +328,10 @@ class Lanes:
         return self._leaving(self._safely(delta, self._fed(delta, size)))
 
     def _fed(self, delta: Event, size: int) -> Iterator[Any]:
+        odd = None if self.protocol.reads(delta) else self.protocol.read_end(delta)
+        if odd is not None and (odd[1] is None or not self._passes(odd[0])):
+            yield from self._ended_by(delta, *odd, size)
+            return
         if not self._waiting:
             yield from self._take(delta, size)
             return
@@ -346,6 +355,28 @@ class Lanes:
             yield from self._end_waiting({EVERY: why})
         elif len(self._waiting) >= _MOST_WAITING and not calls:
             yield from self._end_waiting({EVERY: "unknown"}, known=False)
+
+    def _passes(self, end: Event) -> bool:
+        """Return whether an end leaves as it is, and nothing before it."""
+        held = not self.ends_silently or any(state.session.held for state in self._lanes.values())
+        return not held and (self._calls is None or self._calls.without(end, ()) is end)
+
+    def _ended_by(self, event: Event, end: Event, left: Event | None, size: int) -> Iterator[Any]:
+        """Yield what may leave for an event that cannot be read but for its `end`; `left` is what else it says, if it does.
+
+        What is held leaves before the end, as before any other. What else the event says passes unread, before that: its calls
+        keep their numbers. Without any, the event leaves as it came once it is the end's turn.
+        """
+        self._note_unread(event)
+        if left is None:
+            self._room.note("odd event")
+            self._odd_ends[id(end)] = end, event
+        else:
+            yield from self._fed(left, size)
+            ended = dict(self.protocol.ends(end))
+            for lane, state in self._lanes.items():
+                state.doubtful = state.doubtful or EVERY in ended or lane[:1] in ended
+        yield from self._fed(end, size)
 
     def _reasons(self, event: Event) -> dict[Lane, StreamEnd]:
         """Return the ends that an event has, each by its choice, or by `EVERY`."""
@@ -458,11 +489,15 @@ class Lanes:
             choices = self.protocol.choices(event) if self._unopened else ()
             if choices:
                 yield from self._in_turn(choices)
-            event = self._numbered(event)
+            event = self._as_it_came(self._numbered(event))
             if self._begun_here is not None:
                 self._note_begun(event, self._begun_here)
             self._shown_block = event if shows else self._shown_block
             yield event
+
+    def _as_it_came(self, event: Event) -> Event:
+        """Return an event that leaves, as it came if it is the end that was read of an odd one and has not changed."""
+        return self._odd_ends.pop(id(event), (None, event))[1] if self._odd_ends else event
 
     def _note_begun(self, event: Event, begun: dict[str, Event]) -> None:
         """Note what begins and ends with an event that leaves."""

@@ -22,7 +22,7 @@ from __future__ import annotations
 import json
 import logging
 from bisect import bisect_left, insort
-from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -35,7 +35,7 @@ from stream_guard import End, EndCause, Guard, Pending, Session, StreamEnd, Tool
 from stream_guard.spi import BLANKS, TOOL_KEY, Aside, Block, Judging, Spent, call_body, excess, fenced, joined, without_tool
 
 from ..protocols import AS_IT_CAME, ELSEWHERE, Event, Lane, LeftOut, ObjectText, Piece, Protocol, Sent
-from ..protocols.base import NAME
+from ..protocols.base import NAME, ByGroup
 from ..protocols.object_text import END
 from .outcomes import Outcome, Outcomes
 from .room import Room
@@ -309,6 +309,25 @@ class Numbers:
         return own
 
 
+class _Uncalled(Mapping[Lane, LeftOut]):
+    """The choices, or the message, none of whose calls was sent on. There may be many, and an event is about a few of them."""
+
+    def __init__(self, left_out: Mapping[Lane, LeftOut], *called: Collection[Lane]) -> None:
+        self._left_out: Final = left_out
+        self._called: Final = called
+
+    def __getitem__(self, group: Lane) -> LeftOut:
+        if any(group in called for called in self._called):
+            raise KeyError(group)
+        return self._left_out[group]
+
+    def __iter__(self) -> Iterator[Lane]:
+        return (group for group in self._left_out if not any(group in called for called in self._called))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
 class Calls:
     """The native calls of one stream."""
 
@@ -363,7 +382,7 @@ class Calls:
         self._protocol = protocol
         self._prefix = prefix
         self._spent = spent
-        self._open: dict[Lane, list[_Call]] = {}
+        self._open: ByGroup[list[_Call]] = ByGroup()
         self._numbers: dict[Lane, Numbers] = {}  # of each choice
         self._failed = False  # whether the guard failed on a call, so that no more of any is sent on
         self._earliest: float | None = inf  # the first place of a call that is held; None when that is to be found out again
@@ -610,7 +629,9 @@ class Calls:
                 self._refused.setdefault(piece.call, (piece.name, number or self._next()))
             return None
         call = _Call(piece, self._room, self._outcomes.begin(piece), number or self._next())
-        self._open.setdefault(piece.call, []).append(call)
+        if piece.call not in self._open:
+            self._open[piece.call] = []
+        self._open[piece.call].append(call)
         self._last[piece.call[:-1]] = call
         return call
 
@@ -769,11 +790,11 @@ class Calls:
         """Return whether a call of the same choice is held. Where calls have places, `behind` says so."""
         if not self._holds or not self.numbers(call.key).renumbers:
             return False
-        return any(key[:-1] == call.key[:-1] and any(one.is_held for one in calls) for key, calls in self._open.items())
+        return any(one.is_held for key in self._open.of(call.key[:-1]) for one in self._open[key])
 
     def _let_go(self, choice: Lane) -> Iterator[Any]:
         """End the held calls of a choice, and release the calls that wait behind them, in order."""
-        for calls in [calls for key, calls in self._open.items() if key[:-1] == choice]:
+        for calls in [self._open[key] for key in self._open.of(choice)]:
             for call in calls:
                 if call.is_held:
                     yield from self._overflow(call)
@@ -1088,9 +1109,7 @@ class Calls:
         """
         if not self._left_out:
             return event
-        left_out = self._left_out.items()
-        out: dict[Lane, LeftOut] = {group: why for group, why in left_out if group not in self._sent_on | {*called}}
-        return self._protocol.uncalled(event, out) if out else event
+        return self._protocol.uncalled(event, _Uncalled(self._left_out, self._sent_on, called))
 
     def _note_ended(self, call: _Call) -> None:
         """Note that the end of a call has come: any piece of it from now on is late."""

@@ -4,7 +4,7 @@ Rule 1: only an executable block of a tool that the client has is promoted, once
 It is promoted only where a native call would be sent on: the message has ended, and was not cut off.
 Rule 2: native calls come after the text. A promoted call leaves right before the event that ends its text, or its stream.
 Rule 3: a block leaves as a native call or as text, never as both. If its message was cut off, it leaves as text where its call
-would have left: at the end of its text if that is open, else as a text of its own.
+would have left: at the end of its text if that is open, else as a text of its own. Behind what has left of it a line begins.
 """
 
 from __future__ import annotations
@@ -106,6 +106,10 @@ class Promotion:
         self._room.hold(written.held)
         return True
 
+    def awaits(self, lane: Lane) -> bool:
+        """Return whether blocks of a text wait, so that what else comes of it has to be noted."""
+        return lane in self._written
+
     def _has_call(self, group: Lane) -> bool:
         """Return whether a choice, or the message, has a call, or a block that waits to be one."""
         waits = any(self._protocol.numbering(lane) == group for lane in self._written)
@@ -150,12 +154,12 @@ class Promotion:
             return made[1]
         if not written.text:
             return event
+        text = f"\n{written.text}" if written.broken else written.text
         if not written.ended:
-            text = f"\n{written.text}" if written.broken else written.text
             self.told = self._protocol.piece(written.like, lane, text, first=False, last=False)
             yield self.told
             return event
-        told = Told(lane, self._number(self._protocol.numbering(lane)), f"text_{written.blocks[0].call_id}", written.text)
+        told = Told(lane, self._number(self._protocol.numbering(lane)), f"text_{written.blocks[0].call_id}", text)
         for made in self._protocol.tell(event, told):
             self.told = made if self._protocol.texts(made) else self.told
             yield made

@@ -46,7 +46,8 @@ _MOST_LONG: Final = 262_144
 _DEEPEST: Final = 64
 """Limit: nesting of a definition that is rewritten. A deeper one is left out."""
 
-_SIGNS: Final = (b'"tools"', b'"functions"', b'"tool_choice"', b'"function_call"', b'"toolConfig"', b'"tool_config"')
+_SIGNS: Final = (b'"tools"', b'"functions"', b'"tool_choice"', b'"function_call"', b'"toolConfig"', b'"tool_config"',
+                 b'"parallel_tool_calls"')  # fmt: skip
 """The members of a request that are about tools. A body with none of them is not parsed."""
 
 OnCall = Callable[[ToolBlock, Toolset], None]
@@ -296,7 +297,9 @@ class RequestGuards:
         if offer.unread or not offer.allowed:
             return made.guard, _NONE
         promotable = made.offered if offer.definitions else self._otherwise
-        return made.guard, promotable if offer.parallel or promotable is None else OneOf(promotable)
+        if offer.parallel:
+            return made.guard, promotable
+        return made.guard, OneOf(made.guard.tools.names if promotable is None else promotable)
 
     async def _made_of(self, offer: Asked) -> _Made:
         """Return the guard for these tools, made once and kept; the plain guard if none of them can be used."""

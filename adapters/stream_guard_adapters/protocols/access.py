@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import is_dataclass, replace
 from itertools import chain
 from typing import Any, Final, TypeVar
@@ -92,6 +92,48 @@ def fits(node: Any, shape: Shape) -> bool:
     if isinstance(shape, int):
         return isinstance(node, str) and len(node) <= shape
     return isinstance(node, shape)
+
+
+def fitted(node: Any, shape: Shape, loose: Collection[str], beside: Collection[str]) -> tuple[Any, Any] | None:
+    """Return a node without what does not have its shape, and what was left out: None if that says nothing.
+
+    Only `loose` members can be left out, each as a whole unless it is an object with such members: where anything else does not
+    fit, None is returned. `beside` are the members that say where a node belongs: what was left out has them too.
+    """
+    if isinstance(shape, list):
+        if not isinstance(node, list) or len(node) > shape[1]:
+            return None
+        pairs = [fitted(item, shape[0], loose, beside) for item in node]
+        found = [pair for pair in pairs if pair is not None]
+        left = [rest for _, rest in found if rest is not None]
+        return ([kept for kept, _ in found], left or None) if len(found) == len(pairs) else None
+    if not isinstance(shape, dict) or not fits(node, {}):
+        return None
+    kept, out = node, {}
+    for key, wanted in shape.items():
+        item = get(node, key)
+        if item is None or fits(item, wanted):
+            continue
+        inner = fitted(item, wanted, loose, beside) if isinstance(wanted, dict) or key not in loose else None
+        if inner is None and key not in loose:
+            return None
+        empty: Any = (
+            {} if isinstance(node, Mapping) and isinstance(wanted, dict) and not wanted.keys().isdisjoint(loose) else None
+        )
+        made, rest = inner or (empty, item if _says_any(item) else None)
+        kept = put(kept, **{key: made})
+        if rest is not None:
+            out[key] = rest
+    return kept, {**{key: said for key in beside if (said := get(node, key)) is not None}, **out} if out else None
+
+
+def _says_any(node: Any) -> bool:
+    """Return whether there is a text, a number or a truth anywhere in a node; nothing else says anything."""
+    if isinstance(node, Mapping):
+        return any(map(_says_any, node.values()))
+    if isinstance(node, list | tuple):
+        return any(map(_says_any, node))
+    return bool(node)
 
 
 def put(node: Node, **members: Any) -> Node:

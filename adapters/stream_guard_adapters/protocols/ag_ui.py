@@ -143,7 +143,8 @@ class AgUi(Protocol):
         def why(call: Lane) -> StreamEnd | None:
             return "stop" if (call == _CHUNKS and chunks_end) or (kind == _DONE and call == at) else failed
 
-        return [(call, cause) for call in calls if (cause := why(call)) is not None]
+        ending = calls if failed is not None else [call for call in dict.fromkeys((_CHUNKS, at)) if call in calls]
+        return [(call, cause) for call in ending if (cause := why(call)) is not None]
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
         begun, *rest = pieces

@@ -10,13 +10,13 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Literal, NamedTuple
+from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeVar
 
 import jiter
 
 from stream_guard import StreamEnd, ToolBlock, ToolEvent, wire
 
-from .access import Shape, fits, get, put
+from .access import Shape, fits, fitted, get, put
 from .json_text import dumped
 from .object_text import Member
 
@@ -118,6 +118,39 @@ class Repeated(NamedTuple):
     """The name of its tool; empty when it has none."""
 
 
+Value = TypeVar("Value")
+
+
+class ByGroup(dict[Lane, Value]):
+    """What is kept of calls by their keys, which finds those of a choice, or of the message, without a look at the others."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._groups: Final[dict[Lane, dict[Lane, None]]] = {}
+
+    def __setitem__(self, key: Lane, value: Value) -> None:
+        super().__setitem__(key, value)
+        self._groups.setdefault(key[:-1], {})[key] = None
+
+    def __delitem__(self, key: Lane) -> None:
+        super().__delitem__(key)
+        group = self._groups[key[:-1]]
+        del group[key]
+        if not group:
+            del self._groups[key[:-1]]
+
+    def of(self, group: Lane) -> tuple[Lane, ...]:
+        """Return the keys of the calls of a choice, or of the message, in order."""
+        return tuple(self._groups.get(group, ()))
+
+
+def calls_of(calls: Collection[Lane], choices: Collection[Lane]) -> Iterable[Lane]:
+    """Return those of the keys of calls that are in one of these choices."""
+    if isinstance(calls, ByGroup):
+        return [call for choice in choices for call in calls.of(choice)]
+    return [call for call in calls if call[:1] in choices]
+
+
 class Thinking(NamedTuple):
     """One piece of a model's reasoning."""
 
@@ -205,6 +238,12 @@ class Protocol(ABC):
     shape: ClassVar[Shape | None] = None
     """The shape that the methods below rely on; None when they rely on none."""
 
+    loose: ClassVar[tuple[str, ...]] = ()
+    """Members of the shape with what the model says. The end in an event can be read without those of them that do not fit."""
+
+    frame: ClassVar[tuple[str, ...]] = ()
+    """Members that say where each node of an event with a `loose` one belongs."""
+
     varies: ClassVar[tuple[str, ...]] = ()
     """Members that count, date or pad an event: they differ between events, and no method below reads them."""
 
@@ -260,6 +299,30 @@ class Protocol(ABC):
             return event is not None and (self.shape is None or fits(event, self.shape))
         except Exception:  # an object may raise whatever it likes
             return False
+
+    def read_end(self, event: Event) -> tuple[Event, Event | None] | None:
+        """Return an event that does not have its shape without what does not fit, if it ends anything; and what was left out.
+
+        That is None if it says nothing. Where the event ends all texts, nothing needs to be left out for long: the event itself
+        leaves in the end.
+        """
+        try:
+            return self._read_end(event)
+        except Exception:  # the event may have any shape
+            return None
+
+    def _read_end(self, event: Event) -> tuple[Event, Event | None] | None:
+        if not isinstance(self.shape, dict) or not fits(event, {}):
+            return None
+        kept, left = fitted(event, self.shape, self.loose, self.frame) or (None, None)
+        if kept is None and not self.loose:
+            odd = [key for key, wanted in self.shape.items() if not fits(event, {key: wanted})]
+            kept = put(event, **dict.fromkeys(odd)) if "type" not in odd else None
+            if kept is None or EVERY not in dict(self.ends(kept)):
+                return None
+        if kept is None or not self.reads(kept) or not self.ends(kept):
+            return None
+        return (kept, left) if left is None or isinstance(event, dict) else None
 
     def carries(self, event: Event) -> bool:
         """Return whether an event is of this protocol, and has or repeats text or a call."""

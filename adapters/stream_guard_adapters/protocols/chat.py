@@ -26,6 +26,7 @@ from .base import (
     Protocol,
     as_member,
     as_text,
+    calls_of,
     each,
     inside,
     is_failed,
@@ -63,6 +64,8 @@ class Chat(Protocol):
     words = MappingProxyType({"length": "length", "stop": "stop"})
     varies = ("created", "obfuscation", "p")
     shape: ClassVar[Shape | None] = {"choices": [_CHOICE, FEW]}
+    loose = ("delta", "text", "content", "tool_calls", "function_call")
+    frame = ("id", "object", "created", "model", "index", "role")
 
     def recognises(self, event: Event) -> bool:
         return isinstance(get(event, "choices"), list)
@@ -205,7 +208,7 @@ class Chat(Protocol):
             return [(call, "error") for call in calls]
         choices = get(event, "choices") or ()
         ended = {_lane(choice): reason for choice in choices if (reason := get(choice, "finish_reason"))}
-        return [(call, self.cause(ended[call[:1]])) for call in calls if call[:1] in ended] if ended else ()
+        return [(call, self.cause(ended[call[:1]])) for call in calls_of(calls, ended)] if ended else ()
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
         told, known = False, None

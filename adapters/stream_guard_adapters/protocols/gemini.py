@@ -25,6 +25,7 @@ from .base import (
     Protocol,
     as_member,
     as_value,
+    calls_of,
     each,
     inside,
     is_failed,
@@ -65,6 +66,9 @@ class Gemini(Protocol):
     shape: ClassVar[Shape | None] = {
         "candidates": [{"index": int, "content": {"parts": [{"functionCall": _CALL, "function_call": _CALL}, MANY]}}, FEW]
     }
+
+    loose = ("content", "parts")
+    frame = ("modelVersion", "responseId", "index", "role")
 
     def recognises(self, event: Event) -> bool:
         return get(event, "candidates") is not None
@@ -159,8 +163,9 @@ class Gemini(Protocol):
         if is_failed(event):
             return [(call, "error") for call in calls]
         ended = dict(self.ends(event))
-        whole = {piece.call for piece in self.calls(event) if piece.whole or END in piece.members}
-        return [(call, ended.get(call[:1])) for call in calls if call[:1] in ended or call in whole]
+        whole = [piece.call for piece in self.calls(event) if piece.whole or END in piece.members]
+        closed = dict.fromkeys((*calls_of(calls, ended), *(call for call in whole if call in calls)))
+        return [(call, ended.get(call[:1])) for call in closed]
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
         beside: dict[str, Any] = {}  # the members of its later parts: a signature, for one

@@ -21,6 +21,8 @@ class Ollama(Protocol):
     name = "ollama"
     sign = "done"
     shape: ClassVar[Shape | None] = {"message": {"tool_calls": [_CALL, FEW]}}
+    loose = ("message", "tool_calls")
+    frame = ("model", "created_at", "role")
     framing = "lines"
     promotes = True
     paths = ("/api/chat", "/api/generate")

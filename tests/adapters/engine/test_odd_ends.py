@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import product
 from typing import Any, Final
 
@@ -33,6 +33,7 @@ TEXTS: Final = {
 
 def left(events: Iterable[Any], protocol: str, noted: list[str] | None = None, **settings: Any) -> list[Event]:
     """The events that leave."""
+    settings = {"stream_id": "s", **settings}
     note = (noted if noted is not None else []).append
     items = guard_events(iter([*events]), GUARD, protocol, on_uninspected=note, **settings)
     return [item for item in items if isinstance(item, dict)]
@@ -253,10 +254,13 @@ _TOOLS: Final = [{"type": "function", "function": {"name": "delete_file", "param
     ({"tools": _TOOLS}, 2), ({"tools": _TOOLS, "parallel_tool_calls": True}, 2),
     ({"tools": _TOOLS, "parallel_tool_calls": False}, 1),
     ({"tools": _TOOLS, "tool_choice": {"type": "auto", "disable_parallel_tool_use": True}}, 1),
+    ({}, 2), ({"parallel_tool_calls": True}, 2), ({"parallel_tool_calls": False}, 1),
+    ({"tools": [], "parallel_tool_calls": False}, 1),
+    ({"tool_choice": {"type": "auto", "disable_parallel_tool_use": True}}, 1),
 ])  # fmt: skip
 async def test_a_request_that_allows_one_call_gets_one(request_: Event, most: int) -> None:
-    """The others stay in the text; a native call counts."""
-    _, promotable = await RequestGuards(GUARD, "only").of(json.dumps(request_).encode())
+    """The others stay in the text; a native call counts. Also of the guard's own tools, where a request names none."""
+    _, promotable = await RequestGuards(GUARD, "only" if request_.get("tools") else "add").of(json.dumps(request_).encode())
     promoting = Settings(promote=True, blocks="text").promoting(promotable)
     native = {"index": 0, "id": "c", "type": "function", "function": {"name": "delete_file", "arguments": DELETE[1]}}
     for natives in (0, 1):
@@ -270,6 +274,61 @@ async def test_a_request_that_allows_one_call_gets_one(request_: Event, most: in
         left_ = b"".join(part for part in [*body.push(raw), *body.end("unknown")] if isinstance(part, bytes)).decode()
         assert left_.count('"tool_calls":[{') == (most if most == 1 else most + natives)
         assert left_.count("```json") == (0 if most == 2 else 1 + natives)
+
+
+@pytest.mark.parametrize("behind", ["", "\n", "\nOk.", "\nOk.\n", f"\nb\n{VALID}", f"\nb\n{VALID}\nc d"])
+@pytest.mark.parametrize("name", ["openai-chat", "gemini", "ollama", "anthropic"])
+def test_a_block_that_is_not_promoted_is_on_a_line_of_its_own_at_any_cut(name: str, behind: str) -> None:
+    whole = f"a\n{VALID}{behind}"
+    told = {_put_back(name, [whole[at : at + size] for at in range(0, len(whole), size)]) for size in (1, 2, 3, 7, len(whole))}
+    assert len(told) == 1
+    (text,) = told
+    assert [line for line in text.splitlines() if "```json" in line] == ["```json"] * whole.count("```json")
+    assert text.startswith("a\n")
+    assert text.replace("\n", "").endswith("".join([VALID] * whole.count(VALID)).replace("\n", ""))
+
+
+def _put_back(name: str, pieces: list[str]) -> str:
+    """The text that leaves for one whose message was cut off."""
+    if name == "anthropic":
+        begun = {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}
+        deltas: list[Event] = [{"type": "text_delta", "text": piece} for piece in pieces]
+        events = [
+            {"type": "message_start", "message": {"id": "m", "type": "message", "role": "assistant", "content": []}},
+            begun, *({"type": "content_block_delta", "index": 0, "delta": delta} for delta in deltas),
+            {"type": "content_block_stop", "index": 0}, {"type": "message_delta", "delta": {"stop_reason": "max_tokens"}},
+        ]  # fmt: skip
+        told = left(events, name, promote=True, blocks="text")
+        return "".join(event["delta"]["text"] for event in told if event["type"] == "content_block_delta")
+    made: dict[str, Callable[[str, bool], Event]] = {
+        "openai-chat": lambda text, ends: {
+            "id": "c", "choices": [{"index": 0, "delta": {"content": text}, "finish_reason": "length" if ends else None}]},
+        "gemini": lambda text, ends: {"candidates": [
+            {"index": 0, "content": {"parts": [{"text": text}]}, **({"finishReason": "MAX_TOKENS"} if ends else {})}]},
+        "ollama": lambda text, ends: {
+            "model": "m", "message": {"content": text}, "done": ends, **({"done_reason": "length"} if ends else {})},
+    }  # fmt: skip
+    events = [*(made[name](piece, False) for piece in pieces), made[name]("", True)]
+    return "".join(
+        text for event in left(events, name, promote=True, blocks="text") for _, text in PROTOCOLS[name].texts(event)
+    )
+
+
+@pytest.mark.parametrize("line", [b"retry: 15000", b": note", b"id: 41"])
+@pytest.mark.parametrize("line_end", [b"\n", b"\r\n", b"\r"], ids=repr)
+def test_the_other_lines_of_a_held_event_leave_at_their_place_but_its_id(line: bytes, line_end: bytes) -> None:
+    """A client that comes back with the id of a text that is held would never get it."""
+    body = Body(GUARD, "events", PROTOCOLS["openai-chat"], Settings(blocks="text"))
+    pieces = ["a\n", *(f"{part}\n" for part in VALID.split("\n")), "b"]
+    for at, piece in enumerate(pieces):
+        event = json.dumps({"id": "c", "choices": [{"index": 0, "delta": {"content": piece}}]}).encode()
+        raw = b"".join(
+            part for part in body.push(line_end.join([line, b"data: " + event, b"", b""])) if isinstance(part, bytes)
+        )
+        held = b"content" not in raw
+        assert held == (at in (1, 2)), raw
+        assert raw.split(line_end).count(line) == (0 if held and line.startswith(b"id") else 1), raw
+        assert not held or raw in (b"", line + line_end + line_end)
 
 
 UNREAD: Final = {
@@ -319,3 +378,150 @@ def test_what_is_held_around_an_event_that_passes_unread_is_cut_off(odd: str, na
 
     assert ran(first, *rest) == [True]
     assert ran(first, UNREAD[odd], *rest) == [False]
+
+
+SILENT: Final[list[Any]] = [[], "", 0, False, {}, [None], [[]], [[], {}]]
+SAYING: Final[list[Any]] = ["x", 5, True, ["x"], [{"id": 7}], {"x": 1}]
+"""What stands in the place of something else: what says nothing, and what says something."""
+
+
+def _chat_end(reason: str, /, **delta: Any) -> Event:
+    return {
+        "id": "c",
+        "choices": [{"index": 0, "delta": delta.get("delta", delta), "finish_reason": reason}],
+        "usage": {"x": 1},
+    }
+
+
+def _gemini_end(_: str, /, **content: Any) -> Event:
+    return {"candidates": [{"index": 0, "content": content.get("content", content), "finishReason": "STOP"}]}
+
+
+def _ollama_end(_: str, /, **message: Any) -> Event:
+    return {"model": "m", "message": message.get("message", message), "done": True, "done_reason": "stop", "eval_count": 3}
+
+
+ODD_ENDS: Final[dict[str, tuple[Callable[..., Event], tuple[str, ...]]]] = {
+    "openai-chat": (_chat_end, ("delta", "content", "tool_calls", "function_call")),
+    "gemini": (_gemini_end, ("content", "parts")),
+    "ollama": (_ollama_end, ("message", "tool_calls")),
+}
+"""An end, and the members of it that may be odd."""
+
+
+def _begun(name: str, scene: str) -> tuple[list[Event], str]:
+    """What comes before the end, with the reason at the end."""
+    if scene in TEXTS:
+        text = f"a\n{TEXTS[scene]}"
+        made: dict[str, Event] = {
+            "openai-chat": {"id": "c", "choices": [{"index": 0, "delta": {"content": text}}]},
+            "gemini": {"candidates": [{"index": 0, "content": {"role": "model", "parts": [{"text": text}]}}]},
+            "ollama": {"model": "m", "message": {"role": "assistant", "content": text}, "done": False},
+        }
+        return [made[name]], "stop"
+    arguments = DELETE[1] if scene == "call" or name != "openai-chat" else DELETE[1][:-2]
+    native: dict[str, Any] = {"openai-chat": chat, "gemini": gemini, "ollama": ollama}
+    *events, _ = native[name]([("delete_file", arguments)])
+    return [event for event in events if isinstance(event, dict)], "tool_calls"
+
+
+@pytest.mark.parametrize("settings", [{"blocks": "text"}, {"promote": True}], ids=str)
+@pytest.mark.parametrize("scene", [*TEXTS, "call", "cut call"])
+@pytest.mark.parametrize("name", ODD_ENDS)
+def test_an_end_that_cannot_be_read_whole_is_one(name: str, scene: str, settings: dict[str, Any]) -> None:
+    """What is held leaves before it, as before a readable one, and its reason is as true."""
+    make, members = ODD_ENDS[name]
+    begun, reason = _begun(name, scene)
+    *expected, last = left([*begun, make(reason)], name, **settings)
+    table = PROTOCOLS[name]
+    for member, value in product(members, [*SILENT, *SAYING]):
+        end = make(reason, **{member: value})
+        if table.reads(end):
+            continue
+        noted: list[str] = []
+        said = _says(value) or (_says(end["message"]) if name == "ollama" and member != "message" else False)
+        told = left([*begun, end], name, noted, **settings)
+        odd = [event for event in told if not table.reads(event)]
+        *before, closing = told if not said else [event for event in told if event not in odd]
+        assert noted == ["odd event"], (member, value)
+        assert (before, table.ends(table.read_end(closing)[0] if not table.reads(closing) else closing)) == (  # type: ignore[index]
+            expected, table.ends(last)), (member, value)  # fmt: skip
+        changed = table.ends(last) != table.ends(make(reason)) or "promote" in settings or scene == "cut call"
+        assert len(odd) == 1 or (changed and not said), (member, value, told)
+        assert not said or not any(table.read_end(event) for event in odd), "only one event ends the message"
+        assert json.dumps(value) in json.dumps(odd) or not odd
+        assert json.dumps(told).count('"usage": {"x": 1}') == (name == "openai-chat")
+
+
+def _says(value: Any) -> bool:
+    return (
+        any(map(_says, value.values() if isinstance(value, dict) else value)) if isinstance(value, dict | list) else bool(value)
+    )
+
+
+@pytest.mark.parametrize("name", ODD_ENDS)
+def test_an_odd_end_leaves_as_it_came_where_nothing_is_held(name: str) -> None:
+    make, members = ODD_ENDS[name]
+    for member, value in product(members, [*SILENT, *SAYING]):
+        end = make("stop", **{member: value})
+        if PROTOCOLS[name].reads(end):
+            continue
+        assert left([end], name, blocks="text") == [end]
+
+
+@pytest.mark.parametrize(("name", "at", "member"), [
+    ("openai-responses", -1, "response"), ("openai-responses", -1, "item"), ("openai-responses", -1, "output_index"),
+    ("ai-sdk", -1, "id"), ("ai-sdk", -1, "path"), ("ag-ui", -1, "messageId"), ("ag-ui", -1, "messages"),
+    ("anthropic", -1, "index"), ("anthropic", -1, "delta"), ("anthropic", -2, "content_block"), ("anthropic", -2, "index"),
+])  # fmt: skip
+@pytest.mark.parametrize("scene", [*TEXTS, "calls"])
+def test_an_odd_end_of_the_whole_message_comes_last(name: str, at: int, member: str, scene: str) -> None:
+    """Of a message that was cut off before, too: what is open ends with it."""
+    whole = [event for event in _message(name, scene) if isinstance(event, dict)]
+    closing = whole[at:]
+    for opened, value in product(range(len(whole) + at, 0, -4), [[], False, {}, [None], 5, {"x": 1}]):
+        end = {**closing[0], member: value}
+        table = PROTOCOLS[name]
+        if table.reads(end):
+            continue
+        expected = left([*whole[:opened], {**closing[0], member: None}, *closing[1:]], name, blocks="text")
+        told = left([*whole[:opened], end, *closing[1:]], name, blocks="text")
+        assert _without(told, member) == _without(expected, member)
+
+
+def _without(events: list[Event], member: str) -> list[Event]:
+    """Events without a member of those that have it odd or not at all."""
+    return [{key: said for key, said in event.items() if key != member} for event in events]
+
+
+def _message(name: str, scene: str) -> list[Any]:
+    made: dict[str, Any] = {"openai-responses": responses, "ai-sdk": ai_sdk, "ag-ui": ag_ui, "anthropic": messages}
+    if scene == "calls":
+        return list(made[name](CALLS))
+    text = f"a\n{TEXTS[scene]}"
+    *_, end = made[name](CALLS)
+    if name == "openai-responses":
+        at = {"item_id": "m", "output_index": 0, "content_index": 0}
+        return [{"type": "response.output_text.delta", "delta": text, **at}, _last_of(made[name](CALLS))]
+    if name == "ai-sdk":
+        begun: list[Any] = [
+            {"type": "start"},
+            {"type": "text-start", "id": "t"},
+            {"type": "text-delta", "id": "t", "delta": text},
+        ]
+        return [*begun, {"type": "finish", "finishReason": "stop"}]
+    if name == "ag-ui":
+        started = {"type": "TEXT_MESSAGE_START", "messageId": "m", "role": "assistant"}
+        return [started, {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": text}, end]
+    return [
+        {"type": "message_start", "message": {"id": "m", "type": "message", "role": "assistant", "content": []}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}},
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}},
+        {"type": "message_stop"},
+    ]
+
+
+def _last_of(events: Iterable[Any]) -> Any:
+    *_, last = [event for event in events if isinstance(event, dict)]
+    return last

@@ -276,7 +276,7 @@ def test_a_block_of_a_message_that_was_cut_off_is_in_its_text(provider: str, blo
 @pytest.mark.parametrize("provider", ["anthropic", "openai-responses"])
 @pytest.mark.promise("P2")
 async def test_a_clients_helper_reads_the_block_of_a_message_that_was_cut_off(provider: str) -> None:
-    """As the last text of the message, in its snapshots too."""
+    """As the last text of the message, in its snapshots too; on a line of its own for whoever joins the texts."""
     make, _, reason = PROVIDERS[provider]
     events = make(["Hi\n", f"```json\n{DELETE}\n```\n", "Bye"], finish=reason)
     body = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
@@ -295,7 +295,7 @@ async def test_a_clients_helper_reads_the_block_of_a_message_that_was_cut_off(pr
                 last: Any = [event async for event in told][-1]
             assert last.response.status == "incomplete"
             texts = [part.text for item in last.response.output for part in item.content]
-    assert texts == ["Hi\n\nBye", f"```json\n{DELETE}\n```"]
+    assert texts == ["Hi\n\nBye", f"\n```json\n{DELETE}\n```"]
 
 
 @pytest.mark.parametrize("blocks", ["text", "both"])
