@@ -67,6 +67,9 @@ where that is less: the heartbeats of the producers wait for it."""
 _PATIENT: Final = 0.5
 """The fewest of these seconds, also where a lease is shorter: a store may take that long."""
 
+_TRIPS: Final = 10
+"""How many round trips a new connection may need, at most."""
+
 _CONNECTIONS: Final = 3
 """The connections that a process needs: one that writes, one that reads, one that subscribes."""
 
@@ -317,6 +320,7 @@ class Line:
         self._longest = min(_LONGEST, beat)
         self._silence = max(2 * beat, _PATIENT)
         self._timed = timed
+        self._far = 1.0  # how many times as long as an answer a new connection may take: it needs several round trips
         self._common: Final = _Lane()
         self._apart: Final = _Lane() if roomy(redis) else self._common
         self._aside: list[_Call] = []
@@ -517,13 +521,19 @@ class Line:
         loop = asyncio.get_running_loop()
         since, known = loop.time(), _moved(together)
         try:
-            silence = min(_ANSWERS, self._silence)
+            silence, begun = min(_ANSWERS, self._silence), since
             while not (await asyncio.wait([executing], timeout=min(TICK, silence / 4) if self._timed else None))[0]:
                 now, moved = loop.time(), _moved(together)
                 if moved != known:
                     since, known = now, moved
+                elif getattr(together, "connection", None) is None:
+                    if now - since > min(_ANSWERS, silence * self._far):
+                        self._far = min(2 * self._far, _ANSWERS / silence)
+                        raise _Silent("no connection is made")
                 elif now - since > silence + size / _SLOWEST:
                     raise _Silent("the connection is silent")
+            if loop.time() - begun < silence / _TRIPS:
+                self._far = 1.0
         finally:
             if not executing.done():
                 executing.cancel()  # which closes its connection
