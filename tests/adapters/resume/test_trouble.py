@@ -7,7 +7,7 @@ import contextlib
 import json
 import logging
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -175,7 +175,7 @@ class Way:
 
     @classmethod
     @contextlib.asynccontextmanager
-    async def to(cls, port: int) -> AsyncIterator[Way]:
+    async def to(cls, port: int) -> AsyncGenerator[Way]:
         way = cls(port)
         server = await asyncio.start_server(way._accept, "127.0.0.1", 0)
         way.port = server.sockets[0].getsockname()[1]
