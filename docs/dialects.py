@@ -96,6 +96,14 @@ fields of the tool are markers. Such a call fails with `ambiguous_value`, and th
 call with a key that is no plain name (one with a quote, `=`, `<`, `>` or a blank), unless the schema has it: the marker before
 it may be damaged. A CDATA section may hold any marker but its own.
 
+So does a value in which the rest of a marker stands: an opener with the key of any field and without its bracket, on a line of
+its own (`parameter=purge>`, `arameter=slug>`), a closer without brackets or the beginning of an opener there (`/parameter`,
+`<param`), a closer cut short that the value did not open (`</par>`), and the end of its own opener, or a closer of nothing,
+behind which the value begins anew (`ho="slug">home`). And so does one with a token of any chat template (`<|im_end|>`, `</s>`,
+`[/INST]`): a server passed it on, and what stands around it may be no value. A value may speak of a token, in quotes or
+backticks on its line or in a fence of Markdown, and may close with `</s>` or `[/INST]` what it has opened. Texts in CDATA, and
+those of `gemma4` and `functiongemma`, stand between markers as in quotes, and may hold tokens.
+
 In `gemma4` and `functiongemma` the marker of a string has two readings wherever it was spoiled, in a string or around a word:
 with other quotes, with blanks in it, as entities, in another case, or as the marker of the other of the two.
 
@@ -145,8 +153,8 @@ behind such calls.
 
 JSON that is broken has no known strings: what seems to end it may stand in one. So such a call waits too, and if its end is
 uncertain, so are the calls behind it. In a dialect that has no closer, or whose closer servers strip, JSON is fixed where its
-strings are known all the same: with a comma before a closing bracket, or `True` and `False`. Anything else there fails with
-`ambiguous_end` or the fault itself. An id beside the arguments is part of every dialect in JSON.
+strings are known all the same: with a comma before a closing bracket, or `True` and `False`. With any other fault such a call
+fails, with `ambiguous_end` or the issue of its fault. An id beside the arguments is part of every dialect in JSON.
 
 Three things cannot be known. A value may hold closers and then openers, so that the reply is character by character what other
 calls would be: it is read as those calls. And a source may run out right behind the closers in a value, with no reason given:

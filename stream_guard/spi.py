@@ -1,6 +1,6 @@
 """The names that adapters may use besides the public names, `wire`, `testing` and `tools`. All other modules are internal.
 
-blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, FENCE, NATIVE, DIALECTS, Settings, excess, bounded,
+blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, without_tool, FENCE, NATIVE, DIALECTS, Settings, excess, bounded,
           call_id, joined, fenced, Thought
 given     missing, check_flag, check_hook, check_kind, is_count, is_seconds, shown
 streams   GuardedStream, Source, Closing, Scanned, Closed, Released, Unclosed, Work, followed, Turns, Aside, Spent, SHORT,
@@ -28,7 +28,7 @@ from .stream.guarded import EVENT, GuardedStream
 from .stream.source import Closing, Source
 from .stream.work import Turns, Work, followed
 from .values.block import BLANKS, Block, call_body, fenced
-from .values.call_keys import TOOL_KEY
+from .values.call_keys import TOOL_KEY, without_tool
 from .values.events import FENCE, NATIVE, call_id
 from .values.given import check_flag, check_hook, check_kind, is_count, is_seconds, shown
 from .values.limits import SHORT
@@ -90,4 +90,5 @@ __all__ = [
     "steers",
     "takes_reading",
     "toolset",
+    "without_tool",
 ]

@@ -517,51 +517,9 @@ def command(
 ) -> None:
     """Add `proxy` to the command line."""
     parser: argparse.ArgumentParser = commands.add_parser("proxy", help="serve a provider's API with its streams guarded")
-    add = parser.add_argument
-    add("--upstream", required=True, metavar="URL", help="the provider's URL")
-    add("--host", type=_host, default="127.0.0.1", help="the address to listen on (127.0.0.1)")
-    add("--port", type=_port, default=8787, help="the port to listen on (8787); 0 for any free one")
-    add("--allow-host", action="append", default=[], metavar="NAME",
-        help="a host name to accept besides loopback names and --host; repeatable; * for any")  # fmt: skip
-    add("--json", action="store_true", help="print where it listens as JSON")
-    add("--log", choices=("failures", "blocks"), default="failures",
-        help="what is logged, without content: requests that failed (failures, the default), "
-        "and calls that are not valid, or of tools that are not known (blocks)")  # fmt: skip
-    add("--metrics", action="store_true", help="answer /metrics with counts, in the text format of Prometheus")
-    takes_tools(parser)
-    add("--request-tools", choices=REQUEST_TOOLS,
-        help="the tools that a reply is guarded with: those of its request and of --tools (add, the default with --tools), "
-        "those of its request if it has any (only, the default without), or those of --tools (off)")  # fmt: skip
-    guarding = parser.add_argument_group("blocks and calls")
-    add = guarding.add_argument
-    add("--fixes", choices=("off", "lossless", "likely", "spec"), default="likely", help="how much fixes may assume (likely)")
-    takes_reading(guarding)
-    add("--shadow", action="store_true", help="change nothing, and report what would be changed")
-    add("--native", choices=NATIVE, default="mend", help="how native tool calls are treated (mend)")
-    add("--promote", action="store_true",
-        help="send calls that were written as text, of tools that the request offers, as native calls, which the client runs: "
-        "also a block that the model meant as an example")  # fmt: skip
-    add("--blocks", choices=BLOCKS, default="text",
-        help="how clients get a block: in the text at its place (text, the default), as events, or as both")  # fmt: skip
-    add("--corrector", metavar="MODULE:NAME", help="an async callable that corrects failed blocks")
-    add("--order", choices=("strict", "flow"), default="strict", help="whether later text waits meanwhile or not (strict)")
-    add("--emit", choices=EMIT, default="auto", help="how events of the guard are sent, if they are (auto)")
-    add("--progress", type=int, metavar="N", help="send a status every so many characters of a block")
-    add("--limit", action="append", default=[], type=_limit, metavar="NAME=N",
-        help="set one limit of a stream (may be repeated); NAME is one of: "
-        f"{', '.join(field.name for field in fields(Limits))}")  # fmt: skip
-    waiting = parser.add_argument_group("connections and timeouts, in seconds")
-    add = waiting.add_argument
-    add("--keep-alive", type=_seconds, default=5.0, metavar="S",
-        help="silence, while a block is held or corrected, after which an empty event is sent (5); 0 for never")  # fmt: skip
-    add("--max-connections", type=_count, metavar="N", help="the most requests to the provider at a time (no limit)")
-    add("--pool-timeout", type=_seconds, default=10.0, metavar="S", help="until a further request gets a 503 (10)")
-    add("--connect-timeout", type=_seconds, default=30.0, metavar="S",
-        help="until a connection to the provider is given up (30)")  # fmt: skip
-    add("--read-timeout", type=_seconds, default=600.0, metavar="S",
-        help="silence after which the provider is given up (600); 0 for never")  # fmt: skip
-    add("--grace", type=_whole_seconds, default=30, metavar="S",
-        help="how long open streams may go on after SIGTERM or SIGINT (30)")  # fmt: skip
+    _takes_serving(parser, takes_tools)
+    _takes_guarding(parser)
+    _takes_waiting(parser)
 
     def run(options: argparse.Namespace) -> int:
         for needed in ("httpx2", "uvicorn"):
@@ -616,6 +574,63 @@ def command(
         return 0
 
     parser.set_defaults(run=run)
+
+
+def _takes_serving(parser: argparse.ArgumentParser, takes_tools: Callable[[argparse.ArgumentParser], None]) -> None:
+    """Add the options about where it listens, what it says, and which tools it knows."""
+    add = parser.add_argument
+    add("--upstream", required=True, metavar="URL", help="the provider's URL")
+    add("--host", type=_host, default="127.0.0.1", help="the address to listen on (127.0.0.1)")
+    add("--port", type=_port, default=8787, help="the port to listen on (8787); 0 for any free one")
+    add("--allow-host", action="append", default=[], metavar="NAME",
+        help="a host name to accept besides loopback names and --host; repeatable; * for any")  # fmt: skip
+    add("--json", action="store_true", help="print where it listens as JSON")
+    add("--log", choices=("failures", "blocks"), default="failures",
+        help="what is logged, without content: requests that failed (failures, the default), "
+        "and calls that are not valid, or of tools that are not known (blocks)")  # fmt: skip
+    add("--metrics", action="store_true", help="answer /metrics with counts, in the text format of Prometheus")
+    takes_tools(parser)
+    add("--request-tools", choices=REQUEST_TOOLS,
+        help="the tools that a reply is guarded with: those of its request and of --tools (add, the default with --tools), "
+        "those of its request if it has any (only, the default without), or those of --tools (off)")  # fmt: skip
+
+
+def _takes_guarding(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the guard and of its middleware."""
+    guarding = parser.add_argument_group("blocks and calls")
+    add = guarding.add_argument
+    add("--fixes", choices=("off", "lossless", "likely", "spec"), default="likely", help="how much fixes may assume (likely)")
+    takes_reading(guarding)
+    add("--shadow", action="store_true", help="change nothing, and report what would be changed")
+    add("--native", choices=NATIVE, default="mend", help="how native tool calls are treated (mend)")
+    add("--promote", action="store_true",
+        help="send calls that were written as text, of tools that the request offers, as native calls, which the client runs: "
+        "also a block that the model meant as an example")  # fmt: skip
+    add("--blocks", choices=BLOCKS, default="text",
+        help="how clients get a block: in the text at its place (text, the default), as events, or as both")  # fmt: skip
+    add("--corrector", metavar="MODULE:NAME", help="an async callable that corrects failed blocks")
+    add("--order", choices=("strict", "flow"), default="strict", help="whether later text waits meanwhile or not (strict)")
+    add("--emit", choices=EMIT, default="auto", help="how events of the guard are sent, if they are (auto)")
+    add("--progress", type=int, metavar="N", help="send a status every so many characters of a block")
+    add("--limit", action="append", default=[], type=_limit, metavar="NAME=N",
+        help="set one limit of a stream (may be repeated); NAME is one of: "
+        f"{', '.join(field.name for field in fields(Limits))}")  # fmt: skip
+
+
+def _takes_waiting(parser: argparse.ArgumentParser) -> None:
+    """Add the options of connections and timeouts."""
+    waiting = parser.add_argument_group("connections and timeouts, in seconds")
+    add = waiting.add_argument
+    add("--keep-alive", type=_seconds, default=5.0, metavar="S",
+        help="silence, while a block is held or corrected, after which an empty event is sent (5); 0 for never")  # fmt: skip
+    add("--max-connections", type=_count, metavar="N", help="the most requests to the provider at a time (no limit)")
+    add("--pool-timeout", type=_seconds, default=10.0, metavar="S", help="until a further request gets a 503 (10)")
+    add("--connect-timeout", type=_seconds, default=30.0, metavar="S",
+        help="until a connection to the provider is given up (30)")  # fmt: skip
+    add("--read-timeout", type=_seconds, default=600.0, metavar="S",
+        help="silence after which the provider is given up (600); 0 for never")  # fmt: skip
+    add("--grace", type=_whole_seconds, default=30, metavar="S",
+        help="how long open streams may go on after SIGTERM or SIGINT (30)")  # fmt: skip
 
 
 def _serve(app: Gateway, listening: socket.socket, grace: int) -> None:

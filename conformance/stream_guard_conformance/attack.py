@@ -104,7 +104,10 @@ def prepare(
         spec = replace(spec, examples=(*spec.examples, *filter(spec.accepts, examples.get(tool.name, ()))))
         pool = _pool(spec, sources)
         if not pool:
-            left_out[tool.name] = f"none of {DRAWS} arguments that were drawn for its schema is valid; give the tool examples"
+            left_out[tool.name] = (
+                f"none of {DRAWS} arguments that were drawn for its schema is valid; give the tool examples=(...), "
+                "or name a file of calls with --examples"
+            )
         else:
             specs.append(spec if len(pool) >= FEW else replace(spec, examples=tuple(pool), guessed=False))
     if not specs:

@@ -131,11 +131,16 @@ def _run(options: argparse.Namespace) -> int:
     finally:
         if report is not None:
             report.close()
-    if style != "json":
+    return _concluded(tally, options)
+
+
+def _concluded(tally: Tally, options: argparse.Namespace) -> int:
+    """Print what came of the run, and return its exit status."""
+    if not options.json:
         print(_summary(tally, options.tools))
     elif tally.unknown:
         print(f"stream-guard: {_unknown(tally, options.tools)}", file=sys.stderr)
-    if report is not None:
+    if options.report:
         print(*_most(tally), sep="\n")
     forgotten = tally.unknown and options.tools is not None and not options.allow_unknown
     missing = options.require_blocks and not tally.blocks

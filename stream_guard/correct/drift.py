@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from ..running.toolset import Toolset
 from ..schema.json_text import parse
-from ..values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEY, TOOL_KEYS
+from ..values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEY, TOOL_KEYS, without_tool
 from ..values.quoting import place
 from .letters import Text, takes_in, texts
 from .origin import Comparison, Drift, Drifts, Origin
@@ -27,7 +27,7 @@ def compare(arguments: Mapping[str, Any], origin: Origin, tools: Toolset) -> Com
     tool = tools.get(str(arguments.get(TOOL_KEY)))
     if tool is None or not names_a_tool(origin, tools):
         return Comparison(Drift("tool", TOOL_KEY))
-    after = {key: value for key, value in arguments.items() if key != TOOL_KEY}
+    after = without_tool(arguments)
     if origin.call is None or not parse(origin.text).ok:
         found = _compared(Text(origin, tool, tools), after)
         if found.drift is None or origin.call is None:
@@ -38,7 +38,7 @@ def compare(arguments: Mapping[str, Any], origin: Origin, tools: Toolset) -> Com
     said = origin.call.get(TOOL_KEY)
     if said != tool.name and not (isinstance(said, str) and tool in tools.possible(said)):
         return Comparison(Drift("tool", TOOL_KEY))
-    return _compared(Read({key: value for key, value in origin.call.items() if key != TOOL_KEY}, origin, tool, tools), after)
+    return _compared(Read(without_tool(origin.call), origin, tool, tools), after)
 
 
 def _compared(how: Text | Read, after: Mapping[str, Any]) -> Comparison:

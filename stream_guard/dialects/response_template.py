@@ -196,7 +196,7 @@ class _Field:
         opener, closer = (f"<{outer}>", f"</{outer}>") if outer is not None else ("", "")
         self._ends_as(ends, "</function>", closer, f"</function>{closer}")
         if outer is None:
-            raise _refused(f"{_FIELD}.open_pattern", "functions stand in an outer tag")
+            raise _refused(f"{_FIELD}.open_pattern", "it must have an outer tag, such as <tool_call>, with the functions in it")
         make = partial(FunctionParameter, outer_open=(opener,), outer_close=(closer,))
         return self._made((Opener(opener, make, regex.compile("<")),), write.functions(opener, closer), (closer,))
 

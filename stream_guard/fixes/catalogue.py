@@ -66,14 +66,16 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.txt", "content": "one\ntwo"}',
         '{"tool": "write_file", "path": "a.txt", "content": "one\\ntwo"}',
         "The text has one line break, and that stands between two small letters (`line one⏎line two`, `Hello Anna⏎your order"
-        " was sent`): it may come from wrapping, or split a word, and the text had none. A capital or a mark beside it, or a"
+        " was sent`), between two figures, or behind a hyphen: it may come from wrapping, or split a word, and the text had"
+        " none. A capital or another mark beside it, or a"
         " second one, shows that lines were meant: `Line one.⏎Line two.`, `line one⏎Line two`, `- milk⏎- eggs` and"
         " `buy milk⏎buy eggs⏎buy tea` are fixed. Or the string also holds `\\n` between quotes of the code, where it may"
         " belong to the code. Or its schema or name implies"
         " a single line: a pattern, a format, an enum, at most 64 characters, an item of a list, `path`, `user_id`;"
         " a tab between two words of a title or a `name` is its own. Or the tool"
-        " is destructive. Or it is the only one in its text, others of the block are escaped, and it does not end a"
-        " line of code: it slipped in on the way. Or one of its lines is"
+        " is destructive. Or it is the only one in its text, others of the block are escaped, and it ends no"
+        " line for sure: it slipped in on the way. One that does stands behind a statement, a sentence or a tag, or before an"
+        " indent or what a line begins with, and in no bracket or quotes that its line opens. Or one of its lines is"
         " a fence without another half: the text may have been cut off there. Or all lines of the body are as long as its width"
         " allows, or end with `=`: it was wrapped; so it may have been where the only line break ends the longest line, at 40"
         " or 76 characters for example, and stands between two words; and where the breaks in texts, all with one margin behind"
@@ -111,10 +113,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         "What follows is not a key of the tool, or the comma may be the last character of the string before. Or a "
         "comma stands before the brace there: the two may have changed places. Or the two members have other indents: lines "
-        "may have changed places. Or an object follows an equal one: it may have been begun again. Or the tool is"
-        " destructive, and"
-        " it is missing behind a number, whose last digits may be missing with it. Or a text beside it ends with a comma or a"
-        " blank: it may have crossed the quote. Or an empty line stands there: a member may have stood in it.",
+        "may have changed places. Or an object follows an equal one: it may have been begun again. Or it is"
+        " missing behind a number, whose last digits may be missing with it, and the tool is destructive, or more blanks than"
+        " one stand there, or one at the end of a line. Or a text beside it ends with a comma or a blank: it may have crossed"
+        " the quote. Or an empty line stands there: a member may have stood in it.",
     ),
     "repeated_key": _lossless(
         "Removed a repeated member with the same value",
@@ -129,11 +131,13 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Python, JavaScript and typography use other quotes.",
         "{'tool': 'delete_file', 'path': 'a.txt'}",
         _DELETE,
-        "The string holds escapes with two readings for its kind of quotes, or `${...}` between backticks. Or it begins with "
+        "The string holds escapes with two readings for its kind of quotes (one that no language has, such as the `\\U` of"
+        " `C:\\Users`, beside `\\n`; or quotes of which some are escaped and some are not: between single quotes"
+        ' `"` needs no backslash), or `${...}` between backticks. Or it begins with '
         '`"` and ends with `”`, and others do not: the mark may be its own. So may the first of `“15"`. Or only some strings '
         "and keys stand between `«` and `»`, or a text has one of these marks within."
         " Or a text between single quotes or backticks is quoted again, or is JSON with escapes: they may be of the JSON or of"
-        " the marks.",
+        " the marks. Or a text between three quotes holds members of the block: the three are two texts' own.",
     ),
     "bare_key": _lossless("Quoted a key", "JavaScript needs no quotes.", '{tool: "delete_file", path: "a.txt"}', _DELETE),
     "key_quote": _likely(
@@ -159,15 +163,16 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "They are literals of Python, and of other languages.",
         '{"tool": "resize", "keep": True}',
         '{"tool": "resize", "keep": true}',
-        "One in capitals stands where something else than a truth value may stand.",
+        "One is written in capitals, `TRUE` or `FALSE`, where not only a truth value may stand.",
     ),
     "comment": _lossless(
         "Removed a comment",
         "JSON has no comments.",
         '{"tool": "delete_file", // ok\n "path": "a.txt"}',
         _DELETE,
-        "It contains more than harmless words, such as `the call`, and those of the tool's name or of the field beside it: a "
-        "number, a quotation, an unknown word. Or a string has unescaped quotes: then it may be part of the code.",
+        "It contains more than harmless words, such as `the call`, and the name of the tool or of the field beside it, or "
+        "words of it that speak neither against a call (`pending`) nor of it (`replace this call`): a number, a quotation, an "
+        "unknown word. Or a string has unescaped quotes: then it may be part of the code.",
     ),
     "invisible": _lossless(
         "Removed invisible characters between tokens",
@@ -214,8 +219,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The body was escaped as HTML.",
         "{&quot;tool&quot;: &quot;write_file&quot;, &quot;path&quot;: &quot;a.txt&quot;, &quot;content&quot;: &quot;x&quot;}",
         _WRITE,
-        "The result is not JSON, or the body has a quote, another entity, or a character that HTML would have escaped. Or the"
-        " tool is destructive.",
+        "The result is not JSON, or the body has a quote, another entity, or a character that HTML would have escaped. Or every"
+        " backslash is doubled, and it may have been escaped as JSON too. Or the tool is destructive.",
     ),
     "quoted_lines": _lossless(
         "Removed block quote markers",
@@ -236,8 +241,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models explain what they do.",
         f"Here it is:\n{_WRITE}",
         _WRITE,
-        "It contains more than harmless words, such as `I'll call`, and those of the tool's own name: it may forbid the call, "
-        "correct it, or refer to another one. Or the tool is destructive.",
+        "It contains more than harmless words, such as `I'll call`, and the tool's own name, or words of it that speak neither "
+        "against a call (`never`) nor of it (`discard the call`): it may forbid the call, correct it, or refer to another one. "
+        "Or the tool is destructive.",
     ),
     # Another reading exists.
     "quotes": _likely(
@@ -251,7 +257,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " list stands behind a text. Or it says one thing twice with quotes between, or three quotes stand in"
         " the middle of a word. Or its only unescaped quotes are one empty pair, or it has no word. Or the block has no "
         "backslash"
-        " at all, and a text holds a character's number (`u00e9`) or the `n` of a line break (`f(x)n`): then all were lost."
+        " at all, and a text holds a character's number (`u00e9`) or the `n` of a line break (`f(x)n`,"
+        " `{n  x}`): then all were lost."
         " Or a text has an escaped tab in the middle of a line, which may be a backslash and a letter. Or three"
         " quotes stand at both ends of the text. Or some apostrophes of the block are escaped, and some are not. Or"
         " the block has"
@@ -268,7 +275,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.py", "content": "\\\\d+"}',
         "Another escape in the block (`\\n`, `\\t`) may have been meant as a plain backslash and a letter; so may any tab."
         " Or it is `\\x22`, `\\x27` or `\\x5c`, by which other languages write a quote or a backslash."
-        " Or it is the escape of a character in another language (`\\xe9`, `\\u{1F600}`, `\\e[`), outside of a literal of code."
+        " Or it is the escape of a character in another language (`\\xe9`, `\\u{1F600}`, `\\e[`), outside of a literal of code;"
+        " or a character's number that lacks a figure (`\\u65e`)."
         " Or all of them stand before marks (`\\_`, `\\.`), and nothing shows a pattern."
         " Beside it a `\\n` is a line break only between lines of code, in a field named like a long text: `content`, `code`.",
         0.9,
@@ -342,7 +350,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model forgot the quotes.",
         '{"tool": write_file, "path": "a.txt", "content": "x"}',
         _WRITE,
-        "It is not one of the allowed values, nor, in the place of a text, a whole date or a code that begins with a zero.",
+        "The schema does not list the word among the allowed values. Where a text is due, a whole date and a code that begins"
+        " with a zero are quoted all the same.",
     ),
     "number": _likely(
         "Replaced another spelling of a number",
@@ -393,7 +402,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"name": "delete_file", "arguments": {"path": "a.txt"}}',
         _DELETE,
         "The envelope holds unknown keys, or its own key is neither a known one nor a word of the tool's name (`event` for"
-        " `create_event`). Or the tool takes any field, and among the arguments stands one under a name for the tool.",
+        " `create_event`). Or the tool takes any field, and among the arguments stands one under a name for the tool. Or it"
+        " defines a tool: what OpenAI calls `function` has `parameters`, where a call has `arguments`. Nor is any fix made to a"
+        " template: a call whose texts all say what stands there, a type (`string (required)`), the name or the description of"
+        " their field, or several placeholders (`<id>`); one text that does not is enough.",
     ),
     "encoded": Fix(
         _STRUCTURE,
@@ -450,8 +462,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "file_path": "a.txt", "code": "x"}',
         _WRITE,
         "The field is there already, or the name may be another word: an opposite, a unit, a direction. For a destructive tool"
-        " no wrong letter is accepted. Where an open schema has a member that is nearly one of its fields, which is absent, a"
-        " block that needs any fix is refused, with the question for that field.",
+        " no wrong letter is accepted. Where an open schema has a member that is nearly one of its fields, which is absent (a"
+        " letter, digits that look like letters, a word more or less), a block that needs any fix is refused, with the question"
+        " for that field.",
     ),
     "extra_field": Fix(
         _FIELDS,
@@ -496,7 +509,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models write down every field, also those for which there is no value.",
         '{"tool": "resize", "sizes": [1], "keep": true, "title": null}',
         '{"tool": "resize", "sizes": [1], "keep": true}',
-        "The tool changes something that is there: null may clear a field of it. Only a tool that changes nothing, or whose"
+        "The field takes null, which is a value then. Or the tool changes something that is there: null may clear a field of"
+        " it. Only a tool that changes nothing, or whose"
         " name says that it makes something (`create_event`, `send_mail`), cannot be meant so. Or the schema has a default that"
         " is not null, or the field is a choice or a bound (`limit`, `deadline`), or a number of a tool that makes something:"
         " null may lift the bound. Where the default is null, the two are the same. Or the tool is destructive.",
@@ -521,7 +535,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " a digit or a single letter, not at an edge, and not where two choices may be meant, or several beside the one that"
         " joins them; nor the capitals of a unit or of a single letter (`Mb`, `m`). A text is no list of one item if it holds a"
         " sign that parts items in any script, begins with another sign, is a range, or is a word for none, all or a truth"
-        " value (`none`, `n/a`, `keine`, `all`, `false`; no list of words holds all); nor is 0 or a negative number.",
+        " value (`none`, `n/a`, `keine`, `all`, `false`; no list of words holds all); nor is 0 or a negative number. In a field"
+        " that need not be given, of a tool that changes something, what may only fill its place stays too: 0, what is empty"
+        ' (`[""]`, `{"value": 0}`), and a text in the place of a list, unless it is a choice or has a digit or a sign as a'
+        " name or an address has it: `unchanged` and `as-is` are words as any other.",
     ),
     "path_escape": Fix(
         _FIELDS,

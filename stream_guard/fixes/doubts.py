@@ -11,19 +11,18 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Container, Iterable, Sequence
-from itertools import islice, pairwise
+from collections.abc import Container, Iterable
+from itertools import islice
 from typing import Final
 
 from ..values.call_keys import ARGUMENT_KEYS
-from ..values.issues import JsonPath
 from .brackets import WITHOUT_A_BRACE, are_doubled
 from .edges import took_a_mark
 from .grammar import WRAPPERS
-from .lines import names_a_title, names_one_line
-from .reading import Close, Fixed, Join, Key, Open, Reading, Scalar, Step, String
+from .line_breaks import AROUND, OVER_LINES, was_wrapped
+from .reading import LITERALS, Close, Fixed, Join, Key, Open, Scalar, Step, String
 from .strings import breaks_a_literal, is_between_lines, may_be_escaped_twice
-from .structure import has_one_too_many, leaves_a_fence_open, slipped, taken
+from .structure import has_one_too_many, holds_members, slipped, taken
 
 _ENVELOPES: Final = frozenset({"tool_calls", *ARGUMENT_KEYS, *WRAPPERS})
 
@@ -37,6 +36,7 @@ _MARKUP: Final = re.compile(r"[<>]|&(?!#?\w+;)")
 _BARE_KEY: Final = re.compile(r"(?:\A|[,{\[;\n]|\\n)\s*([\w$.-]{1,80})\s*[:：]")
 _KEYS: Final = {mark: re.compile(rf"\n[ \t]*{mark}(\w{{1,80}}){mark}\s*:") for mark in "\"'"}
 _SCALAR: Final = re.compile(r"\s*(?:[-+.,\d]+|true|false|null)?\s*", re.IGNORECASE)
+_THREE_QUOTES: Final = frozenset({'"""', "'''"})
 _THREE: Final = re.compile(r"(?<!\\)(?:\\\\)+\\[bfrt]")
 _CODE_POINT: Final = re.compile(
     r"u00[89a-fA-F][0-9a-fA-F]|(?<![^\W_])u(?:0[1-9a-fA-F]|20)[0-9a-fA-F]{2}|u[dD][89abAB][0-9a-fA-F]{2}u[dD][c-fC-F][0-9a-fA-F]{2}"
@@ -44,40 +44,10 @@ _CODE_POINT: Final = re.compile(
 """The number of a character as JSON escapes it, without its backslash."""
 
 _NEXT_LINE: Final = re.compile(r",\s*\n")
-_RAW_BREAK: Final = re.compile(r"(?<!\\)\n")
-_ESCAPED_BREAK: Final = re.compile(r"(?<!\\)(?:\\\\)*\\[nr]")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _TWICE_ESCAPED: Final = re.compile(r'(?<!\\)(?:\\\\)+"')
-_NO_TEXT: Final = re.compile(
-    r"""
-    [\x00-\x08\x0b\x0c\x0e-\x1f]  # one class first: the search for it is fast
-    (?: (?<![\x0c\x1b]) | (?<=(?<![a-z])\x0c)(?=[a-z]) | (?<=\x1b)(?!\[[\d;]*[A-Za-z]) )
-    """,
-    re.VERBOSE,
-)
-"""Matches a control character that no text has. A form feed ends a page, and an escape begins a colour of a terminal."""
-
-_BREAKS_A_WORD: Final = re.compile(r"(?=.*[ ]|.*\n.*[ ])[^\n]*[^\W\dA-Z_]\n[^\W\dA-Z_][^\n]*")
-"""Matches a text of several words whose only line break stands between two small letters."""
-
-_ONE_WORD: Final = re.compile(r"(?:\r?\n)?[\w./@:-]+(?:\r?\n)?")
-_MARGIN_AT_AN_EDGE: Final = re.compile(r"\r?\n[ \t]+(?=\S)[^\n]*|[^\n]*\n[ \t]+")
-"""Match a text of one word; and a text whose only line break stands at its beginning or end, beside the margin of a line."""
-
-_HALF_A_BREAK: Final = re.compile(r"\r(?!\n)")
-_ENDS_IN_MARKS: Final = re.compile(r"\r?\n[^\w\n]*\Z")
-_ENDS_WITH_A_TAB: Final = re.compile(r"\S\t[^\w\n]*\Z")
-_BREAKS_BEHIND: Final = re.compile(r"[^\w\n]{0,9}\n\s*\S")
-"""Match a CR without its LF; a line break, or a tab, behind which a text has only marks; and a line break between a text and
-the next token."""
-
-_BEFORE_A_CLOSER: Final = re.compile(r"[ \t]*[}\]]")
-
-_NO_TAB_BETWEEN_WORDS: Final = re.compile(r"[^\t -\U0010ffff]|(?<!\w)\t|\t(?!\w)")
 _TAB_IN_A_LINE: Final = re.compile(r"(?<=[^\\\s])(?<!\\[nt])\\t(?!\\n|\Z)")
 _NOT_OF_JSON: Final = frozenset("'`")
-_OVER_LINES: Final = frozenset({'"""', "'''", "`"})
-"""The quotes of strings that may have several lines, as their language allows."""
 
 _BEGINS_WITH_A_TAB: Final = re.compile(r"\\t[A-Za-z]")
 _ESCAPES: Final = re.compile(r"\\[nt\\]")
@@ -109,6 +79,24 @@ _LOST_BREAK: Final = re.compile(
     r"""[)\]};:,]n{1,2}(?:[ ]{2,}|(?=["'`])|\Z) | [)\]}]n(?!(?:ew|ull|ot)\b)[A-Za-z] | [.,:;!?)\]}]nn[A-Za-z]""", re.VERBOSE
 )
 """Matches a line break that lost its backslash, between two lines of code, or two between paragraphs."""
+
+_LOST_IN_ONE_LINE: Final = re.compile(
+    r"""
+      (?:[^\w]|\d)(?:r?n){1,2}[ ]{2,}(?=\S) | [A-Za-z_]n[ ]{2,}(?=[A-Za-z"'<@$}])     # before an indented line
+    | \A(?:r?n){1,2}(?=[^\w\s.,;:)=]) | [.,!?>"'`)\]};{(](?:r?n){1,2}\Z              # at the beginning, and at the end
+    | [)\]}](?:r?n){1,2}(?!(?:ew|ull|ot)\b)[^\s.,;:)\]}]                            # behind a bracket
+    | [)\]};:,{(\[](?:r?n){1,2}(?=["'`])                                           # between a mark and a quote
+    | (?:[;,)}\]"']|\d(?!n\))|/>|</\w{1,20}>)(?:r?n){1,2}(?=[}\])]|</?[A-Za-z!]) # before a bracket or a tag
+    | ">(?:r?n){1,2}(?=<[A-Za-z!])
+    | (?:</\w{1,20}>|/>|\#include\ <[\w./]{1,80}>)(?:r?n){1,2}[A-Za-z]              # behind a tag
+    | (?<!&lt)(?<!&gt)(?<!&amp)(?<!&quot)(?<!&nbsp)[;{]r?n(?:r?n|[/\#$@-](?!-))      # behind a statement, before a mark
+    | (?<!&lt)(?<!&gt)(?<!&amp)(?<!&quot)(?<!&nbsp);r?n                              # and before another one
+      (?!(?:ew|ull|ot|ext|ame|ode|pm|um|ohup|umber|av|ow|one|arg)\b)[A-Za-z_]
+    | [A-Z]{2}r?n(?=[A-Z@/\#"])
+    """,
+    re.VERBOSE,
+)
+"""Matches the same in a text of one line: an `n` with the layout of code beside it, which is no word there."""
 
 _LEFT_OUT: Final = frozenset({"...", "…"})
 
@@ -160,16 +148,21 @@ def _lost_backslashes(read: _Read, *, careless: bool) -> bool:
     body = read.body
     if careless and any(isinstance(step, Join) for step in read.steps):
         return True  # in a sum of strings a backslash that was not doubled may stand in another part than those that show it
-    if not any(string.mark == '"' for string in read.strings) and _was_escaped(read):
+    if _was_escaped(read):
         return True
     if "\\" in body:
         return _escapes_nothing(read)
-    if _LOST_BREAK.search(body) and any(_LOST_BREAK.search(body, one.start, one.end) for one in read.strings if one.quotes):
+    if any(string.quotes and "n" in raw and _lost_breaks(raw) for string, raw in read.pairs):
         return True  # all of them, and those of its line breaks
     if _CODE_POINT.search(body) is None:
         return False
     # All of them, and that of a character's number with the others.
     return any(_CODE_POINT.search(body, step.start, step.end) for step in read.steps if isinstance(step, String | Key))
+
+
+def _lost_breaks(raw: str) -> bool:
+    """Return whether a text has the `n` of a line break that lost its backslash."""
+    return _LOST_BREAK.search(raw) is not None or ("\n" not in raw and _LOST_IN_ONE_LINE.search(raw) is not None)
 
 
 def _escapes_nothing(read: _Read) -> bool:
@@ -185,13 +178,13 @@ def _escapes_nothing(read: _Read) -> bool:
         for string, raw in texts:
             if _TAB_IN_A_LINE.search(raw) or (not string.quotes and _BEGINS_WITH_A_TAB.match(raw) and "\\n" not in raw):
                 return True
-    as_it_is = quotes or any(_CONTROLS.search(raw) and string.mark not in _OVER_LINES for string, raw in read.pairs)
+    as_it_is = quotes or any(_CONTROLS.search(raw) and string.mark not in OVER_LINES for string, raw in read.pairs)
     if as_it_is and not _shows_that_it_escapes(read, quotes=quotes) and any(_is_changed(raw) for _, raw in texts):
         return True
     if "\\'" in read.body and "\\\\" in read.body and _was_printed(read):
         return True
     if '\\"' in read.body or not any(
-        "\n" in raw and "\\" not in raw and string.mark not in _OVER_LINES for string, raw in read.pairs
+        "\n" in raw and "\\" not in raw and string.mark not in OVER_LINES for string, raw in read.pairs
     ):
         return False
     return any(_ESCAPES.search(raw) is not None and "\n" not in raw for string, raw in texts if not string.plain)
@@ -228,7 +221,7 @@ def _took_other_quotes(read: _Read) -> bool:
     body = read.body
     if _closes_by_another_mark(body, read.steps) or _has_some_angles(body, read.steps):
         return True
-    if "concatenation" in read.fixes and _was_wrapped(body):
+    if "concatenation" in read.fixes and was_wrapped(body):
         return True  # a sign in a text may look like one between two strings, where the line was broken behind it
     if ('"' in body or "\\" in body) and any(
         string.mark in _NOT_OF_JSON and _is_quoted_again(raw) for string, raw in read.pairs
@@ -305,7 +298,7 @@ def _moved_a_member(read: _Read) -> bool:
         return True  # an item or a member stood in the line that is empty
     if fixes >= _LOST_TOGETHER or any(_HOLE.match(body, step.start) for step in read.made("list_end")):
         return True  # what is missing is one piece, and held more than these marks
-    if _repeats_an_object(read):
+    if _repeats_an_object(read) or ("missing_comma" in fixes and _leaves_a_hole(body, read.steps)):
         return True
     if "list_end" in fixes and not fixes.isdisjoint(_COMMAS):
         return True  # more may be missing there than a bracket and a comma: the end of one object, and the beginning of another
@@ -321,13 +314,29 @@ def _stands_at_an_empty_line(body: str, step: Fixed) -> bool:
     return between is not None and _EMPTY_LINE.search(between[0]) is not None
 
 
+def _leaves_a_hole(body: str, steps: Iterable[Step]) -> bool:
+    """Return whether more blanks than one stand behind a number where a comma is missing: its last figures may be too."""
+    last: Step | None = None
+    for step in steps:
+        if not isinstance(step, Fixed):
+            last = step
+        elif step.fix == "missing_comma" and isinstance(last, Scalar) and last.word not in LITERALS:
+            if _BLANKS_LEFT.match(body, last.start + len(last.word)) is not None:
+                return True
+    return False
+
+
+_BLANKS_LEFT: Final = re.compile(r"[^\S\r\n]{2}|[^\S\r\n](?=[\r\n])|\t")
+"""Matches blanks behind a number besides the one before the next token, and any at the end of its line."""
+
+
 def _repeats_an_object(read: _Read) -> bool:
     """Return whether an object follows an equal one without a comma: its writer may have started over."""
     for step in read.made("missing_comma"):
         before, after = read.body[: step.start].rstrip(), read.body[step.end :].lstrip()
         if not (before.endswith("}") and after.startswith("{")):
             continue
-        if any(before.endswith(after[: brace.end()]) for brace in islice(_CLOSING_BRACE.finditer(after), _AROUND)):
+        if any(before.endswith(after[: brace.end()]) for brace in islice(_CLOSING_BRACE.finditer(after), AROUND)):
             return True
     return False
 
@@ -447,269 +456,6 @@ def _has_some_angles(body: str, steps: tuple[Step, ...]) -> bool:
     )
 
 
-def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *, marked: bool) -> bool:
-    """Return whether a raw line break stands where none was meant.
-
-    `marked` is whether block-quote marks stand before the lines.
-    """
-    broken = {(edit.start, edit.end): edit.path for edit in reading.edits if edit.fix == "control_character"}
-    if not broken:
-        return False
-    if marked:
-        return True  # a mark may stand before every line, those of the texts too
-    texts = [body[start:end] for start, end in broken]
-    if any(_NO_TEXT.search(text) for text in texts):
-        return True  # something was lost on the way
-    if any(_BREAKS_A_WORD.fullmatch(text) and not is_between_lines(text, text.index("\n")) for text in texts):
-        return True
-    strings = [step for step in steps if isinstance(step, String)]
-    if any((one.start, one.end) in broken and one.mark not in _OVER_LINES for one in strings) and _is_broken_at_an_edge(
-        body, strings
-    ):
-        return True
-    if _was_broken_once(body, broken) or _were_broken_at_a_width(body, sorted(broken)):
-        return True
-    if _slipped_in(body, strings) and any(_breaks_otherwise(body, one) for one in strings):
-        return True  # its writer has another way to break lines: the only one of a text that stands as it is may not be his
-    if _was_wrapped(body) or _are_quoted_printable(texts) or any(map(leaves_a_fence_open, texts)):
-        return True
-    return any(
-        _breaks_one_line(body, step, broken[step.start, step.end]) for step in strings if (step.start, step.end) in broken
-    )
-
-
-def _is_broken_at_an_edge(body: str, strings: Iterable[String]) -> bool:
-    """Return whether a line break at the beginning or the end of a text may have changed places with the quote beside it.
-
-    It may if the block is written in lines, and a bracket stands directly behind the quote, or a margin beside the break. It
-    may if it is the only line break in the texts, and none stands between its text and the next token. A text of one word
-    should have no line break at all; and a text with a CR but not its LF has half of one.
-    """
-    texts = [one for one in strings if one.mark not in _OVER_LINES]
-    rest = _without(body, texts).strip()
-    between, pairs = "\n" in rest, "\r\n" in rest
-    margins = "\n\t" in rest
-    breaks = sum(body.count("\n", one.start, one.end) for one in texts)
-    for one in texts:
-        text = body[one.start : one.end]
-        if (pairs and _HALF_A_BREAK.search(text)) or (margins and _ENDS_WITH_A_TAB.search(text)):
-            return True
-        ends = _ENDS_IN_MARKS.search(text)
-        if (
-            between
-            and breaks == 1
-            and ends is not None
-            and (pairs != ("\r" in ends[0]) or not _BREAKS_BEHIND.match(body, one.end))
-        ):
-            return True
-        begins = text.startswith(("\n", "\r\n"))
-        if not begins and not text.rstrip(" \t").endswith("\n"):
-            continue
-        if between and (
-            (one.item and begins)
-            or _MARGIN_AT_AN_EDGE.fullmatch(text)
-            or (text[-1] == "\n" and _BEFORE_A_CLOSER.match(body, one.end + 1))
-        ):
-            return True
-        if _ONE_WORD.fullmatch(text):
-            return True
-    return False
-
-
-def _without(body: str, texts: Iterable[String]) -> str:
-    """Return a body without these texts, which are in order."""
-    rest, last = [], 0
-    for one in texts:
-        rest.append(body[last : one.start])
-        last = one.end
-    return "".join([*rest, body[last:]])
-
-
-def _breaks_one_line(body: str, string: String, path: JsonPath) -> bool:
-    """Return whether a text that should have one line holds a raw control character.
-
-    A tab between two words of a title is allowed.
-    """
-    if not (string.one_line or names_one_line(path)):
-        return False
-    sought = _CONTROLS if string.one_line or not names_a_title(path) else _NO_TAB_BETWEEN_WORDS
-    return sought.search(body, string.start, string.end) is not None
-
-
-def _was_broken_once(body: str, texts: Iterable[tuple[int, int]]) -> bool:
-    """Return whether the only line break in these texts was put there to keep a line within a usual width.
-
-    One that stands between two lines of the text was not.
-    """
-    broken = [(start, end) for start, end in texts if "\n" in body[start:end]]
-    if len(broken) != 1 or body.count("\n", *broken[0]) != 1:
-        return False
-    ((start, end),) = broken
-    at = body.index("\n", start, end)
-    if _ONE_BLANK.match(body, at - 1, end):
-        return True  # nobody begins a line with one blank: it is that between two words
-    behind = body[at + 1 : end].lstrip(" ")  # those before the first word are the wrapping's
-    begins = body.rfind("\n", 0, at) + 1
-    width = at - begins
-    longest = max(map(len, body.split("\n")))
-    if not (longest == width and width in _WIDTHS) and not _ends_for_want_of_room(width, behind, longest):
-        return False
-    return at == start or not is_between_lines(body[start : at + 1] + behind, at - start)
-
-
-def _were_broken_at_a_width(body: str, texts: Sequence[tuple[int, int]]) -> bool:
-    """Return whether several line breaks in these texts, each with the same margin behind it, stand where a line was full.
-
-    Line breaks between two tokens do not count: the body may have had lines of its own before it was wrapped.
-    """
-    breaks = [found for start, end in texts for found in _MARGIN.finditer(body, start, end) if found.end() < end]
-    margins = sorted({found[1] for found in breaks}, key=len)
-    if len(breaks) < _BROKEN or not {margins[0], f"{margins[0]} "}.issuperset(margins):
-        return False
-    lines = [_Line.ended_by(found) for found in _BREAK.finditer(body)]
-    spans = iter(texts)
-    start, end = next(spans)
-    for line in lines:
-        while end <= line.end and (start, end) != texts[-1]:
-            start, end = next(spans)
-        line.inside = start <= line.end and line.begins < end
-    indent = len(margins[0])
-    if not any(line.inside and line.splits(body) for line in lines):
-        return False
-    return any(_are_full(body, lines, indent, shown) for shown in {0, indent})
-
-
-class _Line:
-    """A line of a body, up to the break that ends it."""
-
-    __slots__ = ("begins", "behind", "end", "filled", "inside", "margin", "word")
-
-    def __init__(self, end: int, filled: int, behind: int, margin: str, word: int) -> None:
-        self.end: Final = end  # where its last word ends
-        self.filled: Final = filled  # and where the blanks behind that do
-        self.behind: Final = behind  # where the next line begins
-        self.begins: Final = behind + len(margin)  # and its first word
-        self.margin: Final = margin  # the blanks and marks before that
-        self.word: Final = word  # the length of its first word
-        self.inside = False  # whether the break stands in a text
-
-    @classmethod
-    def ended_by(cls, found: re.Match[str]) -> _Line:
-        """Return the line that this break ends."""
-        word = _FIRST_WORD.match(found.string, found.end())
-        assert word is not None  # it may be empty
-        return cls(found.start(), found.start(1), found.end(1), found[2], word.end() - word.start())
-
-    def splits(self, body: str) -> bool:
-        """Return whether the break stands inside a sentence: between two of its words, or within a word."""
-        return (body[self.end - 1].isalnum() or body[self.end - 1] == ",") and body[self.begins].islower()
-
-
-def _are_full(body: str, lines: Sequence[_Line], indent: int, shown: int) -> bool:
-    """Return whether each line that ends in a text is full: it has no room for the next word, or is as long as the others.
-
-    `indent` is the length of the margin before a line that begins in a text; `shown` is how much of it counts as width.
-    """
-    words: list[int] = []
-    places: list[int] = []
-    begin, taken = 0, 0
-    for line in lines:
-        words.append(line.end - begin + taken)
-        places.append(line.filled - begin + taken)
-        begin, taken = (line.behind + indent, shown) if line.inside else (line.behind, 0)
-    width = max(*words, len(body) - begin + taken)
-    ended = [index for index, line in enumerate(lines) if line.inside]
-    if width < _NARROW:
-        return False
-    return all(words[index] + 1 + lines[index].word > width for index in ended) or len({places[index] for index in ended}) == 1
-
-
-_BROKEN: Final = 2
-"""The fewest breaks in texts that show that a body was wrapped."""
-
-_BREAK: Final = re.compile(r"(?<![ \t])[ \t]*((?:\r\n|[\n\r\x0b\x0c])+)([\s>|]*)")
-_MARGIN: Final = re.compile(r"[\n\r\x0b\x0c]+([\s>|]*)")
-"""Match a line break, or several, with the margin behind it; the first also with the blanks before it, which takes longer."""
-
-
-def _ends_for_want_of_room(length: int, behind: str, longest: int) -> bool:
-    """Return whether a line ends where the next word would not fit into the width of a mail or a terminal.
-
-    `longest` is the length of the longest line, which fits.
-    """
-    word = _FIRST_WORD.match(behind)
-    if word is None or not word[0].islower():
-        return False
-    return any(longest <= width <= length + word.end() for width in _OF_TERMINALS)
-
-
-_ONE_BLANK: Final = re.compile(r"[^\W_]\n [^\W_]")
-"""Matches a line break between two words, with one blank behind it."""
-
-
-_WIDTHS: Final = frozenset({40, 60, 64, 70, 72, 76, 78, 79, 80})
-_OF_TERMINALS: Final = frozenset({70, 72, 76, 78, 79, 80})
-"""The widths at which mail programs, terminals and encoders break lines."""
-
-
-def _breaks_otherwise(body: str, string: String) -> bool:
-    """Return whether a text shows how its writer breaks lines on purpose: by an escape, or between three quotes."""
-    if len(string.mark) == 3 and "\n" in body[string.start : string.end]:
-        return True
-    return _ESCAPED_BREAK.search(body, string.start, string.end) is not None
-
-
-def _slipped_in(body: str, strings: Iterable[String]) -> bool:
-    """Return whether a text between double quotes has a single raw line break that does not stand between two lines."""
-    for string in strings:
-        raw = body[string.start : string.end] if string.mark == '"' else ""
-        places = [found.start() for found in _RAW_BREAK.finditer(raw)] if "\n" in raw else []
-        if len(places) == 1 and not is_between_lines(raw, places[0]):
-            return True
-    return False
-
-
-def _are_quoted_printable(texts: Iterable[str]) -> bool:
-    """Return whether each line break in these texts follows `=`, as mail programs wrap lines."""
-    lines = [line for text in texts for line in text.split("\n")[:-1]]
-    return bool(lines) and all(line.rstrip("\r").endswith("=") for line in lines)
-
-
-def _was_wrapped(body: str) -> bool:
-    """Return whether a program wrapped the lines of a body at a fixed width.
-
-    What stands around the call, on its first line or behind it, may have come after that.
-    """
-    begins = [found.start() for found in islice(_OPENER.finditer(body), _AROUND)] or [0]
-    whole = body[: max(body.rfind("}"), body.rfind("]")) + 1] or body
-    closing = whole.find("\n", len(whole.rstrip(" \t\r\n}],)")))
-    ends = {whole, whole[:closing] if closing >= 0 else whole}
-    return any(_fill_a_width(end[start:].strip("\n").split("\n")) for start in begins for end in ends)
-
-
-_AROUND: Final = 3
-"""Limit: brackets that may open a block: of a list, of an envelope, of its first call."""
-
-
-def _fill_a_width(lines: list[str]) -> bool:
-    """Return whether all lines are broken after the same number of characters, or filled with words until no other fits."""
-    if len(lines) > 2 and len(lines[0]) >= _NARROW and all(len(line) == len(lines[0]) for line in lines[:-1]):
-        return True
-    width = max(map(len, lines))
-    if len(lines) < _MANY_LINES or width < _NARROW:
-        return False
-    return all(len(line) + 1 + len(_FIRST_WORD.match(after.lstrip(" "))[0]) > width for line, after in pairwise(lines))  # type: ignore[index]
-
-
-_MANY_LINES: Final = 4
-"""The fewest lines that show that a body was wrapped: fewer may be full by chance."""
-
-_NARROW: Final = 30
-"""The least width that shows that a body was wrapped: narrower lines may be full by chance."""
-
-_FIRST_WORD: Final = re.compile(r"\S*")
-
-
 def _was_escaped(read: _Read) -> bool:
     """Return whether the quotes of the texts may have become entities, or the whole body may have been escaped.
 
@@ -728,6 +474,10 @@ def _was_escaped(read: _Read) -> bool:
 def _took_in(string: String, raw: str, fields: Container[str], *, typographic: bool, bare_keys: bool) -> bool:
     """Return whether a string may have swallowed a part of the block; `bare_keys` is whether some keys have no quotes."""
     if string.quotes and taken(raw, string.mark, fields, open_keys=string.open_keys):
+        return True
+    if string.mark in _THREE_QUOTES and holds_members(
+        raw, string.mark, fields, open_keys=string.open_keys, bare_keys=bare_keys
+    ):
         return True
     if string.quotes and bare_keys and any(key[1] in fields for key in _BARE_KEY.finditer(raw)):
         return True

@@ -175,12 +175,15 @@ def _tokens(body: str, steps: Iterable[Step]) -> tuple[list[_Token], dict[int, f
             outer = step.start - (len(step.mark) if isinstance(step, String) else 1)
             begins = step.start if isinstance(step, Scalar) or body[step.start - 1 : step.start] not in _QUOTES else outer
             tokens.append(_Token(step, step.start, end, max(begins, 0)))
+    return tokens, _made_before(body, tokens, fixed), joined
+
+
+def _made_before(body: str, tokens: Sequence[_Token], fixed: Sequence[Fixed]) -> dict[int, frozenset[str]]:
+    """Return the fixes made before a token, by its index; those of the marks of another language are left out."""
     made: dict[int, set[str]] = {}
     at = 0
     keys = sum(isinstance(token.step, Key) for token in tokens)
-    own = (
-        sum(step.fix == "separator" for step in fixed) == keys
-    )  # the separator of another language, and not one that slipped in
+    own = sum(step.fix == "separator" for step in fixed) == keys  # that of another language, and none that slipped in
     quoted = any(isinstance(token.step, Key) and token.outer < token.start for token in tokens)
     for step in sorted(fixed, key=lambda one: one.start):
         while at < len(tokens) and tokens[at].end <= step.start:
@@ -199,4 +202,4 @@ def _tokens(body: str, steps: Iterable[Step]) -> tuple[list[_Token], dict[int, f
                 made.setdefault(at + 1, set()).add(step.fix)
             if (step.fix == "key_quote" or (step.fix == "bare_key" and quoted)) and step.end == token.end:
                 made.setdefault(at + 1, set()).add(step.fix)
-    return tokens, {place: frozenset(fixes) for place, fixes in made.items()}, joined
+    return {place: frozenset(fixes) for place, fixes in made.items()}

@@ -24,7 +24,7 @@ from ..toolset.escapes import placed
 from ..toolset.tool import Risk, Tool
 from ..toolset.tools import Tools
 from ..toolset.validate import Validated, validate
-from ..values.call_keys import CALL_ARGUMENTS, CALL_EXTRAS, CALL_NAMES, TOOL_KEY
+from ..values.call_keys import CALL_ARGUMENTS, CALL_EXTRAS, CALL_NAMES, TOOL_KEY, without_tool
 from ..values.fix import ALLOWED, AutoFix, Fixes, Safety
 from ..values.issues import JsonPath, dotted, value_at
 from ..values.limits import Limits
@@ -41,6 +41,7 @@ from .reader import read
 from .reading import LITERALS, Edit, NoReading, Reading, number
 from .remarks import is_harmless, is_harmless_comment
 from .strings import breaks_lines_only, doubtful, may_be_escaped_twice
+from .templates import is_a_template
 from .worn import wears_a_damage
 
 _ABOUT_FORM_ONLY: Final = frozenset({
@@ -147,7 +148,7 @@ class Engine:
         changes: list[AutoFix] = []
         flat = without_indent(body, indent) if indent else body
         body = flat if flat is not None else body
-        shaped = self._shaped(body, changes, invent=self._allowed >= Safety.INVENTED, numbered=numbered)
+        shaped = self._calls_in(body, changes, invent=self._allowed >= Safety.INVENTED, numbered=numbered)
         if not shaped or len(shaped) > self._limits.max_calls or _repeated(shaped):
             return (), None
         if called is not None and (len(shaped) > 1 or shaped[0].call.get(TOOL_KEY) != _tool_name(self._tools.meant(called))):
@@ -180,7 +181,7 @@ class Engine:
         None if that is uncertain, if it means several, or if it cannot be read. No call may be run because of it.
         """
         changes: list[AutoFix] = []
-        shaped = self._shaped(body, changes, invent=False)
+        shaped = self._calls_in(body, changes, invent=False)
         if len(shaped) != 1 or not isinstance(shaped[0].call, dict):
             return None
         call = self._finished(shaped[0], changes, body)
@@ -201,7 +202,7 @@ class Engine:
         found = shape.calls(call, self._tools, lambda _: None, strict=True, invent=self._allowed >= Safety.INVENTED)
         return [one.call for one in found]
 
-    def _shaped(self, body: str, changes: list[AutoFix], *, invent: bool, numbered: bool = False) -> list[shape.Shaped]:
+    def _calls_in(self, body: str, changes: list[AutoFix], *, invent: bool, numbered: bool = False) -> list[shape.Shaped]:
         """Return the calls that a body means; none when it cannot be read, or names one call in two ways."""
         strict = accepts(body, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
         callee: str | None = None
@@ -306,13 +307,15 @@ class Engine:
         """
         if (repaired and self._swallowed(part)) or _misses_a_backslash(part, body, repaired=repaired):
             return True
-        if _is_a_template(part.verdict.value) or self._misplaced(part, fixes):
+        tool = self._tools.get(part.verdict.tool or "")
+        if is_a_template(part.verdict.value, tool.fields if tool is not None else None) or self._misplaced(part, fixes):
             return True
         return (
             ("escaped_body" in rules and not _SHOWS_ESCAPING.search(body) and self._breaks_a_line(part))
             or ("square_object" in rules and self._may_be_an_object(part))
             or (any(fix.rule == "extra_closer" and _LEFT.search(str(fix.full_before)) for fix in fixes) and self._is_open(part))
             or ("quotes" in rules and self._may_be_of_a_text(part))
+            or ("list_end" in rules and self._has_an_unlisted_member(part))
         )
 
     def _may_be_an_object(self, part: Mended) -> bool:
@@ -343,6 +346,14 @@ class Engine:
         """
         tool = self._tools.get(part.verdict.tool or "")
         return tool is None or _has_an_unlisted_one_behind_a_text(part.verdict.value, tool.fields)
+
+    def _has_an_unlisted_member(self, part: Mended) -> bool:
+        """Return whether a call has a member that its own tool does not list.
+
+        Where a list has no end, a field of another tool ended it: in this one the member may have stood anywhere.
+        """
+        tool, value = self._tools.get(part.verdict.tool or ""), part.verdict.value
+        return tool is None or not isinstance(value, dict) or not value.keys() <= {TOOL_KEY, *tool.fields.members}
 
     def _misplaced(self, part: Mended, fixes: Sequence[AutoFix]) -> bool:
         """Return whether a bracket is missing or left over, so that a member may belong to another object, or be lost with one.
@@ -477,7 +488,7 @@ class Engine:
         tool = self._tools.get(name) if isinstance(call, dict) and isinstance(name := call.get(TOOL_KEY), str) else None
         if tool is None or tool.mend is None:
             return call
-        arguments, fixes = tool.mend({key: value for key, value in call.items() if key != TOOL_KEY})
+        arguments, fixes = tool.mend(without_tool(call))
         made += fixes
         return {TOOL_KEY: tool.name, **arguments}
 
@@ -584,15 +595,6 @@ def _misses_a_backslash(part: Mended, body: str, *, repaired: bool) -> bool:
 def _repeated(shaped: list[shape.Shaped]) -> bool:
     """Return whether two of the calls are equal: nobody knows whether two were meant, or one was written twice."""
     return any(one.call == other.call for index, one in enumerate(shaped) for other in shaped[:index])
-
-
-def _is_a_template(call: Any) -> bool:
-    """Return whether a call is a template: it has several texts, and all are placeholders such as `<subject>`."""
-    texts = _texts_beside_the_tool(call) if isinstance(call, dict) else []
-    return len(texts) > 1 and all(map(_PLACEHOLDER.fullmatch, texts))
-
-
-_PLACEHOLDER: Final = re.compile(r"<[A-Za-z][\w .-]{0,60}>|\{\{?\s?[A-Za-z]\w{0,60}\s?\}\}?")
 
 
 def _texts_beside_the_tool(call: Mapping[str, Any]) -> list[str]:

@@ -8,11 +8,12 @@ Rule: a name is compared with the fields of its own object alone, and only with 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator
-from typing import Any
+from typing import Any, Final
 
 from ..schema.fields import Field
-from ..schema.spelling import nearest_of, posed
+from ..schema.spelling import nearest_of, posed, tokens
 from ..schema.violations import Violation
 from ..values.issues import JsonPath
 
@@ -38,10 +39,32 @@ def near_members(value: Any, about: Field | None, listed: Container[str] = (), p
 
 
 def _is_near(key: str, lacking: list[str]) -> bool:
-    """Return whether a name is nearly one of these: as hints compare names, behind a prefix, or with a slip in a short word."""
+    """Return whether a name is nearly one of these: as hints compare names, behind a prefix, or by the rules below."""
     if nearest_of(key, lacking) is not None or key.rpartition(".")[2] in lacking:
         return True
-    return any(_slipped(key, name) for name in lacking if len(name) < _LONG)
+    return any(_slipped(key, name) for name in lacking if len(name) < _LONG) or any(_shares(key, name) for name in lacking)
+
+
+def _shares(key: str, name: str) -> bool:
+    """Return whether two names share all words of one of them, or begin or end alike.
+
+    Digits count as the letters that they look like: one who reads them from a picture takes one for the other.
+    """
+    if len(key) > _MOST:
+        return False
+    told, known = tokens(key), tokens(name)
+    if set(told) <= set(known) or set(known) <= set(told):
+        return True
+    one, other = _read_off(key), _read_off(name)
+    longer, shorter = (one, other) if len(one) > len(other) else (other, one)
+    alike = len(shorter) >= _SHORT and (longer.startswith(shorter) or longer.endswith(shorter))
+    read = one == other or _slipped(one, other) or nearest_of(one, [other]) is not None
+    return alike or (read and _DIGIT.search(key) is not None and not posed(key, name))
+
+
+def _read_off(name: str) -> str:
+    """Return the letters of a name, with those that its digits look like."""
+    return "".join(tokens(name)).translate(_LIKE_LETTERS)
 
 
 def _slipped(key: str, name: str) -> bool:
@@ -54,5 +77,15 @@ def _slipped(key: str, name: str) -> bool:
     return any(longer[:at] + longer[at + 1 :] == shorter for at in range(len(longer)))
 
 
-_LONG = 5
+_LIKE_LETTERS: Final = str.maketrans("0158i", "olsbl")
+"""The letters that digits look like; `1` looks like two."""
+
+_DIGIT: Final = re.compile("[0158]")
+_SHORT: Final = 3
+"""Fewer letters begin too many names."""
+
+_MOST: Final = 128
+"""The longest name that is compared."""
+
+_LONG: Final = 5
 """The length from which on hints find a name with one slip by their own rules."""

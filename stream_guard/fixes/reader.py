@@ -2,7 +2,7 @@
 
 What decides is where a string ends. A quote ends one only where the block can go on: before a key, a closing bracket, the end.
 Where several quotes could, each is followed in turn, the cheapest first, and only a reading that accounts for the whole body
-counts. Of the cheapest way `reading.py` makes values, and `doubts.py` refuses what may have been something else.
+counts. Of the cheapest way `reading.py` makes values; `doubts.py` and `line_breaks.py` refuse what may be something else.
 
 Rule 1: two readings of the same cost are ambiguous, and ambiguous is no reading.
 Rule 2: a string that was cut off is never closed, and nothing is added that the body does not hold.
@@ -18,8 +18,9 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final, NamedTuple
 
-from .doubts import holds_a_line_too_many, is_doubtful
+from .doubts import is_doubtful
 from .grammar import ANYTHING, Grammar, Node
+from .line_breaks import holds_a_line_too_many
 from .lines import names_a_text_with_marks
 from .reading import (
     LITERALS,
@@ -637,7 +638,7 @@ class _Search:
         end: tuple[int, int, int],
         base: int,
     ) -> tuple[int, _Frame | None]:
-        """End a string here, and let its next possible end wait."""
+        """End a string at `end`, and let the next place where it may end wait."""
         trail = self._trail
         further = next(ends, None)
         if further is not None:
@@ -846,9 +847,10 @@ _PAIRED: Final = re.compile(r"[“„”]")
 _KEY_STARTS: Final = frozenset({*_QUOTES, "„", "_", "$"})
 _COMMA_TAKEN: Final = re.compile(r"""[,;:，：；、]\s*(?:["'`“”]\s*)?\Z|["'`“”]\s*[^\w\s]{1,3}\s*\Z""")
 _NEXT_TAKEN: Final = re.compile(r"""["'`“”]\s*[,;:.]\s*["'`“”]""")
+"""Matches, in a text of a list, the end of one item and the beginning of the next."""
+
 _NEXT_NEAR: Final = re.compile(r"""[,;:.]\s*["'`“”]|["'`“”]\s*[,;:.]""")
-"""Matches, in a text of a list, the end of one item and the beginning of another; or one of them, where quotes are not
-escaped."""
+"""Matches one of the two: as much is enough where quotes are not escaped."""
 
 _NEAR: Final = 80
 """How many characters back a comma is looked for, with the blanks around it."""

@@ -4,7 +4,8 @@ Whoever reads such a text for what it forbids needs every word of every language
 passed over if it is made of words that say nothing but that a call is made, and of no others.
 
 Rule 1: what is not known to be harmless is not passed over: a number, a quotation, a word of another field, any other word.
-Rule 2: a known wrapper's marks are no words, and neither is the tool's own name, in any spelling.
+Rule 2: a known wrapper's marks are no words, and neither is the tool's own name as a whole, in any spelling. One word of it
+is harmless if it is not against the call, and does not say of the call what is to become of it (`replace this call`).
 Rule 3: a word that is a name or a value of the toolset is not harmless, whatever it means elsewhere.
 """
 
@@ -19,7 +20,7 @@ from ..schema.spelling import tokens
 from ..toolset.tool import Risk, Tool
 from ..toolset.tools import Tools
 from ..values.call_keys import NEUTRAL_KEYS
-from .against import APOSTROPHES, SPOKEN, limits_nothing
+from .against import APOSTROPHES, SPOKEN, limits_nothing, says_nothing_against
 
 _WORDS: Final = """
     a am an as asked call calling calls for function going here here's i i'll i'm invoke invoking is it let let's me my need now
@@ -35,11 +36,13 @@ _HARMLESS: Final = frozenset(_WORDS.split())
 """The words of which harmless prose is made. Each alone, and any of them together, say no more than that a call is made."""
 
 _WORDS_OF_CALLS: Final = """
-    abort ask block cancel decline deny disable draft dry example forget hold ignore mock no not off out pause plan preview
-    reject revert sample simulate skip stop test undo wait withdraw
+    abort after another ask avoid before block cancel decline defer delay deny different disable draft drop dry error example
+    exclude fail false forget hold ignore invalid last leave mock no not off other out pause plan prevent preview reject revert
+    sample simulate skip stop suspend test undo wait when withdraw
 """
 _AGAINST: Final = frozenset(_WORDS_OF_CALLS.split())
-"""Words that are not harmless even if the tool's name has them: beside a call they may be about the call (`cancel`)."""
+"""Words that are not harmless even if the tool's name has them: beside a call they may be about the call (`cancel`). So are all
+that speak against a call in a remark."""
 
 _PHRASES: Final = re.compile(r"\b(?:that(?: i|')s all|this does it|(?:i'll|i will) do this)\b|\A\W*required\W*\Z")
 """Phrases that are harmless as a whole, and not word by word."""
@@ -108,27 +111,83 @@ def is_harmless(text: str, tools: Tools, tool: Tool | None = None, field: str | 
     text = text.translate(APOSTROPHES).strip()
     if len(text) > _MOST or (text and not SPOKEN.search(text)) or _ITEM.search(text):
         return False
-    for name in (tool.name if tool is not None else None, field):
-        if name:
-            spelt = r"[ _.\-/]?".join(map(re.escape, tokens(name)))
-            text = re.sub(rf"(?<!\w){spelt}(?!\w)", " ", text, flags=re.IGNORECASE)
+    names = [name for name in (tool.name if tool is not None else None, field) if name]
+    own = _own_words(*names)
+    if tool is not None:
+        own |= _own_words(*tool.aliases)
+    for name in sorted(names, key=_is_one_word):
+        if _is_one_word(name) and _is_about_the_call(SPOKEN.findall(text.lower()), own):
+            return False
+        spelt = r"[ _.\-/]?".join(map(re.escape, tokens(name)))
+        named = "" if not _is_against(name) else "(?<=`)" if name == field else _CALLED
+        text = re.sub(rf"{named}(?<!\w){spelt}(?!\w)", " ", text, flags=re.IGNORECASE)
+    if _is_about_the_call(SPOKEN.findall(text.lower()), own):
+        return False
     text = text.lower()
     left = _PHRASES.sub(" ", text)
-    own = frozenset[str]()
-    if tool is not None and tool.risk < Risk.DESTRUCTIVE:
-        own = _own_words(tool.name, *tool.aliases, *([field] if field else []))
+    if tool is None or tool.risk is Risk.DESTRUCTIVE:
+        own = frozenset()
     words = SPOKEN.findall(left)
     if not (_HARMLESS | own).issuperset(words) or _BETWEEN.fullmatch(SPOKEN.sub(" ", left)) is None:
         return False
     return _said(tools).search(f" {' '.join('-' if word in own else word for word in SPOKEN.findall(text))} ") is None
 
 
+_CALLED: Final = r"(?:(?<=`)|\b(?:call|calling|use|using|invoke|invoking)\s+(?:the\s+)?)"
+"""What stands before a name of one word that may be about the call: only so it is a name."""
+
+
+def _is_one_word(name: str) -> bool:
+    return len(tokens(name)) == 1
+
+
+@lru_cache(maxsize=256)
+def _is_against(name: str) -> bool:
+    """Return whether a name has one word that tells something, and that word is against a call."""
+    words = [word for word in tokens(name) if word not in _HARMLESS]
+    return len(words) == 1 and _speaks_against(words[0])
+
+
+def _speaks_against(word: str) -> bool:
+    return word in _AGAINST or not says_nothing_against(f"x {word}")
+
+
+def _may_be_said_of_it(word: str) -> bool:
+    """Return whether a word may say what is to become of a call: any that asks for something, and some in other forms too."""
+    stems = {word.removesuffix("s"), word.removesuffix("ing"), f"{word.removesuffix('ing')}e"}
+    return not word.endswith(("s", "ing")) or not all(says_nothing_against(f"it {stem}") for stem in stems)
+
+
 @lru_cache(maxsize=256)
 def _own_words(*names: str) -> frozenset[str]:
-    """Return the words of these names, with the endings `-s` and `-ing` too."""
-    words = {word for name in names for word in tokens(name) if word.isalpha() and word not in _AGAINST}
+    """Return the words of these names, with the endings `-s` and `-ing` too, but for those that are against a call."""
+    words = {word for name in names for word in tokens(name) if word.isalpha() and not _speaks_against(word)}
     forms = {f"{word.removesuffix('e')}ing" for word in words} | {f"{word}s" for word in words}
-    return frozenset(words | forms)
+    return frozenset(form for form in words | forms if not _speaks_against(form))
+
+
+def _is_about_the_call(words: list[str], own: frozenset[str]) -> bool:
+    """Return whether a word of a name is said of the call: `replace this call`, `replace it`, `this is old`."""
+    for at, word in enumerate(words):
+        if word not in own:
+            continue
+        before, behind = words[at - 1] if at else "", words[at + 1 :]
+        if before in _BEING and not word.endswith("ing"):
+            return True
+        of_it = [one for one in behind[:2] if one not in ("the", "my")]
+        if of_it and (
+            (of_it[0] in _THIS and _may_be_said_of_it(word))
+            or (of_it[0] in _CALLS and (behind[0] in ("the", "my") or before not in _NAMING))
+        ):
+            return True
+    return False
+
+
+_THIS: Final = frozenset({"it", "this", "that"})
+_CALLS: Final = frozenset({"call", "calls", "calling", "tool", "function"})
+_BEING: Final = frozenset({"is", "it's", "that's", "am", "i'm", "ist"})
+_NAMING: Final = frozenset({"the", "a", "my", "your", "this", "call", "calling", "use", "using", "invoke", "invoking"})
+"""What stands before a name with `call` or `tool` behind it, where that is no order (`the search tool`)."""
 
 
 def is_harmless_comment(comment: str, tools: Tools, tool: Tool | None = None, field: str | None = None) -> bool:

@@ -26,7 +26,7 @@ from ..schema.violations import kind_of
 from ..toolset.arguments import path_rule
 from ..toolset.tool import Risk, Tool
 from ..toolset.tools import Tools
-from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY
+from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY, without_tool
 from ..values.issues import JsonPath, dotted
 from .against import says_nothing_against
 from .grammar import NAMES, WRAPPERS
@@ -117,12 +117,21 @@ def _unwrapped(value: Any, tools: Tools, decode: Decode, depth: int) -> list[Sha
         return _noted(made, "array_of_calls", value)
     if not isinstance(value, dict):
         return [Shaped.left(value)]
+    if _defines(value):
+        return [Shaped.refused()]
     for key in ("tool_calls", *WRAPPERS):
         inner = value.get(key)
         if isinstance(inner, dict | list) and _only(value, {key}):
             made = _noted(_unwrapped(inner, tools, decode, depth - 1), "envelope", value)
             return made if all(_beside(value, {key}, shaped.call, tools) for shaped in made) else [Shaped.refused()]
     return [_opened(value, tools, decode)]
+
+
+def _defines(value: Mapping[str, Any]) -> bool:
+    """Return whether an object defines a tool as a request for OpenAI does, where a call would have `arguments`."""
+    function = value.get("function")
+    held = function if isinstance(function, dict) else value if value.get("type") == "function" else {}
+    return "parameters" in held and "arguments" not in held
 
 
 def _noted(made: list[Shaped], fix: str, before: Any) -> list[Shaped]:
@@ -164,25 +173,10 @@ def _opened(value: dict[str, Any], tools: Tools, decode: Decode) -> Shaped:
         return Shaped.left(value)  # it may be an argument: nothing shows that it holds them all
     if held is None:
         held = _of_their_own(value, key, tool)
-    if held is not None and held not in tool.fields.members and _only(value, {key, held}):
-        inner = value[held]
-        if any(beside in tool.fields.members and beside not in (key, held) for beside in value):
-            return Shaped.refused()  # a field of the tool that stands beside its arguments
-        if not _beside(value, {key, held}, {TOOL_KEY: value[key]}, tools):
-            return Shaped.refused()
-        shaped = Shaped(value)
-        if isinstance(inner, str):
-            read = decode(inner)
-            if not isinstance(read, dict):
-                return Shaped.left(value)
-            shaped.change("encoded", held, inner, read)
-            inner = read
-        if _is_schema(inner) and not inner.keys() & tool.fields.members.keys():
-            return Shaped.refused()  # it defines a tool, and calls none
-        shaped.call = _named(value[key], inner, tools)
-        return _taken_out(shaped, value)
     if held is not None and held not in tool.fields.members:
-        return Shaped.refused()  # arguments, and fields beside them
+        if not _only(value, {key, held}):
+            return Shaped.refused()  # arguments, and fields beside them
+        return _held_in(value, key, held, tool, tools, decode)
     if key == TOOL_KEY or TOOL_KEY in value or key in tool.fields.members:
         return Shaped.left(value)
     if any(_may_hold_all(value, key, own, tool, decode) for own in ARGUMENT_KEYS & tool.fields.members.keys() & value.keys()):
@@ -190,6 +184,26 @@ def _opened(value: dict[str, Any], tools: Tools, decode: Decode) -> Shaped:
     shaped = Shaped({TOOL_KEY: value[key], **{name: item for name, item in value.items() if name != key}})
     shaped.change("field_name", TOOL_KEY, key, TOOL_KEY)
     return shaped
+
+
+def _held_in(value: dict[str, Any], key: str, held: str, tool: Tool, tools: Tools, decode: Decode) -> Shaped:
+    """Return the call of an envelope that has the name under `key`, and all arguments, as an object or a text, under `held`."""
+    inner = value[held]
+    if any(beside in tool.fields.members and beside not in (key, held) for beside in value):
+        return Shaped.refused()  # a field of the tool that stands beside its arguments
+    if not _beside(value, {key, held}, {TOOL_KEY: value[key]}, tools):
+        return Shaped.refused()
+    shaped = Shaped(value)
+    if isinstance(inner, str):
+        read = decode(inner)
+        if not isinstance(read, dict):
+            return Shaped.left(value)
+        shaped.change("encoded", held, inner, read)
+        inner = read
+    if _is_schema(inner) and not inner.keys() & tool.fields.members.keys():
+        return Shaped.refused()  # it defines a tool, and calls none
+    shaped.call = _named(value[key], inner, tools)
+    return _taken_out(shaped, value)
 
 
 def _may_hold_all(value: Mapping[str, Any], name: str, held: str, tool: Tool, decode: Decode) -> bool:
@@ -251,7 +265,15 @@ def _named(name: str, arguments: dict[str, Any], tools: Tools) -> dict[str, Any]
     again = _said(arguments, tool)
     if again and tool is not None and not tool.fields.closed:
         return None  # it may be an argument of a tool that takes any
+    if tool is not None and any(_holds_a_name(item) for key, item in arguments.items() if key not in tool.fields.members):
+        return None  # the call itself, in a member that the tool does not list
     return {TOOL_KEY: name, **{key: item for key, item in arguments.items() if key not in again}}
+
+
+def _holds_a_name(value: Any) -> bool:
+    """Return whether a value is an object that may name a tool, or a list of such."""
+    items = value if isinstance(value, list) else [value]
+    return any(isinstance(item, dict) and any(isinstance(item.get(key), str) for key in _NAMES) for item in items)
 
 
 def _said(value: Mapping[str, Any], tool: Tool | None) -> dict[str, str]:
@@ -282,7 +304,7 @@ def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Sha
     """Return a call under the tool's own names."""
     call = shaped.call
     name = call.get(TOOL_KEY)
-    arguments = {key: item for key, item in call.items() if key != TOOL_KEY}
+    arguments = without_tool(call)
     tool = tools.meant(name) if isinstance(name, str) else _inferred(arguments, tools) if name is None and invent else None
     if tool is None:
         return shaped
@@ -294,33 +316,53 @@ def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Sha
     as_written = valid and name == tool.name  # a valid call stays as it is, whatever was mended beside it
     if not as_written:
         arguments = _given(_without_remarks(_renamed(arguments, tool, shaped), tool, shaped), tool, shaped)
-    called = "type" not in tool.fields.members and says_it_is_a_call(arguments.get("type"))
-    for key in [key for key in arguments if key not in tool.fields.members and key in NEUTRAL_KEYS]:
-        if tool.risk is Risk.DESTRUCTIVE or not is_remark(key, arguments[key], tools, tool, called=called):
-            return Shaped.refused()
-        if strict and tool.fields.closed:
-            shaped.change("extra_field", key, arguments.pop(key), None)
+    found = _without_neutral(arguments, tool, tools, shaped, strict=strict)
+    if found is None:
+        return Shaped.refused()
+    arguments = found
     taken = _taken_for_a_text(arguments, tool.fields)
     for key, member in tool.fields.members.items():
         if key in arguments:
             if not as_written:
                 arguments[key] = _of_a_json_file(arguments[key], key, arguments, tool, shaped)
-                arguments[key] = _coerced(arguments[key], member, (key,), shaped, kept=key in taken)
+                may_lack = key not in tool.required if tool.risk > Risk.READ else None
+                arguments[key] = _coerced(arguments[key], member, (key,), shaped, kept=key in taken, may_lack=may_lack)
             if key == PATH_KEY:
                 arguments[key] = _of_a_file(arguments[key], tool, shaped, strict=strict)
-        elif (
-            invent
-            and key in tool.required
-            and member.kinds == ("string",)
-            and not member.rules
-            and not any(name not in tool.fields.members and _may_name(name, key) for name in arguments)
-        ):
+        elif invent and _may_be_empty(key, member, arguments, tool):
             arguments[key] = ""
             shaped.change("missing_field", key, None, "")
     if not valid and (_may_be_null(arguments, tool.fields) or _took_a_number_in(arguments, tool, shaped)):
         return Shaped.refused()
     shaped.call = {TOOL_KEY: tool.name, **arguments}
     return shaped
+
+
+def _without_neutral(
+    arguments: dict[str, Any], tool: Tool, tools: Tools, shaped: Shaped, *, strict: bool
+) -> dict[str, Any] | None:
+    """Return the arguments without the keys that only say something of the call; None if one of them may be an argument.
+
+    They stay where the schema is open, or the body was not JSON.
+    """
+    called = "type" not in tool.fields.members and says_it_is_a_call(arguments.get("type"))
+    made = dict(arguments)
+    for key in [key for key in arguments if key not in tool.fields.members and key in NEUTRAL_KEYS]:
+        if tool.risk is Risk.DESTRUCTIVE or not is_remark(key, arguments[key], tools, tool, called=called):
+            return None
+        if strict and tool.fields.closed:
+            shaped.change("extra_field", key, made.pop(key), None)
+    return made
+
+
+def _may_be_empty(key: str, member: Field, arguments: Mapping[str, Any], tool: Tool) -> bool:
+    """Return whether a field that is missing is a required text without rules, and no other name may be meant for it."""
+    return (
+        key in tool.required
+        and member.kinds == ("string",)
+        and not member.rules
+        and not any(name not in tool.fields.members and _may_name(name, key) for name in arguments)
+    )
 
 
 def _may_name(written: str, name: str) -> bool:
@@ -370,11 +412,16 @@ def _given(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, A
         about = tool.fields.members.get(key)
         nothing = item is None or (item in _NULLS if isinstance(item, str) else False)
         if nothing and about is not None and key not in tool.required and _is_left_out(key, about, tool):
-            if item is not None and not _refuses(about):
-                continue  # a text that may stand there
+            if _takes_null(about) if item is None else not _refuses(about):
+                continue  # null, or a text, that may stand there
             shaped.change("null_field", key, f"{json.dumps(key)}: {json.dumps(item)}", "")
             del made[key]
     return made
+
+
+def _takes_null(about: Field) -> bool:
+    """Return whether null is a value of a field like any other."""
+    return "null" in about.kinds or (None in about.allowed if about.allowed else not about.kinds)
 
 
 def _refuses(about: Field) -> bool:
@@ -552,20 +599,27 @@ def _is_number(field: Field) -> bool:
     return "integer" in field.kinds or "number" in field.kinds
 
 
-def _coerced(value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool = False) -> Any:
+def _coerced(
+    value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool = False, may_lack: bool | None = None
+) -> Any:
     """Return a value in the type that its field takes, if only one can be meant.
 
-    With `kept` a number does not become a text.
+    With `kept` a number does not become a text. `may_lack` is whether the call needs no such field: then what only fills its
+    place is no value. It is None for a tool that changes nothing, where that does no harm.
     """
     made = _of_a_kind(value, about, kept=kept or names_a_text_with_marks(path), text=names_a_long_text(path))
+    if made is not value and may_lack and _may_fill(value, made, about):
+        made = value
     if made is not value:
         shaped.change("coercion", dotted(path), value, made)
     if isinstance(made, dict):
         taken = _taken_for_a_text(made, about)
-        return {key: _member(key, item, about, path, shaped, kept=key in taken) for key, item in made.items()}
+        return {
+            key: _member(key, item, about, path, shaped, kept=key in taken, may_lack=may_lack) for key, item in made.items()
+        }
     if isinstance(made, list) and about.items is not None:
         noted = len(shaped.changes)
-        items = [_coerced(item, about.items, (*path, index), shaped) for index, item in enumerate(made)]
+        items = [_coerced(item, about.items, (*path, index), shaped, may_lack=may_lack) for index, item in enumerate(made)]
         if _moves_brackets(made, items, about.items):
             del shaped.changes[noted:]
             return made
@@ -595,10 +649,35 @@ def _may_be_null(value: Any, about: Field | None) -> bool:
     return isinstance(value, list) and any(_may_be_null(item, about and about.items) for item in value)
 
 
-def _member(key: str, value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool) -> Any:
+def _may_fill(value: Any, made: Any, about: Field) -> bool:
+    """Return whether a value in another type may only fill the place of a field that nothing is said of.
+
+    So may 0 and what is empty; and words in the place of a list, of which nobody has them all (`unchanged`, `as-is`). An item
+    that is no such word is a choice, or has a digit or a sign as a name has it.
+    """
+    if isinstance(value, str):
+        listed = about.items.allowed if about.items is not None else ()
+        return made == [value] and value not in listed and _OF_A_NAME.search(value) is None
+    return value is not False and not _says_something(value)
+
+
+_OF_A_NAME: Final = re.compile(r"[\d@#/.:]")
+"""Matches what shows that a text is a name, an id, an address or a path, and no word about the field."""
+
+
+def _says_something(value: Any) -> bool:
+    """Return whether a value holds anything but 0, false and what is empty."""
+    if isinstance(value, dict):
+        return any(_says_something(item) for key, item in value.items() if key != "type" or len(value) == 1)
+    return any(map(_says_something, value)) if isinstance(value, list) else bool(value)
+
+
+def _member(key: str, value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool, may_lack: bool | None) -> Any:
     """Return a member of an object in the type that it takes; unchanged if the schema does not describe it."""
     member = about.members.get(key) or about.values
-    return value if member is None else _coerced(value, member, (*path, key), shaped, kept=kept)
+    if may_lack is False:
+        may_lack = key in about.members and key not in about.required
+    return value if member is None else _coerced(value, member, (*path, key), shaped, kept=kept, may_lack=may_lack)
 
 
 def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
@@ -614,22 +693,12 @@ def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
     if isinstance(value, str):
         if value in _NULLS and "null" in about.kinds and value not in about.allowed and (kind != "string" or words):
             return None  # where any text may stand, it is valid as it is
-        if kind in ("integer", "number", "boolean"):
-            return _spelt(value, kind)
-        if kind in ("array", "object"):
-            read = _decoded(value, list if kind == "array" else dict)
-            return read if read is not None else _items(value, about.items) if kind == "array" else value
-        return _dated(_listed(value, about), about)
+        return _of_a_text(value, kind, about)
     if isinstance(value, bool):
         on = "on" if value else "off"
         return on if set(about.allowed) == {"on", "off"} else value
     if isinstance(value, int | float):
-        if kind == "boolean" and type(value) is int and value in (0, 1):
-            return value == 1
-        if kind == "string" and not kept:
-            return getattr(value, "word", None) or json.dumps(value)
-        numbers = kind == "array" and about.items is not None and _is_number(about.items)
-        return [value] if numbers and value > 0 else value  # 0 and -1 may mean none, or all
+        return _of_a_number(value, kind, about, kept=kept)
     if isinstance(value, list):
         alone = value[0] if len(value) == 1 and not text else None
         if kind == "array" or alone is None or kind_of(alone) != kind:
@@ -640,6 +709,26 @@ def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
         return value if inner is None else _of_a_kind(inner, about, kept=True, text=text)
     one = kind == "array" and about.items is not None and _is_record(value, about.items)
     return [value] if one else value
+
+
+def _of_a_text(text: str, kind: str, about: Field) -> Any:
+    """Return a text as a value of this kind; the text itself if it says none, or several."""
+    if kind in ("integer", "number", "boolean"):
+        return _spelt(text, kind)
+    if kind in ("array", "object"):
+        read = _decoded(text, list if kind == "array" else dict)
+        return read if read is not None else _items(text, about.items) if kind == "array" else text
+    return _dated(_listed(text, about), about)
+
+
+def _of_a_number(value: float, kind: str, about: Field, *, kept: bool) -> Any:
+    """Return a number as a value of this kind; the number itself if that is not certain, or it is to be `kept`."""
+    if kind == "boolean" and type(value) is int and value in (0, 1):
+        return value == 1
+    if kind == "string" and not kept:
+        return getattr(value, "word", None) or json.dumps(value)
+    numbers = kind == "array" and about.items is not None and _is_number(about.items)
+    return [value] if numbers and value > 0 else value  # 0 and -1 may mean none, or all
 
 
 _ALONE: Final = frozenset({"string", "integer", "number", "boolean"})
@@ -805,7 +894,7 @@ def _split(shaped: Shaped, tools: Tools) -> list[Shaped]:
     key = next((key for key in tool.required if isinstance(call[key], list) and len(call[key]) > 0), None)
     if key is None:
         return [shaped]
-    if _is_valid({name: item for name, item in call.items() if name != TOOL_KEY}, tool):
+    if _is_valid(without_tool(call), tool):
         return [shaped]
     items, about = call[key], tool.fields.members[key]
     paths = tool.required == (PATH_KEY,) == tuple(tool.fields.members) and all(isinstance(item, str) for item in items)

@@ -20,7 +20,7 @@ _PLAIN: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n"
 _STRANGE: Final = re.compile(r'\\(?!["/bfnrt]|u[0-9a-fA-F]{4})')
 _EXPRESSION: Final = re.compile(r"(?<!\\)(?:\\\\)*\$\{")
 _BARE_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)+"')
-_PYTHON: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8}))")
+_PYTHON: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|U(000[0-9a-fA-F]{5}|0010[0-9a-fA-F]{4}))")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _QUOTE_BY_CODE: Final = re.compile(r"\\x(?:22|27|5[cC])")
 _MARKDOWN: Final = frozenset("_*[]<>#~")
@@ -54,6 +54,8 @@ def decoded(
         raise Ambiguous  # its value is not written here
     if "\\" not in raw:
         return raw, fixes
+    if mark in _NOT_OF_JSON and _escapes_some_quotes(raw, mark):
+        raise Ambiguous  # its backslash may be the code's
     if mark == '"' and escapes_apostrophes(raw):
         fixes.add("apostrophe")
         raw = raw.replace("\\'", "'")
@@ -79,7 +81,8 @@ def decoded(
             return _JSON.decode(f'"{raw}"'), fixes  # nothing is wrong with it but control characters
         except ValueError:
             pass  # what follows reads every string, one escape at a time
-    says = _ESCAPE.sub(lambda found: _one(found, mark, plain=plain, odd=bool(unknown)), _python(raw, mark))
+    said = _python(raw, mark, unknown)
+    says = _ESCAPE.sub(lambda found: _one(found, mark, plain=plain, odd=bool(unknown)), said)
     return says, fixes
 
 
@@ -87,8 +90,8 @@ def _check_escapes(raw: str, mark: str, unknown: set[str]) -> None:
     """Raise Ambiguous if what is escaped in any string may mean two things."""
     if "x" in unknown and has_a_quote_by_code(raw):
         raise Ambiguous  # a quote as other languages escape it, or a pattern's
-    if unknown and _writes_a_character(raw):
-        raise Ambiguous  # a character as other languages escape it, or a backslash of the text
+    if unknown and (_writes_a_character(raw) or _cuts_a_character(raw)):
+        raise Ambiguous  # a character as other languages escape it, or one that was cut, or a backslash of the text
     if any(not char.isascii() for char in unknown):
         raise Ambiguous  # no language escapes it
     if unknown & _MARKDOWN and unknown <= _OF_MARKDOWN and not _shows_a_pattern(raw):
@@ -141,6 +144,21 @@ def escapes_apostrophes(raw: str) -> bool:
     return "'" not in _QUOTATION.sub("", _APOSTROPHE.sub("", raw))
 
 
+def _escapes_some_quotes(raw: str, mark: str) -> bool:
+    """Return whether a backslash stands before some quotes of one kind in a text, and not before others.
+
+    Between these marks, which JSON lacks, a quote of another kind needs none. Between three quotes three of their kind need it,
+    and one at the end.
+    """
+    rest = raw.replace("\\\\", "")
+    if len(mark) == 3:
+        rest = _NEEDED[mark].sub("", rest)
+    return any(0 < rest.count(f"\\{quote}") < rest.count(quote) for quote in "\"'`")
+
+
+_NOT_OF_JSON: Final = frozenset({"'", "`", "'''", '"""'})
+_NEEDED: Final = {mark * 3: re.compile(rf"(?:\\?{mark}){{3,}}|\\{mark}\Z") for mark in "\"'"}
+
 _NO_PROSE: Final = re.compile(r"[\"`]|\\(?!['n]|u[0-9a-fA-F]{4})")
 _APOSTROPHE: Final = re.compile(r"(?<=[^\W\d_])\\'(?=(?:s|t|re|ll|ve|m|d)\b|(?![A-Za-z])[^\W\d_])")
 _QUOTATION: Final = re.compile(r"(?<!\w)\\'[^'\\\n]+\\'(?!\w)")
@@ -175,6 +193,12 @@ def _writes_a_character(raw: str) -> bool:
     return _CHARACTER.search(bare) is not None and _CHARACTER.search(_OF_CODE.sub("", bare)) is not None
 
 
+def _cuts_a_character(raw: str) -> bool:
+    """Return whether a text has a character's number with a figure too few, as JSON and Python write it."""
+    return _CUT_CHARACTER.search(raw.replace("\\\\", "")) is not None and _DRIVE.match(raw) is None
+
+
+_CUT_CHARACTER: Final = re.compile(r"\\(?:u[0-9a-fA-F]{1,3}|x[0-9a-fA-F]|U00[0-9a-fA-F]{0,5})(?![0-9a-fA-F])")
 _DRIVE: Final = re.compile(r"[A-Za-z]:\\")
 _CHARACTER: Final = re.compile(
     r"\\(?:x[0-9a-fA-F]{2}|u\{[0-9a-fA-F]{1,6}\}|U[0-9a-fA-F]{8}|N\{[A-Z][A-Z0-9 -]*\}|e\[|[0-3][0-7]{2}|0(?!\d)|c[A-Z]\b)"
@@ -195,12 +219,12 @@ _BEHIND_A_PATH: Final = re.compile(r"\\[bfnrt]")
 _BEHIND_A_FILE: Final = re.compile(r"(?:\.[A-Za-z]\w{0,7}\\[bfnrt])|\\[bfnrt](?!\w)")
 
 
-def _python(raw: str, mark: str) -> str:
+def _python(raw: str, mark: str, unknown: set[str]) -> str:
     """Return a string with Python's own escapes decoded."""
     if mark != "'" or not _PYTHON.search(raw.replace("\\\\", "")):
         return raw
-    if "\\\\" in raw:
-        raise Ambiguous
+    if "\\\\" in raw or unknown:
+        raise Ambiguous  # some decoded, and some not
     return _PYTHON.sub(lambda found: chr(int(found[1] or found[2], 16)), raw)
 
 
@@ -237,7 +261,7 @@ def unknown_escapes(raw: str, mark: str) -> set[str]:
             and char != mark[0]
             and not (mark == "`" and char == "$")
         ):
-            if not (mark == "'" and char in ("x", "U")):
+            if not (mark == "'" and _PYTHON.match(raw, match.start())):
                 found.add(char or "")
         elif match[2] is not None and not raw[: match.start()].endswith("\\n"):
             raise Ambiguous  # a line that goes on, in JavaScript or in the code itself
@@ -273,7 +297,7 @@ _PATTERN: Final = re.compile(r"\\[dDwWsS][+*?{]|\[[^\]\n]*\\[dDwWsS]|\(\??[:=!]?
 
 _WINDOWS: Final = re.compile(r"(?:[A-Za-z]:)?(?:\\{1,2}|[\w. ()~+@-]+)+")
 _TABBED: Final = re.compile(r"\\[tbfr](?=[A-Za-z])|:(?<=(?<!\w)[A-Za-z]:)\\[a-z]\w*[\\.\w]")
-"""Matches what may be a path or a command as well as an escape, in a text with raw line breaks."""
+"""Matches an escape that may be a piece of a path or of a command instead, in a text with raw line breaks."""
 
 _BACK: Final = re.compile(r"\\[bf]")
 _BACK_OR_TAB: Final = re.compile(r"\\[bfrt]")
@@ -362,6 +386,44 @@ def is_between_lines(raw: str, at: int, width: int = 1) -> bool:
     return (_STATEMENT.match(before) and _STATEMENT.match(after)) is not None
 
 
+def ends_a_line(raw: str, at: int) -> bool:
+    """Return whether a line break that stands as it is at this place ends a line for sure, though no other one stands so.
+
+    One that slipped in may stand beside any mark: in brackets or quotes that the line opens, behind a blank or before one. So
+    the line ends where a statement, a sentence or a tag does, and the next one is indented, or begins as a line does.
+    """
+    before = raw[:at].rpartition("\\n")[2].removesuffix("\\r").removesuffix("\r")
+    after = raw[at + 1 :].partition("\\n")[0]
+    indented = _INDENT.match(after) is not None
+    if not before.strip() or not after.strip():
+        return indented or not before or not after.strip()
+    if leaves_a_bracket_open(before):
+        return before[-1] in "([{" and (indented or after[0] in ")]}")
+    if before[-1:].isspace() or any(_odd(before, quote) and _odd(after, quote) for quote in "\"'"):
+        return False
+    if indented or _FIRST_OF_A_LINE.match(after) is not None:
+        return True
+    if _ITEM.match(after):
+        return before[-1] in ".:!?" or _ITEM.match(before) is not None
+    if before[-1] in ";}>":
+        return after[0].isalpha()
+    if before[-1] in _ENDS_OF_LINES and after[0].isalpha() and not after[0].islower():
+        return True
+    if _STATEMENT.match(after) is None or after[0] == ".":
+        return False
+    return before[-1] in "\"'`)]" or (_STATEMENT.match(before) is not None and (before[-1].isalnum() or before[-1] in "_:{"))
+
+
+def _odd(line: str, quote: str) -> bool:
+    """Return whether a literal of this kind is open at one end of a line. Three quotes may be, and apostrophes are none."""
+    return _NO_LITERAL.sub("", _TRIPLE.sub("", line)).count(quote) % 2 == 1
+
+
+_INDENT: Final = re.compile(r"[ ]{2}|\t|\\t|[ ]\*")
+_ITEM: Final = re.compile(r"\s*[*+-]\s")
+_FIRST_OF_A_LINE: Final = re.compile(r"#{1,6}\s|\||`{3}|~{3}|@[A-Za-z]\w*(?:\(|\s*(?:\\n|\Z))|[}\])]|</?[A-Za-z!]|//\s|/\*")
+"""Match the blanks before an indented line; an item; and what else begins a line: a heading, a tag, a bracket."""
+
 _LINE_STRUCTURE: Final = re.compile(r"\\n(?:\\n|[ ]{2})|[^\s\\]\\n\Z")
 """A line break before an empty line or one that is indented, or behind the last word: no backslash and a letter."""
 
@@ -376,15 +438,16 @@ def breaks_lines_only(raw: str) -> bool:
 def may_be_escaped_twice(body: str, texts: Iterable[str]) -> bool:
     r"""Return whether a body without double quotes may have been escaped as a whole: then `\\n` in it is a line break.
 
-    In such a body every backslash is doubled, and escaping leaves no other trace. `texts` are its texts: a name or a path has
-    neither a line break nor a tab, so there a doubled backslash is one.
+    In such a body every backslash is doubled but those before quotes and before the number of a character, and escaping leaves
+    no other trace. `texts` are its texts: a name or a path has neither a line break nor a tab, so there `\\` is a backslash.
     """
-    if "\\\\" not in body or _ONCE_OR_THRICE.search(body) is not None:
+    if "\\\\" not in body or _NOT_DOUBLED.search(_QUOTE_TWICE.sub("", body)) is not None:
         return False
     return "\\" * 4 in body or any(_DOUBLED_ESCAPE.search(raw) is not None for raw in texts)
 
 
-_ONCE_OR_THRICE: Final = re.compile(r"(?<!\\)(?:\\\\)*\\(?!\\)")
+_QUOTE_TWICE: Final = re.compile(r"\\{3}(?=[\"']|&quot;)")
+_NOT_DOUBLED: Final = re.compile(r"(?<!\\)(?:\\\\)*\\(?!\\|u[0-9a-fA-F]{4})")
 _DOUBLED_ESCAPE: Final = re.compile(r"\\\\(?:[bfnrt/]|u[0-9a-fA-F]{4})")
 
 

@@ -18,6 +18,8 @@ from collections.abc import Container, Iterator
 from itertools import pairwise
 from typing import Final
 
+from ..values.call_keys import ENVELOPES
+
 _QUOTES: Final = {"'": "'", "`": "`", **dict.fromkeys("“”„", '"“”„')}
 """The marks that count as quotes of a string, by the mark that it begins with; of all others, `"` alone."""
 
@@ -150,6 +152,34 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
             return True
         last = pair
     return any(open_keys or key in fields for key in _keys(raw, places))
+
+
+def holds_members(raw: str, mark: str, fields: Container[str], *, open_keys: bool, bare_keys: bool) -> bool:
+    """Return whether a text between three quotes goes on from the text of one member of the block to that of another.
+
+    Then a key stands in it, behind a quote and a comma or a bracket, and no brackets of the text are around the key, or the
+    number of quotes before it is odd. `bare_keys` is whether keys of the block have no quotes.
+    """
+    inside: _Inside | None = None
+    quote = mark[0]
+    raw = _IN_A_WORD.sub("x", raw) if quote == "'" else raw
+    quotes, at = 0, 0
+    for found in _KEY_BEHIND[mark].finditer(raw):
+        if not (found[2] or bare_keys) or not (open_keys or found[1] in fields or found[1] in ENVELOPES):
+            continue
+        quotes, at = quotes + raw.count(quote, at, found.start() + 1), found.start() + 1
+        inside = inside or _Inside(raw, [])
+        if quotes % 2 or not inside.at(found.start(1)):
+            return True
+    return False
+
+
+_IN_A_WORD: Final = re.compile(r"(?<=\w)'(?=\w)")
+_KEY_BEHIND: Final = {
+    mark * 3: re.compile(rf"""{mark}\s*[,{{}}\[\]][\s,{{}}\[\]]*["']?([\w$.-]{{1,80}})(["']?)\s*(?::|=(?!=))""")
+    for mark in "\"'"
+}
+"""Match an apostrophe in a word; and a key behind a comma or a bracket, and before that a quote of the kind that these are."""
 
 
 def _are_marks(raw: str, places: list[_Quote]) -> bool:
@@ -374,16 +404,11 @@ def _is_a_member(raw: str, first: int, end: int, start: int, after: int) -> bool
 
 
 def _is_added(raw: str, start: int, opened: int, closed: int, after: int) -> bool:
-    """Return whether a literal of code is a separator: between two names, of a list, or all that a function is given.
-
-    `name + "." + end`, `", ".join(names)`, `split(",")`.
-    """
+    """Return whether a literal of code is a separator: between two names (`a + "." + b`) or of a list (`",".join(names)`)."""
     if raw.startswith(".join(", after):
         return True
     if raw[opened:closed] not in _SHORT:
         return False
-    if raw[start - 1 : start] == "(" and raw[after : after + 1] == ")":
-        return raw[opened:closed] != "."  # a point joins strings too, and two brackets may have stood beside each other
     return _ADDED_TO.search(raw, max(0, start - 9), start) is not None and _ADDED.match(raw, after) is not None
 
 

@@ -442,6 +442,18 @@ def _value(tool: Taken, member: Member, tags: _Tags) -> Node:
     if stated != rest:  # what no type states is taken for text
         tool.reader.lose(at, "type", "accepts_less", "a value is written only where a type says that it may be one")
         json_value = seq(Json(stated, tags.markers), Lexeme(Lit(tags.behind))) if stated != OneOf(()) else NOTHING
+    made, unclear = _apart_from_values(texts, tool, tags, at, kinds)
+    if unclear:
+        tool.reader.lose(at, "type", "accepts_less", "a value that may be text and something else is not written")
+    else:
+        made.append(json_value)
+    return alt(*(part for part in made if part != NOTHING))
+
+
+def _apart_from_values(
+    texts: Sequence[Str | Values], tool: Taken, tags: _Tags, at: tuple[str, str], kinds: frozenset[str]
+) -> tuple[list[Node], bool]:
+    """Return the texts that no guard takes for a value of these kinds, and whether some others are left out."""
     barred = "".join(dict.fromkeys(char for kind in sorted(kinds) for char in _FIRST.get(kind, "")))
     words = tuple(word for kind in sorted(kinds) for word in _WORDS.get(kind, ()))
     made: list[Node] = []
@@ -460,11 +472,7 @@ def _value(tool: Taken, member: Member, tags: _Tags) -> Node:
             tool.reader.lose(at, "pattern", "accepts_more", "text that may be something else is written beside the pattern")
             made.append(_text(Str(), tags, never=words, barred=barred))
             unclear = True
-    if unclear:
-        tool.reader.lose(at, "type", "accepts_less", "a value that may be text and something else is not written")
-    else:
-        made.append(json_value)
-    return alt(*(part for part in made if part != NOTHING))
+    return made, unclear
 
 
 def _told_apart(tool: Taken, member: Member, tags: _Tags, ends: tuple[str, str]) -> Node:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from decimal import Decimal
 from typing import Any
 
@@ -62,7 +63,10 @@ class _Printer:
 
 
 def _key(name: str) -> str:
-    return name.replace(" ", "_")
+    """Return the key of a definition: another one for each name, and one that a pointer holds as it is."""
+    tool, _, number = name.rpartition(" ")
+    kept = re.sub(r"[^A-Za-z0-9.-]", lambda found: "__" if found[0] == "_" else f"_x{ord(found[0]):x}_", tool)
+    return f"{kept}_{number}"
 
 
 def _string(shape: Str) -> dict[str, Any]:

@@ -92,7 +92,8 @@ def _least(node: Until) -> str:
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    made = json.dumps(text, ensure_ascii=False)
+    return "".join(f"\\u{ord(char):04x}" if "\x7f" <= char <= "\x9f" else char for char in made)  # which no literal may hold
 
 
 def regex(node: Node, tight: int = 0) -> str:

@@ -7,6 +7,7 @@ Rule 2: objects have the members that the schema lists, in its order, and no oth
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -66,6 +67,9 @@ LONGEST: Final = 500
 _BRANCHES: Final = 64
 """Limit: branches that the unions of one schema make together. Each is written out."""
 
+_DEEPEST: Final = 40
+"""Limit: references inside of each other, of which none comes back: rules beside them may make a new schema each time."""
+
 _DATE: Final = (
     r"(?:(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
     r"|02-(?:0[1-9]|1[0-9]|2[0-8])))|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)"
@@ -90,6 +94,12 @@ _FREE: Final = frozenset({
     "$dynamicAnchor", "id", "minContains", "maxContains", "then", "else", "$vocabulary", "$recursiveAnchor",
 })  # fmt: skip
 """Keywords that check nothing by themselves."""
+
+_LATEST: Final = frozenset({"prefixItems"})
+"""Keywords that say nothing before 2020."""
+
+_LATER: Final = _LATEST | {"unevaluatedItems", "unevaluatedProperties", "dependentRequired", "dependentSchemas"}
+"""Keywords that say nothing before 2019."""
 
 _SAID: Final = frozenset({
     "type", "enum", "const", "properties", "required", "additionalProperties", "unevaluatedProperties", "items", "prefixItems",
@@ -125,6 +135,9 @@ class Reader:
         self._document: Final = schema.document
         self._names: Final[dict[str, str]] = {}
         self._open: Final[list[str]] = []
+        draft = str(self._document.get("$schema", ""))
+        self._alone: Final = re.search(r"/draft-0[3-7]/", draft) is not None
+        self._unknown: Final = _LATER if self._alone else _LATEST if "/2019-09/" in draft else frozenset[str]()
         self.named: Final[dict[str, Shape]] = {}
         """The shapes that contain themselves."""
         self.lost: Final[dict[NotExpressed, None]] = {}
@@ -142,23 +155,30 @@ class Reader:
         if not isinstance(schema, Mapping):
             return NEVER if schema is False else Anything()
         reference = schema.get("$ref")
-        if isinstance(reference, str) and schema.keys() - _FREE == {"$ref"}:
-            return self._referred(reference, at)
-        flat, unions = self._flat(schema, at)
-        return self._shape(flat, unions, at)
+        if isinstance(reference, str) and (self._alone or schema.keys() - _FREE == {"$ref"}):
+            target = resolve(self._document, reference)
+            if target is None:
+                self.lose(at, "$ref", "accepts_more", "what it refers to is not found by a plain pointer")
+                return self._anything(at)
+            return self._opened(reference, target, at)
+        text = json.dumps(schema, sort_keys=True)
+        if '"$ref"' in text:  # with rules beside it: the text is what comes back where it contains itself
+            return self._opened(text, schema, at)
+        return self._shape(*self._flat(schema, at), at)
 
-    def _referred(self, reference: str, at: JsonPath) -> Shape:
-        if reference in self._open:  # it contains itself
+    def _opened(self, reference: str, target: Any, at: JsonPath) -> Shape:
+        """Return the shape of a schema that may contain itself; it is known by its reference, or by its text."""
+        if reference in self._open:
             if reference not in self._names:
                 self._names[reference] = f"{self._tool} {len(self._names) + 1}"
                 self.lose(at, "$ref", "accepts_more", "nesting has no bound; a guard reads so many levels")
             return Named(self._names[reference])
-        target = resolve(self._document, reference)
-        if target is None:
-            self.lose(at, "$ref", "accepts_more", "what it refers to is not found by a plain pointer")
+        if len(self._open) >= _DEEPEST:
+            self.lose(at, "$ref", "accepts_more", f"more than {_DEEPEST} references stand in each other")
             return self._anything(at)
         self._open.append(reference)
-        shape = self._read(target, at)
+        is_text = isinstance(target, Mapping) and reference[:1] == "{"
+        shape = self._shape(*self._flat(target, at), at) if is_text else self._read(target, at)
         self._open.pop()
         if reference in self._names:
             self.named[self._names[reference]] = shape
@@ -171,7 +191,9 @@ class Reader:
         """Return a schema with what it includes as one, and its unions apart."""
         made: dict[str, Any] = {}
         unions: list[tuple[str, list[Any]]] = []
-        for part in self._included(schema, at, ()):
+        parts = list(self._included(schema, at, ()))
+        self._lose_seen(parts, at)
+        for part in _closed(parts):
             for key, value in part.items():
                 if key in ("anyOf", "oneOf") and isinstance(value, list):
                     unions.append((key, value))
@@ -179,13 +201,28 @@ class Reader:
                     made[key] = self._joined(key, made[key], value, at) if key in made and made[key] != value else value
         return made, unions
 
+    def _lose_seen(self, parts: list[Mapping[str, Any]], at: JsonPath) -> None:
+        """Note the rules that depend on what other rules have seen of a value."""
+        for number, part in enumerate(parts):
+            for key in ("unevaluatedProperties", "unevaluatedItems"):
+                rule = part.get(key, True)
+                if rule is not True and (rule is not False or number):
+                    self.lose(at, key, "accepts_more", "no grammar knows which members and items other rules have seen")
+                if rule is not True and any(not _SEEING.isdisjoint(each) for each in parts):
+                    self.lose(at, key, "accepts_less", "what only one of several rules has seen is not written")
+        if len(parts) > 1 and sum(not part.keys().isdisjoint({"items", "prefixItems"}) for part in parts) > 1:
+            if any("prefixItems" in part or isinstance(part.get("items"), list) for part in parts):
+                self.lose(at, "prefixItems", "accepts_more", "of two rules for one item the first is kept")
+
     def _included(self, schema: Any, at: JsonPath, above: tuple[int, ...]) -> Iterator[Mapping[str, Any]]:
         if schema is False:
             yield {"enum": []}
         if not isinstance(schema, Mapping) or id(schema) in above:
             return
-        yield schema
-        included = schema.get("allOf")
+        alone = self._alone and isinstance(schema.get("$ref"), str)
+        if not alone:  # before 2019 a reference hides what stands beside it
+            yield {key: rule for key, rule in schema.items() if key not in self._unknown}
+        included = None if alone else schema.get("allOf")
         for part in included if isinstance(included, list) else ():
             yield from self._included(part, at, (*above, id(schema)))
         if isinstance(schema.get("$ref"), str):
@@ -215,7 +252,7 @@ class Reader:
         if key in ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"):
             return min(one, other)
         if key in ("items", "additionalProperties") and not isinstance(one, list) and not isinstance(other, list):
-            return {"allOf": [one, other]}
+            return False if one is False or other is False else {"allOf": [one, other]}
         self.lose(at, key, "accepts_more", "of two such rules for one value the first is kept")
         return one
 
@@ -246,6 +283,8 @@ class Reader:
     def _single(self, flat: Mapping[str, Any], at: JsonPath) -> Shape:
         kinds = flat.get("type", _KINDS)
         kinds = [kinds] if isinstance(kinds, str) else list(kinds)
+        if not kinds:  # of two types that exclude each other
+            return NEVER
         if "number" in kinds:
             kinds = [kind for kind in kinds if kind != "integer"]
         for key in flat:
@@ -339,7 +378,7 @@ class Reader:
         items, leading = flat.get("items", True), flat.get("prefixItems", ())
         if isinstance(items, list):
             items, leading = flat.get("additionalItems", True), items
-        if flat.get("unevaluatedItems") is False and leading and "items" not in flat:
+        if flat.get("unevaluatedItems") is False and "items" not in flat:
             items = False
         first = tuple(self._read(part, (*at, "prefixItems", number)) for number, part in enumerate(leading))
         if items is False:
@@ -357,6 +396,8 @@ class Reader:
         least, most = flat.get("minProperties", 0), flat.get("maxProperties")
         if not members and not required:
             if more is False or most == 0 or flat.get("unevaluatedProperties") is False:
+                if flat.get("patternProperties"):
+                    self.lose(at, "patternProperties", "accepts_less", "only the listed members are written")
                 return NEVER if least else Members(())
             self.lose(at, "additionalProperties", "accepts_more", "names may be written twice")
             return Map(
@@ -364,11 +405,13 @@ class Reader:
             )
         if more is not False and flat.get("unevaluatedProperties") is not False:
             self.lose(at, "additionalProperties", "accepts_less", "only the listed members are written")
+        if flat.get("patternProperties") and more is False:
+            self.lose(at, "patternProperties", "accepts_less", "only the listed members are written")
         shapes = {name: self._read(part, (*at, "properties", name)) for name, part in members.items()}
         for name in required:
             if name not in shapes:
-                unnamed = {key: flat[key] for key in ("additionalProperties",) if key in flat}
-                shapes[name] = self._read(unnamed.get("additionalProperties", True), (*at, "additionalProperties"))
+                rule = "additionalProperties" if "additionalProperties" in flat else "unevaluatedProperties"
+                shapes[name] = self._read(flat.get(rule, True), (*at, rule))
         if least > len(required):
             self.lose(at, "minProperties", "accepts_more", "no grammar counts members that may be left out")
         if most is not None and most < len(shapes):
@@ -377,6 +420,21 @@ class Reader:
         if any(member.required and member.shape == NEVER for member in made):
             return NEVER
         return Members(tuple(member for member in made if member.shape != NEVER))
+
+
+_SEEING: Final = frozenset({"anyOf", "oneOf", "if", "not", "dependentSchemas", "patternProperties", "contains"})
+"""The rules that may see a member or an item without being a rule for it alone."""
+
+
+def _closed(parts: list[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """Yield the parts of a schema. What one says of members that it does not list holds for those that other parts list."""
+    names = dict.fromkeys(name for part in parts for name in part.get("properties", ()))
+    for part in parts:
+        more, own = part.get("additionalProperties", True), part.get("properties", {})
+        if more is True or "patternProperties" in part or not names.keys() - own.keys():
+            yield part
+        else:
+            yield {**part, "properties": {**own, **{name: more for name in names if name not in own}}}
 
 
 def _wider(kinds: list[str]) -> tuple[str, ...]:
@@ -390,8 +448,8 @@ def _text(value: Any) -> str:
 
 def _bound(flat: Mapping[str, Any], key: str, tighter: Any) -> tuple[Decimal, bool] | None:
     """Return a bound of a number, and whether it is allowed itself."""
-    found = [(Decimal(repr(flat[key])), True)] if key in flat else []
     apart = f"exclusive{key.capitalize()}"
+    found = [(Decimal(repr(flat[key])), flat.get(apart) is not True)] if key in flat else []  # so the first drafts say it
     if apart in flat and not isinstance(flat[apart], bool):
         found.append((Decimal(repr(flat[apart])), False))
     if not found:

@@ -6,17 +6,20 @@ the engine.
 
 from __future__ import annotations
 
-import sys
 from typing import Final
 
 from .nodes import ANY, EMPTY, Chars, Node, Seq, alt, chars, many, of, other, seq
 
 _DIGITS: Final = chars((48, 57))
 _WORD: Final = chars((48, 57), (65, 90), (95, 95), (97, 122))
-_BLANKS: Final = of(" \t\n\r\f\v")
-_ALL_BLANKS: Final = of("".join(filter(str.isspace, map(chr, range(sys.maxunicode + 1)))) + "\ufeff")
+_BLANKS: Final = chars(
+    (9, 13), (32, 32), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A), (0x2028, 0x2029), (0x202F, 0x202F), (0x205F, 0x205F),
+    (0x3000, 0x3000), (0xFEFF, 0xFEFF),
+)  # fmt: skip
+"""What `\\s` is in a pattern of JSON Schema. All of it: in `[^\\s]` a blank too few would be one that the schema refuses."""
+
 _LINE: Final = other(ANY, of("\n\r\u2028\u2029"))
-_CLASSES: Final = {"d": _DIGITS, "w": _WORD, "s": _BLANKS, "S": other(ANY, _ALL_BLANKS)}
+_CLASSES: Final = {"d": _DIGITS, "w": _WORD, "s": _BLANKS, "S": other(ANY, _BLANKS)}
 _CHARACTERS: Final = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "0": "\0"}
 _PLAIN: Final = frozenset("^$\\.*+?()[]{}|/-,:;=!<>@#%&~`'\"_ ")
 _MOST: Final = 1_000

@@ -20,7 +20,7 @@ from ..toolset.hints import build_hint
 from ..toolset.validate import Validated
 from ..values.attempt import Attempt
 from ..values.block import Block, fenced
-from ..values.call_keys import TOOL_KEY
+from ..values.call_keys import TOOL_KEY, without_tool
 from ..values.events import FENCE, NATIVE, NameAndPath, Status, ToolBlock, ToolStatus
 from ..values.fix import AutoFix, Safety
 from ..values.hint import RetryHint
@@ -189,7 +189,7 @@ class Announcer:
         tool = self._settings.tools.get(draft.tool) if self._asks and draft.tool is not None and self._needs(draft) else None
         if tool is None:
             return self.announce(draft)
-        arguments = {key: value for key, value in (draft.arguments or {}).items() if key != TOOL_KEY}
+        arguments = without_tool(draft.arguments or {})
         status = partial(
             self.status,
             *("approving", case.id, (draft.tool, draft.path)),

@@ -18,7 +18,7 @@ from ..toolset.hints import call_denied, not_approved
 from ..toolset.tool import Tool
 from ..values.approval import Approval, Decision, digest
 from ..values.block import Block, fenced
-from ..values.call_keys import TOOL_KEY
+from ..values.call_keys import TOOL_KEY, without_tool
 from ..values.events import ToolBlock, ToolStatus
 from ..values.issues import ValidationIssue
 from ..values.limits import SHORT_BLOCK
@@ -118,7 +118,7 @@ def decided(judge: Judge, block: ToolBlock, answer: object, asked: str | None) -
 
 def _edited(judge: Judge, block: ToolBlock, answer: Mapping[str, Any]) -> ToolBlock:
     """Return a block with the approver's arguments; refused, with their issues, if they are not valid ones of its tool."""
-    before = {key: value for key, value in (block.arguments or {}).items() if key != TOOL_KEY}
+    before = without_tool(block.arguments or {})
     try:
         body = json.dumps({TOOL_KEY: block.tool, **answer}, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError) as error:

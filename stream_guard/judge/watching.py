@@ -22,7 +22,16 @@ from ..schema.json_text import parse
 from ..toolset.arguments import check_path, path_rule, schema_issues, without_private
 from ..toolset.tool import Tool
 from ..toolset.tools import Tools
-from ..values.call_keys import CALL_ARGUMENTS, ENVELOPES, NEUTRAL_KEYS, PATH_KEY, REMARK_KEYS, TOOL_KEY, AnySpelling
+from ..values.call_keys import (
+    CALL_ARGUMENTS,
+    ENVELOPES,
+    NEUTRAL_KEYS,
+    PATH_KEY,
+    REMARK_KEYS,
+    TOOL_KEY,
+    AnySpelling,
+    without_tool,
+)
 from ..values.issues import ValidationIssue, pointer
 from ..values.limits import Limits
 from ..values.preview import Paths, View, paths
@@ -118,7 +127,7 @@ class Watching:
             for call in made:
                 if not isinstance(call, dict) or call.get(TOOL_KEY) != tool.name or key not in call:
                     return ()
-                arguments = parse(laid_out({name: item for name, item in call.items() if name != TOOL_KEY})).value
+                arguments = parse(laid_out(without_tool(call))).value
                 if not isinstance(arguments, dict) or not self._issues(tool, key, arguments):
                     return ()
         return tuple(without_private(tool, issues))

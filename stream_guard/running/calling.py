@@ -29,7 +29,7 @@ from ..toolset.hints import build_hint, tool_failed
 from ..toolset.tool import Risk, Tool
 from ..toolset.validate import Validated
 from ..values.block import BLANKS, call_body
-from ..values.call_keys import TOOL_KEY
+from ..values.call_keys import without_tool
 from ..values.events import ToolBlock, ToolResult
 from ..values.fix import AutoFix
 from ..values.hint import RetryHint, anthropic_result, mcp_result, openai_result
@@ -224,7 +224,7 @@ def _fixed(tool: Tool, body: str, engine: Engine, verdict: Validated, limits: Li
     except Exception as error:  # promise P9: what a fix fails on stays failed
         log.error("the fixes failed on a call: %s", type(error).__name__)
     if len(mended) == 1 and mended[0].verdict.tool == tool.name and mended[0].verdict.arguments is not None:
-        arguments = {key: value for key, value in mended[0].verdict.arguments.items() if key != TOOL_KEY}
+        arguments = without_tool(mended[0].verdict.arguments)
         return Admitted(tool, arguments, mended[0].fixes)
     verdict = verdict.with_meant(meant, limits)
     return refused(tool, verdict.issues, verdict.meant or verdict.arguments)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from ..values.block import call_body, fenced
-from ..values.call_keys import TOOL_KEY
+from ..values.call_keys import without_tool
 from ..values.events import NATIVE, ToolBlock
 from ..values.given import shown
 from ..values.quoting import named
@@ -168,7 +168,7 @@ def _result(output: BlockOutput) -> str:
 
 
 def _arguments(output: BlockOutput) -> dict[str, Any]:
-    return {key: value for key, value in (output.block.arguments or {}).items() if key != TOOL_KEY}
+    return without_tool(output.block.arguments or {})
 
 
 def _as_json(output: BlockOutput) -> str:

@@ -59,7 +59,7 @@ class Growth:
         self.read = 0
         """How many characters of the body were read."""
         self.failed = False
-        """Whether it was found that the call cannot pass."""
+        """Whether something was found in the call that cannot pass."""
 
     @property
     def due(self) -> int | None:

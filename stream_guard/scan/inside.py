@@ -1,4 +1,4 @@
-"""`Inside`: takes the text inside an open string of a block, or a value of a call, with one look, as long as it ends nothing.
+"""`Inside`: takes text inside an open string of a block, or an open value of a call, that ends neither it nor the line.
 
 Most text of a block is the content of one long string, and most deltas of it hold no quote and no line end. What they do to the
 scanner is the same each time: the text is kept, and the next decision is nearer. So they are only collected here; the scanner

@@ -450,29 +450,7 @@ class _Reader:
         """
         schema = node.schema
         for key, part in schema.items():
-            if key == "allOf" and isinstance(part, list):
-                node.within += (self._node(branch, left) for branch in part)
-            elif key in ("anyOf", "oneOf") and isinstance(part, list):
-                node.branches += (self._node(branch, left) for branch in part)
-            elif key in _VALUE:
-                node.judged.append(self._node(part, left))
-            elif key in ("$ref", "$dynamicRef", "$recursiveRef") and isinstance(part, str):
-                node.within += (self._node(target, left) for target in self._targets(schema, key, part))
-            elif key in _NAMED and isinstance(part, Mapping):
-                members = part.values()
-                if key in _DEPENDENT:
-                    node.listed[key] = [self._node(member, left) for member in members if isinstance(member, Mapping)]
-                else:
-                    node.listed[key] = [self._node(member, left) for member in members]
-                node.keys += len(part) if key != "properties" else 0
-            elif (key == "prefixItems" or (key == "items" and isinstance(part, list))) and isinstance(part, list):
-                node.listed["prefixItems"] = [self._node(item, left) for item in part]
-            elif key in _CHILDREN:
-                node.listed[key] = [self._node(part, left)]
-            elif key not in _SCHEMAS:
-                listed = int(min(_size(part), MOST))
-                node.keys += _compared(part) if key in ("enum", "const") else listed
-                node.values_listed += listed
+            self._fill_by(node, key, part, left)
         if "if" in schema:
             then, otherwise = (self._node(schema[key], left) if key in schema else None for key in ("then", "else"))
             node.decides = _test(schema["if"]), then, otherwise
@@ -480,6 +458,29 @@ class _Reader:
         found = (schema.get("pattern"), *(keyed if isinstance(keyed, Mapping) else ()))
         node.strings = tuple((one, patterns.is_linear(one)) for one in found if isinstance(one, str))
         node.tried = "unevaluatedProperties" in schema or "unevaluatedItems" in schema
+
+    def _fill_by(self, node: _Node, key: str, part: Any, left: list[Any]) -> None:
+        """Set what a node has by one keyword of its schema."""
+        if key == "allOf" and isinstance(part, list):
+            node.within += (self._node(branch, left) for branch in part)
+        elif key in ("anyOf", "oneOf") and isinstance(part, list):
+            node.branches += (self._node(branch, left) for branch in part)
+        elif key in _VALUE:
+            node.judged.append(self._node(part, left))
+        elif key in ("$ref", "$dynamicRef", "$recursiveRef") and isinstance(part, str):
+            node.within += (self._node(target, left) for target in self._targets(node.schema, key, part))
+        elif key in _NAMED and isinstance(part, Mapping):
+            schemas = [one for one in part.values() if key not in _DEPENDENT or isinstance(one, Mapping)]
+            node.listed[key] = [self._node(one, left) for one in schemas]
+            node.keys += len(part) if key != "properties" else 0
+        elif key in ("prefixItems", "items") and isinstance(part, list):
+            node.listed["prefixItems"] = [self._node(item, left) for item in part]
+        elif key in _CHILDREN:
+            node.listed[key] = [self._node(part, left)]
+        elif key not in _SCHEMAS:
+            listed = int(min(_size(part), MOST))
+            node.keys += _compared(part) if key in ("enum", "const") else listed
+            node.values_listed += listed
 
     def _targets(self, schema: Mapping[str, Any], key: str, reference: str) -> list[Any]:
         """Return what a reference may lead to."""

@@ -52,15 +52,7 @@ def issue(violation: Violation, tool: str | None = None, fields: Field | None = 
         known = violation.expected if isinstance(violation.expected, list) else None
         return at("required", message, "required", expected=known, got=violation.got)
     if violation.keyword in ("additionalProperties", "unevaluatedProperties"):
-        known = violation.expected if isinstance(violation.expected, list) else None
-        if known is None:
-            holder = fields.at(violation.path[:-1]) if fields is not None and violation.path else None
-            known = list(holder.members) if holder is not None else None
-        message = sentence("unknown_field.tool" if tool else "unknown_field", tool=tool, field=name)
-        meant = nearest_of(violation.path[-1], known) if violation.path else None
-        if fields is not None and len(violation.path) == 1:
-            meant = fields.one_inside(str(violation.path[0])) or meant
-        return at("unknown_field", message, violation.keyword, expected=known, got=violation.got, suggestion=meant)
+        return _unknown_field(violation, tool, fields)
     if violation.keyword == "steps":
         return at("too_complex", sentence("too_complex", most=violation.expected), "steps", expected=violation.expected)
     subject = SUBJECTS["field" if name else "arguments" if tool else "value"].format(field=name)
@@ -71,15 +63,32 @@ def issue(violation: Violation, tool: str | None = None, fields: Field | None = 
         return at("type", message, "type", expected=kinds, got=violation.got)
     if violation.keyword == "minLength" and violation.path == (PATH_KEY,) and violation.got == "":
         return at("empty_path", sentence("empty_path"), "minLength", expected=1, got="")
+    meant = nearest_choice(violation.got, violation.expected) if violation.keyword == "enum" else None
+    message = _broken_rule(violation, subject)
+    return at("schema", message, violation.keyword, expected=violation.expected, got=violation.got, suggestion=meant)
+
+
+def _unknown_field(violation: Violation, tool: str | None, fields: Field | None) -> ValidationIssue:
+    """Return the issue for a field that its object does not have, with the one that was probably meant."""
+    known = violation.expected if isinstance(violation.expected, list) else None
+    if known is None:
+        holder = fields.at(violation.path[:-1]) if fields is not None and violation.path else None
+        known = list(holder.members) if holder is not None else None
+    message = sentence("unknown_field.tool" if tool else "unknown_field", tool=tool, field=place(violation.path))
+    meant = nearest_of(violation.path[-1], known) if violation.path else None
+    if fields is not None and len(violation.path) == 1:
+        meant = fields.one_inside(str(violation.path[0])) or meant
+    more: Any = {"expected": known, "got": violation.got, "suggestion": meant}
+    return ValidationIssue.at(violation.path, "unknown_field", message, violation.keyword, **more)
+
+
+def _broken_rule(violation: Violation, subject: str) -> str:
+    """Return the message about this subject; for a rule without a message here, in the validator's own words."""
     rule = _rule(violation.keyword, violation.expected)
     if rule is not None:
-        message = sentence("schema", subject=subject, rule=rule)
-    else:
-        message = sentence(
-            "schema.other" if violation.message else "schema.unknown", subject=subject, words=shorten(violation.message)
-        )
-    meant = nearest_choice(violation.got, violation.expected) if violation.keyword == "enum" else None
-    return at("schema", message, violation.keyword, expected=violation.expected, got=violation.got, suggestion=meant)
+        return sentence("schema", subject=subject, rule=rule)
+    key = "schema.other" if violation.message else "schema.unknown"
+    return sentence(key, subject=subject, words=shorten(violation.message))
 
 
 def _rule(keyword: str, asked: Any) -> str | None:

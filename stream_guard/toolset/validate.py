@@ -13,7 +13,7 @@ from ..schema.fields import split
 from ..schema.json_text import Places, locate, parse, position
 from ..schema.violations import Violation, article, type_name
 from ..schema.violations import issue as issue_of
-from ..values.call_keys import PATH_KEY, TOOL_KEY
+from ..values.call_keys import PATH_KEY, TOOL_KEY, without_tool
 from ..values.issues import ValidationIssue
 from ..values.limits import Limits
 from ..values.wording import sentence
@@ -93,7 +93,7 @@ def _validate_call(value: Any, tools: Tools, limits: Limits, written: str) -> li
     if tool is None:
         issue = which_tool(name, tools.names, tools.near) if TOOL_KEY in value else _no_tool(tools)
         return [issue, *_which_path(value, tools)]
-    arguments = {key: item for key, item in value.items() if key != TOOL_KEY}
+    arguments = without_tool(value)
     issues = check_arguments(tool, arguments, limits)
     reported = {issue.field for issue in issues}
     further = (*second_names(tool, arguments, tools.meant), *undoubled(arguments, written))

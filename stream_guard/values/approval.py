@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .call_keys import TOOL_KEY
+from .call_keys import without_tool
 
 Decision = Literal["allowed", "edited", "denied", "failed", "unasked"]
 """What came of asking. `edited`: allowed with other arguments. `failed`: no answer that can be used. `unasked`: nobody could be
@@ -40,7 +40,7 @@ def digest(tool: str | None, arguments: Mapping[str, Any] | None) -> str | None:
     if tool is None or arguments is None:
         return None
     try:
-        own = {key: value for key, value in arguments.items() if key != TOOL_KEY}
+        own = without_tool(arguments)
         from hashlib import sha256  # deferred: only approvals need it
 
         return "sha256:" + sha256(json.dumps([tool, own], sort_keys=True, separators=(",", ":")).encode()).hexdigest()

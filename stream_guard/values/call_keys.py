@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 TOOL_KEYS: Final = frozenset({
     "tool", "tool_name", "toolName", "tool_call", "toolCall", "tool_calls", "tool_use", "function_call", "functionCall",
@@ -41,9 +41,13 @@ REMARK_KEYS: Final = frozenset({"description", "version", "comment"})
 TOOL_KEY: Final = "tool"
 """The key under which a block names its tool."""
 
-
 PATH_KEY: Final = "path"
 """The field with the path that a tool works on."""
+
+
+def without_tool(call: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a call has beside its tool: its arguments, in a dict of their own."""
+    return {key: value for key, value in call.items() if key != TOOL_KEY}
 
 
 def folded(key: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, TypeVar, overload
 from .approval import Approval
 from .attempt import Attempt
 from .call import Call, NotExecutableError
-from .call_keys import TOOL_KEY
+from .call_keys import without_tool
 from .fix import AutoFix, Safety
 from .hint import RetryHint
 from .issues import ValidationIssue
@@ -225,7 +225,7 @@ class ToolBlock:
         """The call to run if the block is `executable`, else None; None too if it is another one than was approved."""
         if not self.executable or self.tool is None or self.arguments is None:
             return None
-        arguments = {key: value for key, value in self.arguments.items() if key != TOOL_KEY}
+        arguments = without_tool(self.arguments)
         if self.approval is not None:
             arguments = deepcopy(arguments)  # what is compared is what runs, whoever changes the block meanwhile
             if not self.approval.covers(self.tool, arguments):

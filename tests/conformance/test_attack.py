@@ -169,16 +169,9 @@ def test_a_tool_with_rules_is_attacked_with_its_examples() -> None:
 
 def test_a_file_has_calls_for_tools_whose_arguments_cannot_be_drawn(app: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The lessons have rules that no draw follows; calls that are not valid are left aside."""
-    (app / "lessons.py").write_text(
-        "from dataclasses import replace\n"
-        "from stream_guard import Toolset\n"
-        "from stream_guard.tools.lessons import VALIDATE_LESSON_DATA\n"
-        "TOOLS = Toolset(replace(VALIDATE_LESSON_DATA, examples=()))\n",
-        encoding="utf-8",
-    )
-    target = ["attack", "lessons:TOOLS", "--blocks", "20", "--processes", "0"]
+    target = ["attack", "shop_app:LESSONS", "--blocks", "20", "--processes", "0"]
     assert main(target) == 2
-    assert "give the tool examples" in capsys.readouterr().err
+    assert "give the tool examples=(...), or name a file of calls with --examples" in capsys.readouterr().err
     assert main(["attack", "stream_guard.tools.lessons:LESSON_TOOLS", *target[2:]]) == 0  # these have examples
     assert "20 blocks" in capsys.readouterr().out
     calls = [{"tool": "validate_lesson_data", "lessonData": lesson} for lesson in (*BASES.values(), {"no": "lesson"})]
@@ -189,6 +182,14 @@ def test_a_file_has_calls_for_tools_whose_arguments_cannot_be_drawn(app: Path, c
         (app / "bad.jsonl").write_text(f"{json.dumps(calls[0])}\n{bad}\n", encoding="utf-8")
         assert main([*target, "--examples", "bad.jsonl"]) == 2
         assert "bad.jsonl:2: expected a call as JSON" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("target", ["stream_guard.tools.files:FILE_TOOLS", "stream_guard.tools.lessons:LESSON_TOOLS"])
+def test_our_own_tools_are_attacked_out_of_the_box(target: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["attack", target, "--blocks", "100", "--processes", "0"]) == 0
+    out = capsys.readouterr().out
+    assert "100 blocks" in out
+    assert "not attacked" not in out
 
 
 def test_what_a_tools_own_function_makes_of_a_call_is_no_wrong_call() -> None:
@@ -253,9 +254,12 @@ def test_tools_with_nothing_to_say_of_them_get_no_advice() -> None:
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "shop_app.py").write_text(
-        "from stream_guard import Guard\n"
+        "from dataclasses import replace\n"
+        "from stream_guard import Guard, Toolset\n"
+        "from stream_guard.tools.lessons import VALIDATE_LESSON_DATA\n"
         "from tests.conformance.test_attack import SHOP as TOOLS, waits, whatever_it_says, yields_names\n"
         "GUARD = Guard(TOOLS, fixes='lossless')\nNUMBER = 7\n"
+        "LESSONS = Toolset(replace(VALIDATE_LESSON_DATA, examples=()))\n"
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.delitem(sys.modules, "shop_app", raising=False)

@@ -17,7 +17,10 @@ _TOKEN = re.compile(r'\s*(?:("(?:\\.|[^"\\])*")|(\[(?:\\.|[^\]\\])*\])|(\{[0-9]+
 
 def takes(grammar: str, text: str) -> bool:
     """Whether a grammar accepts a text."""
-    rules = {name: _Reader(body).alternatives() for name, body in (line.split(" ::= ", 1) for line in grammar.splitlines())}
+    rules = {
+        name: _Reader(body).alternatives()
+        for name, body in (line.split(" ::= ", 1) for line in grammar.strip("\n").split("\n"))
+    }
 
     @cache
     def of_rule(name: str, at: int) -> frozenset[int]:

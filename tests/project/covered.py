@@ -49,6 +49,7 @@ ALSO: Final = {
     "fixes/doubts": ("structure", "reader", "strangers"),
     "fixes/engine": ("engine",),
     "fixes/gate": ("engine",),
+    "fixes/line_breaks": ("line_breaks", "lines", "structure", "reader", "strangers"),
     "fixes/reader": ("reader", "engine"),
     "fixes/reading": ("reader", "engine"),
     "fixes/remarks": ("remarks",),

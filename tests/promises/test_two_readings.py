@@ -57,6 +57,45 @@ ESCAPED = [
 LEFT = ['print("hi");', 'say "hi" now', 'x = "a"', "a = 1\nb = 2;", "a\tb"]
 """Texts that their writer did not escape."""
 
+NO_ESCAPES = [r"C:\Users", r"D:\Unix", r"C:\new\x", r"Ren\xe", r"C:\Use\xyz", r"D:\U12"]
+DECODED = [r"\nina", r"\temp", r"\rows.csv", r"\build"]
+"""What stands behind a backslash and is no escape in any language, and what is one beside it."""
+
+HALF_ESCAPED = [
+    r'alert("He said \"hi\"");', r'echo "a \"b\" c"', r'x = "\""', r'\"a\" and "b"', r'grep "\"id\": 1" a.json', r'"a\nb" \"',
+    r"""print("it's \"so\"")""",
+]  # fmt: skip
+"""Texts with a quote behind a backslash, and one without. Between other marks than `"` neither needs one."""
+
+_NUMBERS = [json.dumps(char)[1:-1] for char in "日本é"]
+CUT_NUMBERS = [
+    f"{number[:place]}{number[place + 1 :]}{rest}"
+    for number, rest in product(_NUMBERS, (r"\5u672c", r"\d+", r" \pi \pm"))
+    for place in range(2, 6)
+]
+"""A character's number that lost a figure, beside something else that is no escape."""
+
+OPENED = ['""Hi"" Bob', '"" if a else b', '""(a', '""{ a', '""', '""it\'s']
+CLOSED = ['say ""yes""', 'x = ""', 'a)""', 'a }""', '""', 'a\'s ""']
+"""Texts that begin and end with two quotes of their own, which are not escaped: with the quotes around them they are three."""
+
+
+def _across(one: str, other: str) -> list[str]:
+    """Return blocks in which three quotes stand at the beginning of one text and at the end of another."""
+    bodies = [
+        f'{{"tool": "edit", "before": "{one}",\n "after": "{other}"}}',
+        f'{{tool: "edit", before: "{one}",\n after: "{other}"}}',
+        f'edit(before="{one}",\n after="{other}")',
+        f'{{"tool": "order", "lines": [{{"sku": "{one}", "n": 1}},\n {{"sku": "{other}", "n": 2}}]}}',
+        f'{{"tool": "order", "lines": [\n {{"n": 1, "sku": "{one}"}},\n {{"n": 2, "sku": "{other}"}}\n]}}',
+        f'{{tool: "order", lines: [\n {{n: 1, sku: "{one}"}},\n {{n: 2, sku: "{other}"}}\n]}}',
+        f'[{{"tool": "turn_on", "device": "{one}"}},\n {{"tool": "turn_on", "device": "{other}"}}]',
+        f'{{"tool": "turn_on", "device": "{one}"}}\n{{"tool": "turn_on", "device": "{other}"}}',
+        f'[{{"name": "turn_on", "input": {{"device": "{one}"}}}},\n {{"name": "turn_on", "input": {{"device": "{other}"}}}}]',
+    ]
+    return [*bodies, *(body.replace('"', "'") for body in bodies if "'" not in body)]
+
+
 LITERALS = [r"s.replace('\\u200b', '')", r"a\\nb", r"a\nb", r"say \"hi\" now"]
 WORDS = ["lamp", "call Ann", "src/a.txt", "Dear Ann, how are you?"]
 MARGINS = ["  ", "    ", "\t"]
@@ -64,6 +103,41 @@ STRIPPED = [
     'print("i", i)n', 'Dear Ann,nnplease "do" it.nnBye', 'party ud83cudf89 "now"', 'x = "a";ny = "b";n',
     'for i in range(3):nn  x("i")', 'He said "no".nnThen he left', 'f("a")n  g("b")',
 ]  # fmt: skip
+SPACED = [
+    '{"tool": "scale", "service": "api", "max": 10~"env": {}}', '{"tool": "scale", "max": 1.5~"service": "api"}',
+    "{'tool': 'scale', 'max': 1e3~'service': 'api'}", '{"tool": "order", "lines": [{"n": 1~"sku": "x"}]}',
+    '{"name": "scale", "arguments": {"max": -5~"service": "api"}}', 'scale(max=5~service="api")',
+]  # fmt: skip
+"""Blocks in which a comma is missing behind a number."""
+
+SLIPS = [
+    r'if (a) ~{\n ~ x~(~\"~y~\"~)~;\n}', r"Dear ~(~Anna~)~,\n\nbye", r"take~ 5~0 mg~,~ or -~5\nNow",
+    r"for (i = 0;~ i < ~n; i++) {\n  f(~i~)\n}", r"see https:~//~a.~b/~c\nand `b~`", r"x = [~1,~ 2~]\ny = a~.~b()",
+    r"print('a~b')\nx = '<~b>'", r"cost: $~{x} \u00e9~t\u00e9\nend", r"to a+~b~c~@~d.~e\nor call", r"at 10:~30\nHi ~*all~* `a`",
+]  # fmt: skip
+"""Texts whose line breaks are escaped, and the places where another one, as it stands, ends no line."""
+
+
+def _slipped(text: str) -> Iterator[str]:
+    """Yield a text with a line break in one of its places, for each of them."""
+    parts = text.split("~")
+    for place in range(1, len(parts)):
+        yield "".join(parts[:place]) + "\n" + "".join(parts[place:])
+
+
+CODE = [
+    '{\n  "a": 1\n}', '#include <a>\nint main() {\n  printf("x");\n}', '<p class="x">\n  <b>y</b>\n</p>', 'a = "b";\nc = 1;',
+    'f("a")\n', 'if (a) {\n\treturn "b";\n}\n', '<ul>\n<li id="a">\n</li>\n</ul>', 'x = {\r\n  "a": [\r\n    1\r\n  ]\r\n}',
+    'def f():\n    return "a"\n', 'const a = ["b",\n"c"];\nf(a)', 'foo("a");\n\n// b', 'import "a"\n\nbegin\n    b\nend',
+    '\n- "a"\n- b', '<html lang="en">\n<head>',
+]  # fmt: skip
+"""Texts of which a block without backslashes has one line, and an `n` for each line break."""
+
+ONE_LINE = [
+    'x = "a"; n = 1; next()', '<b>name</b> and <i id="n">n</i>', 'f("n", n) + g(n)', 'O(2n) is "fast"', '{name: "a", n: [n]}',
+    'say "hi" to Ann and Bob', 'a["n"] = (n)', 'Ann said "no". New day', '`n` or "n"', 'if (a) return "b" &amp;name',
+]  # fmt: skip
+
 REPEATED = ['{"sku": "x", "n": 1}', '{"sku": "x"}', '{"sku": "a } b", "n": 2}']
 GAPS = ["\n", " ", "\n    "]
 
@@ -106,12 +180,40 @@ DOUBTED: dict[str, list[str]] = {
         for word in ("lamp", "src/a.txt", "v1.2", "kitchen_lamp")
         for body in (_edit(f"{word}\n", "x"), _edit("x", f"\n{word}"), f'{{"tool": "turn_on", "device": "{word}\n"}}')
     ],
+    "an escape beside one that no language has": [
+        body
+        for before, behind in product(NO_ESCAPES, DECODED)
+        for body in (
+            f"{{'tool': 'edit', 'before': 'x', 'after': 'dir {before}{behind}'}}",
+            f"edit(before='x', after='dir {before}{behind}')",
+            f"{{'tool': 'edit', 'before': '{before}', 'after': 'one{behind}'}}",
+            f"{{'tool': 'turn_on', 'device': 'dir {before}{behind}'}}",
+        )
+    ],
+    "quotes of which some are escaped, and none needs it": [
+        body
+        for text, mark in product(HALF_ESCAPED, ("'", "`", "'''", '"""'))
+        if len(mark) == 3 or mark not in text
+        for body in (
+            f'{{"tool": "edit", "before": "x", "after": {mark}{text}{mark}}}',
+            f'{{"tool": "edit", "before": {mark}{text}{mark}, "after": "a\nb"}}',
+            f"{{'tool': 'turn_on', 'device': {mark}{text}{mark}}}",
+            f"edit(before='x', after={mark}{text}{mark})",
+        )
+    ],
+    "three quotes that open in one text and close in another": [
+        body for one, other in product(OPENED, CLOSED) for body in _across(one, other)
+    ],
+    "a character that was cut": [
+        edit for text in CUT_NUMBERS for edit in (_edit("x", text), f"{{'tool': 'edit', 'before': 'x', 'after': '{text}'}}")
+    ],
     "quotes in quotes of another kind": [
         f'{{"tool": "{tool}", "{field}": {mark}"{word}"{mark}}}'
         for tool, field in (("remove_path", "path"), ("turn_on", "device"))
         for mark, word in product("'`", ["/tmp/x", "lamp", "a b"])
     ],
-    "backslashes that were lost on the way": [_edit("x", text) for text in STRIPPED],
+    "backslashes that were lost on the way": [_edit("x", text) for text in STRIPPED]
+    + [_edit("x", json.dumps(text)[1:-1].replace("\\", "")) for text in CODE],
     "two tokens that changed places": [f'{{"tool": "plot", "title": "t", "x": [{x}]}}' for x in ("3.52 ,", "1, 22 ,", "7 ,\n")],
     "a piece that is lost": [
         '{\n  "tool": "mail",\n  "to": ["a", "b", subject": "x",\n  "body": "y"\n}',
@@ -137,8 +239,18 @@ DOUBTED: dict[str, list[str]] = {
     ],
     "a line break in a word": [
         _edit(*pair)
-        for text in ("hall li\nght", "hall li\nlight", "the kit\nchen lamp", "please ca\nll me")
+        for text in ("hall li\nght", "hall li\nlight", "the kit\nchen lamp", "please ca\nll me", "take 5\n0 mg", "to an-\nna")
         for pair in (("x", text), (text, "x"))
+    ],
+    "a number with blanks behind it where a comma is missing": [
+        body.replace("~", gap)
+        for body, gap in product(SPACED, ("  ", "     ", "\t", " \t", "  \n  ", " \n  ", " \r\n", "\u00a0 ", "  // ok\n"))
+    ],
+    "the only line break that is not escaped, where no line ends": [
+        edit
+        for text in SLIPS
+        for slip in _slipped(text)
+        for edit in (_edit("x", slip), _edit(slip, r"one\ntwo"), _edit(slip.replace(r"\n", " "), r"one\ntwo"))
     ],
     "a character that no text has": [
         _edit("x", f"one{chr(code)}two")
@@ -146,6 +258,46 @@ DOUBTED: dict[str, list[str]] = {
         if code not in (9, 10, 12, 13)
     ]
     + [_edit("x", "$\x0crac{1}{2}$"), _edit("x", "a \x1b b"), _edit("\x00", "x")],
+    "two lines that may have changed places": ['{\n"tool": "edit"\n  "before": "x",\n  "after": "y"\n}'],
+    "blanks of another kind, in the texts too": [
+        '{\u00a0"tool":\u00a0"edit",\u00a0"before":\u00a0"a\u00a0b",\u00a0"after":\u00a0"x"}',
+    ],
+    "items that were left out": [
+        '{"tool": "mail", "to": ["a", "..."], "subject": "s" "body": "b"}',
+        '{"tool": "mail", "to": ["a", "…"], "subject": "s",}',
+    ],
+    "a number between a typographic quote and a straight one": [
+        '{"tool": "edit", "before": “10", "after": "x"}',
+        '{"tool": "edit", "before": ”1.10", "after": "x"}',
+    ],
+    "a bracket that closes before the comma": [
+        '{"tool": "scale", "service": "api", "env": {"A": "1",} "max": 3}',
+        '{"tool": "mail", "to": ["a",] "subject": "s"}',
+    ],
+    "a bracket left over behind a comma": ['{"tool": "plot", "title": "t", "x": [1,]}}'],
+    "lines of one length, with signs that may join strings": [
+        '{"tool": "edit", "before": "x",     \n"after": "call Ann, and tell her, " +\n'
+        '"that it is here, and then some " + \n"more of it"\n}',
+        '{"tool": "edit", "before": "x",     \n"after": "call {Ann} and tell her " +\n'
+        '"that it is here, and then some " + \n"more of it"\n}',
+    ],
+    "a line that begins with the blank between two words": [
+        _edit("x", "call Ann\n again, and so on"), _edit("x", "Call Ann\n Again and so on"),
+    ],
+    "a quotation whose last quote was escaped twice": [
+        r'{"tool": "edit", "before": "x" "after": "say \"hi\\"}', r'{"tool": "edit", "before": "x", "after": "say \"hi\\",}',
+    ],
+    "lines that end as mail programs wrap them": [
+        _edit("call =\nAnn", "x"), _edit("one=\ntwo=\nthree", "x"), _edit("a =\n    b", "x"),
+    ],
+    "a tab that may be the next line's margin": [
+        '{\n\t"tool": "edit",\n\t"before": "x\t",\n\t"after": "y"\n}',
+        '{\n\t"tool": "edit",\n\t"before": "call Ann\t",\n\t"after": "y"\n}',
+    ],
+    "the line end of another system before the quote": [
+        '{\n "tool": "edit",\n "before": "x y z\r\n",\n "after": "y"\n}',
+        '{\n "tool": "edit",\n "before": "x = 1;\r\n",\n "after": "y"\n}',
+    ],
 }  # fmt: skip
 
 
@@ -174,12 +326,48 @@ MEANT: dict[str, dict[str, Any]] = {
     },
     '{\n  "tool": "edit",\n  "before": `call Ann\n`,\n  "after": `x\n`}': {"before": "call Ann\n", "after": "x\n"},
     "{'tool': 'edit', 'before': 'say \"hi\"', 'after': '\"a\" and \"b\"'}": {"before": 'say "hi"', "after": '"a" and "b"'},
+    r"{'tool': 'edit', 'before': '\x41\t\U0001f600', 'after': 'C:\\Users\\nina'}": {
+        "before": "A\t😀", "after": r"C:\Users\nina",
+    },
+    "{'tool': 'edit', 'before': 'it\\'s \"so\"', 'after': '\\\"a\\\"'}": {"before": "it's \"so\"", "after": '"a"'},
+    '{"tool": "edit", "before": """{\n "before": "a",\n "after": "b"}""", "after": """x = f("a", after="b")\n"""}': {
+        "before": '{\n "before": "a",\n "after": "b"}', "after": 'x = f("a", after="b")\n',
+    },
+    '{"tool": "edit", "before": """<meta name="a" after="b">\n""", "after": """it\'s "x", y: 2\n"""}': {
+        "before": '<meta name="a" after="b">\n', "after": 'it\'s "x", y: 2\n',
+    },
     '{"tool": "mail", "to": ["a" ,\n], "subject": "s"}': {"to": ["a"], "subject": "s"},
     '{"tool": "plot", "title": "t", "x": [1, 2,]}': {"title": "t", "x": [1, 2]},
     '{"tool": "order", "lines": [{"sku": "x"}\n{"sku": "y"}]}': {"lines": [{"sku": "x"}, {"sku": "y"}]},
     '{"tool": "scale", "service": "api", "max": 3, "env": {"A": 5}}': {"service": "api", "max": 3, "env": {"A": "5"}},
+    **{
+        f'{{"tool": "scale", "max": 100{gap}"service": "api"}}': {"max": 100, "service": "api"}
+        for gap in (" ", "\n", "\n    ", "\r\n  ")
+    },
+    '{"tool": "scale", "service": "api"  "max": 1}': {"service": "api", "max": 1},
+    **{
+        _edit("x", text): {"before": "x", "after": text.replace("\\n", "\n").replace("\\", "")}
+        for text in (
+            "f(\n    a,\\n)", "f(a);\ng(b);\\n", "<p>\nhi</p>\\n", "Hi Ann,\n\\nbye", "Hi.\nBye.\\n", "x = 1\ny = 2\\n",
+            "  x\n}\\n", "/**\n * doc\\n", "return x\n\\n", "};\nfoo\\n", "| a |\n| b |\\n", "one\n```sh\\ncode\\n```",
+            '\\"a\\"\nimport b\\n', "- a\n- b\\n", '@app.get(\\"/\\")\ndef f():\\n',
+        )
+    },
+    **{_edit("x", text): {"before": "x", "after": text} for text in ONE_LINE},
     '{"tool": "transfer", "to": "B2" "amount": 1}': {"to": "B2", "amount": 1},
     '{"tool": "plot", "title": "t" "x": [1] "y": [2]}': {"title": "t", "x": [1], "y": [2]},
+    '{\n  "tool": "edit"\n  before: "x",\n  "after": "y"\n}': {"before": "x", "after": "y"},
+    '{"tool": "edit" "before": ("x\\n"\n "y"), "after": "z"}': {"before": "x\ny", "after": "z"},
+    '{"tool": "edit"\n"before": "x", "after": "y"}': {"before": "x", "after": "y"},
+    '{"tool": "edit" "before": "x", "after": "y",}': {"before": "x", "after": "y"},
+    '{"tool": "edit" "before": "x", "after": "print(\'a\\n\')"}': {"before": "x", "after": "print('a\n')"},
+    '{"tool": "edit", "before": "a\u00a0b", "after": "x",}': {"before": "a\u00a0b", "after": "x"},
+    "{'tool': 'edit', 'before': 'say \"hi\" &quot;', 'after': 'x'}": {"before": 'say "hi" &quot;', "after": "x"},
+    _edit("x", 'x = {"a": "b"}'): {"before": "x", "after": 'x = {"a": "b"}'},
+    _edit("a = 1\nb = 2;\n", "a = 1\\n\nb = 2;\n"): {"before": "a = 1\nb = 2;\n", "after": "a = 1\n\nb = 2;\n"},
+    '{“tool”: “edit”, "before": "x", "after": "say “hi” now"}': {"before": "x", "after": "say “hi” now"},
+    "{'tool': 'edit', 'before': '\"\"a\"', 'after': 'x'}": {"before": '""a"', "after": "x"},
+    '{"tool": "edit", "before": \'x\', "after": \'{\n"a": 1}\'}': {"before": "x", "after": '{\n"a": 1}'},
 }  # fmt: skip
 """What a writer means so, and what it means."""
 

@@ -32,7 +32,7 @@ from typing import Any, Final
 import jiter
 
 from stream_guard import End, EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
-from stream_guard.spi import BLANKS, TOOL_KEY, Aside, Block, Judging, Spent, call_body, excess, fenced, joined
+from stream_guard.spi import BLANKS, TOOL_KEY, Aside, Block, Judging, Spent, call_body, excess, fenced, joined, without_tool
 
 from ..protocols import AS_IT_CAME, ELSEWHERE, Event, Lane, LeftOut, ObjectText, Piece, Protocol, Sent
 from ..protocols.base import NAME
@@ -389,7 +389,7 @@ class Calls:
         self.ids: Final[dict[str, str]] = {}
         """The provider's ids of the calls, by the ids of their blocks."""
         self.begun: Final[dict[str, int]] = {}
-        """The number of each call, in the order in which they began, by the ids of their blocks."""
+        """The number of each call, in the order in which they began, by the ids of their blocks; only for who `follows`."""
         self.aborted: Final[set[Lane]] = set()
         """The keys of the calls that were aborted, because they cannot pass."""
 
@@ -667,7 +667,8 @@ class Calls:
         call.named(call.spelt, session)
         self._earliest = None
         status = session.open(call.spelt)
-        self.begun[status.id] = call.nth
+        if self._follows:
+            self.begun[status.id] = call.nth
         if call.id:
             self.ids[status.id] = call.id
         out.append(status)
@@ -1129,7 +1130,7 @@ def _block(call: _Call, ended: EndCause) -> Block:
 
 def arguments_of(block: ToolBlock) -> str:
     """Return the arguments of a block's call as the JSON of a native call."""
-    return json.dumps({name: value for name, value in (block.arguments or {}).items() if name != TOOL_KEY}, ensure_ascii=False)
+    return json.dumps(without_tool(block.arguments or {}), ensure_ascii=False)
 
 
 def _is_same(one: str, other: str) -> bool:

@@ -30,6 +30,7 @@ from ..call import Doubt, Form, RawCall, Value, is_laid_out
 from ..json_part import LOOKAHEAD, RUBBLE, JsonPart
 from ..marks import Marks, marks, skip
 from ..pieces import Pieces
+from ..remains import holds_a_token, holds_remains
 
 Trim = Literal["nothing", "line ends"]
 """What stands around a value without belonging to it: nothing, or one line end on each side."""
@@ -336,6 +337,7 @@ class TagBody(Body):
         """End the value. It is `known` if its own closer ends it."""
         text = self._value.text()
         held = self._own(as_written=as_written).within(text) or (not as_written and self._is_spoiled(text))
+        held = held or (not as_written and holds_a_token(text))
         self.uncertain = self.uncertain or held
         doubt: Doubt | None = "marker" if held else "blanks" if not as_written and is_laid_out(text) else None
         value = Value(text if as_written else self._trimmed(text), self._form, doubt)
@@ -357,7 +359,9 @@ class TagBody(Body):
         openers = (mark for mark in (*self._tags.item_open, *self._tags.inner) if not mark.startswith("</"))
         keys = [f"{quote}{self._key}{quote}{more}>" for quote in ("", '"', "'") for more in _TYPES]
         whole = {mark + key for mark in openers for key in (("",) if mark[-1:] == ">" else keys)}
-        return any(head.startswith(mark[at:]) for mark in whole for at in range(1, len(mark))) or self._any.retried(text, whole)
+        if any(head.startswith(mark[at:]) for mark in whole for at in range(1, len(mark))) or self._any.retried(text, whole):
+            return True
+        return holds_remains(text, self._any.markers, self._key, whole)
 
     def _own(self, *, as_written: bool) -> Marks:
         """Return the markers that no value may hold; `as_written` for a value that has quotes around it."""
@@ -402,7 +406,7 @@ class TagBody(Body):
         return at
 
     def _behind_json(self, text: str, at: int) -> int:
-        """Read on behind JSON, where only the end of the call is due."""
+        """Read on behind the JSON of a call, which is complete: only the closer of the call may follow."""
         at = skip(text, at)
         mark = self._mark(text, at)
         if mark is None:
@@ -519,7 +523,7 @@ _TYPES: Final = ("", ' string="true"', ' string="false"')
 """What may stand behind a key in its tag."""
 
 _REST_OF_HEAD: Final = re.compile(r"""(?:t?r?u?e|f?a?l?s?e)["']>|(?:n?a?m?e|s?t?r?i?n?g)?=["'][^"'<>\r\n]{0,64}["']\s*>""")
-"""What is left of the attributes of a tag that was closed too early, or twice."""
+"""What is left of the attributes of a tag that was closed too early, or twice: `true">`."""
 
 _ODD_BEGINNING: Final = re.compile(r"""[<>="'/|&]\r?\n""")
 """A sign between an opener and the line end behind it."""

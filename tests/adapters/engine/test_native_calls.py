@@ -147,6 +147,19 @@ def joined(items: Sequence[Any]) -> dict[int, tuple[list[str], str, str]]:
     return made
 
 
+@pytest.mark.parametrize("follows", [False, True])
+def test_which_call_began_first_is_noted_only_for_who_follows(follows: bool) -> None:
+    """A stream may have thousands of calls, and nobody but `run` asks for their order."""
+    lanes = Lanes(GUARD, CHAT, Settings())
+    if follows:
+        lanes.follow()
+    calls: list[Given] = [("write_file", GOOD), WEATHER, DELETE]
+    made = [item for event in chat(calls) for item in lanes.feed(event)] + list(lanes.end())
+    told = [block.id for block in [*blocks(made), *(lanes.unknown_calls() if follows else ())]]
+    assert len(told) == (3 if follows else 2)
+    assert lanes.begun_calls.keys() == (set(told) if follows else set())
+
+
 async def test_a_call_keeps_its_number_to_its_end() -> None:
     """However calls that are held, calls that fail and calls of other tools interleave, no two leave with one number."""
     for seed in range(200):

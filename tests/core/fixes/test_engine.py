@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import sqrt
 from pathlib import Path
 from random import Random
@@ -882,12 +882,57 @@ def test_entities_are_the_texts_own_where_it_has_what_html_would_have_escaped(te
     assert mended(f"{{“tool”: “write_file”, “path”: “a”, “content”: “{text}”}}") == ([call] if runs else [])
 
 
-@pytest.mark.parametrize("escape", ["n", "r", "t", "b", "f", "/", "u0041"])
-@pytest.mark.parametrize("quote", ["&quot;", "“", "`", "&#34;"])
-def test_a_doubled_backslash_beside_quotes_of_another_kind_may_be_escaped_twice(escape: str, quote: str) -> None:
-    """Nothing shows whether the body was escaped as a whole: its quotes, which would have backslashes, are other marks."""
-    body = json.dumps({"tool": "write_file", "path": "a", "content": f"one\\{escape}two"})
-    assert mended(body.replace('"', quote)) == []
+ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "u2028": "\u2028", "u0007": "\a"}
+"""What JSON escapes besides quotes and backslashes, by what stands behind the backslash."""
+
+QUOTED: dict[str, Callable[[str], str]] = {
+    "entities": lambda body: body.replace('"', "&quot;"),
+    "single": lambda body: body.replace('"', "'"),
+    "curly": lambda body: re.sub('"([^"]*)"', "“\\1”", body),
+    "angles": lambda body: re.sub('"([^"]*)"', "«\\1»", body),
+    "backticks": lambda body: body.replace('"', "`"),
+    "bare name": lambda body: re.sub('"([^"]*)"', "“\\1”", body).replace("“write_file”", "write_file"),
+}
+"""How a body is written without a double quote, which escaping it as a whole would show."""
+
+
+@pytest.mark.parametrize("quoted", QUOTED)
+@pytest.mark.parametrize("escape", ESCAPES)
+@pytest.mark.parametrize("text", ["{}", "@echo off{}", "a{0}b{0}", "one{0}{0}two", "é{}", "\\{0}x"])
+def test_a_body_whose_quotes_say_nothing_may_have_been_escaped_once_more(quoted: str, escape: str, text: str) -> None:
+    """What is meant is the body before that, and what it says by the letter has backslashes in its place: neither runs."""
+    call = {"tool": "write_file", "path": "a", "content": text.format(ESCAPES[escape])}
+    for ascii_only in (False, True):
+        whole = json.dumps(call, ensure_ascii=escape.startswith("u") or ascii_only)
+        body = json.dumps(QUOTED[quoted](whole), ensure_ascii=ascii_only)[1:-1]
+        assert mended(body) == []
+
+
+@pytest.mark.parametrize("quoted", ["entities", "single"])
+@pytest.mark.parametrize("text", ["one\ntwo", "a\\b\nc", "^\\d+$", "tab\t", "\\d\n"])
+def test_a_backslash_that_is_not_doubled_shows_that_a_body_was_escaped_once(quoted: str, text: str) -> None:
+    call = {"tool": "write_file", "path": "a", "content": text}
+    assert mended(QUOTED[quoted](json.dumps(call))) == [call]
+
+
+@pytest.mark.parametrize("body", ['gather(json = [{"tool": "ask", "answer": 1}])', 'gather({"json": {"name": "ask"}})'])
+def test_a_call_around_another_call_makes_none_of_a_tool_that_takes_any_members(body: str) -> None:
+    tools = Toolset(Tool("gather", "", {"type": "object"}), Tool("ask", "", {"type": "object"}))
+    engine = Engine(tools, Limits(), "likely")
+    assert engine.mend('gather({"json": {"a": "ask"}})', fenced=True)
+    assert engine.mend(body, fenced=True) == ()
+
+
+@pytest.mark.parametrize(("key", "runs"), [("count", True), ("answer", False)])
+def test_a_list_is_ended_by_a_field_of_its_own_tool_alone(key: str, runs: bool) -> None:
+    """A tool that takes any members may have the field of another one anywhere."""
+    fields = {"list": {"type": "array", "items": {"type": "string"}}, "count": {"type": "integer"}}
+    tools = Toolset(
+        Tool("gather", "", {"type": "object", "properties": fields}),
+        Tool("ask", "", {"type": "object", "properties": {"answer": {"type": "integer"}}}),
+    )
+    body = f'{{"tool": "gather", "list": ["a", "{key}": 1}}'
+    assert bool(Engine(tools, Limits(), "likely").mend(body, fenced=True)) is runs
 
 
 WRAPPED = '{\n "tool": "note",\n "text": "' + "x" * 27 + '\\",\n \\"more\\": \\"now"\n}'

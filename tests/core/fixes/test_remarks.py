@@ -282,6 +282,32 @@ def test_the_words_of_a_tools_own_name_say_no_more_than_that_it_is_called() -> N
     assert not is_harmless("I'll wipe the disk", Toolset(wipe), wipe)
 
 
+_WORDS = """
+never wait forget discard abort revert block deny refuse decline drop leave avoid hold pause reject exclude omit without disable
+prevent prohibit forbid suspend postpone defer delay retract withdraw void undo ignore skip stop cancel no not dont off false
+wrong invalid error fail old previous last instead other another different except unless only after before until later tomorrow
+if perhaps example test demo sample draft template mock fake placeholder todo pending
+"""
+AGAINST = tuple(_WORDS.split())
+ACTIONS = ("replace", "remove", "delete", "move", "append", "fix", "rename", "file", "scrap", "shelve")
+SAID = ("{} the call", "{} this", "{} it", "{} the tool call", "{} this call", "{} tool", "this is {}", "I will {} the call")
+
+
+@pytest.mark.parametrize("word", [*AGAINST, *ACTIONS])
+def test_a_word_of_a_name_that_is_said_of_the_call_is_not_harmless(word: str) -> None:
+    """Nor is one that is against a call, wherever it stands. The whole name is."""
+    for name in (f"{word}_order", f"send_{word}", f"never_{word}_again", word):
+        named = tool(name, id=S)
+        alone = ("{}", "{}:", "the {} call", "I'll {}") if word in AGAINST else ()
+        for said in (*SAID, *alone):
+            assert not is_harmless(said.format(word), Toolset(named), named), (name, said)
+        for said in ("Calling {}:", "I'll use `{}`.", "calling the {} tool"):
+            assert is_harmless(said.format(name), Toolset(named), named), (name, said)
+    mail = tool("send_mail", **{word: S})
+    for said in SAID:
+        assert not is_harmless_comment(f"// {said.format(word)}", Toolset(mail), mail, word), said
+
+
 def test_a_remark_is_a_member_that_says_nothing_of_the_call() -> None:
     key: str
     value: object

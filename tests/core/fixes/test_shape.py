@@ -662,6 +662,10 @@ def test_a_null_is_nothing_to_a_tool_that_changes_nothing(given: Any, taken: Any
         (a("string"), False),
         (a("string", default=""), False),
         ({"allOf": [a("string", default=None), {"default": "x"}]}, False),
+        ({"type": ["string", "null"], "default": None}, False),  # a value like any other
+        ({"anyOf": [a("string"), a("null")], "default": None}, False),
+        ({"enum": ["a", None], "default": None}, False),
+        ({"default": None}, False),
     ],
 )
 @pytest.mark.parametrize("name", ["update_user", "create_user", "reassign", "limit"])
@@ -736,3 +740,73 @@ def test_arguments_may_stand_in_an_object_that_is_named_like_what_the_tool_is_ab
 def test_an_object_in_place_of_the_text_of_a_json_file_is_that_text(path: str, content: Any, text: str | None) -> None:
     ((made, _),) = shaped({"tool": "write_file", "path": path, "content": content})
     assert made["content"] == (content if text is None else text)
+
+
+# -- what fills the place of a value -----------------------------------------------------------------------------------
+
+
+LIST: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
+STREET: dict[str, Any] = {"type": "object", "properties": {"street": {"type": "string"}}, "required": ["street"]}
+CHANGED: dict[str, Any] = {
+    "email": {"type": "string"},
+    "roles": LIST,
+    "sizes": {"type": "array", "items": {"type": "string", "enum": ["small", "large"]}},
+    "active": {"type": "boolean"},
+    "age": {"type": "integer"},
+    "place": STREET,
+    "places": {"type": "array", "items": STREET},
+}
+WORDS_OF_FILLERS = """
+    unchanged keep keep_existing as-is same removed blank skip remain existing current retain inherit omitted cleared reset
+    previous original pending optional string placeholder xxx unverändert behalten inchangé sin-cambios そのまま без_изменений
+"""
+FILLERS: list[dict[str, Any]] = [
+    *({"roles": word} for word in WORDS_OF_FILLERS.split()),
+    *({"email": filler} for filler in (0, 0.0, [""], {"value": ""}, {"type": "string", "value": ""})),
+    *({"age": filler} for filler in ([0], {"value": 0}, {"type": "integer", "value": 0})),
+    *({"active": filler} for filler in (0, [False], {"value": False}, [0])),
+    *({"place": {"street": filler}} for filler in (0, [""], {"value": ""})),
+    *({"places": filler} for filler in ([{"street": 0}], {"street": ""}, {"street": 0})),
+]
+SAID: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    *(({"roles": word}, {"roles": [word]}) for word in ("@anna", "team7", "a@b.example", "docs/read", "v1.2", "#7")),
+    ({"sizes": "small"}, {"sizes": ["small"]}),
+    ({"roles": '["keep"]'}, {"roles": ["keep"]}),
+    ({"email": 7}, {"email": "7"}),
+    ({"email": ["a@b.example"]}, {"email": "a@b.example"}),
+    ({"active": 1}, {"active": True}),
+    ({"active": "false"}, {"active": False}),
+    ({"age": "0"}, {"age": 0}),
+    ({"age": {"value": 7}}, {"age": 7}),
+    ({"places": {"street": "x"}}, {"places": [{"street": "x"}]}),
+]
+
+
+def changing(risk: Risk, *required: str) -> Toolset:
+    schema = {"type": "object", "properties": {"id": {"type": "string"}, **CHANGED}, "required": ["id", *required]}
+    return Toolset(Tool("change", "", {**schema, "additionalProperties": False}, risk=risk))
+
+
+@pytest.mark.parametrize("given", FILLERS)
+def test_what_fills_an_optional_field_is_no_value_of_it(given: dict[str, Any]) -> None:
+    """Whatever stood there would be lost."""
+    call = {"tool": "change", "id": "7", **given}
+    assert shaped(call, changing(Risk.WRITE)) == [(call, [])]
+    nested = {"type": "object", "properties": CHANGED, "additionalProperties": False}
+    inside = Tool("change", "", {"type": "object", "properties": {"to": nested}, "required": ["to"]})
+    assert shaped({"tool": "change", "to": given}, Toolset(inside)) == [({"tool": "change", "to": given}, [])]
+
+
+@pytest.mark.parametrize(("given", "taken"), SAID)
+def test_what_says_something_is_the_value_of_an_optional_field(given: dict[str, Any], taken: dict[str, Any]) -> None:
+    ((made, record),) = shaped({"tool": "change", "id": "7", **given}, changing(Risk.WRITE))
+    assert made == {"tool": "change", "id": "7", **taken}
+    assert [change[0] for change in record] == ["coercion"]
+
+
+def test_a_field_that_has_to_be_there_takes_what_it_may_lack() -> None:
+    call = {"tool": "change", "id": "7", "roles": "reader", "email": 0, "active": 0}
+    ((made, _),) = shaped(call, changing(Risk.WRITE, "roles", "email", "active"))
+    assert made == {**call, "roles": ["reader"], "email": "0", "active": False}
+    ((made, _),) = shaped(call, changing(Risk.READ))
+    assert made == {**call, "roles": ["reader"], "email": "0", "active": False}

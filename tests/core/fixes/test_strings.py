@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stream_guard.fixes.strings import Ambiguous, breaks_a_literal, decoded, escapes_apostrophes, undoubled, unknown_escapes
+from stream_guard.fixes.strings import (
+    Ambiguous,
+    breaks_a_literal,
+    decoded,
+    ends_a_line,
+    escapes_apostrophes,
+    undoubled,
+    unknown_escapes,
+)
 from stream_guard.values.surrogates import joined
 
 
@@ -88,12 +96,36 @@ def test_what_json_reads_is_read_as_json_does(text: str, ascii_only: bool) -> No
         (r"it\'s", {"mark": "'"}, "it's", set()),
         (r"\n\t\"", {"mark": "'"}, '\n\t"', set()),
         (r"\x41\U0001f600\x7a", {"mark": "'"}, "A😀z", set()),
-        (r"\x4", {"mark": "'"}, r"\x4", set()),
+        (r"\x4", {"mark": "'"}, None, None),  # no language has it: then its writer escapes nothing
+        (r"C:\Users\nina", {"mark": "'"}, None, None),
+        (r"C:\Users\Documents", {"mark": "'"}, r"C:\Users\Documents", {"escape"}),
+        (r"\x41 in '\d+'", {"mark": "'", "quotes": 2}, None, None),
+        (r"f('\x41', '\d+')", {"mark": "'"}, None, None),  # one of them decoded, and one not
+        (r"\UFFFFFFFF", {"mark": "'"}, None, None),
+        (r"\u65e\5u672c", {}, None, None),  # a figure is lost
+        (r"\u65e \d+", {}, None, None),
+        (r"C:\ubuntu\Documents", {}, r"C:\ubuntu\Documents", {"escape"}),
         (r"\X41", {"mark": "'"}, None, None),
         (r"\u0041", {"mark": "'"}, "A", set()),
         (r"\\x41", {"mark": "'"}, r"\x41", set()),
         (r"\x41\\", {"mark": "'"}, None, None),
         (r"\\\x41", {"mark": "'"}, None, None),
+        # A quote of another kind needs no backslash there: it may be the code's own where another has none.
+        (r'alert("He said \"hi\"");', {"mark": "'"}, None, None),
+        (r'alert("He said \"hi\"");', {"mark": "`"}, None, None),
+        (r'alert("He said \"hi\"");', {"mark": "'''"}, None, None),
+        (r'alert("He said \"hi\"");', {"mark": '"""'}, None, None),
+        (r"it\'s, and it's", {"mark": "'''"}, None, None),
+        (r"run \`a\` and `b`", {"mark": "`", "quotes": 2}, None, None),
+        (r"alert(\"He said\");", {"mark": "'"}, 'alert("He said");', set()),
+        (r'alert("He said \\"hi\\"");', {"mark": "'"}, r'alert("He said \"hi\"");', set()),
+        (
+            r'def f():\n    \"\"\"One.\"""\n    return "a"\n',
+            {"mark": '"""'},
+            'def f():\n    """One."""\n    return "a"\n',
+            set(),
+        ),
+        (r'"a" and "b\"', {"mark": '"""'}, '"a" and "b"', set()),
         # Three quotes and backticks hold their lines as they are.
         ("one\ntwo", {"mark": '"""'}, "one\ntwo", {"control_character"}),
         (r"say \"hi\"", {"mark": '"""'}, 'say "hi"', set()),
@@ -176,6 +208,7 @@ def test_a_text_is_read_one_way_or_not_at_all(
         (r"\x41\U0001f600", "'", ""),
         (r"\x41\U0001f600\d", '"', "xUd"),
         (r"\x41\U0001f600", '"""', "xU"),
+        (r"\x4\Users\U0011ffff", "'", "xU"),
         (r"\$\`", "`", ""),
         (r"\$\`", '"', "$`"),
         (r"\u12", '"', "u"),
@@ -271,3 +304,33 @@ def test_an_escaped_line_break_breaks_a_literal_that_is_open(raw: str, breaks: b
 def test_the_marks_of_a_docstring_count_where_a_line_break_may_be_meant_as_it_stands() -> None:
     assert breaks_a_literal(r'''"""One.\nTwo."""''', either=True)
     assert not breaks_a_literal(r"we don't\nmind", either=True)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        'if (a) {\\n  x(\\"\ny\\");\\n}', "if (a) {\\n  x\n(b);\\n}", "Dear (\nAnna),\\n", "take 5\n0 mg\\n", "a+b\nc@d.e\\n",
+        "an-\nna@x.y", "10:\n30\\n", "see https:\n//a.b", "user\n@x.y\\n", "f(a, \nb)\\n", "f(a,\nb)", "x = [1\n]",
+        "foo\n.bar()",
+        "y = a.\nb()", "a \nb", "print('a\nb')", "use `a\nb`", "C:\n\\\\x", "a\n-5", "x<\ny", "$\n{x}", "it is. \nThen",
+        "version 1.\n5", "Hi *all\n* b", "a {\ncolor: red\\n}", " \n x", "key: v\nother: w\\n", "foo\n bar",
+    ],
+)  # fmt: skip
+def test_a_line_break_in_the_middle_of_something_ends_no_line(raw: str) -> None:
+    assert not ends_a_line(raw, raw.index("\n"))
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "def f():\n    return 1\\n", "import os\nimport sys\\n", "- a\n- b\\n", "To do:\n- b\\n", "f(\n    a,\\n)", "f(\n)",
+        "a {\n}",
+        "f(a);\ng(b);\\n", "{\n  a\\n}", "<p>\nhi</p>\\n", "Hi Ann,\n\\nbye", "a,\\n\nbye", "Hi.\nBye.\\n", "x = 1\ny = 2\\n",
+        "x = 1;\r\ny = 2\\r\\n", "  x\n}\\n", "/**\n * doc\\n", "return x\n\\n", '@app.get(\\"/\\")\ndef f():\\n', "};\nfoo\\n",
+        "| a |\n| b |\\n", "one\n```\\ncode", "x\\n}\nelse {", '\\"\\"\\"Doc.\\"\\"\\"\nimport os\\n', "a\n</p>",
+        "a\n// b", "  \n  a",
+        "x:\n\ty", "x:\n\\ty", "# a\n## b",
+    ],
+)  # fmt: skip
+def test_one_between_two_statements_sentences_or_items_ends_a_line(raw: str) -> None:
+    assert ends_a_line(raw, raw.index("\n"))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from stream_guard import Guard, Tool, ToolBlock, Toolset
-from stream_guard.fixes.structure import ends_whole, leaves_a_fence_open, taken
+from stream_guard.fixes.structure import ends_whole, holds_members, leaves_a_fence_open, slipped, taken
 from stream_guard.values.surrogates import joined
 from tests.kit.proof import Cases
 
@@ -50,6 +50,11 @@ def takes(raw: str, mark: str = '"', *, open_keys: bool = False) -> bool:
         'if (!("a"in e)) { f("b") }',
         'x = ""  # nothing\ny = "z"',
         '{\\"path\\": \\"a\\"} or "it"',  # a field between quotes that are both escaped
+        'x=""',
+        'f("", x)',
+        'split(",")',
+        "('\"')",
+        'f("", "") + f("",\n"")',
     ],
 )
 def test_quotes_around_words_are_a_texts_own(text: str) -> None:
@@ -63,7 +68,32 @@ def test_a_text_in_other_marks_may_hold_those_marks(text: str) -> None:
 
 def test_an_apostrophe_is_no_quote() -> None:
     assert not takes("it's fine", "'")
+    assert not takes("d'accord", "'")
     assert takes("boys' toys", "'")
+
+
+@pytest.mark.parametrize(
+    ("raw", "lacking", "left", "closers", "may"),
+    [
+        ("f)", True, False, False, True),
+        (")", True, False, False, True),
+        ("f] ", True, False, False, True),  # also before blanks
+        ("[x]", True, False, False, False),  # it closes a bracket of the text
+        ("[x] ", True, False, False, False),
+        ("x", True, False, False, False),
+        ("x {", False, True, False, True),
+        ("x { ", False, True, False, False),
+        ("{x", False, True, False, False),
+        ("{x", False, True, True, True),  # it lacks one, and one is left over
+        ("{x}", False, True, True, False),
+        ("{\nx", False, True, True, False),  # of several lines: a line may be missing
+        ("{\\nx", False, True, True, False),
+    ],
+)
+def test_a_bracket_at_the_end_of_a_text_may_be_the_blocks(
+    raw: str, lacking: bool, left: bool, closers: bool, may: bool
+) -> None:
+    assert slipped(raw, lacking=lacking, left=left, closers=closers) is may
 
 
 @pytest.mark.parametrize(
@@ -95,6 +125,7 @@ def test_an_apostrophe_is_no_quote() -> None:
         'one " alone',
         '5" and 6" and 7"',
         'in"a"word',
+        'in"a\\" word',
         '"all of it"',
         'C:\\\\n"two"',
         'Done." mode="/x',
@@ -129,6 +160,14 @@ def test_an_apostrophe_is_no_quote() -> None:
         'the "a"in e',
         'x = "" y = "z"',
         '{\\"path": \\"a\\"} or it',  # by an escape that slipped before one of its quotes
+        'f("")',  # one empty pair may split a text in two
+        'f(","',
+        'a"""1',
+        '\\"""',
+        'x = "a\nb"',  # no literal goes over lines
+        'std:"":x, f("a")',
+        '(\n"a"\n""\n)',  # an empty literal beside another
+        "f('\"') or \"b",
     ],
 )
 def test_what_stands_between_two_strings_of_a_block_is_never_text(text: str) -> None:
@@ -223,3 +262,31 @@ def test_halves_of_a_pair_are_one_character() -> None:
     assert joined("a\ud83d\ude00b") == "a😀b"
     assert joined("\ude00\ud83d") == "\ude00\ud83d"
     assert joined("abc") == "abc"
+
+
+@pytest.mark.parametrize(
+    ("raw", "mark", "found"),
+    [
+        ('Hi"" Bob", "path": "a@b"},\n {"content": "say ""yes', '"""', True),
+        ('a" b"},\n{"path": "c', '"""', True),
+        ('a" b"}},\n{"name": "c', '"""', True),
+        ("it's'', 'path': 'c", "'''", True),
+        ("f(it's a', 'path': 'c)", "'''", True),
+        ('f(a", "path": "c)', '"""', True),
+        ('{a", "path": "c}', '"""', True),
+        ('a", path: "c', '"""', "bare_keys"),
+        ('a", path="c', '"""', "bare_keys"),
+        ('a", "other": "c', '"""', "open_keys"),
+        ('{"x": "a", "path": "c"}', '"""', False),
+        ('{"path": "a",\n "content": ["b", "c"]}', '"""', False),
+        ('open("a", path="b")', '"""', False),
+        ('<a name="x" path="y">', '"""', False),
+        ('"x"', '"""', False),
+    ],
+)
+def test_a_text_between_three_quotes_may_hold_members(raw: str, mark: str, found: bool | str) -> None:
+    """Those of the block stand outside of the text's own brackets, or behind a quote that is open."""
+    given = {"open_keys": False, "bare_keys": False}
+    assert holds_members(raw, mark, FIELDS, **given) is (found is True)
+    if isinstance(found, str):
+        assert holds_members(raw, mark, FIELDS, **{**given, found: True})

@@ -18,6 +18,7 @@ from stream_guard import Tool, Toolset, ValidationIssue
 from stream_guard.dialects.bodies.tags import TagBody
 from stream_guard.dialects.tables import DIALECTS
 from stream_guard.grammars import FORMS, REFUSED, Grammar, GrammarError
+from stream_guard.schema.schema import Schema
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit import gbnf
 from tests.kit.breadth import some
@@ -40,6 +41,7 @@ def an_odd_rule(arguments: Mapping[str, Any]) -> list[ValidationIssue]:
 
 
 SAMPLES = int(os.environ.get("SAMPLES", "60"))
+SEED = int(os.environ.get("SEED", "1"))
 CALL = ("write_file", {"path": "a.txt", "content": "x"})
 
 
@@ -275,12 +277,124 @@ def test_a_schema_that_contains_itself_has_a_grammar_that_does() -> None:
 @pytest.mark.more
 def test_samples_of_a_grammar_are_valid() -> None:
     safe = Toolset(*(Tool(tool.name, tool.description, tool.schema) for tool in FILE_TOOLS))
-    grammar, dice = safe.to_lark(prose=False).text, random.Random(1)
+    grammar, dice = safe.to_lark(prose=False).text, random.Random(SEED)
     for _ in range(SAMPLES):
         text = drawn(grammar, dice)
         assert text is not None
         (block,) = read(safe, "fence", text)
         assert (block.outcome, block.executable) == ("valid", True) or {issue.code for issue in block.issues} <= UNSAID
+
+
+_DRAFT_7 = "http://json-schema.org/draft-07/schema#"
+_OF_2020 = "https://json-schema.org/draft/2020-12/schema"
+_NODE: Any = {"type": "array", "items": {"$ref": "#/$defs/n", "minItems": 0}, "maxItems": 2}
+_CLOSED: Any = {"type": "object", "properties": {"a": {"type": "integer"}}, "additionalProperties": False}
+_OPEN: Any = {"type": "object", "properties": {"b": {"type": "integer"}}}
+STRANGE: Mapping[str, tuple[Any, dict[str, Any], str]] = {
+    "blanks that are kept out of a class": ({"type": "string", "pattern": r"^[^\s]+$"}, {}, _OF_2020),
+    "blanks in a class": ({"type": "string", "pattern": r"^[a\s]+$"}, {}, _OF_2020),
+    "neither letters nor blanks": ({"type": "string", "pattern": r"^[^\w\s]+$"}, {}, _OF_2020),
+    "a reference to itself with a rule beside it": ({"$ref": "#/$defs/n", "minItems": 1}, {"n": _NODE}, _OF_2020),
+    "a rule beside a reference": ({"$ref": "#/$defs/n", "maxItems": 0}, {"n": {"type": "array"}}, _OF_2020),
+    "the same in an old draft": ({"$ref": "#/$defs/n", "maxItems": 0}, {"n": {"type": "array"}}, _DRAFT_7),
+    "types that exclude each other": ({"type": "integer", "enum": [5, []], "allOf": [{"type": "array"}]}, {}, _OF_2020),
+    "a closed part and an open one": ({"allOf": [_CLOSED, _OPEN]}, {}, _OF_2020),
+    "an open part and a closed one": ({"allOf": [_OPEN, {"$ref": "#/$defs/n"}]}, {"n": _CLOSED}, _OF_2020),
+    "two closed parts": (
+        {"allOf": [_CLOSED, {**_OPEN, "additionalProperties": {"type": "integer", "maximum": 1}}]}, {}, _OF_2020,
+    ),
+    "closed around a union": ({**_CLOSED, "anyOf": [_OPEN, {"type": "object"}]}, {}, _OF_2020),
+    "members that nothing has seen": ({"type": "object", "unevaluatedProperties": {"type": "string"}}, {}, _OF_2020),
+    "items that nothing has seen": ({"type": "array", "unevaluatedItems": {"type": "string"}}, {}, _OF_2020),
+    "no items that nothing has seen": ({"type": "array", "unevaluatedItems": False}, {}, _OF_2020),
+    "a part that sees only its own members": (
+        {**_OPEN, "allOf": [{"properties": {"a": {"type": "integer"}}, "unevaluatedProperties": False}]}, {}, _OF_2020,
+    ),
+    "what one branch has seen": (
+        {"type": "object", "anyOf": [_OPEN, {"properties": {"a": {"type": "integer"}}}], "unevaluatedProperties": False},
+        {}, _OF_2020,
+    ),
+    "items twice": (
+        {"prefixItems": [{"type": "integer"}], "type": "array", "allOf": [{"items": {"type": "integer", "maximum": 1}}]},
+        {}, _OF_2020,
+    ),
+    "leading items in an old draft": (
+        {"type": "array", "prefixItems": [{"type": "integer"}, {"type": "integer"}], "unevaluatedItems": False}, {}, _DRAFT_7,
+    ),
+    "a bound of the first drafts": (
+        {"type": "integer", "minimum": 1, "exclusiveMinimum": True}, {}, "http://json-schema.org/draft-04/schema#",
+    ),
+    "a required member that nothing has seen": (
+        {"type": "object", "required": ["a"], "unevaluatedProperties": False}, {}, _OF_2020,
+    ),
+    "names by their pattern": (
+        {"type": "object", "patternProperties": {"^a": {"type": "integer"}}, "additionalProperties": False}, {}, _OF_2020,
+    ),
+}  # fmt: skip
+"""A schema of a field, its definitions, and its draft."""
+
+_OTHERS: tuple[Any, ...] = (
+    "", "a", "a ", "a\u00a0", "\u00a0", "\u2028", "\x1c", "-", "--", "\ufeff", None, 1, 5, "x", [], [1], [[]], [[], [[]]],
+    [5, 5], ["a"], [[[]], []], {}, {"a": 1}, {"b": 1}, {"a": 1, "b": 1}, {"a": 5, "b": 1}, {"b": 5, "a": 1}, {"a": "x"},
+    {"z": 1},
+)  # fmt: skip
+"""Values: objects stand in each order, of which a grammar writes one."""
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_a_strange_schema_is_said_or_listed(name: str) -> None:
+    """What a grammar accepts and what its schema accepts differ only where the grammar says so."""
+    schema, definitions, draft = STRANGE[name]
+    made = Toolset(
+        Tool(
+            "t",
+            "",
+            {
+                "$schema": draft,
+                "type": "object",
+                "properties": {"f": schema, "g": {"type": "null"}},
+                "required": ["g"],
+                "additionalProperties": False,
+                "$defs": definitions,
+            },
+        )
+    )
+    grammar, form = made.to_lark("hermes", prose=False), made.to_gbnf("hermes", prose=False)
+    assert complaint(grammar.text) == ""
+    effects = {each.effect for each in grammar.not_expressed}
+    for value in _OTHERS:
+        valid = made["t"].compiled.accepts({"f": value, "g": None})
+        text = written("hermes", ("t", {"f": value, "g": None}))
+        accepted = accepts(grammar.text, text)
+        assert accepted is gbnf.takes(form.text, text), value
+        turned = dict(reversed(value.items())) if isinstance(value, dict) else value
+        if accepted is not valid and not (valid and accepts(grammar.text, written("hermes", ("t", {"f": turned, "g": None})))):
+            assert ("accepts_more" if accepted else "accepts_less") in effects, value
+
+
+def test_definitions_of_tools_with_alike_names_are_apart() -> None:
+    def recursive(name: str, kind: str) -> Tool:
+        node = {
+            "type": "object",
+            "properties": {"v": {"type": kind}, "n": {"$ref": "#/$defs/n"}},
+            "required": ["v"],
+            "additionalProperties": False,
+        }
+        return Tool(name, "", {**an_object_of({"f": {"$ref": "#/$defs/n"}}), "$defs": {"n": node}})
+
+    tools_of_it = Toolset(
+        recursive("a b", "string"), recursive("a_b", "integer"), recursive("a/b", "null"), recursive("a%2Fb~0é", "boolean")
+    )
+    check = Schema(json.loads(tools_of_it.to_json_schema(strict=False).text))
+    right = {"a b": "x", "a_b": 1, "a/b": None, "a%2Fb~0é": True}
+    for name in right:
+        for value in right.values():
+            call = {"tool": name, "f": {"v": right[name], "n": {"v": value}}}
+            assert check.accepts(call) is (value is right[name]), call
+
+
+def an_object_of(members: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": dict(members), "required": [*members], "additionalProperties": False}
 
 
 def test_every_dialect_has_a_grammar_or_a_reason_why_it_has_none() -> None:
@@ -321,6 +435,21 @@ def test_names_that_a_dialect_cannot_hold_are_refused() -> None:
         Toolset(Tool("t", "", {"type": "object", "properties": {"from": {"type": "string"}}})).to_lark("pythonic")
     with pytest.raises(GrammarError, match="takes no object"):
         Toolset(Tool("t", "", {"type": "string"})).to_lark()
+
+
+@pytest.mark.parametrize(
+    "odd", ["\x7f", "\x80", "\x85", "\x9f", "\x00", "\u2028", "\ufeff", '"', "\\", "é\n", "[x]", "</tool_call>"]
+)
+def test_any_character_may_stand_in_a_name_or_a_listed_value(odd: str) -> None:
+    members = {f"a{odd}": {"enum": [f"b{odd}", "c"]}}
+    made = Toolset(Tool("t", "", an_object_of(members)))
+    for dialect in ("fence", "hermes", "mistral"):
+        grammar, form = made.to_lark(dialect, prose=False), made.to_gbnf(dialect, prose=False)
+        assert complaint(grammar.text) == ""
+        text = written(dialect, ("t", {f"a{odd}": f"b{odd}"}))
+        assert accepts(grammar.text, text)
+        assert gbnf.takes(form.text, text)
+        assert not accepts(grammar.text, written(dialect, ("t", {f"a{odd}": odd})))
 
 
 def test_structural_tags_in_both_shapes() -> None:

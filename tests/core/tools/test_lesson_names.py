@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -14,6 +14,7 @@ from stream_guard.tools.lessons import validate_lesson_data
 from stream_guard.tools.lessons.catalogue import GOOD, lesson
 from stream_guard.tools.lessons.names import _KIND_NAMES, NAMES, folded, kind_of
 from stream_guard.tools.lessons.shapes import PLACES, WIDGETS
+from stream_guard.values.fix import AutoFix
 from tests.kit.breadth import some
 
 
@@ -70,37 +71,33 @@ def words() -> Iterator[tuple[str, str, str]]:
             yield from ((place, field, word) for row in rows for word in row.words)
 
 
+def fixes_of(place: str, field: str, key: str) -> Sequence[AutoFix]:
+    """Return the fixes of a lesson in which a field has another key. They make the lesson of it that was meant."""
+    meant = whole(place)
+    made = copy.deepcopy(meant)
+    for holder in holders(made, place):
+        if field in holder:
+            holder[key] = holder.pop(field)
+    data = validate_lesson_data(made).data
+    assert data is not None, (place, field, key)
+    assert data.lesson == meant, (place, field, key)
+    return data.fixes
+
+
 @pytest.mark.some
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_every_word_in_every_spelling_becomes_its_field(spelling: str) -> None:
     for place, field, word in some(words(), 120, kind=lambda each: each[:2]):
-        meant = whole(place)
-        made = copy.deepcopy(meant)
         key = SPELLINGS[spelling](word)
-        if key in PLACES[place]["properties"]:
-            continue
-        for holder in holders(made, place):
-            if field in holder:
-                holder[key] = holder.pop(field)
-        data = validate_lesson_data(made).data
-        assert data is not None, (place, field, key)
-        assert data.lesson == meant, (place, field, key)
-        assert data.fixes
+        if key not in PLACES[place]["properties"]:
+            assert fixes_of(place, field, key)
 
 
 @pytest.mark.parametrize("spelling", [name for name in SPELLINGS if name not in ("as it is", "snake", "decomposed")])
 def test_every_field_in_another_spelling_is_the_field(spelling: str) -> None:
     for place, shape in PLACES.items():
         for field in shape["properties"]:
-            meant = whole(place)
-            made = copy.deepcopy(meant)
-            key = SPELLINGS[spelling](field.replace("_", " "))
-            for holder in holders(made, place):
-                if field in holder:
-                    holder[key] = holder.pop(field)
-            data = validate_lesson_data(made).data
-            assert data is not None, (place, field, key)
-            assert data.lesson == meant, (place, field, key)
+            fixes_of(place, field, SPELLINGS[spelling](field.replace("_", " ")))
 
 
 def test_every_field_has_a_row_and_every_row_a_reason_and_no_word_means_two_fields_of_an_object() -> None:

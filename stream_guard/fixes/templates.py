@@ -1,0 +1,84 @@
+"""Whether a call only shows how one is written: its texts say what stands in their places.
+
+Rule 1: all texts of the call do, but for choices, of which a template shows one. What is no text says nothing.
+Rule 2: a sign of a placeholder (`<b>`) may be a text of its own, and so may the one word that is the field's name: alone in a
+call it is no template. A type, the name or the description of the very field is one in any number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from ..schema.fields import Field
+from ..schema.spelling import tokens
+from ..values.call_keys import TOOL_KEY
+from .lines import names_a_long_text
+
+_PLACEHOLDER: Final = re.compile(r"<[A-Za-z][\w .-]{0,60}>|\{\{?\s?[A-Za-z]\w{0,60}\s?\}\}?")
+_TYPE: Final = re.compile(
+    r"\W{0,3}(?:(?:optional|required)[\s:,]{1,3})?(?:string|str)\W{0,3}(?:(?<!\s)\Z|[(\[|,:;>/?*-].{0,200})"
+    r"|\W{0,3}(?:optional|required|nullable)\W{0,3}|\.{3}|\u2026",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Matches the type of a text, alone or with more about it (`string (required)`), and what stands for any text."""
+
+
+def is_a_template(call: Any, about: Field | None) -> bool:
+    """Return whether a call of a tool with these fields is a template."""
+    if not isinstance(call, dict):
+        return False
+    texts = list(_texts({key: item for key, item in call.items() if key != TOOL_KEY}, about, ""))
+    shown = [_says_what_is_due(text, field, name) for text, field, name in texts]
+    marked = [_PLACEHOLDER.fullmatch(text) is not None or text == name for text, _, name in texts]
+    return (any(shown) or len(texts) > 1) and all(one or other for one, other in zip(shown, marked, strict=True))
+
+
+def _says_what_is_due(text: str, about: Field | None, name: str) -> bool:
+    """Return whether a text is the type, the name or the description of its field."""
+    if _TYPE.fullmatch(text) is not None:
+        return True
+    if about is None:
+        return False
+    words, described = _words(name), about.description
+    if _words(text) == words:
+        return len(words) > 1 or text.strip(_MARKS) != text
+    return (bool(described) and _words(text) == _words(str(described))) or _describes(text, name)
+
+
+def _describes(text: str, name: str) -> bool:
+    """Return whether a text has the words of its field's name among others, as a description has: `The id of the user`.
+
+    One word of a name has to stand behind an article. A long text may be about anything.
+    """
+    own, words = set(_words(name)), _words(text)
+    if not own or names_a_long_text((name,)) or not own < set(words):
+        return False
+    return words[0] in _ARTICLES or (len(own) > 1 and " " in text)
+
+
+_MARKS: Final = "<>[]{}$%_ "
+_ARTICLES: Final = frozenset({"a", "an", "the", "your"})
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """Return the words of a text, without the marks around and between them."""
+    return tuple(word for part in re.findall(r"[^\W_]+", text[:_LONGEST]) for word in tokens(part))
+
+
+_LONGEST: Final = 1_000
+"""As much of a text is compared with a description."""
+
+
+def _texts(value: Any, about: Field | None, name: str) -> Iterator[tuple[str, Field | None, str]]:
+    """Yield the texts of a value that are no choices, each with its field and the name of that."""
+    if isinstance(value, str):
+        if about is None or not about.allowed:
+            yield value, about, name
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _texts(item, about.at((key,)) if about is not None else None, key)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _texts(item, about.at((index,)) if about is not None else None, name)

@@ -1,0 +1,168 @@
+"""A raw value with the rest of a marker, or with a token of a chat template, is no value that was meant."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from stream_guard import End, Guard, Risk, Tool, ToolBlock, Toolset
+from stream_guard.dialects.remains import holds_a_token, holds_remains
+from stream_guard.dialects.tables import DIALECTS
+
+TOKENS: Final = (
+    *(
+        "<|im_end|>",
+        "<|im_start|>",
+        "<|endoftext|>",
+        "<|observation|>",
+        "<|eot_id|>",
+        "<|/tool_call|>",
+        "<｜end▁of▁sentence｜>",
+    ),
+    *(
+        "</s>",
+        "<eos>",
+        "<turn|>",
+        "<end_of_turn>",
+        "<seed:eos>",
+        "[|endofturn|]",
+        "[e~[",
+        "[/INST]",
+        "[TOOL_CALLS]",
+        "[/TOOL_CALLS]",
+    ),
+)
+SPEAKING: Final = (
+    'end = "{}"',
+    "end = '{}'",
+    "It ends with `{}`.",
+    'prompt = f"{}system\\n{{text}}{}"',
+    "Like this:\n```\nhi{}\n```\nSo.",
+    "| `{}` | the end |",
+)
+BARE: Final = ("home{}", "home{}\n", "{}home", "a\n{}\nb", "it's{}", 'say "x" {}', "```\nx\n```\n{}")
+
+
+@pytest.mark.parametrize("token", TOKENS)
+def test_a_text_may_speak_of_a_token_but_not_hold_it(token: str) -> None:
+    for text in BARE:
+        assert holds_a_token(text.replace("{}", token)), text
+    for text in SPEAKING:
+        assert not holds_a_token(text.replace("{}", token)), text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<s>old</s>",
+        "a <| b |> c",
+        "x |> f <| y",
+        "[ARGS] [OPTIONS]",
+        "<div>|</div>",
+        "<start_date>1</start_date>",
+        "a[|x|] = 1",
+    ],
+)
+def test_what_looks_like_a_token_is_none(text: str) -> None:
+    assert not holds_a_token(text)
+
+
+MARKERS: Final = ("<tool_call>", "<function=", "<parameter=", "</parameter>", "</function>", "</tool_call>")
+HEADS: Final = ("<parameter=slug>", '<parameter name="slug">')
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "home\nparameter=purge>\ntrue",
+        "home\narameter=slug>\nhome",
+        "home\n  meter=slug>\nhome",
+        'home\nparameter name="purge">true'.replace(">true", ">"),
+        "home\n/parameter",
+        "home\n/parameter>",
+        "home\n\\function",
+        'home\nslug">\nhouse',
+        'home\n"slug">\nhouse',
+        "home\nlug>\nhouse",
+        "home\n<parameter",
+        "home\n<para\nx",
+        "home</par>",
+        "home</param>",
+        "home\n</func>\n",
+        "home\n</pontent>\nhome",
+        'hoame="slug">home',
+        "home='slug'>home",
+        "home=slug>home",
+        "hoarameter=slug>home",
+    ],
+)
+def test_the_rest_of_a_marker(text: str) -> None:
+    assert holds_remains(text, MARKERS, "slug", HEADS)
+    assert holds_remains(text.replace("\n", "\r\n"), MARKERS, "slug", HEADS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "/parameter",
+        "/function/x",
+        "a / parameter",
+        "def f(parameter=slug):",
+        "if parameter=slug > 3:",
+        "<p>\n</p>",
+        "<div>\n</div>\n<div>",
+        '<input name="slug">',
+        '<input\n  name="slug"\n  id="slug">',
+        '<param\n  name="slug">',
+        "<param>x</param>",
+        "home</div>",
+        "a\n</div>\nb",
+        "x=slug>y",
+        'if x["slug"] > 0:',
+        'x = "slug" if a > b else c',
+        "x = 'slug' > y",
+        "<slug>home</slug>",
+    ],
+)
+def test_what_is_no_rest_of_a_marker(text: str) -> None:
+    assert not holds_remains(text, MARKERS, "slug", HEADS)
+
+
+S: Final = {"type": "string"}
+PAGE: Final[dict[str, Any]] = {"slug": S, "purge": {"type": "boolean"}}
+SCHEMA: Final = {"type": "object", "properties": PAGE, "required": ["slug"], "additionalProperties": False}
+GUARD: Final = Guard(Toolset(Tool("delete_page", "", SCHEMA, risk=Risk.DESTRUCTIVE)), dialects="all", fixes="off")
+RAW: Final = (
+    *("qwen3_coder", "seed_oss", "minimax_m2", "claude_xml", "muse_glimmer", "minicpm5", "dots", "glm45", "hunyuan_v3"),
+    *("k2_horizon", "cline_xml", "deepseek_v32_dsml", "deepseek_v4_dsml"),
+)
+
+
+def _ran(text: str) -> list[Any]:
+    items = GUARD.scan([text, End("stop")])
+    return [item.arguments for item in items if isinstance(item, ToolBlock) and item.executable]
+
+
+@pytest.mark.parametrize("name", RAW)
+def test_no_call_runs_with_a_token_in_a_raw_value(name: str) -> None:
+    written = DIALECTS[name].write([("delete_page", {"slug": "HOLE"})])
+    assert _ran(written)
+    for token in TOKENS:
+        for text in (f"home{token}", f"home\n{token}\nuser"):
+            assert not _ran(written.replace("HOLE", text)), text
+    for token in ("<|im_end|>", "</s>", "[/INST]"):
+        assert _ran(written.replace("HOLE", f"end = `{token}`")), token
+
+
+@pytest.mark.parametrize("name", RAW)
+def test_no_call_runs_with_the_rest_of_a_marker_in_a_raw_value(name: str) -> None:
+    written = DIALECTS[name].write([("delete_page", {"slug": "HOLE"})])
+    before = written[: written.index("HOLE")]
+    opener = before[before.rindex("<") :].strip()
+    if "slug" not in opener:
+        opener = ""
+    for at in range(1, len(opener) - 7):
+        for text in (f"home\n{opener[at:]}\nhome", f"home\n{opener[at:]}\nhouse", f"ho{opener[at:]}home"):
+            assert not _ran(written.replace("HOLE", text)), text
