@@ -274,7 +274,7 @@ async def test_the_end_of_a_dead_workers_stream_is_told_over_a_long_way(valkey: 
     """A round trip takes longer than the time between two heartbeats. A living producer as far away goes on meanwhile."""
     over = asyncio.Event()
     async with Way.to(valkey.port) as way:
-        dead, here, there = (RedisStore(url, lease=3) for url in (valkey.url, way.url, way.url))
+        dead, here, there = (RedisStore(url, lease=1.6) for url in (valkey.url, way.url, way.url))
         writing, reading = ResumableStreams(here, GUARD), ResumableStreams(there, GUARD)
         lease = await begun(dead, "dead")
         await dead.append(lease, events("a"))
@@ -282,7 +282,7 @@ async def test_the_end_of_a_dead_workers_stream_is_told_over_a_long_way(valkey: 
         await writing.start("quiet", "me", lambda: quiet(over))
         living = [asyncio.create_task(patient(reading, name)) for name in ("alive", "quiet")]
         await asyncio.sleep(0.5)
-        way.seconds = 0.42
+        way.seconds = 0.22
         async with asyncio.timeout(90):
             assert ending(await patient(reading, "dead")) == "interrupted"
             heard = ""
