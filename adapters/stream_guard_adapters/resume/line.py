@@ -13,6 +13,7 @@ not the form that its script gives, the connection is out of step: all that came
 again over another connection.
 Rule 5: when a connection is lost, one call may be the reason. So fewer calls go together then, and one that fails alone is sent
 apart from the others. Before it is sent again the connection is tried, so that it fails alone only where the store is there.
+A refusal that would meet any other call as well (of a replica, or for lack of a permission) says nothing about the call.
 """
 
 from __future__ import annotations
@@ -65,6 +66,9 @@ where that is less: the heartbeats of the producers wait for it."""
 
 _PATIENT: Final = 0.5
 """The fewest of these seconds, also where a lease is shorter: a store may take that long."""
+
+_TRIPS: Final = 10
+"""How many round trips a new connection may need, at most."""
 
 _CONNECTIONS: Final = 3
 """The connections that a process needs: one that writes, one that reads, one that subscribes."""
@@ -316,6 +320,7 @@ class Line:
         self._longest = min(_LONGEST, beat)
         self._silence = max(2 * beat, _PATIENT)
         self._timed = timed
+        self._far = 1.0  # how many times as long as an answer a new connection may take: it needs several round trips
         self._common: Final = _Lane()
         self._apart: Final = _Lane() if roomy(redis) else self._common
         self._aside: list[_Call] = []
@@ -426,8 +431,8 @@ class Line:
                 tries, lane.away = 0, ""
                 continue
             if not any(lane.away for lane in self._lanes()) and not (len(batch) == 1 and batch[0].alone > 1):
-                log.warning("the store cannot be reached (%s): commands are sent again", type(away).__name__)
-            lane.away = type(away).__name__
+                log.warning("the store cannot be reached (%s): commands are sent again", _reason(away))
+            lane.away = _reason(away)
             await self._leave()
             await asyncio.sleep(self._pause(tries))
             tries += 1
@@ -446,7 +451,7 @@ class Line:
         elif unsendable(answer):
             call.answer.set_exception(answer)
         elif _lost(answer):
-            self._failed(call, alone=alone)
+            self._failed(call, alone=alone and not _answered(answer))
             return True
         elif _unknown(answer):
             call.whole = True
@@ -471,7 +476,7 @@ class Line:
         if reason not in self._reasons:
             self._reasons.add(reason)
             log.warning("the store refuses a command (%s): it is sent again", reason)
-        if (call.answer.apart or call.smaller is not None) and reason in _UNNAMED:
+        if (call.answer.apart or call.smaller is not None) and reason in _UNNAMED:  # it may be too large
             self._failed(call, alone=True)
         if not self._aside:
             asyncio.get_running_loop().call_later(self._pause(call.refused), self._back)
@@ -488,12 +493,12 @@ class Line:
 
     async def _tried(self, call: _Call) -> list[Any]:
         """Send a call that failed alone, if the store answers another one before it."""
-        trial = _Call(_TRIAL, call.keys, (), Answer(loop=asyncio.get_running_loop()), call.until)
+        trial = _Call(_TRIAL, call.keys, (), Answer(loop=asyncio.get_running_loop()), call.until, whole=True)
         (answer,) = await self._together([trial])
         if isinstance(answer, Exception) and _lost(answer):
             call.alone -= 1  # it is counted again, for what was not its failure
             return [answer]
-        self._answered += 1
+        self._answered += not isinstance(answer, Exception)
         return await self._together([call])
 
     async def _together(self, batch: list[_Call]) -> list[Any]:
@@ -516,13 +521,19 @@ class Line:
         loop = asyncio.get_running_loop()
         since, known = loop.time(), _moved(together)
         try:
-            silence = min(_ANSWERS, self._silence)
+            silence, begun = min(_ANSWERS, self._silence), since
             while not (await asyncio.wait([executing], timeout=min(TICK, silence / 4) if self._timed else None))[0]:
                 now, moved = loop.time(), _moved(together)
                 if moved != known:
                     since, known = now, moved
+                elif getattr(together, "connection", None) is None:
+                    if now - since > min(_ANSWERS, silence * self._far):
+                        self._far = min(2 * self._far, _ANSWERS / silence)
+                        raise _Silent("no connection is made")
                 elif now - since > silence + size / _SLOWEST:
                     raise _Silent("the connection is silent")
+            if loop.time() - begun < silence / _TRIPS:
+                self._far = 1.0
         finally:
             if not executing.done():
                 executing.cancel()  # which closes its connection
@@ -574,6 +585,9 @@ def _timed_out(error: Exception | None) -> bool:
     return isinstance(error, Late)
 
 
+_FORBIDS: Final = re.compile(r"NOPERM|no permission|ACL failure|executing the script can't")
+"""What refusals say for lack of a permission. Those of a command in a script have no code of their own."""
+
 _UNNAMED: Final = ("ERR", "ResponseError")
 """The reasons of refusals that have no code: a proxy that takes no more than so many bytes gives one, for example."""
 
@@ -589,10 +603,10 @@ def _answered(error: Exception) -> bool:
 
 
 def _forbidden(error: Exception) -> bool:
-    """Return whether an error means that the user lacks a permission."""
+    """Return whether an error means that the user lacks a permission, for a script or for a command in it."""
     from redis.exceptions import NoPermissionError
 
-    return isinstance(error, NoPermissionError)
+    return isinstance(error, NoPermissionError) or (_answered(error) and _FORBIDS.search(str(error)) is not None)
 
 
 def _unknown(error: Exception) -> bool:
@@ -624,7 +638,9 @@ def _elsewhere(error: Exception) -> bool:
 
 def _reason(error: Exception) -> str:
     """Return the code of a server's error. The rest of its message may contain names."""
-    found = _REASON.match(str(error))
+    if _forbidden(error):
+        return "NOPERM"
+    found = _REASON.match(str(error)) if _answered(error) else None
     return found[1] if found else type(error).__name__
 
 

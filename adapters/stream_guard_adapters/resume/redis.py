@@ -86,6 +86,9 @@ PAGES: Final = (1 << 14, PAGE_BYTES)
 LOWERED: Final = 60.0
 """Seconds for which pages stay smaller than one with which the connection was lost: the store may have a limit for answers."""
 
+UNEVEN: Final = 3
+"""How many times as long as the shortest one an answer may take, if all are late: a link is slow, and the store is there."""
+
 LOOKS: Final = 2
 """How often a stream that the store does not know is looked for again, within one and a half heartbeats."""
 
@@ -179,13 +182,13 @@ local known = {}
 for word in string.gmatch(ARGV[1], '%S+') do known[#known + 1] = word end
 local token, birth, epoch, length, generation = known[1], known[2], tonumber(known[3]), tonumber(known[4]), known[5]
 if meta.state == 'deleted' or (sure and meta.birth ~= birth) then return 'deleted' end
-local entries = stored()
-local foreign, ended = entries < 0, whole and meta.holder == 'ended ' .. token
+local ended = whole and meta.holder == 'ended ' .. token
 local lost = not whole or (running and meta.epoch < epoch)
-if not lost and not ended then
-  if not running or meta.holder ~= token then return 'taken' end
-  lost = meta.lost or lacks(entries)
-end
+if not lost and not ended and (not running or meta.holder ~= token) then return 'taken' end
+if not lost then beat() end  -- needs no command that `_CHECK` does without: what is refused below ends no living producer
+local entries = stored()
+local foreign = entries < 0
+if not lost and not ended then lost = meta.lost or lacks(entries) end
 local function remember() redis.call('PEXPIRE', KEYS[2], known[7]) end
 local function keep()
   if not foreign then redis.call('PEXPIRE', KEYS[1], known[6]) end
@@ -215,9 +218,7 @@ _APPEND: Final = Script(
     + """
 if lost then return 'lost' end
 local count = (#ARGV - 1) / 2
-if ended and count > 0 then return 'taken' end
-beat()
-if ended then return '' end
+if ended then return count > 0 and 'taken' or '' end
 remember()
 local stop = meta.stop and '1' or ''
 if meta.length ~= length then
@@ -493,10 +494,16 @@ class _Own:
         return _Page(self._length, False, list(islice(self._last, have - back, None)), self.ended)
 
 
-_Place = tuple[str, str, str, bool, "_Own | None"]
-"""Where readers are: stream, owner, the id of the last entry, whether a gap may follow, and what this process writes there."""
+_Place = tuple[str, str, str, bool, float | None, "_Own | None"]
+"""Where readers are: stream, owner, the id of the last entry, whether a gap may follow, how long they wait, and what this
+process writes there."""
 
 _REFUSED: Final[dict[str, type[Exception]]] = {"unknown": UnknownStream, "forgotten": Forgotten, "lost": EntriesLost}
+
+
+def _uneven(took: Sequence[float], beat: float) -> bool:
+    """Return whether an answer was late by more than what all of them took."""
+    return max(took) > max(beat, UNEVEN * min(took))
 
 
 class RedisStore:
@@ -546,6 +553,7 @@ class RedisStore:
         self._reading: Final = Line(self._redis, retry, self.beat, timed=self._owned)
         self._page_bytes = LARGE
         self._most_bytes, self._lowered = PAGES[1], 0.0  # the bound of pages, and since when it is lower
+        self._troubles: dict[tuple[str, str, str], tuple[float, float]] = {}  # since when, and until when, a page did not come
         self._pages: Final[dict[_Place, _Shared]] = {}
         self._watches: Final[dict[str, asyncio.Task[None]]] = {}  # check whether the producers of what is read here live
         self._own: Final[dict[str, _Own]] = {}
@@ -695,10 +703,11 @@ class RedisStore:
 
         If this process wrote the stream already when it asked, the store has lost it: raises EntriesLost. If another one may
         write it, `look` is called again until that one had a heartbeat, with which it ends a stream that was lost. It had none
-        while the store was away or refused to write, which a late answer shows. Raises StoreAway when answers stay late.
+        while the store was away or refused to write, which a late answer shows. Raises StoreAway when answers stay late, and
+        take unevenly long.
         """
         loop = asyncio.get_running_loop()
-        begun, looks = loop.time(), 0
+        begun, took = loop.time(), list[float]()
         while True:
             asked, own = loop.time(), self._written_here(stream, owner)
             try:
@@ -706,12 +715,14 @@ class RedisStore:
             except UnknownStream:
                 if own is not None and self._written_here(stream, owner) is own:
                     raise EntriesLost(stream) from None
-                looks = looks + 1 if loop.time() - asked <= self.beat else 1
-                if looks > LOOKS:
+                took.append(loop.time() - asked)
+                if _uneven(took, self.beat):
+                    del took[:-1]
+                if len(took) > LOOKS:
                     raise
                 if loop.time() - begun > 2 * self._wait:
                     raise StoreAway("the store answers late, and knows no such stream") from None
-            await asyncio.sleep(min(1.5 * self.beat, self._wait) / LOOKS)
+            await asyncio.sleep(min(1.5 * max(self.beat, *took), self._wait) / LOOKS)
 
     async def _following(self, stream: str, owner: str, after: str, page: _Page) -> AsyncGenerator[list[Entry], None]:
         own = self._written_here(stream, owner)
@@ -767,11 +778,12 @@ class RedisStore:
 
         None when the stream has no holder that should have heartbeats; or when it has them, and nobody reads the stream in this
         process any more. The store is asked at the interval of the heartbeats. A late answer, or none, shows nothing about the
-        holder: the store was away, or refused, or this process was paused.
+        holder: the store was away, or refused, or this process was paused. Where all answers are late, and take evenly long,
+        the store is far: it is asked at that interval, in which a holder who is as far has heartbeats.
         """
         loop, channel = asyncio.get_running_loop(), self._keys(stream)[0]
-        last, silent, beat = -1, 0, self.beat
-        while silent <= BEATS:
+        last, beat, took = -1, self.beat, list[float]()
+        while len(took) <= BEATS:
             asked = loop.time()
             try:
                 found = await self._reading.call(_CHECK, self._keys(stream), [owner, "1" if ended else "", ""], self._wait)
@@ -783,13 +795,15 @@ class RedisStore:
                 return None
             beats, lease = found
             beat = (lease or self._lease) / 1000 / BEATS
-            if beats == last >= 0 and loop.time() - asked <= beat:
-                silent += 1
+            now = loop.time() - asked
+            if beats == last >= 0 and not _uneven([*took, now], beat):
+                took.append(now)
             elif last < 0 or ended or self._channels.followed(channel):
-                last, silent = beats, 0
+                last = beats
+                took.clear()
             else:
                 return None
-            await asyncio.sleep(beat)
+            await asyncio.sleep(max([beat, *took]))
         return last
 
     async def _stored(
@@ -799,7 +813,7 @@ class RedisStore:
 
         They know the same of the stream, too: an answer to a question from before it began says nothing about one that runs.
         """
-        place = stream, owner, after, gap, self._written_here(stream, owner)
+        place = stream, owner, after, gap, within, self._written_here(stream, owner)
         shared = self._pages.get(place)
         if shared is None:
             shared = self._pages[place] = _Shared(asyncio.create_task(self._page(stream, owner, after, within, gap)))
@@ -807,6 +821,18 @@ class RedisStore:
         return await shared.page(stream)
 
     async def _page(self, stream: str, owner: str, after: str, within: float | None, gap: bool) -> Any:
+        """Return the answer of `_READ`. Raises NeverTaken when the store sent others, but not this, for `retry` seconds."""
+        begun, where = asyncio.get_running_loop().time(), (stream, owner, after)
+        try:
+            answer = await self._asked(stream, owner, after, within, gap)
+        except NeverTaken as error:
+            if not self._lasted(where, begun):
+                raise StoreAway("the store does not send this, and sends other answers") from error
+            raise
+        self._troubles.pop(where, None)
+        return answer
+
+    async def _asked(self, stream: str, owner: str, after: str, within: float | None, gap: bool) -> Any:
         """Return the answer of `_READ`. One entry is read at once where one of more cannot be read, and where it is large.
 
         When the connection is lost with it, the smallest page is asked for instead.
@@ -839,6 +865,18 @@ class RedisStore:
         if isinstance(answer, str) and answer.startswith("large "):
             return await self._reading.call(_READ, keys, [*place, 1, PAGE_BYTES, "", oldest], within, int(answer[6:]))
         return answer
+
+    def _lasted(self, where: tuple[str, str, str], begun: float) -> bool:
+        """Return whether the store has not sent what follows a place for `retry` seconds, since a reading that began then.
+
+        Other trouble looks the same while it lasts: a link that loses some answers, for example. So readers who come meanwhile
+        are told to come again, for as long as those who were there wait. Trouble of which nobody heard for as long is over.
+        """
+        now = asyncio.get_running_loop().time()
+        self._troubles = {place: times for place, times in self._troubles.items() if now - times[1] <= self.retry}
+        since = self._troubles.get(where, (begun, now))[0]
+        self._troubles[where] = since, now
+        return now - since >= self.retry
 
     def _arrived(self, place: _Place, answer: asyncio.Future[Any]) -> None:
         self._pages.pop(place, None)
