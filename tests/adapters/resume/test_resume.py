@@ -9,6 +9,7 @@ import os
 import random
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from dataclasses import replace
 from functools import partial
@@ -1388,7 +1389,9 @@ def _itself(source: Gate) -> Gate:
 
 
 async def test_the_readers_of_what_this_process_writes_are_told_by_it(tmp_path: Path) -> None:
-    """The store lets each of them in, with one reading. Nothing more is read, nor subscribed to, nor checked."""
+    """The store lets each of them in, with one reading, and a second one where that overtook the answer to a write. Nothing more is
+    read, nor subscribed to, nor checked.
+    """
     with stores.server(tmp_path / "v") as valkey, Blocking.from_url(valkey.url) as client:
         store = RedisStore(valkey.url, lease=600)  # no heartbeat is late, however slow this process is
         streams = ResumableStreams(store, GUARD)
@@ -1410,7 +1413,9 @@ async def test_the_readers_of_what_this_process_writes_are_told_by_it(tmp_path: 
             gate.opened.set()
         assert [told(entries[:-1]) for entries in await asyncio.gather(*reading)] == ["a\nb\nc\n"] * 30
         commands = client.info("commandstats")
-        assert sorted(asked) == sorted(f"stream-guard:stream:{name}" for name in names)
+        readings = Counter(asked)
+        assert readings.keys() == {f"stream-guard:stream:{name}" for name in names}
+        assert max(readings.values()) <= 2
         assert commands["cmdstat_subscribe"]["calls"] == 1  # to the channel of all streams that should stop
         await store.aclose()
 

@@ -52,6 +52,7 @@ NOT_OF_ISSUES = {
     "toolset/outline.py": "what a model is told of its tools",
     "values/codes.py": "the page of codes",
     "values/events.py": "the message of an exception",
+    "tools/lessons/examples.py": "lessons",
     "values/given.py": "what is wrong with an argument, for whoever gives it",
     "values/wording.py": "the sentences",
     "wire.py": "the message of an exception",
