@@ -1389,8 +1389,9 @@ def _itself(source: Gate) -> Gate:
 
 
 async def test_the_readers_of_what_this_process_writes_are_told_by_it(tmp_path: Path) -> None:
-    """The store lets each of them in, with one reading; with a second one where that overtook the answer to a write. Nothing more
-    is read, nor subscribed to, nor checked.
+    """The store lets each of them in, with one reading; with a second one where that overtook the answer to a write.
+
+    Nothing more is read, nor subscribed to, nor checked.
     """
     with stores.server(tmp_path / "v") as valkey, Blocking.from_url(valkey.url) as client:
         store = RedisStore(valkey.url, lease=600)  # no heartbeat is late, however slow this process is
