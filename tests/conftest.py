@@ -48,8 +48,8 @@ CORPORA = Path(os.environ.get("CORPORA") or Path(__file__).resolve().parents[2] 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One and a half for each core: many tests wait, for servers and for browsers."""
-    return max((os.cpu_count() or 1) * 3 // 2, 2)
+    """Two more than cores: many tests wait, for servers and for browsers."""
+    return (os.cpu_count() or 1) + 2
 
 
 @pytest.hookimpl(wrapper=True)

@@ -301,6 +301,7 @@ DOUBTED: dict[str, list[str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.some(600)
 @pytest.mark.promise("P7", "P8")
 @pytest.mark.parametrize("settings", SETTINGS, ids=lambda settings: settings.get("fixes", "likely"))
 @pytest.mark.parametrize(("kind", "body"), [(kind, body) for kind, bodies in DOUBTED.items() for body in bodies])
