@@ -188,14 +188,13 @@ def _were_broken_at_a_width(body: str, texts: Sequence[tuple[int, int]]) -> bool
 class _Line:
     """A line of a body, up to the break that ends it."""
 
-    __slots__ = ("begins", "behind", "end", "filled", "inside", "margin", "word")
+    __slots__ = ("begins", "behind", "end", "filled", "inside", "word")
 
-    def __init__(self, end: int, filled: int, behind: int, margin: str, word: int) -> None:
+    def __init__(self, end: int, filled: int, behind: int, begins: int, word: int) -> None:
         self.end: Final = end  # where its last word ends
         self.filled: Final = filled  # and where the blanks behind that do
         self.behind: Final = behind  # where the next line begins
-        self.begins: Final = behind + len(margin)  # and its first word
-        self.margin: Final = margin  # the blanks and marks before that
+        self.begins: Final = begins  # and its first word, behind blanks and marks
         self.word: Final = word  # the length of its first word
         self.inside = False  # whether the break stands in a text
 
@@ -204,7 +203,7 @@ class _Line:
         """Return the line that this break ends."""
         word = _FIRST_WORD.match(found.string, found.end())
         assert word is not None  # it may be empty
-        return cls(found.start(), found.start(1), found.end(1), found[2], word.end() - word.start())
+        return cls(found.start(), found.start(1), found.end(1), found.end(), word.end() - word.start())
 
     def splits(self, body: str) -> bool:
         """Return whether the break stands inside a sentence: between two of its words, or within a word."""

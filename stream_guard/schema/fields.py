@@ -343,8 +343,8 @@ class _Reader:
 
     def _either(self, schemas: Iterable[Any]) -> Field:
         """Return the field of what several schemas describe: the branches of a union may each say something of one member."""
-        followed_ones = [followed(self._document, schema, alone=True) for schema in schemas]
-        several = list({id(schema): schema for schema in followed_ones}.values())
+        described = (followed(self._document, schema, alone=True) for schema in schemas)
+        several = list({id(schema): schema for schema in described}.values())
         if len(several) == 1 or len(self._known) >= _MOST_FIELDS:
             return self.field(several[0])
         key = tuple(map(id, several))
@@ -355,10 +355,9 @@ class _Reader:
             for schema in several:
                 self._add(known, schema, set(), parts, certain=False)
             self._join(known, parts)
-            known.required = tuple(
-                name for name in self.field(several[0]).required if all(name in self.field(one).required for one in several)
-            )
-            known.closed = all(self.field(one).closed for one in several)
+            first, *others = map(self.field, several)
+            known.required = tuple(name for name in first.required if all(name in one.required for one in others))
+            known.closed = first.closed and all(one.closed for one in others)
         return known
 
     def _join(self, into: Field, parts: _Parts) -> None:
