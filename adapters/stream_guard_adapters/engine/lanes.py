@@ -328,14 +328,14 @@ class Lanes:
         return self._leaving(self._safely(delta, self._fed(delta, size)))
 
     def _fed(self, delta: Event, size: int) -> Iterator[Any]:
-        odd = None if self.protocol.reads(delta) else self.protocol.read_end(delta)
+        reads = self.protocol.reads(delta)
+        odd = None if reads else self.protocol.read_end(delta)
         if odd is not None and (odd[1] is None or not self._passes(odd[0])):
             yield from self._ended_by(delta, *odd, size)
             return
         if not self._waiting:
             yield from self._take(delta, size)
             return
-        reads = self.protocol.reads(delta)
         parts = self._in_order(delta) if reads else (delta,)
         if len(parts) > 1:
             for part in parts:
