@@ -39,9 +39,9 @@ class CallReader(StreamText):
         """Begin a call in a dialect at this place, on a line that is `indented`. Returns where reading continues."""
         self._emit(at)
         self._end_unended()
-        self._out.append(Opened(found.dialect.sure))
-        self._go(Seen.OPENER)
         self._call = HeldCall(found, at, self._names, self._settings.limits.max_block, indented, self._growth())
+        self._out.append(Opened(self._call.sure))
+        self._go(Seen.OPENER)
         return self._rewind(self._call.body_at)
 
     def _in_call(self, pos: int) -> int:
@@ -61,7 +61,7 @@ class CallReader(StreamText):
         if step is Step.NONE:
             return self._release_call(call.at + 1)
         if step is Step.ENDED:
-            if call.dialect.alone:
+            if call.alone:
                 self._go(Seen.CALL_END)
                 return self._rewind(call.end_at)
             self._finish_call(call, call.end_at, "closed")

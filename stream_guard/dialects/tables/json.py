@@ -127,7 +127,7 @@ PHI4: Final = Dialect(
 LLAMA3: Final = Dialect(
     "llama3_json",
     (
-        Opener("<|python_tag|>", partial(JsonBody, separators=";"), _OBJECT),
+        Opener("<|python_tag|>", partial(JsonBody, separators=";"), _OBJECT, sure=True),
         Opener("{", partial(JsonBody, separators=";"), place="line", begins_body=True),
     ),
     each("", between="; ", arguments="parameters"),
