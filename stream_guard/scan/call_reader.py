@@ -59,7 +59,7 @@ class CallReader(StreamText):
     def _step_call(self, call: HeldCall, step: Step, pos: int) -> int:
         """Act on the state of the call; returns where reading continues."""
         if step is Step.NONE:
-            return self._release_call(call.at + 1)
+            return self._next_reading(call)
         if step is Step.ENDED:
             if call.alone:
                 self._go(Seen.CALL_END)
@@ -68,6 +68,15 @@ class CallReader(StreamText):
             self._go(self._end_of_call)
             return self._rewind(call.end_at)
         return pos
+
+    def _next_reading(self, call: HeldCall) -> int:
+        """Read the body as that of the next dialect whose opener is spelled alike; if there is none, release the call."""
+        openers, pos = self._settings.openers, self._rewind(call.at)
+        found = openers.next(call.found, self._text, pos) if openers is not None else None
+        if found is None:
+            return self._release_call(call.at + 1)
+        self._call = HeldCall(found, call.at, self._names, call.longest, call.indented, self._growth())
+        return self._rewind(self._call.body_at)
 
     @property
     def _end_of_call(self) -> Seen:

@@ -60,7 +60,6 @@ class HeldCall:
 
     __slots__ = (
         "_cursor",
-        "_indented",
         "_names",
         "_tools",
         "accepted",
@@ -70,7 +69,9 @@ class HeldCall:
         "body_at",
         "dialect",
         "end_at",
+        "found",
         "growth",
+        "indented",
         "json_at",
         "longest",
         "sure",
@@ -86,6 +87,8 @@ class HeldCall:
         growth: Growth | None = None,
     ) -> None:
         dialect, opener = found.dialect, found.opener
+        self.found: Final = found
+        """The opener."""
         self.dialect: Final = dialect
         self.sure: Final = dialect.sure or opener.sure
         """Whether the opener shows a call."""
@@ -101,7 +104,8 @@ class HeldCall:
         self._cursor: Final = opener.body(found.tool) if behind_name else opener.body()
         self._tools: Final = tools
         self._names: tuple[str | None, str | None] = (None, None)
-        self._indented: Final = indented
+        self.indented: Final = indented
+        """Whether blanks or the marker of a list stand before it."""
         self.longest = longest
         """The longest body."""
         self.accepted = False
@@ -223,7 +227,7 @@ class HeldCall:
 
     def _behind_indents(self, call: RawCall, raw: str) -> RawCall:
         """Return a call, with doubt about values in which the indent of a list may stand."""
-        if not self._indented or isinstance(call.arguments, Value) or _FROM_THE_EDGE.search(raw) is not None:
+        if not self.indented or isinstance(call.arguments, Value) or _FROM_THE_EDGE.search(raw) is not None:
             return call
         held = (
             (key, replace(value, doubt="margin") if value.lines or "\n" in value.text else value)
