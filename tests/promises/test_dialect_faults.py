@@ -204,6 +204,17 @@ def test_marks_that_are_quoted_and_tags_of_html_refuse_nothing(guard: Guard) -> 
         assert executed(f"{before}\n\n{INNER[1]}\n", guard) == [("delete_doc", {"path": "/"})]
 
 
+@pytest.mark.parametrize("guard", [DOCS, FENCES])
+@pytest.mark.parametrize("indent", ["    ", "\t", "        "])
+@pytest.mark.promise("P1", "P8")
+def test_marks_in_indented_code_count(guard: Guard, indent: str) -> None:
+    """Models indent markup and not the text in it: what stands behind such a mark may be a value."""
+    for before in ("", "So:\n", "So:\n\n", "So:\n\n    x\n"):
+        for mark in ("<parameter=body>", "<tool_call>x", "</arg_value>", "<<<<<<< SEARCH", "<|tool_call:start|>x"):
+            text = f"{before}{indent}{mark}\n{INNER[1]}\n"
+            assert executed(text, guard) == [] == ran(list(guard.scan([*by_char(text), End("stop")]))), text
+
+
 def test_the_next_reply_of_a_guard_runs() -> None:
     assert executed(f"<parameter=body>\n{INNER[1]}\n", FENCES) == []
     assert executed(f"{INNER[1]}\n", FENCES) == [("delete_doc", {"path": "/"})]
