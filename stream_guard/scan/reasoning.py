@@ -17,7 +17,7 @@ import re
 from functools import lru_cache
 from typing import Final, Literal
 
-from ..dialects.turns import K2, LOCAL, LONGEST_SUFFIX, MOST_BLANKS, RESULTS, SHAPED_TAG, TAGS, THINK, TURNS
+from ..dialects.turns import ATTRIBUTES, K2, LOCAL, LONGEST_SUFFIX, MOST_BLANKS, RESULTS, SHAPED_TAG, TAGS, THINK, TURNS
 
 Reasoning = Literal["skip", "inside", "scan"]
 """How reasoning in a text is read: as prose (`skip`); as prose, and the text begins in it (`inside`); as any text (`scan`)."""
@@ -48,12 +48,12 @@ HEADERS: Final = (
 )
 """What begins a message of the model that is neither reasoning nor a call. Behind it a line begins."""
 
-_FOLDED: Final = {'<details type="reasoning">': ("</details>",)}
+FOLDED: Final = {'<details type="reasoning">': ("</details>",)}
 """Reasoning as a page shows it. Its closer ends no other reasoning."""
 
 _ALL: Final = {
     **{opener: (closer,) for opener, closer in PAIRS.items()},
-    **_FOLDED,
+    **FOLDED,
     **RESULTS,
     **TURNS,
     **dict.fromkeys(HEADERS, ("",)),
@@ -84,10 +84,14 @@ def _token(word: str) -> str:
 
 _SHAPED: Final = rf"<(?:{SHAPED_TAG}|{_token('begin')}|{_token('start')})"
 _SHAPED_END: Final = rf"<(?:/{SHAPED_TAG}|{_token('end')})"
+_BEGUN_ATTRIBUTE: Final = (
+    r"""[ \t]{1,2}[a-z][\w:-]{0,15}(?:=(?:"[^"<>\r\n]{0,20}|'[^'<>\r\n]{0,20}|[\w.-]{0,20})?)?"""
+)
 _BEGUN_SHAPED: Final = re.compile(
     r"<(?:[\w.-]{0,24}"
     rf"|(?:[\w.-]{{1,24}}[:|])?(?:{'|'.join(sorted({word[:end] for word in THINK for end in range(len(word))}))}"
-    rf"|{LOCAL}(?:[_-][\w-]{{0,24}})?(?::[\w.-]{{0,{LONGEST_SUFFIX}}})?[ \t]{{0,{MOST_BLANKS}}})"
+    rf"|{LOCAL}(?:[_-][\w-]{{0,24}})?(?::[\w.-]{{0,{LONGEST_SUFFIX}}})?[ \t]{{0,{MOST_BLANKS}}}"
+    rf"|{LOCAL}(?:{ATTRIBUTES}[ \t]{{0,{MOST_BLANKS}}}|(?:{ATTRIBUTES.removesuffix('{1,2}')})?{_BEGUN_ATTRIBUTE}))"
     r"|[|\uff5c][\w.:\u2581-]{0,90}[|\uff5c]?)",
     re.IGNORECASE,
 )
@@ -123,6 +127,7 @@ _OPENER: Final = re.compile(rf"(?:{re.escape(_BOLD)})?(?:{'|'.join(map(_any_suff
 _BLANKS: Final = re.compile(r"[ \t]+")
 _BEGIN: Final = re.compile(r"(?<![a-z])(?:begin|start)(?![a-z])")
 _SUFFIX: Final = re.compile(rf"(?<=\w):[\w.-]{{1,{LONGEST_SUFFIX}}}(?=>)")
+_ATTRIBUTES: Final = re.compile(rf"(?<=\w){ATTRIBUTES}(?=[ \t]*>)", re.IGNORECASE)
 _BEGUN_SUFFIX: Final = re.compile(
     rf"(?:{'|'.join(re.escape(opener[:-1]) for opener in _OPENERS if _PLAIN.fullmatch(opener))})"
     rf":(?:[\w.-]{{1,{LONGEST_SUFFIX}}}[ \t]{{0,{MOST_BLANKS}}})?"
@@ -254,6 +259,9 @@ def closer_of(opener: str) -> re.Pattern[str]:
     known = _CLOSERS.get(told)
     if known is not None:
         return known
+    bare = _ATTRIBUTES.sub("", opener)
+    if bare != opener:
+        return closer_of(bare)
     suffix = _SUFFIX.search(told)
     if suffix is not None and _SUFFIX.sub("", told) in _CLOSERS:
         return _suffixed(_SUFFIX.sub("", told), suffix[0])

@@ -4,12 +4,16 @@ const OF = "(?:think|thought|reason)(?![a-z]*(?:er|able|s?ful)(?![a-z]))";
 const PART = "[\\w.:\u2581-]{0,24}";
 const token = (/** @type {string} */ word) =>
   `(?<${word}>[|\uff5c])${PART}(?:${word}[_\u2581](?:of[_\u2581])?${OF}|${OF}[a-z]{0,4}[_\u2581]${word})${PART}\\k<${word}>>`;
-const TAG = "(?:[\\w.-]{1,24}[:|])?(?:reasoning|thinking|thoughts|thought|think)(?:[_-][\\w-]{1,24})?(?::[\\w.-]{1,32})?[ \\t]{0,4}>";
+const ATTRIBUTES = `(?:[ \\t]{1,2}[a-z][\\w:-]{0,15}=(?:"[^"<>\\r\\n]{0,20}"|'[^'<>\\r\\n]{0,20}'|[\\w.-]{1,20})){1,2}`;
+const TAG = `(?:[\\w.-]{1,24}[:|])?(?:reasoning|thinking|thoughts|thought|think)(?:${ATTRIBUTES}|(?:[_-][\\w-]{1,24})?(?::[\\w.-]{1,32})?)[ \\t]{0,4}>`;
+
+const WITH_ATTRIBUTES = new RegExp(`^(<(?:[\\w.-]{1,24}[:|])?(?:reasoning|thinking|thoughts|thought|think))${ATTRIBUTES}[ \\t]*>$`);
 
 /** Each opener and its closers, in lower case. They are those of the server's table. @type {ReadonlyMap<string, readonly string[]>} */
 export const ASIDES = new Map([
   ["<analysis>", ["</analysis>"]],
   ["<antthinking>", ["</antthinking>"]],
+  ["<details type=\"reasoning\">", ["</details>"]],
   ["<function_response>", ["</function_response>"]],
   ["<function_result>", ["</function_result>"]],
   ["<function_results>", ["</function_results>"]],
@@ -195,7 +199,7 @@ export function endOfAside(text, at) {
 
 /** @param {string} opener */
 function closerOf(opener) {
-  const bare = opener.replace(/[ \t]+/g, "");
+  const bare = opener.replace(WITH_ATTRIBUTES, "$1>").replace(/[ \t]+/g, "");
   const turned = /^<[|\uff5c]/.test(bare) ? bare.replace(/(?<![a-z])(?:begin|start)(?![a-z])/, "end") : `</${bare.slice(1)}`;
-  return new RegExp((ASIDES.get(bare) ?? [turned]).map(blanks).join("|"), "gi");
+  return new RegExp((ASIDES.get(opener) ?? ASIDES.get(bare) ?? [turned]).map(blanks).join("|"), "gi");
 }

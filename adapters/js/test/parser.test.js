@@ -206,7 +206,7 @@ for (const [name, shape] of Object.entries(shapes)) {
 const FORMS = [
   ["<think_fast>", "</think_fast>"], ["<minimax:think>", "</minimax:think>"], ["<think:opensource>", "</think:opensource>"],
   ["<|think_start|>", "<|think_end|>"], ["<|plamo:begin_think:plamo|>", "<|plamo:end_think:plamo|>"], ["**<think>", "</think>"],
-  ["- <think>", "</think>"], ["1. - <think>", "</think>"], ["   <think >", "</think >"], ["<THINK>", "</think>"], ["<think>a</think><think>", "</think>"],
+  ["- <think>", "</think>"], ["1. - <think>", "</think>"], ["   <think >", "</think >"], ["<THINK>", "</think>"], ['<think type="x">', "</think>"], ["<think>a</think><think>", "</think>"],
 ];
 
 test("a call in reasoning, in a result or in somebody else's turn is none", () => {

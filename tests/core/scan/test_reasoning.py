@@ -58,6 +58,9 @@ SHAPED = {
     "<｜begin▁of▁thinking｜>": "<｜end▁of▁thinking｜>",
     "<|channel|>analysis <|message|>": "<|end|>",
     '<details type="reasoning">': "</details>",
+    '<think type="deep">': "</think>",
+    "<abc:thinking  a='b' c=d >": "</abc:thinking>",
+    '<reasoning xml:lang="x y" effort="">': "</reasoning>",
 }
 """Marks that no table has: their shape shows what they are."""
 
@@ -106,6 +109,9 @@ def test_a_call_in_reasoning_is_text_and_one_behind_it_a_call(opener: str, close
         f"<think_>\n{BLOCK}",
         f"<reason>\n{BLOCK}",
         f"<thinking-card title='x'>\n{BLOCK}",
+        f"<thought experiment>\n{BLOCK}",
+        f"<think a=b\n>\n{BLOCK}",
+        f"<thinker a=b>\n{BLOCK}",
         f"<|thinking|>\n{BLOCK}",
         f"<|begin_thinker|>\n{BLOCK}",
         f"<|im_start|>assistant\n{BLOCK}",
@@ -261,7 +267,7 @@ def test_what_may_become_a_mark_by_its_shape_is_waited_for() -> None:
     drawn = random.Random(7)
     for _ in range(20_000):
         mark = [
-            *drawn.choice([*SHAPED, *PAIRS, "<div class", "<mythink_mode>", "<seed:thoughts>", "<|im_start|>", "<reasoning >"])
+            *drawn.choice([*SHAPED, *PAIRS, "<div class", "<mythink_mode>", "<think of>", "<seed:thoughts>", "<|im_start|>", "<reasoning >"])
         ]
         del mark[drawn.randint(1, len(mark)) :]
         for at in (drawn.randrange(len(mark)) for _ in range(drawn.randrange(3))):
