@@ -54,8 +54,9 @@ What holds for fences holds for every dialect:
   Of raw values and of code there are none: where a value ends, and of what type it is, may show only behind it. There is no
   early verdict: behind a call that fails, its block may have others that run.
 - The name of a tool is announced with the character that ends it; in `glm45`, `hunyuan_v3` and `k2_horizon` with the marker
-  behind it, as in `longcat` where it has tags, and in `kimi_k2`, `harmony`, `mistral`, `deepseek_v3` and `deepseek_v31` with the brace behind the header, for
-  without that the text is no call of theirs. A name in JSON that is broken before it is not announced.
+  behind it, as in `longcat` where it has tags; and in `kimi_k2`, `harmony`, `mistral`, `deepseek_v3` and `deepseek_v31` with
+  the brace behind the header, for without that the text is no call of theirs. A name in JSON that is broken before it is not
+  announced.
 
 ## Types of values
 
@@ -147,9 +148,10 @@ the beginning of a line, whatever dialects it reads: [no fence behind them runs]
 quoted. The same holds for what has the shape of a special token or of a tag with a namespace or a suffix, and speaks of a tool,
 a call, an argument, a parameter or a function (`<|tool_call:start|>`, `<abc:invoke name=`, `<tool_call:abc>`): it opens a call
 of a dialect that no table describes. Marks in inline code, fences, block quotes and reasoning are quoted, and refuse nothing.
-In indented code they count: models indent the markup of calls, and not the text in it. A wrapper whose closer ends its line, and
-that has nothing in it (`<tool_call></tool_call>`), is over; one with anything else in it is not, since a text may hold the closer.
-Where every mark before a value was lost, or a call in Python's form lost its bracket, nothing shows that the text is a value.
+In indented code they count: models indent the markup of calls, and not the text in it. A wrapper whose closer ends its line,
+and that has nothing in it (`<tool_call></tool_call>`), is over; one with anything else in it is not, since a text may hold the
+closer. Where every mark before a value was lost, or a call in Python's form lost its bracket, nothing shows that the text is
+a value.
 
 The price is time: such a call runs when its reply has ended, and the text behind it is shown then. Models rarely write text
 behind such calls.

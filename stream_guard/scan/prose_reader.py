@@ -14,16 +14,19 @@ from .held_block import OpenFence
 from .intent import KnownTools
 from .openers import Found, Openers
 from .reasoning import (
-    ANY_CLOSER,
+    ANY_CLOSERS,
     BEGINS_TOKEN,
+    LONGEST_RESPONSE,
     MAX_GLUED,
     MAX_MARK,
+    RESPONSE_OR_CLOSER,
     begins_text,
     closer_begun,
     closer_of,
     glued_in,
     left_open,
     opener_in,
+    opener_of_reply,
 )
 from .states import Seen, State
 from .stream_text import MARKS, MAY_MARK, TAIL, ScanSettings, is_plain
@@ -64,6 +67,7 @@ class ProseReader(BlockReader):
     __slots__ = (
         "_behind",
         "_code",
+        "_first",
         "_fresh",
         "_glued",
         "_indented",
@@ -84,6 +88,7 @@ class ProseReader(BlockReader):
         self._lists = Lists()
         self._behind: Final = settings.languages.bare  # whether a fence may open behind prose on its line
         self._code = False  # whether this line is indented too far for a fence: it is code, or continues a paragraph
+        self._first = False  # whether nothing but line ends was read of the reply, which may begin with reasoning made of words
         self._skipped = False  # whether any text was reasoning that is still open
         self._fresh = True  # whether only blanks of the line at hand were read in it
         self._glued: Final = settings.reasoning != "scan"  # whether an opener counts behind a special token
@@ -101,6 +106,10 @@ class ProseReader(BlockReader):
 
     def _line(self, pos: int) -> int:
         """Read the beginning of a line of prose."""
+        if self._first and self._head is None and self._text[pos] not in "\r\n":
+            opener = self._of_reply(pos)
+            if opener is not None:
+                return self._reason(opener, pos + len(opener)) if opener else len(self._text)
         if self._head is None:
             char = self._text[pos]
             if char not in HEADS or is_plain(self._text, pos):
@@ -120,6 +129,15 @@ class ProseReader(BlockReader):
         if at >= 0 and self._text[at : at + 1] in _UNFENCED:
             self._begin_unfenced(self._head, at)
         return pos if self._head.kind is None else self._prose_headed(self._read_head(), pos)
+
+    def _of_reply(self, pos: int) -> str | None:
+        """Return the opener made of words with which the reply begins here; "" if more must be read, None if there is none."""
+        opener = opener_of_reply(self._text[pos : pos + LONGEST_RESPONSE])
+        if opener == "":
+            self._opener_at = self._base + pos
+        else:
+            self._first = False
+        return opener
 
     def _begin_text(self, first: str, at: int, *, code: bool = False, indented: bool = False) -> None:
         """Note what is known of a line by its beginning. All of it is set for every line, so that none is of a line before.
@@ -355,19 +373,24 @@ class ProseReader(BlockReader):
         self._closer = closer
         self._tail = ""
         self._fresh = True
-        self._unended.quiet = closer is not ANY_CLOSER  # else what looks like its closer may stand in a text of a call
+        self._unended.quiet = closer not in ANY_CLOSERS  # else what looks like its closer may stand in a text of a call
         self._go(Seen.REASONING)
 
     def _in_reasoning(self, pos: int) -> int:
         """Search for the closer of the reasoning. What follows it is read as the beginning of a line."""
+        if self._first and not self._text[pos:].isspace():
+            opener = self._of_reply(pos + len(self._text[pos:]) - len(self._text[pos:].lstrip()))
+            if opener == "":
+                return len(self._text)
+            self._closer = RESPONSE_OR_CLOSER if opener else self._closer
         tail = self._tail
         read = tail + self._text[pos:]
         found = self._closer.search(read)
-        if self._closer is ANY_CLOSER:
+        if self._closer in ANY_CLOSERS:
             self._follow_reasoning(pos, len(self._text) if found is None else pos + found.start() - len(tail))
         self._skipped = found is None
         if found is None:
-            self._tail = closer_begun(read)
+            self._tail = closer_begun(read, self._closer)
             return len(self._text)
         self._tail = ""
         end = pos + found.end() - len(tail)

@@ -7,7 +7,8 @@ here, and a shape: a tag or a special token that says think, thought or reasonin
 Rule 1: an opener counts at the beginning of a line, outside fences, also behind the marker of a list or the marks of bold type.
 In the middle of a line it counts directly behind a special token, as templates write it behind the end of a turn; and that of a
 turn or a result which is one special token counts at the end of a line. Elsewhere there, and in inline code, it is quoted.
-Rule 2: the first closer counts, wherever it stands.
+An opener made of words counts as the first thing in a reply alone.
+Rule 2: the first closer counts, wherever it stands; one made of words at the beginning of a line.
 Rule 3: a mark that arrives in pieces is read again with each of them; no character is read more than `MAX_MARK` times.
 """
 
@@ -84,9 +85,7 @@ def _token(word: str) -> str:
 
 _SHAPED: Final = rf"<(?:{SHAPED_TAG}|{_token('begin')}|{_token('start')})"
 _SHAPED_END: Final = rf"<(?:/{SHAPED_TAG}|{_token('end')})"
-_BEGUN_ATTRIBUTE: Final = (
-    r"""[ \t]{1,2}[a-z][\w:-]{0,15}(?:=(?:"[^"<>\r\n]{0,20}|'[^'<>\r\n]{0,20}|[\w.-]{0,20})?)?"""
-)
+_BEGUN_ATTRIBUTE: Final = r"""[ \t]{1,2}[a-z][\w:-]{0,15}(?:=(?:"[^"<>\r\n]{0,20}|'[^'<>\r\n]{0,20}|[\w.-]{0,20})?)?"""
 _BEGUN_SHAPED: Final = re.compile(
     r"<(?:[\w.-]{0,24}"
     rf"|(?:[\w.-]{{1,24}}[:|])?(?:{'|'.join(sorted({word[:end] for word in THINK for end in range(len(word))}))}"
@@ -117,6 +116,24 @@ def _any_suffix(mark: str) -> str:
 
 ANY_CLOSER: Final = re.compile("|".join((*map(_any_suffix, PAIRS.values()), _SHAPED_END)), re.IGNORECASE)
 """Any closer, for a text that begins inside reasoning."""
+
+_MY: Final = r"Here(?:[ ]is|['\u2019]s)[ ]my[ ]"
+_OF_REPLY: Final = re.compile(rf"(?:\*\*)?{_MY}thought[ ]process:|/think(?=[ \t]{{0,{MOST_BLANKS}}}[\r\n])", re.IGNORECASE)
+"""Matches an opener that is made of words. It counts as the first thing in a reply alone."""
+
+_BEGUN_REPLIES: Final = tuple(
+    f"{bold}here{word} my thought process:" for bold in ("", "**") for word in (" is", "'s", "\u2019s")
+) + tuple(f"/think{' ' * count}" for count in range(MOST_BLANKS + 1))
+_RESPONSE: Final = rf"[\r\n][ \t]*(?:\*\*)?{_MY}response:"
+_RESPONSES: Final = re.compile(_RESPONSE, re.IGNORECASE)
+RESPONSE_OR_CLOSER: Final = re.compile(f"{_RESPONSE}|{ANY_CLOSER.pattern}", re.IGNORECASE)
+"""The same for a text that begins with such an opener."""
+
+ANY_CLOSERS: Final = (ANY_CLOSER, RESPONSE_OR_CLOSER)
+"""The two patterns of any closer."""
+
+LONGEST_RESPONSE: Final = 64
+"""As much of a text is kept to find a closer in it that is made of words, with the line end before it."""
 
 _BOLD: Final = "**"
 """The marks of Markdown that may stand before an opener."""
@@ -206,6 +223,15 @@ def opener_in(head: str) -> str | None:
     return "" if begun else None
 
 
+def opener_of_reply(head: str) -> str | None:
+    """Return the opener made of words that a reply begins with; "" if it may still become one, None if it cannot."""
+    found = _OF_REPLY.match(head)
+    if found is not None:
+        return found[0]
+    told = head[:LONGEST_RESPONSE].lower().replace("\t", " ")
+    return "" if any(opener.startswith(told) for opener in _BEGUN_REPLIES) else None
+
+
 def begins_text(opener: str) -> bool:
     """Return whether an opener is the header of a message that is text: then nothing closes it."""
     return _BLANKS.sub("", opener.lower().removeprefix(_BOLD)) in HEADERS
@@ -246,8 +272,10 @@ def left_open(line: str) -> str | None:
     return None
 
 
-def closer_begun(text: str) -> str:
+def closer_begun(text: str, closer: re.Pattern[str] = ANY_CLOSER) -> str:
     """Return the suffix of a text that may be the beginning of a closer; empty if there is none."""
+    if closer is _RESPONSES or closer is RESPONSE_OR_CLOSER:
+        return text[-max(LONGEST_RESPONSE, MAX_MARK if closer is RESPONSE_OR_CLOSER else 0) :]
     at = max(text.rfind(first, max(len(text) - MAX_MARK, 0)) for first in FIRSTS)
     head = next((head for head in _HEADS if at > 0 and text[:at].lower().endswith(head)), "")
     return text[at - len(head) :] if at >= 0 else ""
@@ -256,6 +284,8 @@ def closer_begun(text: str) -> str:
 def closer_of(opener: str) -> re.Pattern[str]:
     """Return the pattern of the closer that belongs to an opener: one with its suffix, if it has one."""
     told = _BLANKS.sub("", opener.lower().removeprefix(_BOLD))
+    if told[0] in _WORDS:
+        return _WORDS[told[0]]
     known = _CLOSERS.get(told)
     if known is not None:
         return known
@@ -266,6 +296,10 @@ def closer_of(opener: str) -> re.Pattern[str]:
     if suffix is not None and _SUFFIX.sub("", told) in _CLOSERS:
         return _suffixed(_SUFFIX.sub("", told), suffix[0])
     return _shaped(told)
+
+
+_WORDS: Final = {"/": re.compile(r"<\|im_start\|>assistant", re.IGNORECASE), "h": _RESPONSES}
+"""The closers of openers made of words, by their first character: no other opener begins so."""
 
 
 @lru_cache(maxsize=64)

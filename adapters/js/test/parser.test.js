@@ -220,6 +220,17 @@ test("a call in reasoning, in a result or in somebody else's turn is none", () =
   }
 });
 
+test("reasoning that opens with words counts as the first thing in a reply alone", () => {
+  const call = fenced('{"tool": "t"}');
+  for (const [opener, closer] of [["Here is my thought process:", "Here is my response:"], ["Here's my thought process:", "**Here's my response:**"], ["/think", "<|im_end|>\n<|im_start|>assistant"]]) {
+    for (const before of ["", "\n\n"]) {
+      assert.equal(any.parseJsonTools(`${before}${opener}\n${call}`).length, 0, opener);
+      assert.equal(any.parseJsonTools(`${before}${opener}\n${call}\n${closer}\n${call}\n`).length, 1, opener);
+    }
+    for (const before of ["Hi.\n", "  ", "x"]) assert.equal(any.parseJsonTools(`${before}${opener}\n${call}\n`).length, 1, opener);
+  }
+});
+
 test("a mark in a line, in code or in a block is text", () => {
   const call = fenced('{"tool": "t"}');
   for (const text of ["a <think>", "`<think>`", "<thinker>", "<b>", "    <think>", "```\n<think>\n```", fenced('{"tool": "u", "a": "\\n<think>"}')])
