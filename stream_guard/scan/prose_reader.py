@@ -62,7 +62,7 @@ def _from_token(text: str) -> str:
 
 
 class ProseReader(BlockReader):
-    """Reads what is no block: the states LINE, PROSE, FENCED_LINE, FENCED and REASONING."""
+    """Reads what is no block: the states START, LINE, PROSE, FENCED_LINE, FENCED and REASONING."""
 
     __slots__ = (
         "_behind",
@@ -88,7 +88,7 @@ class ProseReader(BlockReader):
         self._lists = Lists()
         self._behind: Final = settings.languages.bare  # whether a fence may open behind prose on its line
         self._code = False  # whether this line is indented too far for a fence: it is code, or continues a paragraph
-        self._first = False  # whether nothing but line ends was read of the reply, which may begin with reasoning made of words
+        self._first = False  # whether nothing but blanks was read of a text that begins inside reasoning
         self._skipped = False  # whether any text was reasoning that is still open
         self._fresh = True  # whether only blanks of the line at hand were read in it
         self._glued: Final = settings.reasoning != "scan"  # whether an opener counts behind a special token
@@ -104,12 +104,28 @@ class ProseReader(BlockReader):
         self._span = 0  # the length of the run of backticks that opened the code span that is open
         self._run = 0  # the length of the run of backticks with which the piece before ended
 
+    def _start(self, pos: int) -> int:
+        """Read the beginning of a text: empty lines, and reasoning that opens with words."""
+        while self._text[pos] in "\r\n":
+            pos += 1
+            if pos == len(self._text):
+                return pos
+        opener = self._opener_of_reply(pos)
+        if opener:
+            return self._reason(opener, pos + len(opener))
+        if opener is None:
+            self._go(_TEXT)
+        return pos if opener is None else len(self._text)
+
+    def _opener_of_reply(self, pos: int) -> str | None:
+        """Return the opener made of words that stands here; "" if more must be read, None if there is none."""
+        opener = opener_of_reply(self._text[pos : pos + LONGEST_RESPONSE])
+        if opener == "":
+            self._opener_at = self._base + pos
+        return opener
+
     def _line(self, pos: int) -> int:
         """Read the beginning of a line of prose."""
-        if self._first and self._head is None and self._text[pos] not in "\r\n":
-            opener = self._of_reply(pos)
-            if opener is not None:
-                return self._reason(opener, pos + len(opener)) if opener else len(self._text)
         if self._head is None:
             char = self._text[pos]
             if char not in HEADS or is_plain(self._text, pos):
@@ -129,15 +145,6 @@ class ProseReader(BlockReader):
         if at >= 0 and self._text[at : at + 1] in _UNFENCED:
             self._begin_unfenced(self._head, at)
         return pos if self._head.kind is None else self._prose_headed(self._read_head(), pos)
-
-    def _of_reply(self, pos: int) -> str | None:
-        """Return the opener made of words with which the reply begins here; "" if more must be read, None if there is none."""
-        opener = opener_of_reply(self._text[pos : pos + LONGEST_RESPONSE])
-        if opener == "":
-            self._opener_at = self._base + pos
-        else:
-            self._first = False
-        return opener
 
     def _begin_text(self, first: str, at: int, *, code: bool = False, indented: bool = False) -> None:
         """Note what is known of a line by its beginning. All of it is set for every line, so that none is of a line before.
@@ -378,10 +385,11 @@ class ProseReader(BlockReader):
 
     def _in_reasoning(self, pos: int) -> int:
         """Search for the closer of the reasoning. What follows it is read as the beginning of a line."""
-        if self._first and not self._text[pos:].isspace():
-            opener = self._of_reply(pos + len(self._text[pos:]) - len(self._text[pos:].lstrip()))
+        if self._first and (begun := self._text[pos:].lstrip()):
+            opener = self._opener_of_reply(len(self._text) - len(begun))
             if opener == "":
                 return len(self._text)
+            self._first = False
             self._closer = RESPONSE_OR_CLOSER if opener else self._closer
         tail = self._tail
         read = tail + self._text[pos:]
@@ -505,6 +513,7 @@ class ProseReader(BlockReader):
 
 
 READERS: Final[dict[State, Callable[[ProseReader, int], int]]] = {
+    State.START: ProseReader._start,
     State.LINE: ProseReader._line,
     State.PROSE: ProseReader._prose,
     State.FENCED_LINE: ProseReader._fenced_line,

@@ -85,10 +85,12 @@ class FenceScanner(ProseReader):
 
     def _begin(self) -> None:
         """Begin a text. With the setting `inside` it begins in reasoning, whose opener stands in the prompt."""
-        self._first = self._settings.reasoning != "scan"
-        if self._settings.reasoning == "inside":
+        self._first = self._settings.reasoning == "inside"
+        if self._first:
             self._open_reasoning(ANY_CLOSER)
         else:
+            if self._settings.reasoning == "scan":
+                self._go(_TEXT)
             self._replying = self._openers is not None and self._openers.of_reply
         self._set_fast_path()
 
@@ -230,7 +232,7 @@ class FenceScanner(ProseReader):
                 self.in_line = self._in_code and self._before is None  # else a path may stand there
             self.calm = self.in_line and self._unended.calm
             if state is _PROSE or state is _LINE:
-                waits = self._lists.open or self._first or self._replying or 0 <= self._called_at == self._buffer.end
+                waits = self._lists.open or self._replying or 0 <= self._called_at == self._buffer.end
                 self._easy = not waits and not (seeks and (self._span or self._run))
 
     def _waits(self) -> bool:
