@@ -442,7 +442,7 @@ def said_twice(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     return None if at is None else put(tokens, at, tokens[at].spoilt(f'{tokens[at].text}"{tokens[at].text}'))
 
 
-@kind("members", "what stands between two items of a list is lost, and they become one", refuse=True)
+@kind("members", "what stands between two items of a list is lost, and they become one", refuse=True, stage="meaning")
 def merged_items(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     able = [
         (end, start)
