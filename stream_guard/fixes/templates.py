@@ -29,10 +29,14 @@ def is_a_template(call: Any, about: Field | None) -> bool:
     """Return whether a call of a tool with these fields is a template."""
     if not isinstance(call, dict):
         return False
-    texts = list(_texts({key: item for key, item in call.items() if key != TOOL_KEY}, about, ""))
-    shown = [_says_what_is_due(text, field, name) for text, field, name in texts]
-    marked = [_PLACEHOLDER.fullmatch(text) is not None or text == name for text, _, name in texts]
-    return (any(shown) or len(texts) > 1) and all(one or other for one, other in zip(shown, marked, strict=True))
+    texts = sorted(_texts({key: item for key, item in call.items() if key != TOOL_KEY}, about, ""), key=lambda it: len(it[0]))
+    shown = False
+    for text, field, name in texts:  # most calls end with the first, which is the quickest to read
+        if _says_what_is_due(text, field, name):
+            shown = True
+        elif text != name and _PLACEHOLDER.fullmatch(text) is None:
+            return False
+    return shown or len(texts) > 1
 
 
 def _says_what_is_due(text: str, about: Field | None, name: str) -> bool:
