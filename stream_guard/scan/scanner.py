@@ -90,7 +90,7 @@ class FenceScanner(ProseReader):
             self._open_reasoning(ANY_CLOSER)
         else:
             if self._settings.reasoning == "scan":
-                self._go(_TEXT)
+                self._go(Seen.TEXT)
             self._replying = self._openers is not None and self._openers.of_reply
         self._set_fast_path()
 
