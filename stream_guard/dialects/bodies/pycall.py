@@ -4,6 +4,7 @@
                               g(b=[1, 2])
 
 A value is handed over as it is written, up to the comma or the bracket behind it: whether it is a literal is decided later.
+Code that breaks behind the name of a call is read up to the closer: a text in it may quote calls. No call behind it is certain.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from typing import Final
 
 from ...values.call_keys import folded
 from ..body import State
-from ..call import Value
-from ..marks import skip
+from ..call import RawCall, Value
+from ..json_part import LOOKAHEAD
+from ..marks import marks, skip
 from ..pieces import Pieces
 from .quoted import QuotedBody
 
@@ -55,6 +57,8 @@ class PyCall(QuotedBody):
         self._value = Pieces()
         self._lines = False  # whether a string in it has several lines
         self._open: list[str] = []  # what closes the brackets that are open in the value
+        self._fault: tuple[str, int] | None = None  # why and where the code broke, while its closer is looked for
+        self._nested = 0  # how many openers stand behind that place whose closer does not
 
     # Calls.
 
@@ -209,6 +213,43 @@ class PyCall(QuotedBody):
         if self.path is None and len(self._calls) == 1 and folded(self._key) == self._path_field:
             plain = _PLAIN_STRING.fullmatch(text)
             self.path = plain[2] if plain is not None else None
+
+    # Code that is broken.
+
+    def _break(self, why: str, place: int) -> None:
+        """Take note that this is no code as the dialect writes it: behind a name, what follows belongs to the call all the same."""
+        if self._calls:
+            self._raw_ends.update(dict.fromkeys(self._closers.markers))
+        if self._calls and self._closers.markers:
+            self._fault = why, place
+            self._stops = marks((*self._openers, *self._closers.markers))
+            self._state = self._behind_break
+        else:
+            super()._break(why, place)
+
+    def _behind_break(self, text: str, at: int) -> int:
+        """Read on in code that is broken, up to the closer that belongs to its opener."""
+        assert self._fault is not None
+        why, place = self._fault
+        found, mark = self._stops.find(text, at, final=self._final)
+        if self._origin + found - place >= LOOKAHEAD:
+            super()._break(why, place)
+            return at
+        if mark is None:
+            return found
+        self._nested += 1 if mark in self._openers else -1
+        if self._nested < 0:
+            super()._break(why, self._origin + found + len(mark))
+        return found + len(mark)
+
+    @property
+    def spoiled(self) -> bool:
+        """Return whether code is open that is broken."""
+        return self._fault is not None and not self._stopped()
+
+    def calls(self) -> list[RawCall]:
+        """Return the calls that were read, in order; none where the code is broken."""
+        return super().calls() if self._fault is None else []
 
     def _cut_off(self) -> None:
         if self._state in (self._in_value, self._in_string, self._escaped):

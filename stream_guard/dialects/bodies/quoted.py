@@ -1,7 +1,8 @@
 """`QuotedBody`: what the cursors of calls with brackets and quoted strings share: the strings, and the end of the body.
 
 A string ends at its quote, whatever it holds. But a quote may have been forgotten: a marker inside a string, where the body
-may have ended, makes the body uncertain; it is the end after all if the string does not end, or another body opens in it.
+may have ended, makes the body uncertain; it is the end after all if the string does not end, or another body opens in it. Then
+no call behind it is certain: the rest of the string may quote it.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class QuotedBody(Body):
     def _in_string(self, text: str, at: int) -> int:
         found, mark = self._stops.find(text, at, final=self._final)
         if self._doubt is not None and (mark in self._openers or self._origin + found - self._doubt >= LOOKAHEAD):
-            self._end_at(self._doubt, complete=False)
+            self._end_in_string(self._doubt)
             return at
         self._string.add(text[at:found])
         if mark is None:
@@ -78,6 +79,11 @@ class QuotedBody(Body):
         if mark != self._quote:
             self._string.add(mark)
         return found + len(mark)
+
+    def _end_in_string(self, place: int) -> None:
+        """End the body at a closer in an open string."""
+        self._raw_ends.update(dict.fromkeys(self._closers.markers))
+        self._end_at(place, complete=False)
 
     def _escaped(self, text: str, at: int) -> int:
         """Pass the character behind a backslash."""
@@ -133,7 +139,10 @@ class QuotedBody(Body):
         stray = self._strays.at(text, at)
         if at == len(text) or (stray is None and self._strays.begun(text, at)):
             return at
-        self._end_at(self._body_end, complete=stray is None)
+        if stray is None:
+            self._end_at(self._body_end, complete=True)
+        else:
+            self._end_in_string(self._body_end)
         return at
 
     def _cut_off(self) -> None:
@@ -142,7 +151,7 @@ class QuotedBody(Body):
         elif self._state == self._behind_body:
             self._end_at(self._body_end, complete=not self._needs_closer)
         elif self._doubt is not None:
-            self._end_at(self._doubt, complete=False)
+            self._end_in_string(self._doubt)
 
 
 _ESCAPES: Final = {'"': ("\\",), "'": ("\\",)}
