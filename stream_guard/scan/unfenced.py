@@ -116,6 +116,13 @@ _LOOSE_MARK: Final = re.compile(r"[()\[\]{}\"'«»“”„]|\\.?", re.DOTALL)
 _ENDS: Final = {'"': ('"',), '\\"': ('\\"',), "'": ("'",), "«": ("»",), "“": ("”", "“"), "„": ("”", "“")}
 """The marks that end a text, by the mark that begins it."""
 
+_MARKS: Final = "[\"'`\u2018-\u201f\u00ab\u00bb\u2039\u203a]"
+_DATA: Final = re.compile(
+    r"(?:\[\s{0,16})?\{\s{0,64}"
+    rf"(?:\\{{0,4}}{_MARKS}{{1,3}}[^\"'`\\\r\n]{{0,64}}?\\{{0,4}}{_MARKS}{{1,3}}|[A-Za-z_$][\w$-]{{0,63}})\s{{0,8}}[:=]"
+)
+"""Matches the first key of an object, in whatever quotes or in none."""
+
 _VALUE: Final = re.compile(r"[\r\n{]")
 
 
@@ -187,8 +194,13 @@ class Unfenced:
         if self._mode is _JSON:
             return self._cursor.in_string
         if self._mode is _LOOSE:
-            return self._sure or self._tools.mentions(self._head[:SEARCHED])
+            return self._sure or self._is_data()
         return self._mode is _OPEN or (self._mode is _HEAD and self._sure)
+
+    def _is_data(self) -> bool:
+        """Return whether what is no JSON is a call or other data: it names a tool, or a brace with a key begins it."""
+        head = self._head[:SEARCHED]
+        return _DATA.match(head) is not None or self._tools.mentions(head)
 
     @property
     def has_begun(self) -> bool:
@@ -218,7 +230,7 @@ class Unfenced:
             pos = self._step(text, pos)
         self._last = text[-1:]
         if self._mode is _LOOSE and not self._sure and len(self._head) >= SEARCHED:
-            self._sure = self._tools.mentions(self._head)
+            self._sure = self._is_data()
             self._mode = _LOOSE if self._sure else _OVER
 
     def _step(self, text: str, pos: int) -> int:

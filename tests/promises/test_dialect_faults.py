@@ -431,3 +431,51 @@ def test_an_object_in_each_tag_of_k2_horizon_has_all_of_its_tags() -> None:
     for inside in (one + call, call + one, one[:-16], one[:-16] + call, one + one[15:], one.replace("ifm|", "")):
         assert executed(f"<ifm|tool_calls>{inside}</ifm|tool_calls>", guard) == [], inside
         assert executed(f"<ifm|tool_calls>{inside}", guard) == [], inside
+
+
+IN_CODE: Final = {"lfm2": ("[", "]"), "llama4_pythonic": ("[", "]"), "olmo3": ("", "")}
+"""The dialects that write code up to a closer, with the brackets around it."""
+
+BROKEN_CODE: Final = (
+    "append_doc('a.md', {q}{}{q})",
+    "append_doc(path='a.md', {q}{}{q})",
+    "append_doc({{'path': 'a.md', 'body': {q}{}{q}}})",
+    "append_doc(path: 'a.md', body: {q}{}{q})",
+    "append_doc(**{{'path': 'a.md', 'body': {q}{}{q}}})",
+    "append_doc(path='a.md', body='it's {}')",
+    "append_doc(path='a.md', body='see {} or {}",
+    "delete_doc(path='a'), print({q}{}{q})",
+    "delete_doc(path='a'), await append_doc({q}{}{q})",
+    "print({q}{}{q})",
+    "print({}",
+    "append_doc(path='a.md', body={q}{}{q}]",
+)  # fmt: skip
+"""Code that is none of Python, or has arguments without a name; the quoted text stands in quotes, or has lost one."""
+
+
+@pytest.mark.promise("P1", "P8")
+@pytest.mark.parametrize("body", BROKEN_CODE)
+@pytest.mark.parametrize("name", IN_CODE)
+def test_no_call_runs_that_is_quoted_in_code_that_breaks(cases: Cases, name: str, body: str) -> None:
+    """Whatever dialect it is written in, once or twice, and whether the closers follow; nor any behind it."""
+    opener = DIALECTS[name].openers[0].text + IN_CODE[name][0]
+    closer = IN_CODE[name][1] + DIALECTS[name].closers[0]
+    quoted = ("delete_doc", {"path": "/"})
+    inner = {f"{dialect.write([quoted])}" for dialect in ANY_TOOL.values()} | {f"\n{INNER[1]}\n"}
+    rng = Random(SEED)
+    guards = (DOCS, Guard(DOCS.tools, dialects=["fence", name]))
+    for text in sorted(inner):
+        for quote in ("'", '"', "'''"):
+            for times in (1, 2):
+                code = body.replace("{q}", quote).format(*[text * times] * 2)
+                for tail in (closer, "", closer.replace(DIALECTS[name].closers[0], "")):
+                    reply = f"{opener}{code}{tail}\n{INNER[1]}\n"
+                    for guard in guards:
+                        found = list(guard.scan([reply, End("stop")]))
+                        assert not [call for call in ran(found) if call[1]["path"] == "/"], reply
+                        assert original(found) == reply
+                    if rng.random() < 0.02:
+                        for pieces in (by_char(reply), *random_splits(reply, SEED, 2)):
+                            assert original(again := list(guard.scan([*pieces, End("stop")]))) == reply
+                            assert ran(again) == ran(found)
+                    cases(len(guards))
