@@ -48,6 +48,11 @@ class Body:
         return tuple(self._raw_ends)
 
     @property
+    def value_marks(self) -> tuple[str, ...]:
+        """Return what stands around values without escapes. See `BodyCursor`."""
+        return ()
+
+    @property
     def spoiled(self) -> bool:
         """Return whether JSON is open that is broken."""
         return False

@@ -135,6 +135,14 @@ class BodyCursor(Protocol):
         ...
 
     @property
+    def value_marks(self) -> tuple[str, ...]:
+        """Return the tags and marks that stand around values without escapes; empty for a grammar that has none.
+
+        In prose they show that the opener of a call was lost.
+        """
+        ...
+
+    @property
     def json(self) -> tuple[int, Envelope] | None:
         """Return where the JSON of the first call begins, counted from the beginning of the body, and what is in it.
 

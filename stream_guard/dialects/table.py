@@ -106,6 +106,12 @@ class Dialect:
     """What a server removes from the text before anybody can read it; empty for nothing."""
 
     @property
+    def value_marks(self) -> tuple[str, ...]:
+        """Return the marks that stand around its values without escapes, in all its forms."""
+        bodies = (one.body() for one in self.openers if TOOL not in one.text and not one.behind_path)
+        return tuple(dict.fromkeys(mark for body in bodies for mark in body.value_marks))
+
+    @property
     def in_fences(self) -> bool:
         """Return whether its calls may stand in fences of any language."""
         return any(opener.behind_path for opener in self.openers)

@@ -62,7 +62,7 @@ class Openers:
         reply = [text for text, some in found.items() if all(one.opener.place == "reply" for one in some)]
         self._reply: Final = _openers(reply) if reply else None
         self._line: Final = _openers(found.keys() - set(reply))
-        marks = [(mark, one.openers[0].place) for one in dialects for mark in one.strays]
+        marks = [(mark, one.openers[0].place) for one in dialects for mark in (*one.strays, *one.value_marks)]
         spoiled_ones = spoiled(opener.text for one in dialects for opener in one.openers if TOOL not in opener.text)
         self._strays: Final = _openers((*STRAYS, *spoiled_ones, *(mark for mark, place in marks if place == "anywhere")))
         tags = strays_of(names, fields) if f"<{TOOL}>" in {opener.text for one in dialects for opener in one.openers} else ()

@@ -13,15 +13,15 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-_PREFIXES: Final = ("", "antml:", "atem:", "｜dsml｜", "｜dsml｜ ", "|dsml|")
+_PREFIXES: Final = ("", "antml:", "atem:", "｜dsml｜", "｜dsml｜ ", "|dsml|", "｜gcml｜")
 STRAYS: Final = (
     *(f"<{prefix}{tag}" for prefix in _PREFIXES for tag in ("parameter=", "parameter name=", "parameter>", "invoke name=")),
     *(f"</{prefix}{tag}>" for prefix in _PREFIXES for tag in ("parameter", "invoke")),
-    *("<function=", "<function name=", "<functionname=", "</function>", "<param name=", "</param>"),
+    *("<function=", "<function name=", "<functionname=", "</function>", "<param name=", "<paramname=", "</param>", "<tool_sep>"),
     *(
         f"{start}{prefix}{tag}>"
         for start in ("<", "</")
-        for prefix in ("", "ifm|")
+        for prefix in ("", "ifm|", "longcat_")
         for tag in ("arg_key", "arg_type", "arg_value")
     ),
     *('<|"|>', "<escape>"),

@@ -58,6 +58,11 @@ class BraceCall(QuotedBody):
         self._doubt_within: Doubt | None = None  # why a text in them may be another one than was meant
         self._lines_within = False  # whether a text in them has several lines
 
+    @property
+    def value_marks(self) -> tuple[str, ...]:
+        """Return the marker on each side of a string, where it is no quote that prose has."""
+        return tuple(mark for mark in self._quotes.markers if mark[0] == "<")
+
     # The name.
 
     def _before(self, text: str, at: int) -> int:

@@ -135,6 +135,13 @@ class TagBody(Body):
         self._behind_item = marks((*tags.item_open, *tags.call_close, *tags.outer_close))
         self._behind_call = marks((*tags.outer_open, *tags.call_open, *tags.outer_close))
 
+    @property
+    def value_marks(self) -> tuple[str, ...]:
+        """Return the tags of items, where calls have any."""
+        tags = self._tags
+        inner = tuple(mark for mark in tags.inner if mark.endswith(">") and mark.startswith("<"))
+        return (*tags.item_open, *tags.item_close, *inner) if tags.item_open else ()
+
     # Calls.
 
     def _before_call(self, text: str, at: int) -> int:
