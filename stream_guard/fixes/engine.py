@@ -85,6 +85,8 @@ _IDS: Final = CALL_EXTRAS - {"type"}
 _ID: Final = re.compile(r"[\w.:-]{1,80}")
 """Matches the id of a call in a dialect."""
 
+_TYPES: Final = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
+
 _LEFT: Final = re.compile(r"[}\],]")
 """Matches what may be left over of an object: neither a parenthesis nor the end of a statement."""
 
@@ -214,8 +216,9 @@ class Engine:
             if reading is None:
                 return []
             values, callee = reading.values, reading.callee
-        if numbered and {change.rule for change in changes} <= _BETWEEN_STRINGS:  # else a bracket before the id may be missing
-            values = tuple(self._without_ids(value) for value in values)
+        if numbered:
+            ids = {change.rule for change in changes} <= _BETWEEN_STRINGS  # else a bracket before the id may be missing
+            values = tuple(self._in_dialect(value, ids=ids) for value in values)
         if callee is not None and (len(values) > 1 or self._tools.meant(callee) is None):
             return []
         made = partial(self._calls, changes=changes, said=said, strict=strict, invent=invent, callee=callee)
@@ -233,21 +236,34 @@ class Engine:
             shaped[0].change("function_call", TOOL_KEY, None, callee)
         return shaped
 
-    def _without_ids(self, value: Any) -> Any:
-        """Return a call without the id that its dialect writes beside its arguments, or a list of such; else the value.
+    def _in_dialect(self, value: Any, *, ids: bool) -> Any:
+        """Return a call without what its dialect writes around and beside its arguments, or a list of such; else the value.
 
-        What may be a field of the tool stays: then the call is refused.
+        That is its id, if `ids`, and the word that it is a function, which with `parameters` defines a tool elsewhere. What may be a field of the tool stays: then the call is refused.
         """
         if isinstance(value, list):
-            return [self._without_ids(item) if isinstance(item, dict) else item for item in value]
-        if not isinstance(value, dict) or value.keys() & CALL_EXTRAS == set():
+            return [self._in_dialect(item, ids=ids) if isinstance(item, dict) else item for item in value]
+        if not isinstance(value, dict):
+            return value
+        inner = value.get("function")
+        if (
+            isinstance(inner, dict)
+            and value.keys() - CALL_EXTRAS == {"function"}
+            and ("parameters" in inner or value.keys() & _IDS)
+        ):
+            flat = self._in_dialect({**{key: value[key] for key in value if key != "function"}, **inner}, ids=ids)
+            return flat if flat.keys() == inner.keys() else value
+        if value.keys() & CALL_EXTRAS == set():
             return value
         named = [value[key] for key in CALL_NAMES if key in value]
         tool = self._tools.near(named[0]) if len(named) == 1 and isinstance(named[0], str) else None
-        if tool is None or sum(isinstance(value.get(key), dict) for key in CALL_ARGUMENTS) != 1:
+        held = [value[key] for key in CALL_ARGUMENTS if isinstance(value.get(key), dict)]
+        if tool is None or len(held) != 1:
             return value
-        ids = {key for key in _IDS & value.keys() if key not in tool.fields.members and _ID.fullmatch(str(value[key]))}
-        return {key: item for key, item in value.items() if key not in ids}
+        extras = {key for key in _IDS & value.keys() if ids and _ID.fullmatch(str(value[key]))}
+        if value.get("type") == "function" and not _describes(held[0]):
+            extras.add("type")
+        return {key: item for key, item in value.items() if key not in extras or key in tool.fields.members}
 
     def _wears_a_damage(self, shaped: list[shape.Shaped], values: tuple[Any, ...]) -> bool:
         """Return whether a text of these calls looks as a name of them did before it was mended."""
@@ -590,6 +606,15 @@ def _misses_a_backslash(part: Mended, body: str, *, repaired: bool) -> bool:
     if not repaired or _TAB_OR_BREAK.search(body) is None:
         return False
     return any(names_an_id(path) and _CONTROLS.search(text) is not None for path, text in placed(part.verdict.value))
+
+
+def _describes(parameters: dict[str, Any]) -> bool:
+    """Return whether an object says what the arguments of a tool are, as its definition does."""
+    if isinstance(parameters.get("properties"), dict) or parameters.get("type") == "object":
+        return True
+    return any(
+        item in _TYPES if isinstance(item, str) else isinstance(item, dict) and "type" in item for item in parameters.values()
+    )
 
 
 def _repeated(shaped: list[shape.Shaped]) -> bool:

@@ -17,7 +17,16 @@ _PREFIXES: Final = ("", "antml:", "atem:", "｜dsml｜", "｜dsml｜ ", "|dsml|"
 STRAYS: Final = (
     *(f"<{prefix}{tag}" for prefix in _PREFIXES for tag in ("parameter=", "parameter name=", "parameter>", "invoke name=")),
     *(f"</{prefix}{tag}>" for prefix in _PREFIXES for tag in ("parameter", "invoke")),
-    *("<function=", "<function name=", "<functionname=", "</function>", "<param name=", "<paramname=", "</param>", "<tool_sep>"),
+    *(
+        "<function=",
+        "<function name=",
+        "<functionname=",
+        "</function>",
+        "<param name=",
+        "<paramname=",
+        "</param>",
+        "<tool_sep>",
+    ),
     *(
         f"{start}{prefix}{tag}>"
         for start in ("<", "</")

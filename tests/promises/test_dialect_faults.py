@@ -322,6 +322,54 @@ def test_an_id_beside_the_arguments_hinders_no_fix_in_a_dialect(number: str) -> 
 
 
 @pytest.mark.promise("P8")
+@pytest.mark.parametrize("held", ["arguments", "parameters", "args", "input"])
+@pytest.mark.parametrize("named", ["name", "tool_name", "function"])
+def test_every_form_of_a_call_that_is_valid_in_json_is_fixed(named: str, held: str) -> None:
+    """Also where its `type` is `function`, as Llama 3 writes it, and in a `function` with or without an id beside it."""
+    call = f'{{"{named}": "put", "{held}": {{"path": "a"}}}}'
+    for form in (
+        call,
+        f'{{"type": "function", {call[1:]}',
+        f'{call[:-1]}, "type": "function"}}',
+        f'{{"function": {call}}}',
+        f'{{"type": "function", "function": {call}}}',
+        f'{{"id": "c1", "type": "function", "function": {call}}}',
+    ):
+        for name, around in (
+            ("llama3_json", "%s"),
+            ("hermes", "<tool_call>%s</tool_call>"),
+            ("json_array", "[%s]"),
+            ("mistral", "[TOOL_CALLS][%s]"),
+        ):
+            for text in (form, form.replace('"a"', '"a",'), form.replace('"a"', '"a", "none": None'), f"{form[:-1]},}}"):
+                items = Guard(ANYTHING, dialects=[name]).scan([around % text, End("stop")])
+                (block,) = (item for item in items if isinstance(item, ToolBlock))
+                assert block.executable and block.outcome == ("valid" if text == form else "fixed"), text
+                assert block.arguments == {"tool": "put", "path": "a", **({"none": None} if "None" in text else {})}
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize(
+    "held",
+    [
+        '{"type": "object", "properties": {"path": {"type": "string"}},}',
+        '{"properties": {"path": {"type": "string"}},}',
+        '{"path": {"type": "string"},}',
+        '{"path": "string",}',
+        '{"path": "a",}, "description": "Puts."',
+        '{"path": "a",}, "strict": true',
+    ],
+)
+def test_what_defines_a_tool_is_never_fixed_to_a_call(held: str) -> None:
+    flat = f'{{"type": "function", "name": "put", "parameters": {held}}}'
+    nested = f'{{"type": "function", "function": {{"name": "put", "parameters": {held}}}}}'
+    for text in (flat, nested):
+        for around in ("%s", "<tool_call>%s</tool_call>", "[%s]", "[TOOL_CALLS][%s]", "```json\n%s\n```"):
+            items = Guard(ANYTHING, dialects="all").scan([around % text, End("stop")])
+            assert not any(item.executable for item in items if isinstance(item, ToolBlock)), around % text
+
+
+@pytest.mark.promise("P8")
 def test_an_id_that_may_be_an_argument_stays_one() -> None:
     schema = {"type": "object", "properties": {"id": {"type": "string"}, "path": {"type": "string"}}}
     tools = Toolset(Tool("put", "", schema, risk=Risk.WRITE))
