@@ -87,6 +87,9 @@ class Dialect:
     """The names that tools have for what it says, the best first. Empty for a dialect that names its tools: one that carries
     files does not."""
 
+    signed: bool = False
+    """Whether each line of its texts has a sign before it, of which one is a blank: so none is the indent of a marker."""
+
     whole: bool = False
     """Whether of several calls in one block all run, or none."""
 

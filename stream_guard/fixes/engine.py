@@ -239,7 +239,8 @@ class Engine:
     def _in_dialect(self, value: Any, *, ids: bool) -> Any:
         """Return a call without what its dialect writes around and beside its arguments, or a list of such; else the value.
 
-        That is its id, if `ids`, and the word that it is a function, which with `parameters` defines a tool elsewhere. What may be a field of the tool stays: then the call is refused.
+        That is its id, if `ids`, and the word that it is a function, which with `parameters` defines a tool elsewhere. What may
+        be a field of the tool stays: then the call is refused.
         """
         if isinstance(value, list):
             return [self._in_dialect(item, ids=ids) if isinstance(item, dict) else item for item in value]

@@ -206,7 +206,7 @@ class HeldCall:
         cursor = self._cursor
         ended = cause == "closed"
         named = [replace(call, name=self._meant(call.name)) for call in cursor.calls()]
-        calls = [self._behind_indents(call, raw) for call in _in_markup(named, raw)]
+        calls = [self._behind_indents(call, raw) for call in (named if self.dialect.signed else _in_markup(named, raw))]
         whole = ended and cursor.complete and not cursor.uncertain and not self._goes_on(cursor.behind)
         block = Block(
             raw=raw,
@@ -247,21 +247,26 @@ def _in_markup(calls: Sequence[RawCall], raw: str) -> Iterator[RawCall]:
         if isinstance(call.arguments, Value):
             yield call
             continue
-        at_edge: list[bool] = []  # whether a line of a value stands at the left edge
+        told: list[tuple[str, bool]] = []  # each value as written, and whether a line of it stands at the left edge
         for _, value in call.arguments:
-            found = raw.find(value.text, at)
-            if found < 0:
+            text = next((text for text in (value.text, value.text.removesuffix("\n")) if raw.find(text, at) >= 0), None)
+            if text is None:
                 break  # it was joined anew, and is no longer as written
+            found = raw.find(text, at)
             indented = indented or _INDENTED_MARK.search(raw, at, found) is not None
-            at = found + len(value.text)
-            at_edge.append(_EDGE.search(raw, max(found - 1, 0), at) is not None)
-        yield replace(call, arguments=tuple(_with_doubt(call.arguments, at_edge, indented=indented)))
+            at = found + len(text)
+            told.append((text, _EDGE.search(raw, max(found - 1, 0), at) is not None))
+        yield replace(call, arguments=tuple(_with_doubt(call.arguments, told, indented=indented)))
 
 
-def _with_doubt(arguments: Sequence[tuple[str, Value]], at_edge: list[bool], *, indented: bool) -> Iterator[tuple[str, Value]]:
+def _with_doubt(
+    arguments: Sequence[tuple[str, Value]], told: Sequence[tuple[str, bool]], *, indented: bool
+) -> Iterator[tuple[str, Value]]:
     for number, (key, value) in enumerate(arguments):
-        text, edge = value.text, number < len(at_edge) and at_edge[number]
-        within = _INDENTED_END.search(text) is not None or (indented and (text[:1] in (" ", "\t") or "\n" in text) and not edge)
+        text, edge = told[number] if number < len(told) else (value.text, False)
+        within = _INDENTED_END.search(text) is not None or (
+            indented and (text[:1] in (" ", "\t") or "\n" in text.rstrip("\r\n")) and not edge
+        )
         yield key, replace(value, doubt="margin") if within and value.doubt is None else value
 
 

@@ -277,6 +277,67 @@ def test_a_patch_runs_whole_or_not_at_all() -> None:
         assert "ambiguous_value" in [issue.code for issue in block.found]
 
 
+HUNKS: Final = {
+    " x\n-b\n+c\n": ("x\nb\n", "x\nc\n"),
+    "-b\n+c\n": ("b\n", "c\n"),
+    "-b\n+c\n   y\n": ("b\n  y\n", "c\n  y\n"),
+    " x\n \n+  c\n  y\n": ("x\n\n y\n", "x\n\n  c\n y\n"),
+    "-  b\n-\tc\n": ("  b\n\tc\n", ""),
+}
+"""Hunks of a patch, with the lines that are there, and those in their place."""
+
+
+@pytest.mark.promise("P7")
+def test_the_blank_before_a_line_of_context_is_a_sign_and_no_indent(cases: Cases) -> None:
+    """Whatever stands before and behind it: another hunk, another file, one that is new or one that is deleted."""
+    rng = Random(1)
+    for _ in range(100):
+        text, meant = "*** Begin Patch\n", []
+        for number in range(rng.randint(1, 4)):
+            path = f"f{number}.py"
+            kind = rng.choice(("Update", "Update", "Update", "Add", "Delete"))
+            text += f"*** {kind} File: {path}\n"
+            if kind == "Delete":
+                meant.append(("delete_file", {"path": path}))
+            elif kind == "Add":
+                text += "+  a\n+ b\n"
+                meant.append(("write_file", {"path": path, "content": "  a\n b\n"}))
+            for _ in range(rng.randint(1, 3) if kind == "Update" else 0):
+                hunk = rng.choice([*HUNKS])
+                text += f"@@\n{hunk}"
+                meant.append(("edit_file", {"path": path, "search": HUNKS[hunk][0], "replace": HUNKS[hunk][1]}))
+        text += "*** End Patch\n"
+        for pieces in ([text], by_char(text), *random_splits(text, 1, 1)):
+            blocks = [item for item in GUARD.scan([*pieces, End("stop")]) if isinstance(item, ToolBlock)]
+            assert [(item.tool, item.arguments) for item in blocks if item.executable] == [
+                (name, {"tool": name, **arguments}) for name, arguments in meant
+            ], text
+        cases(3)
+
+
+ACTION: Final = '<boltAction type="file" filePath="i.js">{text}</boltAction>'
+ARTIFACT: Final = f'<boltArtifact id="a" title="{{title}}">\n{{indent}}{ACTION}\n</boltArtifact>'
+"""An artifact with one file, whose marker may stand behind an indent."""
+
+
+@pytest.mark.promise("P7")
+@pytest.mark.parametrize("title", ["t", "A > B", "A -> B > C", "it's", 'say "x"'])
+@pytest.mark.parametrize("indent", ["", "  ", "\t"])
+def test_a_file_in_an_artifact_begins_and_ends_beside_its_markers_or_not(indent: str, title: str) -> None:
+    """An indent of the markers is in doubt only where a text of several lines has none at the left edge."""
+    for lines, edge in (("run(x)", True), ("import x\n\nrun(x)", True), ("if x:\n  run(x)", False), ("  a\n  b", False)):
+        for begin, end in (("", ""), ("", "\n"), ("\n", "\n"), ("\n", f"\n{indent}")):
+            text = ARTIFACT.format(title=title, indent=indent, text=f"{begin}{lines}{end}")
+            text = text if '"' not in title else text.replace(f'"{title}"', f"'{title}'")
+            text = text if "'" in text else text.replace('"', "'") if len(lines) % 2 else text
+            doubt = bool(indent) and (end == f"\n{indent}" or not (edge or (begin and lines[0] != " ")))
+            content = lines if lines.endswith("\n") else f"{lines}\n"
+            for pieces in ([text], by_char(text)):
+                (block,) = (item for item in GUARD.scan([*pieces, End("stop")]) if isinstance(item, ToolBlock))
+                assert block.executable is not doubt, text
+                assert doubt or block.arguments == {"tool": "write_file", "path": "i.js", "content": content}, text
+
+
 def test_the_fields_of_a_tool_are_found_by_their_usual_names() -> None:
     """Flat, inside another field, and under other names; a toolset without such a tool has no such dialect."""
     text = f"a.txt\n{SEARCH}\n"

@@ -55,9 +55,11 @@ class ActionTags(TagBody):
 
     def _outer_head(self, text: str, at: int) -> int:
         head, at = self._to_bracket(text, at)
-        if head is not None:
+        if head is not None and _OPEN_ATTRIBUTE.fullmatch(head) is not None:
+            self._collect(">")  # it stands in a title
+        elif head is not None:
             if _ATTRIBUTES.fullmatch(head) is not None:
-                self.uncertain = not _OUTER.issuperset(key for key, _ in _ATTRIBUTE.findall(head))
+                self.uncertain = not _OUTER.issuperset(key for key, *_ in _ATTRIBUTE.findall(head))
                 self._state = self._before_call
             else:
                 self._break_head()
@@ -67,7 +69,7 @@ class ActionTags(TagBody):
         head, at = self._to_bracket(text, at)
         if head is None:
             return at
-        items = _ATTRIBUTE.findall(head)
+        items = [(key, double or single) for key, double, single in _ATTRIBUTE.findall(head)]
         names = [value for key, value in items if key == self._named_by]
         if _ATTRIBUTES.fullmatch(head) is None or len(names) != 1 or NAME.fullmatch(names[0]) is None:
             self._break_head()
@@ -94,5 +96,8 @@ class ActionTags(TagBody):
 _OUTER: Final = frozenset(("id", "title", "type", "version"))
 """The attributes of the outer tag. They say nothing of the calls in it; any other may."""
 
-_ATTRIBUTE: Final = re.compile(r'([\w:-]+)="([^"\r\n]*)"')
-_ATTRIBUTES: Final = re.compile(r'(?:\s*+[\w:-]++="[^"\r\n]*+")*+\s*+')
+_ATTRIBUTE: Final = re.compile(r"""([\w:-]+)=(?:"([^"\r\n]*)"|'([^'\r\n]*)')""")
+_QUOTED: Final = r"""(?:\s*+[\w:-]++=(?:"[^"\r\n]*+"|'[^'\r\n]*+'))*+\s*+"""
+_ATTRIBUTES: Final = re.compile(_QUOTED)
+_OPEN_ATTRIBUTE: Final = re.compile(rf"""{_QUOTED}[\w:-]++=(?:"[^"\r\n]*+|'[^'\r\n]*+)""")
+"""Matches attributes of which the last has not ended."""

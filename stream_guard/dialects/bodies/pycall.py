@@ -217,7 +217,7 @@ class PyCall(QuotedBody):
     # Code that is broken.
 
     def _break(self, why: str, place: int) -> None:
-        """Take note that this is no code as the dialect writes it: behind a name, what follows belongs to the call all the same."""
+        """Take note that this is no code as it is written. Behind a name, what follows belongs to the call all the same."""
         if self._calls:
             self._raw_ends.update(dict.fromkeys(self._closers.markers))
         if self._calls and self._closers.markers:

@@ -37,6 +37,7 @@ V4A: Final = Dialect(
     strays=("*** Begin Patch", "*** Update File", "*** Add File", "*** Delete File", "*** End Patch"),
     sure=False,
     tools={"write_file": (*PATCH, *WRITE), "edit_file": (*PATCH, *EDIT), "delete_file": (*PATCH, *DELETE)},
+    signed=True,
     whole=True,
     sample=EDITED,
     models="GPT-4.1 and later, Codex; any model that is told to",
