@@ -44,6 +44,9 @@ class Mark(NamedTuple):
     group: str = ""
     """The name of the group that it is."""
 
+    blanks: str = ""
+    """The pattern of the blanks that it is; empty for anything else."""
+
 
 def read(template: Mapping[str, Any], name: str) -> Dialect:
     """Return the dialect of a template's calls. Raises ValueError, with the key, for what no grammar reads."""
@@ -143,13 +146,18 @@ class _Field:
         if not head.strip():
             raise _refused(f"{_FIELD}.open_pattern", "it must begin with text")
         pattern = "".join(
-            r"(?P<name>[\w.-]+)" if mark.group else re.escape(mark.text).replace(r"\ ", " ") if mark.text else "[^{]*?"
+            r"(?P<name>[\w.-]+)"
+            if mark.group
+            else re.escape(mark.text).replace(r"\ ", " ")
+            if mark.text
+            else mark.blanks or "[^{]*?"
             for mark in rest
         )
         body = partial(HeaderJson, rf"\s*{pattern}\s*", call_close=closers)
-        shown = "".join("{0}" if mark.group else mark.text for mark in rest)
+        shown = "".join("{0}" if mark.group else " " if mark.blanks == r"\s+" else mark.text for mark in rest)
         header = write.behind_headers(head, lambda name, _: shown.replace("{0}", name), closers[0] if closers else "")
-        made = self._made((Opener(head, body, regex.compile(r"\w")),), header, closers)
+        begins = next((regex.escape(mark.text.lstrip()) for mark in rest[:2] if mark.text), r"\w") if rest[0].blanks else r"\w"
+        made = self._made((Opener(head, body, regex.compile(begins)),), header, closers)
         if not is_read(made, made.sample, made.example):
             changing = "what changes in it, beside the name, may not be left out: a call could be read, and not be written"
             raise _refused(f"{_FIELD}.open_pattern", changing)
@@ -157,14 +165,19 @@ class _Field:
 
     def _braces(self) -> Dialect:
         opener = self._named()
+        if len(opener) > 3 and opener[1].blanks and opener[2].text == "call:":  # the grammar passes them over
+            opener = (Mark(opener[0].text + opener[2].text), *opener[3:])
         delims = self._args.get("string_delims") or []
         if not _is_a_pair(delims):
             raise _refused(f"{_FIELD}.content_args.string_delims", "it must be one mark, the same on both sides of a string")
         if not self._args.get("unquoted_keys"):
             raise _refused(f"{_FIELD}.content_args.unquoted_keys", "keys have no quotes in the grammar with such strings")
         head, closers, quote = opener[0].text, self._literals(self._close, "close"), delims[0][0]
-        if not head.endswith("call:") or len(opener) != 2 or not closers:
-            raise _refused(f"{_FIELD}.open_pattern", "it must be a marker, 'call:' and the name, and have a closer")
+        behind = _ENDS_IN_BLANKS.search(self._field["open_pattern"]) is not None
+        if not head.endswith("call:") or len(opener) != 2 or not closers or behind:
+            raise _refused(
+                f"{_FIELD}.open_pattern", "it must be a marker, 'call:' and the name, with no blanks in it, and have a closer"
+            )
         head = head.removesuffix("call:")
         body = partial(BraceCall, quote=quote, openers=(head,), closers=closers)
         return self._made((Opener(head, body, regex.compile(r"[A-Za-z_:]")),), write.braces(head, closers[0], quote), closers)
@@ -223,6 +236,8 @@ class _Field:
 
     def _literals(self, marks: tuple[tuple[Mark, ...], ...], key: str) -> tuple[str, ...]:
         """Return openers or closers that are text."""
+        if any(mark.blanks for each in marks for mark in each):
+            raise _refused(f"{_FIELD}.{key}_pattern", "blanks may stand before and behind it, and not in it")
         texts = tuple(each[0].text for each in marks if len(each) == 1 and each[0].text.strip())
         if len(texts) != len(marks):
             raise _refused(f"{_FIELD}.{key}_pattern", "it must be text here, without anything that changes")
@@ -283,11 +298,12 @@ _PART: Final = re.compile(
     r"|\\(?P<escaped>[^\w\s])|(?P<plain>[^\\\[\](){}.*+?^$|])"
 )
 
+_ENDS_IN_BLANKS: Final = re.compile(r"\\s[*+]\??\Z")
 _BLANK_ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t"}
 
 
 def _parts(pattern: Any, where: str) -> tuple[Mark, ...]:
-    """Return a pattern in parts: text, groups and what changes. Blanks that may stand between them are left out."""
+    """Return a pattern in parts: text, groups, what changes, and blanks. Those before it and behind it are left out."""
     if not isinstance(pattern, str) or not pattern:
         raise _refused(where, "it must be a pattern")
     parts: list[Mark] = []
@@ -297,6 +313,10 @@ def _parts(pattern: Any, where: str) -> tuple[Mark, ...]:
         if found is None:
             raise _refused(where, f"{pattern[at : at + _SHOWN]!r} is no text, group, class or blank")
         at = found.end()
+        if found["blank"] is not None:
+            if parts and found["blank"] != r"\b" and not parts[-1].blanks:
+                parts.append(Mark("", "", found["blank"][:3]))
+            continue
         text = found["escaped"] or found["plain"] or _BLANK_ESCAPES.get(found["line"], "")
         if found["name"] is not None:
             parts.append(Mark("", found["name"]))
@@ -306,7 +326,7 @@ def _parts(pattern: Any, where: str) -> tuple[Mark, ...]:
             parts[-1] = Mark(parts[-1].text + text)
         elif text:
             parts.append(Mark(text))
-    return tuple(parts)
+    return tuple(parts[:-1] if parts and parts[-1].blanks else parts)
 
 
 def _shown(parts: tuple[Mark, ...]) -> str:

@@ -246,3 +246,68 @@ def test_dialects_with_the_same_opener_are_each_read(beside: list[str]) -> None:
             for chunks in ([text], by_char(text)):
                 found, executed = ran(guard, chunks)
                 assert (original(found), executed) == (text, [])
+
+
+BLANKS: dict[str, tuple[dict[str, Any], list[str], list[str], str]] = {
+    "a header": (
+        each(close="</c>", content="json"),
+        ["<c>", "<f=", r"(?P<name>\w+)", "<s>", ""],
+        ["<c>", "<f=", "list_all", "<s>", ""],
+        "{}</c>",
+    ),
+    "a header behind one marker": (
+        each(close="</c>", content="json"),
+        ["<c>", r"(?P<name>\w+)", "```json", ""],
+        ["<c>", "list_all", "```json", ""],
+        "{}</c>",
+    ),
+    "json": (
+        {"close": "</c>", "repeats": True, "content": "json", "transform": WHOLE},
+        ["<c>", "<f>", ""],
+        ["<c>", "<f>", ""],
+        '{"name": "list_all"}</c>',
+    ),
+    "braces": (
+        each(
+            close="<tool_call|>", content="json", content_args={"string_delims": [['<|"|>', '<|"|>']], "unquoted_keys": True}
+        ),
+        [r"<\|tool_call>", "call:", r"(?P<name>\w+)", ""],
+        ["<|tool_call>", "call:", "list_all", ""],
+        "{}<tool_call|>",
+    ),
+    "functions": (
+        tags("", "</tool_call>", r"<parameter=(?P<key>\w+)>(?P<value>.*?)</parameter>"),
+        ["<tool_call>", r"<function=(?P<name>\w+)>", ""],
+        ["<tool_call>", "<function=list_all>", ""],
+        "</function></tool_call>",
+    ),
+    "keys and values": (
+        tags("", "</tool_call>", r"<arg_key>(?P<key>.*?)</arg_key><arg_value>(?P<value>.*?)</arg_value>"),
+        ["<tool_call>", r"(?P<name>\w+)", ""],
+        ["<tool_call>", "list_all", ""],
+        "</tool_call>",
+    ),
+}  # fmt: skip
+"""Templates, the parts of their openers and of a text that has it, and what stands behind."""
+
+
+@pytest.mark.parametrize("form", BLANKS)
+@pytest.mark.promise("P1")
+def test_blanks_that_a_pattern_allows_are_read_or_the_template_is_refused(form: str) -> None:
+    """Between any two parts of an opener: as many as stand there, or none where none may."""
+    field, parts, written, rest = BLANKS[form]
+    read = 0
+    for at in range(len(parts)):
+        for pattern, found in ((r"\s*", ["", " ", "\n", " \n\n"]), (r"\s+", [" ", "\n", "\t "])):
+            opener = "".join((*parts[:at], pattern, *parts[at:]))
+            try:
+                dialect = from_response_template(template({**field, "open_pattern": opener}), "mine")
+            except ValueError as error:
+                assert "open_pattern" in str(error)
+                continue
+            read += 1
+            for blanks in found if at else [""]:
+                text = "".join((*written[:at], blanks, *written[at:], rest))
+                for chunks in ([text], by_char(text), *random_splits(text, 1, 2)):
+                    assert ran(Guard(TOOLS, dialects=[dialect]), chunks)[1] == [("list_all", {})], (opener, chunks)
+    assert read >= len(parts)
