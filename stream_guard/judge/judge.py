@@ -122,7 +122,7 @@ class Judge:
         if not (block.ambiguous or block.unclear or beside):
             return found
         more = (ValidationIssue("text_in_opener", sentence("text_in_opener")),) if beside else ()
-        issues = (*_uncertain(block), *more, *found.issues)[: self._limits.max_issues]
+        issues = (*_uncertain(block, self._limits.max_calls), *more, *found.issues)[: self._limits.max_issues]
         return Validated(found.value, found.tool, found.path, issues)
 
     def mend(self, block: Block, verdict: Validated) -> tuple[Mended, ...]:
@@ -207,9 +207,12 @@ def _assumes(fix: AutoFix) -> bool:
     return fix.type == "SYNTAX_REPAIR" and fix.safety > Safety.LOSSLESS
 
 
-def _uncertain(block: Block) -> Iterator[ValidationIssue]:
-    """Yield the issues of a block that has two readings: of a value, or of its end."""
+def _uncertain(block: Block, most: int) -> Iterator[ValidationIssue]:
+    """Yield the issues of a block that has two readings: of a value, or of its end; and of one that has too `many` calls."""
     for field, why in block.unclear:
+        if why == "many":
+            yield ValidationIssue("oversize", sentence("oversize.block", most=most), constraint="maxItems", expected=most)
+            continue
         yield ValidationIssue("ambiguous_value", sentence(f"ambiguous_value.{why}", field=inside(field)), field=field)
     if block.ambiguous and block.dialect == FENCE:
         yield ValidationIssue("ambiguous_end", sentence("ambiguous_end"))

@@ -51,7 +51,7 @@ def plain_form(block: Block, calls: Sequence[RawCall], tools: Toolset, limits: L
         calls = [of_tool(call, tools) for call in whole_patch(block, tuple(calls))]
     written = [body for call in calls for body in _bodies(call, tools, limits)] or [(block.body, ())]
     if len(written) > limits.max_calls:
-        written = [("\n".join(body for body, _ in written), ())]
+        written = [(written[0][0], (("", "many"),))]
     if dialect.whole and len(written) > 1 and not all(_passes(*body, tools, limits) for body in written):
         unclear = dict.fromkeys(each for _, some in written for each in (*some, ("patch", "whole")))
         written = [("\n".join(body for body, _ in written), tuple(unclear))]

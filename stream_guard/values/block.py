@@ -9,7 +9,7 @@ from typing import Final, Literal
 from .call_keys import TOOL_KEY
 from .events import FENCE, EndCause
 
-Unclear = Literal["type", "marker", "blanks", "margin", "key", "place", "sign", "whole"]
+Unclear = Literal["type", "marker", "blanks", "margin", "key", "place", "sign", "whole", "many"]
 """Why it is uncertain what a field is to hold.
 
 - `type`: the field's text may mean two values of different types, and the schema allows both.
@@ -20,6 +20,7 @@ Unclear = Literal["type", "marker", "blanks", "margin", "key", "place", "sign", 
 - `place`: the tool has no field for all that the call says about the place of the text in a file.
 - `sign`: a line of the field has no sign that says whether the line is there, added or taken away.
 - `whole`: the field holds one of several changes of a patch, of which one cannot run, so that none does.
+- `many`: no field; the block holds more calls than one may hold.
 """
 
 

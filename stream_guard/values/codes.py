@@ -53,7 +53,7 @@ CODES: Final[dict[str, Code]] = {
     ),
     "oversize": Code(
         0,
-        "The body is longer than `Limits.max_block`.",
+        "The body is longer than `Limits.max_block`, or in a dialect it has more calls than `Limits.max_calls`.",
         "Memory per stream is bounded, and the rest of the body was not checked.",
         '{"tool": "write_file", "content": "xxxxxxxx ...',
         _WRITE,

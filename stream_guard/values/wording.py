@@ -23,6 +23,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "truncated.error": "The block was cut off by an error after {count} characters",
     "missing_fence": "The closing fence is missing",
     "oversize": "The block is longer than {most} characters",
+    "oversize.block": "The block has more than {most} calls",
     "oversize.calls": "The reply has more than {most} texts and calls",
     "private": '"{field}" is not valid',
     "private.arguments": "The arguments are not valid",

@@ -5,7 +5,7 @@ const PART = "[\\w.:\u2581-]{0,24}";
 const token = (/** @type {string} */ word) =>
   `(?<${word}>[|\uff5c])${PART}(?:${word}[_\u2581](?:of[_\u2581])?${OF}|${OF}[a-z]{0,4}[_\u2581]${word})${PART}\\k<${word}>>`;
 const ATTRIBUTES = `(?:[ \\t]{1,2}[a-z][\\w:-]{0,15}=(?:"[^"<>\\r\\n]{0,20}"|'[^'<>\\r\\n]{0,20}'|[\\w.-]{1,20})){1,2}`;
-const TAG = `(?:[\\w.-]{1,24}[:|])?(?:reasoning|thinking|thoughts|thought|think)(?:${ATTRIBUTES}|(?:[_-][\\w-]{1,24})?(?::[\\w.-]{1,32})?)[ \\t]{0,4}>`;
+const TAG = `(?:[\\w.-]{1,24}[:|])?(?:reasoning|thinking|thoughts|thought|think)(?:${ATTRIBUTES}|(?:[_-](?!(?:effort|mode|budget|level)[ \\t]{0,4}>)[\\w-]{1,24})?(?::[\\w.-]{1,32})?)[ \\t]{0,4}>`;
 
 const WITH_ATTRIBUTES = new RegExp(`^(<(?:[\\w.-]{1,24}[:|])?(?:reasoning|thinking|thoughts|thought|think))${ATTRIBUTES}[ \\t]*>$`);
 
