@@ -90,16 +90,6 @@ TOOLSET: Final = (
 """The help text for the name of a toolset."""
 
 
-GOOD: Final = 0
-"""The exit status of a command that found nothing wrong."""
-
-FINDING: Final = 1
-"""That of one that found something wrong in what it read."""
-
-UNREADABLE: Final = 2
-"""That of one that could not read, write or do something. It outranks a finding."""
-
-
 class Unreadable(Exception):
     """Raised for an input that cannot be read, with the reason."""
 
