@@ -100,7 +100,7 @@ def test_what_is_no_object_of_tools_is_refused(listing: Any, says: str) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "tools.json").write_text(json.dumps({"get_weather": SCHEMA}), encoding="utf-8")
+    (tmp_path / "weather.json").write_text(json.dumps({"get_weather": SCHEMA}), encoding="utf-8")
     (tmp_path / "other.json").write_text(json.dumps({"get_weather": {"title": "Weather", **SCHEMA}}), encoding="utf-8")
     (tmp_path / "reply.txt").write_text('```json\n{"tool": "get_weather", "city": "Ghent"}\n```\n', encoding="utf-8")
     return tmp_path
@@ -111,11 +111,11 @@ def folder(tmp_path: Path) -> Path:
     [
         ("check reply.txt --tools {}", "1 block in 1 file: 1 passed"),
         ("grammar --tools {} --format json-schema", "get_weather"),
-        ("attack {} --blocks 20 --processes 0", "tools.json: 20 blocks"),
+        ("attack {} --blocks 20 --processes 0", "weather.json: 20 blocks"),
     ],
 )
 def test_the_commands_take_such_a_file(folder: Path, line: str, says: str) -> None:
-    done = command(*line.format("tools.json").split(), folder=folder)
+    done = command(*line.format("weather.json").split(), folder=folder)
     assert done.returncode == 0, done.stderr
     assert says in done.stdout
     done = command(*line.format("other.json").split(), folder=folder)
