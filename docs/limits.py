@@ -150,7 +150,7 @@ def limits_page() -> str:
         "",
         "The results of these functions are kept, so many of each; the oldest make way.",
         "",
-        *_table("function", [*caches(CORE), *caches(ADAPTERS)]),
+        *_table("function", [*caches(CORE), *caches(ADAPTERS)], "results kept", "what it returns"),
         "",
         "## Other numbers",
         "",
@@ -161,9 +161,9 @@ def limits_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _table(of: str, numbers: list[Number]) -> Iterator[str]:
-    yield f"| {of} | value | reason |"
+def _table(of: str, numbers: list[Number], value: str = "value", reason: str = "reason") -> Iterator[str]:
+    yield f"| {of} | {value} | {reason} |"
     yield "|---|---|---|"
-    for name, value, reason in numbers:
+    for name, number, why in numbers:
         shown = name.replace("stream_guard_adapters.", "adapters.").removeprefix("stream_guard.")
-        yield f"| `{shown}` | {value:,} | {reason.replace('|', chr(92) + '|')} |"
+        yield f"| `{shown}` | {number:,} | {why.replace('|', chr(92) + '|')} |"

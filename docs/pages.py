@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, get_args
@@ -174,8 +175,14 @@ def fixes_page() -> str:
         parts.append(f"## `{name}`")
         parts.append(f"{fix.what}. {fix.why} ({fix.type}, {fix.safety.name}, confidence {fix.confidence})")
         parts.append(f"{_code(fix.before)}\n\nbecomes\n\n{_code(fix.after)}")
-        parts.append(f"**Exceptions.** {fix.unless}" if fix.unless != "Never." else "Always safe.")
+        parts.append(_cases(fix.unless) if fix.unless != "Never." else "Always safe.")
     return "\n\n".join(parts) + "\n"
+
+
+def _cases(unless: str) -> str:
+    """Return the sentences that say where something is not fixed as a list: one that begins with `Or` begins an item."""
+    cases = re.split(r"(?<=[.:]) Or (?=\S)", unless)
+    return "**Not fixed** where one of these holds:\n\n" + "\n".join(f"- {case[0].upper()}{case[1:]}" for case in cases)
 
 
 _CASES: Final = (

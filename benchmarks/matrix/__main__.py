@@ -252,9 +252,9 @@ def _folded(row: Row, what: str, anchor: str, says: str) -> Iterator[str]:
     yield f"<pre>{verbatim(dropped + shown)}</pre>"
     meant = [{"name": call.name, "arguments": call.arguments} for call in row.calls]
     expected = json.dumps(meant, ensure_ascii=False)
-    yield f"<p>Calls: <code>{verbatim(_short(expected))}</code></p>"
+    yield f"<p>Must run: <code>{verbatim(_short(expected))}</code></p>"
     if says:
-        yield f"<p>Seen: {verbatim(_short(says))}</p>"
+        yield f"<p>What it did: {verbatim(_short(says))}</p>"
     yield "</details>\n"
 
 

@@ -880,8 +880,8 @@ def _spelt(text: str, kind: str) -> Any:
 
 
 _DECIMALS: Final = re.compile(r"^(?!-?\d{1,3}\.\d{3}$)(-?\d+\.\d+?)0+$")
-"""Matches a decimal number with zeros at its end, as prices have them: `120.50` is 120.5, and `2.00` is 2.0. `1.250` may be
-1250."""
+"""Matches a decimal number with zeros at its end, as prices have them: `120.50` is 120.5, and `2.00` is 2.0. `1.250` is not
+matched: it may be 1250."""
 
 
 def _split(shaped: Shaped, tools: Tools) -> list[Shaped]:

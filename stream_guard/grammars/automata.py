@@ -102,7 +102,7 @@ def _ends_with(last: _Last, char: str) -> _Last:
 
 
 def _letters(text: str) -> Node:
-    """Return the characters of a text one by one: a reader of whole words would not see where the text before them ends."""
+    """Return a node that matches a text character by character: an engine may not see where what precedes a whole word ends."""
     return seq(*(of(char) for char in text))
 
 

@@ -277,7 +277,11 @@ def _written(value: Value, key: str, tool: Tool | None, *, quoted: bool) -> Writ
 
 
 def _bare(value: Value, key: str, tool: Tool | None, kinds: Collection[str], *, quoted: bool) -> Written:
-    """Return the JSON of a word without quotes: a literal is itself, if the texts of its call have quotes."""
+    """Return the JSON of a value without quotes, and the doubt about it.
+
+    `true`, `3` or `null` is that literal where the texts of its call have quotes. Where they have none and the field takes a
+    text, the value is a text, with the doubt `type`.
+    """
     kind = _kind(value.text)
     if kind is None or (kinds and not _allowed(kind, kinds)):
         return _text(value, key, tool) if not kinds or "string" in kinds else (value.text.strip(_BLANK), None)

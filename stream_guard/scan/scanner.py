@@ -39,7 +39,7 @@ from .lines import HEAD
 from .members import whole_text
 from .prose_reader import HEADS, ProseReader
 from .reasoning import ANY_CLOSER, BEGINS_TOKEN
-from .states import IllegalTransition, Progress, Released, Scanned, Seen, State, Unclosed
+from .states import Progress, Released, Scanned, Seen, State, Unclosed
 from .stream_text import MAY_BEGIN, SPACE, TAIL, ScanSettings, is_plain
 from .unended import UNREAD
 
@@ -52,7 +52,7 @@ _HARD: Final = re.compile(
 
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for with every delta.
 _LINE, _PROSE, _FENCED = State.LINE, State.PROSE, State.FENCED
-_TEXT, _LINE_END_SEEN, _END = Seen.TEXT, Seen.LINE_END, Seen.END
+_END = Seen.END
 
 _DEFAULT: Final = ScanSettings()
 
@@ -104,26 +104,19 @@ class FenceScanner(ProseReader):
                     self._before.add(text)
                 self._wait(text)
             return True
-        if not (
-            self._easy and text and (within or text[0] not in HEADS or is_plain(text, 0)) and self._hard.search(text) is None
-        ):
+        if not (self._easy and text and (within or text[0] not in HEADS or is_plain(text, 0))):
             return False
-        state, calm = self.state, self.calm
-        try:
-            if not within:
-                self._go(_TEXT)
-                self._within = True
-            if text[-1] == "\n":
-                self._go(_LINE_END_SEEN)
-                self._within = False
-            if self._openers is not None:
-                self._note_margin(text, within=within)
-                if self._before is not None:
-                    self._before.add(text)
-        except IllegalTransition:  # it is met again where text is buffered, and none is lost
-            self.state, self.calm, self._within = state, calm, within
+        seeks = self._openers is not None
+        if (seeks or "<" in text or not text.isprintable()) and self._hard.search(text) is not None:
             return False
-        self.in_line = self._within and self._openers is None
+        ends = text[-1] == "\n"
+        self.state = _LINE if ends else _PROSE  # what is easy is read in these two states, and leads to no other
+        self._within = not ends
+        self.in_line = not (ends or seeks)
+        if seeks:
+            self._note_margin(text, within=within)
+            if self._before is not None:
+                self._before.add(text)
         self._wait(text)
         return True
 

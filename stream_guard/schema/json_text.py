@@ -152,7 +152,7 @@ _LONE_ESCAPE: Final = re.compile(
 
 
 def _located(body: str, message: str, at: int) -> Parsed:
-    """Return the issue for an error of the standard library's parser."""
+    """Return the failed result for an error of the standard library's parser."""
     if message.startswith("Illegal trailing comma"):  # from Python 3.13 on; before, it is the bracket that is unexpected
         at = _skip(body, at + 1)
     if at >= len(body.rstrip(" \t\r\n")) or message.startswith("Unterminated"):
@@ -170,7 +170,7 @@ def _located(body: str, message: str, at: int) -> Parsed:
 
 
 def _failed(key: str, body: str, at: int, /, **gaps: str) -> Parsed:
-    """Return the issue for a body, with the sentence of a key of `wording.SENTENCES`."""
+    """Return the failed result for a body, with the sentence of a key of `wording.SENTENCES`."""
     return _failed_at(code_of(key), sentence(key, **gaps), body, at)
 
 

@@ -135,8 +135,8 @@ def test_no_row_is_taken_for_markdown(built: Callable[[str], str]) -> None:
     assert len(shown) == len(texts)
     for (summary, why, pre, calls, seen), text in zip(shown, texts, strict=True):
         assert (summary, why, pre) == (f"{prose.id}: {text}", text, text)
-        assert calls.startswith("Calls: [")
-        assert seen == f"Seen: {text}"
+        assert calls.startswith("Must run: [")
+        assert seen == f"What it did: {text}"
 
 
 @pytest.mark.parametrize("built", [MarkdownIt("commonmark", {"html": True}).enable("table").render, as_the_site])

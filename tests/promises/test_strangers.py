@@ -1154,7 +1154,7 @@ def test_no_text_is_invented_beside_a_member_with_nearly_its_name(key: str, faul
 @pytest.mark.parametrize("control", ["\n", "\t", "\r", "\r\n", "\n\n", "\b", "\f"])
 @pytest.mark.parametrize("path", ["src/main.py{}", "src/a.py{}src/b.py", "a.txt{}b.txt", "README.md{}", "notes{}", "a.py{}x/b"])
 @pytest.mark.parametrize("fault", ["", ","])
-def test_a_line_end_of_a_path_is_no_lost_backslash(path: str, control: str, fault: str) -> None:
+def test_a_path_with_a_control_character_does_not_run(path: str, control: str, fault: str) -> None:
     """It stands at the end, behind the name of a file, or in a path with slashes."""
     body = json.dumps({"tool": "write_file", "path": path.format(control), "content": "x"})
     found = Guard(FILE_TOOLS).scan([f"```json\n{body[:-1]}{fault}}}\n```\n", End("stop")])

@@ -313,8 +313,8 @@ class Lanes:
         """
         if isinstance(delta, bytes | bytearray) and not self._others:
             raise TypeError(
-                "expected the events of a client, got bytes: guard what create(stream=True) returns; "
-                'of a recorded body, replay(..., form="objects")'
+                "expected the events of a client, got bytes: pass what create(stream=True) returns, or for a recorded "
+                'body what replay(..., form="objects") returns'
             )
         if isinstance(delta, str) and not (self._others or self._lanes or self._told or size or self.protocol.reads(delta)):
             self._told = True

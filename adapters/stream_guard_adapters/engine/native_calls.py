@@ -149,7 +149,10 @@ class _Call:
         self.name, self.session = name, session
 
     def told(self, piece: Piece) -> Piece:
-        """Return a piece with its arguments as JSON if they came as members; any other piece unchanged."""
+        """Return a piece with its arguments as JSON text if they came as the members of an object; any other one unchanged.
+
+        Gives the call up where the piece names another one.
+        """
         if not piece.members or self.over or (self.session is None and self.name is not None and not self.follows):
             return piece
         if piece.name and self.spelt and piece.name != self.spelt:  # another call, whose beginning is missing

@@ -495,8 +495,8 @@ class _Own:
 
 
 _Place = tuple[str, str, str, bool, float | None, "_Own | None"]
-"""Where readers are: stream, owner, the id of the last entry, whether a gap may follow, how long they wait, and what this
-process writes there."""
+"""What readers have in common that share one reading: stream, owner, the id of their last entry, whether a gap may follow, how
+long they wait, and the stream's producer, if that is in this process."""
 
 _REFUSED: Final[dict[str, type[Exception]]] = {"unknown": UnknownStream, "forgotten": Forgotten, "lost": EntriesLost}
 
@@ -827,7 +827,8 @@ class RedisStore:
             answer = await self._asked(stream, owner, after, within, gap)
         except NeverTaken as error:
             if not self._lasted(where, begun):
-                raise StoreAway("the store does not send this, and sends other answers") from error
+                what = f"the entries of {stream!r} after {after!r}"
+                raise StoreAway(f"the store answers other requests, but not the one for {what}") from error
             raise
         self._troubles.pop(where, None)
         return answer

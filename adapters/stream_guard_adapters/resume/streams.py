@@ -54,7 +54,7 @@ Open = Callable[[], AsyncIterable[Any] | Awaitable[AsyncIterable[Any]]]
 """Opens a provider's stream, of text or of its events; or where there is no guard, a guarded stream."""
 
 _Sends = Callable[..., AsyncGenerator[SseFields, None]]
-"""`guarded_sse` with the guard of these streams."""
+"""The type of `guarded_sse` with a guard already given: it takes a stream and yields the fields of server-sent events."""
 
 AHEAD: Final = 64
 """The most events that wait to be stored, or 1 MB of them; then no more is read from the provider."""

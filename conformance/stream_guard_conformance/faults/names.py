@@ -118,9 +118,12 @@ def sibling_name(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
 
 
 @kind("tool names", "the tool's name is written in another spelling of the same words")
-def name_spelling(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+def name_spelling(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
     at = _tool(tokens, rng)
-    return None if at is None else _renamed(tokens, at, spellings(inner(tokens[at])), rng)
+    if at is None:
+        return None
+    others = {name for tool in scene.toolset.tools for name in (tool.name, *tool.aliases)}
+    return _renamed(tokens, at, [name for name in spellings(inner(tokens[at])) if name not in others], rng)
 
 
 @kind("tool names", "the tool is called by another name, which its makers told of")

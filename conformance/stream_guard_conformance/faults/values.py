@@ -442,12 +442,13 @@ def said_twice(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     return None if at is None else put(tokens, at, tokens[at].spoilt(f'{tokens[at].text}"{tokens[at].text}'))
 
 
-@kind("members", "what stands between two items of a list is lost, and they become one", refuse=True)
+@kind("members", "what stands between two items of a list is lost, and they become one", refuse=True, stage="meaning")
 def merged_items(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     able = [
         (end, start)
-        for (_, end), (start, _) in pairwise(sorted(span for span in spans(tokens) if tokens[span[0]].text == "{"))
+        for (first, end), (start, last) in pairwise(sorted(span for span in spans(tokens) if tokens[span[0]].text == "{"))
         if end < start
+        and all(any(token.kind == "key" for token in tokens[at:to]) for at, to in ((first, end), (start, last)))
         and tokens[start].field
         and all(token.kind == "space" or token.text == "," for token in tokens[end + 1 : start])
     ]

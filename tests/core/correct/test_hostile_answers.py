@@ -228,7 +228,7 @@ def answered_text(body: str, answer: Call) -> ToolBlock:
 
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.promise("P8")
-def test_nothing_of_a_hostile_answer_runs(name: str) -> None:
+def test_nothing_of_a_hostile_correction_runs(name: str) -> None:
     """Each answer is a valid call; each says what the block does not."""
     body, answer = HOSTILE[name]
     guard = Guard(TOOLS, fixes="off")
