@@ -308,7 +308,8 @@ class Engine:
         if (repaired and self._swallowed(part)) or _misses_a_backslash(part, body, repaired=repaired):
             return True
         tool = self._tools.get(part.verdict.tool or "")
-        if is_a_template(part.verdict.value, tool.fields if tool is not None else None) or self._misplaced(part, fixes):
+        fields, destroys = (tool.fields, self._takes_away(part)) if tool is not None else (None, True)
+        if is_a_template(part.verdict.value, fields, destroys=destroys) or self._misplaced(part, fixes):
             return True
         return (
             ("escaped_body" in rules and not _SHOWS_ESCAPING.search(body) and self._breaks_a_line(part))
@@ -593,8 +594,20 @@ def _misses_a_backslash(part: Mended, body: str, *, repaired: bool) -> bool:
 
 
 def _repeated(shaped: list[shape.Shaped]) -> bool:
-    """Return whether two of the calls are equal: nobody knows whether two were meant, or one was written twice."""
-    return any(one.call == other.call for index, one in enumerate(shaped) for other in shaped[:index])
+    """Return whether one of the calls says what another says, and perhaps more: one may have been begun, and written again.
+
+    Blanks around texts make no difference.
+    """
+    said = [_trimmed(one.call).items() for one in shaped]
+    return any(one <= other or other <= one for at, one in enumerate(said) for other in said[:at])
+
+
+def _trimmed(call: Any) -> dict[str, str]:
+    """Return the members of a call as text, to be compared: without blanks around texts."""
+    members = call if isinstance(call, Mapping) else {"": call}
+    return {
+        key: value.strip() if isinstance(value, str) else json.dumps(value, sort_keys=True) for key, value in members.items()
+    }
 
 
 def _texts_beside_the_tool(call: Mapping[str, Any]) -> list[str]:

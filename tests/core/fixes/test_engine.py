@@ -1190,3 +1190,27 @@ def test_a_tab_is_none_where_only_the_quotes_of_a_body_were_escaped(text: str) -
     ):
         ran = [block.arguments for block in blocks(json.dumps(call).replace('"', '\\"'), BOXED) if block.executable]
         assert ran in ([], [call])
+
+
+@pytest.mark.parametrize("shape", ["{}\n{}", "[{}, {}]", '{{"tool_calls": [{}, {}]}}'])
+@pytest.mark.parametrize(
+    ("one", "other", "runs"),
+    [
+        ({"path": "a"}, {"path": "a"}, 0),
+        ({"path": "a"}, {"path": "a "}, 0),
+        ({"path": "a"}, {"path": "a", "content": "x"}, 0),
+        ({"path": "a", "content": "x"}, {"path": "a"}, 0),
+        ({"path": "a", "tags": ["x"]}, {"path": "a", "tags": ["x"], "content": "y"}, 0),
+        ({"path": "a"}, {"path": "b"}, 2),
+        ({"path": "a", "content": "x"}, {"path": "a", "content": "y"}, 2),
+        ({"path": "a", "tags": ["x"]}, {"path": "a", "content": "y"}, 2),
+    ],
+)
+def test_a_call_that_says_what_another_says_may_have_been_begun_again(
+    shape: str, one: dict[str, Any], other: dict[str, Any], runs: int
+) -> None:
+    fields = {"path": {"type": "string"}, "content": {"type": "string"}, "tags": {"type": "array", "items": {"type": "string"}}}
+    tool = Tool("note", "", {"type": "object", "properties": fields, "required": ["path"], "additionalProperties": False})
+    body = shape.format(*(json.dumps({"tool": "note", **call}) for call in (one, other)))
+    found = [item for item in Guard([tool]).scan(f"```json\n{body}\n```\n") if isinstance(item, ToolBlock)]
+    assert sum(block.executable for block in found) == runs
