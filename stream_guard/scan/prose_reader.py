@@ -16,7 +16,6 @@ from .openers import Found, Openers
 from .reasoning import (
     ANY_CLOSERS,
     BEGINS_TOKEN,
-    LONGEST_RESPONSE,
     MAX_GLUED,
     MAX_MARK,
     RESPONSE_OR_CLOSER,
@@ -44,6 +43,7 @@ _AFTER_BRACE: Final = re.compile(r"[}\]][ \t]*(`{3,}|~{3,})[ \t]*\Z")
 
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for in every block.
 _TEXT, _CLOSER = Seen.TEXT, Seen.CLOSER
+_LINE = State.LINE
 _TEXT_HEAD, _BLANK_HEAD, _FENCE_HEAD, _, _REASONING_HEAD = Kind
 _MOST_TOKENS: Final = 1024
 """As many characters of a line are kept, from the first special token on, to find an opener in the middle of it."""
@@ -110,19 +110,14 @@ class ProseReader(BlockReader):
             pos += 1
             if pos == len(self._text):
                 return pos
-        opener = self._opener_of_reply(pos)
+        opener = opener_of_reply(self._text, pos)
+        if opener is None:
+            self.state = _LINE  # as most texts begin
+            return pos
         if opener:
             return self._reason(opener, pos + len(opener))
-        if opener is None:
-            self._go(_TEXT)
-        return pos if opener is None else len(self._text)
-
-    def _opener_of_reply(self, pos: int) -> str | None:
-        """Return the opener made of words that stands here; "" if more must be read, None if there is none."""
-        opener = opener_of_reply(self._text[pos : pos + LONGEST_RESPONSE])
-        if opener == "":
-            self._opener_at = self._base + pos
-        return opener
+        self._opener_at = self._base + pos
+        return len(self._text)
 
     def _line(self, pos: int) -> int:
         """Read the beginning of a line of prose."""
@@ -386,8 +381,10 @@ class ProseReader(BlockReader):
     def _in_reasoning(self, pos: int) -> int:
         """Search for the closer of the reasoning. What follows it is read as the beginning of a line."""
         if self._first and (begun := self._text[pos:].lstrip()):
-            opener = self._opener_of_reply(len(self._text) - len(begun))
+            at = len(self._text) - len(begun)
+            opener = opener_of_reply(self._text, at)
             if opener == "":
+                self._opener_at = self._base + at
                 return len(self._text)
             self._first = False
             self._closer = RESPONSE_OR_CLOSER if opener else self._closer

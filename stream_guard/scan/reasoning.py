@@ -118,12 +118,19 @@ ANY_CLOSER: Final = re.compile("|".join((*map(_any_suffix, PAIRS.values()), _SHA
 """Any closer, for a text that begins inside reasoning."""
 
 _MY: Final = r"Here(?:[ ]is|['\u2019]s)[ ]my[ ]"
-_OF_REPLY: Final = re.compile(rf"(?:\*\*)?{_MY}thought[ ]process:|/think(?=[ \t]{{0,{MOST_BLANKS}}}[\r\n])", re.IGNORECASE)
+_OF_REPLY: Final = re.compile(rf"(?:\*\*)?{_MY}thought[ ]process:|/think(?=(?:[ ]{{0,{MOST_BLANKS}}}|\t)[\r\n])", re.IGNORECASE)
 """Matches an opener that is made of words. It counts as the first thing in a reply alone."""
 
-_BEGUN_REPLIES: Final = tuple(
-    f"{bold}here{word} my thought process:" for bold in ("", "**") for word in (" is", "'s", "\u2019s")
-) + tuple(f"/think{' ' * count}" for count in range(MOST_BLANKS + 1))
+_BEGUN_REPLIES: Final = frozenset(
+    opener[:end]
+    for opener in (
+        *(f"{bold}here{word} my thought process:" for bold in ("", "**") for word in (" is", "'s", "\u2019s")),
+        *(f"/think{blanks}" for blanks in ("", " ", "  ", "   ", "    ", "\t")),
+    )
+    for end in range(len(opener) + 1)
+)
+"""What a reply may begin with of which more must be read."""
+
 _RESPONSE: Final = rf"[\r\n][ \t]*(?:\*\*)?{_MY}response:"
 _RESPONSES: Final = re.compile(_RESPONSE, re.IGNORECASE)
 RESPONSE_OR_CLOSER: Final = re.compile(f"{_RESPONSE}|{ANY_CLOSER.pattern}", re.IGNORECASE)
@@ -223,13 +230,12 @@ def opener_in(head: str) -> str | None:
     return "" if begun else None
 
 
-def opener_of_reply(head: str) -> str | None:
-    """Return the opener made of words that a reply begins with; "" if it may still become one, None if it cannot."""
-    found = _OF_REPLY.match(head)
+def opener_of_reply(text: str, pos: int) -> str | None:
+    """Return the opener made of words that a reply begins with here; "" if it may still become one, None if it cannot."""
+    found = _OF_REPLY.match(text, pos)
     if found is not None:
         return found[0]
-    told = head[:LONGEST_RESPONSE].lower().replace("\t", " ")
-    return "" if any(opener.startswith(told) for opener in _BEGUN_REPLIES) else None
+    return "" if text[pos : pos + LONGEST_RESPONSE].lower() in _BEGUN_REPLIES else None
 
 
 def begins_text(opener: str) -> bool:

@@ -180,7 +180,7 @@ const OPENER = new RegExp(`(?:\\*\\*)?(?<mark>${MARKS.join("|")}|<(?:${SHAPES.jo
 const BEFORE = /(?: {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+)* {0,3}/y;
 
 // Openers made of words, which count as the first thing in a reply alone, and their closers.
-const OF_REPLY = /(?:\*\*)?Here(?: is|['\u2019]s) my thought process:|\/think(?=[ \t]{0,4}[\r\n])/iy;
+const OF_REPLY = /(?:\*\*)?Here(?: is|['\u2019]s) my thought process:|\/think(?=(?: {0,4}|\t)[\r\n])/iy;
 const RESPONSE = /[\r\n][ \t]*(?:\*\*)?Here(?: is|['\u2019]s) my response:/gi;
 const ASSISTANT = /<\|im_start\|>assistant/gi;
 
