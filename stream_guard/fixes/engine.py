@@ -138,17 +138,17 @@ class Engine:
         return self.tried(body, fenced=fenced, called=called, indent=indent)[0]
 
     def tried(
-        self, body: str, *, fenced: bool, called: str | None = None, indent: int = 0, numbered: bool = False
+        self, body: str, *, fenced: bool, called: str | None = None, indent: int = 0, with_ids: bool = False
     ) -> tuple[tuple[Mended, ...], Validated | None]:
         """Return what `mend` returns and, if that is empty, the verdict on the calls that the body probably means.
 
-        No call may be run because of that verdict. The body is read once. `numbered` is whether a call may have its id beside
+        No call may be run because of that verdict. The body is read once. `with_ids` is whether a call may have its id beside
         its arguments, as dialects write it.
         """
         changes: list[AutoFix] = []
         flat = without_indent(body, indent) if indent else body
         body = flat if flat is not None else body
-        shaped = self._calls_in(body, changes, invent=self._allowed >= Safety.INVENTED, numbered=numbered)
+        shaped = self._calls_in(body, changes, invent=self._allowed >= Safety.INVENTED, with_ids=with_ids)
         if not shaped or len(shaped) > self._limits.max_calls or _repeated(shaped):
             return (), None
         if called is not None and (len(shaped) > 1 or shaped[0].call.get(TOOL_KEY) != _tool_name(self._tools.meant(called))):
@@ -194,7 +194,7 @@ class Engine:
         """Return the value of a text that is JSON, its numbers spelt as in the text."""
         return json.loads(written, parse_float=number, parse_int=number)
 
-    def shaped(self, call: dict[str, Any]) -> list[Any]:
+    def meant_by(self, call: dict[str, Any]) -> list[Any]:
         """Return the calls that a value means once its shape is fixed; None in place of one that is no call.
 
         No call may be run because of them.
@@ -202,7 +202,7 @@ class Engine:
         found = shape.calls(call, self._tools, lambda _: None, strict=True, invent=self._allowed >= Safety.INVENTED)
         return [one.call for one in found]
 
-    def _calls_in(self, body: str, changes: list[AutoFix], *, invent: bool, numbered: bool = False) -> list[shape.Shaped]:
+    def _calls_in(self, body: str, changes: list[AutoFix], *, invent: bool, with_ids: bool = False) -> list[shape.Shaped]:
         """Return the calls that a body means; none when it cannot be read, or names one call in two ways."""
         strict = accepts(body, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
         callee: str | None = None
@@ -214,7 +214,7 @@ class Engine:
             if reading is None:
                 return []
             values, callee = reading.values, reading.callee
-        if numbered and {change.rule for change in changes} <= _BETWEEN_STRINGS:  # else a bracket before the id may be missing
+        if with_ids and {change.rule for change in changes} <= _BETWEEN_STRINGS:  # else a bracket before the id may be missing
             values = tuple(self._without_ids(value) for value in values)
         if callee is not None and (len(values) > 1 or self._tools.meant(callee) is None):
             return []

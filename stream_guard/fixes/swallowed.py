@@ -1,4 +1,4 @@
-"""Whether a string with unescaped quotes is a text with quotes in it, or has taken in a part of the block.
+"""Whether a string with unescaped quotes is a text with quotes in it, or has swallowed a part of the block.
 
 A reader that may pass over a quote can pass over the end of a string, and then commas, keys and comments of the block become
 text. What tells the two apart is how the quotes pair up. In a text they stand around words: `say "hi" to all`, `class="x">`,
