@@ -20,8 +20,9 @@ from dataclasses import dataclass, field
 from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from ..schema.fields import Field
 from ..schema.json_text import parse
-from ..schema.violations import Violation
+from ..schema.violations import Violation, types_of
 from ..schema.violations import issue as issue_of
 from ..toolset.arguments import check_arguments, schema_issues, unfit, which_tool
 from ..toolset.envelopes import second_names
@@ -168,9 +169,22 @@ class Admitted:
         """Call the handler and return its result, or an awaitable of it."""
         assert self.tool.handler is not None
         try:
-            return self.tool.handler(self.arguments)
+            return self.tool.handler(with_integers(self.arguments, self.tool.fields))
         except StopIteration as error:  # a future cannot carry one: whoever awaits it would wait for ever
             raise RuntimeError("the handler raised StopIteration") from error
+
+
+def with_integers(value: Any, field: Field | None) -> Any:
+    """Return a value in which each whole number is an `int` whose field takes integers alone: a model may write `5.0`."""
+    if isinstance(value, float):
+        kinds = types_of(field) if value.is_integer() else ()
+        return int(value) if "integer" in kinds and "number" not in kinds else value
+    if field is None or not isinstance(value, dict | list):
+        return value
+    if isinstance(value, dict):
+        return {key: with_integers(item, field.step(key)) for key, item in value.items()}
+    first = field.leading
+    return [with_integers(item, first[at] if at < len(first) else field.items) for at, item in enumerate(value)]
 
 
 def admit(
