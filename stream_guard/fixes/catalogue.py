@@ -407,7 +407,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " defines a tool: what OpenAI calls `function` has `parameters`, where a call has `arguments`. Nor is any fix made to a"
         " template: a call whose texts all say what stands there, a type (`string (required)`), the name or the description of"
         " their field, or several placeholders (`<id>`, `{{step.id}}`, `YOUR_ID`, `to be filled in`); one text that does not is"
-        " enough, but for a call of a destructive tool: there one placeholder is.",
+        " enough. Of a destructive tool one placeholder is a template, if the call has no other text.",
     ),
     "encoded": Fix(
         _STRUCTURE,

@@ -33,7 +33,7 @@ _TYPE: Final = re.compile(
 
 
 def is_a_template(call: Any, about: Field | None, *, destroys: bool = False) -> bool:
-    """Return whether a call of a tool with these fields is a template; one that `destroys` is by a single placeholder."""
+    """Return whether a call of a tool with these fields is a template; one that `destroys` is by a single text."""
     if not isinstance(call, dict):
         return False
     texts = sorted(_texts({key: item for key, item in call.items() if key != TOOL_KEY}, about, ""), key=lambda it: len(it[0]))
@@ -42,7 +42,7 @@ def is_a_template(call: Any, about: Field | None, *, destroys: bool = False) -> 
         if _says_what_is_due(text, field, name):
             shown = True
         elif text != name and _PLACEHOLDER.fullmatch(text) is None:
-            return destroys and any(_PLACEHOLDER.fullmatch(other) is not None for other, _, _ in texts)
+            return False
     return shown or len(texts) > 1 or (destroys and bool(texts))
 
 

@@ -81,6 +81,7 @@ class ProseReader(BlockReader):
         "_run",
         "_skipped",
         "_span",
+        "_words",
     )
 
     def __init__(self, names: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
@@ -88,6 +89,7 @@ class ProseReader(BlockReader):
         self._lists = Lists()
         self._behind: Final = settings.languages.bare  # whether a fence may open behind prose on its line
         self._code = False  # whether this line is indented too far for a fence: it is code, or continues a paragraph
+        self._words = ""  # the words that the text begins with, while reasoning may open with them
         self._first = False  # whether nothing but blanks was read of a text that begins inside reasoning
         self._skipped = False  # whether any text was reasoning that is still open
         self._fresh = True  # whether only blanks of the line at hand were read in it
@@ -105,19 +107,31 @@ class ProseReader(BlockReader):
         self._run = 0  # the length of the run of backticks with which the piece before ended
 
     def _start(self, pos: int) -> int:
-        """Read the beginning of a text: empty lines, and reasoning that opens with words."""
-        while self._text[pos] in "\r\n":
+        """Read the beginning of a text: empty lines, and reasoning that opens with words.
+
+        Words pass while they are compared: whatever they turn out to be, they are prose.
+        """
+        while not self._words and self._text[pos] in "\r\n":
             pos += 1
             if pos == len(self._text):
                 return pos
-        opener = opener_of_reply(self._text, pos)
-        if opener is None:
-            self.state = _LINE  # as most texts begin
-            return pos
+        passed, self._words = len(self._words), self._words + self._text[pos:]
+        opener = opener_of_reply(self._words, 0)
+        if opener == "" and self._words[0] not in HEADS:
+            return len(self._text)
+        first, self._words = self._words[0], ""
         if opener:
-            return self._reason(opener, pos + len(opener))
-        self._opener_at = self._base + pos
-        return len(self._text)
+            return self._reason(opener, pos + max(len(opener) - passed, 0))  # blanks behind it may have passed too
+        if opener == "":
+            self._opener_at = self._base + pos
+            return len(self._text)
+        self.state = _LINE  # as most texts begin
+        if passed:
+            self._replying = False
+            self._lists.plain(first)
+            self._begin_text(first, -1)
+            self._go(_TEXT)
+        return pos
 
     def _line(self, pos: int) -> int:
         """Read the beginning of a line of prose."""

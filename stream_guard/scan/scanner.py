@@ -85,6 +85,7 @@ class FenceScanner(ProseReader):
 
     def _begin(self) -> None:
         """Begin a text. With the setting `inside` it begins in reasoning, whose opener stands in the prompt."""
+        self._words = ""
         self._first = self._settings.reasoning == "inside"
         if self._first:
             self._open_reasoning(ANY_CLOSER)

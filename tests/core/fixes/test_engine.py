@@ -1214,3 +1214,37 @@ def test_a_call_that_says_what_another_says_may_have_been_begun_again(
     body = shape.format(*(json.dumps({"tool": "note", **call}) for call in (one, other)))
     found = [item for item in Guard([tool]).scan(f"```json\n{body}\n```\n") if isinstance(item, ToolBlock)]
     assert sum(block.executable for block in found) == runs
+
+
+@pytest.mark.parametrize(
+    ("body", "runs"),
+    [
+        ('{"tool": "find", "filters": {"kind": "x"}"least": 3}', False),
+        ('{"tool": "find", "filters": {"kind": "x"} "least": 3}', False),
+        ('{"tool": "find", "filters": {"kind": "x"}, "least": 3,}', False),
+        ('{"tool": "find", "filters": {"kind": "x"}, "least": 3}', True),
+        ('{"tool": "find", "filters": {"kind": "x", "least": 3}"title": "y"}', True),
+        ('{"tool": "find", "filters": {"kind": "x"}"title": "y"}', True),
+        ('{"tool": "find", "tags": ("x")}', False),
+        ('{"tool": "find", "title": ("x")}', True),
+    ],
+)
+def test_a_member_that_an_open_tool_does_not_list_may_belong_elsewhere(body: str, runs: bool) -> None:
+    """It is listed in the object beside it, whose brace may close too early; or its parentheses may be those of a list."""
+    inner = {"type": "object", "properties": {"kind": {"type": "string"}, "least": {"type": "integer"}}}
+    tool = Tool("find", "", {"type": "object", "properties": {"title": {"type": "string"}, "filters": inner}})
+    assert Guard([tool]).check(body).executable is runs
+
+
+@pytest.mark.parametrize("blanks", ["", " ", "  "])
+@pytest.mark.parametrize(("text", "runs"), [("a{{2,{}}}", False), ("f{{1, 2,{}}}", False), ("f(a, {})", True)])
+def test_one_pair_of_quotes_behind_a_comma_and_before_a_brace_may_split_a_text(text: str, blanks: str, runs: bool) -> None:
+    body = f'{{"tool": "write_file", "path": "a", "content": "{text.format(chr(34) + blanks + chr(34))}"}}'
+    assert Guard(FILE_TOOLS).check(body).executable is runs
+
+
+@pytest.mark.parametrize("mark", ["* ", "Here is the call: * ", "Here is the call:\n* ", "Sure! *\n"])
+def test_an_object_behind_the_mark_of_a_list_is_one_of_several_things(mark: str) -> None:
+    body = '{"tool": "write_file", "path": "a", "content": "x"}'
+    found = [item for item in Guard(FILE_TOOLS).scan(f"```json\n{mark}{body}\n```\n") if isinstance(item, ToolBlock)]
+    assert not any(block.executable for block in found)

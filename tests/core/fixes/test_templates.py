@@ -139,14 +139,14 @@ REAL: Final = (
 
 @pytest.mark.parametrize("text", PLACEHOLDERS)
 def test_a_placeholder_in_any_form(text: str) -> None:
-    """One alone may be a text of its own, but not in a call that destroys something."""
+    """One alone may be a text of its own, but not where it is the only one of a call that destroys something."""
     call = {"tool": "update_user", "reason": text}
     assert not is_a_template(call, TOOL.fields)
     assert is_a_template({**call, "title": text}, TOOL.fields)
     assert is_a_template({**call, "title": "<why>"}, TOOL.fields)
     assert not is_a_template({**call, "title": "hello"}, TOOL.fields)
     assert is_a_template(call, TOOL.fields, destroys=True)
-    assert is_a_template({**call, "title": "hello"}, TOOL.fields, destroys=True)
+    assert not is_a_template({**call, "title": "hello"}, TOOL.fields, destroys=True)
 
 
 @pytest.mark.parametrize("text", REAL)
