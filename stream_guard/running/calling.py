@@ -25,6 +25,7 @@ from ..schema.json_text import parse
 from ..schema.violations import Violation, types_of
 from ..schema.violations import issue as issue_of
 from ..toolset.arguments import check_arguments, schema_issues, unfit, which_tool
+from ..toolset.envelopes import second_names
 from ..toolset.escapes import undoubled
 from ..toolset.hints import build_hint, tool_failed
 from ..toolset.tool import Risk, Tool
@@ -186,7 +187,9 @@ def with_integers(value: Any, field: Field | None) -> Any:
     return [with_integers(item, first[at] if at < len(first) else field.items) for at, item in enumerate(value)]
 
 
-def admit(tool: Tool, name: str, arguments: object, limits: Limits, engine: Engine | None) -> Admitted | ToolOutput:
+def admit(
+    tool: Tool, name: str, arguments: object, limits: Limits, engine: Engine | None, known: Callable[[str], Tool | None]
+) -> Admitted | ToolOutput:
     """Validate and fix the arguments of a call: returns the call, or the output that refuses it.
 
     Args:
@@ -195,6 +198,7 @@ def admit(tool: Tool, name: str, arguments: object, limits: Limits, engine: Engi
         arguments: An object, or its JSON.
         limits: The bounds of the arguments.
         engine: Fixes what is not valid; None to refuse it.
+        known: Returns the tool that a name means: an argument that an open tool does not list may name one by mistake.
     """
     if tool.handler is None:
         raise LookupError(
@@ -216,7 +220,7 @@ def admit(tool: Tool, name: str, arguments: object, limits: Limits, engine: Engi
         strange = unfit(call, limits)
         if strange:
             return refused(tool, strange, call)
-        found = _checked(lambda: check_arguments(tool, call, limits), "arguments")
+        found = _checked(lambda: [*check_arguments(tool, call, limits), *second_names(tool, call, known)], "arguments")
         if text is not None and not found:
             found = list(undoubled(call, text))
         issues = [issue for issue in found if issue.severity == "error"][: limits.max_issues]

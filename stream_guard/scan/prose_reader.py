@@ -16,7 +16,6 @@ from .openers import Found, Openers
 from .reasoning import (
     ANY_CLOSERS,
     BEGINS_TOKEN,
-    LONGEST_RESPONSE,
     MAX_GLUED,
     MAX_MARK,
     RESPONSE_OR_CLOSER,
@@ -44,6 +43,7 @@ _AFTER_BRACE: Final = re.compile(r"[}\]][ \t]*(`{3,}|~{3,})[ \t]*\Z")
 
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for in every block.
 _TEXT, _CLOSER = Seen.TEXT, Seen.CLOSER
+_LINE = State.LINE
 _TEXT_HEAD, _BLANK_HEAD, _FENCE_HEAD, _, _REASONING_HEAD = Kind
 _MOST_TOKENS: Final = 1024
 """As many characters of a line are kept, from the first special token on, to find an opener in the middle of it."""
@@ -81,6 +81,7 @@ class ProseReader(BlockReader):
         "_run",
         "_skipped",
         "_span",
+        "_words",
     )
 
     def __init__(self, names: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
@@ -88,6 +89,7 @@ class ProseReader(BlockReader):
         self._lists = Lists()
         self._behind: Final = settings.languages.bare  # whether a fence may open behind prose on its line
         self._code = False  # whether this line is indented too far for a fence: it is code, or continues a paragraph
+        self._words = ""  # the words that the text begins with, while reasoning may open with them
         self._first = False  # whether nothing but blanks was read of a text that begins inside reasoning
         self._skipped = False  # whether any text was reasoning that is still open
         self._fresh = True  # whether only blanks of the line at hand were read in it
@@ -105,24 +107,31 @@ class ProseReader(BlockReader):
         self._run = 0  # the length of the run of backticks with which the piece before ended
 
     def _start(self, pos: int) -> int:
-        """Read the beginning of a text: empty lines, and reasoning that opens with words."""
-        while self._text[pos] in "\r\n":
+        """Read the beginning of a text: empty lines, and reasoning that opens with words.
+
+        Words pass while they are compared: whatever they turn out to be, they are prose.
+        """
+        while not self._words and self._text[pos] in "\r\n":
             pos += 1
             if pos == len(self._text):
                 return pos
-        opener = self._opener_of_reply(pos)
+        passed, self._words = len(self._words), self._words + self._text[pos:]
+        opener = opener_of_reply(self._words, 0)
+        if opener == "" and self._words[0] not in HEADS:
+            return len(self._text)
+        first, self._words = self._words[0], ""
         if opener:
-            return self._reason(opener, pos + len(opener))
-        if opener is None:
-            self._go(_TEXT)
-        return pos if opener is None else len(self._text)
-
-    def _opener_of_reply(self, pos: int) -> str | None:
-        """Return the opener made of words that stands here; "" if more must be read, None if there is none."""
-        opener = opener_of_reply(self._text[pos : pos + LONGEST_RESPONSE])
+            return self._reason(opener, pos + max(len(opener) - passed, 0))  # blanks behind it may have passed too
         if opener == "":
             self._opener_at = self._base + pos
-        return opener
+            return len(self._text)
+        self.state = _LINE  # as most texts begin
+        if passed:
+            self._replying = False
+            self._lists.plain(first)
+            self._begin_text(first, -1)
+            self._go(_TEXT)
+        return pos
 
     def _line(self, pos: int) -> int:
         """Read the beginning of a line of prose."""
@@ -386,8 +395,10 @@ class ProseReader(BlockReader):
     def _in_reasoning(self, pos: int) -> int:
         """Search for the closer of the reasoning. What follows it is read as the beginning of a line."""
         if self._first and (begun := self._text[pos:].lstrip()):
-            opener = self._opener_of_reply(len(self._text) - len(begun))
+            at = len(self._text) - len(begun)
+            opener = opener_of_reply(self._text, at)
             if opener == "":
+                self._opener_at = self._base + at
                 return len(self._text)
             self._first = False
             self._closer = RESPONSE_OR_CLOSER if opener else self._closer

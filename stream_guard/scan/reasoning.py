@@ -15,6 +15,7 @@ Rule 3: a mark that arrives in pieces is read again with each of them; no charac
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final, Literal
 
@@ -49,16 +50,19 @@ HEADERS: Final = (
 )
 """What begins a message of the model that is neither reasoning nor a call. Behind it a line begins."""
 
-FOLDED: Final = {'<details type="reasoning">': ("</details>",)}
+_FOLDED: Final = {'<details type="reasoning">': ("</details>",)}
 """Reasoning as a page shows it. Its closer ends no other reasoning."""
 
-_ALL: Final = {
+ASIDES: Final[Mapping[str, tuple[str, ...]]] = {
     **{opener: (closer,) for opener, closer in PAIRS.items()},
-    **FOLDED,
+    **{f"<{tag}>": tuple(f"</{one}>" for one in dict.fromkeys((tag, *K2))) for tag in K2},  # the model mixes them up
+    **_FOLDED,
     **RESULTS,
     **TURNS,
-    **dict.fromkeys(HEADERS, ("",)),
 }
+"""Each opener of what is prose, and its closers. `adapters/js/src/marks.js` is printed from it."""
+
+_ALL: Final[Mapping[str, tuple[str, ...]]] = {**ASIDES, **dict.fromkeys(HEADERS, ("",))}
 
 _PLAIN: Final = re.compile(r"</?\w+>")
 """Matches a mark that some models write with a suffix behind its name: `<think:opensource>`."""
@@ -83,7 +87,10 @@ def _token(word: str) -> str:
     return rf"(?P<bar_{word}>[|\uff5c]){_PART}(?:{before}|{behind}){_PART}(?P=bar_{word})>"
 
 
-_SHAPED: Final = rf"<(?:{SHAPED_TAG}|{_token('begin')}|{_token('start')})"
+SHAPES: Final = (SHAPED_TAG, _token("begin"), _token("start"))
+"""The shapes of the other openers of reasoning, behind their first bracket."""
+
+_SHAPED: Final = rf"<(?:{'|'.join(SHAPES)})"
 _SHAPED_END: Final = rf"<(?:/{SHAPED_TAG}|{_token('end')})"
 _BEGUN_ATTRIBUTE: Final = r"""[ \t]{1,2}[a-z][\w:-]{0,15}(?:=(?:"[^"<>\r\n]{0,20}|'[^'<>\r\n]{0,20}|[\w.-]{0,20})?)?"""
 _BEGUN_SHAPED: Final = re.compile(
@@ -118,12 +125,19 @@ ANY_CLOSER: Final = re.compile("|".join((*map(_any_suffix, PAIRS.values()), _SHA
 """Any closer, for a text that begins inside reasoning."""
 
 _MY: Final = r"Here(?:[ ]is|['\u2019]s)[ ]my[ ]"
-_OF_REPLY: Final = re.compile(rf"(?:\*\*)?{_MY}thought[ ]process:|/think(?=[ \t]{{0,{MOST_BLANKS}}}[\r\n])", re.IGNORECASE)
+_OF_REPLY: Final = re.compile(rf"(?:\*\*)?{_MY}thought[ ]process:|/think(?=(?:[ ]{{0,{MOST_BLANKS}}}|\t)[\r\n])", re.IGNORECASE)
 """Matches an opener that is made of words. It counts as the first thing in a reply alone."""
 
-_BEGUN_REPLIES: Final = tuple(
-    f"{bold}here{word} my thought process:" for bold in ("", "**") for word in (" is", "'s", "\u2019s")
-) + tuple(f"/think{' ' * count}" for count in range(MOST_BLANKS + 1))
+_BEGUN_REPLIES: Final = frozenset(
+    opener[:end]
+    for opener in (
+        *(f"{bold}here{word} my thought process:" for bold in ("", "**") for word in (" is", "'s", "\u2019s")),
+        *(f"/think{blanks}" for blanks in ("", " ", "  ", "   ", "    ", "\t")),
+    )
+    for end in range(len(opener) + 1)
+)
+"""What a reply may begin with of which more must be read."""
+
 _RESPONSE: Final = rf"[\r\n][ \t]*(?:\*\*)?{_MY}response:"
 _RESPONSES: Final = re.compile(_RESPONSE, re.IGNORECASE)
 RESPONSE_OR_CLOSER: Final = re.compile(f"{_RESPONSE}|{ANY_CLOSER.pattern}", re.IGNORECASE)
@@ -151,13 +165,8 @@ _BEGUN_SUFFIX: Final = re.compile(
 )
 _INNER_BLANKS: Final = re.compile(rf"(?<=\w)[ \t]{{1,{MOST_BLANKS}}}(?=<|\Z)")
 _CLOSERS: Final = {
-    **{
-        _BLANKS.sub("", opener.lower()): re.compile("|".join(map(_spaced, closers)), re.IGNORECASE)
-        for opener, closers in _ALL.items()
-    },
-    **dict.fromkeys(  # the model mixes them up
-        (f"<{tag}>" for tag in K2), re.compile("|".join(_spaced(f"</{tag}>") for tag in K2), re.IGNORECASE)
-    ),
+    _BLANKS.sub("", opener.lower()): re.compile("|".join(map(_spaced, closers)), re.IGNORECASE)
+    for opener, closers in _ALL.items()
 }
 _SPECIAL: Final = (
     r"<(?:(?P<token>[|\uff5c])[^<>|\uff5c\s]{1,48}(?P=token)|[^<>|\uff5c\s]{1,24}\||/s|seed:[be]os|eos|end_of_\w{1,16})>"
@@ -223,13 +232,12 @@ def opener_in(head: str) -> str | None:
     return "" if begun else None
 
 
-def opener_of_reply(head: str) -> str | None:
-    """Return the opener made of words that a reply begins with; "" if it may still become one, None if it cannot."""
-    found = _OF_REPLY.match(head)
+def opener_of_reply(text: str, pos: int) -> str | None:
+    """Return the opener made of words that a reply begins with here; "" if it may still become one, None if it cannot."""
+    found = _OF_REPLY.match(text, pos)
     if found is not None:
         return found[0]
-    told = head[:LONGEST_RESPONSE].lower().replace("\t", " ")
-    return "" if any(opener.startswith(told) for opener in _BEGUN_REPLIES) else None
+    return "" if text[pos : pos + LONGEST_RESPONSE].lower() in _BEGUN_REPLIES else None
 
 
 def begins_text(opener: str) -> bool:

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ASIDES } from "../src/asides.js";
 import { JsonToolParser } from "../src/index.js";
+import { ASIDES } from "../src/marks.js";
 
 const parser = new JsonToolParser();
 const any = new JsonToolParser({ guard: () => true });
