@@ -82,7 +82,8 @@ does the guard: of a file that is written flat (`<parameter=content>a⏎</parame
 shows that. The agents that read `cline_xml` take off all of them, but in `content` and `diff`. So a call in it fails with
 `ambiguous_value` if another text has blanks around it, such as the indentation of its first line: whether they are meant
 cannot be known. So does a call that is laid out with an indent, in every dialect with raw values: where a closer stands
-behind an indent, and where markers do and no line of the text begins at the left edge.
+behind an indent, and where markers do and no line of the text begins at the left edge. In a patch the blank before a line
+is its sign.
 
 ## Markers in keys and values
 
@@ -150,7 +151,8 @@ a call, an argument, a parameter or a function (`<|tool_call:start|>`, `<abc:inv
 of a dialect that no table describes. Marks in inline code, fences, block quotes and reasoning are quoted, and refuse nothing.
 In indented code they count: models indent the markup of calls, and not the text in it. A wrapper whose closer ends its line,
 and that has nothing in it (`<tool_call></tool_call>`), is over; one with anything else in it is not, since a text may hold the
-closer. Where every mark before a value was lost, or a call in Python's form lost its bracket, nothing shows that the text is
+closer. Code that breaks behind the name of a call (`[f('a')]`, `f(a: 1)`) is read up to its closer, where its dialect has
+one: a text in it may quote calls, and no call behind it is certain. Where every mark before a value was lost, or a call in Python's form lost its bracket, nothing shows that the text is
 a value.
 
 The price is time: such a call runs when its reply has ended, and the text behind it is shown then. Models rarely write text
@@ -191,7 +193,7 @@ Names and aliases count as they are declared. A field may have another of its us
   without the path: that is its form, and so an example of it in a fence is a call. In a fence of JSON, where the markers of
   other dialects around a call are taken off on record, or behind other text in a fence, it is text. Without a path there is
   no call; with nothing but blanks between two blocks, the second has the path of the first. A path with marks around it
-  (`~~a.py~~`, `**a.py**`) is none, nor is one with a colon behind it or a number sign before it; in a patch such marks, or
+  (`~~a.py~~`, `**a.py**`) or a blank in it is none, nor is one with a colon behind it or a number sign before it; in a patch such marks, or
   a remark behind a path (`a.py (not yet)`), make the end uncertain.
 - It is one of `all`. In 928 recorded replies, 724 texts in other dialects and 1,581 Markdown and text files (22 million
   characters) one example was a call: that on this page. Left out, it would do harm: to a guard that does not read these blocks,
@@ -232,7 +234,8 @@ my_model valid
 
 JSON between two texts, JSON behind a name, `string_delims` with `unquoted_keys`, and `xml-inline` in the form of functions,
 invokes, or keys and values can be expressed, with the usual keys of a call, behind openers that do not begin
-like reasoning or a result. Anything else is a `ValueError` that names the
+like reasoning or a result. Blanks that a pattern allows may stand between the parts of an opener, but not in one text before
+JSON that names its tool. Anything else is a `ValueError` that names the
 key. Calls are read more strictly than the template says: a marker in a value, or an end that is missing, is no call that
 runs, types come from the schema and not from `value_parser`, and blanks around a text are its own. The other fields and the
 anchors are not read: for reasoning there is `Guard(reasoning=...)`.

@@ -107,6 +107,12 @@ def test_a_call_in_reasoning_is_text_and_one_behind_it_a_call(opener: str, close
         f"<rethink>\n{BLOCK}",
         f"<abc:thinker>\n{BLOCK}",
         f"<think_>\n{BLOCK}",
+        *(
+            f"<{tag}_{word}{blank}>: high\n{BLOCK}"
+            for tag in ("reasoning", "thinking", "abc:think")
+            for word in ("effort", "budget", "mode", "level")
+            for blank in ("", " ")
+        ),
         f"<reason>\n{BLOCK}",
         f"<thinking-card title='x'>\n{BLOCK}",
         f"<thought experiment>\n{BLOCK}",

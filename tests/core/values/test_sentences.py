@@ -137,6 +137,7 @@ COMES_OUT: dict[str, Callable[[], Said]] = {
     "truncated.content_filter": scanned("```json\n" + DELETE[:-4], End("content_filter")),
     "truncated.error": scanned("```json\n" + DELETE[:-4], End("error")),
     "oversize": scanned(fence(DELETE), limits=Limits(max_block=20)),
+    "oversize.block": dialect("[" + ", ".join(['{"name": "delete_file", "arguments": {"path": "a"}}'] * 101) + "]"),
     "oversize.calls": lambda: [
         said for block in Guard(FILE_TOOLS).session("s", asks=False).refuse(NATIVE_CALL, 4) for said in of_block(block)
     ],
