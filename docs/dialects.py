@@ -152,8 +152,8 @@ of a dialect that no table describes. Marks in inline code, fences, block quotes
 In indented code they count: models indent the markup of calls, and not the text in it. A wrapper whose closer ends its line,
 and that has nothing in it (`<tool_call></tool_call>`), is over; one with anything else in it is not, since a text may hold the
 closer. Code that breaks behind the name of a call (`[f('a')]`, `f(a: 1)`) is read up to its closer, where its dialect has
-one: a text in it may quote calls, and no call behind it is certain. Where every mark before a value was lost, or a call in Python's form lost its bracket, nothing shows that the text is
-a value.
+one: a text in it may quote calls, and no call behind it is certain. Where every mark before a value was lost, or a call in
+Python's form lost its bracket, nothing shows that the text is a value.
 
 The price is time: such a call runs when its reply has ended, and the text behind it is shown then. Models rarely write text
 behind such calls.
@@ -193,8 +193,8 @@ Names and aliases count as they are declared. A field may have another of its us
   without the path: that is its form, and so an example of it in a fence is a call. In a fence of JSON, where the markers of
   other dialects around a call are taken off on record, or behind other text in a fence, it is text. Without a path there is
   no call; with nothing but blanks between two blocks, the second has the path of the first. A path with marks around it
-  (`~~a.py~~`, `**a.py**`) or a blank in it is none, nor is one with a colon behind it or a number sign before it; in a patch such marks, or
-  a remark behind a path (`a.py (not yet)`), make the end uncertain.
+  (`~~a.py~~`, `**a.py**`) or a blank in it is none, nor is one with a colon behind it or a number sign before it; in a
+  patch such marks, or a remark behind a path (`a.py (not yet)`), make the end uncertain.
 - It is one of `all`. In 928 recorded replies, 724 texts in other dialects and 1,581 Markdown and text files (22 million
   characters) one example was a call: that on this page. Left out, it would do harm: to a guard that does not read these blocks,
   a call of another dialect in the lines of one is a call. Where your model writes about such formats, name its own dialects.
