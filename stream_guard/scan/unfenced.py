@@ -110,10 +110,10 @@ _BLANKS: Final = " \t\r\n"
 _MOST_BLANKS: Final = 64
 """The most blanks between an opener and what it opens."""
 
-_LOOSE_MARK: Final = re.compile(r"[()\[\]{}\"'«»“”„]|\\.?", re.DOTALL)
+_LOOSE_MARK: Final = re.compile(r"[()\[\]{}\"'`«»“”„]|\\.?", re.DOTALL)
 """Matches a bracket, a quote, or a backslash with what it stands before."""
 
-_ENDS: Final = {'"': ('"',), '\\"': ('\\"',), "'": ("'",), "«": ("»",), "“": ("”", "“"), "„": ("”", "“")}
+_ENDS: Final = {'"': ('"',), '\\"': ('\\"',), "'": ("'",), "`": ("`",), "«": ("»",), "“": ("”", "“"), "„": ("”", "“")}
 """The marks that end a text, by the mark that begins it."""
 
 _MARKS: Final = "[\"'`\u2018-\u201f\u00ab\u00bb\u2039\u203a]"
@@ -279,7 +279,7 @@ class Unfenced:
         """Take a quote, or what a backslash stands before; `before` is the character before it."""
         if self._quote:
             self._quote = "" if mark in _ENDS[self._quote] else self._quote
-        elif mark in _ENDS and (mark != "'" or not before or before in BEFORE_A_TEXT):
+        elif mark in _ENDS and (mark not in ("'", "`") or not before or before in BEFORE_A_TEXT):
             self._quote = mark
 
     def _begin_json(self) -> None:

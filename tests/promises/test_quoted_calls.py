@@ -297,6 +297,39 @@ def test_a_call_that_a_call_in_code_quotes_does_not_run(called: str, quotes: str
             assert "wipe_device" not in ran(scan(GUARDS[setting], text, 0, stop=True)), text
 
 
+DATA: Final[dict[str, Callable[[str], Any]]] = {
+    "the name behind": lambda text: {"arguments": {"device": "fw-2", "config": text}, "name": "push_config"},
+    "the name last": lambda text: {"config": text, "device": "fw-2", "tool": "push_config"},
+    "no name": lambda text: {"role": "user", "content": text},
+    "long before it": lambda text: {"comment": "so it is. " * 40, "config": text, "tool": "push_config"},
+    "a list": lambda text: [{"role": "user", "content": text}],
+}
+"""Objects with a text: calls, and other data."""
+
+
+@pytest.mark.promise("P1", "P7", "P8")
+@pytest.mark.parametrize("quotes", ["''", '""', "«»", "“”", "„“", "``"])
+@pytest.mark.parametrize("form", DATA)
+def test_a_call_that_an_object_on_a_line_of_prose_quotes_does_not_run(form: str, quotes: str) -> None:
+    """In whatever quotes, those of its keys too or none."""
+    rng = Random(f"{form}{quotes}")
+
+    def written(value: Any, *, bare: bool) -> str:
+        if isinstance(value, list):
+            return f"[{written(value[0], bare=bare)}]"
+        if isinstance(value, str):
+            return f"{quotes[0]}{value}{quotes[1]}"
+        said = ((key if bare else written(key, bare=bare), written(item, bare=bare)) for key, item in value.items())
+        return "{" + ", ".join(f"{key}: {item}" for key, item in said) + "}"
+
+    for document in (*(document % INNER for document in DOCUMENTS), *(f"x\n{other}\ny" for other in OTHERS)):
+        for bare in (False, True):
+            text = f"Look:\n\n{written(DATA[form](document), bare=bare)}\n"
+            for setting in ("fences", "all dialects", "some dialects"):
+                for cut in (0, rng.choice((1, 3, 7))):
+                    assert "wipe_device" not in ran(scan(GUARDS[setting], text, cut, stop=True)), text
+
+
 def marked(begin: str, item: str, end: str) -> Callable[[dict[str, Any]], str]:
     """Return what writes a call between marks: one for each field, with its name and its text."""
     return lambda fields: begin + "".join(item.format(key=key, text=text) for key, text in fields.items()) + end
