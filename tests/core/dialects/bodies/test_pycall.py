@@ -109,3 +109,36 @@ def test_a_closer_in_an_open_string_is_the_end_when_too_much_follows_it(more: in
     for chunks in ([text], [text[at : at + 1000] for at in range(0, len(text), 1000)], [text[:9000], text[9000:]]):
         found = read(marked, chunks)
         assert (found.complete, found.size) == (False, len(text) if more else len(begin))
+
+
+@pytest.mark.parametrize(
+    ("begin", "rest"),
+    [
+        ("[f('x')]</call>", " and <call>[g()]</call>"),
+        ("[f(a: 1)]</call>", ""),
+        ("[f('see <call>[g()]</call> or <call>[h()]</call>')]</call>", "')]</call>"),
+        ("[f(), g h <call>x</call></call>", "</call>"),
+        ("[f(it's)]</call>", ""),
+    ],
+)
+def test_code_that_breaks_behind_a_name_ends_at_the_closer_of_its_opener(begin: str, rest: str) -> None:
+    found = read_in_any_way(marked, begin + rest)
+    assert (found.complete, found.calls) == (False, ())
+    assert found.broken is None or (found.broken, found.size) == ("structure", len(begin))
+
+
+@pytest.mark.parametrize("more", [-1, 0])
+def test_code_that_breaks_ends_there_when_no_closer_follows_it(more: int) -> None:
+    begin = "[f("
+    text = begin + "'" + "y" * (LOOKAHEAD + more - 1) + "</call>"
+    for chunks in ([text], [text[at : at + 1000] for at in range(0, len(text), 1000)], [text[:9000], text[9000:]]):
+        found = read(marked, chunks)
+        assert (found.broken, found.size) == ("structure", len(text) if more else len(begin))
+
+
+def test_code_that_breaks_and_has_no_closer_is_spoiled() -> None:
+    body = marked()
+    body.read("[f('x')] and", 0)
+    body.finish()
+    assert (body.spoiled, body.done, body.broken, body.calls()) == (True, False, None, [])
+    assert body.raw_ends == ("</call>",)
