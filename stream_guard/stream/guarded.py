@@ -232,7 +232,8 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
             if reader.over:
                 pump.end()
                 continue
-            # Nearly all text goes through this loop. The room is kept beside the scanner's: it changes only here.
+            # Nearly all text goes through this loop, so the scanner is not asked for its room each time. `room` is what
+            # `session.room` would say: it is asked again behind whatever feeds the scanner, and a text in `unread` takes one.
             room = session.room if session is not None else 0
             try:
                 async for delta in source.iterator:
