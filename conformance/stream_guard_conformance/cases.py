@@ -179,7 +179,10 @@ def _says_nothing(kind: Kind) -> bool:
     return not kind.refused and (kind.family == "commas" or kind.name in _SAYS_NOTHING)
 
 
-_SAYS_NOTHING: Final = frozenset({"name_spelling", "known_prefix", "alias", "field_alias", "python_literal"})
+_SAYS_NOTHING: Final = frozenset({
+    "name_spelling", "known_prefix", "alias", "field_alias", "python_literal", "bare_word", "bare_key", "bare_keys",
+    "function_call_alone",
+})  # fmt: skip
 
 
 def _copy(rng: Random) -> Random:
