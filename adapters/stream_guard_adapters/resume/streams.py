@@ -177,7 +177,7 @@ class ResumableStreams:
 
         Raises before the first event, so that a request can be answered with it: UnknownStream; ValueError for what is no id;
         Forgotten for what is no longer kept; StoreAway, and its kind Closing when the grace period of `aclose` is over. During
-        reading only StoreAway is raised.
+        reading only StoreAway is raised. The loop runs between two events, also where all of them are there.
 
         When its worker died the stream ends as interrupted. With `revive`, which opens the same stream again from its
         beginning, this process takes it over, and continues after what was stored. A reader that got events which the store
@@ -234,6 +234,7 @@ class ResumableStreams:
                                 for entry in batch:
                                     yield entry
                                     after = entry.id
+                                    await asyncio.sleep(0)  # a server notices in this turn that the client has left
                     self._check_archived(stream, owner)
                     return
                 except ProducerGone as gone:
