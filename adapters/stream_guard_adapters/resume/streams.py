@@ -71,7 +71,7 @@ _LOOKS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class _Ending:
-    """The task that ends a stream whose producer is gone."""
+    """The task that ends a stream whose producer is gone, in the store and in the archive."""
 
     task: asyncio.Task[None]
     stored: asyncio.Event
@@ -274,17 +274,25 @@ class ResumableStreams:
             stored = asyncio.Event()
             task = asyncio.create_task(self._interrupt(stream, owner, gone, stored.set))
             ending = self._endings[stream] = _Ending(task, stored)
-            task.add_done_callback(lambda _: stored.set())
-            task.add_done_callback(lambda _: self._endings.pop(stream))
+            task.add_done_callback(lambda task: self._interruption_over(stream, stored, task))
         await ending.stored.wait()  # and not for the archive
         if ending.task.done() and not ending.task.cancelled():
             ending.task.result()
+
+    def _interruption_over(self, stream: str, stored: asyncio.Event, task: asyncio.Task[None]) -> None:
+        stored.set()
+        del self._endings[stream]
+        if not task.cancelled():
+            task.exception()  # those who still wait for it get the same
 
     async def _interrupt(self, stream: str, owner: str, gone: ProducerGone, stored: Callable[[], None]) -> None:
         lease = await self.store.acquire(stream, owner, gone)
         if lease is not None:  # or else another worker has taken it over, or ended it
             with contextlib.suppress(LeaseLost):
-                await self._record(lease).end("interrupted", stored)
+                if lease.ended is not None:
+                    await self._record(lease).archive_end()
+                else:
+                    await self._record(lease).end("interrupted", stored)
 
     def _check_archived(self, stream: str, owner: str) -> None:
         """Start a check whether the archive has the end of a stream that has ended, or that nobody can read."""
@@ -294,15 +302,10 @@ class ResumableStreams:
             task.add_done_callback(lambda _: self._archivings.pop(stream))
 
     async def _archive_end(self, stream: str, owner: str) -> None:
-        try:
+        with contextlib.suppress(StoreAway):  # or else the next reader of the end starts this again
             gone = await self.store.unarchived(stream, owner)
-            lease = None if gone is None else await self.store.acquire(stream, owner, gone)
-            if lease is not None and lease.ended is not None:
-                await self._record(lease).archive_end()
-            elif lease is not None:
-                await self._record(lease).end("interrupted")
-        except (StoreAway, LeaseLost):
-            pass  # the next reader of the end starts this again
+            if gone is not None:
+                await self._interrupted(stream, owner, gone)  # which the end of this process waits for, as for any end
 
     async def stop(self, stream: str, owner: str) -> None:
         """Stop a stream and its upstream, in whatever worker it runs. Raises UnknownStream, StoreAway."""
@@ -320,13 +323,13 @@ class ResumableStreams:
         longer if an archive does not answer, or a provider does not let go.
         """
         self._leaving = True
-        for archiving in self._archivings.values():
-            archiving.cancel()
         loop = asyncio.get_running_loop()
         until = loop.time() + grace
         await _all(self._beginnings, grace)
         await _all(self._tasks(self._running), max(until - loop.time(), 0))
         self._until = loop.time() + self.store.retry
+        for archiving in self._archivings.values():
+            archiving.cancel()  # those that wait for another worker's heartbeats; ends that are being told are in `_endings`
         here = dict(self._running)
         for producer in here.values():
             producer.end("interrupted")
