@@ -315,25 +315,31 @@ class ResumableStreams:
     def _tasks(self, producers: Mapping[str, _Producer]) -> set[asyncio.Task[Any]]:
         return {producer.task for producer in producers.values()} | {ending.task for ending in self._endings.values()}
 
-    async def aclose(self, grace: float = 0) -> None:
+    async def aclose(self, grace: float = 0, *, within: float = 10) -> None:
         """Let producers finish for `grace` seconds, end the others as interrupted, and end all readers.
 
         From now on `start` raises Closing; when the grace period is over, `open` does too. Readers of another worker's stream
-        stop without an end, and come back elsewhere. If the store is away this takes as long as the store retries; some seconds
-        longer if an archive does not answer, or a provider does not let go.
+        stop without an end, and come back elsewhere.
+
+        Args:
+            grace: Seconds for which running streams may finish.
+            within: Seconds after that for which a store that is away is waited for, if it retries as long. Altogether this
+                takes at most `grace`, `within` (eight seconds if that is less) and five seconds, whatever the store, the archive
+                and the providers do. What could not be ended by then ends like the streams of a worker that died.
         """
         self._leaving = True
         loop = asyncio.get_running_loop()
         until = loop.time() + grace
         await _all(self._beginnings, grace)
         await _all(self._tasks(self._running), max(until - loop.time(), 0))
-        self._until = loop.time() + self.store.retry
+        waits = min(self.store.retry, within)
+        self._until = loop.time() + waits
         for archiving in self._archivings.values():
             archiving.cancel()  # those that wait for another worker's heartbeats; ends that are being told are in `_endings`
         here = dict(self._running)
         for producer in here.values():
             producer.end("interrupted")
-        late = await _all(self._tasks(here) | self._beginnings, max(self.store.retry, 4 * PATIENCE) + PATIENCE)
+        late = await _all(self._tasks(here) | self._beginnings, max(waits, 4 * PATIENCE) + PATIENCE)
         if late:
             log.error("%d streams could not be ended in time", len(late))
             for task in late:
