@@ -160,8 +160,13 @@ class ResumableStreams:
             raise Closing("this process ends: begin the stream in another one")
         producer = _Producer(self.store, self._sends, open, lease, self._record(lease))
         self._running[stream] = producer
-        producer.task.add_done_callback(lambda _: self._running.pop(stream, None))
+        producer.task.add_done_callback(lambda _: self._over(stream, producer))
         return True
+
+    def _over(self, stream: str, producer: _Producer) -> None:
+        """Forget a producer. Another one may have the name of its stream since, after a deletion."""
+        if self._running.get(stream) is producer:
+            del self._running[stream]
 
     def _record(self, lease: Lease) -> Record:
         return Record(self.store, lease, self._archive, lambda: self._until)
@@ -324,8 +329,8 @@ class ResumableStreams:
         Args:
             grace: Seconds for which running streams may finish.
             within: Seconds after that for which a store that is away is waited for, if it retries as long. Altogether this
-                takes at most `grace`, `within` (eight seconds if that is less) and five seconds, whatever the store, the archive
-                and the providers do. What could not be ended by then ends like the streams of a worker that died.
+                takes at most `grace`, `within` (eight seconds if that is less) and five seconds, whatever store, archive and
+                providers do. What could not be ended by then ends like the streams of a worker that died.
         """
         self._leaving = True
         loop = asyncio.get_running_loop()
