@@ -19,7 +19,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Mount, Route
-from stream_guard_adapters.resume import Entry, MemoryStore, RedisStore, ResumableStreams, resume_response, resume_routes
+from stream_guard_adapters.resume import Entry, MemoryStore, Open, RedisStore, ResumableStreams, resume_response, resume_routes
 
 from stream_guard import Guard
 from stream_guard.tools.files import FILE_TOOLS
@@ -152,8 +152,10 @@ class Counted(ResumableStreams):
 
     taken = 0
 
-    async def open(self, *asked: Any) -> AsyncGenerator[Entry, None] | None:
-        entries = await super().open(*asked)
+    async def open(
+        self, stream: str, owner: str, after: str = "", revive: Open | None = None
+    ) -> AsyncGenerator[Entry, None] | None:
+        entries = await super().open(stream, owner, after, revive)
         return None if entries is None else self._counting(entries)
 
     async def _counting(self, entries: AsyncGenerator[Entry, None]) -> AsyncGenerator[Entry, None]:
