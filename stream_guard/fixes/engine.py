@@ -308,14 +308,16 @@ class Engine:
         if (repaired and self._swallowed(part)) or _misses_a_backslash(part, body, repaired=repaired):
             return True
         tool = self._tools.get(part.verdict.tool or "")
-        if is_a_template(part.verdict.value, tool.fields if tool is not None else None) or self._misplaced(part, fixes):
+        fields, destroys = (tool.fields, self._takes_away(part)) if tool is not None else (None, True)
+        if is_a_template(part.verdict.value, fields, destroys=destroys) or self._misplaced(part, fixes):
             return True
         return (
             ("escaped_body" in rules and not _SHOWS_ESCAPING.search(body) and self._breaks_a_line(part))
             or ("square_object" in rules and self._may_be_an_object(part))
             or (any(fix.rule == "extra_closer" and _LEFT.search(str(fix.full_before)) for fix in fixes) and self._is_open(part))
             or ("quotes" in rules and self._may_be_of_a_text(part))
-            or ("list_end" in rules and self._has_an_unlisted_member(part))
+            or (not rules.isdisjoint({"list_end", "parenthesis"}) and self._has_an_unlisted_member(part))
+            or (repaired and _has_one_outside(part.verdict.value, tool.fields if tool is not None else None))
         )
 
     def _may_be_an_object(self, part: Mended) -> bool:
@@ -350,7 +352,8 @@ class Engine:
     def _has_an_unlisted_member(self, part: Mended) -> bool:
         """Return whether a call has a member that its own tool does not list.
 
-        Where a list has no end, a field of another tool ended it: in this one the member may have stood anywhere.
+        Where a list has no end, a field of another tool ended it: in this one the member may have stood anywhere. And of such a
+        member nobody knows whether parentheses around a text are those of a list with one item.
         """
         tool, value = self._tools.get(part.verdict.tool or ""), part.verdict.value
         return tool is None or not isinstance(value, dict) or not value.keys() <= {TOOL_KEY, *tool.fields.members}
@@ -593,8 +596,36 @@ def _misses_a_backslash(part: Mended, body: str, *, repaired: bool) -> bool:
 
 
 def _repeated(shaped: list[shape.Shaped]) -> bool:
-    """Return whether two of the calls are equal: nobody knows whether two were meant, or one was written twice."""
-    return any(one.call == other.call for index, one in enumerate(shaped) for other in shaped[:index])
+    """Return whether one of the calls says what another says, and perhaps more: one may have been begun, and written again.
+
+    Blanks around texts make no difference.
+    """
+    said = [_trimmed(one.call).items() for one in shaped]
+    return any(one <= other or other <= one for at, one in enumerate(said) for other in said[:at])
+
+
+def _trimmed(call: Any) -> dict[str, str]:
+    """Return the members of a call as text, to be compared: without blanks around texts."""
+    members = call if isinstance(call, Mapping) else {"": call}
+    return {
+        key: value.strip() if isinstance(value, str) else json.dumps(value, sort_keys=True) for key, value in members.items()
+    }
+
+
+def _has_one_outside(value: Any, about: Field | None) -> bool:
+    """Return whether a member that an object does not list stands beside one that does: a brace may close too early.
+
+    Without any fix the text says where it stands; beside a lost comma or another slip of the marks nobody knows.
+    """
+    if isinstance(value, list):
+        return any(_has_one_outside(item, about.at((at,)) if about is not None else None) for at, item in enumerate(value))
+    if not isinstance(value, dict) or about is None:
+        return False
+    within = {key: about.at((key,)) for key, item in value.items() if isinstance(item, dict)}
+    outside = value.keys() - about.members.keys() - {TOOL_KEY}
+    if any(not outside.isdisjoint(inner.members) for inner in within.values() if inner is not None):
+        return True
+    return any(_has_one_outside(item, about.at((key,))) for key, item in value.items())
 
 
 def _texts_beside_the_tool(call: Mapping[str, Any]) -> list[str]:

@@ -85,9 +85,13 @@ class FenceScanner(ProseReader):
 
     def _begin(self) -> None:
         """Begin a text. With the setting `inside` it begins in reasoning, whose opener stands in the prompt."""
-        if self._settings.reasoning == "inside":
+        self._words = ""
+        self._first = self._settings.reasoning == "inside"
+        if self._first:
             self._open_reasoning(ANY_CLOSER)
         else:
+            if self._settings.reasoning == "scan":
+                self._go(Seen.TEXT)
             self._replying = self._openers is not None and self._openers.of_reply
         self._set_fast_path()
 

@@ -15,6 +15,11 @@ const CLOSERS = new Map([...ASIDES].map(([opener, closers]) => [bared(opener), c
 // Where a fence could stand, also behind the marker of a list.
 const BEFORE = /(?: {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+)* {0,3}/y;
 
+// Openers made of words, which count as the first thing in a reply alone, and their closers.
+const OF_REPLY = /(?:\*\*)?Here(?: is|['\u2019]s) my thought process:|\/think(?=(?: {0,4}|\t)[\r\n])/iy;
+const RESPONSE = /[\r\n][ \t]*(?:\*\*)?Here(?: is|['\u2019]s) my response:/gi;
+const ASSISTANT = /<\|im_start\|>assistant/gi;
+
 /**
  * Returns where an aside ends that begins on the line at this place of a text: the end of the text if it is never closed. Null if
  * none begins there.
@@ -24,6 +29,12 @@ const BEFORE = /(?: {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+)* {0,3}/y;
  * @returns {number | null}
  */
 export function endOfAside(text, at) {
+  OF_REPLY.lastIndex = at;
+  if (OF_REPLY.exec(text) && /\S/.exec(text)?.index === at) {
+    const behind = text[at] === "/" ? ASSISTANT : RESPONSE;
+    behind.lastIndex = OF_REPLY.lastIndex;
+    return behind.exec(text) ? behind.lastIndex : text.length;
+  }
   BEFORE.lastIndex = at;
   OPENER.lastIndex = at + (BEFORE.exec(text)?.[0].length ?? 0);
   const found = OPENER.exec(text);
@@ -35,7 +46,8 @@ export function endOfAside(text, at) {
 
 /** @param {string} opener */
 function closerOf(opener) {
-  const bare = bared(opener);
+  const plain = opener.replace(/[ \t]+[^>]*=[^>]*(?=>$)/, ""); // without its attributes
+  const bare = bared(CLOSERS.has(bared(opener)) ? opener : plain);
   const turned = /^<[|\uff5c]/.test(bare) ? bare.replace(/(?<![a-z])(?:begin|start)(?![a-z])/, "end") : `</${bare.slice(1)}`;
   return new RegExp((CLOSERS.get(bare) ?? [turned]).map(blanks).join("|"), "gi");
 }

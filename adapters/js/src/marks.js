@@ -8,7 +8,7 @@ export const LONGEST_SUFFIX = 32;
 
 /** The patterns of other openers of reasoning, behind their first bracket. */
 export const SHAPES = [
-  "(?:[\\w.-]{1,24}[:|])?(?:reasoning|thinking|thoughts|thought|think)(?:[_-][\\w-]{1,24})?(?::[\\w.-]{1,32})?[ \\t]{0,4}>",
+  "(?:[\\w.-]{1,24}[:|])?(?:reasoning|thinking|thoughts|thought|think)(?:(?:[ \\t]{1,2}[a-z][\\w:-]{0,15}=(?:\"[^\"<>\\r\\n]{0,20}\"|'[^'<>\\r\\n]{0,20}'|[\\w.-]{1,20})){1,2}|(?:[_-][\\w-]{1,24})?(?::[\\w.-]{1,32})?)[ \\t]{0,4}>",
   "(?<bar_begin>[|\\uff5c])[\\w.:\\u2581-]{0,24}(?:begin[_\\u2581](?:of[_\\u2581])?(?:think|thought|reason)(?![a-z]*(?:er|able|s?ful)(?![a-z]))|(?:think|thought|reason)(?![a-z]*(?:er|able|s?ful)(?![a-z]))[a-z]{0,4}[_\\u2581]begin)[\\w.:\\u2581-]{0,24}\\k<bar_begin>>",
   "(?<bar_start>[|\\uff5c])[\\w.:\\u2581-]{0,24}(?:start[_\\u2581](?:of[_\\u2581])?(?:think|thought|reason)(?![a-z]*(?:er|able|s?ful)(?![a-z]))|(?:think|thought|reason)(?![a-z]*(?:er|able|s?ful)(?![a-z]))[a-z]{0,4}[_\\u2581]start)[\\w.:\\u2581-]{0,24}\\k<bar_start>>",
 ];
