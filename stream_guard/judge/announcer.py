@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Literal
@@ -194,7 +195,7 @@ class Announcer:
             self.status,
             *("approving", case.id, (draft.tool, draft.path)),
             call_id=draft.call_id,
-            arguments=View(tool.fields, tool.hidden).of(arguments),
+            arguments=deepcopy(View(tool.fields, tool.hidden).of(arguments)),  # a hook may cut it down for a log
         )
         return Approving(self._judge, draft, tool, status, self.announce)
 
