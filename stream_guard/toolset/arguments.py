@@ -9,13 +9,13 @@ from functools import partial
 from itertools import islice
 from typing import Any, Final
 
-from ..schema.fields import Field, split
+from ..schema.fields import split
 from ..schema.json_text import excess
 from ..schema.schema import Schema
 from ..schema.violations import choice, type_name
 from ..schema.violations import issue as issue_of
 from ..values.call_keys import PATH_KEY, TOOL_KEY
-from ..values.issues import JsonPath, ValidationIssue, internal_error
+from ..values.issues import ValidationIssue, internal_error
 from ..values.limits import Limits
 from ..values.quoting import inside, named
 from ..values.wording import RULES, sentence
@@ -53,24 +53,18 @@ def without_private(tool: Tool, issues: list[ValidationIssue]) -> list[Validatio
     """Return the issues without the values of the tool's private fields, and without words that may quote them."""
     if not tool.hidden:
         return issues
-    return [_unquoted(issue) if _may_quote(tool, split(issue.pointer)) else issue for issue in issues]
+    return [_unquoted(issue) if _may_quote(tool, issue) else issue for issue in issues]
 
 
-def _may_quote(tool: Tool, path: JsonPath) -> bool:
-    """Return whether what stands at a path is private, holds what is, or may be another spelling of it."""
-    hidden: Any = tool.hidden
-    fields: Field | None = tool.fields
-    for step in path:
-        if hidden is True:
+def _may_quote(tool: Tool, issue: ValidationIssue) -> bool:
+    """Return whether what stands at the path of an issue is private, holds what is, or may stand for it."""
+    view = tool.view()
+    for step in split(issue.pointer):
+        inner = view.step(step)
+        if inner is None:
             return True
-        if fields is not None and fields.items is not None and str(step).isdecimal():
-            fields = fields.items
-            continue
-        if step not in hidden:
-            return fields is None or step not in fields.members
-        hidden = hidden[step]
-        fields = fields.step(step) if fields is not None else None
-    return True
+        view = inner
+    return not view.whole or view.of(issue.got) != issue.got
 
 
 def _unquoted(issue: ValidationIssue) -> ValidationIssue:

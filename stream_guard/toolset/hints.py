@@ -370,7 +370,7 @@ def _example(errors: Sequence[ValidationIssue], known: Tool, given: Mapping[str,
         if key == TOOL_KEY or key in known.fields.members
     }
     if known.hidden:
-        view = View(known.fields, known.hidden)
+        view = known.view()
         example = {key: value if key == TOOL_KEY else _public(value, view.member(key)) for key, value in example.items()}
     for issue in errors:
         path = split(issue.pointer)
@@ -388,10 +388,10 @@ def _public(value: Any, view: View | None) -> Any:
     if view is None:
         return "<private>"
     if isinstance(value, list):
-        return [_public(item, view.item()) for item in value]
+        return [_public(item, view.item(number)) for number, item in enumerate(value)]
     if isinstance(value, Mapping):
         return {key: _public(item, view.member(key)) for key, item in value.items()}
-    return value if view.whole else "<private>"
+    return value if view.of(value) == value else "<private>"
 
 
 def _known_members(value: Any, field: Field | None) -> Any:
