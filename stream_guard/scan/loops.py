@@ -41,7 +41,7 @@ class Loop:
             stop = pos + WINDOW - self._size
             window = "".join([*self._pieces, text[pos:stop]])
             pos, self._pieces, self._size = stop, [], 0
-            if self._repeats(window) * WINDOW >= self._most:
+            if self._repeats(window) * WINDOW > self._most:  # what repeats is at least so long
                 return pos, (self._issue(),)
         if pos < len(text):
             self._pieces.append(text[pos:])
