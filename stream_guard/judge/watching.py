@@ -19,7 +19,7 @@ from ..scan.growing import Watch
 from ..scan.loops import Loop
 from ..scan.members import Members
 from ..schema.json_text import parse
-from ..toolset.arguments import check_path, path_rule, schema_issues, without_private
+from ..toolset.arguments import check_path, path_rule, schema_issues, without_private, without_private_keys
 from ..toolset.tool import Tool
 from ..toolset.tools import Tools
 from ..values.call_keys import (
@@ -130,7 +130,7 @@ class Watching:
                 arguments = parse(laid_out(without_tool(call))).value
                 if not isinstance(arguments, dict) or not self._issues(tool, key, arguments):
                     return ()
-        return tuple(without_private(tool, issues))
+        return tuple(without_private_keys(tool, without_private(tool, issues)))
 
     def _issues(self, tool: Tool, key: str, arguments: dict[str, Any]) -> list[ValidationIssue]:
         """Return the errors of one argument."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -15,8 +16,9 @@ from ..schema.schema import Schema
 from ..schema.violations import choice, type_name
 from ..schema.violations import issue as issue_of
 from ..values.call_keys import PATH_KEY, TOOL_KEY
-from ..values.issues import ValidationIssue, internal_error
+from ..values.issues import ValidationIssue, internal_error, pointer
 from ..values.limits import Limits
+from ..values.preview import View
 from ..values.quoting import inside, named
 from ..values.wording import RULES, sentence
 from .envelopes import envelope_keys
@@ -54,6 +56,33 @@ def without_private(tool: Tool, issues: list[ValidationIssue]) -> list[Validatio
     if not tool.hidden:
         return issues
     return [_unquoted(issue) if _may_quote(tool, issue) else issue for issue in issues]
+
+
+def without_private_keys(tool: Tool, issues: list[ValidationIssue]) -> list[ValidationIssue]:
+    """Return the issues for whoever sees no private field: a name that the schema does not list ends at its first character
+    that is none of a name. `password: hunter2` would say more than a name. Fixes need the names as they are.
+    """
+    return [_shortened(tool, issue) for issue in issues] if tool.hidden else issues
+
+
+def _shortened(tool: Tool, issue: ValidationIssue) -> ValidationIssue:
+    steps = [str(step) for step in split(issue.pointer)]
+    view: View | None = tool.view()
+    message, place, shortened = issue.message, issue.field, False
+    for at, step in enumerate(steps):
+        known = view is not None and view.declares(step)
+        view = view.step(step) if view is not None else None
+        name = _NAME.match(step)
+        if known or name is None or name.end() == len(step):
+            continue
+        steps[at], shortened = f"{name[0]}…", True
+        message, place = (text.replace(inside(step), steps[at]) for text in (message, place))
+    if not shortened:
+        return issue
+    return replace(issue, message=message, field=place, pointer=pointer(tuple(steps)), got=None, suggestion=None)
+
+
+_NAME: Final = re.compile(r"[\w.\-$]*")
 
 
 def _may_quote(tool: Tool, issue: ValidationIssue) -> bool:

@@ -38,6 +38,7 @@ from ..values.wording import (
     WHICH_VALUES,
     sentence,
 )
+from .arguments import without_private_keys
 from .tool import Tool
 
 MAX_FIELDS: Final = 3
@@ -128,6 +129,7 @@ def build_hint(
         return None
     if result:
         return _malformed(errors, name)
+    errors = without_private_keys(known, errors) if known is not None else errors
     first = errors[0]
     again = ADVICE["arguments.ran" if ran else "arguments"]
     match _kind(first):
@@ -390,7 +392,8 @@ def _public(value: Any, view: View | None) -> Any:
     if isinstance(value, list):
         return [_public(item, view.item(number)) for number, item in enumerate(value)]
     if isinstance(value, Mapping):
-        return {key: _public(item, view.member(key)) for key, item in value.items()}
+        views = ((key, view.member(key)) for key in value)
+        return {key: _public(value[key], inner) for key, inner in views if inner is not None or view.declares(key)}
     return value if view.of(value) == value else "<private>"
 
 

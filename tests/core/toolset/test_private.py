@@ -241,3 +241,39 @@ async def test_a_private_path_is_in_no_status() -> None:
     assert block.executable
     assert "approving" in {status.status for status in statuses}
     assert SECRET not in str(statuses)
+
+
+STRANGE: Final = (
+    "password: hunter2",
+    "password=hunter2",
+    'password": "hunter2',
+    "password hunter2",
+    "pw: hunter2",
+    ": hunter2",
+)
+
+
+@pytest.mark.parametrize("key", STRANGE)
+@pytest.mark.parametrize("where", ["beside", "inside", "in a list"])
+@pytest.mark.parametrize("closed", [True, False])
+async def test_a_name_that_holds_a_value_is_quoted_up_to_its_first_sign(key: str, where: str, closed: bool) -> None:
+    more = {"additionalProperties": False} if closed else {}
+    login = an_object({"name": TEXT, "password": TEXT}, required=["name"], **more)
+    fields = {"user": TEXT, "n": {"type": "integer"}, "login": login, "rows": {"type": "array", "items": login}}
+    tool = Tool("c", "", an_object(fields, **more), private={"login.password", "rows.password"})
+    arguments: dict[str, Any] = {key: 1} if where == "beside" else {}
+    inner = {"name": [], key: 1}
+    arguments |= {"login": inner} if where == "inside" else {"rows": [inner]} if where == "in a list" else {"n": []}
+    statuses, (block,) = await told(tool, json.dumps({"tool": "c", **arguments, "user": "x"}))
+    assert not block.executable
+    assert block.hint is not None
+    assert SECRET not in f"{block.hint} {block.hint.for_model()}"
+    assert SECRET not in json.dumps([status.to_dict() for status in statuses])
+
+
+async def test_what_is_left_of_such_a_name_is_said() -> None:
+    tool = Tool("c", "", an_object({"user": TEXT, "password": TEXT}, additionalProperties=False), private={"password"})
+    _, (block,) = await told(tool, json.dumps({"tool": "c", "user": "x", "password: hunter2": 1}))
+    assert block.hint is not None
+    assert block.hint.problem == 'c tool has no "password…" field'
+    assert block.issues[0].pointer == "/password: hunter2"  # a block has what was written
