@@ -17,7 +17,7 @@ from ..values.issues import JsonPath
 from .lines import names_a_title, names_one_line
 from .reading import Reading, Step, String
 from .strings import ends_a_line, is_between_lines
-from .structure import leaves_a_fence_open
+from .swallowed import leaves_a_fence_open
 
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _RAW_BREAK: Final = re.compile(r"(?<!\\)\n")

@@ -40,7 +40,7 @@ from .reading import (
 )
 from .remarks import closes, hides, is_wrapper
 from .strings import Ambiguous, undoubled, unknown_escapes
-from .structure import ends_whole
+from .swallowed import ends_whole
 
 STEPS: Final = 200
 """Limit: choices that are followed before a body counts as unreadable. Bodies that can be read take a few; the most that was

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Final
 
-from .structure import leaves_a_bracket_open
+from .swallowed import leaves_a_bracket_open
 
 _JSON: Final = json.JSONDecoder(strict=False)
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(\r?\n)|(.)|\Z)", re.DOTALL)

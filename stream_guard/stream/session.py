@@ -59,7 +59,7 @@ class Session:
         "_failing",
         "_id",
         "_judge",
-        "_lost",
+        "_may_go_on",
         "_names",
         "_patient",
         "_prefix",
@@ -106,7 +106,7 @@ class Session:
         self._arguments: Arguments | None = None  # of the native call that is open
         self._failing: tuple[ValidationIssue, ...] = ()  # why the block at hand cannot pass any more
         self._ended = False  # whether the text was ended, and what is fed is another one
-        self._lost = False  # whether what follows in the text may be part of a block that cannot be read
+        self._may_go_on = False  # whether a block whose end is uncertain may go on in what follows
         self._after_doubt = False  # whether a block of the text was no call, or failed
         self.over = False
         """Whether a block was aborted: then the text, or the native call, is over, and what is fed is dropped."""
@@ -157,9 +157,9 @@ class Session:
 
     def feed(self, text: str, /) -> Iterator[Item | Pending | Aside[Any]]:
         """Take text and yield items. A patient session first yields the scanning of a long text as work."""
-        return self._read(text) if self._patient and len(text) > SHORT else self.events(self.scan(text))
+        return self._feed_long(text) if self._patient and len(text) > SHORT else self.events(self.scan(text))
 
-    def _read(self, text: str) -> Iterator[Item | Pending | Aside[Any]]:
+    def _feed_long(self, text: str) -> Iterator[Item | Pending | Aside[Any]]:
         yield from self.events((yield from self.scanning(text)))
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Item | Pending | Aside[Any]]:
@@ -178,7 +178,7 @@ class Session:
     def scan(self, text: str) -> list[Scanned]:
         """Feed a text to the scanner and return what it found; `events` makes items of it. Never raises."""
         if self._ended:
-            self._lost = self._after_doubt = self._ended = False
+            self._may_go_on = self._after_doubt = self._ended = False
         try:
             scanned = self._scanner.feed(text)
         except Exception as error:
@@ -216,7 +216,7 @@ class Session:
             elif isinstance(item, Unclosed):
                 log.warning("the reasoning in a reply was never closed: everything behind its opener passed as text")
             elif isinstance(item, Closed):
-                yield from self._closed(self._judge.plain(without_end(item) if self._lost else item))
+                yield from self._closed(self._judge.plain(without_end(item) if self._may_go_on else item))
             else:
                 event = self._status_for(item)
                 if event is not None:
@@ -287,7 +287,7 @@ class Session:
         verdict, mended = judging.run()
         if not (verdict.passed or mended):
             self._after_doubt = True
-            self._lost = self._lost or not self._judge.shows_its_end(block)
+            self._may_go_on = self._may_go_on or not self._judge.shows_its_end(block)
         case = Case(self._id, self._names if block.part == 1 else (None, None), block, verdict)
         if self._corrects and not mended and not verdict.passed and self._correctable(case):
             from ..correct.pending import Correction  # deferred: the first block that is corrected needs it

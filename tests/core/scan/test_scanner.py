@@ -128,7 +128,7 @@ def test_a_block_that_the_stream_ends_in_says_so(cut_at: int, cause: str, given:
     items = [*scanner.feed(text), *scanner.end(given)]
     assert block(items).end_cause == cause
     assert block(items).raw == text
-    assert scanner.state is State.LINE
+    assert scanner.state is State.START
     assert scanner.feed("next") == ["next"]
 
 
