@@ -19,7 +19,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from ..engine.uninspected import guarded_already
-from .store import Entry, Forgotten, StoreAway, UnknownStream, owns
+from .store import Entry, Forgotten, StoreAway, UnknownStream, may_own
 from .streams import Open, ResumableStreams
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class _Routes:
     async def _owner(self, request: Request) -> str | None:
         """Return the owner of a request; None without one."""
         owner = await _made(self._session(request))
-        return owner if owner and owns(owner) else None
+        return owner if owner and may_own(owner) else None
 
     async def start(self, request: Request) -> Response:
         """Begin a stream."""

@@ -44,8 +44,8 @@ from .store import (
     UnknownStream,
     cursor,
     lost_end_id,
+    may_own,
     named,
-    owns,
 )
 
 log: Final = logging.getLogger("stream_guard")
@@ -136,7 +136,7 @@ class ResumableStreams:
         Raises StoreAway, and its kind Closing after `aclose` was called; ValueError for what is no name or no owner. When the
         caller is cancelled, the stream begins nevertheless.
         """
-        if not owns(owner):
+        if not may_own(owner):
             raise ValueError(f"not an owner: {owner[:SHOWN]!r}; give a text that is not empty and has no control characters")
         if self._leaving:
             raise Closing("this process ends: begin the stream in another one")
@@ -210,7 +210,7 @@ class ResumableStreams:
             named(stream)
         except ValueError:
             raise UnknownStream(stream) from None
-        if not owns(owner):
+        if not may_own(owner):
             raise UnknownStream(stream)
 
     async def _following(
