@@ -105,6 +105,10 @@ class _Target:
         """Return a call whose arguments are no JSON object."""
         raise NotImplementedError
 
+    def whole(self, call: Called) -> list[UiEvent]:
+        """Return a whole call; its last event replaces what was sent of it before."""
+        return list(self.table.promote({}, call))
+
     def call_begins(self, id: str, tool: str) -> UiEvent:
         """Return the beginning of a call that is shown while it is written; only where the target shows calls."""
         raise NotImplementedError
@@ -144,6 +148,9 @@ class _AiSdk(_Target):
     def broken_call(self, call: Called) -> Sequence[UiEvent]:
         at = {"toolCallId": call.id, "toolName": call.tool}
         return ({"type": "tool-input-error", **at, "input": call.arguments, "errorText": _NO_OBJECT},)
+
+    def whole(self, call: Called) -> list[UiEvent]:  # what grows is what a preview shows: without private fields, so not this
+        return [event for event in super().whole(call) if event["type"] != "tool-input-delta"]
 
     def call_begins(self, id: str, tool: str) -> UiEvent:
         return {"type": "tool-input-start", "toolCallId": id, "toolName": tool}
@@ -348,7 +355,7 @@ class _Reading:
             self._ids[known] = call.lane
             called = Called((self._part or f"text_{self._prefix}_0",), len(self._ids), known, call.name, call.arguments or "{}")
             if _is_object(called.arguments):
-                whole = list(self._target.table.promote({}, called))
+                whole = self._target.whole(called)
                 yield from whole if shown is None else whole[-1:]
             else:
                 yield from self._target.broken_call(called)

@@ -176,7 +176,13 @@ def _spoil(names: tuple[str, ...], drawn: _Drawn, rng: Random) -> Case | None:
 
 def _says_nothing(kind: Kind) -> bool:
     """Return whether a fault of this kind changes no meaning: beside another, the text says what that one made of it."""
-    return not kind.refused and (kind.family == "commas" or kind.name in ("name_spelling", "known_prefix", "alias"))
+    return not kind.refused and (kind.family == "commas" or kind.name in _SAYS_NOTHING)
+
+
+_SAYS_NOTHING: Final = frozenset({
+    "name_spelling", "known_prefix", "alias", "field_alias", "python_literal", "bare_word", "bare_key", "bare_keys",
+    "function_call_alone",
+})  # fmt: skip
 
 
 def _copy(rng: Random) -> Random:

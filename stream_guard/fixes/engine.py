@@ -144,8 +144,9 @@ class Engine:
     ) -> tuple[tuple[Mended, ...], Validated | None]:
         """Return what `mend` returns and, if that is empty, the verdict on the calls that the body probably means.
 
-        No call may be run because of that verdict. The body is read once. `with_ids` is whether a call may have its id beside
-        its arguments, as dialects write it.
+        That verdict is for the hint alone: with its issues a model can correct all of a block that has no fix (`Judge.judged`
+        takes it, `Judge.mend` does not). No call may be run because of it. The body is read once. `with_ids` is whether a call
+        may have its id beside its arguments, as dialects write it.
         """
         changes: list[AutoFix] = []
         flat = without_indent(body, indent) if indent else body

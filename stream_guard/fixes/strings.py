@@ -1,4 +1,4 @@
-"""What the text between two quotes says: decodes its escapes, or finds that it may mean two things.
+"""Decodes the escapes of one string, given what stands between its quotes; or finds that it may mean two things.
 
 A model that forgets to escape one thing may have forgotten others, so what a backslash means depends on what else is in the
 string. Where that leaves two meanings, `Ambiguous` is raised: a wrong character in a file is worse than another question.

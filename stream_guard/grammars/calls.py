@@ -144,14 +144,37 @@ def read(tools: Sequence[Described]) -> list[Taken]:
     return made
 
 
-def calls(tools: Sequence[Described], dialect: str) -> Calls:
-    """Return the calls of tools in a dialect. Raises GrammarError for a dialect that has no grammar."""
+@dataclass(frozen=True, slots=True)
+class Further(Many):
+    """The calls of one block that may be several: all, or those behind the first."""
+
+
+def further(call: Node, least: int = 0) -> Node:
+    """Return a call that may be repeated in its block."""
+    made = many(call, least)
+    return Further(call, least) if isinstance(made, Many) else made
+
+
+def _single(body: Node) -> Node:
+    """Return what follows a trigger, with one call in the block."""
+    if not isinstance(body, Seq):
+        return body
+    return seq(*(many(part.part, part.least, part.least) if isinstance(part, Further) else part for part in body.parts))
+
+
+def calls(tools: Sequence[Described], dialect: str, *, several: bool) -> Calls:
+    """Return the calls of tools in a dialect; with `several`, a block may hold several where the dialect has a way to say so.
+
+    Raises GrammarError for a dialect that has no grammar.
+    """
     name = SPELLINGS.get(dialect, dialect)
     if name not in FORMS:
         what = f"has no grammar: {REFUSED[name]}" if name in DIALECTS else "is no dialect"
         raise GrammarError(f"{dialect!r} {what}; there are grammars for {', '.join(FORMS)}")
     taken = read(tools)
     entries = tuple(entry for entry in FORMS[name](taken) if entry.body != NOTHING)
+    if not several:
+        entries = tuple(Entry(entry.trigger, _single(entry.body)) for entry in entries)
     named = {key: shape for tool in taken for key, shape in tool.reader.named.items()}
     lost = tuple(loss for tool in taken for loss in tool.reader.lost)
     alone = name == FENCE or DIALECTS[name].alone
@@ -214,7 +237,7 @@ def _array(tools: Sequence[Taken], opener: str, closer: str = "") -> Iterator[En
 def _listed(calls_of_tools: Iterable[Node], closer: str) -> Node:
     """Return a JSON array of calls, and the closer behind it."""
     one = alt(*calls_of_tools)
-    return seq(Lit("["), one, many(seq(comma(_JSON), one)), Lit(f"]{closer}"))
+    return seq(Lit("["), one, further(seq(comma(_JSON), one)), Lit(f"]{closer}"))
 
 
 def _cohere(tools: Sequence[Taken]) -> Iterator[Entry]:
@@ -244,7 +267,7 @@ def _bare(
     tools: Sequence[Taken], before: str, between: str, behind_it: str = "", *, key: str = "parameters"
 ) -> Iterator[Entry]:
     """Yield calls as objects. Their opener `{` alone shows no call, so the trigger goes on to the name of the tool."""
-    more = seq(many(seq(Lit(between), alt(*(_named(tool, key, _LINE) for tool in tools)))), Lit(behind_it))
+    more = seq(further(seq(Lit(between), alt(*(_named(tool, key, _LINE) for tool in tools)))), Lit(behind_it))
     for tool in tools:
         trigger = f'{before}{{"name": {_quoted(tool.name)}, "{key}": '
         yield Entry(trigger, seq(Json(tool.object(), (), True), Lit("}"), more))
@@ -268,7 +291,7 @@ def _deepseek(tools: Sequence[Taken], before: str, between: str, behind_it: str)
             for tool in tools
         )
     )
-    yield Entry("<｜tool▁calls▁begin｜>", seq(one, many(seq(Lit("\n"), one)), Lit("<｜tool▁calls▁end｜>")))
+    yield Entry("<｜tool▁calls▁begin｜>", seq(one, further(seq(Lit("\n"), one)), Lit("<｜tool▁calls▁end｜>")))
 
 
 def _kimi(tools: Sequence[Taken]) -> Iterator[Entry]:
@@ -284,7 +307,7 @@ def _kimi(tools: Sequence[Taken]) -> Iterator[Entry]:
             for tool in tools
         )
     )
-    yield Entry("<|tool_calls_section_begin|>", seq(many(one, 1), Lit("<|tool_calls_section_end|>")))
+    yield Entry("<|tool_calls_section_begin|>", seq(further(one, 1), Lit("<|tool_calls_section_end|>")))
 
 
 # -- Python
@@ -292,7 +315,7 @@ def _kimi(tools: Sequence[Taken]) -> Iterator[Entry]:
 
 def _pythonic(tools: Sequence[Taken]) -> Iterator[Entry]:
     bodies = {_plain(tool, "[A-Za-z_][A-Za-z0-9_.]*"): alt(*map(_keywords, tool.forms())) for tool in tools}
-    more = many(seq(Lit(", "), alt(*(seq(Lit(f"{name}("), body, Lit(")")) for name, body in bodies.items()))))
+    more = further(seq(Lit(", "), alt(*(seq(Lit(f"{name}("), body, Lit(")")) for name, body in bodies.items()))))
     for name, body in bodies.items():
         yield Entry(f"[{name}(", seq(body, Lit(")"), more, Lit("]")))
 
@@ -359,7 +382,7 @@ def _keys(tools: Sequence[Taken], prefix: str = "", behind_name: str = "") -> It
     marks = (*(f"{start}{prefix}{tag}>" for tag in names for start in ("<", "</")), *filter(None, (behind_name,)))
     tags = _Tags(f"<{prefix}arg_key>{{}}</{prefix}arg_key><{prefix}arg_value>", f"</{prefix}arg_value>", marks)
     one = _tagged(tools, f"<{prefix}tool_call>{{}}{behind_name}", tags, f"</{prefix}tool_call>")
-    yield Entry(f"<{prefix}tool_calls>", seq(many(one, 1), Lit(f"</{prefix}tool_calls>")))
+    yield Entry(f"<{prefix}tool_calls>", seq(further(one, 1), Lit(f"</{prefix}tool_calls>")))
 
 
 def _invokes(tools: Sequence[Taken], outer: str, prefix: str = "", *, typed: bool = False) -> Iterator[Entry]:
@@ -370,7 +393,7 @@ def _invokes(tools: Sequence[Taken], outer: str, prefix: str = "", *, typed: boo
     before = f'<{prefix}parameter name="{{}}"{"" if typed else ">"}'
     tags = _Tags(before, f"</{prefix}parameter>\n", marks, ends)
     one = _tagged(tools, f'<{prefix}invoke name="{{}}">\n', tags, f"</{prefix}invoke>\n")
-    yield Entry(f"<{prefix}{outer}>", seq(Lit("\n"), many(one, 1), Lit(f"</{prefix}{outer}>")))
+    yield Entry(f"<{prefix}{outer}>", seq(Lit("\n"), further(one, 1), Lit(f"</{prefix}{outer}>")))
 
 
 def _tagged(tools: Sequence[Taken], opener: str, tags: _Tags, closer: str) -> Node:

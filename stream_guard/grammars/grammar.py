@@ -40,13 +40,13 @@ class Grammar:
 
 def to_lark(tools: Sequence[Described], dialect: str, *, prose: bool) -> Grammar:
     """Return the grammar of replies in Lark."""
-    found = calls(tools, dialect)
+    found = calls(tools, dialect, several=prose)
     return Grammar(lark.text(found, prose=prose), (), found.lost)
 
 
 def to_gbnf(tools: Sequence[Described], dialect: str, *, prose: bool) -> Grammar:
     """Return the grammar of replies in GBNF: with prose, of a reply from its first trigger on."""
-    found = calls(tools, dialect)
+    found = calls(tools, dialect, several=prose)
     triggers = tuple(entry.trigger for entry in found.entries) if prose else ()
     return Grammar(gbnf.text(found, prose=prose), triggers, found.lost)
 
@@ -66,7 +66,7 @@ def to_structural_tag(tools: Sequence[Described], dialect: str, *, prose: bool, 
         only = {"begin": _ANY_FENCE, "schema": json.loads(schema.text), "end": "\n```\n"}
         made = {"type": "structural_tag", "structures": [only], "triggers": [_ANY_FENCE]}
         return Grammar(json.dumps(made, ensure_ascii=False), (_ANY_FENCE,), schema.not_expressed)
-    found = calls(tools, dialect)
+    found = calls(tools, dialect, several=prose)
     made = structural_tag.new(found, prose=prose) if shape == "new" else structural_tag.old(found)
     triggers = tuple(entry.trigger for entry in found.entries)
     return Grammar(json.dumps(made, ensure_ascii=False), triggers if prose else (), found.lost)

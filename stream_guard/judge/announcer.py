@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Literal
@@ -20,12 +21,12 @@ from ..toolset.hints import build_hint
 from ..toolset.validate import Validated
 from ..values.attempt import Attempt
 from ..values.block import Block, fenced
-from ..values.call_keys import TOOL_KEY, without_tool
+from ..values.call_keys import PATH_KEY, TOOL_KEY, without_tool
 from ..values.events import FENCE, NATIVE, NameAndPath, Status, ToolBlock, ToolStatus
 from ..values.fix import AutoFix, Safety
 from ..values.hint import RetryHint
 from ..values.issues import ValidationIssue
-from ..values.preview import Preview, View
+from ..values.preview import Preview
 from ..values.wording import ADVICE, sentence
 from .approving import Approving, refused
 from .judge import Judge
@@ -192,9 +193,9 @@ class Announcer:
         arguments = without_tool(draft.arguments or {})
         status = partial(
             self.status,
-            *("approving", case.id, (draft.tool, draft.path)),
+            *("approving", case.id, (draft.tool, None if PATH_KEY in tool.hidden else draft.path)),
             call_id=draft.call_id,
-            arguments=View(tool.fields, tool.hidden).of(arguments),
+            arguments=deepcopy(tool.view().of(arguments)),  # a hook may cut it down for a log
         )
         return Approving(self._judge, draft, tool, status, self.announce)
 

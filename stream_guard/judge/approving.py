@@ -4,15 +4,16 @@
 
 Rule 1: a block is asked about that cannot run; only the answer makes it executable.
 Rule 2: whatever is no clear yes is a no: an exception, a timeout, an odd answer, arguments that were changed meanwhile.
-Rule 3: new arguments are validated like those of any block, and fixed in nothing.
+Rule 3: new arguments are validated like those of any block, and fixed in nothing. They are those of the moment when they were
+given: whoever awaits an answer takes it down (`taken`) before anything else can run, since its object may be changed later.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Final
 
 from ..toolset.hints import call_denied, not_approved
 from ..toolset.tool import Tool
@@ -30,6 +31,27 @@ from .pending import Pending
 
 class UnfitApprovalError(TypeError):
     """Raised for an `approve` that turns out to be unfit when it is called. Its message has no content of a stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """New arguments for a call, as they were when an answer gave them."""
+
+    body: str | None
+    """The call with them, as JSON; None where they are none."""
+
+    error: str = ""
+    """Why they are none: the type of an exception."""
+
+
+def taken(answer: object, tool: str | None) -> object:
+    """Return an answer that nobody can change any more: arguments become an `Edit` of a call of this tool."""
+    if not isinstance(answer, Mapping):
+        return answer
+    try:
+        return Edit(json.dumps({TOOL_KEY: tool, **answer}, ensure_ascii=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        return Edit(None, type(error).__name__)
 
 
 class Approving(Pending):
@@ -82,6 +104,10 @@ class Approving(Pending):
         status = self._status()
         return status, (replace(self._draft, executable=False), self._tool)
 
+    def taken(self, answer: object) -> object:
+        """Return what `answer` takes: an answer that nobody can change any more."""
+        return taken(answer, self._draft.tool)
+
     def answer(self, reply: object, now: float) -> ToolBlock:  # noqa: ARG002
         """Return the block's event after this answer."""
         return self._announce(decided(self._judge, self._draft, reply, self._asked))
@@ -101,7 +127,14 @@ class Approving(Pending):
 
 
 def decided(judge: Judge, block: ToolBlock, answer: object, asked: str | None) -> ToolBlock:
-    """Return a block that would run as an answer leaves it. `asked` is the digest that it had when the question was put."""
+    """Return a block that would run as an answer leaves it.
+
+    Args:
+        judge: Validates new arguments.
+        block: The block.
+        answer: The answer, as `taken` returns it.
+        asked: The digest that the block had when the question was put.
+    """
     if answer is False or isinstance(answer, str):
         reason = answer if isinstance(answer, str) and answer.strip() else None
         said = refused(block, "denied", "not_approved")
@@ -111,18 +144,17 @@ def decided(judge: Judge, block: ToolBlock, answer: object, asked: str | None) -
         return refused(block, "failed", "not_approved.changed")
     if answer is True:
         return replace(block, executable=True, approval=Approval("allowed", asked))
-    if isinstance(answer, Mapping):
+    if isinstance(answer, Edit):
         return _edited(judge, block, answer)
     return refused(block, "failed", "not_approved.odd", kind=type(answer).__name__)
 
 
-def _edited(judge: Judge, block: ToolBlock, answer: Mapping[str, Any]) -> ToolBlock:
+def _edited(judge: Judge, block: ToolBlock, edit: Edit) -> ToolBlock:
     """Return a block with the approver's arguments; refused, with their issues, if they are not valid ones of its tool."""
     before = without_tool(block.arguments or {})
-    try:
-        body = json.dumps({TOOL_KEY: block.tool, **answer}, ensure_ascii=False)
-    except (TypeError, ValueError, RecursionError) as error:
-        return refused(block, "failed", "not_approved.edit", error=type(error).__name__)
+    body = edit.body
+    if body is None:
+        return refused(block, "failed", "not_approved.edit", error=edit.error)
     verdict = judge.verdict(Block.bare(body))
     if not verdict.passed or verdict.tool != block.tool or verdict.arguments is None:
         wrong = {f'"{one.field}": {one.code}' if one.field else one.code for one in verdict.issues}

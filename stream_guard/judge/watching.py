@@ -19,7 +19,7 @@ from ..scan.growing import Watch
 from ..scan.loops import Loop
 from ..scan.members import Members
 from ..schema.json_text import parse
-from ..toolset.arguments import check_path, path_rule, schema_issues, without_private
+from ..toolset.arguments import check_path, path_rule, schema_issues, without_private, without_private_keys
 from ..toolset.tool import Tool
 from ..toolset.tools import Tools
 from ..values.call_keys import (
@@ -34,7 +34,7 @@ from ..values.call_keys import (
 )
 from ..values.issues import ValidationIssue, pointer
 from ..values.limits import Limits
-from ..values.preview import Paths, View, paths
+from ..values.preview import Paths, paths
 from ..values.wording import sentence
 from .settings import Settings
 
@@ -80,7 +80,7 @@ class Watching:
             return None
         if envelope == "dialect" and not tool.fields.members.keys().isdisjoint(CALL_ARGUMENTS):
             return None  # whether the key is the envelope or the field depends on what else the call has
-        view = View(tool.fields, tool.hidden, self._wanted(tool))
+        view = tool.view(self._wanted(tool))
         exact = name == tool.name and envelope in ("plain", "none") and self._single[name]
         judge = partial(self.judged, tool) if judges and exact else None
         return Members(view, self._limits.max_depth, envelope=envelope, judge=judge)
@@ -130,7 +130,7 @@ class Watching:
                 arguments = parse(laid_out(without_tool(call))).value
                 if not isinstance(arguments, dict) or not self._issues(tool, key, arguments):
                     return ()
-        return tuple(without_private(tool, issues))
+        return tuple(without_private_keys(tool, without_private(tool, issues)))
 
     def _issues(self, tool: Tool, key: str, arguments: dict[str, Any]) -> list[ValidationIssue]:
         """Return the errors of one argument."""

@@ -24,7 +24,7 @@ class Loop:
         issue: Returns the issue of a body that goes on for longer.
     """
 
-    __slots__ = ("_issue", "_last", "_most", "_pieces", "_size", "_windows")
+    __slots__ = ("_before", "_issue", "_last", "_most", "_pieces", "_run", "_size")
 
     def __init__(self, most: int, issue: Callable[[], ValidationIssue]) -> None:
         self._most: Final = most
@@ -32,7 +32,8 @@ class Loop:
         self._pieces: list[str] = []
         self._size = 0
         self._last = ""  # the unit that the last window repeated, as the next one goes on with it
-        self._windows = 0  # how many windows in a row have repeated it
+        self._run = 0  # how many characters have repeated it, up to the end of the last window
+        self._before = ""  # the last window
 
     def feed(self, text: str) -> tuple[int, tuple[ValidationIssue, ...]] | None:
         """Read more of the body. Returns where it has repeated itself for too long, and the issue; None where it has not."""
@@ -41,7 +42,7 @@ class Loop:
             stop = pos + WINDOW - self._size
             window = "".join([*self._pieces, text[pos:stop]])
             pos, self._pieces, self._size = stop, [], 0
-            if self._repeats(window) * WINDOW >= self._most:
+            if self._repeats(window) > self._most:
                 return pos, (self._issue(),)
         if pos < len(text):
             self._pieces.append(text[pos:])
@@ -49,14 +50,29 @@ class Loop:
         return None
 
     def _repeats(self, window: str) -> int:
-        """Return how many windows in a row, up to this one, have repeated one text."""
+        """Return how many characters, up to the end of this window, have repeated one text."""
         unit = self._last
         if unit and window.startswith(unit) and window[len(unit) :] == window[: -len(unit)]:
-            self._windows += 1
+            self._run += WINDOW
         else:
             length = window.find(window[:LONGEST_UNIT], 1)
             repeats = 0 < length <= LONGEST_UNIT and window[length:] == window[:-length]
-            self._windows, unit = int(repeats), window[:length] if repeats else ""
+            unit = window[:length] if repeats else ""
+            self._run = WINDOW + _ends_with(self._before, unit) if repeats else 0
         # The next window begins where this one stopped inside the unit.
         self._last = window[-len(unit) :] if unit else ""
-        return self._windows
+        self._before = window
+        return self._run
+
+
+def _ends_with(text: str, unit: str) -> int:
+    """Return how many characters at the end of a text repeat a unit that begins behind it."""
+    repeated = unit * (len(text) // len(unit) + 1)
+    fits, fails = 0, len(text) + 1
+    while fails - fits > 1:
+        middle = (fits + fails) // 2
+        if text.endswith(repeated[-middle:]):
+            fits = middle
+        else:
+            fails = middle
+    return fits

@@ -281,7 +281,8 @@ class Members:
             if view is not None and role is _PART:
                 self.changes.append(Preview("open", at, {} if char == "{" else []))
             return self._push(_Frame(role, at, view, is_object=char == "{"), pos, end)
-        self._pointer, self._shown, self._opened = at, role is _PART and view is not None and view.whole, False
+        shown = view is not None and (view.shows_text if char == '"' else view.whole)
+        self._pointer, self._shown, self._opened = at, shown and role is _PART, False
         self._pieces = []
         if char == '"':
             self._mode = _STRING
@@ -299,7 +300,8 @@ class Members:
             frame.count += 1
             if frame.role is _CALLS:
                 return (_CALL if char == "{" else _PART), "", self._view if char == "{" else None
-            return _PART, f"{frame.pointer}/{frame.count - 1}", frame.view.item() if frame.view is not None else None
+            number = frame.count - 1
+            return _PART, f"{frame.pointer}/{number}", frame.view.item(number) if frame.view is not None else None
         key, view = frame.key, frame.view
         if frame.role is _CALL and self._envelope != "none":
             declared, plain = self._view.declares(key), self._envelope == "plain"

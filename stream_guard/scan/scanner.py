@@ -30,12 +30,12 @@ from . import block_reader, call_reader, prose_reader
 from .block_reader import Aborted
 from .buffer import MANY
 from .fences import MIN_RUN, LineHead, Lists
+from .followers import HEAD
 from .growing import Watch
 from .held_block import HeldBlock
 from .held_call import HeldCall
 from .inside import Inside
 from .intent import KnownTools
-from .lines import HEAD
 from .members import whole_text
 from .prose_reader import HEADS, ProseReader
 from .reasoning import ANY_CLOSER, BEGINS_TOKEN

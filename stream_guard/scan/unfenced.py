@@ -21,8 +21,8 @@ from enum import Enum, auto
 from typing import Final
 
 from ..dialects.cursor import BROKEN, COMPLETE, Cursor
+from .followers import BEFORE_A_TEXT, CLOSING, OPENING
 from .intent import SEARCHED, KnownTools
-from .lines import BEFORE_A_TEXT, CLOSING, OPENING
 from .reasoning import opener_in
 from .strays import OF_HTML, spoiled, stray_in
 

@@ -145,6 +145,11 @@ class Field:
             here = here.step(key)
         return here
 
+    @property
+    def each_item(self) -> tuple[Field, ...]:
+        """The fields of its items: of the first ones that have their own, and of every other."""
+        return self.leading if self.items is None else (*self.leading, self.items)
+
     def one_inside(self, name: str) -> str | None:
         """Return the path of the one member of an inner object that has this name; None if none has, or several."""
         found = [f"{outer}.{name}" for outer, about in self.members.items() if name in about.members]
@@ -155,15 +160,16 @@ class Field:
         the title of every widget. Empty if there is no such field.
         """
         keys: list[str] = []
-        here: Field | None = self
+        here: list[Field] = [self]
         for step in split(written):
-            if here is not None and here.items is not None and step not in here.members:
-                here = here.items
-                if isinstance(step, int) or step.isdecimal():
-                    continue
-            here = here.step(step) if here is not None else None
+            named = [one.members[step] for one in _unpacked(here) if isinstance(step, str) and step in one.members]
+            items = [item for one in here for item in one.each_item]
+            if not named and items and (isinstance(step, int) or step.isdecimal()):
+                here = items
+                continue
+            here = named or [inner for one in _unpacked(here) if (inner := one.step(step)) is not None]
             keys.append(str(step))
-        return tuple(keys) if here is not None else ()
+        return tuple(keys) if here else ()
 
     def listed(self, path: JsonPath) -> bool:
         """Whether the object at this path may have a member of this name, at least in one of its forms."""
@@ -223,6 +229,17 @@ class Field:
             inner = self.members.get(name)
             if inner is not None and inner not in above:
                 yield from ((name, *path) for path in inner._needed((*above, self)))  # noqa: SLF001  # a field like this one
+
+
+def _unpacked(fields: Iterable[Field]) -> list[Field]:
+    """Return fields with those of the items inside them, in lists of lists too."""
+    found: dict[int, Field] = {}
+    left = [*fields]
+    while left:
+        one = left.pop(0)
+        if found.setdefault(id(one), one) is one and len(found) < _MOST:
+            left += [item for item in one.each_item if id(item) not in found]
+    return [*found.values()]
 
 
 _MOST: Final = 1_000

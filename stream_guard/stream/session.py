@@ -49,7 +49,6 @@ class Session:
 
     __slots__ = (
         "_after_doubt",
-        "_announced",
         "_announcer",
         "_arguments",
         "_corrections",
@@ -65,6 +64,7 @@ class Session:
         "_prefix",
         "_quiet",
         "_scanner",
+        "_told",
         "_watch",
         "inside",
         "over",
@@ -101,13 +101,16 @@ class Session:
         self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
         self._count = 0
         self._id = ""  # of the block at hand
-        self._announced = False  # whether the reader has heard of it, and not yet of its end
+        self._told = False  # whether the consumer was told of it, and not yet of its end
         self._names: NameAndPath = (None, None)
         self._arguments: Arguments | None = None  # of the native call that is open
         self._failing: tuple[ValidationIssue, ...] = ()  # why the block at hand cannot pass any more
         self._ended = False  # whether the text was ended, and what is fed is another one
-        self._may_go_on = False  # whether a block whose end is uncertain may go on in what follows
-        self._after_doubt = False  # whether a block of the text was no call, or failed
+        # Both doubts hold for the later blocks of the text. `_after_doubt`: a block was no call, or failed, so a later one is
+        # not read as escaped as a whole (`Judge`). `_may_go_on`: one that failed does not show its end, so what follows may
+        # stand in it, and the end of every later block is uncertain (`scan/rest.py`).
+        self._may_go_on = False
+        self._after_doubt = False
         self.over = False
         """Whether a block was aborted: then the text, or the native call, is over, and what is fed is dropped."""
 
@@ -230,15 +233,15 @@ class Session:
             self._names = (None, None)
             self._failing = ()
             if self._judge.settings.announce == "fence" and item.named:
-                self._announced = True
+                self._told = True
                 return self._status("buffering")
         elif isinstance(item, _NAMING):
             names = self._public(item.tool, item.path)
             news = names != self._names
             self._names = names
-            if isinstance(item, Accepted) and not self._announced:
-                self._announced = news = True
-            if self._announced and news:
+            if isinstance(item, Accepted) and not self._told:
+                self._told = news = True
+            if self._told and news:
                 return self._written()
         elif isinstance(item, Failing):
             self._failing = item.issues
@@ -247,8 +250,8 @@ class Session:
             return self._written(item.received, item.preview or None)
         elif isinstance(item, Released):
             self._after_doubt = True
-            if self._announced:
-                self._announced = False
+            if self._told:
+                self._told = False
                 return self._status("released", reason=item.reason)
         return None
 
@@ -271,7 +274,7 @@ class Session:
     def _closed(self, blocks: Sequence[Block], judging: Judging | None = None) -> Iterator[Item | Pending | Aside[Any]]:
         """Yield the items of a block that has ended; in a dialect it may have parts, each of which is judged alone."""
         yield self._status("validating")
-        self._announced = False
+        self._told = False
         for block in blocks:
             yield from self._part(block, judging)
 
@@ -302,7 +305,7 @@ class Session:
         self._id = f"{self._prefix}-{self._count}"
         self._names = (tool, None)
         self._failing = ()
-        self._announced = True
+        self._told = True
         self._arguments = self._judge.arguments(tool, self._watch)
         return self._status("buffering")
 
@@ -352,7 +355,7 @@ class Session:
         ended = block.end_cause == "closed" or (block.ended and block.complete)
         return ended and known
 
-    def announced(self, judging: Judging) -> list[ToolBlock]:
+    def events_of(self, judging: Judging) -> list[ToolBlock]:
         """Return the events of a block that was not found in text: one for each call."""
         verdict, mended = judging.run()
         events = self._leave(Case(self._prefix, (None, None), judging.block, verdict), mended)

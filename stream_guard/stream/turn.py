@@ -6,7 +6,7 @@
 Rule 1: a call that only reads (`Risk.READ`) runs concurrently with others that only read. Any other runs alone: after every
 call before it, and before every call behind it.
 Rule 2: text does not wait for calls. An output comes after its block, and after the outputs of all blocks before it.
-Rule 3: no task is left when the turn is closed, and the stream is closed exactly once.
+Rule 3: no handler begins once the turn is left. No task is left when it is closed, and the stream is closed exactly once.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from inspect import isawaitable
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
-from ..judge.approving import decided
+from ..judge.approving import Edit, decided, taken
 from ..judge.judge import Judge
 from ..judge.settings import Settings
 from ..judge.unfit import unfit
@@ -244,10 +244,9 @@ class Turn(Closing, Generic[Out]):
 
     async def _stop(self) -> None:
         """Cancel all tasks and wait until they have ended."""
-        tasks: set[asyncio.Future[Any]] = {*self._calls.waiting}
+        tasks = self._calls.leave()
         if self._reading is not None:
             tasks.add(self._reading)
-        self._calls.waiting.clear()
         self._reading = None
         await cancel(tasks)
         await self._source.aclose()
@@ -271,6 +270,7 @@ class _Calls:
         self._readers: list[asyncio.Task[BlockOutput]] = []
         self._changer: asyncio.Task[BlockOutput] | None = None
         self._begun = 0
+        self._left = False
         self.waiting: Final[deque[asyncio.Task[BlockOutput]]] = deque()
         """The calls whose outputs have not left, in the order of their blocks."""
 
@@ -300,6 +300,18 @@ class _Calls:
         self._begun += 1
         return self._begun - 1
 
+    def leave(self) -> set[asyncio.Future[Any]]:
+        """Return the tasks to cancel. No handler begins after this, whatever `approve` makes of its cancellation."""
+        self._left = True
+        tasks: set[asyncio.Future[Any]] = {*self.waiting}
+        self.waiting.clear()
+        return tasks
+
+    def _go_on(self) -> None:
+        """Raise CancelledError if the turn was left."""
+        if self._left:
+            raise asyncio.CancelledError
+
     async def _output(self, block: ToolBlock, before: Sequence[asyncio.Task[BlockOutput]]) -> BlockOutput:
         if block.call is None:
             return unrun(block)
@@ -314,11 +326,13 @@ class _Calls:
                 asking: object = self._approve(block, tool)
                 if not isawaitable(asking):
                     raise TypeError(f"approve is not async: it returned {type(asking).__name__}; make it `async def`")
-                answer: object = await asking
-            if not isinstance(answer, bool | str | Mapping):
+                answer = taken(await asking, block.tool)
+            self._go_on()
+            if not isinstance(answer, bool | str | Edit):
                 raise TypeError(f"approve returns True, False, a reason or arguments, not {type(answer).__name__}")
             block = await aside(self._tools.is_heavy, partial(decided, self._judge, block, answer, asked))
             if not block.executable:
                 return unrun(block)
         async with self._turns:
+            self._go_on()
             return await self._tools.run(block, limits=self._limits, tracebacks=self._tracebacks)

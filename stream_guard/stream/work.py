@@ -157,7 +157,7 @@ async def _approve(pending: Approving, request: tuple[ToolBlock, Tool], deadline
         answer: object = pending.approve(*request)
         if not isawaitable(answer):
             raise UnfitApprovalError(f"it returned {type(answer).__name__} and nothing to await; make it `async def`")
-        given: object = await answer
+        given = pending.taken(await answer)
     if limit.expired():  # it did not heed its cancellation, and answers too late
         raise TimeoutError
     return given

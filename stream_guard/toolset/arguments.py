@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Any, Final
 
-from ..schema.fields import Field, split
+from ..schema.fields import split
 from ..schema.json_text import excess
 from ..schema.schema import Schema
 from ..schema.violations import choice, type_name
 from ..schema.violations import issue as issue_of
 from ..values.call_keys import PATH_KEY, TOOL_KEY
-from ..values.issues import JsonPath, ValidationIssue, internal_error
+from ..values.issues import ValidationIssue, internal_error, pointer
 from ..values.limits import Limits
+from ..values.preview import View
 from ..values.quoting import inside, named
 from ..values.wording import RULES, sentence
 from .envelopes import envelope_keys
@@ -53,24 +55,45 @@ def without_private(tool: Tool, issues: list[ValidationIssue]) -> list[Validatio
     """Return the issues without the values of the tool's private fields, and without words that may quote them."""
     if not tool.hidden:
         return issues
-    return [_unquoted(issue) if _may_quote(tool, split(issue.pointer)) else issue for issue in issues]
+    return [_unquoted(issue) if _may_quote(tool, issue) else issue for issue in issues]
 
 
-def _may_quote(tool: Tool, path: JsonPath) -> bool:
-    """Return whether what stands at a path is private, holds what is, or may be another spelling of it."""
-    hidden: Any = tool.hidden
-    fields: Field | None = tool.fields
-    for step in path:
-        if hidden is True:
-            return True
-        if fields is not None and fields.items is not None and str(step).isdecimal():
-            fields = fields.items
+def without_private_keys(tool: Tool, issues: list[ValidationIssue]) -> list[ValidationIssue]:
+    """Return the issues for whoever sees no private field: a name that the schema does not list ends at its first character
+    that is none of a name. `password: hunter2` would say more than a name. Fixes need the names as they are.
+    """
+    return [_shortened(tool, issue) for issue in issues] if tool.hidden else issues
+
+
+def _shortened(tool: Tool, issue: ValidationIssue) -> ValidationIssue:
+    steps = [str(step) for step in split(issue.pointer)]
+    view: View | None = tool.view()
+    message, place, shortened = issue.message, issue.field, False
+    for at, step in enumerate(steps):
+        known = view is not None and view.declares(step)
+        view = view.step(step) if view is not None else None
+        name = _NAME.match(step)
+        if known or name is None or name.end() == len(step):
             continue
-        if step not in hidden:
-            return fields is None or step not in fields.members
-        hidden = hidden[step]
-        fields = fields.step(step) if fields is not None else None
-    return True
+        steps[at], shortened = f"{name[0]}…", True
+        message, place = (text.replace(inside(step), steps[at]) for text in (message, place))
+    if not shortened:
+        return issue
+    return replace(issue, message=message, field=place, pointer=pointer(tuple(steps)), got=None, suggestion=None)
+
+
+_NAME: Final = re.compile(r"[\w.\-$]*")
+
+
+def _may_quote(tool: Tool, issue: ValidationIssue) -> bool:
+    """Return whether what stands at the path of an issue is private, holds what is, or may stand for it."""
+    view = tool.view()
+    for step in split(issue.pointer):
+        inner = view.step(step)
+        if inner is None:
+            return True
+        view = inner
+    return not view.whole or view.of(issue.got) != issue.got
 
 
 def _unquoted(issue: ValidationIssue) -> ValidationIssue:

@@ -1,4 +1,4 @@
-"""Builds hints for models: chooses what to say about a call that failed. The sentences stand in `values/wording.py`.
+"""Builds a `RetryHint`: chooses which sentences of `values/wording.py` are said about a call that failed.
 
 `build_hint` makes one `RetryHint` of the error that refused one call: why the call failed, what to do about it, and the broken
 rule as data, so that the model can repeat the call. Reason and recovery are separate: why a call failed does not say what to
@@ -38,6 +38,7 @@ from ..values.wording import (
     WHICH_VALUES,
     sentence,
 )
+from .arguments import without_private_keys
 from .tool import Tool
 
 MAX_FIELDS: Final = 3
@@ -128,6 +129,7 @@ def build_hint(
         return None
     if result:
         return _malformed(errors, name)
+    errors = without_private_keys(known, errors) if known is not None else errors
     first = errors[0]
     again = ADVICE["arguments.ran" if ran else "arguments"]
     match _kind(first):
@@ -370,7 +372,7 @@ def _example(errors: Sequence[ValidationIssue], known: Tool, given: Mapping[str,
         if key == TOOL_KEY or key in known.fields.members
     }
     if known.hidden:
-        view = View(known.fields, known.hidden)
+        view = known.view()
         example = {key: value if key == TOOL_KEY else _public(value, view.member(key)) for key, value in example.items()}
     for issue in errors:
         path = split(issue.pointer)
@@ -388,10 +390,11 @@ def _public(value: Any, view: View | None) -> Any:
     if view is None:
         return "<private>"
     if isinstance(value, list):
-        return [_public(item, view.item()) for item in value]
+        return [_public(item, view.item(number)) for number, item in enumerate(value)]
     if isinstance(value, Mapping):
-        return {key: _public(item, view.member(key)) for key, item in value.items()}
-    return value if view.whole else "<private>"
+        views = ((key, view.member(key)) for key in value)
+        return {key: _public(value[key], inner) for key, inner in views if inner is not None or view.declares(key)}
+    return value if view.of(value) == value else "<private>"
 
 
 def _known_members(value: Any, field: Field | None) -> Any:

@@ -15,8 +15,9 @@ from ..values.call_keys import TOOL_KEY
 from ..values.fix import AutoFix
 from ..values.given import is_seconds, several, shown
 from ..values.issues import ValidationIssue, dotted
-from ..values.preview import Paths, paths
+from ..values.preview import Paths, View, paths
 from ..values.quoting import named
+from .private import PrivateNames
 
 Handler = Callable[[Any], Any]
 """The function that runs a tool. A plain function runs in a thread, so that it does not block the event loop."""
@@ -101,7 +102,8 @@ class Tool:
 
     private: Collection[str] = frozenset()
     """The names of fields that no preview, status or hint shows, dotted: `token`, `login.password`. `users.token` is
-    that of each item of a list."""
+    that of each item of a list, and `['api.key']` has a dot in its name. An object that takes any members shows none with a
+    name that resembles one of them."""
 
     output_rules: tuple[OutputRule, ...] = ()
     """Rules of its result beyond `output_schema`, in order. `Tool.of` makes one of what a function is annotated to return."""
@@ -119,6 +121,8 @@ class Tool:
     """The compiled schema of its result."""
 
     _names: Names | None = field(init=False, repr=False, compare=False, default=None)
+
+    _private_names: PrivateNames | None = field(init=False, repr=False, compare=False, default=None)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
@@ -146,7 +150,7 @@ class Tool:
             if not self.fields.keys(name):
                 raise SchemaError(
                     f"tool {self.name!r}: `private` has a name that is no field: {name!r}; "
-                    "write it dotted: login.password, or users.token for a field of each item"
+                    "write it dotted: login.password, users.token for a field of each item, ['a.b'] for a name with a dot"
                 )
         object.__setattr__(self, "private", frozenset(private))
         object.__setattr__(self, "hidden", paths(map(self.fields.keys, private)))
@@ -225,6 +229,16 @@ class Tool:
             object.__setattr__(self, "_names", Names(self.fields.members, self.field_aliases.items()))
         assert self._names is not None
         return self._names
+
+    def view(self, wanted: Paths | None = None) -> View:
+        """Return the view of its arguments, without private fields. `wanted` are the fields to show; None for all."""
+        if not self.hidden:
+            return View(self.fields, wanted=wanted)
+        if self._private_names is None:
+            names = PrivateNames(self.fields, self.hidden, self.field_aliases)
+            object.__setattr__(self, "_private_names", names)
+        assert self._private_names is not None
+        return View(self.fields, self.hidden, wanted, self._private_names.resemble)
 
     def describe(self, written: str) -> Field | None:
         """Return a field by its dotted name: `search_replace.old_string`, `widgets[2].title`."""

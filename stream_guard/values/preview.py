@@ -1,13 +1,14 @@
 """`Preview`: one change of a call's arguments while they are written; and which fields of a tool may be shown.
 
 Rule 1: changes only append. A client that applies them in order never takes anything back.
-Rule 2: a field that its tool lists as private is in no change, nor is anything that may stand for it: beside a private field
-only the declared fields are shown, and an object with a private field inside is shown as an object or not at all.
+Rule 2: a field that its tool lists as private is in no change, nor is anything that may stand for it, at any depth. Of a tool
+with private fields only what its schema lists is shown, in the form that it has there: of an object where none is expected no
+member, of an array no item, and no text where an object is. An object that takes any members shows those with no similar name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol, Self
 
@@ -104,6 +105,26 @@ class Described(Protocol):
         ...
 
     @property
+    def leading(self) -> Sequence[Any]:
+        """Return what is described of its first items, where they have their own."""
+        ...
+
+    @property
+    def values(self) -> Any:
+        """Return what is described of members that are not listed."""
+        ...
+
+    @property
+    def kinds(self) -> Sequence[str]:
+        """Return the allowed JSON types; empty for any."""
+        ...
+
+    @property
+    def rules(self) -> Mapping[str, Any]:
+        """Return the other rules."""
+        ...
+
+    @property
     def closed(self) -> bool:
         """Return whether only the described members are allowed."""
         ...
@@ -116,19 +137,32 @@ class View:
         fields: What the schema says of the value, if anything.
         hidden: Its private members, if it has any.
         wanted: The members that are asked for; None for all.
+        resemble: Returns whether a name may stand for a private field of the tool; None for a tool without.
     """
 
-    __slots__ = ("_fields", "_hidden", "_wanted")
+    __slots__ = ("_fields", "_hidden", "_resemble", "_wanted")
 
-    def __init__(self, fields: Described | None, hidden: Paths | None = None, wanted: Paths | None = None) -> None:
+    def __init__(
+        self,
+        fields: Described | None,
+        hidden: Paths | None = None,
+        wanted: Paths | None = None,
+        resemble: Callable[[str], bool] | None = None,
+    ) -> None:
         self._fields: Final = fields
         self._hidden: Final = hidden or None
         self._wanted: Final = wanted
+        self._resemble: Final = resemble
 
     @property
     def whole(self) -> bool:
-        """Whether the value may be shown if it is not an object or an array: nothing in it is private or left out."""
+        """Whether nothing in the value is named that is private or left out."""
         return self._hidden is None and self._wanted is None
+
+    @property
+    def shows_text(self) -> bool:
+        """Whether the value may be shown if it is a text. One in place of an object may be the JSON of that."""
+        return self.whole and (self._resemble is None or self._expects("string") or not self._holds)
 
     def declares(self, key: str) -> bool:
         """Return whether the schema describes this member."""
@@ -139,32 +173,62 @@ class View:
         """Whether the schema allows only the members that it describes."""
         return self._fields is not None and self._fields.closed
 
+    @property
+    def _holds(self) -> bool:
+        """Whether the schema expects an object or an array, among others."""
+        fields = self._fields
+        return fields is not None and bool(fields.members or fields.items or not {"object", "array"}.isdisjoint(fields.kinds))
+
+    def _expects(self, kind: str) -> bool:
+        """Return whether the schema takes a value of this JSON type."""
+        return self._fields is None or not self._fields.kinds or kind in self._fields.kinds
+
+    def _takes_any(self) -> bool:
+        """Return whether the value may be an object whose members the schema does not list."""
+        fields = self._fields
+        if fields is None:
+            return True
+        some = fields.values is not None or "patternProperties" in fields.rules
+        return (some or not (fields.members or fields.closed)) and self._expects("object")
+
     def member(self, key: str) -> Self | None:
         """Return the view of a member; None if it is not shown."""
-        hidden, wanted = self._hidden, self._wanted
+        hidden, wanted, fields = self._hidden, self._wanted, self._fields
         if hidden is not None:
             if hidden.get(key) is True or not self.declares(key):
                 return None
             hidden = hidden.get(key)
+        elif self._resemble is not None and not self.declares(key) and (not self._takes_any() or self._resemble(key)):
+            return None
         if wanted is not None:
             if key not in wanted:
                 return None
             wanted = None if wanted[key] is True else wanted[key]
-        fields = self._fields.members.get(key) if self._fields is not None else None
-        return type(self)(fields, hidden, wanted)
+        inner = fields.members.get(key, fields.values) if fields is not None else None
+        return type(self)(inner, hidden, wanted, self._resemble)
 
-    def item(self) -> Self:
-        """Return the view of the items of an array. A dotted name leaves indexes out."""
-        return type(self)(self._fields.items if self._fields is not None else None, self._hidden, self._wanted)
+    def item(self, number: int) -> Self | None:
+        """Return the view of an item of an array; None if it is not shown. A dotted name leaves indexes out."""
+        fields = self._fields
+        if fields is None:
+            return type(self)(None, self._hidden, self._wanted, self._resemble)
+        if self._resemble is not None and not (self._expects("array") or fields.items or fields.leading):
+            return None
+        inner = fields.leading[number] if number < len(fields.leading) else fields.items
+        return type(self)(inner, self._hidden, self._wanted, self._resemble)
+
+    def step(self, step: str | int) -> Self | None:
+        """Return the view of what stands at a step of a path: a member, or an item where the schema has items."""
+        fields = self._fields
+        has_items = fields is not None and bool(fields.items or fields.leading) and step not in fields.members
+        return self.item(int(step)) if has_items and str(step).isdecimal() else self.member(str(step))
 
     def of(self, value: Any) -> Any:
-        """Return what is shown of a whole value: objects without the members that are not shown."""
-        if self.whole:
-            return value
+        """Return what is shown of a whole value: objects without the members that are not shown, and null for other values."""
         if isinstance(value, list):
-            item = self.item()
-            return [item.of(one) for one in value]
-        if not isinstance(value, dict):
-            return None
-        views = ((key, self.member(key)) for key in value)
-        return {key: view.of(value[key]) for key, view in views if view is not None}
+            items = ((self.item(number), item) for number, item in enumerate(value))
+            return [view.of(item) for view, item in items if view is not None]
+        if isinstance(value, dict):
+            views = ((key, self.member(key)) for key in value)
+            return {key: view.of(value[key]) for key, view in views if view is not None}
+        return value if self.whole and (self.shows_text or not isinstance(value, str)) else None

@@ -195,6 +195,38 @@ async def test_a_private_field_is_not_shown_while_it_is_written() -> None:
             )
 
 
+def in_gemini(arguments: Any) -> list[Any]:
+    parts = [{"functionCall": {"name": "log_in", "args": arguments}}]
+    return [{"candidates": [{"content": {"role": "model", "parts": parts}, "index": 0, "finishReason": "STOP"}]}]
+
+
+def in_ollama(arguments: Any) -> list[Any]:
+    call = {"function": {"name": "log_in", "arguments": arguments}}
+    return [{"model": "m", "message": {"role": "assistant", "content": "", "tool_calls": [call]}, "done": True}]
+
+
+def in_chat(arguments: Any) -> list[Any]:
+    return called(*json.dumps(arguments), tool="log_in")
+
+
+@pytest.mark.parametrize("previews", [True, False])
+@pytest.mark.parametrize(
+    "arguments", [{"user": "x", "token": "s3cr3t"}, {"token": "s3cr3t"}, {"user": {"token": "s3cr3t"}}, {"user": ["s3cr3t"]}]
+)
+@pytest.mark.parametrize(("made", "protocol"), [(in_gemini, "gemini"), (in_ollama, "ollama"), (in_chat, "openai-chat")])
+async def test_no_piece_of_a_call_and_no_status_has_a_private_field(
+    made: Any, protocol: Any, arguments: dict[str, Any], previews: bool
+) -> None:
+    """Also where nothing was shown of the call before it was whole."""
+    schema = {"type": "object", "properties": {"user": {"type": "string"}, "token": {"type": "string"}}}
+    guard = Guard([Tool("log_in", "Log in.", schema, private={"token"})], preview=previews)
+    for bridge in (to_ai_sdk, to_ag_ui):
+        events = await read(bridge, made(arguments), protocol, guard)
+        assert "s3cr3t" in json.dumps(events)  # the call itself has it
+        shown = [event for event in events if event["type"] == "tool-input-delta" or "status" in json.dumps(event)[:80]]
+        assert "s3cr3t" not in json.dumps(shown)
+
+
 async def test_arguments_that_are_no_json_are_an_error_of_the_input() -> None:
     (event,) = [event for event in await read(to_ag_ui, called("no", tool="weather")) if event["type"] == "CUSTOM"]
     assert (event["name"], event["value"]["input"]) == ("tool-input-error", "no")

@@ -304,7 +304,7 @@ def test_a_block_that_was_cut_off_says_so_and_never_that_a_field_is_missing(caus
     """Whoever is told of a missing field will send the same call again."""
     guard = Guard(FILE_TOOLS)
     cut = Block("```json\n{....", "{....", cause, ambiguous=False, canonical=True)
-    (block,) = guard.session("s", asks=False).announced(Judging(guard.judge, cut))
+    (block,) = guard.session("s", asks=False).events_of(Judging(guard.judge, cut))
     assert [issue.message for issue in block.issues] == [message]
     assert not block.executable
     assert block.end_cause == cause

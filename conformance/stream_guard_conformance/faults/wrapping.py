@@ -271,6 +271,6 @@ def sentence_in_opener(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 @kind("wrappings", "the block begins on the line of its fence, and lost its first mark", stage="text", refuse=True, inline=True)
 def lost_mark_in_opener(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     rest = joined(tokens)[1:]
-    if not mark("{")(tokens[0]) or rest.lstrip().startswith("{"):
-        return None  # of two marks one is left
+    if not mark("{")(tokens[0]) or rest.lstrip().startswith("{") or not rest.split("\n")[0].strip():
+        return None  # of two marks one is left; and without a word behind it, it is only a first brace that is lost
     return _rewritten(rng.choice(("", ",", ";", "x")) + rest)

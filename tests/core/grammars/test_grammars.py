@@ -64,6 +64,24 @@ def test_prose_and_foreign_fences_are_free_and_every_call_is_not(dialect: str) -
 
 
 @pytest.mark.parametrize("dialect", FORMS)
+def test_without_prose_a_reply_is_one_call(dialect: str) -> None:
+    """In a block that may hold several too. With prose it may hold as many as a guard reads from it."""
+    one = written(dialect, CALL)
+    other = ("find_notes", {"query": "y"})
+    twice = [f"{one}{between}{one}" for between in ("", "\n", "\n\n")]
+    if dialect != "fence":
+        twice += [DIALECTS[dialect].write(several) for several in ([CALL, CALL], [CALL, other], [CALL, other, CALL])]
+    grammar, form = TOOLS.to_lark(dialect, prose=False).text, TOOLS.to_gbnf(dialect, prose=False).text
+    assert accepts(grammar, one)
+    assert gbnf.takes(form, one)
+    for text in twice:
+        assert not accepts(grammar, text), text
+        assert not gbnf.takes(form, text), text
+    for text in twice[3:]:
+        assert accepts(TOOLS.to_lark(dialect).text, text), text
+
+
+@pytest.mark.parametrize("dialect", FORMS)
 def test_gbnf_holds_from_a_trigger_on(dialect: str) -> None:
     from llguidance.gbnf_to_lark import gbnf_to_lark
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from stream_guard import Guard, Limits, ToolBlock
 from stream_guard.scan.loops import LONGEST_UNIT, WINDOW, Loop
@@ -36,6 +38,21 @@ def test_a_loop_is_found_wherever_it_begins_and_however_it_is_cut(unit: str, cas
         for pieces in (list(by_char(text)), *map(list, random_splits(text, 3))):
             cases(1)
             assert found(pieces) == whole
+
+
+@given(
+    st.one_of(st.integers(0, 3 * WINDOW), st.integers(0, 4).map(WINDOW.__mul__)),
+    st.one_of(st.integers(1, MOST), st.integers(MOST - 2, MOST), st.integers(MOST + WINDOW, MOST + 3 * WINDOW)),
+    st.text("ab-\n", min_size=1, max_size=LONGEST_UNIT),
+    st.integers(0, 2 * WINDOW),
+)
+@example(0, MOST, "-", 0)
+@example(2 * WINDOW, MOST, "ab", WINDOW)
+def test_as_much_as_the_limit_may_repeat_wherever_it_begins(before: int, length: int, unit: str, after: int) -> None:
+    said = (unit * (length // len(unit) + 1))[:length]
+    place = found(["".join(map(chr, range(0x4E00, 0x4E00 + before))), said, "".join(map(chr, range(0x4E00, 0x4E00 + after)))])
+    assert (place is not None) == (length > MOST)
+    assert place is None or before + MOST < place <= before + length
 
 
 def test_what_says_something_new_is_no_loop() -> None:

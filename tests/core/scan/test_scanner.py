@@ -7,7 +7,7 @@ from typing import Any, get_args
 import pytest
 
 from stream_guard import Limits, StreamEnd
-from stream_guard.scan.lines import HEAD
+from stream_guard.scan.followers import HEAD
 from stream_guard.scan.scanner import FenceScanner
 from stream_guard.scan.states import (
     TRANSITIONS,

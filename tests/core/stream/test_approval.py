@@ -9,6 +9,7 @@ import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -321,6 +322,115 @@ async def test_the_run_loop_takes_an_edit_as_the_guard_does() -> None:
     made = run(Guard(TOOLS).stream(FakeStream([call("delete", path="a")])), TOOLS, changes)
     assert [item.ok async for item in made if isinstance(item, BlockOutput)] == [False]
     assert RAN == []
+
+
+def soon(change: Callable[[], None]) -> None:
+    asyncio.get_running_loop().call_soon(change)
+
+
+def when_done(change: Callable[[], None]) -> None:
+    task = asyncio.current_task()
+    assert task is not None
+    task.add_done_callback(lambda _: change())
+
+
+TASKS: set[asyncio.Task[None]] = set()
+
+
+def in_a_task(change: Callable[[], None]) -> None:
+    async def work() -> None:
+        for _ in range(20):
+            change()
+            await asyncio.sleep(0)
+
+    task = asyncio.get_running_loop().create_task(work())
+    TASKS.add(task)
+    task.add_done_callback(TASKS.discard)
+
+
+HEAVY = Toolset(
+    *TOOLS,
+    Tool("heavy", "", {"type": "object", "properties": {"a": {"$ref": "#"}}}, handler=RAN.append, risk=Risk.READ),
+)
+"""Its answers are judged in a thread."""
+
+
+@pytest.mark.parametrize("change", [soon, when_done, in_a_task])
+@pytest.mark.parametrize("deep", [False, True])
+@pytest.mark.parametrize("asker", ["strict", "flow", "loop"])
+@pytest.mark.parametrize("tools", [TOOLS, HEAVY])
+async def test_an_edit_is_that_of_the_moment_when_it_was_returned(change: Any, deep: bool, asker: Any, tools: Toolset) -> None:
+    async def approve(block: ToolBlock, _: Tool) -> dict[str, Any]:
+        assert block.tool == "delete"
+        given: dict[str, Any] = {"path": "shown", "deep": {"list": [1]}}
+        change(partial(given["deep"]["list"].append, 2) if deep else partial(given.__setitem__, "path", "other"))
+        return given
+
+    RAN.clear()
+    assert tools.is_heavy == (tools is HEAVY)
+    source = FakeStream([f"One.\n{call('delete', path='a')}Two.\n"])
+    guard = Guard(tools) if asker == "loop" else Guard(tools, approve=approve, order=asker)
+    made = run(guard.stream(source), tools, approve if asker == "loop" else None)
+    outputs = [item async for item in made if isinstance(item, BlockOutput)]
+    assert [output.ok for output in outputs] == [True]
+    assert RAN == [{"path": "shown", "deep": {"list": [1]}}]
+
+
+@pytest.mark.parametrize("answer", [True, {"path": "b"}, False, "no", "raise", "wait"])
+@pytest.mark.parametrize("leaves", ["is cancelled", "breaks", "closes"])
+@pytest.mark.parametrize("asker", ["guard", "loop"])
+async def test_a_turn_that_was_left_runs_nothing_whatever_its_hook_makes_of_that(answer: Any, leaves: str, asker: str) -> None:
+    """Nor a call behind it, of either kind."""
+    asked = asyncio.Event()
+
+    async def approve(_: ToolBlock, __: Tool) -> Any:
+        asked.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            if answer == "raise":
+                raise KeyError from None
+            if answer == "wait":
+                await asyncio.sleep(0)
+                return True
+            return answer
+
+    async def read() -> None:
+        text = call("delete", path="a") + call("read", path="a") + call("delete", path="b") + "text"
+        guard = Guard(TOOLS, approve=approve, order="flow") if asker == "guard" else Guard(TOOLS)
+        async with run(guard.stream(FakeStream([text])), TOOLS, approve if asker == "loop" else None) as made:
+            async for _ in made:
+                if leaves != "is cancelled" and asked.is_set():
+                    break
+                await asyncio.sleep(0)
+            if leaves == "closes":
+                await made.aclose()
+
+    RAN.clear()
+    reading = asyncio.create_task(read())
+    await asked.wait()
+    if leaves == "is cancelled":
+        reading.cancel()
+    with suppress(asyncio.CancelledError):
+        await reading
+    assert RAN == [] if asker == "loop" else [{"path": "a"}][: len(RAN)] == RAN  # the guard lets the read pass
+    assert {"path": "b"} not in RAN
+    assert not [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+
+
+async def test_a_hook_may_cut_down_what_a_status_shows() -> None:
+    """The call stays as it is: a status shares nothing with its block."""
+
+    def cut(status: ToolStatus) -> None:
+        if status.arguments is not None:
+            status.arguments["deep"]["list"].append("x")
+            status.arguments["deep"]["object"].clear()
+
+    given = {"path": "a", "deep": {"list": [1], "object": {"a": [2]}}}
+    items = await guarded(answering(True), call("delete", **given), on_status=cut)
+    (block,) = blocks(items)
+    assert block.executable
+    assert block.arguments == {"tool": "delete", **given}
 
 
 async def test_whoever_leaves_is_not_waited_for() -> None:
