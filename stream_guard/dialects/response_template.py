@@ -141,7 +141,7 @@ class _Field:
 
     def _behind_header(self) -> Dialect:
         opener = self._named()
-        head, rest = opener[0].text, opener[1:]
+        head, rest = opener[0].text, list(opener[1:])
         closers = self._literals(self._close, "close")
         if not head.strip():
             raise _refused(f"{_FIELD}.open_pattern", "it must begin with text")
@@ -156,7 +156,11 @@ class _Field:
         body = partial(HeaderJson, rf"\s*{pattern}\s*", call_close=closers)
         shown = "".join("{0}" if mark.group else " " if mark.blanks == r"\s+" else mark.text for mark in rest)
         header = write.behind_headers(head, lambda name, _: shown.replace("{0}", name), closers[0] if closers else "")
-        begins = next((regex.escape(mark.text.lstrip()) for mark in rest[:2] if mark.text), r"\w") if rest[0].blanks else r"\w"
+        begins = (
+            next((regex.escape(mark.text.lstrip()) for mark in rest[:2] if mark.text), r"\w")
+            if any(mark.blanks for mark in rest[:1])
+            else r"\w"
+        )
         made = self._made((Opener(head, body, regex.compile(begins)),), header, closers)
         if not is_read(made, made.sample, made.example):
             changing = "what changes in it, beside the name, may not be left out: a call could be read, and not be written"
@@ -164,9 +168,9 @@ class _Field:
         return made
 
     def _braces(self) -> Dialect:
-        opener = self._named()
+        opener = list(self._named())
         if len(opener) > 3 and opener[1].blanks and opener[2].text == "call:":  # the grammar passes them over
-            opener = (Mark(opener[0].text + opener[2].text), *opener[3:])
+            opener = [Mark(opener[0].text + opener[2].text), *opener[3:]]
         delims = self._args.get("string_delims") or []
         if not _is_a_pair(delims):
             raise _refused(f"{_FIELD}.content_args.string_delims", "it must be one mark, the same on both sides of a string")

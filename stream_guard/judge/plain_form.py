@@ -49,11 +49,13 @@ def plain_form(block: Block, calls: Sequence[RawCall], tools: Toolset, limits: L
     """Return the block of a dialect with the plain form of its call as body: a block for each call, as parts of one."""
     if dialect.tools:
         calls = [of_tool(call, tools) for call in whole_patch(block, tuple(calls))]
-    written = [body for call in calls for body in _bodies(call, tools, limits)] or [(block.body, ())]
+    written: list[Body] = [body for call in calls for body in _bodies(call, tools, limits)]
+    written = written or [(block.body, ())]
     if len(written) > limits.max_calls:
         written = [(written[0][0], (("", "many"),))]
     if dialect.whole and len(written) > 1 and not all(_passes(*body, tools, limits) for body in written):
-        unclear = dict.fromkeys(each for _, some in written for each in (*some, ("patch", "whole")))
+        whole: tuple[str, Unclear] = ("patch", "whole")
+        unclear = dict.fromkeys(each for _, some in written for each in (*some, whole))
         written = [("\n".join(body for body, _ in written), tuple(unclear))]
     count = len(written)
     return tuple(
