@@ -410,6 +410,7 @@ class Responder:
         elif self._body is None or self._ended or message["type"] != "http.response.body":
             if self._body is not None and message["type"] in _PATHSEND:
                 self._middleware.note("pathsend")
+                await self.finish("disconnect")  # nobody reads what the file says: what came before it leaves before it
                 self._body = None
             await (self._start(message) if message["type"] == "http.response.start" else self._send(message))
         else:

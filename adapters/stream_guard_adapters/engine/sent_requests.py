@@ -26,6 +26,7 @@ _TELLS: Final = 8
 _PACKED: Final = (b"gzip", b"x-gzip", b"deflate")
 
 _AT_ONCE: Final = 65_536
+"""So many bytes are unpacked at a time."""
 
 _MOST_UNPACKED: Final = 8
 """Limit: how many times `max_event` a body may be long when it is unpacked. A longer one is not read."""
