@@ -55,7 +55,7 @@ _BODILESS: Final = (204, 205)
 _FLOWING: Final = ((b"cache-control", b"no-cache"), (b"x-accel-buffering", b"no"))
 """Headers that keep proxies (nginx, and what is built on it) from buffering events. They are added where the app sets none."""
 
-_PARTING: Final = 1.0
+PARTING: Final = 1.0
 """Limit: seconds that cancelled requests get to send what they hold, as cut off."""
 
 _AT_ONCE: Final = 65_536
@@ -181,7 +181,7 @@ class StreamGuardMiddleware:
     async def _send_last(self, send: Send, message: Message) -> None:
         """Send a lifespan message of the app's. Before the last one, cancelled requests get time to end."""
         if message["type"].startswith("lifespan.shutdown.") and self._open:
-            await asyncio.wait(self._open, timeout=_PARTING)
+            await asyncio.wait(self._open, timeout=PARTING)
         await send(message)
 
     def _guards(self, scope: MutableMapping[str, Any]) -> bool:
@@ -525,7 +525,7 @@ class Responder:
             elif not isinstance(item, Aside):
                 out.append(self._bytes_of(item))
         try:
-            async with asyncio.timeout(_PARTING):
+            async with asyncio.timeout(PARTING):
                 await self._put(b"".join(out))
         except Exception as error:
             log.warning("what a cancelled stream held could not be sent: %s", type(error).__name__)

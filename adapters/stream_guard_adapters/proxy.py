@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any, Final
 from stream_guard import Guard, Limits, ToolBlock, Toolset
 from stream_guard.spi import Unreadable, check_flag, check_hook, imported, is_count, is_seconds, shown, takes_reading
 
-from .asgi import App, Receive, Send, StreamGuardMiddleware
+from .asgi import PARTING, App, Receive, Send, StreamGuardMiddleware
 from .call_counts import CallCounts
 from .engine.request_tools import check_offers
 from .engine.settings import BLOCKS, EMIT, NATIVE, REQUEST_TOOLS, Blocks, RequestTools
@@ -426,6 +426,11 @@ class Gateway:
                 await self._app(scope, upload, send)
             except Refused as refused:
                 await _answer(scope, upload, send, refused.status, refused.why)
+            except asyncio.CancelledError:
+                with contextlib.suppress(Exception):  # an answer has begun: the server takes no other
+                    async with asyncio.timeout(PARTING):
+                        await _answer(scope, Upload(receive, closes=False), send, 503, "The gateway was stopped: try again")
+                raise
             except Dropped as dropped:  # the server sees a response without its end, and closes the connection
                 log.warning("a response did not come to its end from %s", dropped)
             finally:
@@ -670,6 +675,8 @@ def _serve(app: Gateway, listening: socket.socket, grace: int) -> None:
                 await asyncio.sleep(_LOOK)  # it listens meanwhile, so that a probe is told
             self.config.timeout_graceful_shutdown = _closing_time(app.open, until - now())
             await super().shutdown(sockets)
+            if self.force_exit and self.server_state.tasks:  # cancelled; a signal may end the process next
+                await asyncio.wait(list(self.server_state.tasks), timeout=PARTING)
 
     config = uvicorn.Config(app, **SERVER, timeout_graceful_shutdown=grace)
     config.load()

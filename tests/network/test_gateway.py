@@ -967,6 +967,77 @@ async def test_what_is_held_when_the_grace_runs_out_is_told_as_cut_off(stop: sig
         assert b'"executable":false' in said
 
 
+@pytest.mark.parametrize("stops", [(signal.SIGINT, signal.SIGINT), (signal.SIGTERM, signal.SIGINT)])
+async def test_what_is_held_is_told_as_cut_off_when_it_is_told_to_stop_at_once(stops: tuple[signal.Signals, ...]) -> None:
+    """By Ctrl-C, while it waits for its streams."""
+
+    async def answer(_: Asked, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(EVENTS + chunked(event('Hello.\n```json\n{"tool": "write_file", "pa')))
+        await reader.read()
+        writer.close()
+
+    flags = ("--grace", "10000", "--blocks", "both")
+    async with Recorder(answer) as upstream, running("--upstream", upstream.url, *flags) as (process, port):
+        readers, writers = [], []  # a writer that nobody keeps closes its connection
+        for _ in range(5):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(get(b"/"))
+            assert b"Hello." in await reader.readuntil(b"Hello.")
+            readers.append(reader)
+            writers.append(writer)
+        process.send_signal(stops[0])
+        async with asyncio.timeout(300):
+            while status(await raw(port, get(b"/healthz"))) == 200:
+                await asyncio.sleep(0.01)
+        process.send_signal(stops[1])
+        async with asyncio.timeout(300):
+            replies = [await reader.read() for reader in readers]
+            _, complaints = await process.communicate()
+        for writer in writers:
+            writer.close()
+    assert b"Traceback" not in complaints
+    for said in replies:
+        assert said.count(b'"event":"json-tool-block"') == 1
+        assert b'"endCause":"disconnect"' in said
+        assert not said.endswith(b"0\r\n\r\n")
+
+
+@pytest.mark.parametrize("early", [b"", b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 999\r\n\r\n{"])
+@pytest.mark.parametrize("stops", [(signal.SIGTERM,), (signal.SIGTERM, signal.SIGINT)])
+async def test_a_request_without_an_answer_when_the_gateway_stops_gets_a_503(
+    early: bytes, stops: tuple[signal.Signals, ...]
+) -> None:
+    """As new ones do, so that clients try again. A reply in JSON begins when it is whole, and an upload may not have ended."""
+
+    async def answer(_: Asked, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(early)
+        await reader.read()
+        writer.close()
+
+    async with (
+        Recorder(answer) as upstream,
+        running("--upstream", upstream.url, "--grace", "1" if len(stops) == 1 else "10000") as (process, port),
+    ):
+        whole = [b"Content-Type: application/json", b"Content-Length: 2"]
+        half = [b"Content-Type: application/json", b"Content-Length: 3"]
+        open_ones = [asyncio.create_task(raw(port, get(b"/", *more, method=b"POST") + b"{}")) for more in (whole, half)]
+        while len(upstream.asked) < 2:
+            await asyncio.sleep(0.01)
+        process.send_signal(stops[0])
+        if len(stops) > 1:
+            async with asyncio.timeout(300):
+                while status(await raw(port, get(b"/healthz"))) == 200:
+                    await asyncio.sleep(0.01)
+            process.send_signal(stops[1])
+        replies = await asyncio.gather(*open_ones)
+        _, complaints = await process.communicate()
+    assert b"Traceback" not in complaints
+    for said in replies:
+        assert status(said) == 503, said
+        assert b"\r\nretry-after: 1\r\n" in said
+        assert json.loads(said.partition(b"\r\n\r\n")[2])["error"]["type"] == "upstream_error"
+
+
 async def test_the_dialects_of_a_reply_are_a_flag() -> None:
     """A call in Hermes' form is text by default, and a block where the flag names its dialect. An unknown name is refused."""
     call = '<tool_call>\n{"name": "delete_file", "arguments": {"path": "a.txt"}}\n</tool_call>'
