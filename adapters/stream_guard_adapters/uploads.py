@@ -14,7 +14,7 @@ import asyncio
 import contextlib
 import re
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -158,17 +158,16 @@ def backend() -> httpcore2.AsyncNetworkBackend:
         def get_extra_info(self, info: str) -> Any:
             return self._stream.get_extra_info(info)
 
-    class Backend(httpcore2.AnyIOBackend):
-        """Connects by TCP."""
+    class Backend(httpcore2.AsyncNetworkBackend):
+        """Connects by TCP, on asyncio."""
 
-        async def connect_tcp(
-            self,
-            host: str,
-            port: int,
-            timeout: float | None = None,  # noqa: ASYNC109
-            local_address: str | None = None,
-            socket_options: Iterable[Any] | None = None,
-        ) -> httpcore2.AsyncNetworkStream:
-            return Wire(await super().connect_tcp(host, port, timeout, local_address, socket_options))
+        def __init__(self) -> None:
+            self._inner: Final[Any] = httpcore2.AnyIOBackend()
+
+        async def connect_tcp(self, *given: Any, **named: Any) -> httpcore2.AsyncNetworkStream:
+            return Wire(await self._inner.connect_tcp(*given, **named))
+
+        async def sleep(self, seconds: float) -> None:
+            await asyncio.sleep(seconds)
 
     return Backend()
