@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .client import events, tools
+from .client import events, marks, tools
 from .dialects import dialects_page
 from .limits import limits_page
 from .pages import PAGES
@@ -22,6 +22,7 @@ PRINTED = {
     HERE / "wire.md": wire_page,
     HERE.parent / "stream_guard" / "events.schema.json": schema,
     CLIENT / "events.js": events,
+    CLIENT / "marks.js": marks,
     CLIENT / "tools.js": tools,
 }
 

@@ -2,16 +2,20 @@
 
 The events are printed from the dataclasses; a field that is None is left out on the wire, so it is an optional property there.
 The type guards of the file tools are those of `stream-guard codegen`, and know in addition which members a call may have.
+The marks of what is prose are those of `scan/reasoning.py`.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from stream_guard import Tool, Toolset, wire
 from stream_guard.codegen.shapes import Named, Record, Shape, Shapes, Simple
 from stream_guard.codegen.typescript import expression
+from stream_guard.dialects.turns import LONGEST_SUFFIX, MOST_BLANKS
+from stream_guard.scan.reasoning import ASIDES, SHAPES
 from stream_guard.tools.files import FILE_TOOLS
 
 from .wire import EVENTS, members, summary
@@ -85,6 +89,44 @@ _TYPES = {
     "number": "number",
     "object": "Record<string, unknown>",
 }
+
+
+_MARKS_HEAD = f"""\
+// Printed from the Python side by `make docs`; not to be edited.
+
+/** The most blanks before the bracket that ends a mark. */
+export const MOST_BLANKS = {MOST_BLANKS};
+
+/** The longest suffix of a mark. */
+export const LONGEST_SUFFIX = {LONGEST_SUFFIX};
+
+/** The patterns of other openers of reasoning, behind their first bracket. */
+export const SHAPES = [
+"""
+
+
+def marks() -> str:
+    """The text of `adapters/js/src/marks.js`."""
+    shapes = [f"  {_js(_pattern(shape))}," for shape in SHAPES]
+    asides = sorted(f"  {_js([opener.lower(), [closer.lower() for closer in closers]])}," for opener, closers in ASIDES.items())
+    return _MARKS_HEAD + "\n".join([*shapes, _MARKS_BETWEEN, *asides, "]);\n"])
+
+
+_MARKS_BETWEEN = """\
+];
+
+/** Each opener of what is prose, and its closers, in lower case. @type {ReadonlyMap<string, readonly string[]>} */
+export const ASIDES = new Map([\
+"""
+
+
+def _pattern(pattern: str) -> str:
+    """Return a pattern as JavaScript writes it."""
+    return re.sub(r"\(\?P=(\w+)\)", r"\\k<\1>", pattern.replace("(?P<", "(?<"))
+
+
+def _js(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 _TOOLS_HEAD = """\

@@ -46,15 +46,17 @@ What holds for fences holds for every dialect:
   `dialect`
   its name. Several calls of one block are its `part` of `parts`, and each is judged alone.
 - Validation, fixes, hints and corrections are the same. A call whose opener shows it, but whose tool is unknown, fails with
-  a hint.
+  a hint. So does JSON that cannot be fixed, in whatever quotes, if it begins with a name or arguments as calls do.
+- Where dialects share an opener and the beginning of a body, a body that is none of the first is read as one of the next.
 - A call never runs if its end is uncertain: it was cut off, a closer is missing that its dialect has, or a value holds what
   may be its own closer. Such values are read up to the closer that other structure follows.
 - [Previews](streams.md#while-a-call-is-written) are the same where the arguments are JSON, and of the first call of a block.
   Of raw values and of code there are none: where a value ends, and of what type it is, may show only behind it. There is no
   early verdict: behind a call that fails, its block may have others that run.
 - The name of a tool is announced with the character that ends it; in `glm45`, `hunyuan_v3` and `k2_horizon` with the marker
-  behind it, and in `kimi_k2`, `harmony`, `mistral`, `deepseek_v3` and `deepseek_v31` with the brace behind the header, for
-  without that the text is no call of theirs.
+  behind it, as in `longcat` where it has tags; and in `kimi_k2`, `harmony`, `mistral`, `deepseek_v3` and `deepseek_v31` with
+  the brace behind the header, for without that the text is no call of theirs. A name in JSON that is broken before it is not
+  announced.
 
 ## Types of values
 
@@ -68,7 +70,7 @@ Where a dialect writes values without quotes, the schema decides their type:
 
 What is no JSON of an allowed type is fixed as in a fence, on record and where it has one reading (`coercion`): `a` for a
 list of texts, `1` or `TRUE` for a boolean, a word of an `enum` with blanks around it. A whole number is an integer however
-it is written (`5.0`, `1e3`).
+it is written (`5.0`, `1e3`), and where a field takes integers alone, its handler gets an `int`.
 
 A value that begins like an object or a list and is broken has two readings too, where text and such a value are allowed. In
 `gemma4` and `functiongemma` texts have quotes, so a number, `true`, `false` or `null` without them is itself wherever the field
@@ -145,8 +147,11 @@ it was lost or damaged, and what follows may stand in its value. A guard knows t
 the beginning of a line, whatever dialects it reads: [no fence behind them runs](fences.md#what-is-quoted-in-a-text) that may be
 quoted. The same holds for what has the shape of a special token or of a tag with a namespace or a suffix, and speaks of a tool,
 a call, an argument, a parameter or a function (`<|tool_call:start|>`, `<abc:invoke name=`, `<tool_call:abc>`): it opens a call
-of a dialect that no table describes. Marks in code, fences and reasoning are quoted, and refuse nothing. Where every
-mark before a value was lost, or a call in Python's form lost its bracket, nothing shows that the text is a value.
+of a dialect that no table describes. Marks in inline code, fences, block quotes and reasoning are quoted, and refuse nothing.
+In indented code they count: models indent the markup of calls, and not the text in it. A wrapper whose closer ends its line,
+and that has nothing in it (`<tool_call></tool_call>`), is over; one with anything else in it is not, since a text may hold the
+closer. Where every mark before a value was lost, or a call in Python's form lost its bracket, nothing shows that the text is
+a value.
 
 The price is time: such a call runs when its reply has ended, and the text behind it is shown then. Models rarely write text
 behind such calls.
@@ -226,7 +231,8 @@ my_model valid
 ```
 
 JSON between two texts, JSON behind a name, `string_delims` with `unquoted_keys`, and `xml-inline` in the form of functions,
-invokes, or keys and values can be expressed, with the usual keys of a call. Anything else is a `ValueError` that names the
+invokes, or keys and values can be expressed, with the usual keys of a call, behind openers that do not begin
+like reasoning or a result. Anything else is a `ValueError` that names the
 key. Calls are read more strictly than the template says: a marker in a value, or an end that is missing, is no call that
 runs, types come from the schema and not from `value_parser`, and blanks around a text are its own. The other fields and the
 anchors are not read: for reasoning there is `Guard(reasoning=...)`.

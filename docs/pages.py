@@ -325,8 +325,8 @@ def lessons_page() -> str:
         "    stream-guard lesson check a.json --fix -o b.json  # writes the fixed lesson",
         "",
         f"A lesson is checked against {len(LESSON_RULES)} rules. {errors} are errors; the others are advice, which is in",
-        "`validationSummary` and `validationChecks` in words. This page is printed from `stream_guard/tools/lessons`, and",
-        "tests run every example and every name.",
+        "`validationSummary` and `validationChecks` in words. This page is printed from `stream_guard/tools/lessons`",
+        "(`shapes.py` has what a schema can say, `rules.py` the other rules), and tests run every example and every name.",
         "",
         *LESSON_FIXES,
     ]

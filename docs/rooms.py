@@ -314,7 +314,7 @@ def _claim(docstring: str) -> str:
 
 def diagram() -> list[str]:
     """The lines of the scanner's state diagram, from its table."""
-    lines = ["stateDiagram-v2", "    [*] --> LINE"]
+    lines = ["stateDiagram-v2", "    [*] --> START"]
     for state, ways in TRANSITIONS.items():
         together: dict[str, list[str]] = {}
         for seen, after in ways.items():

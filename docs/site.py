@@ -129,6 +129,7 @@ REFERENCE: Final[dict[str, tuple[str, dict[str, tuple[str, ...]]]]] = {
                 *(
                     "ResumableStreams",
                     "resume_routes",
+                    "resume_response",
                     "Open",
                     "MemoryStore",
                     "RedisStore",

@@ -28,7 +28,7 @@ PLACES: Final[Mapping[str, tuple[str, ...]]] = {
     "stream_guard_adapters.litellm": ("StreamGuardrail",),
     "stream_guard_adapters.model_corrector": ("ModelCorrector",),
     "stream_guard_adapters.openai": ("OpenAICorrector", "guard_chat", "guard_responses"),
-    "stream_guard_adapters.resume": ("MemoryStore", "RedisStore", "ResumableStreams", "resume_routes"),
+    "stream_guard_adapters.resume": ("MemoryStore", "RedisStore", "ResumableStreams", "resume_response", "resume_routes"),
     "stream_guard_adapters.sse": ("guarded_sse",),
     "stream_guard_adapters.telemetry": ("Telemetry",),
 }  # fmt: skip

@@ -235,7 +235,7 @@ class Guard:
 
     def event_of(self, judging: Judging) -> ToolBlock:
         """Return the event of a block with one call."""
-        (event,) = self.session("check", asks=False).announced(judging)
+        (event,) = self.session("check", asks=False).events_of(judging)
         return event
 
     def session(

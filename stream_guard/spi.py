@@ -9,7 +9,8 @@ commands  GOOD, FINDING, UNREADABLE, Unreadable, imported, takes_reading, toolse
           Row, Rows, count, steers, in_order_on_sigterm, deaf_children
 """
 
-from .command.inputs import FINDING, GOOD, UNREADABLE, Unreadable, imported, takes_reading, toolset
+from .command.exit_status import FINDING, GOOD, UNREADABLE
+from .command.inputs import Unreadable, imported, takes_reading, toolset
 from .command.outcomes import BlockSummary, blocks
 from .command.rows import COLUMN, Row, Rows
 from .command.signals import deaf_children, in_order_on_sigterm

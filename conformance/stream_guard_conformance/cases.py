@@ -135,8 +135,11 @@ def _spoil(names: tuple[str, ...], drawn: _Drawn, rng: Random) -> Case | None:
     said: list[Calls] = []
     nothing = any(_forbids(kind, toolset, calls) for kind in chosen)
     beside, stopped = len(chosen) > 1 and not nothing, False
+    bare = tokens if 0 < sum(map(_says_nothing, chosen)) < len(chosen) else None  # without the faults that say nothing else
     for kind in chosen:
         before = joined(tokens)
+        if bare is not None and not _says_nothing(kind):
+            bare = kind.apply(bare, _copy(rng), scene) or bare
         spoilt = kind.apply(tokens, rng, scene)
         if spoilt is None or joined(spoilt) == before:
             return None
@@ -152,6 +155,8 @@ def _spoil(names: tuple[str, ...], drawn: _Drawn, rng: Random) -> Case | None:
             readings += _readings(joined(map(_unspoilt, tokens)), toolset, kind, stopped=True, several=True)
         if valid and _LINES_RAW.intersection(names) and not _BROKEN.intersection(names):
             readings += filter(None, [strict(joined(tokens), toolset, raw=True, aliases=True)])
+        if valid and bare is not None:
+            readings += filter(None, [strict(joined(bare), toolset, aliases=True)])
         said += readings
         if kind.stage == "cut" and not readings and len(chosen) == 1:
             nothing = True
@@ -167,6 +172,21 @@ def _spoil(names: tuple[str, ...], drawn: _Drawn, rng: Random) -> Case | None:
     others = tuple(dict.fromkeys(reading for reading in map(_Reading, said) if reading.keys != keys(calls)))
     text = fenced(body, closed=all(kind.closed for kind in chosen), inline=any(kind.inline for kind in chosen))
     return Case(names, toolset, drawn.wrapping, body, text, calls, tuple(other.calls for other in others), nothing)
+
+
+def _says_nothing(kind: Kind) -> bool:
+    """Return whether a fault of this kind changes no meaning: beside another, the text says what that one made of it."""
+    return not kind.refused and (kind.family == "commas" or kind.name in _SAYS_NOTHING)
+
+
+_SAYS_NOTHING: Final = frozenset({"name_spelling", "known_prefix", "alias", "field_alias", "python_literal"})
+
+
+def _copy(rng: Random) -> Random:
+    """Return a generator that draws what this one will draw."""
+    copied = Random()
+    copied.setstate(rng.getstate())
+    return copied
 
 
 def _unspoilt(token: Token) -> Token:

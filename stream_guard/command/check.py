@@ -29,7 +29,8 @@ from ..guard import Guard
 from ..running.toolset import Toolset
 from ..scan.reasoning import Reasoning
 from ..values.events import FENCE, NATIVE, Item, ToolBlock, ToolStatus
-from .inputs import FINDING, GOOD, UNREADABLE, Unreadable, readers, reading, recorded, takes_reading, takes_unknown, toolset
+from .exit_status import FINDING, GOOD, UNREADABLE
+from .inputs import Unreadable, readers, reading, recorded, takes_reading, takes_unknown, toolset
 from .outcomes import BlockSummary, Tally, is_unknown
 from .report import Report, stamp
 from .rows import COLUMN, Row, Rows

@@ -36,7 +36,8 @@ from typing import Final, NoReturn
 
 from .. import __version__
 from . import check, codegen, completion, grammar, lesson, schema, watch
-from .inputs import TOOLSET, UNREADABLE, Unreadable, toolset
+from .exit_status import INTERRUPTED, UNREAD, UNREADABLE
+from .inputs import TOOLSET, Unreadable, toolset
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -58,10 +59,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"stream-guard: {error}", file=sys.stderr)
         return UNREADABLE
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # where Python writes what is left when it ends
-        return 141
+        return UNREAD
     except OSError as error:
         print(f"stream-guard: {error.filename or 'cannot write the output'}: {error.strerror or error}", file=sys.stderr)
         return UNREADABLE

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .inputs import FINDING, GOOD, TOOLSET, Unreadable, toolset
+from .exit_status import FINDING, GOOD
+from .inputs import TOOLSET, Unreadable, toolset
 
 
 def command(commands: Any, *_: Callable[..., Any]) -> None:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from shlex import quote
 from typing import Any, Final
 
-from .inputs import GOOD
+from .exit_status import GOOD
 
 
 def command(commands: Any, *_: Callable[..., Any]) -> None:

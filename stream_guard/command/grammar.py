@@ -10,7 +10,8 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from ..values.events import FENCE
-from .inputs import GOOD, Unreadable, toolset
+from .exit_status import GOOD
+from .inputs import Unreadable, toolset
 
 FORMATS: Final = ("lark", "structural-tag", "gbnf", "json-schema")
 

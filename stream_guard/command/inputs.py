@@ -24,9 +24,8 @@ from ..dialects.tables import names_of
 from ..running.toolset import Toolset
 from ..scan.fences import Languages
 from ..scan.reasoning import Reasoning
-from ..toolset.tool import Tool
 from ..values.events import FENCE, End, ToolEvent
-from .spelt import misspelt
+from .tool_files import listed
 
 if TYPE_CHECKING:
     from ..guard import Guard
@@ -85,19 +84,10 @@ class Written:
 
 
 TOOLSET: Final = (
-    "module:name of a Toolset, a function or a model, or a JSON file with tool definitions (OpenAI, Anthropic, MCP)"
+    "module:name of a Toolset, a function or a model, or a JSON file with tool definitions (OpenAI, Anthropic, MCP) or with "
+    "schemas by name"
 )
 """The help text for the name of a toolset."""
-
-
-GOOD: Final = 0
-"""The exit status of a command that found nothing wrong."""
-
-FINDING: Final = 1
-"""That of one that found something wrong in what it read."""
-
-UNREADABLE: Final = 2
-"""That of one that could not read, write or do something. It outranks a finding."""
 
 
 class Unreadable(Exception):
@@ -118,7 +108,7 @@ def toolset(named: str | None) -> Toolset:
             listing = document(named)
         except Unreadable as error:
             raise Unreadable(f"{error}; expected {TOOLSET}") from None
-        return _listed(listing)
+        return listed(listing)
     except (TypeError, ValueError, RecursionError) as error:
         raise Unreadable(f"{named}: {error}") from None
 
@@ -136,39 +126,6 @@ def _made(found: Any) -> Toolset:
         return Toolset.of(found)
     except TypeError as error:
         raise TypeError(f"expected a Toolset, or what Toolset.of takes: {error}") from None
-
-
-def _listed(listing: Any) -> Toolset:
-    """Return the toolset of a JSON file. Raises ValueError; its message names the entry."""
-    tools = listing.get("tools", listing) if isinstance(listing, dict) else listing
-    entries = tools if isinstance(tools, list) else [tools]
-    if not entries:
-        raise ValueError("it has no tool definitions")
-    found: list[Tool] = []
-    for number, entry in enumerate(entries, 1):
-        try:
-            found += _tools_of(entry)
-        except (TypeError, ValueError, RecursionError) as error:
-            raise ValueError(f"entry {number}: {error}") from None
-    return Toolset(*found)
-
-
-def _tools_of(entry: Any) -> Toolset:
-    """Return the tools of one entry of a JSON file."""
-    if not isinstance(entry, dict):
-        raise TypeError("a tool definition is an object")
-    wrong = next(misspelt(entry), None)
-    if wrong is not None:
-        raise ValueError(wrong)
-    parts = [part for part in (entry, entry.get("function")) if isinstance(part, dict)]
-    if not any(part.get(key) for part in parts for key in ("name", "title")):
-        raise ValueError('it has no name: a tool definition has a "name", a JSON Schema a "title"')
-    if any("risk" in part for part in parts):
-        raise ValueError(
-            'a tool definition has no "risk": say what the tool may change with "annotations" beside its name '
-            '({"destructiveHint": false} or {"readOnlyHint": true}), or name a toolset as module:name'
-        )
-    return Toolset.of(entry)
 
 
 def imported(module: str, name: str) -> Any:

@@ -10,7 +10,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .inputs import FINDING, GOOD, UNREADABLE, Unreadable, document, reading
+from .exit_status import FINDING, GOOD, UNREADABLE
+from .inputs import Unreadable, document, reading
 from .terminal import progress
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from importlib.resources import files
 from typing import Any
 
-from .inputs import GOOD
+from .exit_status import GOOD
 
 
 def command(commands: Any, *_: Callable[..., Any]) -> None:

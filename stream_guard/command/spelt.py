@@ -71,23 +71,23 @@ def _in_annotations(notes: object) -> Iterator[str]:
     if not isinstance(notes, Mapping):
         yield f'"annotations" is an object, such as {{"destructiveHint": false}}, not {shown(notes)}'
         return
-    plain = {_plain(name): name for name in sorted(HINTS)}
-    plain |= {_plain(name.removesuffix("Hint")): name for name in sorted(HINTS)}
+    plain = {folded(name): name for name in sorted(HINTS)}
+    plain |= {folded(name.removesuffix("Hint")): name for name in sorted(HINTS)}
     for key, value in notes.items():
         if key in HINTS:
             if not isinstance(value, bool):
                 written = json.dumps(value, ensure_ascii=False, default=repr)[:_SHOWN]
                 yield f"{key!r} in annotations is true or false, not {written}"
             continue
-        near = [] if key == "title" or key.startswith("x-") else get_close_matches(_plain(key), plain, 1, 0.75)
+        near = [] if key == "title" or key.startswith("x-") else get_close_matches(folded(key), plain, 1, 0.75)
         if near:
             yield f"{key!r} is no hint in annotations: write {plain[near[0]]!r}"
-        elif _plain(key).endswith("hint"):
+        elif folded(key).endswith("hint"):
             yield f"{key!r} is no hint in annotations: there are {', '.join(sorted(HINTS))}"
 
 
-def _plain(name: str) -> str:
-    """Return a name without what people write it in: its case, and the signs between its words."""
+def folded(name: str) -> str:
+    """Return a name without what people write it in, its case and the signs between its words: `WriteFile`, `write_file`."""
     return "".join(filter(str.isalnum, name.casefold()))
 
 

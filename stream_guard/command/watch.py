@@ -12,7 +12,8 @@ from typing import Any, Final, TextIO
 from .. import wire
 from ..guard import Guard
 from ..values.events import End, Item, ToolBlock, ToolStatus
-from .inputs import FINDING, GOOD, Recorded, Unreadable, recorded, takes_reading, takes_unknown, toolset
+from .exit_status import FINDING, GOOD
+from .inputs import Recorded, Unreadable, recorded, takes_reading, takes_unknown, toolset
 from .outcomes import is_unknown
 from .terminal import coloured, one_line, steers, visible
 

@@ -20,7 +20,7 @@ from typing import Any, Final
 from ..fixes.brackets import are_doubled, ends_too_late, lacks_an_object
 from ..fixes.lines import has_one_line, names_a_long_text, names_one_line
 from ..fixes.strings import has_a_quote_by_code
-from ..fixes.structure import leaves_a_fence_open
+from ..fixes.swallowed import leaves_a_fence_open
 from ..running.toolset import Toolset
 from ..schema.fields import split
 from ..toolset.tool import Risk, Tool

@@ -53,6 +53,11 @@ class Body:
         return False
 
     @property
+    def shows_call(self) -> bool:
+        """Return whether JSON that is broken begins as a call does. See `BodyCursor`."""
+        return False
+
+    @property
     def free(self) -> re.Pattern[str] | None:
         """The pattern of text that ends nothing now; None for no text. See `BodyCursor`."""
         return self._free() if not self._kept and not self._stopped() else None

@@ -125,6 +125,11 @@ class BodyCursor(Protocol):
         ...
 
     @property
+    def shows_call(self) -> bool:
+        """Return whether JSON that is broken, so that it names no tool, begins as a call does, in whatever quotes."""
+        ...
+
+    @property
     def complete(self) -> bool:
         """Return whether the body is `done`, and has the last closer of its dialect or needs none."""
         ...

@@ -18,7 +18,7 @@ import re
 from collections.abc import Container
 from enum import Enum, auto
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the one that json.loads uses; its stub forgets it
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from ..values.call_keys import ARGUMENT_KEYS, AnySpelling
 
@@ -64,6 +64,10 @@ _IN_RUBBLE: Final = re.compile(rf"[^\r\n]*+(?:{_PLAIN_LINE}[^\r\n]*+)*+")
 _MEMBERS: Final = re.compile(rf"(?:{_SPACE}{_SHORT}{_SPACE}:{_SPACE}(?:{_ATOM}|{_FLAT}){_SPACE},)*+")
 _ELEMENTS: Final = re.compile(rf"(?:{_SPACE}(?:{_ATOM}|{_FLAT}){_SPACE},)*+")
 _WATCHED_ELEMENTS: Final = re.compile(rf"(?:{_SPACE}{_ITEM},)*+")
+
+
+Broken: TypeAlias = Literal["root", "syntax", "depth"]
+"""Why a body is not JSON: it does not begin as JSON, has a fault further on, or too many containers in each other."""
 
 
 class Signal(Enum):
@@ -145,8 +149,8 @@ class Cursor:
         """Whether the value so far is complete, with nothing begun after it."""
         self.whole_once = False
         """Whether a complete value was read, whatever followed it."""
-        self.broken: str | None = None
-        """Why this is not JSON: `root`, `syntax` or `depth`; None while it is."""
+        self.broken: Broken | None = None
+        """Why this is not JSON; None while it is."""
         self.path: tuple[str, ...] = ()
         """The keys that lead to what was reported; arrays add none."""
         self.text: str | None = None
@@ -320,7 +324,7 @@ class Cursor:
         pos = _end(_IN_RUBBLE, text, pos, end)
         return self._line(text, pos, end) if pos < end else pos
 
-    def _break(self, why: str) -> None:
+    def _break(self, why: Broken) -> None:
         self.broken = why
         self.complete = False
         self._mode = _RUBBLE

@@ -24,6 +24,7 @@ from .bodies.invoke_parameter import InvokeParameter
 from .bodies.json_body import JsonBody
 from .reading_back import is_read
 from .table import Dialect, Opener
+from .turns import begins_aside
 
 _FIELD: Final = "fields.tool_calls"
 _TEMPLATE_KEYS: Final = frozenset({"version", "defaults", "fields", "start_anchor", "start_anchor_pattern"})
@@ -69,6 +70,8 @@ class _Field:
         self._close: Final = tuple(_marks(field, "close"))
         if not self._open:
             raise _refused(f"{_FIELD}.open", "a call needs an opener")
+        if any(begins_aside(_shown(marks).lstrip()) for marks in self._open):
+            raise _refused(f"{_FIELD}.open", "what begins like reasoning, a result or a turn is never read as a call")
         if field.get("join") is not None:
             raise _refused(f"{_FIELD}.join", "calls cannot be joined")
 
@@ -276,9 +279,11 @@ _SHOWN: Final = 16
 
 _CLASS: Final = r"(?:\\w|\\S|\.|\[\^?(?:\\.|[^\]\\])+\])[+*]\??"
 _PART: Final = re.compile(
-    rf"(?P<blank>\\s[*+]\??|\\b)|\(\?P<(?P<name>\w+)>{_CLASS}\)|(?P<any>{_CLASS})"
+    rf"(?P<blank>\\s[*+]\??|\\b)|\\(?P<line>[nrt])|\(\?P<(?P<name>\w+)>{_CLASS}\)|(?P<any>{_CLASS})"
     r"|\\(?P<escaped>[^\w\s])|(?P<plain>[^\\\[\](){}.*+?^$|])"
 )
+
+_BLANK_ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t"}
 
 
 def _parts(pattern: Any, where: str) -> tuple[Mark, ...]:
@@ -292,7 +297,7 @@ def _parts(pattern: Any, where: str) -> tuple[Mark, ...]:
         if found is None:
             raise _refused(where, f"{pattern[at : at + _SHOWN]!r} is no text, group, class or blank")
         at = found.end()
-        text = found["escaped"] or found["plain"] or ""
+        text = found["escaped"] or found["plain"] or _BLANK_ESCAPES.get(found["line"], "")
         if found["name"] is not None:
             parts.append(Mark("", found["name"]))
         elif found["any"] is not None:
@@ -305,8 +310,8 @@ def _parts(pattern: Any, where: str) -> tuple[Mark, ...]:
 
 
 def _shown(parts: tuple[Mark, ...]) -> str:
-    """Return parts as one text, with the names of groups in braces; what else changes is left out."""
-    return "".join(f"{{{mark.group}}}" if mark.group else mark.text for mark in parts)
+    """Return parts as one text, with the names of groups in braces; what else changes, and line ends, are left out."""
+    return "".join(f"{{{mark.group}}}" if mark.group else re.sub(r"[\t\r\n]+", "", mark.text) for mark in parts)
 
 
 def _known(where: str, given: Mapping[str, Any], keys: frozenset[str] | set[str]) -> None:

@@ -51,6 +51,9 @@ class Opener:
     begins_body: bool = False
     """Whether the body begins with the opener itself: its own first tag, bracket or brace."""
 
+    sure: bool = False
+    """Whether it shows that a call follows, where the other openers of its dialect do not: the call may have text beside it."""
+
     yields: bool = False
     """Whether openers of other dialects come first that are spelled alike and whose bodies begin alike."""
 
@@ -122,11 +125,13 @@ class Dialect:
         if any(mark not in raw for mark in _MARK.findall(bare)):
             raise ValueError(f"a call in {self.name!r} was written with other marks")
         opener = next((one.text for one in self.openers if TOOL not in one.text and bare.startswith(one.text)), "")
-        begins = bare[len(opener) :].lstrip()[:1], raw.strip()[len(opener) :].lstrip()[:1]
-        if not raw.strip().startswith(opener) or begins[0] != begins[1]:
+        begins, told = (text[len(opener) :].lstrip() for text in (bare, raw.strip()))
+        alike = begins[:1] == told[:1] and (_IN_JSON.match(begins) is None) == (_IN_JSON.match(told) is None)
+        if not raw.strip().startswith(opener) or not alike:
             raise ValueError(f"a call in {self.name!r} was written in another form")
         return self.write([call])
 
 
+_IN_JSON: Final = re.compile(r"(?:<[^<>\s=\"{]+>\s*)*[\[{]")
 _MARK: Final = re.compile(r"<[^<>\s=\"{]+[>\s=]|\[[A-Z_]+\]")
 """Matches a mark of a dialect, up to the name or the key behind it."""

@@ -97,8 +97,10 @@ LONGEST_SUFFIX: Final = 32
 
 LOCAL: Final = rf"(?:{'|'.join(sorted(THINK, key=len, reverse=True))})"
 _BEHIND: Final = rf"(?:[_-][\w-]{{1,24}})?(?::[\w.-]{{1,{LONGEST_SUFFIX}}})?"
-SHAPED_TAG: Final = rf"(?:[\w.-]{{1,24}}[:|])?{LOCAL}{_BEHIND}[ \t]{{0,{MOST_BLANKS}}}>"
-"""The shape of a tag of reasoning, behind its first bracket: it may have a namespace before its name and a word behind."""
+ATTRIBUTES: Final = r"""(?:[ \t]{1,2}[a-z][\w:-]{0,15}=(?:"[^"<>\r\n]{0,20}"|'[^'<>\r\n]{0,20}'|[\w.-]{1,20})){1,2}"""
+SHAPED_TAG: Final = rf"(?:[\w.-]{{1,24}}[:|])?{LOCAL}(?:{ATTRIBUTES}|{_BEHIND})[ \t]{{0,{MOST_BLANKS}}}>"
+"""The shape of a tag of reasoning, behind its first bracket: it may have a namespace before its name, and a word or attributes
+behind."""
 
 _ASIDE: Final = re.compile(rf"<(?:{'|'.join(map(re.escape, TAGS))})>|<{SHAPED_TAG}", re.IGNORECASE)
 

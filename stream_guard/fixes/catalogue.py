@@ -380,7 +380,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models put several calls into one block.",
         f"{_DELETE}\n{_DELETE.replace('a.txt', 'b.txt')}",
         "two calls, in order",
-        "One of the calls is not valid; then none is accepted. Or two separators stand between them: a call is lost there.",
+        "One of the calls is not valid; then none is accepted. Or two separators stand between them: a call is lost there."
+        " Or one says what another says, and perhaps more: it may have been begun, and written again.",
     ),
     # Shape.
     "array_of_calls": Fix(
@@ -391,7 +392,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models put several calls into one block.",
         f"[{_DELETE}]",
         _DELETE,
-        "One of the calls is not valid; then none is accepted.",
+        "One of the calls is not valid; then none is accepted. Or one says what another says, and perhaps more.",
     ),
     "envelope": Fix(
         _STRUCTURE,
@@ -405,7 +406,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " `create_event`). Or the tool takes any field, and among the arguments stands one under a name for the tool. Or it"
         " defines a tool: what OpenAI calls `function` has `parameters`, where a call has `arguments`. Nor is any fix made to a"
         " template: a call whose texts all say what stands there, a type (`string (required)`), the name or the description of"
-        " their field, or several placeholders (`<id>`); one text that does not is enough.",
+        " their field, or several placeholders (`<id>`, `{{step.id}}`, `YOUR_ID`, `to be filled in`); one text that does not is"
+        " enough. Of a destructive tool one placeholder is a template, if the call has no other text.",
     ),
     "encoded": Fix(
         _STRUCTURE,
@@ -534,7 +536,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " of that name. Of a choice only capitals may differ, and the one blank, `_`, `-` or `.` between two words: not beside"
         " a digit or a single letter, not at an edge, and not where two choices may be meant, or several beside the one that"
         " joins them; nor the capitals of a unit or of a single letter (`Mb`, `m`). A text is no list of one item if it holds a"
-        " sign that parts items in any script, begins with another sign, is a range, or is a word for none, all or a truth"
+        " sign that parts items in any script, begins with another sign, is a range (`A1-A3`, `Mon-Fri`, `a..b`), says"
+        " which are meant (`not-A1`), or is a word for none, all or a truth"
         " value (`none`, `n/a`, `keine`, `all`, `false`; no list of words holds all); nor is 0 or a negative number. In a field"
         " that need not be given, of a tool that changes something, what may only fill its place stays too: 0, what is empty"
         ' (`[""]`, `{"value": 0}`), and a text in the place of a list, unless it is a choice or has a digit or a sign as a'
@@ -558,7 +561,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The specification of the file tools allows it. The model did not write it.",
         '{"tool": "write_file", "path": "a.txt"}',
         '{"tool": "write_file", "path": "a.txt", "content": ""}',
-        '`fixes` is not `"spec"`.',
+        '`fixes` is not `"spec"`. Or a member that the schema does not list has nearly its name, or holds one that has:'
+        ' `{"data": {"content": "x"}}`.',
     ),
 }
 """Every fix, by its name."""

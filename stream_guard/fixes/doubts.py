@@ -22,7 +22,7 @@ from .grammar import WRAPPERS
 from .line_breaks import AROUND, OVER_LINES, was_wrapped
 from .reading import LITERALS, Close, Fixed, Join, Key, Open, Scalar, Step, String
 from .strings import breaks_a_literal, is_between_lines, may_be_escaped_twice
-from .structure import has_one_too_many, holds_members, slipped, taken
+from .swallowed import has_one_too_many, holds_members, slipped, taken
 
 _ENVELOPES: Final = frozenset({"tool_calls", *ARGUMENT_KEYS, *WRAPPERS})
 

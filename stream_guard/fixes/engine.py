@@ -138,17 +138,18 @@ class Engine:
         return self.tried(body, fenced=fenced, called=called, indent=indent)[0]
 
     def tried(
-        self, body: str, *, fenced: bool, called: str | None = None, indent: int = 0, numbered: bool = False
+        self, body: str, *, fenced: bool, called: str | None = None, indent: int = 0, with_ids: bool = False
     ) -> tuple[tuple[Mended, ...], Validated | None]:
         """Return what `mend` returns and, if that is empty, the verdict on the calls that the body probably means.
 
-        No call may be run because of that verdict. The body is read once. `numbered` is whether a call may have its id beside
-        its arguments, as dialects write it.
+        That verdict is for the hint alone: with its issues a model can correct all of a block that has no fix (`Judge.judged`
+        takes it, `Judge.mend` does not). No call may be run because of it. The body is read once. `with_ids` is whether a call
+        may have its id beside its arguments, as dialects write it.
         """
         changes: list[AutoFix] = []
         flat = without_indent(body, indent) if indent else body
         body = flat if flat is not None else body
-        shaped = self._calls_in(body, changes, invent=self._allowed >= Safety.INVENTED, numbered=numbered)
+        shaped = self._calls_in(body, changes, invent=self._allowed >= Safety.INVENTED, with_ids=with_ids)
         if not shaped or len(shaped) > self._limits.max_calls or _repeated(shaped):
             return (), None
         if called is not None and (len(shaped) > 1 or shaped[0].call.get(TOOL_KEY) != _tool_name(self._tools.meant(called))):
@@ -194,7 +195,7 @@ class Engine:
         """Return the value of a text that is JSON, its numbers spelt as in the text."""
         return json.loads(written, parse_float=number, parse_int=number)
 
-    def shaped(self, call: dict[str, Any]) -> list[Any]:
+    def meant_by(self, call: dict[str, Any]) -> list[Any]:
         """Return the calls that a value means once its shape is fixed; None in place of one that is no call.
 
         No call may be run because of them.
@@ -202,7 +203,7 @@ class Engine:
         found = shape.calls(call, self._tools, lambda _: None, strict=True, invent=self._allowed >= Safety.INVENTED)
         return [one.call for one in found]
 
-    def _calls_in(self, body: str, changes: list[AutoFix], *, invent: bool, numbered: bool = False) -> list[shape.Shaped]:
+    def _calls_in(self, body: str, changes: list[AutoFix], *, invent: bool, with_ids: bool = False) -> list[shape.Shaped]:
         """Return the calls that a body means; none when it cannot be read, or names one call in two ways."""
         strict = accepts(body, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
         callee: str | None = None
@@ -214,7 +215,7 @@ class Engine:
             if reading is None:
                 return []
             values, callee = reading.values, reading.callee
-        if numbered and {change.rule for change in changes} <= _BETWEEN_STRINGS:  # else a bracket before the id may be missing
+        if with_ids and {change.rule for change in changes} <= _BETWEEN_STRINGS:  # else a bracket before the id may be missing
             values = tuple(self._without_ids(value) for value in values)
         if callee is not None and (len(values) > 1 or self._tools.meant(callee) is None):
             return []
@@ -308,14 +309,16 @@ class Engine:
         if (repaired and self._swallowed(part)) or _misses_a_backslash(part, body, repaired=repaired):
             return True
         tool = self._tools.get(part.verdict.tool or "")
-        if is_a_template(part.verdict.value, tool.fields if tool is not None else None) or self._misplaced(part, fixes):
+        fields, destroys = (tool.fields, self._takes_away(part)) if tool is not None else (None, True)
+        if is_a_template(part.verdict.value, fields, destroys=destroys) or self._misplaced(part, fixes):
             return True
         return (
             ("escaped_body" in rules and not _SHOWS_ESCAPING.search(body) and self._breaks_a_line(part))
             or ("square_object" in rules and self._may_be_an_object(part))
             or (any(fix.rule == "extra_closer" and _LEFT.search(str(fix.full_before)) for fix in fixes) and self._is_open(part))
             or ("quotes" in rules and self._may_be_of_a_text(part))
-            or ("list_end" in rules and self._has_an_unlisted_member(part))
+            or (not rules.isdisjoint({"list_end", "parenthesis"}) and self._has_an_unlisted_member(part))
+            or (repaired and _has_one_outside(part.verdict.value, tool.fields if tool is not None else None))
         )
 
     def _may_be_an_object(self, part: Mended) -> bool:
@@ -350,7 +353,8 @@ class Engine:
     def _has_an_unlisted_member(self, part: Mended) -> bool:
         """Return whether a call has a member that its own tool does not list.
 
-        Where a list has no end, a field of another tool ended it: in this one the member may have stood anywhere.
+        Where a list has no end, a field of another tool ended it: in this one the member may have stood anywhere. And of such a
+        member nobody knows whether parentheses around a text are those of a list with one item.
         """
         tool, value = self._tools.get(part.verdict.tool or ""), part.verdict.value
         return tool is None or not isinstance(value, dict) or not value.keys() <= {TOOL_KEY, *tool.fields.members}
@@ -593,8 +597,36 @@ def _misses_a_backslash(part: Mended, body: str, *, repaired: bool) -> bool:
 
 
 def _repeated(shaped: list[shape.Shaped]) -> bool:
-    """Return whether two of the calls are equal: nobody knows whether two were meant, or one was written twice."""
-    return any(one.call == other.call for index, one in enumerate(shaped) for other in shaped[:index])
+    """Return whether one of the calls says what another says, and perhaps more: one may have been begun, and written again.
+
+    Blanks around texts make no difference.
+    """
+    said = [_trimmed(one.call).items() for one in shaped]
+    return any(one <= other or other <= one for at, one in enumerate(said) for other in said[:at])
+
+
+def _trimmed(call: Any) -> dict[str, str]:
+    """Return the members of a call as text, to be compared: without blanks around texts."""
+    members = call if isinstance(call, Mapping) else {"": call}
+    return {
+        key: value.strip() if isinstance(value, str) else json.dumps(value, sort_keys=True) for key, value in members.items()
+    }
+
+
+def _has_one_outside(value: Any, about: Field | None) -> bool:
+    """Return whether a member that an object does not list stands beside one that does: a brace may close too early.
+
+    Without any fix the text says where it stands; beside a lost comma or another slip of the marks nobody knows.
+    """
+    if isinstance(value, list):
+        return any(_has_one_outside(item, about.at((at,)) if about is not None else None) for at, item in enumerate(value))
+    if not isinstance(value, dict) or about is None:
+        return False
+    within = {key: about.at((key,)) for key, item in value.items() if isinstance(item, dict)}
+    outside = value.keys() - about.members.keys() - {TOOL_KEY}
+    if any(not outside.isdisjoint(inner.members) for inner in within.values() if inner is not None):
+        return True
+    return any(_has_one_outside(item, about.at((key,))) for key, item in value.items())
 
 
 def _texts_beside_the_tool(call: Mapping[str, Any]) -> list[str]:

@@ -1,7 +1,7 @@
-"""What may stand where in a block, as far as a reader of broken JSON needs it: which keys can follow, which strings hold code.
+"""What the toolset lets stand where in a block: which keys can follow, which values are numbers, which strings hold code.
 
-Read once from a toolset. A `Node` is wide on purpose: it holds the fields of every tool, what models call them instead, and the
-envelopes. Whether a call is right is the schema's business.
+`reader.py` asks it. It is made once for a toolset, and reads no body. A `Node` is wide on purpose: it holds the fields of
+every tool, what models call them instead, and the envelopes. Whether a call is right is the schema's business.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from ..values.issues import JsonPath
 from .lines import names_a_title, names_one_line
 from .reading import Reading, Step, String
 from .strings import ends_a_line, is_between_lines
-from .structure import leaves_a_fence_open
+from .swallowed import leaves_a_fence_open
 
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _RAW_BREAK: Final = re.compile(r"(?<!\\)\n")
@@ -35,7 +35,7 @@ _BREAKS_A_WORD: Final = re.compile(r"(?=.*[ ]|.*\n.*[ ])[^\n]*(?:[^\W\dA-Z_]-?\n
 """Matches a text of several words whose only line break stands between two small letters or two figures; or behind a hyphen."""
 
 _ONE_WORD: Final = re.compile(r"(?:\r?\n)?[\w./@:-]+(?:\r?\n)?")
-_MARGIN_AT_AN_EDGE: Final = re.compile(r"\r?\n[ \t]+(?=\S)[^\n]*|[^\n]*\n[ \t]+")
+_MARGIN_AT_AN_EDGE: Final = re.compile(r"\r?\n[^\S\n]+(?=\S)[^\n]*|[^\n]*\n[^\S\n]+")
 """Match a text of one word; and a text whose only line break stands at its beginning or end, beside the margin of a line."""
 
 _HALF_A_BREAK: Final = re.compile(r"\r(?!\n)")
@@ -45,7 +45,8 @@ _BREAKS_BEHIND: Final = re.compile(r"[^\w\n]{0,9}\n\s*\S")
 """Match a CR without its LF; a line break, or a tab, behind which a text has only marks; and a line break between a text and
 the next token."""
 
-_BEFORE_A_CLOSER: Final = re.compile(r"[ \t]*[}\]]")
+_BEFORE_A_CLOSER: Final = re.compile(r"[^\S\n]*[}\]]")
+_BREAKS_AT_ITS_END: Final = re.compile(r"\n[^\S\n]*\Z")
 _NO_TAB_BETWEEN_WORDS: Final = re.compile(r"[^\t -\U0010ffff]|(?<!\w)\t|\t(?!\w)")
 OVER_LINES: Final = frozenset({'"""', "'''", "`"})
 """The quotes of strings that may have several lines, as their language allows."""
@@ -109,7 +110,7 @@ def _is_broken_at_an_edge(body: str, strings: Iterable[String]) -> bool:
         ):
             return True
         begins = text.startswith(("\n", "\r\n"))
-        if not begins and not text.rstrip(" \t").endswith("\n"):
+        if not begins and _BREAKS_AT_ITS_END.search(text) is None:
             continue
         if between and (
             (one.item and begins)

@@ -1,4 +1,4 @@
-"""Reads a body that is not JSON as what its writer meant: takes the cheapest reading, or none.
+"""Reads the tokens of a body that is not JSON (quotes, names, numbers, brackets): takes the cheapest reading, or none.
 
 What decides is where a string ends. A quote ends one only where the block can go on: before a key, a closing bracket, the end.
 Where several quotes could, each is followed in turn, the cheapest first, and only a reading that accounts for the whole body
@@ -40,7 +40,7 @@ from .reading import (
 )
 from .remarks import closes, hides, is_wrapper
 from .strings import Ambiguous, undoubled, unknown_escapes
-from .structure import ends_whole
+from .swallowed import ends_whole
 
 STEPS: Final = 200
 """Limit: choices that are followed before a body counts as unreadable. Bodies that can be read take a few; the most that was

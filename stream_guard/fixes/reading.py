@@ -1,4 +1,4 @@
-"""What the reader makes of a body: its values, every string with its place, every edit, and what was passed over.
+"""Makes values of the tokens that `reader.py` has read, and says of each string where it stood, and what was edited.
 
 The search in `reader.py` follows one way through a body and notes a step for each thing that it reads. `put_together` makes
 values of these steps.

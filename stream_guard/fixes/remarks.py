@@ -48,7 +48,7 @@ _PHRASES: Final = re.compile(r"\b(?:that(?: i|')s all|this does it|(?:i'll|i wil
 """Phrases that are harmless as a whole, and not word by word."""
 
 _BETWEEN: Final = re.compile(r"[\s`*.,:!()。，：！]*")
-_ITEM: Final = re.compile(r"^\s*\*\s", re.MULTILINE)
+_ITEM: Final = re.compile(r"(?:\A|\s)\*(?=\s|\Z)")
 """Matches the mark of a list: what stands behind it is one thing of several."""
 
 _COMMENT: Final = re.compile(r"//+|#+|/\*+|\*+/")

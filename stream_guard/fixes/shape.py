@@ -361,8 +361,20 @@ def _may_be_empty(key: str, member: Field, arguments: Mapping[str, Any], tool: T
         key in tool.required
         and member.kinds == ("string",)
         and not member.rules
-        and not any(name not in tool.fields.members and _may_name(name, key) for name in arguments)
+        and not any(
+            name not in tool.fields.members and (_may_name(name, key) or _stands_in(key, value))
+            for name, value in arguments.items()
+        )
     )
+
+
+def _stands_in(key: str, value: Any) -> bool:
+    """Return whether a value has a member that may be meant for a field, at any depth, in JSON text too."""
+    if isinstance(value, dict):
+        return any(_may_name(name, key) or _stands_in(key, item) for name, item in value.items())
+    if isinstance(value, list):
+        return any(_stands_in(key, item) for item in value)
+    return isinstance(value, str) and value.lstrip()[:1] in ("{", "[") and key in value
 
 
 def _may_name(written: str, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""What the text between two quotes says: decodes its escapes, or finds that it may mean two things.
+"""Decodes the escapes of one string, given what stands between its quotes; or finds that it may mean two things.
 
 A model that forgets to escape one thing may have forgotten others, so what a backslash means depends on what else is in the
 string. Where that leaves two meanings, `Ambiguous` is raised: a wrong character in a file is worse than another question.
@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Final
 
-from .structure import leaves_a_bracket_open
+from .swallowed import leaves_a_bracket_open
 
 _JSON: Final = json.JSONDecoder(strict=False)
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(\r?\n)|(.)|\Z)", re.DOTALL)

@@ -16,7 +16,14 @@ from ..schema.spelling import tokens
 from ..values.call_keys import TOOL_KEY
 from .lines import names_a_long_text
 
-_PLACEHOLDER: Final = re.compile(r"<[A-Za-z][\w .-]{0,60}>|\{\{?\s?[A-Za-z]\w{0,60}\s?\}\}?")
+_PLACEHOLDER: Final = re.compile(
+    r"<[A-Za-z][\w .:'/-]{0,60}>|\{{1,2}\s?[A-Za-z_$][\w .$'\"\[\]-]{0,60}\}{1,2}|\[[A-Z][A-Z0-9_ ]{2,60}\]"
+    r"|\$\{[^{}\n]{1,60}\}|\$[A-Za-z_]\w{0,60}(?:\.\w{1,60}|\[\w{1,60}\]){1,6}|%\(?[A-Za-z_]\w{0,60}(?:\)s|%)"
+    r"|(?:INSERT|YOUR|ENTER)_[A-Z0-9_]{1,60}|[A-Z][A-Z0-9_ ]{0,60}[_ ]HERE|[a-z]\w{0,60}_here|PLACEHOLDER|TBD|TBC|TODO"
+    r"|(?:your|insert|enter|put) [\w ]{1,60} here|to be (?:filled in|determined|decided|defined|added|provided)"
+)
+"""Matches what stands for a text that is still to come."""
+
 _TYPE: Final = re.compile(
     r"\W{0,3}(?:(?:optional|required)[\s:,]{1,3})?(?:string|str)\W{0,3}(?:(?<!\s)\Z|[(\[|,:;>/?*-].{0,200})"
     r"|\W{0,3}(?:optional|required|nullable)\W{0,3}|\.{3}|\u2026",
@@ -25,8 +32,8 @@ _TYPE: Final = re.compile(
 """Matches the type of a text, alone or with more about it (`string (required)`), and what stands for any text."""
 
 
-def is_a_template(call: Any, about: Field | None) -> bool:
-    """Return whether a call of a tool with these fields is a template."""
+def is_a_template(call: Any, about: Field | None, *, destroys: bool = False) -> bool:
+    """Return whether a call of a tool with these fields is a template; one that `destroys` is by a single text."""
     if not isinstance(call, dict):
         return False
     texts = sorted(_texts({key: item for key, item in call.items() if key != TOOL_KEY}, about, ""), key=lambda it: len(it[0]))
@@ -36,7 +43,7 @@ def is_a_template(call: Any, about: Field | None) -> bool:
             shown = True
         elif text != name and _PLACEHOLDER.fullmatch(text) is None:
             return False
-    return shown or len(texts) > 1
+    return shown or len(texts) > 1 or (destroys and bool(texts))
 
 
 def _says_what_is_due(text: str, about: Field | None, name: str) -> bool:

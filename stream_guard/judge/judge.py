@@ -154,7 +154,7 @@ class Judge:
                 fenced=block.fenced,
                 called=block.native_tool,
                 indent=block.indent,
-                numbered=block.dialect != FENCE,
+                with_ids=block.dialect != FENCE,
             )
         except Exception as error:  # promise P9: what a fix fails on stays failed
             log.error("the fixes failed on a block: %s", type(error).__name__)

@@ -123,7 +123,7 @@ class Watching:
 
         engine = self._engine()
         for beside in self._beside(tool, key):
-            made = engine.shaped({TOOL_KEY: tool.name, **beside, key: engine.value_of(written)})
+            made = engine.meant_by({TOOL_KEY: tool.name, **beside, key: engine.value_of(written)})
             for call in made:
                 if not isinstance(call, dict) or call.get(TOOL_KEY) != tool.name or key not in call:
                     return ()

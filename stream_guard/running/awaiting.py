@@ -54,10 +54,18 @@ def waited(begin: Callable[[], Coroutine[Any, Any, Done]]) -> Done:
 
 
 async def call(
-    tool: Tool, name: str, arguments: object, limits: Limits, engine: Engine | None, *, tracebacks: bool = False
+    tool: Tool,
+    name: str,
+    arguments: object,
+    limits: Limits,
+    engine: Engine | None,
+    known: Callable[[str], Tool | None],
+    *,
+    tracebacks: bool = False,
 ) -> ToolOutput:
     """Run a tool between the two halves of `calling`. Cancellation passes through, but a thread runs to its end."""
-    admitted = await aside(tool.compiled.is_heavy or _is_long(arguments), partial(admit, tool, name, arguments, limits, engine))
+    admitting = partial(admit, tool, name, arguments, limits, engine, known)
+    admitted = await aside(tool.compiled.is_heavy or _is_long(arguments), admitting)
     if isinstance(admitted, ToolOutput):
         return admitted
     limit = asyncio.timeout(tool.timeout)

@@ -20,10 +20,12 @@ from dataclasses import dataclass, field
 from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from ..schema.fields import Field
 from ..schema.json_text import parse
-from ..schema.violations import Violation
+from ..schema.violations import Violation, types_of
 from ..schema.violations import issue as issue_of
 from ..toolset.arguments import check_arguments, schema_issues, unfit, which_tool
+from ..toolset.envelopes import second_names
 from ..toolset.escapes import undoubled
 from ..toolset.hints import build_hint, tool_failed
 from ..toolset.tool import Risk, Tool
@@ -167,12 +169,27 @@ class Admitted:
         """Call the handler and return its result, or an awaitable of it."""
         assert self.tool.handler is not None
         try:
-            return self.tool.handler(self.arguments)
+            return self.tool.handler(with_integers(self.arguments, self.tool.fields))
         except StopIteration as error:  # a future cannot carry one: whoever awaits it would wait for ever
             raise RuntimeError("the handler raised StopIteration") from error
 
 
-def admit(tool: Tool, name: str, arguments: object, limits: Limits, engine: Engine | None) -> Admitted | ToolOutput:
+def with_integers(value: Any, field: Field | None) -> Any:
+    """Return a value in which each whole number is an `int` whose field takes integers alone: a model may write `5.0`."""
+    if isinstance(value, float):
+        kinds = types_of(field) if value.is_integer() else ()
+        return int(value) if "integer" in kinds and "number" not in kinds else value
+    if field is None or not isinstance(value, dict | list):
+        return value
+    if isinstance(value, dict):
+        return {key: with_integers(item, field.step(key)) for key, item in value.items()}
+    first = field.leading
+    return [with_integers(item, first[at] if at < len(first) else field.items) for at, item in enumerate(value)]
+
+
+def admit(
+    tool: Tool, name: str, arguments: object, limits: Limits, engine: Engine | None, known: Callable[[str], Tool | None]
+) -> Admitted | ToolOutput:
     """Validate and fix the arguments of a call: returns the call, or the output that refuses it.
 
     Args:
@@ -181,6 +198,7 @@ def admit(tool: Tool, name: str, arguments: object, limits: Limits, engine: Engi
         arguments: An object, or its JSON.
         limits: The bounds of the arguments.
         engine: Fixes what is not valid; None to refuse it.
+        known: Returns the tool that a name means: an argument that an open tool does not list may name one by mistake.
     """
     if tool.handler is None:
         raise LookupError(
@@ -202,7 +220,7 @@ def admit(tool: Tool, name: str, arguments: object, limits: Limits, engine: Engi
         strange = unfit(call, limits)
         if strange:
             return refused(tool, strange, call)
-        found = _checked(lambda: check_arguments(tool, call, limits), "arguments")
+        found = _checked(lambda: [*check_arguments(tool, call, limits), *second_names(tool, call, known)], "arguments")
         if text is not None and not found:
             found = list(undoubled(call, text))
         issues = [issue for issue in found if issue.severity == "error"][: limits.max_issues]

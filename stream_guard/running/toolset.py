@@ -82,7 +82,7 @@ class Toolset(Tools):
         tool = find(name) if isinstance(name, str) else None
         if tool is None:
             return answered(refused(str(name), [which_tool(name, self.names, self.near)]))
-        return call(tool, name, arguments, limits, engine, tracebacks=tracebacks)
+        return call(tool, name, arguments, limits, engine, self.meant, tracebacks=tracebacks)
 
     def _fixing(self, limits: Limits, fixes: CallFixes) -> Engine:
         """Return the engine with these settings. The last one is kept: most programs have one."""

@@ -76,7 +76,7 @@ class BlockReader(CallReader):
             Cursor(limits.max_depth, _ENVELOPES),
             self._growth(),
             Intent(self._names),
-            plain=opener == "```json",
+            exact_opener=opener == "```json",
             beside=" ".join(opener.lstrip("`~").split()[1:]),
             indent=head.indent,
             longest=limits.max_block,
@@ -196,7 +196,7 @@ class BlockReader(CallReader):
         held.reported_names = names
         growth = held.growth
         if growth is not None and is_call and not growth.reading and names[0] is not None:
-            growth.named(names[0], "plain" if held.plainly else "known")
+            growth.named(names[0], "plain" if held.under_tool_key else "known")
         if is_call and None not in names:
             held.cursor.watch = False
 
@@ -256,7 +256,7 @@ class BlockReader(CallReader):
 
     def _may_reason(self, held: HeldBlock) -> bool:
         """Return whether reasoning may begin on this line: only behind a whole value."""
-        return held.is_over and self._settings.reasoning != "scan"
+        return held.behind_value and self._settings.reasoning != "scan"
 
     def _block_headed(self, head: LineHead, pos: int) -> int:
         """Act on the head of a line inside a block: end the block, note a nested fence, or read the line as text."""
@@ -270,7 +270,7 @@ class BlockReader(CallReader):
             quotes = head.char != held.fence.char or head.length < held.fence.length
             return self._release_line(at, held.fence if quotes and not held.behind else None)
         closes = head.char == held.fence.char and head.length >= held.fence.length
-        if head.kind in (_FENCE_HEAD, _INLINE_HEAD) and (closes or (held.is_over and head.info)):
+        if head.kind in (_FENCE_HEAD, _INLINE_HEAD) and (closes or (held.behind_value and head.info)):
             return self._at_opener(held, head, at) if head.info else self._at_closer(held, head, at, pos)
         return self._read_as_text(at)
 
@@ -321,7 +321,7 @@ class BlockReader(CallReader):
 
     def _at_closer(self, held: HeldBlock, head: LineHead, at: int, pos: int) -> int:
         """End the block at a closing fence, unless that may stand in a string."""
-        if held.is_over or self._closes(held, at):
+        if held.behind_value or self._closes(held, at):
             self._finish(held, at, self._base + pos, "closed")
             self._go(_CLOSER)
             return pos
@@ -329,7 +329,7 @@ class BlockReader(CallReader):
 
     def _at_opener(self, held: HeldBlock, head: LineHead, at: int) -> int:
         """End the block before a fence with an info string, or note that a fence has opened in a string."""
-        if held.is_over and (head.languages is not None or _opens_another(head.info)):
+        if held.behind_value and (head.languages is not None or _opens_another(head.info)):
             return self._end_before(held, at)
         if held.may_be_in_string:
             if held.nested and held.nested_bare:
@@ -392,11 +392,11 @@ class BlockReader(CallReader):
                 body=body,
                 end_cause=cause,
                 ambiguous=ambiguous or self._stray,
-                canonical=held.plain and raw[closer_at - held.at :] == "```" and body.endswith("\n"),
+                canonical=held.exact_opener and raw[closer_at - held.at :] == "```" and body.endswith("\n"),
                 complete=held.cursor.complete,
                 beside=held.beside,
                 indent=held.indent,
-                open_end=(held.may_be_in_string or _leaves_open(held, body)) and not held.is_over,
+                open_end=(held.may_be_in_string or _leaves_open(held, body)) and not held.behind_value,
             )
             self._out.append(Closed(block))
             self._restart_before()

@@ -39,9 +39,9 @@ class CallReader(StreamText):
         """Begin a call in a dialect at this place, on a line that is `indented`. Returns where reading continues."""
         self._emit(at)
         self._end_unended()
-        self._out.append(Opened(found.dialect.sure))
-        self._go(Seen.OPENER)
         self._call = HeldCall(found, at, self._names, self._settings.limits.max_block, indented, self._growth())
+        self._out.append(Opened(self._call.sure))
+        self._go(Seen.OPENER)
         return self._rewind(self._call.body_at)
 
     def _in_call(self, pos: int) -> int:
@@ -59,15 +59,24 @@ class CallReader(StreamText):
     def _step_call(self, call: HeldCall, step: Step, pos: int) -> int:
         """Act on the state of the call; returns where reading continues."""
         if step is Step.NONE:
-            return self._release_call(call.at + 1)
+            return self._next_reading(call)
         if step is Step.ENDED:
-            if call.dialect.alone:
+            if call.alone:
                 self._go(Seen.CALL_END)
                 return self._rewind(call.end_at)
             self._finish_call(call, call.end_at, "closed")
             self._go(self._end_of_call)
             return self._rewind(call.end_at)
         return pos
+
+    def _next_reading(self, call: HeldCall) -> int:
+        """Read the body as that of the next dialect whose opener is spelled alike; if there is none, release the call."""
+        openers, pos = self._settings.openers, self._rewind(call.at)
+        found = openers.next(call.found, self._text, pos) if openers is not None else None
+        if found is None:
+            return self._release_call(call.at + 1)
+        self._call = HeldCall(found, call.at, self._names, call.longest, call.indented, self._growth())
+        return self._rewind(self._call.body_at)
 
     @property
     def _end_of_call(self) -> Seen:

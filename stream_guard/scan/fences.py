@@ -5,7 +5,9 @@ a fence. Until then `languages` is set while the line could still open a block. 
 the first fence character on.
 
 This file reads one line. Whether a closing fence ends the block is decided in `block_reader.py` (`_block_headed` and what it
-calls), which knows whether a string of the body is open. What may stand before an opening fence on its line is read in
+calls), which knows whether a string of the body is open. How deep the closing fence may be indented is decided there too:
+`BlockReader._block_line` gives its `LineHead` a `limit`, which is that of the `OpenFence` (`held_block.py`), or
+`MAX_LIST_INDENT` behind a whole value. What may stand before an opening fence on its line is read in
 `prose_reader.py`.
 
 Rule 1: this file knows lines. It knows no JSON, no block, no stream.

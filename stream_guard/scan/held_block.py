@@ -39,7 +39,7 @@ class HeldBlock:
     cursor: Cursor
     growth: Growth | None  # what watches it while it is written; None for nothing
     intent: Intent
-    plain: bool  # whether the opener is exactly "```json"
+    exact_opener: bool  # whether the opener is exactly "```json"
     beside: str  # what stands behind the language in the opener's line
     indent: int  # the column of the opener
     longest: int  # the longest body
@@ -53,7 +53,7 @@ class HeldBlock:
     tool: str | None = None  # the value of a tool key
     name: str | None = None  # the value of a name key, which other JSON has too
     path: str | None = None
-    plainly: bool = False  # whether the tool stands under the key `tool` of the outermost object
+    under_tool_key: bool = False  # whether the tool stands under the key `tool` of the outermost object
     reported_names: tuple[str | None, str | None] = (None, None)
     nested: int = 0  # the length of a fence that opened inside the string, while it is open
     nested_bare: bool = False  # whether that fence had no info: then it may have been the closer of the block
@@ -81,14 +81,14 @@ class HeldBlock:
         key = folded(path[-1]) if path else ""
         if key in _TOOL and self.tool is None:
             self.tool = text
-            self.plainly = path == (TOOL_KEY,)
+            self.under_tool_key = path == (TOOL_KEY,)
         elif key in _NAME and self.name is None:
             self.name = text
         elif key == _PATH and self.path is None:
             self.path = text
 
     @property
-    def is_over(self) -> bool:
+    def behind_value(self) -> bool:
         """Whether a whole value was read, and what stands behind it, if anything, is no part of it."""
         return self.cursor.complete or (self.cursor.whole_once and self.cursor.broken is not None)
 

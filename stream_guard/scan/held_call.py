@@ -2,8 +2,9 @@
 
 Its cursor says what stands in the body; here it is decided whether that is a call, and where it ends:
 
-- An opener that shows a call (`Dialect.sure`) is enough for one, unless the body is no body of its dialect. Otherwise the call
-  has to name a known tool, as it is declared and no everyday word, within `DECIDED` characters.
+- An opener that shows a call (`sure`) is enough for one, unless the body is no body of its dialect: JSON that is broken is one,
+  if it begins as calls do in whatever quotes. Otherwise the call has to name a known tool, as it is declared and no everyday
+  word, within `DECIDED` characters.
 - What turns out to be no call within `DECIDED` characters is released and read again as prose. What turns out to be none later,
   or behind a name, is a block whose end is uncertain.
 
@@ -59,18 +60,21 @@ class HeldCall:
 
     __slots__ = (
         "_cursor",
-        "_indented",
         "_names",
         "_tools",
         "accepted",
+        "alone",
         "at",
         "behind_path",
         "body_at",
         "dialect",
         "end_at",
+        "found",
         "growth",
+        "indented",
         "json_at",
         "longest",
+        "sure",
     )
 
     def __init__(
@@ -83,7 +87,13 @@ class HeldCall:
         growth: Growth | None = None,
     ) -> None:
         dialect, opener = found.dialect, found.opener
+        self.found: Final = found
+        """The opener."""
         self.dialect: Final = dialect
+        self.sure: Final = dialect.sure or opener.sure
+        """Whether the opener shows a call."""
+        self.alone: Final = dialect.alone and not opener.sure
+        """Whether it has its line to itself."""
         self.at: Final = at
         """Where the opener begins."""
         self.body_at: Final = at if opener.begins_body else at + len(found.text)
@@ -94,7 +104,8 @@ class HeldCall:
         self._cursor: Final = opener.body(found.tool) if behind_name else opener.body()
         self._tools: Final = tools
         self._names: tuple[str | None, str | None] = (None, None)
-        self._indented: Final = indented
+        self.indented: Final = indented
+        """Whether blanks or the marker of a list stand before it."""
         self.longest = longest
         """The longest body."""
         self.accepted = False
@@ -120,7 +131,7 @@ class HeldCall:
             read = base + pos - self.body_at
             if read >= self.longest:
                 return _OVERSIZE, pos
-            undecided = not self.accepted and not self.dialect.sure
+            undecided = not self.accepted and not self.sure
             if undecided and read >= DECIDED:
                 return _NONE, pos
             stop = min(len(text), pos + min(DECIDED - read if undecided else SHORT, self.longest - read))
@@ -137,7 +148,7 @@ class HeldCall:
         """End the text at this place. Returns what became of the call; `MORE` where it was cut off."""
         self._cursor.finish()
         step = self._judged(place, out)
-        if step is _MORE and not self.accepted and not self.dialect.sure:
+        if step is _MORE and not self.accepted and not self.sure:
             return _NONE
         return step
 
@@ -147,7 +158,7 @@ class HeldCall:
         path = cursor.path
         name = self._meant(cursor.name) if self._names[0] is None else self._names[0]
         if name is not None and self._names[0] is None:
-            if not self.dialect.sure and not self._knows(name):
+            if not self.sure and not self._knows(name):
                 return _NONE
             self._names = (name, None)
             if self.accepted:
@@ -168,7 +179,8 @@ class HeldCall:
             return _ENDED
         if cursor.broken is not None:
             self.end_at = place - cursor.over
-            return _ENDED if self.accepted or self.end_at - self.body_at > DECIDED else _NONE
+            shown = self.accepted or (self.sure and cursor.shows_call)
+            return _ENDED if shown or self.end_at - self.body_at > DECIDED else _NONE
         return _MORE
 
     def _meant(self, name: str | None) -> str | None:
@@ -187,7 +199,7 @@ class HeldCall:
 
     def is_call(self, beginning: str) -> bool:
         """Return whether an ended body is a call, given its beginning: it names a tool, or looks as if it did."""
-        return self.accepted or self._tools.mentions(beginning)
+        return self.accepted or (self.sure and self._cursor.shows_call) or self._tools.mentions(beginning)
 
     def closed(self, raw: str, cause: EndCause) -> Closed:
         """Return the end of the block, without the plain form of its body."""
@@ -215,7 +227,7 @@ class HeldCall:
 
     def _behind_indents(self, call: RawCall, raw: str) -> RawCall:
         """Return a call, with doubt about values in which the indent of a list may stand."""
-        if not self._indented or isinstance(call.arguments, Value) or _FROM_THE_EDGE.search(raw) is not None:
+        if not self.indented or isinstance(call.arguments, Value) or _FROM_THE_EDGE.search(raw) is not None:
             return call
         held = (
             (key, replace(value, doubt="margin") if value.lines or "\n" in value.text else value)

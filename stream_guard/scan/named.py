@@ -25,8 +25,8 @@ import re
 from typing import Final
 
 from ..values.call_keys import folded
+from .followers import BEFORE_A_TEXT, CLOSING, HEAD, LINE_END, OPENING, width
 from .intent import KnownTools
-from .lines import BEFORE_A_TEXT, CLOSING, HEAD, LINE_END, OPENING, width
 
 PIECE: Final = 1024
 """The most characters of a line that are read at once."""

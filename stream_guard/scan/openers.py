@@ -113,6 +113,19 @@ class Openers:
                 return True
         return False
 
+    def next(self, found: Found, text: str, pos: int) -> Found | None:
+        """Return the next opener that is spelled like this one, whose body turned out to be none of its dialect."""
+        some = [one for one in self._by_text[found.text] if one.tool is None and not one.opener.behind_path]
+        blanks = _BLANKS.match(text, pos + len(found.text))
+        assert blanks is not None  # it matches the empty string
+        for one in some[some.index(found) + 1 :] if found in some else ():
+            begins = one.opener.begins
+            if one.opener.place in ("anywhere", found.opener.place) and (
+                begins is None or begins.match(text, blanks.end(), partial=True) is not None
+            ):
+                return one
+        return None
+
     def stray(self, text: str, pos: int, *, line: bool) -> bool | None:
         """Return whether a stray mark stands at this position; None if more text is needed to tell.
 

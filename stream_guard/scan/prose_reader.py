@@ -14,16 +14,18 @@ from .held_block import OpenFence
 from .intent import KnownTools
 from .openers import Found, Openers
 from .reasoning import (
-    ANY_CLOSER,
+    ANY_CLOSERS,
     BEGINS_TOKEN,
     MAX_GLUED,
     MAX_MARK,
+    RESPONSE_OR_CLOSER,
     begins_text,
     closer_begun,
     closer_of,
     glued_in,
     left_open,
     opener_in,
+    opener_of_reply,
 )
 from .states import Seen, State
 from .stream_text import MARKS, MAY_MARK, TAIL, ScanSettings, is_plain
@@ -41,6 +43,7 @@ _AFTER_BRACE: Final = re.compile(r"[}\]][ \t]*(`{3,}|~{3,})[ \t]*\Z")
 
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for in every block.
 _TEXT, _CLOSER = Seen.TEXT, Seen.CLOSER
+_LINE = State.LINE
 _TEXT_HEAD, _BLANK_HEAD, _FENCE_HEAD, _, _REASONING_HEAD = Kind
 _MOST_TOKENS: Final = 1024
 """As many characters of a line are kept, from the first special token on, to find an opener in the middle of it."""
@@ -59,11 +62,12 @@ def _from_token(text: str) -> str:
 
 
 class ProseReader(BlockReader):
-    """Reads what is no block: the states LINE, PROSE, FENCED_LINE, FENCED and REASONING."""
+    """Reads what is no block: the states START, LINE, PROSE, FENCED_LINE, FENCED and REASONING."""
 
     __slots__ = (
         "_behind",
         "_code",
+        "_first",
         "_fresh",
         "_glued",
         "_indented",
@@ -77,6 +81,7 @@ class ProseReader(BlockReader):
         "_run",
         "_skipped",
         "_span",
+        "_words",
     )
 
     def __init__(self, names: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
@@ -84,6 +89,8 @@ class ProseReader(BlockReader):
         self._lists = Lists()
         self._behind: Final = settings.languages.bare  # whether a fence may open behind prose on its line
         self._code = False  # whether this line is indented too far for a fence: it is code, or continues a paragraph
+        self._words = ""  # the words that the text begins with, while reasoning may open with them
+        self._first = False  # whether nothing but blanks was read of a text that begins inside reasoning
         self._skipped = False  # whether any text was reasoning that is still open
         self._fresh = True  # whether only blanks of the line at hand were read in it
         self._glued: Final = settings.reasoning != "scan"  # whether an opener counts behind a special token
@@ -98,6 +105,33 @@ class ProseReader(BlockReader):
         self._indented = False  # whether blanks or the marker of a list stand before it
         self._span = 0  # the length of the run of backticks that opened the code span that is open
         self._run = 0  # the length of the run of backticks with which the piece before ended
+
+    def _start(self, pos: int) -> int:
+        """Read the beginning of a text: empty lines, and reasoning that opens with words.
+
+        Words pass while they are compared: whatever they turn out to be, they are prose.
+        """
+        while not self._words and self._text[pos] in "\r\n":
+            pos += 1
+            if pos == len(self._text):
+                return pos
+        passed, self._words = len(self._words), self._words + self._text[pos:]
+        opener = opener_of_reply(self._words, 0)
+        if opener == "" and self._words[0] not in HEADS:
+            return len(self._text)
+        first, self._words = self._words[0], ""
+        if opener:
+            return self._reason(opener, pos + max(len(opener) - passed, 0))  # blanks behind it may have passed too
+        if opener == "":
+            self._opener_at = self._base + pos
+            return len(self._text)
+        self.state = _LINE  # as most texts begin
+        if passed:
+            self._replying = False
+            self._lists.plain(first)
+            self._begin_text(first, -1)
+            self._go(_TEXT)
+        return pos
 
     def _line(self, pos: int) -> int:
         """Read the beginning of a line of prose."""
@@ -355,19 +389,27 @@ class ProseReader(BlockReader):
         self._closer = closer
         self._tail = ""
         self._fresh = True
-        self._unended.quiet = closer is not ANY_CLOSER  # else what looks like its closer may stand in a text of a call
+        self._unended.quiet = closer not in ANY_CLOSERS  # else what looks like its closer may stand in a text of a call
         self._go(Seen.REASONING)
 
     def _in_reasoning(self, pos: int) -> int:
         """Search for the closer of the reasoning. What follows it is read as the beginning of a line."""
+        if self._first and (begun := self._text[pos:].lstrip()):
+            at = len(self._text) - len(begun)
+            opener = opener_of_reply(self._text, at)
+            if opener == "":
+                self._opener_at = self._base + at
+                return len(self._text)
+            self._first = False
+            self._closer = RESPONSE_OR_CLOSER if opener else self._closer
         tail = self._tail
         read = tail + self._text[pos:]
         found = self._closer.search(read)
-        if self._closer is ANY_CLOSER:
+        if self._closer in ANY_CLOSERS:
             self._follow_reasoning(pos, len(self._text) if found is None else pos + found.start() - len(tail))
         self._skipped = found is None
         if found is None:
-            self._tail = closer_begun(read)
+            self._tail = closer_begun(read, self._closer)
             return len(self._text)
         self._tail = ""
         end = pos + found.end() - len(tail)
@@ -482,6 +524,7 @@ class ProseReader(BlockReader):
 
 
 READERS: Final[dict[State, Callable[[ProseReader, int], int]]] = {
+    State.START: ProseReader._start,
     State.LINE: ProseReader._line,
     State.PROSE: ProseReader._prose,
     State.FENCED_LINE: ProseReader._fenced_line,

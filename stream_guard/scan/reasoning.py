@@ -7,17 +7,19 @@ here, and a shape: a tag or a special token that says think, thought or reasonin
 Rule 1: an opener counts at the beginning of a line, outside fences, also behind the marker of a list or the marks of bold type.
 In the middle of a line it counts directly behind a special token, as templates write it behind the end of a turn; and that of a
 turn or a result which is one special token counts at the end of a line. Elsewhere there, and in inline code, it is quoted.
-Rule 2: the first closer counts, wherever it stands.
+An opener made of words counts as the first thing in a reply alone.
+Rule 2: the first closer counts, wherever it stands; one made of words at the beginning of a line.
 Rule 3: a mark that arrives in pieces is read again with each of them; no character is read more than `MAX_MARK` times.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final, Literal
 
-from ..dialects.turns import K2, LOCAL, LONGEST_SUFFIX, MOST_BLANKS, RESULTS, SHAPED_TAG, TAGS, THINK, TURNS
+from ..dialects.turns import ATTRIBUTES, K2, LOCAL, LONGEST_SUFFIX, MOST_BLANKS, RESULTS, SHAPED_TAG, TAGS, THINK, TURNS
 
 Reasoning = Literal["skip", "inside", "scan"]
 """How reasoning in a text is read: as prose (`skip`); as prose, and the text begins in it (`inside`); as any text (`scan`)."""
@@ -51,13 +53,16 @@ HEADERS: Final = (
 _FOLDED: Final = {'<details type="reasoning">': ("</details>",)}
 """Reasoning as a page shows it. Its closer ends no other reasoning."""
 
-_ALL: Final = {
+ASIDES: Final[Mapping[str, tuple[str, ...]]] = {
     **{opener: (closer,) for opener, closer in PAIRS.items()},
+    **{f"<{tag}>": tuple(f"</{one}>" for one in dict.fromkeys((tag, *K2))) for tag in K2},  # the model mixes them up
     **_FOLDED,
     **RESULTS,
     **TURNS,
-    **dict.fromkeys(HEADERS, ("",)),
 }
+"""Each opener of what is prose, and its closers. `adapters/js/src/marks.js` is printed from it."""
+
+_ALL: Final[Mapping[str, tuple[str, ...]]] = {**ASIDES, **dict.fromkeys(HEADERS, ("",))}
 
 _PLAIN: Final = re.compile(r"</?\w+>")
 """Matches a mark that some models write with a suffix behind its name: `<think:opensource>`."""
@@ -82,12 +87,17 @@ def _token(word: str) -> str:
     return rf"(?P<bar_{word}>[|\uff5c]){_PART}(?:{before}|{behind}){_PART}(?P=bar_{word})>"
 
 
-_SHAPED: Final = rf"<(?:{SHAPED_TAG}|{_token('begin')}|{_token('start')})"
+SHAPES: Final = (SHAPED_TAG, _token("begin"), _token("start"))
+"""The shapes of the other openers of reasoning, behind their first bracket."""
+
+_SHAPED: Final = rf"<(?:{'|'.join(SHAPES)})"
 _SHAPED_END: Final = rf"<(?:/{SHAPED_TAG}|{_token('end')})"
+_BEGUN_ATTRIBUTE: Final = r"""[ \t]{1,2}[a-z][\w:-]{0,15}(?:=(?:"[^"<>\r\n]{0,20}|'[^'<>\r\n]{0,20}|[\w.-]{0,20})?)?"""
 _BEGUN_SHAPED: Final = re.compile(
     r"<(?:[\w.-]{0,24}"
     rf"|(?:[\w.-]{{1,24}}[:|])?(?:{'|'.join(sorted({word[:end] for word in THINK for end in range(len(word))}))}"
-    rf"|{LOCAL}(?:[_-][\w-]{{0,24}})?(?::[\w.-]{{0,{LONGEST_SUFFIX}}})?[ \t]{{0,{MOST_BLANKS}}})"
+    rf"|{LOCAL}(?:[_-][\w-]{{0,24}})?(?::[\w.-]{{0,{LONGEST_SUFFIX}}})?[ \t]{{0,{MOST_BLANKS}}}"
+    rf"|{LOCAL}(?:{ATTRIBUTES}[ \t]{{0,{MOST_BLANKS}}}|(?:{ATTRIBUTES.removesuffix('{1,2}')})?{_BEGUN_ATTRIBUTE}))"
     r"|[|\uff5c][\w.:\u2581-]{0,90}[|\uff5c]?)",
     re.IGNORECASE,
 )
@@ -114,6 +124,31 @@ def _any_suffix(mark: str) -> str:
 ANY_CLOSER: Final = re.compile("|".join((*map(_any_suffix, PAIRS.values()), _SHAPED_END)), re.IGNORECASE)
 """Any closer, for a text that begins inside reasoning."""
 
+_MY: Final = r"Here(?:[ ]is|['\u2019]s)[ ]my[ ]"
+_OF_REPLY: Final = re.compile(rf"(?:\*\*)?{_MY}thought[ ]process:|/think(?=(?:[ ]{{0,{MOST_BLANKS}}}|\t)[\r\n])", re.IGNORECASE)
+"""Matches an opener that is made of words. It counts as the first thing in a reply alone."""
+
+_BEGUN_REPLIES: Final = frozenset(
+    opener[:end]
+    for opener in (
+        *(f"{bold}here{word} my thought process:" for bold in ("", "**") for word in (" is", "'s", "\u2019s")),
+        *(f"/think{blanks}" for blanks in ("", " ", "  ", "   ", "    ", "\t")),
+    )
+    for end in range(len(opener) + 1)
+)
+"""What a reply may begin with of which more must be read."""
+
+_RESPONSE: Final = rf"[\r\n][ \t]*(?:\*\*)?{_MY}response:"
+_RESPONSES: Final = re.compile(_RESPONSE, re.IGNORECASE)
+RESPONSE_OR_CLOSER: Final = re.compile(f"{_RESPONSE}|{ANY_CLOSER.pattern}", re.IGNORECASE)
+"""The same for a text that begins with such an opener."""
+
+ANY_CLOSERS: Final = (ANY_CLOSER, RESPONSE_OR_CLOSER)
+"""The two patterns of any closer."""
+
+LONGEST_RESPONSE: Final = 64
+"""As much of a text is kept to find a closer in it that is made of words, with the line end before it."""
+
 _BOLD: Final = "**"
 """The marks of Markdown that may stand before an opener."""
 
@@ -123,19 +158,15 @@ _OPENER: Final = re.compile(rf"(?:{re.escape(_BOLD)})?(?:{'|'.join(map(_any_suff
 _BLANKS: Final = re.compile(r"[ \t]+")
 _BEGIN: Final = re.compile(r"(?<![a-z])(?:begin|start)(?![a-z])")
 _SUFFIX: Final = re.compile(rf"(?<=\w):[\w.-]{{1,{LONGEST_SUFFIX}}}(?=>)")
+_ATTRIBUTES: Final = re.compile(rf"(?<=\w){ATTRIBUTES}(?=[ \t]*>)", re.IGNORECASE)
 _BEGUN_SUFFIX: Final = re.compile(
     rf"(?:{'|'.join(re.escape(opener[:-1]) for opener in _OPENERS if _PLAIN.fullmatch(opener))})"
     rf":(?:[\w.-]{{1,{LONGEST_SUFFIX}}}[ \t]{{0,{MOST_BLANKS}}})?"
 )
 _INNER_BLANKS: Final = re.compile(rf"(?<=\w)[ \t]{{1,{MOST_BLANKS}}}(?=<|\Z)")
 _CLOSERS: Final = {
-    **{
-        _BLANKS.sub("", opener.lower()): re.compile("|".join(map(_spaced, closers)), re.IGNORECASE)
-        for opener, closers in _ALL.items()
-    },
-    **dict.fromkeys(  # the model mixes them up
-        (f"<{tag}>" for tag in K2), re.compile("|".join(_spaced(f"</{tag}>") for tag in K2), re.IGNORECASE)
-    ),
+    _BLANKS.sub("", opener.lower()): re.compile("|".join(map(_spaced, closers)), re.IGNORECASE)
+    for opener, closers in _ALL.items()
 }
 _SPECIAL: Final = (
     r"<(?:(?P<token>[|\uff5c])[^<>|\uff5c\s]{1,48}(?P=token)|[^<>|\uff5c\s]{1,24}\||/s|seed:[be]os|eos|end_of_\w{1,16})>"
@@ -201,6 +232,14 @@ def opener_in(head: str) -> str | None:
     return "" if begun else None
 
 
+def opener_of_reply(text: str, pos: int) -> str | None:
+    """Return the opener made of words that a reply begins with here; "" if it may still become one, None if it cannot."""
+    found = _OF_REPLY.match(text, pos)
+    if found is not None:
+        return found[0]
+    return "" if text[pos : pos + LONGEST_RESPONSE].lower() in _BEGUN_REPLIES else None
+
+
 def begins_text(opener: str) -> bool:
     """Return whether an opener is the header of a message that is text: then nothing closes it."""
     return _BLANKS.sub("", opener.lower().removeprefix(_BOLD)) in HEADERS
@@ -241,8 +280,10 @@ def left_open(line: str) -> str | None:
     return None
 
 
-def closer_begun(text: str) -> str:
+def closer_begun(text: str, closer: re.Pattern[str] = ANY_CLOSER) -> str:
     """Return the suffix of a text that may be the beginning of a closer; empty if there is none."""
+    if closer is _RESPONSES or closer is RESPONSE_OR_CLOSER:
+        return text[-max(LONGEST_RESPONSE, MAX_MARK if closer is RESPONSE_OR_CLOSER else 0) :]
     at = max(text.rfind(first, max(len(text) - MAX_MARK, 0)) for first in FIRSTS)
     head = next((head for head in _HEADS if at > 0 and text[:at].lower().endswith(head)), "")
     return text[at - len(head) :] if at >= 0 else ""
@@ -251,13 +292,22 @@ def closer_begun(text: str) -> str:
 def closer_of(opener: str) -> re.Pattern[str]:
     """Return the pattern of the closer that belongs to an opener: one with its suffix, if it has one."""
     told = _BLANKS.sub("", opener.lower().removeprefix(_BOLD))
+    if told[0] in _WORDS:
+        return _WORDS[told[0]]
     known = _CLOSERS.get(told)
     if known is not None:
         return known
+    bare = _ATTRIBUTES.sub("", opener)
+    if bare != opener:
+        return closer_of(bare)
     suffix = _SUFFIX.search(told)
     if suffix is not None and _SUFFIX.sub("", told) in _CLOSERS:
         return _suffixed(_SUFFIX.sub("", told), suffix[0])
     return _shaped(told)
+
+
+_WORDS: Final = {"/": re.compile(r"<\|im_start\|>assistant", re.IGNORECASE), "h": _RESPONSES}
+"""The closers of openers made of words, by their first character: no other opener begins so."""
 
 
 @lru_cache(maxsize=64)

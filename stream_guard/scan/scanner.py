@@ -30,12 +30,12 @@ from . import block_reader, call_reader, prose_reader
 from .block_reader import Aborted
 from .buffer import MANY
 from .fences import MIN_RUN, LineHead, Lists
+from .followers import HEAD
 from .growing import Watch
 from .held_block import HeldBlock
 from .held_call import HeldCall
 from .inside import Inside
 from .intent import KnownTools
-from .lines import HEAD
 from .members import whole_text
 from .prose_reader import HEADS, ProseReader
 from .reasoning import ANY_CLOSER, BEGINS_TOKEN
@@ -85,9 +85,13 @@ class FenceScanner(ProseReader):
 
     def _begin(self) -> None:
         """Begin a text. With the setting `inside` it begins in reasoning, whose opener stands in the prompt."""
-        if self._settings.reasoning == "inside":
+        self._words = ""
+        self._first = self._settings.reasoning == "inside"
+        if self._first:
             self._open_reasoning(ANY_CLOSER)
         else:
+            if self._settings.reasoning == "scan":
+                self._go(Seen.TEXT)
             self._replying = self._openers is not None and self._openers.of_reply
         self._set_fast_path()
 
@@ -95,6 +99,7 @@ class FenceScanner(ProseReader):
         """Take text that passes unchanged, and return True; else change nothing and return False: then `feed` it.
 
         Such text is most text: lines that begin with a letter, outside lists and fences. It needs no buffer.
+        `_set_fast_path` has the table of what passes where.
         """
         within = self._within
         if (self._in_code or (self.in_line and "<" not in text)) and text.isprintable() and text:

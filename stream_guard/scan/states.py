@@ -87,6 +87,7 @@ Scanned = str | Opened | Accepted | Named | Progress | Failing | Released | Clos
 class State(Enum):
     """The scanner's position in the structure of the text."""
 
+    START = "the text begins; it may open with reasoning made of words"
     LINE = "a line of prose begins; it may open a fence"
     PROSE = "inside a line of prose"
     FENCED_LINE = "a line begins inside a fence that holds no block"
@@ -130,29 +131,34 @@ class Seen(Enum):
 
 
 TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
+    State.START: {
+        Seen.TEXT: State.LINE,
+        Seen.REASONING: State.REASONING,
+        Seen.END: State.START,
+    },
     State.LINE: {
         Seen.TEXT: State.PROSE,
         Seen.LINE_END: State.LINE,
         Seen.OTHER_FENCE: State.FENCED_LINE,
         Seen.BLOCK_FENCE: State.BLOCK_LINE,
         Seen.REASONING: State.REASONING,
-        Seen.END: State.LINE,
+        Seen.END: State.START,
     },
     State.PROSE: {
         Seen.LINE_END: State.LINE,
         Seen.BLOCK_FENCE: State.BLOCK_LINE,
         Seen.OPENER: State.CALL,
         Seen.REASONING: State.REASONING,
-        Seen.END: State.LINE,
+        Seen.END: State.START,
     },
     State.FENCED_LINE: {
         Seen.TEXT: State.FENCED,
         Seen.LINE_END: State.FENCED_LINE,
         Seen.OPENER: State.CALL,
         Seen.CLOSER: State.PROSE,
-        Seen.END: State.LINE,
+        Seen.END: State.START,
     },
-    State.FENCED: {Seen.LINE_END: State.FENCED_LINE, Seen.CLOSER: State.PROSE, Seen.END: State.LINE},
+    State.FENCED: {Seen.LINE_END: State.FENCED_LINE, Seen.CLOSER: State.PROSE, Seen.END: State.START},
     State.BLOCK_LINE: {
         Seen.TEXT: State.BLOCK,
         Seen.NO_FENCE: State.LINE,
@@ -160,7 +166,7 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
         Seen.BLOCK_FENCE: State.LINE,
         Seen.DOUBT: State.AHEAD,
         Seen.ABORTED: State.OVER,
-        Seen.END: State.LINE,
+        Seen.END: State.START,
     },
     State.BLOCK: {
         Seen.LINE_END: State.BLOCK_LINE,
@@ -168,7 +174,7 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
         Seen.NO_FENCE: State.PROSE,
         Seen.OVERSIZE: State.FENCED,
         Seen.ABORTED: State.OVER,
-        Seen.END: State.LINE,
+        Seen.END: State.START,
     },
     State.AHEAD_LINE: {
         Seen.TEXT: State.AHEAD,
@@ -177,18 +183,18 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
         Seen.AHEAD_END: State.PROSE,
     },
     State.AHEAD: {Seen.LINE_END: State.AHEAD_LINE, Seen.AHEAD_END: State.PROSE},
-    State.REASONING: {Seen.REASONED: State.LINE, Seen.END: State.LINE},
+    State.REASONING: {Seen.REASONED: State.LINE, Seen.END: State.START},
     State.CALL: {
         Seen.CALL_END: State.CALLED,
         Seen.IN_FENCE: State.FENCED,
         Seen.CLOSER: State.PROSE,
         Seen.RELEASED: State.PROSE,
         Seen.OVERSIZE: State.REST,
-        Seen.END: State.LINE,
+        Seen.END: State.START,
     },
-    State.CALLED: {Seen.CLOSER: State.PROSE, Seen.RELEASED: State.PROSE, Seen.END: State.LINE},
-    State.REST: {Seen.CLOSER: State.PROSE, Seen.IN_FENCE: State.FENCED, Seen.END: State.LINE},
-    State.OVER: {Seen.END: State.LINE},
+    State.CALLED: {Seen.CLOSER: State.PROSE, Seen.RELEASED: State.PROSE, Seen.END: State.START},
+    State.REST: {Seen.CLOSER: State.PROSE, Seen.IN_FENCE: State.FENCED, Seen.END: State.START},
+    State.OVER: {Seen.END: State.START},
 }
 """Every way the state may change. The diagram in docs/architecture.md is printed from this."""
 

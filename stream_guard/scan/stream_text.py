@@ -90,7 +90,7 @@ class StreamText:
     )
 
     def __init__(self, names: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
-        self.state = State.LINE
+        self.state = State.START
         self._names: Final = names
         self._settings: Final = settings
         self._watch: Final = watch

@@ -31,8 +31,8 @@ from typing import Final
 
 from ..dialects.cursor import BROKEN, COMPLETE, Cursor
 from ..values.call_keys import NAME_KEYS, TOOL_KEYS, all_folded, folded
+from .followers import CLOSING, HEAD, LINE_END, OPENING, width
 from .intent import SEARCHED, KnownTools
-from .lines import CLOSING, HEAD, LINE_END, OPENING, width
 from .named import Named
 
 UNREAD: Final = 128

@@ -9,8 +9,8 @@ may be open.
 Calls that name a tool as no dialect does, in the middle of a line or in a fence, are followed by `Unended`, which is asked too.
 
 Rule 1: it counts at the beginning of a line, also where no dialect is read, or another one.
-Rule 2: JSON that is whole, and other text whose brackets are closed, leave nothing open. A value without escapes shows no
-end, and what is broken behind the opener of a dialect neither: they leave everything behind them open.
+Rule 2: JSON that is whole, a wrapper with nothing in it, and other text whose brackets are closed, leave nothing open. A value
+without escapes shows no end, and what is broken behind the opener of a dialect neither: they leave everything behind them open.
 Rule 3: memory does not grow with the text, and the answer does not depend on how it is cut.
 """
 
@@ -21,8 +21,8 @@ from enum import Enum, auto
 from typing import Final
 
 from ..dialects.cursor import BROKEN, COMPLETE, Cursor
+from .followers import BEFORE_A_TEXT, CLOSING, OPENING
 from .intent import SEARCHED, KnownTools
-from .lines import BEFORE_A_TEXT, CLOSING, OPENING
 from .reasoning import opener_in
 from .strays import OF_HTML, spoiled, stray_in
 
@@ -336,6 +336,9 @@ class Unfenced:
             self._begin_json()
         elif value[0] in "`~":
             self._mode = _OVER  # the wrapper of a fence
+        elif (empty := _is_empty(value.lower(), WRAPPERS.get(head[:end].lower(), ""))) is not False:
+            self._sure = True
+            self._mode = _HEAD if empty is None else _OVER
         else:
             self._sure = True
             found = _VALUE.search(value, 0, SEARCHED + 1)
@@ -346,6 +349,31 @@ class Unfenced:
                 self._mode = _OPEN
         return at
 
+
+def _is_empty(value: str, closer: str) -> bool | None:
+    """Return whether nothing stands in a wrapper whose closer ends its line; None if it may still be so."""
+    if len(value) <= len(closer):
+        return None if closer.startswith(value) else False
+    rest = value[len(closer) :].lstrip(" \t")
+    if not closer or not value.startswith(closer) or len(value) - len(closer) - len(rest) > _MOST_BLANKS:
+        return False
+    return rest[0] in "\r\n" if rest else None
+
+
+def _closer(opener: str) -> str:
+    """Return what closes the wrapper of a call that this opens; empty where that is not known."""
+    if not opener.endswith(">"):
+        return ""
+    for begin, end in (("start", "end"), ("begin", "end"), ("prefix", "suffix")):
+        if begin in opener:
+            return opener.replace(begin, end)
+    if re.fullmatch(r"<[^<>|]+>|<ifm\|\w+>", opener) is not None:
+        return f"</{opener[1:]}"
+    return ""
+
+
+WRAPPERS: Final = {opener: closer for opener in _LOWER if (closer := _closer(opener))}
+"""The openers of wrappers and their closers, in lower case."""
 
 _RAW: Final = ("<|tool_call>", "<start_function_call>")
 """The openers of dialects whose values have no escapes, and whose calls have brackets."""

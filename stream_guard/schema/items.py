@@ -18,9 +18,19 @@ ADDRESS: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 """Matches an address of mail."""
 
 _SIGNS: Final = frozenset("\n,;|")
-_ONE_ITEM: Final = re.compile(r"(?:[@#$~/]|\.{1,2}(?=[\w/])|(?=\w))[^\s,;|&\[\]{}()<>\"'`]{1,200}")
-_RANGE: Final = re.compile(r"\d+(?:[-\u2010-\u2015~:]|\.{2,3})\d+")
-"""Match one item, and a range of numbers, which is several."""
+_ONE_ITEM: Final = re.compile(r"(?:[@#$/]|~(?=\w*/)|\.{1,2}(?=[\w/])|(?=\w))[^\s,;|&\[\]{}()<>\"'`]{1,200}")
+_TO: Final = r"(?:[-\u2010-\u2015~:/+]|\.{2,3}|\u2026)"
+_DAY: Final = r"(?:mo|tu|we|th|fr|sa|su)[a-z]{0,7}"
+_MONTH: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
+_TIME: Final = r"\d{1,2}(?::\d\d)+"
+_RANGE: Final = re.compile(
+    rf"\d+(?:[-\u2010-\u2015~:]|\.{{2,3}})\d+|(?P<name>[^\W\d_]{{1,8}}[-_]?)\d+{_TO}(?P=name)\d+|{_TIME}{_TO}{_TIME}"
+    rf"|{_DAY}{_TO}{_DAY}|{_MONTH}{_TO}{_MONTH}|.*(?<=\w)(?:\.\.|\u2026|~)\w.*"
+)
+"""Match one item, and what is several: a range of numbers, of names that differ by one, of times, of days; `a..b`, `a~b`."""
+
+_ALL_BUT: Final = re.compile(r"(?:not|no|non|except|but|without|all|any|every)[-_:.](?=.*\d).*")
+"""Matches what says in words which items of a list are meant, with one that has a number: `not-A1`, `all-7`."""
 
 _WORDS: Final = frozenset(
     unicodedata.normalize(
@@ -78,4 +88,6 @@ def speaks_of_items(text: str) -> bool:
     """Return whether a text says which items there are (none, all, 1 to 5) or whether, or has no word at all."""
     plain = unicodedata.normalize("NFKC", text).casefold()
     words = "".join(sign if unicodedata.category(sign)[0] in "LMN" else " " for sign in plain).split()
-    return not words or "".join(words) in _WORDS or all(word in _WORDS for word in words) or _RANGE.fullmatch(plain) is not None
+    if not words or "".join(words) in _WORDS or all(word in _WORDS for word in words):
+        return True
+    return _RANGE.fullmatch(plain) is not None or _ALL_BUT.fullmatch(plain) is not None

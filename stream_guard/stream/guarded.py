@@ -209,7 +209,7 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
         it is anything else                         `pump.push`: it is read in step 1
 
     Step 3 is written out here: a function of its own would be one more async generator, which each item would pass through.
-    An exception at a `yield` was thrown in by the reader, any other is the source's: `yielding` tells them apart.
+    An exception at a `yield` was thrown in by the consumer, any other is the source's: `yielding` tells them apart.
     """
     pump = _Pump(settings, reader, source, work)
     session = reader if isinstance(reader, Session) else None
@@ -232,7 +232,8 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
             if reader.over:
                 pump.end()
                 continue
-            # Nearly all text goes through this loop. The room is kept beside the scanner's: it changes only here.
+            # Nearly all text goes through this loop, so the scanner is not asked for its room each time. `room` is what
+            # `session.room` would say: it is asked again behind whatever feeds the scanner, and a text in `unread` takes one.
             room = session.room if session is not None else 0
             try:
                 async for delta in source.iterator:
@@ -263,7 +264,7 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
                     pump.end()
             except Exception as error:
                 if yielding:
-                    raise  # thrown in by the reader, not by the source
+                    raise  # thrown in by the consumer, not by the source
                 pump.end(error)
         if pump.failure is not None:
             raise pump.failure

@@ -49,7 +49,6 @@ class Session:
 
     __slots__ = (
         "_after_doubt",
-        "_announced",
         "_announcer",
         "_arguments",
         "_corrections",
@@ -59,12 +58,13 @@ class Session:
         "_failing",
         "_id",
         "_judge",
-        "_lost",
+        "_may_go_on",
         "_names",
         "_patient",
         "_prefix",
         "_quiet",
         "_scanner",
+        "_told",
         "_watch",
         "inside",
         "over",
@@ -101,13 +101,16 @@ class Session:
         self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
         self._count = 0
         self._id = ""  # of the block at hand
-        self._announced = False  # whether the reader has heard of it, and not yet of its end
+        self._told = False  # whether the consumer was told of it, and not yet of its end
         self._names: NameAndPath = (None, None)
         self._arguments: Arguments | None = None  # of the native call that is open
         self._failing: tuple[ValidationIssue, ...] = ()  # why the block at hand cannot pass any more
         self._ended = False  # whether the text was ended, and what is fed is another one
-        self._lost = False  # whether what follows in the text may be part of a block that cannot be read
-        self._after_doubt = False  # whether a block of the text was no call, or failed
+        # Both doubts hold for the later blocks of the text. `_after_doubt`: a block was no call, or failed, so a later one is
+        # not read as escaped as a whole (`Judge`). `_may_go_on`: one that failed does not show its end, so what follows may
+        # stand in it, and the end of every later block is uncertain (`scan/rest.py`).
+        self._may_go_on = False
+        self._after_doubt = False
         self.over = False
         """Whether a block was aborted: then the text, or the native call, is over, and what is fed is dropped."""
 
@@ -157,9 +160,9 @@ class Session:
 
     def feed(self, text: str, /) -> Iterator[Item | Pending | Aside[Any]]:
         """Take text and yield items. A patient session first yields the scanning of a long text as work."""
-        return self._read(text) if self._patient and len(text) > SHORT else self.events(self.scan(text))
+        return self._feed_long(text) if self._patient and len(text) > SHORT else self.events(self.scan(text))
 
-    def _read(self, text: str) -> Iterator[Item | Pending | Aside[Any]]:
+    def _feed_long(self, text: str) -> Iterator[Item | Pending | Aside[Any]]:
         yield from self.events((yield from self.scanning(text)))
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Item | Pending | Aside[Any]]:
@@ -178,7 +181,7 @@ class Session:
     def scan(self, text: str) -> list[Scanned]:
         """Feed a text to the scanner and return what it found; `events` makes items of it. Never raises."""
         if self._ended:
-            self._lost = self._after_doubt = self._ended = False
+            self._may_go_on = self._after_doubt = self._ended = False
         try:
             scanned = self._scanner.feed(text)
         except Exception as error:
@@ -216,7 +219,7 @@ class Session:
             elif isinstance(item, Unclosed):
                 log.warning("the reasoning in a reply was never closed: everything behind its opener passed as text")
             elif isinstance(item, Closed):
-                yield from self._closed(self._judge.plain(without_end(item) if self._lost else item))
+                yield from self._closed(self._judge.plain(without_end(item) if self._may_go_on else item))
             else:
                 event = self._status_for(item)
                 if event is not None:
@@ -230,15 +233,15 @@ class Session:
             self._names = (None, None)
             self._failing = ()
             if self._judge.settings.announce == "fence" and item.named:
-                self._announced = True
+                self._told = True
                 return self._status("buffering")
         elif isinstance(item, _NAMING):
             names = self._public(item.tool, item.path)
             news = names != self._names
             self._names = names
-            if isinstance(item, Accepted) and not self._announced:
-                self._announced = news = True
-            if self._announced and news:
+            if isinstance(item, Accepted) and not self._told:
+                self._told = news = True
+            if self._told and news:
                 return self._written()
         elif isinstance(item, Failing):
             self._failing = item.issues
@@ -247,8 +250,8 @@ class Session:
             return self._written(item.received, item.preview or None)
         elif isinstance(item, Released):
             self._after_doubt = True
-            if self._announced:
-                self._announced = False
+            if self._told:
+                self._told = False
                 return self._status("released", reason=item.reason)
         return None
 
@@ -271,7 +274,7 @@ class Session:
     def _closed(self, blocks: Sequence[Block], judging: Judging | None = None) -> Iterator[Item | Pending | Aside[Any]]:
         """Yield the items of a block that has ended; in a dialect it may have parts, each of which is judged alone."""
         yield self._status("validating")
-        self._announced = False
+        self._told = False
         for block in blocks:
             yield from self._part(block, judging)
 
@@ -287,7 +290,7 @@ class Session:
         verdict, mended = judging.run()
         if not (verdict.passed or mended):
             self._after_doubt = True
-            self._lost = self._lost or not self._judge.shows_its_end(block)
+            self._may_go_on = self._may_go_on or not self._judge.shows_its_end(block)
         case = Case(self._id, self._names if block.part == 1 else (None, None), block, verdict)
         if self._corrects and not mended and not verdict.passed and self._correctable(case):
             from ..correct.pending import Correction  # deferred: the first block that is corrected needs it
@@ -302,7 +305,7 @@ class Session:
         self._id = f"{self._prefix}-{self._count}"
         self._names = (tool, None)
         self._failing = ()
-        self._announced = True
+        self._told = True
         self._arguments = self._judge.arguments(tool, self._watch)
         return self._status("buffering")
 
@@ -352,7 +355,7 @@ class Session:
         ended = block.end_cause == "closed" or (block.ended and block.complete)
         return ended and known
 
-    def announced(self, judging: Judging) -> list[ToolBlock]:
+    def events_of(self, judging: Judging) -> list[ToolBlock]:
         """Return the events of a block that was not found in text: one for each call."""
         verdict, mended = judging.run()
         events = self._leave(Case(self._prefix, (None, None), judging.block, verdict), mended)

@@ -1,4 +1,4 @@
-"""`RetryHint`: what a model or a person is told about a call that failed, as data and as text.
+"""`RetryHint`: what is said about a call that failed, as an object, and how it is given to a model, a person or a provider.
 
 It is made by `toolset/hints.py`, of sentences that stand in `wording.py`.
 """

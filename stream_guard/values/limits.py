@@ -1,5 +1,7 @@
 """The configurable limits. Fixed bounds stand beside the code that keeps them.
 
+`docs/limits.md` lists those too, each with its module: how long the line of a fence may be is `MAX_INFO` of `scan/fences.py`.
+
 Rule: a limit is a number with a reason, and its docstring says what happens when it is reached. Reaching one never raises an
 exception for the consumer of the stream; it is an event with a code.
 """

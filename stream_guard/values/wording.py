@@ -1,4 +1,4 @@
-"""The sentences of issues and hints, as a model or a person reads them.
+"""The words of issues and hints: every sentence that a model or a person reads.
 
     SENTENCES   what is wrong, by issue code; `code.variant` where a code has several
     RULES       what a rule of a schema asks for, as the end of a sentence that begins with the field

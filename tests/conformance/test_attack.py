@@ -357,7 +357,8 @@ def test_an_attack_says_how_far_it_is_and_ends_at_once_with_its_workers(app: Pat
         assert attacking.stderr.readline().startswith("stream-guard: trying 100,000 blocks; ")
         os.killpg(attacking.pid, sign)
         left = attacking.stderr.read()
-        assert attacking.wait() == status
+        # Python ends by the signal itself if Ctrl-C came while a class was being made; a shell gives both this status.
+        assert attacking.wait() in (status, -sign)
     assert left == ""
     with pytest.raises(ProcessLookupError):
         os.killpg(attacking.pid, 0)

@@ -46,10 +46,10 @@ ALSO: Final = {
     "dialects/write": ("tables",),
     "fixes/__init__": ("engine",),
     "fixes/catalogue": ("engine",),
-    "fixes/doubts": ("structure", "reader", "strangers"),
+    "fixes/doubts": ("swallowed", "reader", "strangers"),
     "fixes/engine": ("engine",),
     "fixes/gate": ("engine",),
-    "fixes/line_breaks": ("line_breaks", "lines", "structure", "reader", "strangers"),
+    "fixes/line_breaks": ("line_breaks", "lines", "swallowed", "reader", "strangers"),
     "fixes/reader": ("reader", "engine"),
     "fixes/reading": ("reader", "engine"),
     "fixes/remarks": ("remarks",),
@@ -62,8 +62,8 @@ ALSO: Final = {
     "scan/__init__": ("scanner",),
     "scan/block_reader": ("scanner", "fences"),
     "scan/call_reader": ("scanner", "held_call", "openers"),
+    "scan/followers": ("named", "unended", "unfenced"),
     "scan/held_block": ("scanner", "fences"),
-    "scan/lines": ("named", "unended", "unfenced"),
     "scan/prose_reader": ("scanner", "fences", "reasoning"),
     "scan/scanner": ("scanner", "fences"),
     "scan/states": ("scanner",),
@@ -108,7 +108,7 @@ ALSO: Final = {
     "values/limits": ("guard",),
     "values/quoting": ("quoting",),
     "values/shown": ("shown",),
-    "values/surrogates": ("strings", "structure"),
+    "values/surrogates": ("strings", "swallowed"),
 }
 """The tests of the modules whose name is not their tests' name, or that have more than one file of them."""
 

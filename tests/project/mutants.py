@@ -50,7 +50,7 @@ OWN: Final = {
     **{f"fixes/{name}.py": MENDING for name in ("catalogue", "engine", "gate")},
     "fixes/doubts.py": (*DOUBTS, *MENDING),
     "fixes/line_breaks.py": ("core/fixes/test_line_breaks.py", *DOUBTS, *MENDING),
-    "fixes/structure.py": ("core/fixes/test_structure.py", *DOUBTS, *MENDING),
+    "fixes/swallowed.py": ("core/fixes/test_swallowed.py", *DOUBTS, *MENDING),
     **{f"fixes/{name}.py": (f"core/fixes/test_{name}.py", *MENDING) for name in ("grammar", "reader", "shape", "strings")},
 }
 """The tests that are a module's own, quickest first."""

@@ -24,8 +24,6 @@ from starlette.staticfiles import StaticFiles
 from demo_server.scenarios import SCENARIOS
 from stream_guard import Guard, ToolBlock, wire
 from stream_guard.codegen import generate
-from stream_guard.dialects.turns import K2, RESULTS, TURNS
-from stream_guard.scan.reasoning import PAIRS
 from stream_guard.schema.json_text import parse
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.toolset.arguments import check_path
@@ -521,12 +519,3 @@ def pages(routes: list[Route]) -> Starlette:
         return HTMLResponse(PAGE)
 
     return Starlette(routes=[Route("/", page), *routes, Mount("/client", StaticFiles(directory=CLIENT / "src"))])
-
-
-def test_the_client_knows_the_marks_of_asides() -> None:
-    """A call in reasoning, in a result or in a turn of somebody else is none to `parseJsonTools` either."""
-    lines = (CLIENT / "src" / "asides.js").read_text(encoding="utf-8").splitlines()
-    known = dict(json.loads(line.strip(" ,")) for line in lines if line.startswith("  ["))
-    pairs = {opener: (closer,) for opener, closer in PAIRS.items()} | dict(RESULTS) | dict(TURNS)
-    mixed = {f"<{tag}>": tuple(f"</{tag}>" for tag in K2) for tag in K2}  # the model mixes them up
-    assert known == {opener.lower(): [one.lower() for one in ends] for opener, ends in {**pairs, **mixed}.items()}

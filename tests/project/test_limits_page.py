@@ -56,7 +56,7 @@ FIXED = {
     "stream_guard.command.check": "the length of a digest",
     "stream_guard.command.watch": "the size of a piece that is shown",
     "stream_guard.fixes.reader": "how far it looks around",
-    "stream_guard.fixes.structure": "how far it looks around",
+    "stream_guard.fixes.swallowed": "how far it looks around",
     "stream_guard_adapters.bridges": "the length of an id",
     "stream_guard_adapters.resume.line": "the steps of a pause, not its bound",
 }

@@ -204,6 +204,17 @@ def test_marks_that_are_quoted_and_tags_of_html_refuse_nothing(guard: Guard) -> 
         assert executed(f"{before}\n\n{INNER[1]}\n", guard) == [("delete_doc", {"path": "/"})]
 
 
+@pytest.mark.parametrize("guard", [DOCS, FENCES])
+@pytest.mark.parametrize("indent", ["    ", "\t", "        "])
+@pytest.mark.promise("P1", "P8")
+def test_marks_in_indented_code_count(guard: Guard, indent: str) -> None:
+    """Models indent markup and not the text in it: what stands behind such a mark may be a value."""
+    for before in ("", "So:\n", "So:\n\n", "So:\n\n    x\n"):
+        for mark in ("<parameter=body>", "<tool_call>x", "</arg_value>", "<<<<<<< SEARCH", "<|tool_call:start|>x"):
+            text = f"{before}{indent}{mark}\n{INNER[1]}\n"
+            assert executed(text, guard) == [] == ran(list(guard.scan([*by_char(text), End("stop")]))), text
+
+
 def test_the_next_reply_of_a_guard_runs() -> None:
     assert executed(f"<parameter=body>\n{INNER[1]}\n", FENCES) == []
     assert executed(f"{INNER[1]}\n", FENCES) == [("delete_doc", {"path": "/"})]
@@ -337,3 +348,86 @@ def test_the_name_may_stand_behind_arguments_that_hold_lists(name: str, several:
         assert [block.arguments for block in blocks if block.executable] == [
             {"tool": "put", **arguments} for _, arguments in calls
         ], swapped
+
+
+WORDS: Final = Toolset(
+    Tool("bash", "", {"type": "object", "properties": {"command": {"type": "string"}}, "additionalProperties": False}),
+    Tool("ping", "", {"type": "object", "properties": {}, "additionalProperties": False}),
+)
+SHOWN: Final = [name for name in IN_JSON if DIALECTS[name].sure]
+"""The dialects in JSON whose opener shows a call."""
+
+UNQUOTED: Final[dict[str, Callable[[str], str]]] = {
+    "quotes of Python": lambda text: text.replace('"', "'"),
+    "no quotes around keys": lambda text: re.sub(r'"(\w+)":', r"\1:", text),
+    "the name last": lambda text: re.sub(
+        r'("(?:tool_)?name": "\w+"), ("(?:arguments|parameters|args)": \{.*?\})', r"\2, \1", text
+    ).replace('"', "'"),
+}
+"""What makes JSON broken from its first key on."""
+
+
+@pytest.mark.promise("P1", "P7")
+@pytest.mark.parametrize("fault", UNQUOTED)
+@pytest.mark.parametrize("name", SHOWN)
+def test_json_in_other_quotes_behind_an_opener_that_shows_a_call_is_one(name: str, fault: str) -> None:
+    """Whatever its tool is called, and with no arguments: it is fixed, or fails with a hint. A whole call before it runs."""
+    guard, sound = Guard(WORDS, dialects=[name]), DIALECTS[name].write([("bash", {"command": "ls"})])
+    for call in (("bash", {"command": "ls"}), ("ping", {})):
+        text = UNQUOTED[fault](DIALECTS[name].write([call]))
+        for pieces in ([text], by_char(text), *random_splits(text, SEED, 3)):
+            items = list(guard.scan([*pieces, End("stop")]))
+            (block,) = (item for item in items if isinstance(item, ToolBlock))
+            assert block.executable or block.hint is not None, pieces
+            assert not block.executable or block.arguments == {"tool": call[0], **call[1]}, pieces
+            assert original(items) == text
+            both = f"{sound}\n{''.join(pieces)}"
+            blocks = [item for item in guard.scan([both, End("stop")]) if isinstance(item, ToolBlock)]
+            assert [bool(found.executable) for found in blocks] == [True, block.executable], both
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_an_opener_with_something_else_behind_it_shows_none(name: str) -> None:
+    """The text of a prompt, and data."""
+    call, guard = DIALECTS[name].write([("bash", {"command": "ls"})]), Guard(WORDS, dialects=[name])
+    for other in ('{"name": <function-name>, "arguments": <args>}', "{'a': 1}", '{"a": 1}', "{x | x > 0}"):
+        text = re.sub(r'\{"(?:tool_)?name": .*\}\}', other, call, flags=re.DOTALL)
+        if text != call:
+            assert not any(isinstance(item, ToolBlock) for item in guard.scan([text, End("stop")])), text
+
+
+OWN_FORMS: Final = {
+    "llama3_json": ('<|python_tag|>{"name": "ping", "parameters": {}}%s', '<|python_tag|>{"a": 1}%s'),
+    "lfm2": ('<|tool_call_start|>{"name": "ping", "arguments": {}}<|tool_call_end|>%s', "<|tool_call_start|> opens%s"),
+    "lfm2, code": ("<|tool_call_start|>ping()<|tool_call_end|>%s", "<|tool_call_start|>ping (is a tool)%s"),
+    "k2_horizon": (
+        '<ifm|tool_calls>\n<ifm|tool_call>\n{"name": "ping", "arguments": {}}\n</ifm|tool_call>\n</ifm|tool_calls>%s',
+        "<ifm|tool_calls> opens%s",
+    ),
+}
+"""Other forms of dialects, each with something that is no call behind the same opener."""
+
+
+@pytest.mark.promise("P1", "P7")
+@pytest.mark.parametrize("form", OWN_FORMS)
+@pytest.mark.parametrize("behind", ["", "\n", " Done.", "\nDone."])
+def test_another_form_behind_a_marker_is_a_call_with_text_behind_it(form: str, behind: str) -> None:
+    guard = Guard(WORDS, dialects=[form.partition(",")[0]])
+    call, none = (text % behind for text in OWN_FORMS[form])
+    for text, expected in ((call, [{"tool": "ping"}]), (none, [])):
+        for pieces in ([text], by_char(text), *random_splits(text, SEED, 3)):
+            found = list(guard.scan([*pieces, End("stop")]))
+            assert [item.arguments for item in found if isinstance(item, ToolBlock)] == expected, pieces
+            assert original(found) == text
+    cut = call.removesuffix(behind)
+    for at in range(len(cut)):
+        assert executed(cut[:at], guard) == [], cut[:at]
+
+
+def test_an_object_in_each_tag_of_k2_horizon_has_all_of_its_tags() -> None:
+    guard, call = Guard(WORDS, dialects=["k2_horizon"]), '{"name": "ping", "arguments": {}}'
+    one = f"<ifm|tool_call>{call}</ifm|tool_call>"
+    assert len(executed(f"<ifm|tool_calls>{one}\n{one}</ifm|tool_calls>", guard)) == 2
+    for inside in (one + call, call + one, one[:-16], one[:-16] + call, one + one[15:], one.replace("ifm|", "")):
+        assert executed(f"<ifm|tool_calls>{inside}</ifm|tool_calls>", guard) == [], inside
+        assert executed(f"<ifm|tool_calls>{inside}", guard) == [], inside

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ASIDES } from "../src/asides.js";
 import { JsonToolParser } from "../src/index.js";
+import { ASIDES } from "../src/marks.js";
 
 const parser = new JsonToolParser();
 const any = new JsonToolParser({ guard: () => true });
@@ -206,7 +206,7 @@ for (const [name, shape] of Object.entries(shapes)) {
 const FORMS = [
   ["<think_fast>", "</think_fast>"], ["<minimax:think>", "</minimax:think>"], ["<think:opensource>", "</think:opensource>"],
   ["<|think_start|>", "<|think_end|>"], ["<|plamo:begin_think:plamo|>", "<|plamo:end_think:plamo|>"], ["**<think>", "</think>"],
-  ["- <think>", "</think>"], ["1. - <think>", "</think>"], ["   <think >", "</think >"], ["<THINK>", "</think>"], ["<think>a</think><think>", "</think>"],
+  ["- <think>", "</think>"], ["1. - <think>", "</think>"], ["   <think >", "</think >"], ["<THINK>", "</think>"], ['<think type="x">', "</think>"], ["<think>a</think><think>", "</think>"],
 ];
 
 test("a call in reasoning, in a result or in somebody else's turn is none", () => {
@@ -217,6 +217,17 @@ test("a call in reasoning, in a result or in somebody else's turn is none", () =
     assert.equal(any.parseJsonTools(`${opener.toUpperCase()} b\r\n${call}\n${closer}\n`).length, 0, opener);
     for (const between of ["", "\n", "\nb\n"])
       assert.equal(any.parseJsonTools(`a\n${opener}\n${call}\n${closer}${between}${call}\n`).length, 1, opener + between);
+  }
+});
+
+test("reasoning that opens with words counts as the first thing in a reply alone", () => {
+  const call = fenced('{"tool": "t"}');
+  for (const [opener, closer] of [["Here is my thought process:", "Here is my response:"], ["Here's my thought process:", "**Here's my response:**"], ["/think", "<|im_end|>\n<|im_start|>assistant"]]) {
+    for (const before of ["", "\n\n"]) {
+      assert.equal(any.parseJsonTools(`${before}${opener}\n${call}`).length, 0, opener);
+      assert.equal(any.parseJsonTools(`${before}${opener}\n${call}\n${closer}\n${call}\n`).length, 1, opener);
+    }
+    for (const before of ["Hi.\n", "  ", "x"]) assert.equal(any.parseJsonTools(`${before}${opener}\n${call}\n`).length, 1, opener);
   }
 });
 

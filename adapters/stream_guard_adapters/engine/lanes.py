@@ -135,6 +135,7 @@ class Lanes:
         "_others",
         "_others_texts",
         "_passed_over",
+        "_plain",
         "_prefix",
         "_promotable",
         "_promotes",
@@ -196,6 +197,7 @@ class Lanes:
             self._begun_here = {}
         self._ended_choices: set[Lane] = set()  # the choices, or `EVERY`, whose end has left
         self._latest: Event | None = None  # the last event that came with text or a call
+        self._plain: Event | None = None  # the last one that `try_pass` found to have one text, and did not take
         self._aborted: set[Lane] = set()  # lanes of which no more is read, because their last block cannot pass
         self._aborted_choices: set[Lane] = set()  # their choices
         # The lanes that have not ended, may hold a block or a text, or may go on; of some that is true no more.
@@ -234,7 +236,7 @@ class Lanes:
             if number is not None and self._numbers is not None:
                 self._numbers.came(number)
             reads = self.protocol.reads(event)
-            if reads and self._begun_here is not None and (self.protocol.texts(event) or self.protocol.calls(event)):
+            if reads and self._begun_here is not None and (event is self._plain or self._speaks(event)):
                 self._latest = event
             for choice in self.protocol.choices(event) if reads else ():
                 if choice not in self._opened and len(self._opened) + len(self._unopened) < FEW:
@@ -243,6 +245,10 @@ class Lanes:
                 self._room.note("other protocol")
         except Exception:  # an object may raise whatever it likes; `_take` meets it again, and reports it
             return
+
+    def _speaks(self, event: Event) -> bool:
+        """Return whether an event has a piece of a call, or text."""
+        return bool(self.protocol.calls(event) or self.protocol.texts(event))
 
     @property
     def holding(self) -> bool:
@@ -286,9 +292,11 @@ class Lanes:
             number = self._number(delta)
         except Exception:  # `feed` meets it again, and reports it
             return False
-        if found is None or session is None or len(found[1]) > SHORT or (isinstance(delta, dict) and is_mixed(delta)):
+        if found is None:
             return False
-        if not self.in_sequence(number) or not session.try_pass(found[1]):
+        short = session is not None and len(found[1]) <= SHORT and not (isinstance(delta, dict) and is_mixed(delta))
+        if session is None or not (short and self.in_sequence(number) and session.try_pass(found[1])):
+            self._plain = delta if found[1] else None
             return False
         self.passed(number)
         self._lanes[found[0]].spoke(delta)

@@ -765,7 +765,7 @@ class Calls:
             ended: EndCause = "closed" if most is None else "oversize"
             block = Block("", call_body(name, ""), ended, ambiguous=False, canonical=False, fenced=False, native_tool=name)
             session = self._guard.session(f"{self._prefix}-unknown{number}", asks=False)
-            judged = session.announced(Judging(self._guard.judge, block)) if most is None else session.refuse(block, most)
+            judged = session.events_of(Judging(self._guard.judge, block)) if most is None else session.refuse(block, most)
             found += (self._with(one, name, written) for one in judged)
             self.begun[found[-1].id] = nth
         return found

@@ -26,7 +26,7 @@ May not: know of a provider or a protocol: it stores the events that `sse` makes
 from .memory import MemoryStore
 from .record import Archive
 from .redis import RedisStore
-from .routes import resume_routes
+from .routes import resume_response, resume_routes
 from .store import (
     Closing,
     Deleted,
@@ -65,5 +65,6 @@ __all__ = [
     "StoreAway",
     "StreamStatus",
     "UnknownStream",
+    "resume_response",
     "resume_routes",
 ]

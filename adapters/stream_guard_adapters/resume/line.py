@@ -32,7 +32,7 @@ from itertools import count
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final
 
-from .store import SHOWN, StoreAway, WrongKind, cursor, owns
+from .store import SHOWN, StoreAway, WrongKind, cursor, may_own
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis, RedisCluster
@@ -127,7 +127,7 @@ def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
 
     if not isinstance(prefix, str):
         raise TypeError(f"prefix is a str, not {type(prefix).__name__}")
-    if prefix and not owns(prefix):
+    if prefix and not may_own(prefix):
         raise ValueError(f"prefix cannot be {prefix[:SHOWN]!r}: give a text without control characters")
     if isinstance(client, str):
         settings: dict[str, Any] = {"max_connections": 8, "timeout": None, "decode_responses": True}

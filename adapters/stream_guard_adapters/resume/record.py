@@ -30,6 +30,7 @@ from .store import (
     ResumeStore,
     StoreAway,
     UnknownStream,
+    WrongKind,
     cursor,
 )
 
@@ -202,10 +203,24 @@ class Record:
                 await self._shelf.wait(min(pause, self._store.beat))
                 pause = min(2 * pause, _LONGEST)
             if stored:
-                with contextlib.suppress(StoreAway):  # or else it is archived again
-                    await self._store.archived(self._lease)
+                await self.held(self._mark())
         finally:
             self._lease.released = True
+
+    async def _mark(self) -> None:
+        """Record that the archive has the end, for as long as the stream is kept: unmarked, an end is archived again."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self._store.ttl
+        while loop.time() < until:
+            try:
+                await self._in_time(partial(self._store.archived, self._lease))
+                return
+            except WrongKind:
+                return  # nobody can read the end
+            except StoreAway:
+                if self._until() is not None:
+                    break
+        log.error("that an end was archived could not be stored: it is archived again when somebody reads it")
 
 
 class _Pulse:

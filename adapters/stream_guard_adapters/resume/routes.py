@@ -11,23 +11,23 @@ kept, 503 while the store is away or this process shuts down. The body of an err
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from functools import cache
 from inspect import isawaitable
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from ..engine.uninspected import guarded_already
-from .store import Entry, Forgotten, StoreAway, UnknownStream, owns
+from .store import Entry, Forgotten, StoreAway, UnknownStream, may_own
 from .streams import Open, ResumableStreams
 
 if TYPE_CHECKING:
-    from sse_starlette import ServerSentEvent
+    from sse_starlette import EventSourceResponse, ServerSentEvent
     from starlette.requests import Request
     from starlette.responses import Response
     from starlette.routing import Router
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import Receive, Scope, Send
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -75,6 +75,53 @@ def resume_routes(
     return Router(known)
 
 
+async def resume_response(
+    streams: ResumableStreams,
+    stream: str,
+    owner: str,
+    request: Request,
+    *,
+    revive: Open | None = None,
+    ping: int = 15,
+    send_timeout: float = 60,
+) -> Response:
+    """Return the answer to a request that reads a stream, as those of `resume_routes`: for a route of your own.
+
+    Its events after the request's `Last-Event-ID` or `?after=`; or 204, 400, 404, 410 or 503. A reader that leaves, takes no
+    data, or stays while the store goes away raises nothing in your route.
+
+    Args:
+        streams: The streams.
+        stream: The stream's id.
+        owner: The session that reads.
+        request: The request.
+        revive: Opens the same stream again, to continue it when its worker died.
+        ping: Seconds of silence after which a comment is sent.
+        send_timeout: Seconds after which no more is read for a client that takes no data.
+    """
+    from sse_starlette import EventSourceResponse
+    from starlette.responses import Response
+
+    after = request.headers.get("last-event-id") or request.query_params.get("after", "")
+    guarded_already(request.scope)
+    try:
+        entries = await streams.open(stream, owner, after, revive)
+    except UnknownStream:
+        return _unknown()
+    except Forgotten:
+        return _error(410, "The stream is no longer kept, or its events after this id are not")
+    except ValueError as error:
+        return _error(400, str(error))
+    except StoreAway:
+        return _away()
+    if entries is None:
+        return Response(status_code=204)  # an EventSource does not reconnect after it
+    if request.method == "HEAD":
+        await entries.aclose()
+        return EventSourceResponse(_nothing())
+    return _sent()(_events(entries), ping=ping, send_timeout=send_timeout)
+
+
 class _Routes:
     def __init__(
         self,
@@ -95,7 +142,7 @@ class _Routes:
     async def _owner(self, request: Request) -> str | None:
         """Return the owner of a request; None without one."""
         owner = await _made(self._session(request))
-        return owner if owner and owns(owner) else None
+        return owner if owner and may_own(owner) else None
 
     async def start(self, request: Request) -> Response:
         """Begin a stream."""
@@ -115,34 +162,16 @@ class _Routes:
             return _away()
         return JSONResponse({"stream": stream}, 201)
 
-    async def events(self, request: Request) -> ASGIApp:
+    async def events(self, request: Request) -> Response:
         """Send the events of a stream."""
-        from sse_starlette import EventSourceResponse
-        from starlette.responses import Response
-
         owner = await self._owner(request)
         if owner is None:
             return _nobody()
         stream = request.path_params["stream"]
-        after = request.headers.get("last-event-id") or request.query_params.get("after", "")
         revive = self._revive(stream)  # what it raises is no answer about the stream
-        guarded_already(request.scope)
-        try:
-            entries = await self._streams.open(stream, owner, after, revive)
-        except UnknownStream:
-            return _unknown()
-        except Forgotten:
-            return _error(410, "The stream is no longer kept, or its events after this id are not")
-        except ValueError as error:
-            return _error(400, str(error))
-        except StoreAway:
-            return _away()
-        if entries is None:
-            return Response(status_code=204)  # an EventSource does not reconnect after it
-        if request.method == "HEAD":
-            await entries.aclose()
-            return EventSourceResponse(_nothing())
-        return _Sent(EventSourceResponse(_events(entries), ping=self._ping, send_timeout=self._send_timeout))
+        return await resume_response(
+            self._streams, stream, owner, request, revive=revive, ping=self._ping, send_timeout=self._send_timeout
+        )
 
     async def stop(self, request: Request) -> Response:
         """Stop a stream."""
@@ -165,32 +194,29 @@ async def _made(value: Made | Awaitable[Made]) -> Made:
     return cast("Made", made)
 
 
-class _Sent:
-    """A response that ends without an error when its client takes no data. The server closes the connection then."""
+@cache
+def _sent() -> type[EventSourceResponse]:
+    """Return the class of a response that ends without an error when its client takes no data. The server closes it then."""
+    from sse_starlette import EventSourceResponse
+    from sse_starlette.sse import SendTimeoutError
 
-    def __init__(self, response: Response) -> None:
-        self._response = response
+    class Sent(EventSourceResponse):
+        async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+            try:
+                await super().__call__(scope, receive, send)
+            except* SendTimeoutError:
+                log.warning("a reader was given up: it takes no data")
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        from sse_starlette.sse import SendTimeoutError
-
-        try:
-            await self._response(scope, receive, send)
-        except* SendTimeoutError:
-            log.warning("a reader was given up: it takes no data")
+    return Sent
 
 
 async def _events(entries: AsyncGenerator[Entry, None]) -> AsyncGenerator[ServerSentEvent, None]:
-    """Yield entries as events. If the store goes away they break off, and a client that reconnects gets a status.
-
-    The loop runs between two of them: the server notices there that the client has left, and cancels this.
-    """
+    """Yield entries as events. If the store goes away they break off, and a client that reconnects gets a status."""
     from sse_starlette import ServerSentEvent
 
     try:
         async for entry in entries:
             yield ServerSentEvent(**entry.sse())
-            await asyncio.sleep(0)
     except StoreAway:
         log.warning("a reader was disconnected: the store is away")
     finally:

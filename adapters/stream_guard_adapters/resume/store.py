@@ -246,7 +246,7 @@ def named(stream: str) -> str:
     return stream
 
 
-def owns(owner: str) -> bool:
+def may_own(owner: str) -> bool:
     """Return whether a text can be an owner: not empty, no control characters. Raises TypeError for what is no text."""
     if not isinstance(owner, str):
         raise TypeError(f"the owner of a stream is a str, not {type(owner).__name__}")

@@ -44,8 +44,8 @@ from .store import (
     UnknownStream,
     cursor,
     lost_end_id,
+    may_own,
     named,
-    owns,
 )
 
 log: Final = logging.getLogger("stream_guard")
@@ -71,7 +71,7 @@ _LOOKS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class _Ending:
-    """The task that ends a stream whose producer is gone."""
+    """The task that ends a stream whose producer is gone, in the store and in the archive."""
 
     task: asyncio.Task[None]
     stored: asyncio.Event
@@ -136,7 +136,7 @@ class ResumableStreams:
         Raises StoreAway, and its kind Closing after `aclose` was called; ValueError for what is no name or no owner. When the
         caller is cancelled, the stream begins nevertheless.
         """
-        if not owns(owner):
+        if not may_own(owner):
             raise ValueError(f"not an owner: {owner[:SHOWN]!r}; give a text that is not empty and has no control characters")
         if self._leaving:
             raise Closing("this process ends: begin the stream in another one")
@@ -160,8 +160,13 @@ class ResumableStreams:
             raise Closing("this process ends: begin the stream in another one")
         producer = _Producer(self.store, self._sends, open, lease, self._record(lease))
         self._running[stream] = producer
-        producer.task.add_done_callback(lambda _: self._running.pop(stream, None))
+        producer.task.add_done_callback(lambda _: self._over(stream, producer))
         return True
+
+    def _over(self, stream: str, producer: _Producer) -> None:
+        """Forget a producer. Another one may have the name of its stream since, after a deletion."""
+        if self._running.get(stream) is producer:
+            del self._running[stream]
 
     def _record(self, lease: Lease) -> Record:
         return Record(self.store, lease, self._archive, lambda: self._until)
@@ -177,7 +182,7 @@ class ResumableStreams:
 
         Raises before the first event, so that a request can be answered with it: UnknownStream; ValueError for what is no id;
         Forgotten for what is no longer kept; StoreAway, and its kind Closing when the grace period of `aclose` is over. During
-        reading only StoreAway is raised.
+        reading only StoreAway is raised. The loop runs between two events, also where all of them are there.
 
         When its worker died the stream ends as interrupted. With `revive`, which opens the same stream again from its
         beginning, this process takes it over, and continues after what was stored. A reader that got events which the store
@@ -210,7 +215,7 @@ class ResumableStreams:
             named(stream)
         except ValueError:
             raise UnknownStream(stream) from None
-        if not owns(owner):
+        if not may_own(owner):
             raise UnknownStream(stream)
 
     async def _following(
@@ -234,6 +239,7 @@ class ResumableStreams:
                                 for entry in batch:
                                     yield entry
                                     after = entry.id
+                                    await asyncio.sleep(0)  # a server notices in this turn that the client has left
                     self._check_archived(stream, owner)
                     return
                 except ProducerGone as gone:
@@ -273,17 +279,25 @@ class ResumableStreams:
             stored = asyncio.Event()
             task = asyncio.create_task(self._interrupt(stream, owner, gone, stored.set))
             ending = self._endings[stream] = _Ending(task, stored)
-            task.add_done_callback(lambda _: stored.set())
-            task.add_done_callback(lambda _: self._endings.pop(stream))
+            task.add_done_callback(lambda task: self._interruption_over(stream, stored, task))
         await ending.stored.wait()  # and not for the archive
         if ending.task.done() and not ending.task.cancelled():
             ending.task.result()
+
+    def _interruption_over(self, stream: str, stored: asyncio.Event, task: asyncio.Task[None]) -> None:
+        stored.set()
+        del self._endings[stream]
+        if not task.cancelled():
+            task.exception()  # those who still wait for it get the same
 
     async def _interrupt(self, stream: str, owner: str, gone: ProducerGone, stored: Callable[[], None]) -> None:
         lease = await self.store.acquire(stream, owner, gone)
         if lease is not None:  # or else another worker has taken it over, or ended it
             with contextlib.suppress(LeaseLost):
-                await self._record(lease).end("interrupted", stored)
+                if lease.ended is not None:
+                    await self._record(lease).archive_end()
+                else:
+                    await self._record(lease).end("interrupted", stored)
 
     def _check_archived(self, stream: str, owner: str) -> None:
         """Start a check whether the archive has the end of a stream that has ended, or that nobody can read."""
@@ -293,15 +307,10 @@ class ResumableStreams:
             task.add_done_callback(lambda _: self._archivings.pop(stream))
 
     async def _archive_end(self, stream: str, owner: str) -> None:
-        try:
+        with contextlib.suppress(StoreAway):  # or else the next reader of the end starts this again
             gone = await self.store.unarchived(stream, owner)
-            lease = None if gone is None else await self.store.acquire(stream, owner, gone)
-            if lease is not None and lease.ended is not None:
-                await self._record(lease).archive_end()
-            elif lease is not None:
-                await self._record(lease).end("interrupted")
-        except (StoreAway, LeaseLost):
-            pass  # the next reader of the end starts this again
+            if gone is not None:
+                await self._interrupted(stream, owner, gone)  # which the end of this process waits for, as for any end
 
     async def stop(self, stream: str, owner: str) -> None:
         """Stop a stream and its upstream, in whatever worker it runs. Raises UnknownStream, StoreAway."""
@@ -311,25 +320,31 @@ class ResumableStreams:
     def _tasks(self, producers: Mapping[str, _Producer]) -> set[asyncio.Task[Any]]:
         return {producer.task for producer in producers.values()} | {ending.task for ending in self._endings.values()}
 
-    async def aclose(self, grace: float = 0) -> None:
+    async def aclose(self, grace: float = 0, *, within: float = 10) -> None:
         """Let producers finish for `grace` seconds, end the others as interrupted, and end all readers.
 
         From now on `start` raises Closing; when the grace period is over, `open` does too. Readers of another worker's stream
-        stop without an end, and come back elsewhere. If the store is away this takes as long as the store retries; some seconds
-        longer if an archive does not answer, or a provider does not let go.
+        stop without an end, and come back elsewhere.
+
+        Args:
+            grace: Seconds for which running streams may finish.
+            within: Seconds after that for which a store that is away is waited for, if it retries as long. Altogether this
+                takes at most `grace`, `within` (eight seconds if that is less) and five seconds, whatever store, archive and
+                providers do. What could not be ended by then ends like the streams of a worker that died.
         """
         self._leaving = True
-        for archiving in self._archivings.values():
-            archiving.cancel()
         loop = asyncio.get_running_loop()
         until = loop.time() + grace
         await _all(self._beginnings, grace)
         await _all(self._tasks(self._running), max(until - loop.time(), 0))
-        self._until = loop.time() + self.store.retry
+        waits = min(self.store.retry, within)
+        self._until = loop.time() + waits
+        for archiving in self._archivings.values():
+            archiving.cancel()  # those that wait for another worker's heartbeats; ends that are being told are in `_endings`
         here = dict(self._running)
         for producer in here.values():
             producer.end("interrupted")
-        late = await _all(self._tasks(here) | self._beginnings, max(self.store.retry, 4 * PATIENCE) + PATIENCE)
+        late = await _all(self._tasks(here) | self._beginnings, max(waits, 4 * PATIENCE) + PATIENCE)
         if late:
             log.error("%d streams could not be ended in time", len(late))
             for task in late:

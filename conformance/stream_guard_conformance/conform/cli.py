@@ -12,7 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from stream_guard.command.inputs import FINDING, GOOD, Unreadable
+from stream_guard.command.exit_status import FINDING, GOOD
+from stream_guard.command.inputs import Unreadable
 from stream_guard.command.terminal import Bar, count, visible
 
 from .. import damaged, events

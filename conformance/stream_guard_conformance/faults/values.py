@@ -9,7 +9,7 @@ from itertools import pairwise
 from random import Random
 from typing import Final
 
-from ..render import Token, Tokens, joined
+from ..render import Token, Tokens
 from .table import Scene, inner, kind, mark, member_starts, noise, pick, pieces, places, plain, put, spans, text, value_span
 
 # Keys
@@ -282,8 +282,8 @@ def emptied_member(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
         return None
     key, span = rng.choice(able)
     empty = "[]" if mark("[")(tokens[span[0]]) else "{}"
-    if joined(tokens[span[0] : span[1]]).replace(" ", "").replace("\n", "") in ("[]", "{}"):
-        return None
+    if all(token.kind in ("mark", "space") or token.text.strip()[:1] in ("/", "#") for token in tokens[span[0] : span[1]]):
+        return None  # there is nothing in it but comments
     member = noise(f"{tokens[key].text}: {empty}, ")
     return (*tokens[:key], member, *tokens[key:])
 

@@ -10,10 +10,25 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ...values.call_keys import ARGUMENT_KEYS, NAME_KEYS, TOOL_KEYS
 from ..body import Body
 from ..call import Form, RawCall, Value
 from ..json_part import CLOSING, RUBBLE, JsonPart
 from ..marks import marks, skip
+
+SHOWN: Final = 256
+"""How much of JSON that is broken is searched for what shows a call."""
+
+_QUOTES: Final = "(?:\\\\|[\"'`\u2018-\u201f\u00ab\u00bb])*"
+_COLON: Final = rf"{_QUOTES}\s*[:=\uff1a]\s*"
+_SHOWS_CALL: Final = re.compile(
+    rf"(?<![\w<])(?i:{'|'.join(sorted({*NAME_KEYS, *TOOL_KEYS}))}){_COLON}{_QUOTES}\w[\w.-]*{_QUOTES}\s*[,}}\]]"
+    rf"|(?<![\w<])(?i:{'|'.join(sorted(ARGUMENT_KEYS))}){_COLON}(?:\\|[{{\"'`\u2018-\u201f\u00ab\u00bb])"
+)
+"""Matches a key that names a tool with a word behind it, or one that holds arguments, in whatever quotes."""
+
+_KEY_OF_TOOL: Final = re.compile(rf"[\[{{\s]*{_QUOTES}\w[\w.-]*{_COLON}\{{")
+"""Matches the same at the beginning of JSON in which the name of the tool is a key."""
 
 
 class JsonBody(Body):
@@ -27,6 +42,7 @@ class JsonBody(Body):
         separators: str = "",
         name_is_key: bool = False,
         needs_closer: bool = True,
+        inner: str = "",
         path_field: str | None = "path",
     ) -> None:
         """Read a body.
@@ -37,15 +53,21 @@ class JsonBody(Body):
             separators: Characters that may stand between values; used where there are no closers.
             name_is_key: Whether the first key of an object is the name of the tool.
             needs_closer: Whether whole JSON without the closer is uncertain.
+            inner: The name of the tag around each value; empty for none.
             path_field: The field whose value is the `path`.
         """
         super().__init__(self._before, path_field=path_field)
+        tags = (f"<{inner}>", f"</{inner}>") if inner else ()
+        self._inner: Final = marks(tags)
+        self._within: int | None = (
+            0 if inner else None
+        )  # 1 in the tag around a value, 2 behind the value; None without such tags
         self._closers: Final = marks(closers)
         self._needs_closer: Final = bool(closers) and needs_closer
         self._separators: Final = separators
         self._part: Final = JsonPart(
-            marks((*openers, *closers)) if closers else self._closers,
-            openers=openers,
+            marks((*openers, *closers, *tags)) if closers else self._closers,
+            openers=(*openers, *tags[:1]),
             path_field=self._path_field,
             named=not name_is_key,
             name_is_key=name_is_key,
@@ -54,6 +76,15 @@ class JsonBody(Body):
         self._form: Final[Form] = "keyed" if name_is_key else "json"
         self._begin = 0  # where the JSON begins
         self._separated = False  # whether a separator stands behind the value
+        self._head = ""  # the beginning of JSON that nothing closes and that is broken
+
+    @property
+    def shows_call(self) -> bool:
+        """Return whether JSON is broken, and begins as a call does in whatever quotes."""
+        return self._part.broken and self._is_like_call(self._part.text()[:SHOWN] if self._closers.markers else self._head)
+
+    def _is_like_call(self, head: str) -> bool:
+        return (_KEY_OF_TOOL.match(head) if self._form == "keyed" else _SHOWS_CALL.search(head)) is not None
 
     @property
     def spoiled(self) -> bool:
@@ -67,7 +98,14 @@ class JsonBody(Body):
         at = skip(text, at)
         if at == len(text):
             return at
-        if text[at] not in "{[":
+        if self._within == 0:
+            opener = self._inner.at(text, at)
+            if opener is not None and opener == self._inner.markers[0]:
+                self._within = 1
+                return at + len(opener)
+            if opener is None and not self._final and self._inner.begun(text, at):
+                return at
+        if text[at] not in "{[" or self._within == 0:
             self._break("structure", self._origin + at)
             return at
         self._begin = self._origin + at
@@ -84,14 +122,27 @@ class JsonBody(Body):
             if part.loose:
                 self._raw_ends.update(dict.fromkeys((*self._closers.markers, "}")))
             self._separated = False
+            self._within = 2 if self._within is not None else None
             self._state = self._behind
         elif part.ended is not None:
             self._raw_ends.update(dict.fromkeys(self._closers.markers))
-            self._end_at(self._begin + part.ended[1], complete=part.certain)
+            self._end_at(self._begin + part.ended[1], complete=part.certain and self._within is None)
         elif part.broken and not self._closers.markers:
             self._raw_ends["}"] = None
-            self._break("json", self._begin + part.break_at)
+            self._head = part.text()[:SHOWN]
+            if part.name is not None or len(self._head) == SHOWN or self._is_like_call(self._head):
+                self._break("json", self._begin + part.break_at)
+            else:
+                self._state = self._behind_break
         return at
+
+    def _behind_break(self, text: str, at: int) -> int:
+        """Read on behind a fault in JSON that nothing closes, until it shows whether that is a call."""
+        stop = min(len(text), at + SHOWN - len(self._head))
+        self._head += text[at:stop]
+        if len(self._head) == SHOWN or self._is_like_call(self._head):
+            self._break("json", self._begin + self._part.break_at)
+        return stop
 
     def _behind(self, text: str, at: int) -> int:
         """Read on behind a value, where the next value or the end must stand."""
@@ -99,12 +150,14 @@ class JsonBody(Body):
         if after > at:
             part.keep(text[at:after])
             return after
-        closer = self._closers.at(text, at)
+        closer = self._closers.at(text, at) if not self._within else None
         if closer is not None:
             self._end_at(self._origin + at + len(closer), complete=True)
             return at + len(closer)
         if not self._final and self._closers.begun(text, at):
             return at
+        if self._within is not None:
+            return self._at_tag(text, at)
         if self._needs_closer:
             return self._behind_without_closer(text, at)
         if text[at] in self._separators and not self._separated:
@@ -115,6 +168,21 @@ class JsonBody(Body):
             self._state = self._in_json
         else:
             self._end_at(self._begin + part.whole, complete=text[at] not in RUBBLE)
+        return at
+
+    def _at_tag(self, text: str, at: int) -> int:
+        """Read on where the tag around a value is due, or behind its opener."""
+        tag = self._inner.at(text, at)
+        if tag is None and not self._final and self._inner.begun(text, at):
+            return at
+        if self._within == 1 and text[at] in "{[":
+            self._state = self._in_json
+        elif tag is not None and self._within != 1 and tag == self._inner.markers[1 if self._within else 0]:
+            self._within = 0 if self._within else 1
+            self._part.keep(" " * len(tag))  # it is no JSON, and has its place
+            return at + len(tag)
+        else:
+            self._end_at(self._begin + self._part.whole, complete=False)
         return at
 
     def _behind_without_closer(self, text: str, at: int) -> int:
@@ -135,6 +203,8 @@ class JsonBody(Body):
             self._part.finish()
             if self._part.ended is not None:
                 self._end_at(self._begin + self._part.ended[1], complete=False)
+        elif self._state == self._behind_break:
+            self._break("json", self._begin + self._part.break_at)
 
     def _calls_read(self) -> list[RawCall]:
         if self._state == self._before:

@@ -54,13 +54,18 @@ LFM2: Final = Dialect(
         Opener(
             "<|tool_call_start|>",
             partial(JsonBody, openers=("<|tool_call_start|>",), closers=("<|tool_call_end|>",)),
-            regex.compile(r"\[\s{0,16}\{"),
+            regex.compile(r"(?:\[\s{0,16})?\{"),
+        ),
+        Opener(
+            "<|tool_call_start|>",
+            partial(PyCall, openers=("<|tool_call_start|>",), closers=("<|tool_call_end|>",), brackets=False),
+            regex.compile(r"[A-Za-z_]"),
         ),
     ),
     python("<|tool_call_start|>", "<|tool_call_end|>"),
     closers=("<|tool_call_end|>",),
     models="LFM2, LFM2.5",
-    several="in the list, or a block each",
+    several="in the list, or a block each, also without the list",
     stripped="the markers; then it is `pythonic`",
 )
 

@@ -35,7 +35,7 @@ HERMES: Final = Dialect(
     closers=("</tool_call>",),
     models="Hermes 2 and 3, Qwen 2.5 and 3, QwQ, Granite 4, ERNIE 4.5, Reka, many finetunes",
     several="a block each",
-    stripped="the markers, in the few models that have them as special tokens; what arrives then is read as `llama3_json`",
+    stripped="the markers, in the few models that have them as special tokens; then it is `llama3_json`",
 )
 
 LONGCAT: Final = Dialect(
@@ -127,7 +127,7 @@ PHI4: Final = Dialect(
 LLAMA3: Final = Dialect(
     "llama3_json",
     (
-        Opener("<|python_tag|>", partial(JsonBody, separators=";"), _OBJECT),
+        Opener("<|python_tag|>", partial(JsonBody, separators=";"), _OBJECT, sure=True),
         Opener("{", partial(JsonBody, separators=";"), place="line", begins_body=True),
     ),
     each("", between="; ", arguments="parameters"),

@@ -184,10 +184,17 @@ DOTS: Final = Dialect(
 
 K2_HORIZON: Final = Dialect(
     "k2_horizon",
-    (Opener("<ifm|tool_calls>", partial(ArgKeyValue, prefix="ifm|", outer="tool_calls"), _TAG),),
+    (
+        Opener(
+            "<ifm|tool_calls>",
+            partial(JsonBody, openers=("<ifm|tool_calls>",), closers=("</ifm|tool_calls>",), inner="ifm|tool_call"),
+            regex.compile(r"<ifm\|tool_call>\s{0,16}\{"),
+        ),
+        Opener("<ifm|tool_calls>", partial(ArgKeyValue, prefix="ifm|", outer="tool_calls"), _TAG),
+    ),
     arg_keys("ifm|", outer="tool_calls", behind_name="", line=""),
     closers=("</ifm|tool_calls>",),
-    models="K2 Horizon",
+    models="K2 Horizon; with an object in each `<ifm|tool_call>` where it is told to write JSON",
     several="several calls in one block",
     unknown=_UNTYPED,
 )

@@ -528,7 +528,7 @@ class _Work:
             self._put(node, key, str(value), at, "lesson_number_as_text")
         elif isinstance(value, list):
             texts: list[Any] = [_text_in(item) if isinstance(item, dict) else item for item in value]
-            sign = ", " if _joins(place, key) else "" if all(map(_is_block, texts)) else None
+            sign = ", " if _joins(place, key) and all(map(_is_a_name, texts)) else "" if all(map(_is_block, texts)) else None
             if texts and all(isinstance(text, str) for text in texts) and (sign is not None or len(texts) == 1):
                 self._put(node, key, (sign or "").join(texts), at, "lesson_list_joined")
         elif isinstance(value, dict):
@@ -684,6 +684,15 @@ def _joins(place: str, key: str) -> bool:
     return place in ("metadata", "lesson", "widget") and key != "topic"
 
 
+def _is_a_name(item: Any) -> bool:
+    """Return whether an item of a list may stand between commas in a text: a line of a longer text may not."""
+    text = _text_in(item) if isinstance(item, dict) else item
+    return isinstance(text, str) and _NAME.fullmatch(text.strip()) is not None
+
+
+_NAME: Final = re.compile(r"[^\n\r,;:{}()\[\]<>]{1,80}")
+
+
 def _is_block(text: Any) -> bool:
     return isinstance(text, str) and html.is_wrapped(text) and html.flaw(text) is None
 
@@ -712,7 +721,7 @@ def _readable(value: Any, part: Shape, place: str, field: str, *, exact: bool) -
     if "enum" in part:
         return reading.list_type(value) is not None
     return (isinstance(value, str | int | float | dict) and not isinstance(value, bool)) or (
-        isinstance(value, list) and _joins(place, field)
+        isinstance(value, list) and _joins(place, field) and (len(value) == 1 or all(map(_is_a_name, value)))
     )
 
 

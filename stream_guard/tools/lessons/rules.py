@@ -1,5 +1,8 @@
 """The rules of a lesson that its schema cannot express: texts, addresses, right answers, and how the widgets follow each other.
 
+What a schema can say (a type, the length of a text, how many items a list has, the values to choose from) is in `shapes.py`.
+`catalogue.py` lists both for the page, and checks nothing.
+
 Rule 1: a rule gets the lesson as it came and must expect any type. A value of the wrong type is the schema's issue.
 Rule 2: what teaching asks for is a warning. What a widget cannot be shown without is an error.
 Rule 3: a rule is about a field of a widget's own shape, never about a name. Fields that no widget has break none.

@@ -1,4 +1,6 @@
-"""What a lesson looks like, as JSON Schema: what can be said of it without reading its texts.
+"""What a lesson looks like, as JSON Schema: what can be said of it without reading its texts: types, lengths, how many items.
+
+What no schema can say is in `rules.py`.
 
 Rule: a widget's form is chosen by its `type`, and no field of one widget says anything of another's.
 """
@@ -16,6 +18,7 @@ def _text(least: int = 0, most: int | None = None) -> Shape:
 
 
 def _list(items: Shape, least: int, most: int) -> Shape:
+    """Return the schema of a list that has at least and at most so many items."""
     return {"type": "array", "items": items, "minItems": least, "maxItems": most}
 
 

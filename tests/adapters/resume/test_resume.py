@@ -1086,6 +1086,32 @@ async def test_closing_lets_producers_finish_and_interrupts_those_that_do_not(st
     assert slow.closed == endless.closed == 1
 
 
+@pytest.mark.parametrize("hangs", ["keep", "ended", "store"])
+async def test_a_process_ends_in_time_whatever_hangs(
+    store: ResumeStore, hangs: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Also where the store would be tried again for an hour."""
+    monkeypatch.setattr(streams_module, "PATIENCE", 0.02)
+    reached = asyncio.Event()
+
+    async def never(*_: object) -> Any:
+        reached.set()
+        await asyncio.Event().wait()
+
+    kept = Kept()
+    if hangs == "store":
+        monkeypatch.setattr(store, "finalize", never)
+    else:
+        monkeypatch.setattr(kept, hangs, never)
+    monkeypatch.setattr(store, "retry", 3_600)
+    streams = ResumableStreams(store, GUARD, archive=kept)
+    await streams.start("s", "me", lambda: FakeStream(["a\n"]))
+    await reached.wait()
+    await asyncio.wait_for(streams.aclose(grace=0.01, within=0.01), 300)
+    assert not streams.running
+    assert any("could not be ended in time" in record.getMessage() for record in caplog.records)
+
+
 async def test_a_process_that_ends_begins_nothing_and_reads_what_it_still_writes(store: ResumeStore) -> None:
     streams = ResumableStreams(store, GUARD)
     source = Gate(["a\n", "b\n"], 1)

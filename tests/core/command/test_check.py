@@ -258,7 +258,8 @@ def test_a_signal_leaves_a_report_that_goes_on_and_nothing_else(
             time.sleep(0.002)
         (os.killpg if sent == signal.SIGINT else os.kill)(process.pid, sent)
         said, complained = process.communicate()
-    assert (process.returncode, said) == (status, "")
+    assert process.returncode in (status, -sent)  # see the attack's own test
+    assert said == ""
     assert complained == f"stream-guard: stopped; run the same command again to continue {out}\n"
     assert any("done" in line for line in lines(out))
 

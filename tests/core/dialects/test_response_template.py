@@ -9,7 +9,8 @@ import pytest
 
 from stream_guard import End, Guard, ToolBlock
 from stream_guard.dialects import from_response_template
-from stream_guard.testing import by_char, merge_text, original, random_splits
+from stream_guard.dialects.table import Dialect
+from stream_guard.testing import by_char, every_split, merge_text, original, random_splits
 from tests.kit.dialects import CALLS, FIND, SMALL, TOOLS
 
 NAMED = {"type": "function", "function": {"name": "{name}", "arguments": "{content}"}}
@@ -43,6 +44,7 @@ FIELDS: dict[str, dict[str, Any]] = {
     "a header": each(
         open_pattern=r"<\|channel\|>commentary to=functions\.(?P<name>\w+).*?<\|message\|>", close="<|call|>", content="json"
     ),
+    "a name and a line end": each(open_pattern=r"<call>(?P<name>\w+)\n", close="</call>", content="json"),
     "a name and a marker": each(open_pattern=r"\[TOOL_CALLS\](?P<name>[\w.-]+)\[ARGS\]", close="</s>", content="json"),
     "braces": each(
         open_pattern=r"<\|tool_call>call:(?P<name>\w+)",
@@ -55,6 +57,11 @@ FIELDS: dict[str, dict[str, Any]] = {
         "</tool_call>",
         r"<parameter=(?P<key>\w+)>\s*(?P<value>.*?)\s*</parameter>",
         value_parser={"name": "json", "args": {"allow_non_json": True}},
+    ),
+    "functions with line ends": tags(
+        r"<tool_call>\n<function=(?P<name>\w+)>\n",
+        "</tool_call>",
+        r"<parameter=(?P<key>\w+)>\n(?P<value>.*?)\n</parameter>\n",
     ),
     "functions with both closers": {
         **tags(
@@ -121,6 +128,10 @@ REFUSED = [
     (None, "fields.tool_calls: there is none"),
     (without("json", "open"), "fields.tool_calls.open: a call needs an opener"),
     (without("json", open=[1]), "fields.tool_calls.open: it must be text"),
+    *(
+        (without("json", "open", **{key: opener}), "fields.tool_calls.open: what begins like reasoning")
+        for key, opener in (("open", "<think>"), ("open", ["<a>", "<tool_result>"]), ("open_pattern", r"\s*<\|im_start\|>tool"))
+    ),
     (without("json", open_pattern="x"), "fields.tool_calls.open_pattern: there is 'open' too"),
     (without("json", open=["<a>", "<a><b>"]), "fields.tool_calls.open: one text begins with another"),
     (without("json", "open", open_pattern=r"<a>\d{3}"), "fields.tool_calls.open_pattern: '\\\\d{3}' is no text"),
@@ -206,3 +217,32 @@ def test_a_value_of_another_type_is_refused_or_read_and_raises_nothing_else(key:
 def test_a_dialect_needs_a_name_of_its_own(name: Any) -> None:
     with pytest.raises(ValueError, match="a dialect needs a name of its own"):
         from_response_template({"fields": {}}, name)
+
+
+HEADER = each(open_pattern=r"<tool_call>(?P<name>\w+)\n", close="</tool_call>", content="json")
+"""Calls with the opener of `glm45`, and a body that begins like one of it."""
+
+
+@pytest.mark.parametrize("beside", [["glm45"], ["hermes", "glm45"], ["all"]], ids=str)
+def test_dialects_with_the_same_opener_are_each_read(beside: list[str]) -> None:
+    """Whichever is named first: a body that is none of the first one is tried with the next."""
+    mine = from_response_template(template(HEADER), "mine")
+    calls = {
+        "mine": mine.write([SMALL]),
+        "glm45": "<tool_call>list_all\n</tool_call>",
+        "hermes": '<tool_call>{"name": "list_all"}</tool_call>',
+    }
+    orders: list[list[str | Dialect]] = [[*beside, mine], [mine, *beside]]
+    for dialects in orders:
+        guard = Guard(TOOLS, dialects=dialects)
+        for name, call in calls.items():
+            if name in ("mine", *beside) or beside == ["all"]:
+                for chunks in ([call], *every_split(call), by_char(call)):
+                    found, _ = ran(guard, chunks)
+                    assert [(block.dialect, block.executable) for block in found if isinstance(block, ToolBlock)] == [
+                        (name, True)
+                    ], chunks
+        for text in ("<tool_call>hello there\n", "<tool_call>list_all, as it says\n", f"<tool_call>{'x' * 300}\n"):
+            for chunks in ([text], by_char(text)):
+                found, executed = ran(guard, chunks)
+                assert (original(found), executed) == (text, [])

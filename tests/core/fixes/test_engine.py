@@ -1190,3 +1190,61 @@ def test_a_tab_is_none_where_only_the_quotes_of_a_body_were_escaped(text: str) -
     ):
         ran = [block.arguments for block in blocks(json.dumps(call).replace('"', '\\"'), BOXED) if block.executable]
         assert ran in ([], [call])
+
+
+@pytest.mark.parametrize("shape", ["{}\n{}", "[{}, {}]", '{{"tool_calls": [{}, {}]}}'])
+@pytest.mark.parametrize(
+    ("one", "other", "runs"),
+    [
+        ({"path": "a"}, {"path": "a"}, 0),
+        ({"path": "a"}, {"path": "a "}, 0),
+        ({"path": "a"}, {"path": "a", "content": "x"}, 0),
+        ({"path": "a", "content": "x"}, {"path": "a"}, 0),
+        ({"path": "a", "tags": ["x"]}, {"path": "a", "tags": ["x"], "content": "y"}, 0),
+        ({"path": "a"}, {"path": "b"}, 2),
+        ({"path": "a", "content": "x"}, {"path": "a", "content": "y"}, 2),
+        ({"path": "a", "tags": ["x"]}, {"path": "a", "content": "y"}, 2),
+    ],
+)
+def test_a_call_that_says_what_another_says_may_have_been_begun_again(
+    shape: str, one: dict[str, Any], other: dict[str, Any], runs: int
+) -> None:
+    fields = {"path": {"type": "string"}, "content": {"type": "string"}, "tags": {"type": "array", "items": {"type": "string"}}}
+    tool = Tool("note", "", {"type": "object", "properties": fields, "required": ["path"], "additionalProperties": False})
+    body = shape.format(*(json.dumps({"tool": "note", **call}) for call in (one, other)))
+    found = [item for item in Guard([tool]).scan(f"```json\n{body}\n```\n") if isinstance(item, ToolBlock)]
+    assert sum(block.executable for block in found) == runs
+
+
+@pytest.mark.parametrize(
+    ("body", "runs"),
+    [
+        ('{"tool": "find", "filters": {"kind": "x"}"least": 3}', False),
+        ('{"tool": "find", "filters": {"kind": "x"} "least": 3}', False),
+        ('{"tool": "find", "filters": {"kind": "x"}, "least": 3,}', False),
+        ('{"tool": "find", "filters": {"kind": "x"}, "least": 3}', True),
+        ('{"tool": "find", "filters": {"kind": "x", "least": 3}"title": "y"}', True),
+        ('{"tool": "find", "filters": {"kind": "x"}"title": "y"}', True),
+        ('{"tool": "find", "tags": ("x")}', False),
+        ('{"tool": "find", "title": ("x")}', True),
+    ],
+)
+def test_a_member_that_an_open_tool_does_not_list_may_belong_elsewhere(body: str, runs: bool) -> None:
+    """It is listed in the object beside it, whose brace may close too early; or its parentheses may be those of a list."""
+    inner = {"type": "object", "properties": {"kind": {"type": "string"}, "least": {"type": "integer"}}}
+    tool = Tool("find", "", {"type": "object", "properties": {"title": {"type": "string"}, "filters": inner}})
+    assert Guard([tool]).check(body).executable is runs
+
+
+@pytest.mark.parametrize("blanks", ["", " ", "  "])
+@pytest.mark.parametrize(("text", "runs"), [("a{{2,{}}}", False), ("f{{1, 2,{}}}", False), ("f(a, {})", True)])
+def test_one_pair_of_quotes_behind_a_comma_and_before_a_brace_may_split_a_text(text: str, blanks: str, runs: bool) -> None:
+    body = f'{{"tool": "write_file", "path": "a", "content": "{text.format(chr(34) + blanks + chr(34))}"}}'
+    assert Guard(FILE_TOOLS).check(body).executable is runs
+
+
+@pytest.mark.parametrize("mark", ["* ", "Here is the call: * ", "Here is the call:\n* ", "Sure! *\n"])
+def test_an_object_behind_the_mark_of_a_list_is_one_of_several_things(mark: str) -> None:
+    body = '{"tool": "write_file", "path": "a", "content": "x"}'
+    found = [item for item in Guard(FILE_TOOLS).scan(f"```json\n{mark}{body}\n```\n") if isinstance(item, ToolBlock)]
+    assert not any(block.executable for block in found)

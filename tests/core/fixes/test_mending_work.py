@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from stream_guard import Guard, Limits, Tool, Toolset
-from stream_guard.fixes import doubts, edges, engine, gate, line_breaks, reader, reading, remarks, strings, structure
+from stream_guard.fixes import doubts, edges, engine, gate, line_breaks, reader, reading, remarks, strings, swallowed
 from stream_guard.fixes.engine import Engine
 from stream_guard.schema import spelling
 from stream_guard.tools.files import FILE_TOOLS
@@ -75,7 +75,7 @@ def characters(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """How many characters the patterns of mending have looked at."""
     counts = [0]
     patched = 0
-    for module in (doubts, edges, engine, gate, line_breaks, reader, reading, remarks, strings, structure):
+    for module in (doubts, edges, engine, gate, line_breaks, reader, reading, remarks, strings, swallowed):
         for name, value in list(vars(module).items()):
             if isinstance(value, re.Pattern):
                 monkeypatch.setattr(module, name, Counting(value, counts))

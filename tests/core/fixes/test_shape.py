@@ -372,6 +372,24 @@ def test_an_alias_of_several_words_is_followed_only_where_it_leads() -> None:
     ]
 
 
+@pytest.mark.parametrize("key", ["data", "params", "payload", "kwargs", "body", "new"])
+@pytest.mark.parametrize(
+    "held", [{"text": "x"}, {"Text": "x"}, {"texts": "x"}, {"a": {"text": "x"}}, [{"text": "x"}], '{"text": "x"}']
+)
+def test_nothing_is_made_up_for_what_stands_in_another_member(key: str, held: Any) -> None:
+    open_ = Tool(
+        "save",
+        "",
+        {
+            "type": "object",
+            "properties": {"path": {"type": "string"}, "text": {"type": "string"}},
+            "required": ["path", "text"],
+        },
+    )
+    for call in shaped({"tool": "save", "path": "a", key: held}, Toolset(open_), invent=True):
+        assert call[0].get("text") != ""
+
+
 def test_what_is_missing_is_made_up_only_when_that_is_asked_for() -> None:
     """And only a text without rules."""
     tools = Toolset(tool("save", "path text", "note"))

@@ -115,3 +115,40 @@ def test_what_openai_calls_parameters_defines_a_tool(risk: Risk) -> None:
         assert not _runs(value, risk), value
     assert _runs(one, risk)
     assert _runs({"type": "function", "function": {"name": "change_user", "arguments": arguments}}, risk)
+
+
+PLACEHOLDERS: Final = (
+    *(
+        "<id>",
+        "<id from previous call>",
+        "<result of find_event>",
+        "{id}",
+        "{{id}}",
+        "{{find_event.id}}",
+        "{{ steps['a'].id }}",
+    ),
+    *("${ID}", "$find_event.id", "$steps[0]", "%(id)s", "%ID%", "[EVENT_ID]", "INSERT_ID", "YOUR_ID", "ENTER_THE_ID"),
+    *("EVENT_ID_HERE", "YOUR ID HERE", "event_id_here", "your id here", "insert the id here", "TBD", "TODO", "PLACEHOLDER"),
+    *("to be filled in", "to be determined"),
+)
+REAL: Final = (
+    *("7", "anna", "todo", "TODO: call", "the id", "here", "over there", "$5", "$HOME", "{", "{}", '{"a": 1}', "[1]", "[x]"),
+    *("a <b> c", "50%", "100% {a}", "Hi {{name}}!", "to be", "ID", "HERE", "<!-- x -->", "<b>bold</b>", "x = ${y}", "[A]"),
+)
+
+
+@pytest.mark.parametrize("text", PLACEHOLDERS)
+def test_a_placeholder_in_any_form(text: str) -> None:
+    """One alone may be a text of its own, but not where it is the only one of a call that destroys something."""
+    call = {"tool": "update_user", "reason": text}
+    assert not is_a_template(call, TOOL.fields)
+    assert is_a_template({**call, "title": text}, TOOL.fields)
+    assert is_a_template({**call, "title": "<why>"}, TOOL.fields)
+    assert not is_a_template({**call, "title": "hello"}, TOOL.fields)
+    assert is_a_template(call, TOOL.fields, destroys=True)
+    assert not is_a_template({**call, "title": "hello"}, TOOL.fields, destroys=True)
+
+
+@pytest.mark.parametrize("text", REAL)
+def test_a_text_that_is_like_a_placeholder(text: str) -> None:
+    assert not is_a_template({"tool": "update_user", "reason": text, "title": text}, TOOL.fields, destroys=True)

@@ -433,3 +433,37 @@ async def test_a_handlers_own_check_that_finds_nothing_is_a_failure_like_any_oth
     output = await called(handler)
     assert output.retry_hint is not None
     assert (output.retry_hint.reason, output.payload) == ("tool_failed", None)
+
+
+WHOLE = {"type": "integer"}
+SHAPES: dict[str, tuple[dict[str, Any], str, bool]] = {
+    "a field": (WHOLE, "%s", True),
+    "or null": ({"type": ["integer", "null"]}, "%s", True),
+    "or text": ({"anyOf": [WHOLE, {"type": "string"}]}, "%s", True),
+    "a reference": ({"$ref": "#/$defs/whole"}, "%s", True),
+    "an item": ({"type": "array", "items": WHOLE}, "[%s]", True),
+    "a first item": ({"type": "array", "prefixItems": [WHOLE]}, "[%s]", True),
+    "a member": ({"type": "object", "properties": {"n": WHOLE}}, '{"n": %s}', True),
+    "any member": ({"type": "object", "additionalProperties": WHOLE}, '{"x": %s}', True),
+    "a number": ({"type": "number"}, "%s", False),
+    "either": ({"anyOf": [WHOLE, {"type": "number"}]}, "%s", False),
+    "anything": ({}, "%s", False),
+    "any item": ({"type": "array"}, "[%s]", False),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("written", ["5", "5.0", "1e3", "2.50e1", "-7.0", "0.0", "1e20"])
+async def test_a_whole_number_is_an_int_where_its_field_takes_integers_alone(shape: str, written: str) -> None:
+    """The schema takes it however it is written, and a handler counts with it. Elsewhere it is as it was written."""
+    schema, value, whole = SHAPES[shape]
+    seen: list[Any] = []
+    parameters = {"type": "object", "properties": {"field": schema}, "$defs": {"whole": WHOLE}}
+    tools = Toolset(Tool("take", "", parameters, handler=seen.append))
+    output = await tools.call("take", f'{{"field": {value % written}}}')
+    assert output.ok
+    found = seen[0]["field"]
+    while isinstance(found, list | dict):
+        (found,) = found.values() if isinstance(found, dict) else found
+    assert found == json.loads(written)
+    assert isinstance(found, int if whole else type(json.loads(written)))

@@ -92,6 +92,21 @@ async def test_a_call_makes_no_second_and_none_of_another_tool() -> None:
     assert ran == []
 
 
+@pytest.mark.parametrize("key", ["name", "function", "action", "Function", "nmae"])
+@pytest.mark.parametrize("fixes", ["likely", "lossless", "off"])
+async def test_a_call_that_names_another_tool_among_its_arguments_is_refused(key: str, fixes: Any) -> None:
+    """As in a block: the schema of the tool takes any member, and one of them says that another tool was meant."""
+    ran: list[Any] = []
+    about = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}
+    tools = Toolset(Tool("cancel_event", "", about, handler=ran.append), Tool("move_event", "", about, handler=ran.append))
+    for other in ("move_event", "moveEvent", {"name": "move_event"}):
+        output = await tools.call("cancel_event", {"id": "7", key: other}, fixes=fixes)
+        assert not output.ok
+        assert output.retry_hint is not None
+    assert ran == []
+    assert (await tools.call("cancel_event", {"id": "7", key: "a party"}, fixes=fixes)).ok
+
+
 async def test_the_arguments_of_an_approved_block_run_as_they_are() -> None:
     """`run` fixes nothing: what a person saw is what runs."""
     wide = {**SIZE, "properties": {**SIZE["properties"], "width": {"type": ["integer", "string"]}}}

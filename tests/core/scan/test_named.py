@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from stream_guard.scan.lines import HEAD
+from stream_guard.scan.followers import HEAD
 from stream_guard.scan.named import PIECE
 from stream_guard.testing import by_char, every_split, random_splits
 from tests.kit.scanning import composed, followed, followed_at_ease

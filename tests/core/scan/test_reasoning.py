@@ -58,6 +58,9 @@ SHAPED = {
     "<｜begin▁of▁thinking｜>": "<｜end▁of▁thinking｜>",
     "<|channel|>analysis <|message|>": "<|end|>",
     '<details type="reasoning">': "</details>",
+    '<think type="deep">': "</think>",
+    "<abc:thinking  a='b' c=d >": "</abc:thinking>",
+    '<reasoning xml:lang="x y" effort="">': "</reasoning>",
 }
 """Marks that no table has: their shape shows what they are."""
 
@@ -106,6 +109,9 @@ def test_a_call_in_reasoning_is_text_and_one_behind_it_a_call(opener: str, close
         f"<think_>\n{BLOCK}",
         f"<reason>\n{BLOCK}",
         f"<thinking-card title='x'>\n{BLOCK}",
+        f"<thought experiment>\n{BLOCK}",
+        f"<think a=b\n>\n{BLOCK}",
+        f"<thinker a=b>\n{BLOCK}",
         f"<|thinking|>\n{BLOCK}",
         f"<|begin_thinker|>\n{BLOCK}",
         f"<|im_start|>assistant\n{BLOCK}",
@@ -261,7 +267,18 @@ def test_what_may_become_a_mark_by_its_shape_is_waited_for() -> None:
     drawn = random.Random(7)
     for _ in range(20_000):
         mark = [
-            *drawn.choice([*SHAPED, *PAIRS, "<div class", "<mythink_mode>", "<seed:thoughts>", "<|im_start|>", "<reasoning >"])
+            *drawn.choice(
+                [
+                    *SHAPED,
+                    *PAIRS,
+                    "<div class",
+                    "<mythink_mode>",
+                    "<think of>",
+                    "<seed:thoughts>",
+                    "<|im_start|>",
+                    "<reasoning >",
+                ]
+            )
         ]
         del mark[drawn.randint(1, len(mark)) :]
         for at in (drawn.randrange(len(mark)) for _ in range(drawn.randrange(3))):
@@ -408,6 +425,47 @@ def test_a_message_that_is_no_call_refuses_nothing(header: str, before: str) -> 
             for pieces in splits(before + text, 12):
                 items = list(Guard(FILE_TOOLS, dialects=dialects).scan([*pieces, End("stop")]))
                 assert [item.executable for item in items if isinstance(item, ToolBlock)] == [True], (dialects, pieces)
+
+
+IN_WORDS = {
+    "Here is my thought process:": "\nHere is my response:",
+    "Here's my thought process:": "\n**Here's my response:**",
+    "**Here\u2019s my thought process:**": "\r\n  here is my response:",
+    "/think\n": "<|im_end|>\n<|im_start|>assistant",
+    "/think  \r\n": "<|im_start|>assistant",
+}
+"""Openers made of words, and their closers."""
+
+
+@pytest.mark.parametrize(("opener", "closer"), IN_WORDS.items())
+def test_reasoning_that_opens_with_words_does_so_at_the_beginning_of_a_reply(opener: str, closer: str) -> None:
+    """At every cut. A call behind its closer runs, also where the text begins inside; anywhere else the words are text."""
+    for before in ("", "\n\n", "\r\n"):
+        assert blocks(f"{before}{opener}{THOUGHT}{closer}\n{BLOCK}") == [BLOCK]
+        assert blocks(f"{before}{opener} no\n{THOUGHT}and no\n{BLOCK}") == []
+        if not opener.startswith("/"):
+            assert blocks(f"{before}{opener}{THOUGHT}{closer}\n{BLOCK}", "inside") == [BLOCK]
+            assert blocks(f"{before}{opener}{THOUGHT}I say: {closer.strip()}\n{BLOCK}") == []
+            assert blocks(f"{before}{opener}{THOUGHT}</think>\n{BLOCK}", "inside") == [BLOCK]
+    for text in (
+        f"Hi.\n{opener}",
+        f"  {opener}",
+        f"- {opener}",
+        f"`{opener}`",
+        f"```\n{opener}\n```\n",
+        opener.rstrip(" :*\r\n")[:-1],
+    ):
+        assert blocks(f"{text}\n{BLOCK}") == [BLOCK], text
+    assert blocks(f"{opener}{THOUGHT}", "scan") == [BLOCK]
+    assert blocks(f"{THOUGHT}{closer}\n{BLOCK}", "inside") == []
+
+
+def test_each_reply_of_a_scanner_may_begin_with_words_of_reasoning() -> None:
+    text = f"Here is my thought process:\n{BLOCK}\n"
+    items = Guard(FILE_TOOLS).scan(
+        [text, End(), text, "Here is my response:\n", BLOCK, End("stop"), "Hi.\n", text, End("stop")]
+    )
+    assert sum(isinstance(item, ToolBlock) for item in items) == 2
 
 
 def test_a_second_analysis_is_reasoning() -> None:

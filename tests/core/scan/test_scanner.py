@@ -7,7 +7,7 @@ from typing import Any, get_args
 import pytest
 
 from stream_guard import Limits, StreamEnd
-from stream_guard.scan.lines import HEAD
+from stream_guard.scan.followers import HEAD
 from stream_guard.scan.scanner import FenceScanner
 from stream_guard.scan.states import (
     TRANSITIONS,
@@ -128,7 +128,7 @@ def test_a_block_that_the_stream_ends_in_says_so(cut_at: int, cause: str, given:
     items = [*scanner.feed(text), *scanner.end(given)]
     assert block(items).end_cause == cause
     assert block(items).raw == text
-    assert scanner.state is State.LINE
+    assert scanner.state is State.START
     assert scanner.feed("next") == ["next"]
 
 

@@ -7,8 +7,8 @@ from typing import Final
 
 import pytest
 
+from stream_guard.scan.followers import HEAD
 from stream_guard.scan.intent import SEARCHED
-from stream_guard.scan.lines import HEAD
 from stream_guard.scan.unended import UNREAD, Unended
 from stream_guard.testing import by_char, every_split, random_splits
 from stream_guard.tools.files import FILE_TOOLS

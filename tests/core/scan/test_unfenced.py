@@ -7,7 +7,7 @@ import pytest
 from stream_guard.dialects.table import TOOL
 from stream_guard.dialects.tables import DIALECTS
 from stream_guard.scan.strays import STRAYS
-from stream_guard.scan.unfenced import OPENERS, Unfenced
+from stream_guard.scan.unfenced import OPENERS, WRAPPERS, Unfenced
 from stream_guard.testing import every_split
 from stream_guard.tools.files import FILE_TOOLS
 
@@ -90,3 +90,27 @@ def test_every_opener_of_a_dialect_is_known() -> None:
                 dialect.name,
                 opener.text,
             )
+
+
+def test_a_wrapper_with_nothing_in_it_leaves_nothing_open() -> None:
+    """Its closer has to end its line. With anything in it, or behind it, nothing shows that it is over."""
+    assert WRAPPERS.items() >= {
+        (opener.text.lower(), dialect.closers[0].lower())
+        for dialect in DIALECTS.values()
+        for opener in dialect.openers
+        if len(dialect.closers) == 1 and opener.text.lower() in WRAPPERS and dialect.name != "longcat"
+    }
+    for opener, closer in WRAPPERS.items():
+        for blanks in ("", "\n", " \r\n", "\n\n"):
+            for text, open_ in (
+                (f"{opener}{blanks}{closer}\n", False),
+                (f"{opener}{blanks}{closer} \t\r\nmore\n", False),
+                (f"{opener}{blanks}{closer}", True),
+                (f"{opener}{blanks}{closer} x\n", True),
+                (f"{opener}{blanks}{closer}{opener}x\n", True),
+                (f"{opener}{blanks}x{closer}\n", True),
+                (f"{opener}{blanks}{closer[:-1]}\n", True),
+                (f"{opener}{closer}{' ' * 100}\n", True),
+            ):
+                assert followed([text]).leaves_open is open_, text
+                assert followed(list(text)).leaves_open is open_, text

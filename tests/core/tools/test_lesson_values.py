@@ -492,3 +492,19 @@ def not_there(value: Any, path: tuple[str | int, ...]) -> bool:
         except (KeyError, IndexError, TypeError):
             return True
     return False
+
+
+@pytest.mark.parametrize(
+    ("subject", "left"),
+    [
+        (["Maths", "Physics"], "Maths, Physics"),
+        (["Maths"], "Maths"),
+        (["f(a,", "  b)", ""], None),
+        (["one;", "two;"], None),
+        (["a\nb", "c"], None),
+        (["<p>a", "b</p>"], None),
+    ],
+)
+def test_only_names_are_joined_to_a_text(subject: list[str], left: str | None) -> None:
+    """The lines of a longer text are left out, with a warning: commas between them were never written."""
+    assert metadata(subject=subject).get("subject") == left

@@ -1,4 +1,4 @@
-"""Whether a string with unescaped quotes is a text with quotes in it, or has taken in a part of the block.
+"""Whether a string with unescaped quotes is a text with quotes in it, or has swallowed a part of the block.
 
 A reader that may pass over a quote can pass over the end of a string, and then commas, keys and comments of the block become
 text. What tells the two apart is how the quotes pair up. In a text they stand around words: `say "hi" to all`, `class="x">`,
@@ -191,8 +191,11 @@ def _are_marks(raw: str, places: list[_Quote]) -> bool:
         return True  # the string's own, where all others are escaped, and another that slipped in behind it
     if not raw.strip(_NO_WORDS) and any(alone for *_, alone in places):
         return True  # without a word it is marks, of which some may be the block's
-    empty = len(places) == 2 and places[0][2] and places[1][2] and places[0][1] == places[1][0]
-    return empty and not _is_needed(raw, *places)  # one empty pair splits a text in two as well as it is an empty literal
+    if len(places) != 2 or not (places[0][2] and places[1][2]) or raw[places[0][1] : places[1][0]].strip():
+        return False
+    if _ends_a_count(raw, *places):
+        return True
+    return places[0][1] == places[1][0] and not _is_needed(raw, *places)  # it splits a text as well as it is an empty literal
 
 
 def _are_of_the_block(raw: str, inside: _Inside, last: tuple[_Quote, _Quote] | None, pair: tuple[_Quote, _Quote]) -> bool:
@@ -314,6 +317,11 @@ def _written_twice(raw: str, places: list[_Quote]) -> bool:
         return True
     between = [raw[one[1][1] : other[0][0]] for one, other in zip(twos[::2], twos[1::2], strict=False)]
     return len(twos) % 2 == 0 and not any("\n" in text or "\\n" in text for text in between)
+
+
+def _ends_a_count(raw: str, one: _Quote, other: _Quote) -> bool:
+    """Return whether a pair of quotes stands behind a comma and before a brace: it may split a text such as `a{2,}`."""
+    return raw[: one[0]].endswith(",") and raw.startswith("}", other[1])
 
 
 def _is_needed(raw: str, one: _Quote, other: _Quote) -> bool:

@@ -1,4 +1,4 @@
-"""A string with unescaped quotes: a text with quotes in it, or one that has taken in a part of the block."""
+"""A string with unescaped quotes: a text with quotes in it, or one that has swallowed a part of the block."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from stream_guard import Guard, Tool, ToolBlock, Toolset
-from stream_guard.fixes.structure import ends_whole, holds_members, leaves_a_fence_open, slipped, taken
+from stream_guard.fixes.swallowed import ends_whole, holds_members, leaves_a_fence_open, slipped, taken
 from stream_guard.values.surrogates import joined
 from tests.kit.proof import Cases
 
