@@ -37,6 +37,9 @@ _MOST_EARLY: Final = 65_536
 _WRITES: Final = 2
 """Writes of a request that comes at once: its head and its body. Only behind these is an answer listened for."""
 
+_LONG: Final = 32_768
+"""A piece of a request with so many bytes is followed by others, mostly: servers hand out a long one in such pieces."""
+
 _REFUSAL: Final = re.compile(rb"(?:HTTP/1\.[01] 1[^\r\n]*\r?\n(?:[^\r\n]+\r?\n)*\r?\n)*HTTP/1\.[01] [45]")
 """The beginning of an answer that is an error, behind those that say that the request may go on."""
 
@@ -99,7 +102,7 @@ def backend() -> httpcore2.AsyncNetworkBackend:
 
         async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
             self._writes += 1
-            if self._writes <= _WRITES:
+            if self._writes <= _WRITES and len(buffer) < _LONG:
                 await self._stream.write(buffer, timeout)
                 return
             if self._listening is None:
