@@ -8,6 +8,7 @@ Rule 2: a page is told all of it but the key.
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,11 +17,19 @@ from urllib.parse import urlsplit
 
 from stream_guard import Toolset
 
-from .models import Asked, OpenAIModel, Script
+from .models import Asked, ModelAway, OpenAIModel, Script, away
 from .settings import Settings
 
 _LONGEST: Final = 500
 """Limit: characters of a base URL, and of a key."""
+
+
+_PATIENCE: Final = 60.0
+"""Limit: seconds until the first piece of an answer, when a model is connected to."""
+
+_NO_ADDRESS: Final = "The base URL is an address such as https://api.example.com/v1"
+
+_NO_CHUNK: Final = "The server's stream cannot be read: this may be no base URL of an OpenAI-compatible API."
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +54,7 @@ class Endpoint:
         except ValueError:
             parts = whole = None
         if not parts or not whole or len(base) > _LONGEST or not base.isprintable() or " " in base:
-            raise ValueError("The base URL is an address such as https://api.example.com/v1")
+            raise ValueError(_NO_ADDRESS)
         if "@" in parts.netloc or "?" in base or "#" in base:
             raise ValueError("The base URL has no user, no query and no fragment; the key has a field of its own")
         if parts.scheme != "https" and not private:
@@ -88,12 +97,13 @@ class Endpoints:
         from .upstream import client  # deferred: it takes a second, and most visitors have no model of their own
 
         endpoint = Endpoint.of(asked, private=self._settings.private)
-        model = OpenAIModel(
-            self._script, self._tools, endpoint.model, client(endpoint.base, endpoint.key, private=self._settings.private)
-        )
         try:
-            stream = await model.stream(Asked("Say hello.", None))
-            await stream.close()
+            asking = client(endpoint.base, endpoint.key, private=self._settings.private)
+        except ValueError:
+            raise ValueError(_NO_ADDRESS) from None
+        model = OpenAIModel(self._script, self._tools, endpoint.model, asking)
+        try:
+            await _begin(await model.stream(Asked("Say hello.", None)))
         except BaseException:
             await model.aclose()
             raise
@@ -112,3 +122,18 @@ class Endpoints:
         """Forget all of them."""
         while self._models:
             await self.forget(next(iter(self._models)))
+
+
+async def _begin(stream: Any) -> None:
+    """Read the first piece of an answer, and close it. Raises ModelAway where there is none."""
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            first = await anext(aiter(stream), None)
+    except ValueError:  # no JSON
+        first = None
+    except Exception as error:
+        raise away(error) from None  # what a provider said may repeat the key
+    finally:
+        await stream.close()
+    if not isinstance(getattr(first, "choices", None), list):
+        raise ModelAway(_NO_CHUNK)

@@ -31,7 +31,14 @@ _WAIT: Final = httpx.Timeout(60, connect=10)
 
 
 def client(base: str, key: str, *, private: bool) -> AsyncOpenAI:
-    """Return a client for a base URL and the key to it; with `private`, also for an address that is not public."""
+    """Return a client for a base URL and the key to it; with `private`, also for an address that is not public.
+
+    Raises ValueError for a base URL that it takes for none.
+    """
+    try:
+        httpx.URL(base)
+    except httpx.InvalidURL as error:
+        raise ValueError(str(error)) from None
     transport = Placed((lambda _: True) if private else is_global)
     http = httpx.AsyncClient(transport=transport, timeout=_WAIT, trust_env=False, follow_redirects=False)
     return AsyncOpenAI(base_url=base, api_key=key or "none", http_client=http, max_retries=0, timeout=_WAIT)

@@ -99,7 +99,7 @@ CORE: Final = Package(
 
 DOORS: Final = (
     "anthropic", "asgi", "batch", "bridges", "call_counts", "events", "litellm", "mcp_server", "openai", "proxy",
-    "pytest_plugin", "reach", "resume", "sse", "targets", "telemetry", "virtual_time",
+    "pytest_plugin", "reach", "resume", "sse", "targets", "telemetry", "uploads", "virtual_time",
 )  # fmt: skip
 """What users import of the adapters, one for each provider, framework or server."""
 
@@ -109,8 +109,9 @@ ADAPTERS: Final = Package(
     (("", *DOORS), ("cassettes", "model_corrector"), ("engine",), ("protocols",)),
     {
         ("proxy", "asgi"): "the gateway is the middleware around a client of the provider",
-        ("proxy", "call_counts"): "one door in three files",
-        ("proxy", "targets"): "one door in three files",
+        ("proxy", "call_counts"): "one door in four files",
+        ("proxy", "targets"): "one door in four files",
+        ("proxy", "uploads"): "one door in four files",
         ("resume", "sse"): "a resumable stream keeps the events that this door makes",
     },
     DOORS,

@@ -26,7 +26,8 @@ from stream_guard.spi import SHORT, Aside, Turns, Work, call_hook, check_hook, f
 from .engine.body import Body
 from .engine.framing import CONTENT_TYPES
 from .engine.replies import ReplyBody
-from .engine.request_tools import OnCall, RequestBody, RequestGuards
+from .engine.request_tools import OnCall, RequestGuards
+from .engine.sent_requests import SentRequest, is_json
 from .engine.settings import CallSettings, Emit, RequestTools, Settings, check_guard
 from .engine.uninspected import MARKS, Note, Uninspected
 from .protocols import PROTOCOLS
@@ -54,7 +55,7 @@ _BODILESS: Final = (204, 205)
 _FLOWING: Final = ((b"cache-control", b"no-cache"), (b"x-accel-buffering", b"no"))
 """Headers that keep proxies (nginx, and what is built on it) from buffering events. They are added where the app sets none."""
 
-_PARTING: Final = 1.0
+PARTING: Final = 1.0
 """Limit: seconds that cancelled requests get to send what they hold, as cut off."""
 
 _AT_ONCE: Final = 65_536
@@ -180,7 +181,7 @@ class StreamGuardMiddleware:
     async def _send_last(self, send: Send, message: Message) -> None:
         """Send a lifespan message of the app's. Before the last one, cancelled requests get time to end."""
         if message["type"].startswith("lifespan.shutdown.") and self._open:
-            await asyncio.wait(self._open, timeout=_PARTING)
+            await asyncio.wait(self._open, timeout=PARTING)
         await send(message)
 
     def _guards(self, scope: MutableMapping[str, Any]) -> bool:
@@ -196,7 +197,7 @@ class StreamGuardMiddleware:
         self.uninspected[why] += 1
         call_hook(self._on_uninspected, why)
 
-    async def guard_for(self, request: RequestBody | None) -> tuple[Guard, Settings]:
+    async def guard_for(self, request: SentRequest | None) -> tuple[Guard, Settings]:
         """Return how to guard the reply to a request with this body; None for a body that is not read."""
         guard, promotable = await self._request_guards.of(
             b"" if request is None else request.raw, lost=request is not None and request.lost
@@ -213,7 +214,7 @@ class StreamGuardMiddleware:
         answers = 200 <= start["status"] < 300
         if not streams:
             if answers and start["status"] not in _BODILESS:
-                self.note("json body" if _is_json(kind) else "content type")
+                self.note("json body" if is_json(kind) else "content type")
         elif not answers:
             self.note("status")
         elif _is_encoded(start):
@@ -234,13 +235,9 @@ class StreamGuardMiddleware:
         Only a response to a POST may be one: a reply is held until it is complete, and no other response should wait.
         """
         kind = next((value for name, value in start.get("headers", ()) if name.lower() == b"content-type"), b"")
-        is_reply = _is_json(kind.partition(b";")[0].strip().lower()) and 200 <= start["status"] < 300
+        is_reply = is_json(kind.partition(b";")[0].strip().lower()) and 200 <= start["status"] < 300
         replies = scope.get("method") == "POST" and self.format != "text" and start["status"] not in _BODILESS
         return ReplyBody(guard, settings) if is_reply and replies and not _is_encoded(start) else None
-
-
-def _is_json(kind: bytes) -> bool:
-    return kind == b"application/json" or kind.endswith(b"+json")
 
 
 def _is_object(message: object) -> bool:
@@ -413,6 +410,7 @@ class Responder:
         elif self._body is None or self._ended or message["type"] != "http.response.body":
             if self._body is not None and message["type"] in _PATHSEND:
                 self._middleware.note("pathsend")
+                await self.finish("disconnect")  # nobody reads what the file says: what came before it leaves before it
                 self._body = None
             await (self._start(message) if message["type"] == "http.response.start" else self._send(message))
         else:
@@ -527,7 +525,7 @@ class Responder:
             elif not isinstance(item, Aside):
                 out.append(self._bytes_of(item))
         try:
-            async with asyncio.timeout(_PARTING):
+            async with asyncio.timeout(PARTING):
                 await self._put(b"".join(out))
         except Exception as error:
             log.warning("what a cancelled stream held could not be sent: %s", type(error).__name__)
@@ -665,11 +663,9 @@ class _Request:
     """The body of a request, as far as an app has read it: what it says about tools is read from it."""
 
     def __init__(self, scope: MutableMapping[str, Any], middleware: StreamGuardMiddleware) -> None:
-        kind = next((value for name, value in scope.get("headers", ()) if name.lower() == b"content-type"), b"")
-        may_offer = scope.get("method") == "POST" and _is_json(kind.partition(b";")[0].strip().lower())
-        reads = may_offer and middleware.settings.request_tools != "off"
-        self.body: Final = RequestBody(middleware.guard.limits.max_event) if reads else None
-        """What is known of it; None for one that is no JSON."""
+        reads = scope.get("method") == "POST" and middleware.settings.request_tools != "off"
+        self.body: Final = SentRequest(scope.get("headers", ()), middleware.guard.limits.max_event) if reads else None
+        """What is known of it; None for one that is not read."""
 
     def take(self, message: Message) -> None:
         """Take what the app has received."""

@@ -33,12 +33,13 @@ from typing import TYPE_CHECKING, Any, Final
 from stream_guard import Guard, Limits, ToolBlock, Toolset
 from stream_guard.spi import Unreadable, check_flag, check_hook, imported, is_count, is_seconds, shown, takes_reading
 
-from .asgi import App, Receive, Send, StreamGuardMiddleware
+from .asgi import PARTING, App, Receive, Send, StreamGuardMiddleware
 from .call_counts import CallCounts
 from .engine.request_tools import check_offers
 from .engine.settings import BLOCKS, EMIT, NATIVE, REQUEST_TOOLS, Blocks, RequestTools
 from .engine.uninspected import Uninspected
 from .targets import Header, Refused, Upstream, back, hostname, onward, upgrades
+from .uploads import Upload, backend
 
 if TYPE_CHECKING:
     import httpcore2
@@ -121,14 +122,15 @@ class Proxy:
         if scope["type"] == "lifespan":
             await _live(receive, send)
         elif scope["type"] == "http":
+            upload = _upload(scope, receive)
             try:
-                await self._serve(scope, receive, send)
+                await self._serve(scope, upload, send)
             except Refused as refused:
-                await _answer(scope, send, refused.status, refused.why)
+                await _answer(scope, upload, send, refused.status, refused.why)
         else:
             raise ValueError(f"a proxy serves http, not {scope['type']}")
 
-    async def _serve(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+    async def _serve(self, scope: MutableMapping[str, Any], upload: Upload, send: Send) -> None:
         if scope["method"].upper() in ("CONNECT", "TRACE"):
             raise Refused(501, f"{scope['method'].upper()} is not passed on")
         target = self.upstream.target(scope)
@@ -137,12 +139,12 @@ class Proxy:
         sent = asyncio.Event()  # the request's body, all of it
         if not has_body:
             sent.set()
-        body = _body(receive, sent) if has_body else None
+        body = _body(upload, sent) if has_body else None
         stays = asyncio.timeout(None)  # as long as the client does
-        leaving = asyncio.create_task(_left(receive, sent, stays))
+        leaving = asyncio.create_task(_left(upload, sent, stays))
         try:
             async with stays:
-                await self._forward(scope["method"], target, headers, body, send, doubled)
+                await self._forward(scope["method"], target, headers, body, upload, send, doubled)
         except TimeoutError:
             if not stays.expired():
                 raise
@@ -158,6 +160,7 @@ class Proxy:
         target: bytes,
         headers: list[Header],
         body: AsyncGenerator[bytes, None] | None,
+        upload: Upload,
         send: Send,
         doubled: str | None,
     ) -> None:
@@ -195,6 +198,8 @@ class Proxy:
                     except Exception as error:
                         raise Dropped(f"{self._place}: {_failure(error)}") from None
                     await send({"type": "http.response.body", "body": chunk, "more_body": True})
+                if body is not None:
+                    await upload.drop()
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
             finally:
                 await connection.aclose()
@@ -292,11 +297,11 @@ def _connections(origin: str, via: str | None) -> httpcore2.AsyncConnectionPool:
     scheme = origin.partition("://")[0]
     ssl_context = httpx2.create_ssl_context() if scheme == "https" or via is not None else None
     if via is None:
-        return httpcore2.AsyncConnectionPool(ssl_context=ssl_context)
+        return httpcore2.AsyncConnectionPool(ssl_context=ssl_context, network_backend=backend())
     by = httpx2.Proxy(via)
     url = httpcore2.URL(scheme=by.url.raw_scheme, host=by.url.raw_host, port=by.url.port, target=b"/")
     kind = httpcore2.AsyncSOCKSProxy if by.url.scheme.startswith("socks") else httpcore2.AsyncHTTPProxy
-    return kind(proxy_url=url, proxy_auth=by.raw_auth, ssl_context=ssl_context)
+    return kind(proxy_url=url, proxy_auth=by.raw_auth, ssl_context=ssl_context, network_backend=backend())
 
 
 async def _live(receive: Receive, send: Send) -> None:
@@ -351,14 +356,20 @@ _CLOSES: Final = (b"connection", b"close")
 """A header of refusals in HTTP/1: bytes after a request that was not read may be its body."""
 
 
-async def _answer(scope: MutableMapping[str, Any], send: Send, status: int, why: str) -> None:
+def _upload(scope: MutableMapping[str, Any], receive: Receive) -> Upload:
+    return Upload(receive, closes=scope["http_version"] not in _SHARED)
+
+
+async def _answer(scope: MutableMapping[str, Any], upload: Upload, send: Send, status: int, why: str) -> None:
     kind = "invalid_request_error" if status < 500 else "upstream_error"
     body = json.dumps({"error": {"message": why, "type": kind}}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
     if scope["http_version"] not in _SHARED:
         headers.append(_CLOSES)
     await send({"type": "http.response.start", "status": status, "headers": [*headers, *([_RETRY] if status == 503 else [])]})
-    await send({"type": "http.response.body", "body": body, "more_body": False})
+    await send({"type": "http.response.body", "body": body, "more_body": True})
+    await upload.drop()
+    await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 class Gateway:
@@ -396,22 +407,30 @@ class Gateway:
         elif scope["type"] != "http":
             await self._app(scope, receive, send)
         elif scope["http_version"] not in _VERSIONS:
-            await _answer(scope, send, 505, "The version of HTTP is not one that is spoken here: use 1.1")
+            await _answer(
+                scope, _upload(scope, receive), send, 505, "The version of HTTP is not one that is spoken here: use 1.1"
+            )
         elif (path := scope.get("raw_path") or scope["path"].encode()) == HEALTH:
             said = {"status": "stopping" if self.stopping else "ok", "open": self.open, "calls": self._calls.counts}
-            await self._tell(scope, send, json.dumps(said), b"application/json", 503 if self.stopping else 200)
+            await self._tell(scope, receive, send, json.dumps(said), b"application/json", 503 if self.stopping else 200)
         elif path == METRICS and self._metrics:
-            await self._tell(scope, send, self._calls.exposed(self.open), b"text/plain; version=0.0.4; charset=utf-8")
+            await self._tell(scope, receive, send, self._calls.exposed(self.open), b"text/plain; version=0.0.4; charset=utf-8")
         elif self.stopping:
-            await _answer(scope, send, 503, "The gateway is stopping: ask another one, or try again")
+            await _answer(scope, _upload(scope, receive), send, 503, "The gateway is stopping: ask another one, or try again")
         else:
             self.open += 1
             self._calls.begin(scope["path"])
+            upload = _upload(scope, receive)
             try:
                 self._check(scope["headers"])
-                await self._app(scope, receive, send)
+                await self._app(scope, upload, send)
             except Refused as refused:
-                await _answer(scope, send, refused.status, refused.why)
+                await _answer(scope, upload, send, refused.status, refused.why)
+            except asyncio.CancelledError:
+                with contextlib.suppress(Exception):  # an answer has begun: the server takes no other
+                    async with asyncio.timeout(PARTING):
+                        await _answer(scope, Upload(receive, closes=False), send, 503, "The gateway was stopped: try again")
+                raise
             except Dropped as dropped:  # the server sees a response without its end, and closes the connection
                 log.warning("a response did not come to its end from %s", dropped)
             finally:
@@ -423,10 +442,12 @@ class Gateway:
         if "*" not in self._hosts and hostname(headers) not in self._hosts:
             raise Refused(421, "The gateway has no such name: start it with --allow-host and the name that clients ask for")
 
-    async def _tell(self, scope: MutableMapping[str, Any], send: Send, body: str, kind: bytes, status: int = 200) -> None:
+    async def _tell(
+        self, scope: MutableMapping[str, Any], receive: Receive, send: Send, body: str, kind: bytes, status: int = 200
+    ) -> None:
         """Answer a request for something of the gateway's own."""
         if scope["method"] not in ("GET", "HEAD"):
-            await _answer(scope, send, 405, "This path is only read")
+            await _answer(scope, _upload(scope, receive), send, 405, "This path is only read")
             return
         headers = [
             (b"content-type", kind),
@@ -654,6 +675,8 @@ def _serve(app: Gateway, listening: socket.socket, grace: int) -> None:
                 await asyncio.sleep(_LOOK)  # it listens meanwhile, so that a probe is told
             self.config.timeout_graceful_shutdown = _closing_time(app.open, until - now())
             await super().shutdown(sockets)
+            if self.force_exit and self.server_state.tasks:  # cancelled; a signal may end the process next
+                await asyncio.wait(list(self.server_state.tasks), timeout=PARTING)
 
     config = uvicorn.Config(app, **SERVER, timeout_graceful_shutdown=grace)
     config.load()

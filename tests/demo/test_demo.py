@@ -815,6 +815,12 @@ def holding(folder: Path, text: str) -> list[Path]:
         ("https://", "is an address such as"),
         ("https://[1.1.1.1/v1", "is an address such as"),
         ("https://1.1.1.1/a b", "is an address such as"),
+        ("https://0177.0.0.1/v1", "is an address such as"),
+        ("https://08.1.1.1", "is an address such as"),
+        ("https://256.256.256.256", "is an address such as"),
+        ("https://①②⑦.0.0.1", "is an address such as"),
+        ("https://" + "ä" * 70, "is an address such as"),
+        ("https://[v1.a]/v1", "is an address such as"),
     ],
 )
 async def test_a_base_url_that_may_not_be_asked_is_refused(base: str, why: str, me: Session) -> None:
@@ -886,18 +892,33 @@ async def test_a_server_that_does_not_stream_says_so(tmp_path: Path) -> None:
 
     async def endless(_: Request) -> Response:
         async def body() -> AsyncIterator[bytes]:
+            yield b'data: {"choices": []}\n\n'
             for _ in range(200):
                 yield b": " + b"a" * 65_536 + b"\n"
                 await asyncio.sleep(0.001)  # a client that has left is noticed
 
         return StreamingResponse(body(), media_type="text/event-stream")
 
+    def streaming(name: str, said: bytes) -> Route:
+        async def one(_: Request) -> Response:
+            return Response(said, media_type="text/event-stream")
+
+        return Route(f"/{name}/chat/completions", one, methods=["POST"])
+
+    unread = {"broken": b"data: {nope", "broken_too": b"data: {nope\n\n", "nothing": b"", "done": b"data: [DONE]\n\n",
+              "others": b'data: {"type": "ping"}\n\n', "a_list": b"data: [1]\n\n", "words": b"data: hello\n\n"}  # fmt: skip
     app = Starlette(routes=[
-        Route(f"/{one.__name__}/chat/completions", one, methods=["POST"]) for one in (plain, packed, endless)
+        *(Route(f"/{one.__name__}/chat/completions", one, methods=["POST"]) for one in (plain, packed, endless)),
+        *(streaming(name, said) for name, said in unread.items()),
     ])  # fmt: skip
     async with running(Settings(tmp_path, private=True)) as (url, _), serving(app) as upstream, session(url) as me:
-        for path, why in (("plain", "does not stream"), ("packed", "compressed")):
+        for path, why in (
+            ("plain", "does not stream"),
+            ("packed", "compressed"),
+            *((name, "cannot be read") for name in unread),
+        ):
             answer = await me.client.post("/api/model", json=own(f"{upstream}/{path}"))
+            assert answer.status_code == 502
             assert why in answer.json()["error"]["message"]
         closed = await me.client.post("/api/model", json=own(f"http://127.0.0.1:{free_port()}"))
         assert "cannot be reached" in closed.json()["error"]["message"]

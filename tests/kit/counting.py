@@ -1,9 +1,14 @@
-"""How many functions some work calls: what tests count where they would have to take the time."""
+"""How many functions some work calls, and how many lines it runs: what tests count where they would have to take the time."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from types import FrameType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from _typeshed import TraceFunction
 
 
 def calls(work: Callable[[], object], *, native: bool = False) -> int:
@@ -20,4 +25,22 @@ def calls(work: Callable[[], object], *, native: bool = False) -> int:
         work()
     finally:
         sys.setprofile(None)
+    return count
+
+
+def lines(work: Callable[[], object]) -> int:
+    """Return how many lines of Python some work runs: unlike calls, that counts each step of a loop."""
+    count = 0
+
+    def note(_: FrameType, event: str, __: object) -> TraceFunction:
+        nonlocal count
+        count += event == "line"
+        return note
+
+    before = sys.gettrace()
+    sys.settrace(note)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
     return count

@@ -13,6 +13,7 @@ import logging
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -23,6 +24,7 @@ from typing import Any, Final, Self
 from urllib.parse import unquote
 
 import pytest
+from stream_guard_adapters import uploads
 from stream_guard_adapters.proxy import SERVER, Gateway, Proxy, proxy, worth_a_line
 from stream_guard_adapters.targets import Refused, Upstream, back, hostname, onward
 
@@ -965,6 +967,77 @@ async def test_what_is_held_when_the_grace_runs_out_is_told_as_cut_off(stop: sig
         assert b'"executable":false' in said
 
 
+@pytest.mark.parametrize("stops", [(signal.SIGINT, signal.SIGINT), (signal.SIGTERM, signal.SIGINT)])
+async def test_what_is_held_is_told_as_cut_off_when_it_is_told_to_stop_at_once(stops: tuple[signal.Signals, ...]) -> None:
+    """By Ctrl-C, while it waits for its streams."""
+
+    async def answer(_: Asked, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(EVENTS + chunked(event('Hello.\n```json\n{"tool": "write_file", "pa')))
+        await reader.read()
+        writer.close()
+
+    flags = ("--grace", "10000", "--blocks", "both")
+    async with Recorder(answer) as upstream, running("--upstream", upstream.url, *flags) as (process, port):
+        readers, writers = [], []  # a writer that nobody keeps closes its connection
+        for _ in range(5):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(get(b"/"))
+            assert b"Hello." in await reader.readuntil(b"Hello.")
+            readers.append(reader)
+            writers.append(writer)
+        process.send_signal(stops[0])
+        async with asyncio.timeout(300):
+            while status(await raw(port, get(b"/healthz"))) == 200:
+                await asyncio.sleep(0.01)
+        process.send_signal(stops[1])
+        async with asyncio.timeout(300):
+            replies = [await reader.read() for reader in readers]
+            _, complaints = await process.communicate()
+        for writer in writers:
+            writer.close()
+    assert b"Traceback" not in complaints
+    for said in replies:
+        assert said.count(b'"event":"json-tool-block"') == 1
+        assert b'"endCause":"disconnect"' in said
+        assert not said.endswith(b"0\r\n\r\n")
+
+
+@pytest.mark.parametrize("early", [b"", b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 999\r\n\r\n{"])
+@pytest.mark.parametrize("stops", [(signal.SIGTERM,), (signal.SIGTERM, signal.SIGINT)])
+async def test_a_request_without_an_answer_when_the_gateway_stops_gets_a_503(
+    early: bytes, stops: tuple[signal.Signals, ...]
+) -> None:
+    """As new ones do, so that clients try again. A reply in JSON begins when it is whole, and an upload may not have ended."""
+
+    async def answer(_: Asked, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(early)
+        await reader.read()
+        writer.close()
+
+    async with (
+        Recorder(answer) as upstream,
+        running("--upstream", upstream.url, "--grace", "1" if len(stops) == 1 else "10000") as (process, port),
+    ):
+        whole = [b"Content-Type: application/json", b"Content-Length: 2"]
+        half = [b"Content-Type: application/json", b"Content-Length: 3"]
+        open_ones = [asyncio.create_task(raw(port, get(b"/", *more, method=b"POST") + b"{}")) for more in (whole, half)]
+        while len(upstream.asked) < 2:
+            await asyncio.sleep(0.01)
+        process.send_signal(stops[0])
+        if len(stops) > 1:
+            async with asyncio.timeout(300):
+                while status(await raw(port, get(b"/healthz"))) == 200:
+                    await asyncio.sleep(0.01)
+            process.send_signal(stops[1])
+        replies = await asyncio.gather(*open_ones)
+        _, complaints = await process.communicate()
+    assert b"Traceback" not in complaints
+    for said in replies:
+        assert status(said) == 503, said
+        assert b"\r\nretry-after: 1\r\n" in said
+        assert json.loads(said.partition(b"\r\n\r\n")[2])["error"]["type"] == "upstream_error"
+
+
 async def test_the_dialects_of_a_reply_are_a_flag() -> None:
     """A call in Hermes' form is text by default, and a block where the flag names its dialect. An unknown name is refused."""
     call = '<tool_call>\n{"name": "delete_file", "arguments": {"path": "a.txt"}}\n</tool_call>'
@@ -1077,3 +1150,118 @@ def test_no_message_about_an_upstream_holds_its_query_or_its_credentials(url: st
     with pytest.raises(ValueError, match="upstream") as caught:
         Upstream.of(url)
     assert "SECRET" not in str(caught.value)
+
+
+# -- answers before the end of a request -------------------------------------------------------------------------------
+
+MEGABYTES: Final = 8
+"""More than the sockets between a client and the gateway take in by themselves."""
+
+
+def upload(host: bytes = b"127.0.0.1", *, chunks: bool = False) -> list[bytes]:
+    """A long request, in pieces."""
+    piece = b"x" * 1_000_000
+    framing = b"Transfer-Encoding: chunked" if chunks else b"Content-Length: %d" % (MEGABYTES * len(piece))
+    head = get(b"/v1/x", b"Content-Type: application/json", framing, host=host, method=b"POST")
+    return [head, *[chunked(piece) if chunks else piece] * MEGABYTES, *([b"0\r\n\r\n"] if chunks else [])]
+
+
+@pytest.mark.parametrize("chunks", [False, True])
+async def test_a_refusal_reaches_a_client_that_is_still_sending(chunks: bool) -> None:
+    """Where the provider cannot be reached, no connection is free, the name is not the gateway's, and while it stops."""
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        nobody = f"http://127.0.0.1:{closed.getsockname()[1]}"
+        async with gateway(nobody) as port:
+            for _ in range(3):
+                assert status(await raw(port, *upload(chunks=chunks))) == 502
+                assert status(await raw(port, *upload(b"evil.example", chunks=chunks))) == 421
+    waits, goes_on = asyncio.Event(), asyncio.Event()
+
+    async def answer(_: Asked, __: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        waits.set()
+        await goes_on.wait()
+        writer.write(b"HTTP/1.1 204 No Content\r\n\r\n")
+
+    async with Recorder(answer) as upstream:
+        guarding = proxy(upstream.url, GUARD, max_connections=1, pool_timeout=0.05)
+        async with served(guarding, log_config=None, **SERVER) as url:
+            port = int(url.rpartition(":")[2])
+            first = asyncio.create_task(raw(port, get(b"/v1/x")))
+            await waits.wait()
+            said = await raw(port, *upload(chunks=chunks))
+            assert status(said) == 503
+            assert b"retry-after: 1" in said
+            guarding.stopping = True
+            said = await raw(port, *upload(chunks=chunks))
+            assert status(said) == 503
+            assert b"retry-after: 1" in said
+            goes_on.set()
+            assert status(await first) == 204
+
+
+async def test_what_is_dropped_of_a_request_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client that never ends, and one that says no more, are left."""
+    monkeypatch.setattr(uploads, "MOST_DROPPED", 3_000_000)
+    monkeypatch.setattr(uploads, "SILENCE", 0.05)
+    async with gateway("http://127.0.0.1:1") as port:
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(get(b"/v1/x", b"Transfer-Encoding: chunked", host=b"evil.example", method=b"POST"))
+        with contextlib.suppress(ConnectionError):
+            async with asyncio.timeout(300):
+                while True:
+                    writer.write(chunked(b"x" * 100_000))
+                    await writer.drain()
+        writer.close()
+        head, *pieces = upload(b"evil.example")
+        assert status(await raw(port, head, pieces[0])) == 421
+
+
+@pytest.mark.parametrize("closes", [False, True])
+@pytest.mark.parametrize("chunks", [False, True])
+@pytest.mark.parametrize("before", [b"", b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n"])
+async def test_an_error_of_a_provider_that_has_not_read_the_request_reaches_its_client(
+    before: bytes, chunks: bool, closes: bool, cases: Cases
+) -> None:
+    """One that answers and reads no more, and one that closes as well. The connection to it ends with the answer."""
+    left = asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.transport.pause_reading()  # type: ignore[attr-defined]
+        body = b"y" * 20_000
+        for piece in (before, b"HTTP/1.1 413 Too Large\r\ncontent-length: %d\r\n\r\n" % len(body), body[:9_000], body[9_000:]):
+            writer.write(piece)
+            await asyncio.sleep(0)
+        if not closes:
+            await left.wait()
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0, limit=1_024)
+    async with server, gateway(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}") as port:
+        for _ in range(3):
+            said = await raw(port, *upload(chunks=chunks))
+            assert status(said) == 413, said[:200]
+            assert said.count(b"y") >= 20_000
+            cases(1)
+        left.set()
+
+
+async def test_an_answer_that_is_no_error_ends_no_upload() -> None:
+    """A provider may begin to answer before it has read the request."""
+    size = 0
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal size
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 4\r\n\r\nso ")
+        while size < MEGABYTES * 1_000_000:
+            size += len(await reader.read(65_536))
+        writer.write(b"x")
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server, gateway(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}") as port:
+        said = await raw(port, *upload())
+    assert said.endswith(b"so x")
+    assert size == MEGABYTES * 1_000_000

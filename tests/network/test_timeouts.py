@@ -205,6 +205,27 @@ async def test_silence_before_a_block_counts_too() -> None:
     assert [when - begun for when, _ in found] == [0, 9, 14, 18]
 
 
+@pytest.mark.parametrize("name", ["write_file", "write_", "", None])
+async def test_no_silence_is_longer_while_a_native_call_is_written(name: str | None) -> None:
+    """Also before its name has come, and while it comes in pieces: such a call is kept, too."""
+
+    def called(arguments: str | None, name: str | None = None) -> bytes:
+        call = {"index": 0, "id": "a", "function": {"name": name, "arguments": arguments}}
+        return chat("", delta={"tool_calls": [call]})
+
+    async def stream() -> AsyncIterator[bytes]:
+        yield chat("Hello.\n")
+        yield called(None if name == "write_" else CALL[: -WRITING - 2], name)
+        for _ in range(WRITING):
+            await asyncio.sleep(1)
+            yield called(None if name == "write_" else "x")
+
+    with virtual_time():
+        found = await heard(app(EVENTS, stream, emit="none"))
+    assert found[-1][0] - found[0][0] > 15
+    assert longest(found) <= 5.0
+
+
 @pytest.mark.parametrize("order", ["strict", "flow"])
 async def test_no_silence_is_longer_while_a_block_is_corrected(order: Any) -> None:
     """With lines of JSON, where no comment would do."""

@@ -630,3 +630,43 @@ async def test_a_server_that_is_no_stream_is_left_alone() -> None:
     """Its other answers pass as they came, message for message."""
     messages = [start(b"text/html"), {"type": "http.response.body", "body": b"<p>", "more_body": True}, BODY]
     assert await run(StreamGuardMiddleware(sending(*messages), guard=GUARD)) == messages
+
+
+@pytest.mark.parametrize("kind", ["http.response.zerocopysend", "http.response.pathsend"])
+@pytest.mark.promise("P7", "P9")
+async def test_a_file_in_the_middle_of_a_stream_overtakes_nothing(cases: Cases, kind: str) -> None:
+    """What is held, and half an event, leave before it; what comes behind it passes. At every place of a stream, of events and
+    of plain text.
+    """
+    said = f"Hello.\n{BLOCK}"
+    chunks = [{"choices": [{"index": 0, "delta": {"content": one}}]} for one in said]
+    raw = b"".join(f"data: {json.dumps(chunk)}\n\n".encode() for chunk in chunks)
+    for form, came in (("openai-chat", raw), ("text", said.encode())):
+        for at in range(1, len(came), 1 if form == "text" else 61):
+            blocks: list[ToolBlock] = []
+            content = b"text/plain" if form == "text" else b"text/event-stream"
+            file = {"type": kind, "file": 1, "path": "/x", "more_body": True}
+            body: dict[str, Any] = {"type": "http.response.body", "body": came[:at], "more_body": True}
+            messages = [start(content), body, file, {**body, "body": b"behind", "more_body": False}]
+            guard = Guard(FILE_TOOLS, on_block=blocks.append)
+            guarded = StreamGuardMiddleware(sending(*messages), guard=guard, format=form, emit="none", blocks="text")
+            sent = await run(guarded)
+            place = next(nth for nth, one in enumerate(sent) if one["type"] == kind)
+            left = b"".join(one.get("body", b"") for one in sent[:place])
+            assert [one.get("body") for one in sent[place + 1 :]] == [b"behind"]
+            assert guarded.uninspected["pathsend"] == 1
+            if form == "text":
+                assert left == came[:at]
+            else:
+                whole, _, half = came[:at].rpartition(b"\n\n")
+                assert half in left
+                assert said_in(left.removesuffix(half)) == said_in(whole)
+            assert not any(block.executable for block in blocks if block.end_cause != "closed")
+            cases(1)
+
+
+def said_in(raw: bytes) -> str:
+    """The text of a stream of chat completions."""
+    return "".join(
+        json.loads(line[6:])["choices"][0]["delta"].get("content", "") for line in raw.split(b"\n\n") if line.endswith(b"}")
+    )

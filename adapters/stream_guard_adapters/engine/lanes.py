@@ -26,6 +26,7 @@ from stream_guard.spi import EVENT, SHORT, Aside, Closed, Released, Scanned, Spe
 
 from ..protocols import EVERY, FEW, TEXT, Ended, Event, Lane, Protocol, carrying, is_foreign, is_mixed
 from ..protocols.access import get, put
+from .any_of import any_of
 from .event_numbers import EventNumbers
 from .native_calls import Calls, Ending
 from .promotion import Promotion
@@ -109,6 +110,7 @@ class Lanes:
 
     __slots__ = (
         "_aborted",
+        "_aborted_choices",
         "_begun",
         "_begun_here",
         "_behind",
@@ -121,10 +123,14 @@ class Lanes:
         "_halves",
         "_lanes",
         "_latest",
+        "_may_go_on",
+        "_may_hold",
+        "_may_hold_text",
         "_names",
         "_native",
         "_numbers",
         "_odd_ends",
+        "_open",
         "_opened",
         "_others",
         "_others_texts",
@@ -193,6 +199,12 @@ class Lanes:
         self._latest: Event | None = None  # the last event that came with text or a call
         self._plain: Event | None = None  # the last one that `try_pass` found to have one text, and did not take
         self._aborted: set[Lane] = set()  # lanes of which no more is read, because their last block cannot pass
+        self._aborted_choices: set[Lane] = set()  # their choices
+        # The lanes that have not ended, may hold a block or a text, or may go on; of some that is true no more.
+        self._open: dict[Lane, _State] = {}
+        self._may_hold: dict[Lane, None] = {}
+        self._may_hold_text: dict[Lane, None] = {}
+        self._may_go_on: dict[Lane, None] = {}
 
     def _speak(self, protocol: Protocol) -> None:
         """Use this protocol's table from now on. The caller makes sure that no text was read with another table."""
@@ -242,7 +254,13 @@ class Lanes:
     def holding(self) -> bool:
         """Whether a block or a call is held."""
         called = self._calls is not None and self._calls.holding
-        return called or any(state.session.holding for state in self._lanes.values())
+        return called or any_of(self._may_hold, self._holds_block)
+
+    def _holds_block(self, lane: Lane) -> bool:
+        return self._lanes[lane].session.holding
+
+    def _holds_text(self, lane: Lane) -> bool:
+        return self._lanes[lane].session.held > 0
 
     @property
     def ends_silently(self) -> bool:
@@ -252,11 +270,15 @@ class Lanes:
     @property
     def over(self) -> bool:
         """Whether the stream is over: a lane or a call was aborted, and no other one is open."""
-        aborted = self._aborted if self._calls is None else self._aborted | self._calls.aborted
+        aborted = self._aborted_choices or (self._calls is not None and self._calls.aborted)
         if not aborted or self.holding or self._waiting or self._behind:
             return False
-        choices = {lane[:1] for lane in aborted}
-        return all(state.ended or lane[:1] in choices for lane, state in self._lanes.items())
+        return not any_of(self._may_go_on, self._goes_on)
+
+    def _goes_on(self, lane: Lane) -> bool:
+        """Return whether a text has not ended, and nothing in its choice was aborted."""
+        aborted = lane[:1] in self._aborted_choices or (self._calls is not None and lane[:1] in self._calls.aborted)
+        return not (self._lanes[lane].ended or aborted)
 
     def as_delta(self, delta: object) -> Any:
         """Return the event unchanged: this reader takes any event, and one of another protocol passes."""
@@ -366,7 +388,7 @@ class Lanes:
 
     def _passes(self, end: Event) -> bool:
         """Return whether an end leaves as it is, and nothing before it."""
-        held = not self.ends_silently or any(state.session.held for state in self._lanes.values())
+        held = not self.ends_silently or any_of(self._may_hold_text, self._holds_text)
         return not held and (self._calls is None or self._calls.without(end, ()) is end)
 
     def _ended_by(self, event: Event, end: Event, left: Event | None, size: int) -> Iterator[Any]:
@@ -517,9 +539,9 @@ class Lanes:
 
     def _unended(self) -> dict[Lane, bool]:
         """Return the choices, or the message, of what was aborted that no event has ended; and whether each has calls."""
-        aborted = self._aborted if self._calls is None else self._aborted | self._calls.aborted
+        aborted = self._aborted_choices if self._calls is None else self._aborted_choices | self._calls.aborted
         groups: dict[Lane, bool] = {}
-        for lane in sorted(lane[:1] for lane in aborted) if EVERY not in self._ended_choices else ():
+        for lane in sorted(aborted) if EVERY not in self._ended_choices else ():
             group = self.protocol.numbering(lane)
             if group not in self._ended_choices:
                 groups[group] = any(map(self._has_call, (group, lane)))
@@ -582,7 +604,7 @@ class Lanes:
             left = self._calls.uncalled(event) if self._calls is not None else event
             if left is not None:
                 yield left
-        for lane in list(self._lanes):
+        for lane in list(self._open):
             yield from self._safely(None, self._close(lane, why))
         if self._calls is not None:
             yield from self._safely(None, self._calls.close_all(why))
@@ -873,6 +895,7 @@ class Lanes:
         for ended, cause in ends:
             if ended in (lane, EVERY):
                 items = chain(items, state.session.events(self._noted(lane, state.end(cause or "unknown"))))
+                self._open.pop(lane, None)
         self._weigh(state)
         first, begun = True, False
         item = next(items, None)
@@ -899,6 +922,7 @@ class Lanes:
         if state.session.over:
             state.ended = True
             self._aborted.add(lane)
+            self._aborted_choices.add(lane[:1])
         if self.protocol.beside(event) and not begun:
             yield self.protocol.piece(event, lane, "", first=first, last=True)
 
@@ -950,9 +974,11 @@ class Lanes:
             self._names[name] = lane
             quiet = self.protocol.repeats(lane)
             session = self._guard.session(name, patient=True, spent=self._spent, quiet=quiet)
-            state = self._lanes[lane] = _State(session, event)
+            state = self._lanes[lane] = self._open[lane] = _State(session, event)
+            self._may_go_on[lane] = None
         if new or not weight or not self._room.full:
             state.spoke(event, weight)
+        self._may_hold[lane] = self._may_hold_text[lane] = None  # what it is given now
         return state
 
     # -- ends ----------------------------------------------------------------------------------------------------------
@@ -960,8 +986,8 @@ class Lanes:
     def _close(self, lane: Lane, cause: StreamEnd) -> Iterator[Any]:
         """End a lane, or all of them. Held text is released in the shape of the lane's last event with text."""
         self._others_texts -= self._others_texts if lane == EVERY else {lane}
-        for name in list(self._lanes) if lane == EVERY else [lane]:
-            state = self._lanes.get(name)
+        for name in list(self._open) if lane == EVERY else [lane]:
+            state = self._open.pop(name, None)
             if state is None or state.ended:
                 continue
             items, like = state.session.events(self._noted(name, state.end(cause))), state.like

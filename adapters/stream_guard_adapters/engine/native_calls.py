@@ -26,7 +26,7 @@ from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, 
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from math import inf
+from heapq import heappop, heappush
 from typing import Any, Final
 
 import jiter
@@ -336,14 +336,15 @@ class Calls:
 
     __slots__ = (
         "_began",
-        "_earliest",
         "_ended",
         "_ended_in_parts",
         "_expected",
         "_failed",
         "_fixes",
         "_follows",
+        "_going",
         "_guard",
+        "_held",
         "_highest",
         "_holds",
         "_judged",
@@ -355,6 +356,7 @@ class Calls:
         "_numbers",
         "_open",
         "_outcomes",
+        "_places",
         "_prefix",
         "_protocol",
         "_refused",
@@ -365,6 +367,7 @@ class Calls:
         "_spent",
         "_unended",
         "_unknown",
+        "_unnamed",
         "_unread",
         "_warns",
         "aborted",
@@ -386,9 +389,12 @@ class Calls:
         self._prefix = prefix
         self._spent = spent
         self._open: ByGroup[list[_Call]] = ByGroup()
+        self._going: dict[Lane, list[_Call]] = {}  # those of them whose end has not come
         self._numbers: dict[Lane, Numbers] = {}  # of each choice
         self._failed = False  # whether the guard failed on a call, so that no more of any is sent on
-        self._earliest: float | None = inf  # the first place of a call that is held; None when that is to be found out again
+        self._held: dict[_Call, None] = {}  # the open calls that are held, in the order in which they were named
+        self._unnamed: dict[_Call, None] = {}  # the open calls that are kept and have no name yet
+        self._places: list[tuple[int, int, _Call]] = []  # a heap of the places of those held; some are held no more
         self._sessions = 0
         self._judged: set[Lane] = set()  # the keys of calls that were validated, and may not continue
         self._last: dict[Lane, _Call] = {}  # the call that began last, of each choice or of the message
@@ -413,12 +419,12 @@ class Calls:
         self.begun: Final[dict[str, int]] = {}
         """The number of each call, in the order in which they began, by the ids of their blocks; only for who `follows`."""
         self.aborted: Final[set[Lane]] = set()
-        """The keys of the calls that were aborted, because they cannot pass."""
+        """The choices of the calls that were aborted, because they cannot pass."""
 
     @property
     def holding(self) -> bool:
-        """Whether a call is held."""
-        return self._holds and any(call.is_held for calls in self._open.values() for call in calls)
+        """Whether a call is held, or kept until its name comes."""
+        return self._holds and bool(self._held or self._unnamed)
 
     def takes(self, event: Event) -> bool:
         """Return whether a piece of a call in an event may be held, or waits behind a call that is held."""
@@ -434,7 +440,7 @@ class Calls:
     def _keyed(self, piece: Piece) -> Piece:
         """Return a piece under the key of its call, if another piece of that call had another key, or this one has none."""
         if piece.again is not None:
-            known = [call for call in self._open.get(piece.again.call, ()) if not call.ended]
+            known = self._going.get(piece.again.call)
             return piece.again if known and piece.id and known[-1].id == piece.id else piece
         last = self._last.get(piece.call[:-1])
         if last is None or (piece.name and last.spelt) or last.key == piece.call or piece.call in self._open:
@@ -635,12 +641,13 @@ class Calls:
         if piece.call not in self._open:
             self._open[piece.call] = []
         self._open[piece.call].append(call)
+        self._going.setdefault(piece.call, []).append(call)
         self._last[piece.call[:-1]] = call
         return call
 
     def _going_on(self, piece: Piece) -> _Call | None:
         """Return the call that a piece continues; None if the piece begins one."""
-        calls = [call for call in self._open.get(piece.call, ()) if not call.ended]
+        calls = self._going.get(piece.call)
         if not calls or (piece.begins and (calls[-1].spelt or not piece.opens)):
             return None
         if piece.item:  # calls of different items may share a key
@@ -679,6 +686,7 @@ class Calls:
 
         Returns whether the arguments that have come show that the call cannot pass, and so have ended it.
         """
+        self._unnamed.pop(call, None)
         if not self._guard.tools.knows(call.spelt):
             call.named(call.spelt, None)
             self._note_unknown(call)
@@ -689,7 +697,7 @@ class Calls:
         self._warn()
         session = self._session()
         call.named(call.spelt, session)
-        self._earliest = None
+        self._hold(call)
         status = session.open(call.spelt)
         if self._follows:
             self.begun[status.id] = call.nth
@@ -709,11 +717,14 @@ class Calls:
         elif call.name is None and (self._is_much(call) or self._room.full):
             self._room.note("unnamed call")
             call.named("", None)  # its name is not waited for any more
+            self._unnamed.pop(call, None)
             out += self._released(call)
             return False
         elif self._holds and self._is_needed(call, piece, event):
             call.continued = call.continued or bool(call.events and piece.arguments)
             call.keep(self._protocol.alone(event, nth), size)
+            if call.name is None:
+                self._unnamed[call] = None
         return self._holds
 
     def _is_needed(self, call: _Call, piece: Piece, event: Event) -> bool:
@@ -811,7 +822,7 @@ class Calls:
         """Append the status events for more arguments of a call. If these show that it cannot pass, end it and return True."""
         out += session.grow(arguments)
         if session.aborted:
-            self.aborted.add(call.key)
+            self.aborted.add(call.key[:1])
             out += self._overflow(call, "aborted")
         return session.aborted
 
@@ -819,7 +830,7 @@ class Calls:
         """End a call that has grown past a limit, or is aborted."""
         assert call.session is not None
         call.overflow()
-        self._earliest = None
+        self._held.pop(call, None)
         for item in call.session.close(_block(call, cause)):
             yield item
             if isinstance(item, ToolBlock):
@@ -828,10 +839,15 @@ class Calls:
 
     def overflow(self) -> Iterator[Any]:
         """End the calls that are held, because too much waits for them."""
-        for calls in self._open.values():
-            for call in calls:
-                if call.is_held:
-                    yield from self._overflow(call)
+        for call in list(self._held):
+            if call.is_held:
+                yield from self._overflow(call)
+
+    def _hold(self, call: _Call) -> None:
+        """Note that a call is held from now on."""
+        self._held[call] = None
+        if isinstance(call.key[0], int):
+            heappush(self._places, (call.key[0], self._sessions, call))
 
     def _session(self) -> Session:
         self._sessions += 1
@@ -865,7 +881,7 @@ class Calls:
         named = self._protocol.call_ends(event, self._open)
         again, self._ended_in_parts = self._ended_in_parts - {key for key, _ in named}, set()
         for key, why in [*named, *((key, None) for key in again & self._open.keys())]:
-            calls = [call for call in self._open[key] if not call.ended]
+            calls = list(self._going.get(key, ()))
             if item is not None:
                 calls = [call for call in calls if call.outcome.item in (None, item)]
             for call in calls if refused else ():
@@ -890,17 +906,28 @@ class Calls:
         """Note that the ends of these calls have come. They are closed when the events with these ends have their turn."""
         for call, _ in ends:
             call.ended = True
+            self._goes_no_further(call)
             self._note_ended(call)
+
+    def _goes_no_further(self, call: _Call) -> None:
+        """Note that the end of a call has come."""
+        calls = self._going.get(call.key, [])
+        if call in calls:
+            calls.remove(call)
+            if not calls:
+                del self._going[call.key]
 
     def close(self, call: _Call, cause: StreamEnd, *, more: bool = False) -> Iterator[Any]:
         """End a call. `more` says whether another call of its choice or message begins after it."""
-        self._earliest = None
         calls = self._open.get(call.key, [])
         if call not in calls:  # it has been closed
             return
         calls.remove(call)
         if not calls:
             del self._open[call.key]
+        self._held.pop(call, None)
+        self._unnamed.pop(call, None)
+        self._goes_no_further(call)
         if call.name is None and call.spelt and not self._failed:  # it has ended, so its name is whole
             named: list[Any] = []
             self._name(call, call.events[0] if call.events else None, named)
@@ -957,7 +984,7 @@ class Calls:
         """End one call as failed."""
         session = call.session
         call.overflow()
-        self._earliest = None
+        self._held.pop(call, None)
         with suppress(Exception):
             self._leave_out(call, "length")  # it was no failure of the call: nobody may take the reply for whole
         with suppress(Exception):
@@ -1000,11 +1027,14 @@ class Calls:
         place = self._protocol.place(event)
         if place is None:
             return False
-        if self._earliest is None:
-            self._earliest = min(
-                (int(key[0]) for key, calls in self._open.items() if any(call.is_held for call in calls)), default=inf
-            )
-        return place > self._earliest
+        first = self._first_held()
+        return first is not None and place > self._places[0][0]
+
+    def _first_held(self) -> _Call | None:
+        """Return the call at the first place with a held call; None if none that is held has a place."""
+        while self._places and self._places[0][2] not in self._held:
+            heappop(self._places)
+        return self._places[0][2] if self._places else None
 
     def recalled(self, event: Event) -> Event | None:
         """Return an event with the calls that it repeats as they were sent on.
@@ -1025,8 +1055,8 @@ class Calls:
 
     def close_first(self, cause: StreamEnd) -> Iterator[Any]:
         """End the calls at the first place with a held call. The calls at later places wait for them."""
-        held = [key for key, calls in self._open.items() if any(call.is_held for call in calls)]
-        for call in list(self._open[min(held)]) if held else ():
+        first = self._first_held()
+        for call in list(self._open[first.key]) if first is not None else ():
             yield from self.close(call, cause)
 
     def close_all(self, cause: StreamEnd) -> Iterator[Any]:

@@ -122,13 +122,15 @@ class Promotion:
     def passing(self, event: Event) -> Iterator[Event]:
         """Yield what has to leave before an event, and then the event."""
         self.note(event)
-        before = dict(self._sent)
+        new: set[Lane] = set()  # the lanes whose first calls leave before this event
         for ended, why in self._protocol.ends(event):
-            for lane in before if why in ("stop", "unknown") else ():  # a reason may come more than once
-                if ended in (lane, EVERY):
-                    event = self._protocol.promoted(event, before[lane])
+            again = list(self._sent) if ended == EVERY else [ended] if ended in self._sent else []
+            for lane in again if why in ("stop", "unknown") else ():  # a reason may come more than once
+                if lane not in new:
+                    event = self._protocol.promoted(event, self._sent[lane])
             for lane in list(self._written) if ended == EVERY else [ended]:
                 if why is not None:
+                    new.update([lane] if lane not in self._sent else [])
                     event = yield from self._leaving(lane, why, event)
                 elif lane in self._written:
                     self._written[lane].ended = True

@@ -50,6 +50,9 @@ _SIGNS: Final = (b'"tools"', b'"functions"', b'"tool_choice"', b'"function_call"
                  b'"parallel_tool_calls"')  # fmt: skip
 """The members of a request that are about tools. A body with none of them is not parsed."""
 
+_SPELT: Final = re.compile(rb"\\u00[4-7][0-9a-fA-F]")
+"""A letter that is written as an escape, which no writer of JSON does: one of those members may be."""
+
 OnCall = Callable[[ToolBlock, Toolset], None]
 """Called with a block or a native call, and the tools that it was checked against."""
 
@@ -166,6 +169,12 @@ _SPELT_CUT: Final = rb"\u0000left out\u0000"
 """Stands for a picture or a file in the body of a long request: in JSON, as Python writes it too."""
 
 
+def as_utf8(body: bytes) -> bytes:
+    """Return JSON in UTF-8, without a byte order mark. Raises UnicodeError."""
+    encoding = json.detect_encoding(body)
+    return body if encoding == "utf-8" else body.decode(encoding).encode()
+
+
 class RequestBody:
     """The body of a request while it is read: all of it, or, once it is long, what is left without its pictures and files.
 
@@ -278,7 +287,11 @@ class RequestGuards:
         """
         if lost and self._signs:
             return await self._of(_UNREAD)
-        if not any(sign in body for sign in self._signs):
+        try:
+            body = as_utf8(body) if self._signs else b""
+        except UnicodeError:
+            return await self._of(Asked(unread=True))
+        if not any(sign in body for sign in self._signs) and _SPELT.search(body) is None:
             return await self._of(Asked())
         return await self._of(await asyncio.to_thread(_read, body) if len(body) > SHORT else _read(body))
 

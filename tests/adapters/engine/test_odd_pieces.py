@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import pytest
 from openai.types.chat import ChatCompletionChunk
+from stream_guard_adapters.engine.body import Body
 from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.events import guard_events
 from stream_guard_adapters.protocols import CHAT
@@ -188,3 +189,16 @@ async def test_with_a_reason_in_each_chunk_a_call_that_was_cut_off_is_not_sent_o
         (block,) = [one for one in items if isinstance(one, ToolBlock)]
         assert not block.executable
         assert told([one for one in items if isinstance(one, dict)])[0] == []
+
+
+@pytest.mark.parametrize("name", [None, "", "cl"])
+def test_a_call_whose_name_has_not_come_is_cut_off_where_an_event_cannot_be_read(name: str | None) -> None:
+    """That event may have had a piece of it: what is said behind it does not complete the call."""
+    body = Body(GUARD, "events", CHAT)
+    written = WRITTEN if name != "cl" else ""
+    first = {"name": name, "arguments": written[:10]}
+    second = {"name": "clean" if name != "cl" else "ean", "arguments": written[10:] or WRITTEN}
+    events = [json.dumps(chunk({"tool_calls": [{"index": 0, "id": "a", "function": one}]})) for one in (first, second)]
+    sent = [events[0], '{"choices": [{', events[1], json.dumps(chunk({}, "tool_calls"))]
+    items = [item for event in sent for item in body.push(f"data: {event}\n\n".encode())] + list(body.end())
+    assert not any(item.executable for item in items if isinstance(item, ToolBlock))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import zlib
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from starlette.routing import Route
 from stream_guard_adapters.asgi import StreamGuardMiddleware
 from stream_guard_adapters.engine import request_tools
 from stream_guard_adapters.engine.request_tools import RequestBody, RequestGuards, asked
+from stream_guard_adapters.engine.sent_requests import SentRequest
 from stream_guard_adapters.events import guard_events
 from stream_guard_conformance.corpus.native import Given, as_chat, chat
 
@@ -271,10 +274,11 @@ async def test_only_calls_of_tools_that_the_request_offers_are_promoted() -> Non
 
 
 async def test_the_body_of_a_request_is_kept_only_where_it_may_have_tools() -> None:
-    """Of a POST with JSON, and no longer than an event may be. The app reads all of it in any case."""
+    """Of a POST that begins like JSON, and no longer than an event may be. The app reads all of it in any case."""
     events = as_chat([f"```json\n{CALL}\n```\n"])
     request = body(**FORMATS["chat"])
-    assert b"json-tool-block" not in await asked_of(app(events), request, kind=b"text/plain")
+    assert b"json-tool-block" not in await asked_of(app(events), b"a=" + request, kind=b"text/plain")
+    assert b"json-tool-block" in await asked_of(app(events), request, kind=b"text/plain")
     assert b"json-tool-block" not in await asked_of(app(events), request, method="PUT")
     assert b"json-tool-block" in await asked_of(app(events), request, cut=7)
 
@@ -360,3 +364,66 @@ async def test_a_request_that_others_parsed_has_the_same_tools() -> None:
     assert await guards.of_request(odd) == (ours, NONE)
     assert await guards.of_request(None) == (ours, None)
     assert await RequestGuards(ours, "off").of_request(odd) == (ours, None)
+
+
+def _packed(raw: bytes, bits: int) -> bytes:
+    packer = zlib.compressobj(wbits=bits)
+    return packer.compress(raw) + packer.flush()
+
+
+KINDS = (b"application/json", b"application/json; charset=utf-8", b"text/json", b"text/plain", b"application/octet-stream",
+         b"application/x-www-form-urlencoded", b"*/*", b"multipart/form-data; boundary=x", b"", None)  # fmt: skip
+CODINGS: dict[str, tuple[list[bytes], Callable[[bytes], bytes]]] = {
+    "plain": ([], bytes),
+    "identity": ([b"identity"], bytes),
+    "gzip": ([b"gzip"], lambda raw: _packed(raw, 31)),
+    "deflate": ([b"Deflate"], lambda raw: _packed(raw, 15)),
+    "with a mark": ([], lambda raw: b"\xef\xbb\xbf" + raw),
+    "behind blanks": ([], lambda raw: b" \r\n\t" * 30_000 + raw),
+    "utf-16": ([], lambda raw: raw.decode().encode("utf-16")),
+    "utf-16-be": ([], lambda raw: raw.decode().encode("utf-16-be")),
+    "utf-32": ([], lambda raw: raw.decode().encode("utf-32")),
+    "in escapes": ([], lambda raw: raw.replace(b'"tools"', b'"too\\u006cs"')),
+}
+
+
+async def _tools_of(headers: list[tuple[bytes, bytes]], raw: bytes, cut: int) -> tuple[tuple[str, ...], list[str]]:
+    """The tools that the reply to a request is guarded with, and what is counted."""
+    counted: list[str] = []
+    sent = SentRequest(headers, 100_000)
+    for at in range(0, len(raw), cut):
+        sent.take(raw[at : at + cut])
+    guard, _ = await RequestGuards(Guard(FILE_TOOLS), "only", None, counted.append).of(sent.raw, lost=sent.lost)
+    return guard.tools.names, counted
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("coding", CODINGS)
+async def test_the_tools_of_a_request_are_read_whatever_its_headers_say_of_it(kind: bytes | None, coding: str) -> None:
+    """As providers read them: curl calls every body a form. However the bytes are cut."""
+    names, pack = CODINGS[coding]
+    headers = [(b"Content-Encoding", name) for name in names] + ([(b"Content-Type", kind)] if kind is not None else [])
+    raw = pack(body(**FORMATS["chat"]))
+    for cut in (1 if len(raw) < 5_000 else 999, 7_000, 1_000_000):
+        assert await _tools_of(headers, raw, cut) == (("weather",), [])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_body_that_is_no_json_says_nothing_and_one_that_cannot_be_unpacked_is_counted(kind: bytes | None) -> None:
+    """A form, text and a file are no requests for tools. A coding that is not known may hide some, and so may one that is
+    wrong, is packed twice, or is too long when it is unpacked.
+    """
+    own = FILE_TOOLS.names
+    headers = [(b"content-type", kind)] if kind is not None else []
+    for raw in (b"", b"a=1&tools=%7B", b'"tools"', b"--x\r\n", b"\xff\xd8\xff\xe0" + bytes(90), b"   "):
+        assert (await _tools_of(headers, raw, 3))[0] == own
+        assert (await _tools_of(headers, raw, 3))[1] == [] or (kind is not None and b"json" in kind)
+    raw = body(**FORMATS["chat"])
+    for named, packed in (
+        (b"br", raw),
+        (b"gzip", raw),
+        (b"gzip", _packed(raw, 31) + b"x"),
+        (b"gzip, gzip", _packed(_packed(raw, 31), 31)),
+        (b"gzip", _packed(b" " * 900_000 + raw, 31)),
+    ):
+        assert await _tools_of([*headers, (b"content-encoding", named)], packed, 100) == (own, ["request tools"])
