@@ -117,7 +117,7 @@ class ProseReader(BlockReader):
                 return pos
         passed, self._words = len(self._words), self._words + self._text[pos:]
         opener = opener_of_reply(self._words, 0)
-        if opener == "" and self._words[0] not in HEADS:
+        if opener == "" and (self._words[0] not in HEADS or self._words.startswith("**")):
             return len(self._text)
         first, self._words = self._words[0], ""
         if opener:
