@@ -6,6 +6,8 @@ import signal
 import sys
 import warnings
 from collections.abc import AsyncIterator, Callable, Generator
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,17 +55,32 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, object, object]:
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
     """Collect the tests without the garbage collector, and keep it from them afterwards: their modules, some eight hundred
     thousand objects, are garbage never, and to look through them takes half a second each time.
     """
     gc.disable()
     try:
+        if "PYTEST_XDIST_WORKER" in os.environ and session.config.args == session.config.getini("testpaths"):
+            worker, count = os.environ["PYTEST_XDIST_WORKER"], os.environ["PYTEST_XDIST_WORKER_COUNT"]
+            _imported_in_turns(session.config, int(worker.removeprefix("gw")), int(count))
         return (yield)
     finally:
         gc.enable()
         gc.collect()
         gc.freeze()
+
+
+def _imported_in_turns(config: pytest.Config, worker: int, count: int) -> None:
+    """Import the tests from another one on than the other workers do. In a new checkout no module is compiled yet, and in one
+    order each worker would compile all of them, at the same time as the others; so it finds what another has compiled.
+    """
+    files = sorted((config.rootpath / "tests").rglob("test_*.py"))
+    left_out = {config.rootpath / name for name in config.getoption("ignore") or ()}
+    for file in files[len(files) * worker // count :] + files[: len(files) * worker // count]:
+        if file not in left_out:
+            with suppress(Exception, pytest.skip.Exception):  # who collects it will tell
+                import_module(".".join(file.relative_to(config.rootpath).with_suffix("").parts))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -514,6 +514,7 @@ CANCELLED = re.compile(
 """How uvicorn reports a request that was still running when its time to end was over."""
 
 
+@pytest.mark.some(8)
 @pytest.mark.parametrize("server", ["uvicorn", "hypercorn"])
 @pytest.mark.parametrize("phase", PHASES)
 @pytest.mark.promise("P5")

@@ -212,9 +212,9 @@ def test_blocks_in_many_texts_at_once_have_one_bound(cases: Cases) -> None:
     def events() -> Iterator[Any]:
         for index in range(300):
             yield chat(begun, index)
-        for _ in range(64):
+        for _ in range(16):
             for index in range(300):
-                yield chat("x" * 1024, index)
+                yield chat("x" * 4096, index)
 
     heard = Heard(events(), CHAT)
     assert len(heard.blocks) == 300

@@ -234,6 +234,11 @@ def spoken(table: Protocol) -> Iterator[tuple[str, list[Event], bool]]:
         yield "two kinds of choices, at once", [{**at_once, "choices": [*at_once["choices"], older[1]]}], True
 
 
+def named_steps(path: Path) -> tuple[str, ...]:
+    """The members on the way to a place, without the numbers of the items."""
+    return tuple(step for step in path if isinstance(step, str))
+
+
 def sent_once(
     table: Protocol,
     name: str,
@@ -247,7 +252,7 @@ def sent_once(
     """A new member at each place of each event, or of some, leaves once; in a call that is not sent on perhaps not at all."""
     looked_at = [(nth, event) for nth, event in enumerate(events) if among is None or nth in among]
     each = ((nth, event, path) for nth, event in looked_at for path in places(event))
-    for nth, event, path in some(each, 25, kind=lambda one: (str(one[1].get("type")), *map(str, one[2]))):
+    for nth, event, path in some(each, 12, kind=lambda one: (str(one[1].get("type")), *named_steps(one[2]))):
         spoilt = [*events[:nth], with_member(event, path, VALUE), *events[nth + 1 :]]
         times = left_of(spoilt, table, guard, **settings).count(VALUE)
         stays = times == 0 and not whole and is_of_call(event, path, table)
