@@ -32,7 +32,7 @@ SEED: Final = int(os.environ.get("SEED", "1"))
 PARTS: Final = 5
 """In how many parts they are tried, each a test, so that all processes have work."""
 
-SHORT: Final = int(os.environ.get("SHORT", "40"))
+SHORT: Final = int(os.environ.get("SHORT", "100"))
 """How many short calls are cut at every character; more under `make more`."""
 
 
