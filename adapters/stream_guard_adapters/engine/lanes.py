@@ -120,6 +120,7 @@ class Lanes:
         "_ended_open",
         "_follows",
         "_guard",
+        "_had",
         "_halves",
         "_lanes",
         "_latest",
@@ -186,6 +187,7 @@ class Lanes:
         self._shows = settings.shows
         self._shown = Shown(self._room, shows=settings.shows, settings=guard.settings)
         self._shown_block: Event | None = None  # the last event that had a block as text
+        self._had: dict[Lane, dict[int, int]] = {}  # by lanes that repeat: how often each block came in one
         self._unseen = 0  # blocks of repeated texts that no text had, not reported yet
         self._odd_ends: dict[int, tuple[Event, Event]] = {}  # by `id`: ends that were read of odd events, with the events
         self._behind: Waiting = []  # events about a place behind a call that is held
@@ -670,19 +672,23 @@ class Lanes:
         return self._sends_events and event is self._shown_block
 
     def visible(self, text: str) -> str:
-        """Return a whole text as the deltas had it after guarding. Blocks that no delta had are counted."""
-        if "```" not in text and "~~~" not in text:
-            return text
+        """Return a whole text as the deltas had it after guarding, whatever its calls are written in.
+
+        Blocks that no delta had are counted.
+        """
         session = self._guard.session(quiet=True)
-        made = "".join(self._again([*session.scan_long(text), *session.scan_end()]))
+        made = "".join(self._again([*session.scan_long(text), *session.scan_end()], {}))
         return text if made == text else made
 
-    def _again(self, scanned: list[Scanned]) -> list[str]:
-        """Return the pieces of a text that repeats another, as that was sent. Blocks that it lacks are counted."""
+    def _again(self, scanned: list[Scanned], had: dict[int, int]) -> list[str]:
+        """Return the pieces of a text that repeats another, as that was sent. Blocks that it lacks are counted.
+
+        `had` counts the blocks that the text had before, by their marks.
+        """
         if self._shown.all_known:
             self._unseen += sum(isinstance(item, Closed) and not self._shown.has(item.block) for item in scanned)
         return [
-            self._shown.again(item.block) if isinstance(item, Closed) else item
+            self._shown.again(item.block, had) if isinstance(item, Closed) else item
             for item in scanned
             if isinstance(item, str | Closed)
         ]
@@ -690,7 +696,7 @@ class Lanes:
     def _noted(self, lane: Lane, scanned: list[Scanned]) -> list[Scanned]:
         """Note the blocks of a text, in case they are repeated. If the text repeats another, return it as that was sent."""
         if self.protocol.repeats(lane):
-            pieces: list[Scanned] = [piece for piece in self._again(scanned) if piece]
+            pieces: list[Scanned] = [piece for piece in self._again(scanned, self._had.setdefault(lane, {})) if piece]
             self._report_unseen()
             return pieces
         for item in scanned:
@@ -709,7 +715,7 @@ class Lanes:
 
     def _short(self, text: str) -> str:
         """Return `visible(text)`. Raises _TooLongError where that takes long."""
-        if len(text) > SHORT and ("```" in text or "~~~" in text):
+        if len(text) > SHORT:
             raise _TooLongError
         return self.visible(text)
 
@@ -946,10 +952,12 @@ class Lanes:
 
     def _placed(self, lane: Lane, like: Event, first: bool, block: ToolBlock) -> Iterator[Event]:
         """Yield the events with a block's text, if the text shows it."""
-        promoted = self._promotion is not None and self._promotion.takes(
-            lane, self._lanes[lane].like, block, self._shown.instead_of(block)
+        promoted = (
+            self._promotion is not None
+            and not self._shown.stands(block)
+            and self._promotion.takes(lane, self._lanes[lane].like, block, self._shown.instead_of(block))
         )
-        text = self._shown.text_of(block, promoted=promoted)
+        text = self._shown.text_of(lane, block, promoted=promoted)
         if text:
             self._shown_block = self.protocol.piece(like, lane, text, first=first, last=False)
             yield self._shown_block

@@ -4,7 +4,7 @@ Rule 1: a block is put back whole and as it was written. The fixed call takes it
 was broken, and its form stays: an agent reads the form that it asked its model for, and could read JSON that is valid.
 Rule 2: where calls need an approval it has what may run, and nothing else: its reader may run what it finds, and a block that
 failed may hold other calls than the one that it is reported under.
-Rule 3: a text that repeats another shows its blocks as that one did.
+Rule 3: a text that repeats another shows its blocks as that one did, in whatever dialect they are and wherever they left to.
 """
 
 from __future__ import annotations
@@ -16,24 +16,32 @@ from typing import Final
 from stream_guard import ToolBlock
 from stream_guard.spi import FENCE, TOOL_KEY, Block, Settings
 
+from ..protocols import Lane
 from .room import Room
 
 _MOST: Final = 65_536
 """Limit: blocks of a stream that are recognised when a text is repeated."""
 
 
+_Place = tuple[int, int]
+"""The mark of a block, and how many with the same mark came before it in its text: equal calls may leave otherwise."""
+
+
 class Shown:
     """The text of each block of one stream, as its readers see it."""
 
-    __slots__ = ("_last", "_room", "_seen", "_settings", "_shows", "_texts")
+    __slots__ = ("_had", "_last", "_most", "_room", "_seen", "_settings", "_shows", "_stands", "_texts")
 
     def __init__(self, room: Room, *, shows: bool, settings: Settings) -> None:
         self._room: Final = room
         self._settings: Final = settings
         self._shows: Final = shows
         self._seen: set[int] = set()  # the marks of the blocks that texts had
-        self._texts: dict[int, str] = {}  # by marks: what the text has in place of blocks that are not put back as written
-        self._last = 0  # the mark of the block whose calls are being put back
+        self._texts: dict[_Place, str] = {}  # what the text has in place of blocks that are not put back as written
+        self._had: dict[tuple[Lane, int], int] = {}  # how often a block came in a text
+        self._most: dict[int, int] = {}  # the same of the text that had it most often, where that is more than once
+        self._last: _Place = (0, 0)  # the block whose calls are being put back
+        self._stands = False  # whether it stands as it was written
 
     @property
     def all_known(self) -> bool:
@@ -49,20 +57,36 @@ class Shown:
         """Return whether a text of this stream had a block with the same raw."""
         return hash(block.raw) in self._seen
 
-    def text_of(self, event: ToolBlock, *, promoted: bool) -> str:
+    def text_of(self, lane: Lane, event: ToolBlock, *, promoted: bool) -> str:
         """Return what the text has in place of a block; for a block of several calls, in place of the event's call."""
         if not self._shows:
             return ""
         text = "" if promoted else self.instead_of(event)
         if event.part == 1:
-            self._last = hash(event.raw)
-            if text == event.raw and not self._closed:
+            self._last = self._place(lane, hash(event.raw))
+            self._stands = text == event.raw and not self._closed
+            if self._stands:
                 self._texts.pop(self._last, None)
             elif not self._room.full and not (self._closed and self._texts.get(self._last) == ""):
                 self._keep(text)  # of equal calls none is repeated if one was refused
         elif self._last in self._texts:
             self._keep(self._texts[self._last] + text)
         return text
+
+    def stands(self, event: ToolBlock) -> bool:
+        """Return whether a call stands in the text already, because its block of several calls does."""
+        return event.part > 1 and self._stands
+
+    def _place(self, lane: Lane, mark: int) -> _Place:
+        """Return the place of the next block with this mark in a text."""
+        if self._closed:
+            return mark, 0
+        nth = self._had.get((lane, mark), 0)
+        if nth or len(self._had) < _MOST:
+            self._had[lane, mark] = nth + 1
+        if nth:
+            self._most[mark] = max(nth + 1, self._most.get(mark, 0))
+        return mark, nth
 
     @property
     def _closed(self) -> bool:
@@ -88,9 +112,16 @@ class Shown:
         self._room.hold(len(text) - len(self._texts.get(self._last, "")))
         self._texts[self._last] = text
 
-    def again(self, block: Block) -> str:
-        """Return what a text that repeats another has in place of a block."""
-        return self._texts.get(hash(block.raw), "" if self._closed else block.raw) if self._shows else ""
+    def again(self, block: Block, had: dict[int, int]) -> str:
+        """Return what a text that repeats another has in place of a block; `had` counts its blocks by their marks."""
+        if not self._shows:
+            return ""
+        mark = hash(block.raw)
+        nth = had.get(mark, 0)
+        if nth or len(had) < _MOST:
+            had[mark] = nth + 1
+        place = mark, min(nth, self._most.get(mark, 1) - 1)
+        return self._texts.get(place, "" if self._closed else block.raw)
 
 
 def as_text(event: ToolBlock, settings: Settings) -> str:

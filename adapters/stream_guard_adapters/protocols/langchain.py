@@ -170,7 +170,9 @@ def _shown(node: Any, visible: Callable[[str], str]) -> Any:
         content = get(node, "content")
         made: Any = visible(content) if isinstance(content, str) else content
         if isinstance(content, list):
-            made = [seen(part, visible) if isinstance(part, Mapping) and _is_text(part) else part for part in content]
+            made = [
+                visible(part) if isinstance(part, str) else seen(part, visible) if _is_text(part) else part for part in content
+            ]
             made = content if all(a is b for a, b in zip(content, made, strict=True)) else made
         return node if made is content else put(node, content=made)
     if isinstance(node, dict):
