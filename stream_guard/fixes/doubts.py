@@ -48,6 +48,8 @@ _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _TWICE_ESCAPED: Final = re.compile(r'(?<!\\)(?:\\\\)+"')
 _TAB_IN_A_LINE: Final = re.compile(r"(?<=[^\\\s])(?<!\\[nt])\\t(?!\\n|\Z)")
 _NOT_OF_JSON: Final = frozenset("'`")
+_OF_PYTHON: Final = frozenset({"'", *_THREE_QUOTES})
+_SLASH: Final = re.compile(r"(?<!\\)(?:\\\\)*\\/")
 
 _BEGINS_WITH_A_TAB: Final = re.compile(r"\\t[A-Za-z]")
 _ESCAPES: Final = re.compile(r"\\[nt\\]")
@@ -219,7 +221,7 @@ def _is_changed(raw: str) -> bool:
 def _took_other_quotes(read: _Read) -> bool:
     """Return whether what was read as the quotes of strings may be something else."""
     body = read.body
-    if _closes_by_another_mark(body, read.steps) or _has_some_angles(body, read.steps):
+    if _closes_by_another_mark(body, read.steps) or _has_some_angles(body, read.steps) or _escapes_a_slash(read):
         return True
     if "concatenation" in read.fixes and was_wrapped(body):
         return True  # a sign in a text may look like one between two strings, where the line was broken behind it
@@ -230,6 +232,18 @@ def _took_other_quotes(read: _Read) -> bool:
     # Who escapes apostrophes escapes all: those that are escaped may be quotes, written with another mark.
     bare = "\\'" in body and any(string.mark == "'" and string.quotes for string in read.strings)
     return bare and _escapes_an_apostrophe(body, read.strings)
+
+
+def _escapes_a_slash(read: _Read) -> bool:
+    r"""Return whether `\/` stands in a string that may be Python's: there the backslash stays, and in JSON it goes.
+
+    Python's are those in its quotes, and all of a block whose keys have such quotes, or are names of arguments.
+    """
+    marks = {string.mark for string, raw in read.pairs if "\\/" in raw and _SLASH.search(raw) is not None}
+    if not marks or not marks.isdisjoint(_OF_PYTHON):
+        return bool(marks)
+    behind = (read.body[step.end : step.end + 2].strip()[:1] for step in read.steps if isinstance(step, Key))
+    return "`" not in marks and any(mark in ("'", "=") for mark in behind)
 
 
 def _is_quoted_again(raw: str) -> bool:
