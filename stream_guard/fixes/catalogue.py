@@ -133,7 +133,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         "The string holds escapes with two readings for its kind of quotes (one that no language has, such as the `\\U` of"
         " `C:\\Users`, beside `\\n`; or quotes of which some are escaped and some are not: between single quotes"
-        ' `"` needs no backslash), or `${...}` between backticks. Or it begins with '
+        ' `"` needs no backslash), or `${...}` between backticks. Or `\\/` stands in it, or in any string of a block whose'
+        " keys have Python's quotes or are names of arguments (`f(path=...)`): Python keeps the backslash, and JSON does not."
+        " Or it begins with "
         '`"` and ends with `”`, and others do not: the mark may be its own. So may the first of `“15"`. Or only some strings '
         "and keys stand between `«` and `»`, or a text has one of these marks within."
         " Or a text between single quotes or backticks is quoted again, or is JSON with escapes: they may be of the JSON or of"
@@ -259,7 +261,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "backslash"
         " at all, and a text holds a character's number (`u00e9`) or the `n` of a line break (`f(x)n`,"
         " `{n  x}`): then all were lost."
-        " Or a text has an escaped tab in the middle of a line, which may be a backslash and a letter. Or three"
+        " Or a text has an escaped tab in the middle of a line, which may be a backslash and a letter. Or a `\\n` stands"
+        " before a letter at the beginning of a text, behind a drive (`C:\\new`), a folder (`..\\new`) or a variable."
+        " Or three"
         " quotes stand at both ends of the text. Or some apostrophes of the block are escaped, and some are not. Or"
         " the block has"
         " another escape (`\\\\`, `\\/`, `\\u200b`), and no line break between two lines shows that its writer"

@@ -51,6 +51,9 @@ _NOT_OF_JSON: Final = frozenset("'`")
 _OF_PYTHON: Final = frozenset({"'", *_THREE_QUOTES})
 _SLASH: Final = re.compile(r"(?<!\\)(?:\\\\)*\\/")
 
+_BREAKS_NO_LINE: Final = re.compile(r"(?:\A|(?<![^\W_])[A-Za-z]:|(?<![.\w])\.{1,2}|~|%)\\n(?=\w)")
+"""Matches a `\\n` that may be a piece of a path or of a formula: first in a text, or behind a drive, a folder or a variable."""
+
 _BEGINS_WITH_A_TAB: Final = re.compile(r"\\t[A-Za-z]")
 _ESCAPES: Final = re.compile(r"\\[nt\\]")
 """Match the escape of a tab in the middle of a line, and at the beginning of a text; and any escape that may be no escape."""
@@ -170,15 +173,18 @@ def _lost_breaks(raw: str) -> bool:
 def _escapes_nothing(read: _Read) -> bool:
     r"""Return whether the writer of a body may escape nothing at all: then each backslash was meant as a backslash.
 
-    Where a text has bare quotes, `\textit` may begin with a tab or with a backslash. Where one text has bare line breaks, its
-    writer had no reason to escape those of another; only an escaped quote shows that the writer escapes. And where something
-    was left bare, `\\` may be one backslash or two, unless something else shows that the writer escapes.
+    Where a text has bare quotes, `\textit` may begin with a tab or with a backslash, and `C:\new` has no line break. Where one
+    text has bare line breaks, its writer had no reason to escape those of another; only an escaped quote shows that the writer
+    escapes. And where something was left bare, `\\` may be one backslash or two, unless something else shows that the writer
+    escapes.
     """
     texts = [(string, raw) for string, raw in read.pairs if "\\" in raw]
     quotes = any(string.quotes for string in read.strings)
     if quotes:
         for string, raw in texts:
             if _TAB_IN_A_LINE.search(raw) or (not string.quotes and _BEGINS_WITH_A_TAB.match(raw) and "\\n" not in raw):
+                return True
+            if _BREAKS_NO_LINE.search(raw) is not None:
                 return True
     as_it_is = quotes or any(_CONTROLS.search(raw) and string.mark not in OVER_LINES for string, raw in read.pairs)
     if as_it_is and not _shows_that_it_escapes(read, quotes=quotes) and any(_is_changed(raw) for _, raw in texts):

@@ -1,0 +1,104 @@
+"""What a body as a whole leaves in doubt: whose language its strings are in, and whether its writer escapes at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset
+
+_S: Any = {"type": "string"}
+GUARD = Guard(
+    Toolset(
+        Tool(
+            "save",
+            "",
+            {
+                "type": "object",
+                "properties": {"text": _S, "note": _S, "keep": {"type": "boolean"}},
+                "required": ["text"],
+                "additionalProperties": False,
+            },
+            risk=Risk.WRITE,
+        )
+    ),
+    dialects="all",
+)
+
+
+def texts(reply: str) -> list[Any]:
+    """The text of each call that runs."""
+    items = GUARD.scan(reply)
+    return [(item.arguments or {})["text"] for item in items if isinstance(item, ToolBlock) and item.executable]
+
+
+def fence(body: str) -> str:
+    return f"```json\n{body}\n```\n"
+
+
+# -- whose language ------------------------------------------------------------------------------------------------------
+
+SLASHES = [r"s/a\/b/c/", r"<\/script>", r"\/", r"a\\\/b", r"https:\/\/example.com", r"x\/"]
+PYTHON = [
+    "{{'tool': 'save', 'text': '{0}', 'keep': True}}",
+    "{{'tool': 'save', 'text': '{0}'}}",
+    "{{'tool': 'save', 'text': \"it's {0}\"}}",
+    "{{'tool': 'save', 'text': '''{0}'''}}",
+    '{{"tool": "save", "text": """{0}\n"""}}',
+    '{{"tool": "save", "text": \'{0}\'}}',
+    "{{tool: 'save', text: '{0}'}}",
+    "save(text='{0}', keep=True)",
+    'save(text="{0}", keep=True)',
+    "save(text = '{0}')",
+    "save({{'text': '{0}'}})",
+    "[{{'tool': 'save', 'text': 'a'}}, {{'tool': 'save', 'text': '{0}'}}]",
+]
+
+
+@pytest.mark.parametrize("text", SLASHES)
+@pytest.mark.parametrize("body", PYTHON)
+def test_a_slash_that_python_and_json_read_otherwise_is_refused(body: str, text: str) -> None:
+    assert texts(fence(body.format(text))) == []
+
+
+@pytest.mark.parametrize("text", SLASHES)
+@pytest.mark.parametrize("body", ["[save(text='{0}', keep=True)]", '[save(text="{0}")]'])
+def test_what_is_python_for_sure_keeps_it(body: str, text: str) -> None:
+    assert texts(body.format(text)) == [text.replace("\\\\", "\\")]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{{"tool": "save", "text": "{0}",}}',
+        '{{"tool": "save", "text": "{0}", "keep": True}}',
+        '{{tool: "save", text: "{0}"}}',
+        "{{tool: `save`, text: `{0}`}}",
+        "{{tool: 'save', text: `{0}`}}",
+        '{{"tool": \'save\', "text": "{0}"}}',
+    ],
+)
+def test_a_slash_of_json_and_of_javascript_has_none(body: str) -> None:
+    assert texts(fence(body.format(r"s/a\/b/c/"))) == ["s/a/b/c/"]
+    assert texts(fence(body.format(r"<\/script>"))) == ["</script>"]
+
+
+# -- bare quotes beside escapes ------------------------------------------------------------------------------------------
+
+FOLDERS = [r"C:\n", r"d:\n", r"%TEMP%\n", r"..\n", r".\n", r"~\n"]
+AROUND = ['say "hi" in {0}', 'run "x.exe" in {0}', 'echo "x" > {0}.txt', 'cd {0} && "a b.exe"', '"{0}" is "it"']
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+@pytest.mark.parametrize("text", AROUND)
+@pytest.mark.parametrize("name", ["ew", "ina", "otes", "o_1"])
+def test_beside_bare_quotes_no_line_breaks_in_a_path(text: str, folder: str, name: str) -> None:
+    r"""Nobody escaped quotes there: `C:\\new` is a folder, and no line break behind `C:`."""
+    said = text.format(folder + name)
+    assert texts(fence(f'{{"tool": "save", "text": "{said}"}}')) == []
+
+
+@pytest.mark.parametrize("text", ['say "hi"\\nand go', 'print("a")\\nprint("b")', 'if "x":\\n    go()', 'a "b".\\n\\nC: d'])
+def test_beside_bare_quotes_a_line_breaks_elsewhere(text: str) -> None:
+    assert texts(fence(f'{{"tool": "save", "text": "{text}"}}')) == [text.replace("\\n", "\n")]
