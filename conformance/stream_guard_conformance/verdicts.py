@@ -108,6 +108,8 @@ def _calls(document: Any) -> list[Call]:
             return _calls(held)
         case {"name": str(tool), "arguments": dict()} if len(document) == 2:
             return [Call(tool, document["arguments"])]
+        case {"name": str(tool)} if len(document) == 1:
+            return [Call(tool, {})]
         case {"tool": str(tool)}:
             return [Call(tool, {key: value for key, value in document.items() if key != "tool"})]
         case _:

@@ -99,6 +99,14 @@ def closes(before: str, behind: str) -> bool:
 _TAG: Final = re.compile(r"[<\[][/|]*\w+\|?[>\]]")
 
 
+def _others(tools: Tools, tool: Tool) -> set[str]:
+    """Return the names of all other tools, in small letters."""
+    return {one.name.lower() for one in tools} - {tool.name.lower()}
+
+
+_NAMES: Final = re.compile(r"[\w.-]*\w")
+
+
 def is_harmless(text: str, tools: Tools, tool: Tool | None = None, field: str | None = None) -> bool:
     """Return whether a text beside a call says nothing but that the call is made.
 
@@ -111,6 +119,8 @@ def is_harmless(text: str, tools: Tools, tool: Tool | None = None, field: str | 
     text = text.translate(APOSTROPHES).strip()
     if len(text) > _MOST or (text and not SPOKEN.search(text)) or _ITEM.search(text):
         return False
+    if tool is not None and _others(tools, tool).intersection(_NAMES.findall(text.lower())):
+        return False  # another tool, whose name may be another spelling of the same words
     names = [name for name in (tool.name if tool is not None else None, field) if name]
     own = _own_words(*names)
     if tool is not None:

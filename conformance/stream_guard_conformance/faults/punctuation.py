@@ -392,14 +392,20 @@ INSERTED: Final = "{}[],:;\"'`\\=+*/#.-()<>|&!?~"
 def inserted_mark_near_end(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     if not tokens:
         return None
-    at = rng.randint(max(1, len(tokens) - 8), len(tokens))
-    return (*tokens[:at], noise(rng.choice(INSERTED)), *tokens[at:])
+    return _inserted(tokens, rng.randint(max(1, len(tokens) - 8), len(tokens)), rng)
 
 
 @kind("marks", "a mark too many stands between two tokens")
 def inserted_mark(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    at = rng.randint(0, len(tokens))
-    return (*tokens[:at], noise(rng.choice(INSERTED)), *tokens[at:])
+    return _inserted(tokens, rng.randint(0, len(tokens)), rng)
+
+
+def _inserted(tokens: Tokens, at: int, rng: Random) -> Tokens | None:
+    """Return the tokens with a mark before one of them; a point beside a number would make another number of it."""
+    mark = rng.choice(INSERTED)
+    if mark == "." and any(token.kind == "number" for token in tokens[max(at - 1, 0) : at + 1]):
+        return None
+    return (*tokens[:at], noise(mark), *tokens[at:])
 
 
 @kind("marks", "the wrong mark closes a string")

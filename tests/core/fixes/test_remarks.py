@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stream_guard import Risk, Tool, Toolset
+from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset
 from stream_guard.fixes.remarks import closes, is_harmless, is_harmless_comment, is_remark, is_wrapper
 from tests.kit.proof import Cases
 
@@ -349,3 +349,15 @@ def test_a_long_text_is_not_read_and_a_long_wrapper_is_read_to_its_end() -> None
     for text in ("<tool_call>" * 50_000, "call=" * 10_000, " " * 100_000):
         assert is_wrapper(text)
         assert not is_wrapper(f"{text} not")
+
+
+@pytest.mark.parametrize("said", ["get-weather", "Get-weather:", "call get-weather", "`get-weather`"])
+def test_the_name_of_another_tool_is_no_spelling_of_this_one(said: str) -> None:
+    """Both are in the toolset, and differ by a mark."""
+    tools = [Tool(name, "", {"type": "object", "properties": {}}) for name in ("get_weather", "get-weather")]
+    for own, runs in (("get_weather", False), ("get-weather", said.islower())):
+        found = Guard(tools).scan(f'```json\n{said}\n{{"tool": "{own}"}}\n```\n')
+        executed = any(item.executable for item in found if isinstance(item, ToolBlock))
+        assert not executed or runs
+    alone = Guard(tools[:1]).scan(f'```json\n{said}\n{{"tool": "get_weather"}}\n```\n')
+    assert any(item.executable for item in alone if isinstance(item, ToolBlock))
