@@ -355,7 +355,7 @@ def test_a_long_text_is_not_read_and_a_long_wrapper_is_read_to_its_end() -> None
 def test_the_name_of_another_tool_is_no_spelling_of_this_one(said: str) -> None:
     """Both are in the toolset, and differ by a mark."""
     tools = [Tool(name, "", {"type": "object", "properties": {}}) for name in ("get_weather", "get-weather")]
-    for own, runs in (("get_weather", False), ("get-weather", said.islower())):
+    for own, runs in (("get_weather", False), ("get-weather", True)):
         found = Guard(tools).scan(f'```json\n{said}\n{{"tool": "{own}"}}\n```\n')
         executed = any(item.executable for item in found if isinstance(item, ToolBlock))
         assert not executed or runs
