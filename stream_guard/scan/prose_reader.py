@@ -117,14 +117,11 @@ class ProseReader(BlockReader):
                 return pos
         passed, self._words = len(self._words), self._words + self._text[pos:]
         opener = opener_of_reply(self._words, 0)
-        if opener == "" and (self._words[0] not in HEADS or self._words.startswith("**")):
+        if opener == "":
             return len(self._text)
         first, self._words = self._words[0], ""
         if opener:
             return self._reason(opener, pos + max(len(opener) - passed, 0))  # blanks behind it may have passed too
-        if opener == "":
-            self._opener_at = self._base + pos
-            return len(self._text)
         self.state = _LINE  # as most texts begin
         if passed:
             self._replying = False

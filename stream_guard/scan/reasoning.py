@@ -125,14 +125,14 @@ ANY_CLOSER: Final = re.compile("|".join((*map(_any_suffix, PAIRS.values()), _SHA
 """Any closer, for a text that begins inside reasoning."""
 
 _MY: Final = r"Here(?:[ ]is|['\u2019]s)[ ]my[ ]"
-_OF_REPLY: Final = re.compile(rf"(?:\*\*)?{_MY}thought[ ]process:|/think(?=(?:[ ]{{0,{MOST_BLANKS}}}|\t)[\r\n])", re.IGNORECASE)
+_OF_REPLY: Final = re.compile(rf"{_MY}thought[ ]process:|/think(?=(?:[ ]{{0,{MOST_BLANKS}}}|\t)[\r\n])", re.IGNORECASE)
 """Matches an opener that is made of words. It counts as the first thing in a reply alone."""
 
 _PROCESS: Final = "thought process:"
 _BEGUN_REPLIES: Final = frozenset(
     opener[:end]
     for opener in (
-        *(f"{bold}here{word} my {_PROCESS}" for bold in ("", "**") for word in (" is", "'s", "\u2019s")),
+        *(f"here{word} my {_PROCESS}" for word in (" is", "'s", "\u2019s")),
         *(f"/think{blanks}" for blanks in ("", " ", "  ", "   ", "    ", "\t")),
     )
     for end in range(len(opener) + 1)

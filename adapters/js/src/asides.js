@@ -16,7 +16,7 @@ const CLOSERS = new Map([...ASIDES].map(([opener, closers]) => [bared(opener), c
 const BEFORE = /(?: {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+)* {0,3}/y;
 
 // Openers made of words, which count as the first thing in a reply alone, and their closers.
-const OF_REPLY = /(?:\*\*)?Here(?: is|['\u2019]s) my thought process:|\/think(?=(?: {0,4}|\t)[\r\n])/iy;
+const OF_REPLY = /Here(?: is|['\u2019]s) my thought process:|\/think(?=(?: {0,4}|\t)[\r\n])/iy;
 const RESPONSE = /[\r\n][ \t]*(?:\*\*)?Here(?: is|['\u2019]s) my response:/gi;
 const ASSISTANT = /<\|im_start\|>assistant/gi;
 

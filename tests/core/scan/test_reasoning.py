@@ -436,7 +436,7 @@ def test_a_message_that_is_no_call_refuses_nothing(header: str, before: str) -> 
 IN_WORDS = {
     "Here is my thought process:": "\nHere is my response:",
     "Here's my thought process:": "\n**Here's my response:**",
-    "**Here\u2019s my thought process:**": "\r\n  here is my response:",
+    "Here\u2019s my thought process:": "\r\n  here is my response:",
     "/think\n": "<|im_end|>\n<|im_start|>assistant",
     "/think  \r\n": "<|im_start|>assistant",
 }

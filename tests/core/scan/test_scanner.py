@@ -671,11 +671,8 @@ def test_a_pair_of_surrogates_is_one_character_however_it_is_cut() -> None:
     assert whole == scan(*text) == scan(text.encode("utf-16", "surrogatepass").decode("utf-16"))
 
 
-@pytest.mark.parametrize(
-    "text", ["Here is my tale.", "Here's my thought", "here I am", "/thin/air", "/think", "**Here** it is", "**bold**"]
-)
+@pytest.mark.parametrize("text", ["Here is my tale.", "Here's my thought", "here I am", "/thin/air", "/think"])
 def test_the_first_words_of_a_reply_pass_while_they_are_compared(text: str) -> None:
-    """They may open reasoning, and are prose whatever they turn out to be. A single `*` may be the mark of a list."""
+    """They may open reasoning, and are prose whatever they turn out to be."""
     scanner = FenceScanner(FILE_TOOLS)
-    passed = [scanner.feed(char) for char in text]
-    assert passed == [*([[], ["*", "*"]] if text[0] == "*" else []), *([char] for char in text[2 * (text[0] == "*") :])]
+    assert [scanner.feed(char) for char in text] == [[char] for char in text]
