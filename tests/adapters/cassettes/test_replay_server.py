@@ -12,7 +12,7 @@ import httpx2
 import pytest
 from anthropic import Anthropic, AsyncAnthropic
 from anthropic import APIStatusError as AnthropicStatusError
-from openai import APIStatusError, AsyncOpenAI, OpenAI
+from openai import APIConnectionError, APIStatusError, AsyncOpenAI, OpenAI
 from stream_guard_adapters.anthropic import guard_messages
 from stream_guard_adapters.cassettes.cassette import Cassette
 from stream_guard_adapters.cassettes.importing import import_cassettes
@@ -31,6 +31,8 @@ GUARD = Guard(FILE_TOOLS)
 ASKED: Any = [{"role": "user", "content": "x"}]
 DELTAS = reply(CALL)
 TEXT = "".join(DELTAS)
+LOST = (APIConnectionError, httpx.RemoteProtocolError)
+"""How the client of OpenAI says that a stream broke off: by an error of its own or, in earlier versions, by that of httpx."""
 
 
 @pytest.mark.parametrize("chunking", ["recorded", "chars", "words", 3])
@@ -116,7 +118,7 @@ def test_a_stream_that_failed_fails_again_and_one_whose_reader_leaves_hurts_nobo
     with ReplayServer(broken, *[Cassette(as_chat(DELTAS))] * 2) as server:
         client = OpenAI(base_url=server.url, api_key="k", max_retries=0)
         stream = client.chat.completions.create(model="m", messages=ASKED, stream=True)
-        with pytest.raises(httpx.RemoteProtocolError, match="incomplete"):
+        with pytest.raises(LOST):
             list(stream)
         client.close()
         port = int(server.url.rpartition(":")[2])
@@ -135,7 +137,7 @@ def test_a_recording_may_be_cut_at_every_item() -> None:
         assert seen == whole.items[:items]
     with ReplayServer(whole.cut(3)) as server, OpenAI(base_url=server.url, api_key="k", max_retries=0) as client:
         stream = client.chat.completions.create(model="m", messages=ASKED, stream=True)
-        with pytest.raises(httpx.RemoteProtocolError, match="incomplete"):
+        with pytest.raises(LOST):
             seen = list(stream)
 
 

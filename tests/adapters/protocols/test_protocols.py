@@ -26,7 +26,7 @@ def test_every_protocol_has_a_stream_to_be_tried_on() -> None:
 
 UNKNOWN = {
     "openai-chat": {"tool_calls", "function_call"},
-    "openai-responses": set[str](),
+    "openai-responses": {"max_messages", "steered"},
     "anthropic": {"tool_use", "pause_turn"},
     "gemini": {
         "FINISH_REASON_UNSPECIFIED", "LANGUAGE", "OTHER", "MALFORMED_FUNCTION_CALL", "IMAGE_OTHER", "NO_IMAGE", "CONTINUATION",
