@@ -21,6 +21,7 @@ from ..dialects.call import Envelope
 from ..dialects.cursor import Decoder, unescape
 from ..values.call_keys import ARGUMENT_KEYS, CALL_EXTRAS, ENVELOPES, NAME_KEYS, TOOL_KEY
 from ..values.issues import ValidationIssue, pointer
+from ..values.late import late
 from ..values.preview import Preview, View
 
 MOST_JUDGED: Final = 16_384
@@ -38,9 +39,9 @@ JudgeMember = Callable[[str, str, str], tuple[ValidationIssue, ...]]
 _BLANKS: Final = re.compile(r"[ \t\r\n]*+")
 _TEXT: Final = re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
 _SCALAR: Final = re.compile(r"[-+.0-9A-Za-z]*+")
-_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_NUMBER: Final = late(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _WORDS: Final = {"true": True, "false": False, "null": None}
-_HALF: Final = re.compile(r"[\ud800-\udfff]")
+_HALF: Final = late(r"[\ud800-\udfff]")
 
 
 def whole_text(written: str) -> str | None:

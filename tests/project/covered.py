@@ -105,6 +105,7 @@ ALSO: Final = {
     "values/events": ("wire", "guard", "running"),
     "values/hint": ("hints", "calling"),
     "values/issues": ("validate", "calling"),
+    "values/late": ("late",),
     "values/limits": ("guard",),
     "values/quoting": ("quoting",),
     "values/shown": ("shown",),
