@@ -17,6 +17,7 @@ from ..values.block import Block
 from ..values.call_keys import ENVELOPES, AnySpelling
 from ..values.events import EndCause
 from ..values.late import late
+from ..values.quick import quick
 from .call_reader import CallReader
 from .fences import MAX_LIST_INDENT, MIN_RUN, Kind, LineHead
 from .growing import Watch
@@ -39,6 +40,7 @@ _INFO: Final = late(r"[A-Za-z][\w+#-]*(?:\.\w+)*(?:[ \t]+[\w-]+=.*|[ \t]*\{.*)?"
 """An info string as openers have it: a language, and attributes."""
 
 _CLOSING_WORDS: Final = frozenset({"end", "endjson", "end_json", "done", "eof", "stop"})
+_block: Final = quick(Block)
 _ENVELOPES: Final = AnySpelling(ENVELOPES)
 
 
@@ -387,7 +389,7 @@ class BlockReader(CallReader):
             self._report_growth(held, closer_at)  # what came in the same delta as the end
             raw = "".join(self._buffer.take(end_at))
             body = raw[held.body_at - held.at : closer_at - held.at]
-            block = Block(
+            block = _block(
                 raw=raw,
                 body=body,
                 end_cause=cause,

@@ -236,6 +236,8 @@ class Unended:
 
     def read(self) -> None:
         """Read what waits."""
+        if not self.unread:
+            return
         text = "".join(self.unread)
         self.unread.clear()
         self._named.read(text, quiet=self._quiet)

@@ -108,6 +108,7 @@ ALSO: Final = {
     "values/late": ("late",),
     "values/limits": ("guard",),
     "values/quoting": ("quoting",),
+    "values/quick": ("quick",),
     "values/shown": ("shown",),
     "values/surrogates": ("strings", "swallowed"),
 }
