@@ -8,17 +8,11 @@ Rule 2: of this process's environment nothing is sent: neither its keys, nor wha
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+import httpx2
+from openai import AsyncOpenAI
 from stream_guard_adapters.reach import Address, Refused, is_global, placed
-
-if TYPE_CHECKING:
-    import httpx
-else:  # the one that this openai brings and takes clients of: httpx before openai 3, httpx2 since
-    (_NAME,) = {base.__module__.partition(".")[0] for base in DefaultAsyncHttpxClient.__mro__} & {"httpx", "httpx2"}
-    httpx = import_module(_NAME)
 
 _SENT: Final = ("authorization", "content-type", "content-length", "accept")
 """The headers of a client that are sent."""
@@ -26,7 +20,7 @@ _SENT: Final = ("authorization", "content-type", "content-length", "accept")
 _MOST: Final = 8_388_608
 """Limit: bytes of one answer."""
 
-_WAIT: Final = httpx.Timeout(60, connect=10)
+_WAIT: Final = httpx2.Timeout(60, connect=10)
 """Seconds until an answer begins, and between two of its pieces."""
 
 
@@ -36,15 +30,15 @@ def client(base: str, key: str, *, private: bool) -> AsyncOpenAI:
     Raises ValueError for a base URL that it takes for none.
     """
     try:
-        httpx.URL(base)
-    except httpx.InvalidURL as error:
+        httpx2.URL(base)
+    except httpx2.InvalidURL as error:
         raise ValueError(str(error)) from None
     transport = Placed((lambda _: True) if private else is_global)
-    http = httpx.AsyncClient(transport=transport, timeout=_WAIT, trust_env=False, follow_redirects=False)
+    http = httpx2.AsyncClient(transport=transport, timeout=_WAIT, trust_env=False, follow_redirects=False)
     return AsyncOpenAI(base_url=base, api_key=key or "none", http_client=http, max_retries=0, timeout=_WAIT)
 
 
-class Placed(httpx.AsyncBaseTransport):
+class Placed(httpx2.AsyncBaseTransport):
     """Sends requests by the rules of `reach`, and bounds their answers.
 
     Args:
@@ -53,31 +47,31 @@ class Placed(httpx.AsyncBaseTransport):
 
     def __init__(self, permitted: Callable[[Address], bool]) -> None:
         self._permitted = permitted
-        self._inner = httpx.AsyncHTTPTransport()
+        self._inner = httpx2.AsyncHTTPTransport()
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request to the address of its host, and return the answer. Raises Refused, and OSError for no such host."""
         host, url, headers = await placed(str(request.url), self._permitted)
         kept = {name: request.headers[name] for name in _SENT if name in request.headers}
         extensions = {**request.extensions, "sni_hostname": host}
-        sent = httpx.Request(request.method, url, headers={**kept, **headers}, stream=request.stream, extensions=extensions)
+        sent = httpx2.Request(request.method, url, headers={**kept, **headers}, stream=request.stream, extensions=extensions)
         response = await self._inner.handle_async_request(sent)
         if response.headers.get("content-encoding", "identity") != "identity":
             await response.aclose()
             raise Refused("its answers are compressed, which was not asked for")
-        assert isinstance(response.stream, httpx.AsyncByteStream)
+        assert isinstance(response.stream, httpx2.AsyncByteStream)
         bounded = _Bounded(response.stream)
-        return httpx.Response(response.status_code, headers=response.headers, stream=bounded, extensions=response.extensions)
+        return httpx2.Response(response.status_code, headers=response.headers, stream=bounded, extensions=response.extensions)
 
     async def aclose(self) -> None:
         """Close the connections."""
         await self._inner.aclose()
 
 
-class _Bounded(httpx.AsyncByteStream):
+class _Bounded(httpx2.AsyncByteStream):
     """An answer that fails when it is too long."""
 
-    def __init__(self, stream: httpx.AsyncByteStream) -> None:
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
         self._stream = stream
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -85,7 +79,7 @@ class _Bounded(httpx.AsyncByteStream):
         async for piece in self._stream:
             left -= len(piece)
             if left < 0:
-                raise httpx.ReadError(f"the answer has more than {_MOST} bytes")
+                raise httpx2.ReadError(f"the answer has more than {_MOST} bytes")
             yield piece
 
     async def aclose(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import json
 import logging
 import socket
@@ -12,7 +11,6 @@ import sys
 import time
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -735,18 +733,6 @@ def own(base: str, model: str = "m-1", key: str = KEY) -> dict[str, str]:
     return {"base": base, "model": model, "key": key}
 
 
-@pytest.fixture(params=["httpx", "httpx2"])
-def http(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each library that an openai sends with: httpx before openai 3, httpx2 since. One that has both takes clients of both."""
-    library = pytest.importorskip(request.param)
-    if importlib.util.find_spec("openai._httpx2") is None and request.param == "httpx2":
-        pytest.skip("this openai takes no client of httpx2")
-    monkeypatch.setattr("openai.DefaultAsyncHttpxClient", library.AsyncClient)
-    monkeypatch.delitem(sys.modules, "demo_server.upstream", raising=False)
-    assert import_module("demo_server.upstream").httpx is library
-
-
-@pytest.mark.usefixtures("http")
 async def test_a_session_has_a_model_of_its_own_until_it_forgets_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -795,7 +781,6 @@ def holding(folder: Path, text: str) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file() and text.encode() in path.read_bytes()]
 
 
-@pytest.mark.usefixtures("http")
 @pytest.mark.parametrize(
     ("base", "why"),
     [
@@ -849,7 +834,6 @@ async def test_what_is_no_model_is_refused(asked: dict[str, Any], why: str) -> N
     assert KEY not in repr(Endpoint("https://1.1.1.1", "m", KEY))
 
 
-@pytest.mark.usefixtures("http")
 @pytest.mark.parametrize(
     ("status", "why"),
     [
@@ -882,7 +866,6 @@ async def test_a_model_that_does_not_answer_says_why(status: int, why: str, tmp_
         assert KEY not in answer.text
 
 
-@pytest.mark.usefixtures("http")
 async def test_a_server_that_does_not_stream_says_so(tmp_path: Path) -> None:
     async def plain(_: Request) -> Response:
         return JSONResponse({"choices": [{"message": {"content": "Hello."}}]})
