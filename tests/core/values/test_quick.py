@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-from collections.abc import Callable
 from dataclasses import FrozenInstanceError, asdict, fields, replace
 from typing import Any
 
@@ -15,7 +14,7 @@ from stream_guard.toolset.validate import Validated
 from stream_guard.values.block import Block
 from stream_guard.values.quick import quick
 
-GIVEN: dict[Callable[..., Any], dict[str, Any]] = {
+GIVEN: dict[type[Any], dict[str, Any]] = {
     ToolStatus: {"id": "a-1", "seq": 1, "status": "buffering", "path": "a"},
     ToolBlock: {
         "id": "a-1",
@@ -35,7 +34,7 @@ GIVEN: dict[Callable[..., Any], dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("kind", GIVEN, ids=lambda kind: kind.__name__)
-def test_a_value_that_is_made_quickly_is_the_one_that_its_class_makes(kind: Callable[..., Any]) -> None:
+def test_a_value_that_is_made_quickly_is_the_one_that_its_class_makes(kind: type[Any]) -> None:
     made, value = quick(kind)(**GIVEN[kind]), kind(**GIVEN[kind])
     assert type(made) is kind
     assert made == value == copy.copy(made) == pickle.loads(pickle.dumps(made))
