@@ -27,6 +27,7 @@ from stream_guard.dialects.tables import DIALECTS
 from stream_guard.scan import fences, inside, reasoning, scanner
 from stream_guard.testing import original
 from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.values.late import Late
 from stream_guard.values.limits import SHORT
 from tests.kit.counting import calls
 from tests.kit.proof import Cases
@@ -68,7 +69,7 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     def patch(module: ModuleType) -> None:
         nonlocal patched
         for name, value in list(vars(module).items()):
-            if isinstance(value, re.Pattern):
+            if isinstance(value, (re.Pattern, Late)):
                 monkeypatch.setattr(module, name, Counting(value, counted))
                 patched += 1
 
