@@ -152,7 +152,7 @@ class BlockReader(CallReader):
         return pos
 
     def _decide_due(self, held: HeldBlock, pos: int) -> int:
-        """Decide what must be decided here: the intent, which closing fence ends the block, or that it is too long."""
+        """Decide what is due at this place: the intent, which closing fence ends the block, or that the block is too long."""
         if held.intent.state is UNDECIDED:
             if held.remark_end == held.decide_at and not held.cursor.broken:
                 held.intent.remark_too_long()

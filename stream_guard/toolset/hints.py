@@ -1,4 +1,4 @@
-"""Builds a `RetryHint`: chooses which sentences of `values/wording.py` are said about a call that failed.
+"""Builds a `RetryHint`: chooses the sentences of `values/wording.py` for a call that failed.
 
 `build_hint` makes one `RetryHint` of the error that refused one call: why the call failed, what to do about it, and the broken
 rule as data, so that the model can repeat the call. Reason and recovery are separate: why a call failed does not say what to

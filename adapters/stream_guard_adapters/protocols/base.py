@@ -656,7 +656,7 @@ def is_whole(arguments: str) -> bool:
 
 
 def is_nothing(arguments: str) -> bool:
-    """Return whether the arguments with which a call begins say nothing: others come, or it has none."""
+    """Return whether a call's first arguments are blank or `{}`: more may follow, or the call takes none."""
     return len(arguments) < NAME and "".join(arguments.split()) in ("", "{}")
 
 

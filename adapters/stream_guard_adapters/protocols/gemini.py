@@ -426,7 +426,7 @@ def _members(call: Any) -> Sequence[Member]:
 
 
 _UNREADABLE: Final = Member("?")
-"""A member that cannot be read, and neither can its object then."""
+"""Stands for a member that cannot be read. The object that has it cannot be read either."""
 
 
 def _member(told: Any) -> Member:
