@@ -328,8 +328,11 @@ class BlockReader(CallReader):
 
     def _at_closer(self, held: HeldBlock, head: LineHead, at: int, pos: int) -> int:
         """End the block at a closing fence, unless that may stand in a string."""
+        words = _has_words(head)
+        if words and held.cursor.empty:
+            return self._read_as_text(at)  # they may be the body
         if held.behind_value or self._closes(held, at):
-            if _has_words(head) and self._decide_intent(held, at) is FOREIGN:
+            if words and self._decide_intent(held, at) is FOREIGN:
                 self._go(_TEXT)  # the fence goes on, as in CommonMark
                 return self._release(held, self._rewind(at))
             return self._close(held, head, at, pos)
