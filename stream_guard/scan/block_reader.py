@@ -269,10 +269,10 @@ class BlockReader(CallReader):
         if not held.named and head.info and head.languages and held.cursor.empty:
             quotes = head.char != held.fence.char or head.length < held.fence.length
             return self._release_line(at, held.fence if quotes and not held.behind else None)
-        closes = head.char == held.fence.char and head.length >= held.fence.length
+        may_close = head.char == held.fence.char and head.length >= held.fence.length
         if _opens_another(head):
-            return self._at_opener(held, head, at) if closes or held.behind_value else self._read_as_text(at)
-        return self._at_closer(held, head, at, pos) if closes else self._read_as_text(at)
+            return self._at_opener(held, head, at) if may_close or held.behind_value else self._read_as_text(at)
+        return self._at_closer(held, head, at, pos) if may_close else self._read_as_text(at)
 
     def _read_as_text(self, at: int) -> int:
         """Read a line of the block that begins at this place as text."""
@@ -331,7 +331,7 @@ class BlockReader(CallReader):
         words = _has_words(head)
         if words and held.cursor.empty:
             return self._read_as_text(at)  # they may be the body
-        if held.behind_value or self._closes(held, at):
+        if held.behind_value or self._is_end(held, at):
             if words and self._decide_intent(held, at) is FOREIGN:
                 self._go(_TEXT)  # the fence goes on, as in CommonMark
                 return self._release(held, self._rewind(at))
@@ -351,7 +351,7 @@ class BlockReader(CallReader):
                 held.nested, held.nested_bare = head.length, False
         return self._read_as_text(at)
 
-    def _closes(self, held: HeldBlock, at: int) -> bool:
+    def _is_end(self, held: HeldBlock, at: int) -> bool:
         """Return whether a closing fence ends a block whose JSON is not complete. Leniency `string`: not inside a text."""
         if not held.may_be_in_string:
             return True  # between tokens no fence can stand: the block is over, however broken

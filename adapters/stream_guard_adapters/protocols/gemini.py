@@ -58,6 +58,7 @@ class Gemini(Protocol):
     """
 
     name = "gemini"
+    client = "google.genai"
     sign = "candidates"
     promotes = unnamed = True
     paths = (":generateContent", ":streamGenerateContent")
