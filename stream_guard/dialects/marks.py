@@ -151,7 +151,7 @@ class Marks:
         return any(found.end() == len(told) for found in self._begins.finditer(told))
 
     def _begins_cut(self, told: str) -> bool:
-        """Return whether a text begins with a marker that was broken off: it is no tag with attributes."""
+        """Return whether a text begins with a marker that was broken off, and not with a tag that has attributes."""
         if _BARE_LINE.match(told) is not None:
             return True
         found = self._begins.match(told)
