@@ -110,7 +110,7 @@ class Dialect:
 
     @property
     def value_marks(self) -> tuple[str, ...]:
-        """Return the marks that stand around its values without escapes, in all its forms."""
+        """Return the marks around its values without escapes, in all its forms."""
         bodies = (one.body() for one in self.openers if TOOL not in one.text and not one.behind_path)
         return tuple(dict.fromkeys(mark for body in bodies for mark in body.value_marks))
 

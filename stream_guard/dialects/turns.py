@@ -1,4 +1,4 @@
-"""What chat templates write around results of tools, and around what another than the model says.
+"""What chat templates write around results of tools, and around the turns of the user and of the system.
 
 A model that goes on past the end of its turn writes these too: then it made up the result, or what the user says. The tags of
 reasoning are here as well; what else opens and closes reasoning is read in `scan/reasoning.py`.

@@ -65,7 +65,7 @@ _MOVED: Final = frozenset({"list_of_paths", "list_of_edits", "envelope", "encode
 """The fixes that move calls: the index of a call is no longer the index of the item that it was read from."""
 
 _NAMES: Final = frozenset({"tool_name", "field_name"})
-"""The fixes of names."""
+"""The fixes that rename a tool or a field."""
 
 _QUOTE: Final = "[\"'`\u201c\u201d]"
 _PATH_LIKE: Final = re.compile(r"[\w\\:./ -]{1,300}")

@@ -190,13 +190,13 @@ class Judge:
         return speaks_against(block.body, self.tools, self.tools.get(tool) if tool is not None else None)
 
     def _says_more(self, block: Block, tool: str | None) -> bool:
-        """Return whether the line of the opening fence says more than the language and attributes."""
+        """Return whether the line of the opening fence has more than the language and attributes."""
         from ..fixes.remarks import says_more_than_attributes  # deferred, like the engine
 
         return says_more_than_attributes(block.beside, self.tools, self.tools.get(tool) if tool is not None else None)
 
     def understood(self, body: str) -> Validated | None:
-        """Return the verdict on the one call that a body means, with the tools' own names; None when that is uncertain."""
+        """Return the verdict on a body as one call with the tools' own names; None if it is uncertain which call is meant."""
         try:
             return self._engine.understood(body)
         except Exception as error:  # promise P9: what nobody understood is compared as text

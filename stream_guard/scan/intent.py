@@ -88,12 +88,12 @@ class KnownTools(Protocol):
 
     @property
     def apart(self) -> re.Pattern[str]:
-        """Return what finds, behind the line before, a line that begins with such a name, with blanks between its words."""
+        """Return a pattern of a line break and such a name behind it, with blanks between its words."""
         ...
 
     @property
     def joints(self) -> re.Pattern[str]:
-        """Return what finds the first two words of such a name in any spelling, where they meet."""
+        """Return a pattern of the place where the first two words of such a name meet, in any spelling."""
         ...
 
     @property
@@ -278,7 +278,7 @@ class Intent:
             self._foreign({None: "no_tool", "root": "not_an_object"}.get(why, "not_json"))
 
     def no_object(self) -> None:
-        """Release a body that is neither an object nor a list, in a fence that does not say that it is JSON."""
+        """Release a body that is neither an object nor a list, in a fence whose info string is not JSON."""
         if self.state is UNDECIDED:
             self._foreign("not_an_object")
 

@@ -240,7 +240,7 @@ def opener_of_reply(text: str, pos: int) -> str | None:
 
 
 def begins_text(opener: str) -> bool:
-    """Return whether an opener is the header of a message that is text: then nothing closes it."""
+    """Return whether an opener is the header of a message that is text. Such an opener has no closer."""
     return _BLANKS.sub("", opener.lower().removeprefix(_BOLD)) in HEADERS
 
 

@@ -1,4 +1,4 @@
-"""The marks of a call with raw values that stand in prose: its opener was lost, damaged, or is of no dialect that is read.
+"""The marks, in prose, of a call with raw values whose opener was lost or damaged, or belongs to no dialect that is read.
 
 What stands behind such a mark may be a value of that call: a file with a fence in it, or a document about calls. So no block
 behind it in the reply has a certain end.

@@ -169,7 +169,7 @@ class StreamText:
                 self._unfenced = None
 
     def _end_unended(self) -> None:
-        """Note, where a block or a call opens, whether it may stand in a call that has not ended: one of the two may say so.
+        """Note, where a block or call opens, whether it may be part of a call that has not ended (`Unended` or `Unfenced`).
 
         Both were read up to there, whether that text has passed or stands in the piece at hand.
         """

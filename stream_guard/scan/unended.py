@@ -1,4 +1,4 @@
-"""`Unended`: follows what looks like a call in text that nobody holds back, and tells whether a value in it may still be open.
+"""`Unended`: follows what looks like a call in text that is not held, and knows whether a value of that call may still be open.
 
 A text in a call may quote another call, fence and all. Where the outer call is held back as a block, the reader of the block
 finds that out. But the outer call may stand in prose, in a fence of another language, or in a block that is not JSON: that is
@@ -422,7 +422,7 @@ class Unended:
             self._cursor.watch = False
 
     def _says(self, key: str, name: str) -> bool:
-        """Return whether a key with this value names a tool: a key that says tool always does, another if the tool is known."""
+        """Return whether a key with this value names a tool: a tool key always does, any other only if the tool is known."""
         known = self._tools.known(name)
         return folded(key) in _TOOL or (known is not None and not known.everyday)
 
@@ -468,7 +468,7 @@ class Unended:
         return self._sure
 
     def _behind(self, text: str, pos: int) -> int:
-        """Decide whether a bracket was the last one: a quote right behind it shows that it stood in a text."""
+        """Decide whether a bracket was the last one. A quote right behind the bracket shows that it was part of a text."""
         end = _INDENT.match(text, pos).end()  # type: ignore[union-attr]  # it matches the empty string
         if end == len(text):
             return end

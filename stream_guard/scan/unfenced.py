@@ -1,4 +1,4 @@
-"""`Unfenced`: follows a call, or other JSON, that stands in prose, where nobody holds it back.
+"""`Unfenced`: follows a call, or other JSON, in prose, which is not held.
 
 A text of it may hold a fence with a call in it: that call is quoted. So no block has a certain end that opens where such a text
 may be open.
@@ -262,7 +262,7 @@ class Unfenced:
         return len(text)
 
     def _quoted(self, mark: str, before: str) -> None:
-        """Take a quote, or what a backslash stands before; `before` is the character before it."""
+        """Take a quote, or the character behind a backslash; `before` is the character before it."""
         if self._quote:
             self._quote = "" if mark in _ENDS[self._quote] else self._quote
         elif mark in _ENDS and (mark not in ("'", "`") or not before or before in BEFORE_A_TEXT):

@@ -263,7 +263,7 @@ def split(written: str) -> JsonPath:
 
 
 def unescaped(step: str) -> str:
-    """Return the key that one step of a JSON pointer stands for."""
+    """Return the key of one step of a JSON pointer, without its escapes."""
     return step.replace("~1", "/").replace("~0", "~")
 
 

@@ -1,4 +1,4 @@
-r"""Escapes that were not meant: `"C:\new"` is valid JSON, and says a line break where its writer meant a backslash.
+r"""Escapes that were not meant: `"C:\new"` is valid JSON with a line break where its writer meant a backslash.
 
 Rule 1: only what no text says on purpose counts: a backspace or a form feed before a letter, and a control character in a path.
 Rule 2: a text that holds a path and more, LaTeX and regular expressions with `\n` and `\t` have two readings, and pass.

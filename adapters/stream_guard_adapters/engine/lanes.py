@@ -888,7 +888,7 @@ class Lanes:
         yield from self._echoed(event)
 
     def _text(self, event: Event, lane: Lane, text: str, ends: Sequence[Ended], size: int) -> Iterator[Any]:
-        """Yield an event with text, whole or in pieces, of which the first or the last has its other members."""
+        """Yield an event with text, whole or in pieces. The event's other members are in the first piece or in the last."""
         if lane in self._aborted:
             if self.protocol.beside(event):
                 yield self.protocol.piece(event, lane, "", first=True, last=True)

@@ -13,7 +13,7 @@ from stream_guard import CODES, End, Guard, Limits, RetryHint, StreamEnd, Tool, 
 from stream_guard.schema.violations import MAX_VALUES
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.toolset.arguments import check_arguments
-from stream_guard.toolset.hints import _CODES_OF, MAX_FIELDS, tool_failed
+from stream_guard.toolset.hints import MAX_FIELDS, tool_failed
 from stream_guard.values.wording import TO_THE_MODEL
 from tests.kit.values import VALUES
 
@@ -28,13 +28,9 @@ def hint_for(body: str) -> RetryHint:
     return hint
 
 
-def test_every_code_has_one_kind_of_hint() -> None:
-    """A block with a code that has none could not be given a hint."""
-    listed = [code for codes in _CODES_OF.values() for code in codes]
-    assert len(listed) == len({*listed})
-    assert CODES.keys() - {*listed} == set(), "put these codes under the kind of their hint, in _CODES_OF of toolset/hints.py"
-    assert {*listed} - CODES.keys() == set(), "_CODES_OF of toolset/hints.py has codes that are not in CODES"
-    assert {code for code in CODES if CODES[code].level == 1} == {*_CODES_OF["json"]}
+def test_json_that_is_broken_has_a_hint_of_its_own() -> None:
+    """The issues of level 1 are those of the text, whatever its tool."""
+    assert {code for code in CODES if CODES[code].level == 1} == {code for code in CODES if CODES[code].hint == "json"}
 
 
 def test_a_valid_block_has_no_hint() -> None:
