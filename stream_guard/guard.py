@@ -258,7 +258,7 @@ class Guard:
         )
 
     def preload(self) -> None:
-        """Load what the first broken block needs. Servers do so as they start, so that no stream waits for it."""
+        """Load what only some replies need, a broken block say. Servers do so as they start, so that no stream waits for it."""
         self.judge.preload()
 
     def without_asking(self) -> Guard:

@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from ..values.late import late
+
 RESULTS: Final[Mapping[str, tuple[str, ...]]] = {
     **{
         f"<{tag}>": (f"</{tag}>",)
@@ -105,7 +107,7 @@ SHAPED_TAG: Final = rf"(?:[\w.-]{{1,24}}[:|])?{LOCAL}(?:{ATTRIBUTES}|{_BEHIND})[
 """The shape of a tag of reasoning, behind its first bracket: it may have a namespace before its name, and a word or attributes
 behind."""
 
-_ASIDE: Final = re.compile(rf"<(?:{'|'.join(map(re.escape, TAGS))})>|<{SHAPED_TAG}", re.IGNORECASE)
+_ASIDE: Final = late(rf"<(?:{'|'.join(map(re.escape, TAGS))})>|<{SHAPED_TAG}", re.IGNORECASE)
 
 
 def begins_aside(text: str) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from ..schema.fields import Field
+from ..schema.violations import types_of
 
 WITHOUT_A_BRACE: Final = frozenset({"missing_bracket", "wrong_closer"})
 """The fixes of a block whose last brace does not stand where it should."""
@@ -51,9 +52,10 @@ def lacks_an_object(value: Any, about: Field | None) -> bool:
 
 def _may_hold_an_object(field: Field | None) -> bool:
     """Return whether a field may be an object, or a list of objects."""
-    if field is None or not field.kinds or "object" in field.kinds:
+    types = types_of(field)
+    if field is None or not types or "object" in types or field.members:
         return True
-    return "array" in field.kinds and _may_hold_an_object(field.items)
+    return "array" in types and _may_hold_an_object(field.items)
 
 
 def are_doubled(texts: Iterable[str]) -> bool:

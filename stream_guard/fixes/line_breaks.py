@@ -45,7 +45,7 @@ _BREAKS_BEHIND: Final = re.compile(r"[^\w\n]{0,9}\n\s*\S")
 """Match a CR without its LF; a line break, or a tab, behind which a text has only marks; and a line break between a text and
 the next token."""
 
-_BEFORE_A_CLOSER: Final = re.compile(r"[^\S\n]*[}\]]")
+_BEFORE_A_CLOSER: Final = re.compile(r"[^\S\n]*(?:,[^\S\n]*)?[}\]]")
 _BREAKS_AT_ITS_END: Final = re.compile(r"\n[^\S\n]*\Z")
 _NO_TAB_BETWEEN_WORDS: Final = re.compile(r"[^\t -\U0010ffff]|(?<!\w)\t|\t(?!\w)")
 OVER_LINES: Final = frozenset({'"""', "'''", "`"})

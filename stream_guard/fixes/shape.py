@@ -858,7 +858,7 @@ def _of_a_file(path: Any, tool: Tool, shaped: Shaped, *, strict: bool) -> Any:
 def _of_a_json_file(value: Any, key: str, arguments: Mapping[str, Any], tool: Tool, shaped: Shaped) -> Any:
     """Return the JSON of an object that stands in the place of a JSON file's text; any other value unchanged."""
     path, about = arguments.get(PATH_KEY), tool.fields.members[key]
-    of_a_file = path_rule in tool.rules and tool.risk < Risk.DESTRUCTIVE and isinstance(path, str) and path.endswith(".json")
+    of_a_file = tool.risk < Risk.DESTRUCTIVE and isinstance(path, str) and path.endswith(".json")
     a_text = about.kinds == ("string",) and names_a_long_text((key,))
     if not (of_a_file and a_text and isinstance(value, dict)) or _has_a_fraction(value):
         return value

@@ -26,6 +26,7 @@ from ..values.block import Block, in_arguments
 from ..values.events import FENCE
 from ..values.fix import AutoFix, Safety
 from ..values.issues import ValidationIssue, internal_error
+from ..values.late import compile_all
 from ..values.limits import SHORT, Limits
 from ..values.quoting import inside
 from ..values.wording import SENTENCES, sentence
@@ -68,11 +69,12 @@ class Judge:
         return self._made
 
     def preload(self) -> None:
-        """Load what only a block that is not valid needs."""
+        """Load and compile what only some replies need."""
         from ..schema import other_errors  # noqa: F401  # pyright: ignore[reportUnusedImport]  # deferred
 
         self._made = self._engine
         self.tools.mentions.preload()
+        compile_all()
 
     def watch(self, *, corrects: bool) -> Watch | None:
         """Return what is watched of a call while it is written; None for nothing. Nothing is aborted where a model corrects."""

@@ -9,7 +9,6 @@ held block says where the next one is due (`HeldBlock.decide_at`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Final
 
@@ -17,6 +16,8 @@ from ..dialects.cursor import BROKEN, COMPLETE, KEY, LINE, STRING, Cursor, Signa
 from ..values.block import Block
 from ..values.call_keys import ENVELOPES, AnySpelling
 from ..values.events import EndCause
+from ..values.late import late
+from ..values.quick import quick
 from .call_reader import CallReader
 from .fences import MAX_LIST_INDENT, MIN_RUN, Kind, LineHead
 from .growing import Watch
@@ -35,10 +36,11 @@ _BLOCK_HEADS: Final = frozenset("`~ \t")  # inside a block, an empty line is a l
 _HEAD_ROOM: Final = 512
 """The number of characters by which a fence line inside a block may exceed the block's limit."""
 
-_INFO: Final = re.compile(r"[A-Za-z][\w+#-]*(?:\.\w+)*(?:[ \t]+[\w-]+=.*|[ \t]*\{.*)?")
+_INFO: Final = late(r"[A-Za-z][\w+#-]*(?:\.\w+)*(?:[ \t]+[\w-]+=.*|[ \t]*\{.*)?")
 """An info string as openers have it: a language, and attributes."""
 
 _CLOSING_WORDS: Final = frozenset({"end", "endjson", "end_json", "done", "eof", "stop"})
+_block: Final = quick(Block)
 _ENVELOPES: Final = AnySpelling(ENVELOPES)
 
 
@@ -402,7 +404,7 @@ class BlockReader(CallReader):
             self._report_growth(held, closer_at)  # what came in the same delta as the end
             raw = "".join(self._buffer.take(end_at))
             body = raw[held.body_at - held.at : closer_at - held.at]
-            block = Block(
+            block = _block(
                 raw=raw,
                 body=body,
                 end_cause=cause,

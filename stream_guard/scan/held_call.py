@@ -23,6 +23,7 @@ from ..dialects.call import RawCall, Value
 from ..values.block import Block
 from ..values.call_keys import folded
 from ..values.events import EndCause
+from ..values.late import late
 from ..values.limits import SHORT
 from .growing import Growth
 from .intent import KnownTools
@@ -270,9 +271,9 @@ def _with_doubt(
         yield key, replace(value, doubt="margin") if within and value.doubt is None else value
 
 
-_INDENTED_MARK: Final = re.compile(r"\n[ \t]+[^ \t\r\n]")
-_INDENTED_END: Final = re.compile(r"\n[ \t]+(?:\r?\n)?\Z")
-_EDGE: Final = re.compile(r"\n(?=[^ \t\r\n])")
+_INDENTED_MARK: Final = late(r"\n[ \t]+[^ \t\r\n]")
+_INDENTED_END: Final = late(r"\n[ \t]+(?:\r?\n)?\Z")
+_EDGE: Final = late(r"\n(?=[^ \t\r\n])")
 
-_FROM_THE_EDGE: Final = re.compile(r"\n(?=[^ \t\r\n>|+-])")
+_FROM_THE_EDGE: Final = late(r"\n(?=[^ \t\r\n>|+-])")
 """Matches a line break before a line that starts at the left edge, without the mark of a list, a quote, a table or a diff."""

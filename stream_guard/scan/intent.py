@@ -33,6 +33,7 @@ from ..values.call_keys import (
     all_folded,
     folded,
 )
+from ..values.late import late
 
 SEARCHED: Final = 256
 """How much of a body that is not JSON is searched for a tool's name."""
@@ -56,7 +57,7 @@ _TITLE: Final = "title"
 _DESCRIPTION: Final = "description"
 _ANSWER: Final = "finalanswer"
 """What agents call in place of a tool to end their loop: `Final Answer`, `final_answer`."""
-_KEYS_INSIDE: Final = re.compile(r'"([\w-]{1,64})"\s{0,8}:')
+_KEYS_INSIDE: Final = late(r'"([\w-]{1,64})"\s{0,8}:')
 """Keys in arguments that are written as a string."""
 
 
@@ -292,4 +293,4 @@ class Intent:
 
 
 # A key that holds one of these comes from mixed-up quotes: the body is about to break, and is decided then.
-_TORN: Final = re.compile(r"[\u2018-\u201f\r\n]")
+_TORN: Final = late(r"[\u2018-\u201f\r\n]")

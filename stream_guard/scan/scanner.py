@@ -25,6 +25,7 @@ from collections.abc import Callable
 from typing import Final
 
 from ..values.events import EndCause, StreamEnd
+from ..values.late import late
 from ..values.surrogates import ends_in_half, joined
 from . import block_reader, call_reader, prose_reader
 from .block_reader import Aborted
@@ -45,7 +46,7 @@ from .unended import UNREAD
 
 # What keeps text from being passed on at once: a line that may begin a fence, a list, reasoning or a stray mark, a special
 # token, a CR, half a character.
-_HARD: Final = re.compile(
+_HARD: Final = late(
     rf"[\r\ud800-\udbff]|{BEGINS_TOKEN.pattern}|\n(?=[{re.escape(''.join(sorted(HEADS)))}])(?:[ \t\-+*0-9`~]|{MAY_BEGIN})",
     re.IGNORECASE,
 )

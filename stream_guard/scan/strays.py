@@ -50,20 +50,8 @@ def spoiled(openers: Iterable[str]) -> tuple[str, ...]:
 
 
 _STARTS: Final = frozenset(mark[:end] for mark in STRAYS for end in range(len(mark)))
-_BEGUN: Final = 6
-"""As many characters of a mark are looked at before a line is read as one that may begin with it."""
-
-
-def _begun(text: str) -> str:
-    """Return a pattern of the first characters of a mark, or fewer at the end of a text."""
-    pattern = ""
-    for char in reversed(text[1:_BEGUN]):
-        pattern = rf"(?:\Z|{re.escape(char)}{pattern})"
-    return pattern
-
-
-MAY_STRAY: Final = f"<(?:{'|'.join(sorted({_begun(mark) for mark in STRAYS}))})"
-"""Matches the first characters of a mark, or fewer at the end of a text. Most lines of HTML do not match."""
+STRAYS_BEGIN: Final = frozenset(mark[:6] for mark in STRAYS)
+"""As much of each mark as is looked at before a line is read as one that may begin with it. Most lines of HTML do not."""
 
 
 def stray_in(head: str) -> str | None:

@@ -756,8 +756,12 @@ def test_arguments_may_stand_in_an_object_that_is_named_like_what_the_tool_is_ab
     ],
 )
 def test_an_object_in_place_of_the_text_of_a_json_file_is_that_text(path: str, content: Any, text: str | None) -> None:
-    ((made, _),) = shaped({"tool": "write_file", "path": path, "content": content})
-    assert made["content"] == (content if text is None else text)
+    for tools in (TOOLS, Toolset(tool("write_file", "path content"))):
+        ((made, _),) = shaped({"tool": "write_file", "path": path, "content": content}, tools)
+        assert made["content"] == (content if text is None else text)
+    takes_away = tool("write_file", "path content", risk=Risk.DESTRUCTIVE)
+    ((made, _),) = shaped({"tool": "write_file", "path": path, "content": content}, Toolset(takes_away))
+    assert made["content"] == content
 
 
 # -- what fills the place of a value -----------------------------------------------------------------------------------
