@@ -104,7 +104,7 @@ class Session:
         self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
         self._count = 0
         self._id = ""  # of the block at hand
-        self._announced = False  # whether the consumer was told of it, and not yet of its end
+        self._announced = False  # whether its first status was emitted, and its end was not
         self._names: NameAndPath = (None, None)
         self._arguments: Arguments | None = None  # of the native call that is open
         self._failing: tuple[ValidationIssue, ...] = ()  # why the block at hand cannot pass any more
