@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from stream_guard.values.late import late
+import pytest
+
+from stream_guard.values.late import Late, late
 from tests.project.test_project import python
 
 STATE = (
@@ -16,8 +18,10 @@ STATE = (
 
 
 def test_a_late_pattern_is_compiled_when_it_is_first_used_and_does_what_it_would_do() -> None:
-    broken = late("(")
-    assert broken.pattern == "("  # which no use has been made of
+    broken = Late("(", 0)  # one of its own: `late` would leave it to whatever compiles all
+    assert broken.pattern == "("
+    with pytest.raises(re.error):
+        broken.match("x")
     pattern = late("a(B+)", re.IGNORECASE)
     for _ in range(2):
         found = pattern.search("xabb")
