@@ -1,4 +1,4 @@
-"""`Named`: follows the texts behind a line that names a tool, in any notation, and knows whether a text may still be open.
+"""`NamedCall`: follows the texts behind a line that names a tool, in any notation, and knows whether a text may still be open.
 
 A line names a tool if its head holds a name of two words or more, in any spelling. If blanks part the words, the line begins
 with them, and a colon or a bracket follows: `Write file: ...`. From the beginning of that line on, texts and brackets are read
@@ -68,7 +68,7 @@ _PREFIX: Final = late(r"(?<!\w)[bBfFrRuU]{1,2}#{0,2}\Z")
 """A letter before a text in code: `f"`, `r#"`."""
 
 
-class Named:
+class NamedCall:
     """Follows the texts behind lines that name a tool.
 
     Args:

@@ -87,6 +87,7 @@ class StreamText:
         "_buffer",
         "_closer",
         "_cr",
+        "_followed",
         "_head",
         "_head_at",
         "_names",
@@ -95,7 +96,6 @@ class StreamText:
         "_stray",
         "_tail",
         "_text",
-        "_told",
         "_unended",
         "_unfenced",
         "_watch",
@@ -127,7 +127,7 @@ class StreamText:
         )
         self._unfenced: Unfenced | None = None  # what began a line of prose as a dialect or JSON does, while it may be open
         self._unended: Final = Unended(names)  # what names a tool, in any notation, wherever text passes
-        self._told = 0  # the place up to which that has read what waits here
+        self._followed = 0  # the place up to which that has read what waits here
 
     def _go(self, seen: Seen) -> None:
         """Change the state by what was found."""
@@ -141,7 +141,7 @@ class StreamText:
         unfenced = self._unfenced
         if unfenced is not None:
             self._follow(unfenced, place)
-        told = self._told > self._buffer.start
+        told = self._followed > self._buffer.start
         if told:
             self._tell(place)
         pieces = self._buffer.take(place)
@@ -154,10 +154,10 @@ class StreamText:
 
     def _tell(self, place: int) -> None:
         """Let what may be a call be followed up to this place, before its text is passed on."""
-        at = max(self._told, self._buffer.start)
+        at = max(self._followed, self._buffer.start)
         if place > at:
             self._unended.add(self._buffer.slice(at, place))
-            self._told = place
+            self._followed = place
 
     def _follow(self, unfenced: Unfenced, place: int) -> None:
         """Let a call in prose be read on, up to this place."""

@@ -14,7 +14,7 @@ what this file is for.
 This follows what names a tool, in prose and in fences. `Unfenced` follows lines of prose that begin as the calls of dialects
 do, and JSON there, call or not. The two know nothing of each other. Both follow a brace that begins a line, since they know
 other quotes where it turns out not to be JSON. Where a block opens, `StreamText` asks both, and the yes of one is enough.
-`Named` follows the texts behind the name of a tool in any other notation; `Unended` asks it.
+`NamedCall` follows the texts behind the name of a tool in any other notation; `Unended` asks it.
 
 Rule 1: if a block opens where such a call has not ended, the end of that block is uncertain, and that of all later ones.
 Rule 2: a call begins within the first `HEAD` characters of a line, or behind another call. No call begins further on.
@@ -34,7 +34,7 @@ from ..values.call_keys import NAME_KEYS, TOOL_KEYS, all_folded, folded
 from ..values.late import late
 from .followers import CLOSING, HEAD, LINE_END, OPENING, width
 from .intent import SEARCHED, KnownTools
-from .named import Named
+from .named import NamedCall
 
 UNREAD: Final = 128
 """The most pieces of text that wait to be read. Reading them together is quicker."""
@@ -185,7 +185,7 @@ class Unended:
         self._quiet = False
         self._tools: Final = tools
         self._cursor = Cursor()
-        self._named: Final = Named(tools)
+        self._named: Final = NamedCall(tools)
         self.restart()
 
     def restart(self) -> None:

@@ -39,9 +39,9 @@ def copied(to: Path) -> Path:
 
 
 def installed(factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a copy of the client in `adapters/js`, and with the client in `node_modules`, as npm installs it.
+    """Return a folder with a copy of the client in `adapters/js`, and the client in `node_modules` as npm installs it.
 
-    npm has built the copy, and packed it as `package.tgz`. That takes ten seconds: one process of the tests does it for all.
+    npm has built the copy, and packed it as `package.tgz`. It takes ten seconds, and is done once for all test processes.
     """
     import fcntl  # deferred: not on Windows
 

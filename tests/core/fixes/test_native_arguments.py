@@ -17,7 +17,7 @@ def mended(arguments: str, called: str) -> list[Any]:
     """What is mended of a body as the adapters make it of a native call's arguments."""
     rest = arguments.strip()
     whole = f'{{"tool": "{called}", {rest[1:]}' if rest.startswith("{") else f'{{"name": "{called}", "arguments": {rest}}}'
-    return [part.verdict.value for part in ENGINE.mend(whole, fenced=False, called=called)]
+    return [part.verdict.value for part in ENGINE.tried(whole, fenced=False, called=called)[0]]
 
 
 @pytest.mark.parametrize(
