@@ -16,6 +16,7 @@ import pytest
 from stream_guard import Guard, Risk, Tool, Toolset
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.breadth import some
+from tests.kit.ran import ran
 
 S: Any = {"type": "string"}
 N: Any = {"type": "number"}
@@ -155,7 +156,69 @@ def _moved(word: str, margin: str) -> list[str]:
     ]
 
 
+OTHER_MARKS = "'`”»"
+VALUES = ["lamp", "Ann Lee", "db-1", "1204", "x > 2", "2nd room"]
+ESCAPES = [r"one\ntwo", r"a\tb", r"grep \d+", r"\x41", r"\\n\t", r'say \"hi\"']
+WRITTEN = {
+    "Ruby": "{{'tool' => 'edit', 'before' => 'x', 'after' => '{}'}}",
+    "Perl": "{{tool => 'turn_on', device => '{}'}}",
+    "PHP": "['tool' => 'remove_path', 'path' => '{}']",
+    "TOML": "{{ tool = 'turn_on', device = '{}' }}",
+    "YAML": "{{tool: transfer, to: '{}', amount: 5}}",
+    "YAML, its keys quoted": "{{'tool': turn_on, 'device': '{}'}}",
+}
+"""Objects of languages in which JSON's escapes are none between single quotes."""
+
+EDGES = [",{}", " , {}", "{},", "{} , ", r"{},\n", r"\n,{}"]
+"""Texts into which a comma slid that belongs between two members."""
+
+UNOPENED = ["}a", "a}b", r"a}\n", r"a\n}\nb", "[x]] a", "a) } b"]
+SIGNED = ["{0}init", "init{0}", "{0}{0}init{0}{0}", "a{0}{0}b", "a{0}b"]
+"""Texts with a brace that they do not open; and with the sign that stands in place of the `_` of a name."""
+
 DOUBTED: dict[str, list[str]] = {
+    "two texts whose quotes became another mark, with the members between them": [
+        body
+        for mark, one, other in product(OTHER_MARKS, VALUES, VALUES)
+        for body in (
+            f'{{"tool": "edit", "before": {mark}{one}", "after": "{other}{mark}}}',
+            f'{{"tool": "transfer", "to": {mark}{one}", "memo": "{other}{mark}, "amount": 5}}',
+            f'{{"tool": "edit", "before": "{one}{mark}, "after{mark}: "{other}",}}',
+            f'{{"tool": "order", "lines": [{{"sku": {mark}{one}"}}, {{"sku": "{other}{mark}}}]}}',
+        )
+    ],
+    "an escape between the single quotes of another language": [
+        body.format(text) for body, text in product(WRITTEN.values(), ESCAPES)
+    ],
+    "a text over lines in YAML, which joins them": [
+        f"{{tool: edit, before: {mark}x{mark}, after: {mark}{text}{mark}}}"
+        for mark in "'\""
+        for text in ("One.\nTwo.", "One.\n\n  Two.", "a:\n  - b\n")
+    ],
+    "a comma that is missing between two members, and stands at the edge of a text": [
+        body
+        for edge, value in product(EDGES, VALUES)
+        for text in (edge.format(value),)
+        for body in (
+            f'{{"tool": "edit", "before": "{text}" "after": "x"}}',
+            f'{{"tool": "edit", "before": "x" "after": "{text}"}}',
+            f'{{"tool": "remove_path" "path": "{text}"}}',
+            f'{{"tool": "transfer" "to": "B2", "amount": 5, "memo": "{text}"}}',
+        )
+    ],
+    "a sign of a name that became another one, and a text that begins, ends or stands apart by it": [
+        f'{{"tool": "remove{sign}path", "path": "{text.format(sign)}"}}' for sign, text in product(" -.", SIGNED)
+    ]
+    + [f'{{"tool": "turn{sign}on", "device": "{text.format(sign)}"}}' for sign, text in product(" -.", SIGNED[:3])],
+    "blanks that all became another one": [
+        body.replace(" ", blank)
+        for blank in "\u2009\u3000\u202f\u2003\u2007\u200b\u2002\u205f\u00a0"
+        for body in (
+            '{"tool": "remove_path", "path": "Ann Lee"}',
+            '{"tool": "edit", "before": "x", "after": "a b"}',
+            '{ "tool": "transfer", "to": "DE89 3704", "amount": 5 }',
+        )
+    ],
     "an escape in the same text as a quote or a line that is not escaped": [
         _edit("x", f"{left} {escaped}") for left, escaped in product(LEFT, ESCAPED)
     ],
@@ -259,9 +322,6 @@ DOUBTED: dict[str, list[str]] = {
     ]
     + [_edit("x", "$\x0crac{1}{2}$"), _edit("x", "a \x1b b"), _edit("\x00", "x")],
     "two lines that may have changed places": ['{\n"tool": "edit"\n  "before": "x",\n  "after": "y"\n}'],
-    "blanks of another kind, in the texts too": [
-        '{\u00a0"tool":\u00a0"edit",\u00a0"before":\u00a0"a\u00a0b",\u00a0"after":\u00a0"x"}',
-    ],
     "items that were left out": [
         '{"tool": "mail", "to": ["a", "..."], "subject": "s" "body": "b"}',
         '{"tool": "mail", "to": ["a", "…"], "subject": "s",}',
@@ -308,6 +368,22 @@ DOUBTED: dict[str, list[str]] = {
 def test_what_may_mean_two_things_is_refused(kind: str, body: str, settings: dict[str, Any]) -> None:
     block = Guard(TOOLS, **settings).check(body)
     assert not block.executable, (kind, block.arguments)
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("text", ["f({})", "see {a} now", *UNOPENED])
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"tool": "edit", "before": "~", "after": "x"',
+        '{"tool": "edit", "before": "x", "after": "~"',
+        '{"tool": "mail", "to": ["~"], "subject": "x"',
+        '{"tool": "remove_path", "path": "~"',
+    ],
+)
+def test_a_brace_that_is_missing_may_stand_in_a_text_that_does_not_open_it(body: str, text: str) -> None:
+    body = body.replace("~", text)
+    assert bool(ran(Guard(TOOLS).scan(f"```json\n{body}\n```\n"))) is (text not in UNOPENED), body
 
 
 MEANT: dict[str, dict[str, Any]] = {
@@ -367,6 +443,14 @@ MEANT: dict[str, dict[str, Any]] = {
     _edit("x", 'x = {"a": "b"}'): {"before": "x", "after": 'x = {"a": "b"}'},
     _edit("a = 1\nb = 2;\n", "a = 1\\n\nb = 2;\n"): {"before": "a = 1\nb = 2;\n", "after": "a = 1\n\nb = 2;\n"},
     '{“tool”: “edit”, "before": "x", "after": "say “hi” now"}': {"before": "x", "after": "say “hi” now"},
+    '{"tool": "edit", "before": \'{"before": "a", "after": "b"}\', "after": "x"}': {
+        "before": '{"before": "a", "after": "b"}', "after": "x",
+    },
+    r"{'tool' => 'edit', 'before' => 'it\'s', 'after' => 'C:\\x'}": {"before": "it's", "after": r"C:\x"},
+    r"edit(before='a\nb', after='x')": {"before": "a\nb", "after": "x"},
+    r'{"tool" => "edit", "before" => "a\nb", "after" => "x"}': {"before": "a\nb", "after": "x"},
+    '{"tool": "edit" "before": "a, b", "after": "x"}': {"before": "a, b", "after": "x"},
+    '{"tool": "turn-on", "device": "hall-lamp"}': {"device": "hall-lamp"},
     "{'tool': 'edit', 'before': '\"\"a\"', 'after': 'x'}": {"before": '""a"', "after": "x"},
     '{"tool": "edit", "before": \'x\', "after": \'{\n"a": 1}\'}': {"before": "x", "after": '{\n"a": 1}'},
 }  # fmt: skip
