@@ -63,13 +63,16 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
     "control_character": _lossless(
         "Escaped line breaks, tabs and other control characters in a string",
         "Models write code as it would look in a file.",
-        '{"tool": "write_file", "path": "a.txt", "content": "one\ntwo"}',
-        '{"tool": "write_file", "path": "a.txt", "content": "one\\ntwo"}',
-        "The text has one line break, and that stands between two small letters (`line one⏎line two`, `Hello Anna⏎your order"
-        " was sent`), between two figures, or behind a hyphen: it may come from wrapping, or split a word, and the text had"
-        " none. A capital or another mark beside it, or a"
-        " second one, shows that lines were meant: `Line one.⏎Line two.`, `line one⏎Line two`, `- milk⏎- eggs` and"
-        " `buy milk⏎buy eggs⏎buy tea` are fixed. Or the string also holds `\\n` between quotes of the code, where it may"
+        '{"tool": "write_file", "path": "a.txt", "content": "One.\nTwo."}',
+        '{"tool": "write_file", "path": "a.txt", "content": "One.\\nTwo."}',
+        "The text has one line break, of any kind, or several with nothing between them, and these stand between two small letters"
+        " (`line one⏎line two`, `kit⏎chen`), between two figures, or behind a hyphen or a comma: they may come from wrapping, or"
+        " split a word, and the text had none. A capital or another mark beside it, or a second line behind it, shows that"
+        " lines were meant: in `content`, `Line one.⏎Line two.`, `line one⏎Line two`, `- milk⏎- eggs` and"
+        " `buy milk⏎buy eggs⏎buy tea` are fixed. In a field that is not named like a long text, of at most three lines each has"
+        " to end for sure, as a statement or a sentence does. Or a sentence goes on over a line break in a text that escapes others, or whose"
+        " lines have a margin in common with those of the block; or all lines of the block have one. Or what stands behind a"
+        " line break begins with all that stands before it: the text was begun again. Or the string also holds `\\n` between quotes of the code, where it may"
         " belong to the code. Or its schema or name implies"
         " a single line: a pattern, a format, an enum, at most 64 characters, an item of a list, `path`, `user_id`;"
         " a tab between two words of a title or a `name` is its own. Or the tool"

@@ -528,8 +528,9 @@ def _took_in(string: String, raw: str, fields: Container[str], *, typographic: b
     """Return whether a string may have swallowed a part of the block; `bare_keys` is whether some keys have no quotes."""
     if string.quotes and taken(raw, string.mark, fields, open_keys=string.open_keys):
         return True
-    if (string.mark != '"' or string.quotes) and holds_members(raw, fields, open_keys=string.open_keys, bare_keys=bare_keys):
-        return True
+    if (string.quotes or string.mark != '"') and (":" in raw or "=" in raw):
+        if holds_members(raw, fields, open_keys=string.open_keys, bare_keys=bare_keys):
+            return True
     if string.quotes and bare_keys and any(key[1] in fields for key in _BARE_KEY.finditer(raw)):
         return True
     if raw.isascii() or _TYPOGRAPHIC_MARK.search(raw) is None:

@@ -6,6 +6,7 @@ Each kind stands beside blocks that look alike and mean one thing. Those run.
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Iterator
 from itertools import product
 from random import Random
@@ -176,7 +177,47 @@ UNOPENED = ["}a", "a}b", r"a}\n", r"a\n}\nb", "[x]] a", "a) } b"]
 SIGNED = ["{0}init", "init{0}", "{0}{0}init{0}{0}", "a{0}{0}b", "a{0}b"]
 """Texts with a brace that they do not open; and with the sign that stands in place of the `_` of a name."""
 
+ONE_BREAK = ["\n", "\r\n", "\r", "\n  ", "\n\t", "\n\n", " \n"]
+SPLIT = ["la~mp", "12~045", "htt~p://x.y", "turn the la~mp off", "see you~at five", "call Ann,~and go"]
+"""Ways to break a line, and texts with a place inside a word or a sentence."""
+
+BEGUN = ["EU-0~012", "An~n", "kit~chen lamp", "user~-7", "12~345", "https:~//x.y/z", "SEL~ECT 1"]
+AGAIN = [
+    "{0}\n{0}{1}", "{0}```json\n{0}{1}", "{0}...\n{0}{1}", "{0}\nSorry, once more.\n{0}{1}", "{0}\n[goes on]\n{1}",
+    "{0}\n\nMore:\n\n{1}",
+]  # fmt: skip
+"""Texts with a place where they are cut; and ways to begin them again behind it, or to go on."""
+
+WRAPPED = [
+    r"Dear Ann,\nwe thank~you for the book~that you sent.", r"one thing~that is long\nand one~more of them",
+    r"a = 1\nsee the notes~of last week,~and these\nb = 2",
+]  # fmt: skip
+"""Texts whose line breaks are escaped, and places inside their sentences."""
+
+SENTENCE = "we wrote to all of them that it is well and then she left the town with nobody at all"
+FILES = ["a: 1\nb: 2\n", "def f():\n    return 1\n", "One.\nTwo.\n\nThree.", "<p>\n</p>"]
+
 DOUBTED: dict[str, list[str]] = {
+    "a line break of any kind inside a word or a sentence": [
+        _edit(*pair) for text, one in product(SPLIT, ONE_BREAK) for cut in (text.replace("~", one),) for pair in ((cut, "x"), ("x", cut))
+    ],
+    "a text that was cut, and begun again or continued in a line behind it": [
+        body
+        for text, way in product(BEGUN, AGAIN)
+        for again in (way.format(*text.split("~")),)
+        for body in (_edit(again, "x"), f'{{"tool": "turn_on", "device": "{again}"}}')
+    ],
+    "several line breaks inside sentences, where the others are escaped": [
+        edit for text in WRAPPED for cut in (text.replace("~", "\n"),) for edit in (_edit(cut, "x"), _edit("x", cut))
+    ],
+    "a hanging indent": [
+        ("\n" + margin).join(textwrap.wrap(_edit("x", SENTENCE), width)) for margin in ("  ", "\t") for width in (40, 47, 60, 76)
+    ],
+    "a margin before every line, those of the texts too": [
+        textwrap.indent(body, margin)
+        for text, margin in product(FILES, ("  ", "\t"))
+        for body in (_edit("x", text), f'{{\n  "tool": "edit",\n  "before": "{text}",\n  "after": "x"\n}}')
+    ],
     "two texts whose quotes became another mark, with the members between them": [
         body
         for mark, one, other in product(OTHER_MARKS, VALUES, VALUES)
@@ -393,10 +434,10 @@ MEANT: dict[str, dict[str, Any]] = {
     _edit("    return 1\n", "x"): {"before": "    return 1\n", "after": "x"},
     _edit("x", 'say "hi" now'): {"before": "x", "after": 'say "hi" now'},
     _edit("x", r'print("hi")\nprint("b")\n'): {"before": "x", "after": 'print("hi")\nprint("b")\n'},
-    _edit("a\nb", 'print("hi")'): {"before": "a\nb", "after": 'print("hi")'},
+    _edit("a;\nb", 'print("hi")'): {"before": "a;\nb", "after": 'print("hi")'},
     _edit("x", "import os\nimport sys\\n"): {"before": "x", "after": "import os\nimport sys\n"},
-    _edit("x", "page\x0c\nform\x0cfeed and \x1b[31mred\x1b[0m"): {
-        "before": "x", "after": "page\x0c\nform\x0cfeed and \x1b[31mred\x1b[0m",
+    _edit("x", "page\x0cform\x0cfeed and \x1b[31mred\x1b[0m"): {
+        "before": "x", "after": "page\x0cform\x0cfeed and \x1b[31mred\x1b[0m",
     },
     '{\n  "tool": "edit",\n  "before": "    return 1\n",\n  "after": "    x = 2\n    return x\n"\n}': {
         "before": "    return 1\n", "after": "    x = 2\n    return x\n",
@@ -452,7 +493,7 @@ MEANT: dict[str, dict[str, Any]] = {
     '{"tool": "edit" "before": "a, b", "after": "x"}': {"before": "a, b", "after": "x"},
     '{"tool": "turn-on", "device": "hall-lamp"}': {"device": "hall-lamp"},
     "{'tool': 'edit', 'before': '\"\"a\"', 'after': 'x'}": {"before": '""a"', "after": "x"},
-    '{"tool": "edit", "before": \'x\', "after": \'{\n"a": 1}\'}': {"before": "x", "after": '{\n"a": 1}'},
+    '{"tool": "edit", "before": \'x\', "after": \'{\n  "a": 1}\'}': {"before": "x", "after": '{\n  "a": 1}'},
 }  # fmt: skip
 """What a writer means so, and what it means."""
 
