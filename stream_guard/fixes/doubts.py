@@ -549,9 +549,37 @@ def _lost(string: String, raw: str) -> bool:
         return True  # a text in three quotes, its own marks lost; or one in a pair of them, between three
     if string.item and (_NEXT_LINE.search(raw) or raw.strip() in _LEFT_OUT):
         return True  # two items that lost the quotes between them; or items that were left out
+    if string.quotes == 1 and '\\"' in raw and _repeats_a_piece(raw):
+        return True  # its writer went back to an escaped quote, or wrote the mark before the text twice
     if raw.endswith("\\\\") and raw.count('\\"') % 2:
         return True  # a quotation opens and does not close: its last quote was escaped twice, and the string's own is lost
     if "\\\\\\" in raw and _THREE.search(raw):
         return True  # a backslash before a tab or a form feed: one of `\\frac` that was doubled twice, and not to the end
     # Three quotes around one line may be a quoted text, its quotes written twice; but not if the first in it is written once.
     return len(string.mark) == 3 and "\n" not in raw and _ALONE[string.mark[0]].match(raw) is None
+
+
+def _repeats_a_piece(raw: str) -> bool:
+    """Return whether the only quote without a backslash in a text stands between two pieces that are the same.
+
+    The first of them begins behind an escaped quote, which the other one stands for. Or only the mark before a text is before it.
+    """
+    bare = _BARE_QUOTE.search(raw)
+    if bare is None:
+        return False
+    at = bare.end() - 1
+    if not raw[:at].strip(":,= "):
+        return True
+    begins = at
+    for _ in range(_BACK):
+        begins = raw.rfind('\\"', 0, begins)
+        if begins < 0:
+            return False
+        if begins + 2 < at and raw.startswith(raw[begins + 2 : at], at + 1):
+            return True
+    return False
+
+
+_BARE_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)*"')
+_BACK: Final = 8
+"""How many escaped quotes back a piece may begin that stands in a text twice."""

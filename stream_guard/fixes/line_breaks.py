@@ -133,7 +133,8 @@ def _may_be_one_line(text: str) -> bool:
     """Return whether a text of few lines may have been meant as one: some line of it does not end for sure."""
     lines = _lines(text)
     return len(lines) <= _FEW and any(
-        _CUT.search(before) is not None or not ends_a_line(f"{before}\n{after}", len(before)) for before, after in pairwise(lines)
+        _CUT.search(before) is not None or not ends_a_line(f"{before}\n{after}", len(before))
+        for before, after in pairwise(lines)
     )
 
 

@@ -6,6 +6,7 @@ Each kind stands beside blocks that look alike and mean one thing. Those run.
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from collections.abc import Iterator
 from itertools import product
@@ -159,7 +160,7 @@ def _moved(word: str, margin: str) -> list[str]:
 
 OTHER_MARKS = "'`”»"
 VALUES = ["lamp", "Ann Lee", "db-1", "1204", "x > 2", "2nd room"]
-ESCAPES = [r"one\ntwo", r"a\tb", r"grep \d+", r"\x41", r"\\n\t", r'say \"hi\"']
+ESCAPES = [r"one\ntwo", r"a\tb", r"grep \d+", r"\x41", r"\\n\t", r"say \"hi\""]
 WRITTEN = {
     "Ruby": "{{'tool' => 'edit', 'before' => 'x', 'after' => '{}'}}",
     "Perl": "{{tool => 'turn_on', device => '{}'}}",
@@ -194,6 +195,7 @@ WRAPPED = [
 ]  # fmt: skip
 """Texts whose line breaks are escaped, and places inside their sentences."""
 
+REPLAYED = [r"a \"b\" c", r"\"Q\" Ltd", r"x = \"1\"\ny = 2", r"say: \"yes\", or \"no\"."]
 SENTENCE = "we wrote to all of them that it is well and then she left the town with nobody at all"
 FILES = ["a: 1\nb: 2\n", "def f():\n    return 1\n", "One.\nTwo.\n\nThree.", "<p>\n</p>"]
 
@@ -210,6 +212,16 @@ DOUBTED: dict[str, list[str]] = {
     "several line breaks inside sentences, where the others are escaped": [
         edit for text in WRAPPED for cut in (text.replace("~", "\n"),) for edit in (_edit(cut, "x"), _edit("x", cut))
     ],
+    "a text that was begun again at one of its quotes": [
+        edit
+        for text in REPLAYED
+        for found in re.finditer(r'\\"', text)
+        for end in range(found.end() + 1, min(len(text), found.end() + 12))
+        if text[end - 1] != "\\"
+        for again in (text[:end] + text[found.end() - 1 :],)
+        for edit in (_edit(again, "x"), _edit("x", again))
+    ]
+    + [_edit(f'{mark}"{text}', "x") for text in REPLAYED for mark in (": ", ", ", ":")],
     "a hanging indent": [
         ("\n" + margin).join(textwrap.wrap(_edit("x", SENTENCE), width)) for margin in ("  ", "\t") for width in (40, 47, 60, 76)
     ],
