@@ -412,7 +412,7 @@ SAMPLES: Final = (
     _sample(
         "mistral",
         "Mistral: a name, then JSON with raw line breaks",
-        'Here it is:\n\n[TOOL_CALLS]write_file[ARGS]{"path": "list.txt", "content": "first\nsecond"}',
+        'Here it is:\n\n[TOOL_CALLS]write_file[ARGS]{"path": "list.txt", "content": "First.\nSecond."}',
         dialect="mistral",
     ),
     _sample(

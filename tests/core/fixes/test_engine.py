@@ -997,7 +997,7 @@ def test_a_call_with_arguments_by_name_is_read_where_nothing_is_worked_out_in_it
 @pytest.mark.parametrize(
     ("body", "rule", "before", "after"),
     [
-        ('{"tool": "write_file", "path": "a", "content": "1\n2"}', "control_character", "1\n2", "1\\n2"),
+        ('{"tool": "write_file", "path": "a", "content": "1\nb"}', "control_character", "1\nb", "1\\nb"),
         ('{"tool": "write_file", "path": "a", "content": "say "x""}', "quotes", 'say "x"', 'say \\"x\\"'),
         ('{"tool": "write_file", "path": "a", "content": "x",}', "trailing_comma", ",", ""),
         ('{\'tool\': "write_file", "path": "a", "content": "x"}', "quote_marks", "'tool'", '"tool"'),
@@ -1061,8 +1061,8 @@ def test_numbers_of_other_languages_and_bare_dates_are_read_where_they_can_be_no
     ],
 )  # fmt: skip
 def test_what_a_tool_knows_to_say_nothing_is_left_out(more: str, runs: bool) -> None:
-    call = {"tool": "write_file", "path": "a", "content": "1\n2"}
-    for content in ("1\\n2", "1\n2"):
+    call = {"tool": "write_file", "path": "a", "content": "1\nb"}
+    for content in ("1\\nb", "1\nb"):
         body = f'{{"tool": "write_file", "path": "a", "content": "{content}", {more}}}'
         assert mended(body) == ([call] if runs else [])
     assert mended(f'{{"tool": "write_file", "path": "a", "content": "say "x"", {more}}}') == []
