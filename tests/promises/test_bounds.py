@@ -74,7 +74,7 @@ class Heard:
                 self._hear(item, table)
         for item in lanes.end():
             self._hear(item, table)
-        assert lanes._room.held == 0
+        assert lanes._capacity.held == 0
 
     def _through_body(self, events: Iterable[Any], body: Body) -> None:
         for item in chain(
