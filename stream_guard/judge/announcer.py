@@ -25,7 +25,7 @@ from ..values.call_keys import PATH_KEY, TOOL_KEY, without_tool
 from ..values.events import FENCE, NATIVE, NameAndPath, Status, ToolBlock, ToolStatus
 from ..values.fix import AutoFix, Safety
 from ..values.hint import RetryHint
-from ..values.issues import ValidationIssue
+from ..values.issues import ValidationIssue, internal_error
 from ..values.preview import Preview
 from ..values.quick import quick
 from ..values.wording import ADVICE, sentence
@@ -222,7 +222,11 @@ class Announcer:
             return None
         name = verdict.tool or names[0]
         tool = self._settings.tools.get(name) if name is not None else None
-        return build_hint(verdict.issues, tool or name, arguments=verdict.meant or verdict.arguments)
+        try:
+            return build_hint(verdict.issues, tool or name, arguments=verdict.meant or verdict.arguments)
+        except Exception as error:  # P9: the block leaves all the same
+            log.error("no hint could be made for a block: %s", type(error).__name__)
+            return build_hint((internal_error(error, "block"),), name)
 
 
 def call_hook(hook: Callable[[Any], None] | None, event: Any) -> None:

@@ -398,7 +398,8 @@ def _with(given: Any, path: JsonPath, field: Field | None, choices: Sequence[Any
         return _blank(field, name, choices)
     key, rest = path[0], path[1:]
     inner = field.step(key) if field is not None else None
-    if isinstance(given, list) or (field is not None and field.items is not None and not isinstance(given, Mapping)):
+    is_list = isinstance(given, list) or (field is not None and field.items is not None and not isinstance(given, Mapping))
+    if is_list and str(key).isdecimal():  # a name is that of a member, where the field takes an object too
         there = given[int(key)] if isinstance(given, list) and int(key) < len(given) else None
         return [_with(there, rest, inner, choices, str(key))]
     kept = dict(given) if isinstance(given, Mapping) else {}

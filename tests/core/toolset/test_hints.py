@@ -391,3 +391,25 @@ def test_no_gap_of_a_sentence_is_left_open(first: str, tool: Tool | str | None) 
         assert hint is not None
         assert "{" not in hint.message
         assert hint.message.startswith((f"{TO_THE_MODEL.get(first, 'One')}.", "Two."))
+
+
+OBJECT: Any = {"type": "object", "properties": {"x": {"type": "integer"}, "0": {"type": "integer"}}, "required": ["x", "0"]}
+LIST: Any = {"type": "array", "items": {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}}
+
+
+@pytest.mark.parametrize("given", [{"x": "q"}, {"0": "q"}, {}, [{"n": "q"}], [{}], ["q"], "q", 1, None, [], {"n": 1}], ids=repr)
+@pytest.mark.parametrize("forms", [[LIST, OBJECT], [OBJECT, LIST], [LIST, OBJECT, {"type": "string"}]], ids=str)
+@pytest.mark.parametrize("private", [set(), {"points"}, {"points.x"}], ids=str)
+@pytest.mark.parametrize("keyword", ["anyOf", "oneOf"])
+def test_a_field_that_is_a_list_or_an_object_has_a_hint(keyword: str, private: set[str], forms: Any, given: Any) -> None:
+    """Whatever stands there, in a call that lacks another field too; nothing is lost, and every block has an event."""
+    members = {"points": {keyword: forms}, "t": {"type": "string"}}
+    schema = {"type": "object", "properties": members, "required": ["points", "t"]}
+    text = f"Hi.\n```json\n{json.dumps({'tool': 'draw', 'points': given})}\n```\nBye.\n"
+    for early in ("off", "abort"):
+        guard = Guard(Toolset(Tool("draw", "Draw", schema, private=private)), early=early)
+        block = next(item for item in guard.scan([text]) if isinstance(item, ToolBlock))
+        assert not block.executable
+        assert block.hint is not None
+        assert all(issue.code != "guard_error" for issue in block.issues)
+        assert block.hint.recovery == "correct_call"
