@@ -65,14 +65,18 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models write code as it would look in a file.",
         '{"tool": "write_file", "path": "a.txt", "content": "One.\nTwo."}',
         '{"tool": "write_file", "path": "a.txt", "content": "One.\\nTwo."}',
-        "The text has one line break, of any kind, or several with nothing between them, and these stand between two small letters"
-        " (`line one⏎line two`, `kit⏎chen`), between two figures, or behind a hyphen or a comma: they may come from wrapping, or"
+        "The text has one line break, of any kind, or several with nothing between them, and these stand between two small"
+        " letters"
+        " (`line one⏎line two`, `kit⏎chen`), between two figures, or behind a hyphen or a comma: they may come from"
+        " wrapping, or"
         " split a word, and the text had none. A capital or another mark beside it, or a second line behind it, shows that"
         " lines were meant: in `content`, `Line one.⏎Line two.`, `line one⏎Line two`, `- milk⏎- eggs` and"
         " `buy milk⏎buy eggs⏎buy tea` are fixed. In a field that is not named like a long text, of at most three lines each has"
-        " to end for sure, as a statement or a sentence does. Or a sentence goes on over a line break in a text that escapes others, or whose"
+        " to end for sure, as a statement or a sentence does. Or a sentence goes on over a line break in a text that"
+        " escapes others, or whose"
         " lines have a margin in common with those of the block; or all lines of the block have one. Or what stands behind a"
-        " line break begins with all that stands before it: the text was begun again. Or the string also holds `\\n` between quotes of the code, where it may"
+        " line break begins with all that stands before it: the text was begun again. Or the string also holds `\\n`"
+        " between quotes of the code, where it may"
         " belong to the code. Or its schema or name implies"
         " a single line: a pattern, a format, an enum, at most 64 characters, an item of a list, `path`, `user_id`;"
         " a tab between two words of a title or a `name` is its own. Or the tool"
@@ -119,7 +123,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "may have changed places. Or an object follows an equal one: it may have been begun again. Or it is"
         " missing behind a number, whose last digits may be missing with it, and the tool is destructive, or more blanks than"
         " one stand there, or one at the end of a line. Or a text beside it ends with a blank, or any text of the block"
-        " begins or ends with a comma: it may have crossed the quote. Or an empty line stands there: a member may have stood in it.",
+        " begins or ends with a comma: it may have crossed the quote. Or an empty line stands there: a member may have"
+        " stood in it.",
     ),
     "repeated_key": _lossless(
         "Removed a repeated member with the same value",
@@ -142,9 +147,11 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '`"` and ends with `”`, and others do not: the mark may be its own. So may the first of `“15"`. Or only some strings '
         "and keys stand between `«` and `»`, or a text has one of these marks within."
         " Or a text between single quotes or backticks is quoted again, or is JSON with escapes: they may be of the JSON or of"
-        " the marks. Or a text between other marks holds members of the block: they are those of two texts. Or a backslash stands"
+        " the marks. Or a text between other marks holds members of the block: they are those of two texts. Or a backslash"
+        " stands"
         " between single quotes where `=`, or values without quotes, show TOML or YAML, or one before anything but a quote or a"
-        " backslash where `=>` shows Ruby, Perl or PHP: there it is the text's own. YAML joins lines, too: a text over several is"
+        " backslash where `=>` shows Ruby, Perl or PHP: there it is the text's own. YAML joins lines, too: a text over"
+        " several is"
         " refused where keys and values lack their quotes.",
     ),
     "bare_key": _lossless("Quoted a key", "JavaScript needs no quotes.", '{tool: "delete_file", path: "a.txt"}', _DELETE),

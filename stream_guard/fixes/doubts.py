@@ -228,9 +228,9 @@ def _is_changed(raw: str) -> bool:
 def _took_other_quotes(read: _Read) -> bool:
     """Return whether what was read as the quotes of strings may be something else."""
     body = read.body
-    if _closes_by_another_mark(body, read.steps) or _has_some_angles(body, read.steps) or _escapes_a_slash(read):
+    if _closes_by_another_mark(body, read.steps) or _has_some_angles(body, read.steps):
         return True
-    if _is_of_another_language(read):
+    if _escapes_a_slash(read) or _is_of_another_language(read):
         return True
     if "concatenation" in read.fixes and was_wrapped(body):
         return True  # a sign in a text may look like one between two strings, where the line was broken behind it
@@ -258,8 +258,8 @@ def _escapes_a_slash(read: _Read) -> bool:
 def _is_of_another_language(read: _Read) -> bool:
     r"""Return whether a block may be of a language where `\n` between single quotes is a backslash and a letter.
 
-    In Ruby, Perl and PHP, which write `=>`, only quotes and backslashes are escaped there. In TOML, which writes `=`, and in YAML,
-    which needs no quotes, nothing is; and YAML joins the lines of a text.
+    In Ruby, Perl and PHP, which write `=>`, only quotes and backslashes are escaped there. In TOML, which writes `=`, and in
+    YAML, which needs no quotes, nothing is; and YAML joins the lines of a text.
     """
     singles = [raw for string, raw in read.pairs if string.mark == "'" and "\\" in raw]
     if singles:
@@ -562,7 +562,7 @@ def _lost(string: String, raw: str) -> bool:
 def _repeats_a_piece(raw: str) -> bool:
     """Return whether the only quote without a backslash in a text stands between two pieces that are the same.
 
-    The first of them begins behind an escaped quote, which the other one stands for. Or only the mark before a text is before it.
+    The first of them begins behind an escaped quote, for which it stands itself. Or only the mark before a text is before it.
     """
     bare = _BARE_QUOTE.search(raw)
     if bare is None:

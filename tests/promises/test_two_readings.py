@@ -201,7 +201,10 @@ FILES = ["a: 1\nb: 2\n", "def f():\n    return 1\n", "One.\nTwo.\n\nThree.", "<p
 
 DOUBTED: dict[str, list[str]] = {
     "a line break of any kind inside a word or a sentence": [
-        _edit(*pair) for text, one in product(SPLIT, ONE_BREAK) for cut in (text.replace("~", one),) for pair in ((cut, "x"), ("x", cut))
+        edit
+        for text, one in product(SPLIT, ONE_BREAK)
+        for cut in (text.replace("~", one),)
+        for edit in (_edit(cut, "x"), _edit("x", cut))
     ],
     "a text that was cut, and begun again or continued in a line behind it": [
         body
@@ -223,7 +226,8 @@ DOUBTED: dict[str, list[str]] = {
     ]
     + [_edit(f'{mark}"{text}', "x") for text in REPLAYED for mark in (": ", ", ", ":")],
     "a hanging indent": [
-        ("\n" + margin).join(textwrap.wrap(_edit("x", SENTENCE), width)) for margin in ("  ", "\t") for width in (40, 47, 60, 76)
+        ("\n" + margin).join(textwrap.wrap(_edit("x", SENTENCE), width))
+        for margin, width in product(("  ", "\t"), (40, 47, 60, 76))
     ],
     "a margin before every line, those of the texts too": [
         textwrap.indent(body, margin)
