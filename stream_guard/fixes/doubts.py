@@ -54,7 +54,8 @@ _SLASH: Final = re.compile(r"(?<!\\)(?:\\\\)*\\/")
 _BREAKS_NO_LINE: Final = re.compile(
     r"""
     \\n(?=\w)  # first: the search for it is fast
-    (?: (?<!.\\n) | (?<=[~%]\\n) | (?<=[A-Za-z]:\\n)(?<![^\W_].:\\n) | (?<=\.\\n)(?<![.\w]\.\\n) | (?<=\.\.\\n)(?<![.\w]\.\.\\n) )
+    (?: (?<!.\\n) | (?<=[~%]\\n) | (?<=[A-Za-z]:\\n)(?<![^\W_].:\\n)
+      | (?<=\.\\n)(?<![.\w]\.\\n) | (?<=\.\.\\n)(?<![.\w]\.\.\\n) )
     """,
     re.VERBOSE | re.DOTALL,
 )
