@@ -65,7 +65,7 @@ _MOVED: Final = frozenset({"list_of_paths", "list_of_edits", "envelope", "encode
 """The fixes that move calls: the index of a call is no longer the index of the item that it was read from."""
 
 _NAMES: Final = frozenset({"tool_name", "field_name"})
-"""The fixes of names."""
+"""The fixes that rename a tool or a field."""
 
 _QUOTE: Final = "[\"'`\u201c\u201d]"
 _PATH_LIKE: Final = re.compile(r"[\w\\:./ -]{1,300}")
@@ -131,22 +131,18 @@ class Engine:
         self._allowed: Final = ALLOWED[fixes]
         self._grammar: Final = Grammar(tools)
 
-    def mend(self, body: str, *, fenced: bool, called: str | None = None, indent: int = 0) -> tuple[Mended, ...]:
-        """Return the fixed calls of a body that is not valid; none when a fix would be a guess.
-
-        `fenced` is whether a fence closes the body. Without one nothing shows that it was written to its end. `called` is the
-        one tool that a native call names: it makes no other call, and no second one. `indent` is the column of the fence.
-        """
-        return self.tried(body, fenced=fenced, called=called, indent=indent)[0]
-
     def tried(
         self, body: str, *, fenced: bool, called: str | None = None, indent: int = 0, with_ids: bool = False
     ) -> tuple[tuple[Mended, ...], Validated | None]:
-        """Return what `mend` returns and, if that is empty, the verdict on the calls that the body probably means.
+        """Return the fixed calls of a body that is not valid, and a verdict. There are none where a fix would be a guess.
 
-        That verdict is for the hint alone: with its issues a model can correct all of a block that has no fix (`Judge.judged`
-        takes it, `Judge.mend` does not). No call may be run because of it. The body is read once. `with_ids` is whether a call
-        may have its id beside its arguments, as dialects write it.
+        If there are none, the verdict is on the calls that the body probably means; else it is None. It is for the hint alone:
+        with its issues a model can correct all of a block that has no fix (`Judge.judged` takes it, `Judge.mend` does not). No
+        call may be run because of it. The body is read once.
+
+        `fenced` is whether a fence closes the body. Without one nothing shows that it was written to its end. `called` is the
+        one tool that a native call names: it makes no other call, and no second one. `indent` is the column of the fence.
+        `with_ids` is whether a call may have its id beside its arguments, as dialects write it.
         """
         changes: list[AutoFix] = []
         flat = without_indent(body, indent) if indent else body

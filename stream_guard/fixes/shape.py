@@ -903,7 +903,8 @@ def _split(shaped: Shaped, tools: Tools) -> list[Shaped]:
     tool = tools.get(name) if isinstance(name, str) else None
     if tool is None or call.keys() != {TOOL_KEY, *tool.required}:
         return [shaped]
-    key = next((key for key in tool.required if isinstance(call[key], list) and len(call[key]) > 0), None)
+    listed = (key for key in tool.required if key in tool.fields.members)
+    key = next((key for key in listed if isinstance(call[key], list) and len(call[key]) > 0), None)
     if key is None:
         return [shaped]
     if _is_valid(without_tool(call), tool):

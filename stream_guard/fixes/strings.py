@@ -391,8 +391,8 @@ def ends_a_line(raw: str, at: int) -> bool:
     One that slipped in may stand beside any mark: in brackets or quotes that the line opens, behind a blank or before one. So
     the line ends where a statement, a sentence or a tag does, and the next one is indented, or begins as a line does.
     """
-    before = raw[:at].rpartition("\\n")[2].removesuffix("\\r").removesuffix("\r")
-    after = raw[at + 1 :].partition("\\n")[0]
+    before = raw[:at].rpartition("\\n")[2].rpartition("\n")[2].removesuffix("\\r").removesuffix("\r")
+    after = raw[at + 1 :].partition("\\n")[0].partition("\n")[0]
     indented = _INDENT.match(after) is not None
     if not before.strip() or not after.strip():
         return indented or not before or not after.strip()

@@ -86,6 +86,7 @@ _CLOSERS: Final = {closer: opener for opener, closer in _OPENERS.items()}
 _NOTHING: Final = re.compile(r"\s*[^\w\s()\[\]{}]{0,2}\s*")
 _NO_WORDS: Final = string.punctuation + string.whitespace
 _BRACKET: Final = re.compile(r"[()\[\]{}]")
+_BRACE: Final = re.compile(r"[\[\]{}]")
 _PREFIXES: Final = frozenset({"f", "r", "b", "u", "F", "R", "B", "L", "rb", "br", "fr", "rf", "return", "case", "typeof"})
 """What stands right before the quote of a literal in some language."""
 
@@ -113,15 +114,29 @@ def leaves_a_bracket_open(raw: str) -> bool:
 
 
 def slipped(raw: str, *, lacking: bool, left: bool, closers: bool) -> bool:
-    """Return whether a bracket at the end of a text may be the block's own, or one of the block the text's.
+    """Return whether a bracket of a text may be the block's own, or one of the block the text's.
 
-    A closing bracket may be, where the block is `lacking` one, also before blanks; an opening bracket may be, where the block
-    has something `left` over. If those are `closers`, one may be the bracket that a text of one line lacks.
+    A closing bracket may be, where the block is `lacking` one, also before blanks, and any closing brace that the text does not
+    open; an opening bracket may be, where the block has something `left` over. If those are `closers`, one may be the bracket
+    that a text of one line lacks.
     """
     end = len(raw.rstrip()) - 1
     if lacking and raw[end : end + 1] in _CLOSERS:
         return not _Inside(raw, []).matched(end)
+    if lacking and _closes_too_early(raw):
+        return True
     return (left and raw[-1:] in _OPENERS) or (closers and "\n" not in raw and "\\n" not in raw and leaves_a_bracket_open(raw))
+
+
+def _closes_too_early(raw: str) -> bool:
+    """Return whether somewhere in a text more braces or square brackets have closed than opened."""
+    depths = {"{": 0, "[": 0}
+    for mark in _BRACE.findall(raw):
+        opener = _CLOSERS.get(mark, mark)
+        depths[opener] += 1 if mark == opener else -1
+        if depths[opener] < 0:
+            return True
+    return False
 
 
 def has_one_too_many(text: str) -> bool:
@@ -155,32 +170,35 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
     return any(open_keys or key in fields for key in _keys(raw, places))
 
 
-def holds_members(raw: str, mark: str, fields: Container[str], *, open_keys: bool, bare_keys: bool) -> bool:
-    """Return whether a text between three quotes goes on from the text of one member of the block to that of another.
+def holds_members(raw: str, fields: Container[str], *, open_keys: bool, bare_keys: bool) -> bool:
+    """Return whether a text goes on from that of one member of the block to that of another.
 
     Then a key stands in it, behind a quote and a comma or a bracket, and no brackets of the text are around the key, or the
-    number of quotes before it is odd. `bare_keys` is whether keys of the block have no quotes.
+    number of quotes before it is odd. Any mark may be such a quote: the ends of two texts may have been replaced by another
+    one together. `bare_keys` is whether keys of the block have no quotes.
     """
     inside: _Inside | None = None
-    quote = mark[0]
-    raw = _IN_A_WORD.sub("x", raw) if quote == "'" else raw
-    quotes, at = 0, 0
-    for found in _KEY_BEHIND[mark].finditer(raw):
-        if not (found[2] or bare_keys) or not (open_keys or found[1] in fields or found[1] in ENVELOPES):
+    raw = _IN_A_WORD.sub("x", raw)
+    quotes, at = dict.fromkeys(_ANY_QUOTE, 0), 0
+    for found in _KEY_BEHIND.finditer(raw):
+        _, opens, name, closes = found.groups()
+        if not (opens or closes or bare_keys) or not (open_keys or name in fields or name in ENVELOPES):
             continue
-        quotes, at = quotes + raw.count(quote, at, found.start() + 1), found.start() + 1
+        end = found.start() + 1
+        quotes = {mark: count + raw.count(mark, at, end) for mark, count in quotes.items()}
+        at = end
         inside = inside or _Inside(raw, [])
-        if quotes % 2 or not inside.at(found.start(1)):
+        if quotes[found[1]] % 2 or not inside.at(found.start(3)):
             return True
     return False
 
 
+_ANY_QUOTE: Final = "\"'`“”„«»"
 _IN_A_WORD: Final = re.compile(r"(?<=\w)'(?=\w)")
-_KEY_BEHIND: Final = {
-    mark * 3: re.compile(rf"""{mark}\s*[,{{}}\[\]][\s,{{}}\[\]]*["']?([\w$.-]{{1,80}})(["']?)\s*(?::|=(?!=))""")
-    for mark in "\"'"
-}
-"""Match an apostrophe in a word; and a key behind a comma or a bracket, and before that a quote of the kind that these are."""
+_KEY_BEHIND: Final = re.compile(
+    rf"""([{_ANY_QUOTE}])\s*[,{{}}\[\]][\s,{{}}\[\]]*([{_ANY_QUOTE}]?)([\w$.-]{{1,80}})([{_ANY_QUOTE}]?)\s*(?::|=(?!=))"""
+)
+"""Match an apostrophe in a word; and a key behind a comma or a bracket, and before that a quote."""
 
 
 def _are_marks(raw: str, places: list[_Quote]) -> bool:

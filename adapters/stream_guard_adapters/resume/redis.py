@@ -45,7 +45,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from stream_guard.wire import SseFields
 
-from .line import LARGE, TICK, Answer, Channels, Line, NeverTaken, Script, connected, database, unsendable
+from .redis_line import LARGE, TICK, Answer, Channels, Line, NeverTaken, Script, connected, database, unsendable
 from .store import (
     LEASES,
     PAGE,
