@@ -52,10 +52,13 @@ def lacks_an_object(value: Any, about: Field | None) -> bool:
 
 def _may_hold_an_object(field: Field | None) -> bool:
     """Return whether a field may be an object, or a list of objects."""
+    return field is None or may_be_an_object(field) or ("array" in field.kinds and _may_hold_an_object(field.items))
+
+
+def may_be_an_object(field: Field | None) -> bool:
+    """Return whether a field may be an object, as far as its schema says."""
     types = types_of(field)
-    if field is None or not types or "object" in types or field.members:
-        return True
-    return "array" in types and _may_hold_an_object(field.items)
+    return not types or "object" in types or bool(field is not None and field.members)
 
 
 def are_doubled(texts: Iterable[str]) -> bool:

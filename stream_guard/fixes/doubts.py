@@ -39,19 +39,26 @@ _SCALAR: Final = re.compile(r"\s*(?:[-+.,\d]+|true|false|null)?\s*", re.IGNORECA
 _THREE_QUOTES: Final = frozenset({'"""', "'''"})
 _THREE: Final = re.compile(r"(?<!\\)(?:\\\\)+\\[bfrt]")
 _CODE_POINT: Final = re.compile(
-    r"u00[89a-fA-F][0-9a-fA-F]|(?<![^\W_])u(?:0[1-9a-fA-F]|20)[0-9a-fA-F]{2}|u[dD][89abAB][0-9a-fA-F]{2}u[dD][c-fC-F][0-9a-fA-F]{2}"
+    r"u(?:00[89a-fA-F][0-9a-fA-F]|(?<![^\W_]u)(?:0[1-9a-fA-F]|20)[0-9a-fA-F]{2}|[dD][89abAB][0-9a-fA-F]{2}u[dD][c-fC-F][0-9a-fA-F]{2})"
 )
 """The number of a character as JSON escapes it, without its backslash."""
 
 _NEXT_LINE: Final = re.compile(r",\s*\n")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _TWICE_ESCAPED: Final = re.compile(r'(?<!\\)(?:\\\\)+"')
-_TAB_IN_A_LINE: Final = re.compile(r"(?<=[^\\\s])(?<!\\[nt])\\t(?!\\n|\Z)")
+_TAB_IN_A_LINE: Final = re.compile(r"\\t(?<=[^\\\s]\\t)(?<!\\[nt]\\t)(?!\\n|\Z)")
 _NOT_OF_JSON: Final = frozenset("'`")
 _OF_PYTHON: Final = frozenset({"'", *_THREE_QUOTES})
 _SLASH: Final = re.compile(r"(?<!\\)(?:\\\\)*\\/")
 
-_BREAKS_NO_LINE: Final = re.compile(r"(?:\A|(?<![^\W_])[A-Za-z]:|(?<![.\w])\.{1,2}|~|%)\\n(?=\w)")
+_BREAKS_NO_LINE: Final = re.compile(
+    r"""
+    \\n(?=\w)  # first: the search for it is fast
+    (?: (?<!.\\n) | (?<=[~%]\\n) | (?<=[A-Za-z]:\\n)(?<![^\W_].:\\n)
+      | (?<=\.\\n)(?<![.\w]\.\\n) | (?<=\.\.\\n)(?<![.\w]\.\.\\n) )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
 """Matches a `\\n` that may be a piece of a path or of a formula: first in a text, or behind a drive, a folder or a variable."""
 
 _BEGINS_WITH_A_TAB: Final = re.compile(r"\\t[A-Za-z]")
@@ -82,7 +89,11 @@ _WHERE_ONE_MAY_BE_LOST: Final = ("trailing_comma", "list_end", "missing_comma")
 _COMMA_AT_AN_EDGE: Final = re.compile(r"\A(?:\s|\\[nrt])*+,|,(?:\s|\\[nrt])*+\Z")
 _BEFORE_A_COMMA: Final = re.compile(r"\d ")
 _LOST_BREAK: Final = re.compile(
-    r"""[)\]};:,]n{1,2}(?:[ ]{2,}|(?=["'`])|\Z) | [)\]}]n(?!(?:ew|ull|ot)\b)[A-Za-z] | [.,:;!?)\]}]nn[A-Za-z]""", re.VERBOSE
+    r"""
+    [.,:;!?)\]}](?=n)  # one class first: the search for it is fast
+    (?: (?<![.!?])n{1,2}(?:[ ]{2,}|(?=["'`])|\Z) | (?<=[)\]}])n(?!(?:ew|ull|ot)\b)[A-Za-z] | nn[A-Za-z] )
+    """,
+    re.VERBOSE,
 )
 """Matches a line break that lost its backslash, between two lines of code, or two between paragraphs."""
 
@@ -214,9 +225,9 @@ def _shows_that_it_escapes(read: _Read, *, quotes: bool) -> bool:
     if not quotes and '\\"' in read.body:
         return True
     return any(
-        is_between_lines(raw, found.start(), len(found[0])) and not breaks_a_literal(raw, either=False)
+        any(is_between_lines(raw, found.start(), len(found[0])) for found in _LINE_ENDS.finditer(raw))
+        and not breaks_a_literal(raw, either=False)
         for raw in read.texts
-        for found in _LINE_ENDS.finditer(raw)
     )
 
 

@@ -57,7 +57,6 @@ _BREAKS_BEHIND: Final = re.compile(r"[^\w\n]{0,9}\n\s*\S")
 the next token."""
 
 _BEFORE_A_CLOSER: Final = re.compile(r"[^\S\n]*(?:,[^\S\n]*)?[}\]]")
-_BREAKS_AT_ITS_END: Final = re.compile(r"\n[^\S\n]*\Z")
 _NO_TAB_BETWEEN_WORDS: Final = re.compile(r"[^\t -\U0010ffff]|(?<!\w)\t|\t(?!\w)")
 OVER_LINES: Final = frozenset({'"""', "'''", "`"})
 """The quotes of strings that may have several lines, as their language allows."""
@@ -165,16 +164,11 @@ def _is_broken_at_an_edge(body: str, strings: Iterable[String]) -> bool:
         text = body[one.start : one.end]
         if (pairs and _HALF_A_BREAK.search(text)) or (margins and _ENDS_WITH_A_TAB.search(text)):
             return True
-        ends = _ENDS_IN_MARKS.search(text)
-        if (
-            between
-            and breaks == 1
-            and ends is not None
-            and (pairs != ("\r" in ends[0]) or not _BREAKS_BEHIND.match(body, one.end))
-        ):
+        ends = _ENDS_IN_MARKS.search(text) if between and breaks == 1 else None
+        if ends is not None and (pairs != ("\r" in ends[0]) or not _BREAKS_BEHIND.match(body, one.end)):
             return True
         begins = text.startswith(("\n", "\r\n"))
-        if not begins and _BREAKS_AT_ITS_END.search(text) is None:
+        if not begins and "\n" not in text[len(text.rstrip()) :]:
             continue
         if between and (
             (one.item and begins)
@@ -233,9 +227,14 @@ def _were_broken_at_a_width(body: str, texts: Sequence[tuple[int, int]]) -> bool
 
     Line breaks between two tokens do not count: the body may have had lines of its own before it was wrapped.
     """
-    breaks = [found for start, end in texts for found in _MARGIN.finditer(body, start, end) if found.end() < end]
-    margins = sorted({found[1] for found in breaks}, key=len)
-    if len(breaks) < _BROKEN or not {margins[0], f"{margins[0]} "}.issuperset(margins):
+    breaks, shown_before = 0, set[str]()
+    for found in (found for start, end in texts for found in _MARGIN.finditer(body, start, end) if found.end() < end):
+        breaks += 1
+        shown_before.add(found[1])
+        if len(shown_before) > 2:
+            return False  # most code ends here, with its third line
+    margins = sorted(shown_before, key=len)
+    if breaks < _BROKEN or not {margins[0], f"{margins[0]} "}.issuperset(margins):
         return False
     lines = [_Line.ended_by(found) for found in _BREAK.finditer(body)]
     spans = iter(texts)

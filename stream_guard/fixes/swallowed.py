@@ -15,7 +15,8 @@ import re
 import string
 from bisect import bisect_left
 from collections.abc import Container, Iterator
-from itertools import pairwise
+from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import Final
 
 from ..values.call_keys import ENVELOPES
@@ -232,7 +233,7 @@ def _are_of_the_block(raw: str, inside: _Inside, last: tuple[_Quote, _Quote] | N
     padded = opened == closed or (raw[opened].isspace() and raw[closed - 1].isspace())
     if padded and not _is_a_value(raw, start, after):
         return True
-    return not inside.at(start) and _separates(raw, start, opened, closed, after)
+    return _separates(raw, start, opened, closed, after) and not inside.at(start)
 
 
 def _follow_each_other(raw: str, inside: _Inside, last: tuple[_Quote, _Quote], pair: tuple[_Quote, _Quote]) -> bool:
@@ -439,9 +440,16 @@ def _is_added(raw: str, start: int, opened: int, closed: int, after: int) -> boo
 
 
 class _Inside:
-    """The brackets that open and close in a text, outside of its literals."""
+    """The brackets that open and close in a text, outside of its literals. They are looked for when they are asked for."""
 
     def __init__(self, raw: str, pairs: list[tuple[_Quote, _Quote]]) -> None:
+        self._raw: Final = raw
+        self._pairs: Final = pairs
+
+    @cached_property
+    def _found(self) -> tuple[list[int], list[int], bool]:
+        """The places of the brackets that have their other half, how deep the text is behind each, and whether one lacks it."""
+        raw, pairs = self._raw, self._pairs
         steps: list[tuple[int, int]] = []
         stack: list[tuple[str, int]] = []
         at = 0
@@ -457,22 +465,22 @@ class _Inside:
                     _, opened = stack.pop()
                     steps += [(opened, 1), (found.start(), -1)]
             at = end
-        self.unclosed = bool(stack)
-        """Whether some bracket does not close."""
         steps.sort()
-        self._places = [place for place, _ in steps]
-        self._depths: list[int] = []
-        depth = 0
-        for _, step in steps:
-            depth += step
-            self._depths.append(depth)
+        return [place for place, _ in steps], list(accumulate(step for _, step in steps)), bool(stack)
+
+    @property
+    def unclosed(self) -> bool:
+        """Whether some bracket does not close."""
+        return self._found[2]
 
     def matched(self, place: int) -> bool:
         """Return whether a bracket here has its other half."""
-        index = bisect_left(self._places, place)
-        return index < len(self._places) and self._places[index] == place
+        places, _, _ = self._found
+        index = bisect_left(places, place)
+        return index < len(places) and places[index] == place
 
     def at(self, place: int) -> bool:
         """Return whether this place stands inside of brackets."""
-        index = bisect_left(self._places, place) - 1
-        return index >= 0 and self._depths[index] > 0
+        places, depths, _ = self._found
+        index = bisect_left(places, place) - 1
+        return index >= 0 and depths[index] > 0
