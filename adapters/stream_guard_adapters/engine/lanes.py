@@ -181,7 +181,8 @@ class Lanes:
         self._waits_for: set[Lane] = set()  # the choices whose reason they wait for
         self._causes: dict[Lane, StreamEnd] = {}  # the ends, by choice, of the waiting events that are being fed
         self._halves: dict[int, _Half] = {}  # by `id`: waiting events whose calls were taken
-        self._passed_over: set[Lane] = set()  # the keys of the calls in waiting events that were not taken
+        self._passed_over: set[Lane] = set()  # the keys of the calls in waiting events that were not taken; without places
+        # the choices too, since calls of one choice leave in the order in which they are read
         self._begun: Collection[Lane] = ()  # the choices, or the message, of the calls that begin in the events still waiting
         self._sends_events = settings.sends_events
         self._shows = settings.shows
@@ -379,14 +380,11 @@ class Lanes:
         self._put(self._waiting, delta, size)
         calls = self._calls is not None and self._calls.holding
         if EVERY in reasons or self._waits_for & reasons.keys():
-            yield from self._end_waiting(
-                {lane: why for event, _ in self._waiting for lane, why in self._reasons(event).items()}
-            )
-        elif self._capacity.full:
-            why: StreamEnd = "disconnect" if calls else "unknown"  # nobody knows whether the calls were to stand
-            yield from self._end_waiting({EVERY: why})
+            yield from self._end_waiting()
+        elif self._capacity.full:  # nobody knows whether the calls were to stand
+            yield from self._end_waiting("disconnect" if calls else "unknown")
         elif len(self._waiting) >= _MOST_WAITING and not calls:
-            yield from self._end_waiting({EVERY: "unknown"}, known=False)
+            yield from self._end_waiting("unknown", known=False)
 
     def _passes(self, end: Event) -> bool:
         """Return whether an end leaves as it is, and nothing before it."""
@@ -427,6 +425,8 @@ class Lanes:
         pieces = calls.pieces(event)
         if not calls.may_overtake(pieces, self._passed_over):
             self._passed_over.update(piece.call for piece in pieces)
+            if self.protocol.place(event) is None:
+                self._passed_over.update(piece.call[:-1] for piece in pieces)
             calls.expect(event, pieces)
             return True
         left: Event | None = event
@@ -615,7 +615,7 @@ class Lanes:
         """End the texts and calls that the waiting events wait for, until no event waits."""
         while self._waiting or self._behind:
             if self._waiting:
-                yield from self._end_waiting({EVERY: why})
+                yield from self._end_waiting(why)
             elif self._calls is not None:
                 yield from self._calls.close_first(why)
                 yield from self._turn()
@@ -1006,12 +1006,15 @@ class Lanes:
                 else:
                     yield from self._event_items(item, name, like, first=False)
 
-    def _end_waiting(self, causes: dict[Lane, StreamEnd], *, known: bool = True) -> Iterator[Any]:
+    def _end_waiting(self, why: StreamEnd | None = None, *, known: bool = True) -> Iterator[Any]:
         """End the texts that ended inside a block, because their causes are known now, or because waiting is over.
 
-        Known causes apply to all texts and calls that end in the waiting events, and what ends of a choice without one waits
-        on; any other cause applies only to the first.
+        The causes in the waiting events apply to all texts and calls of their choices that end in them. Where a choice has none
+        it is `why`; without that, what ends of it waits on. If it is not `known` either, it applies only to the first.
         """
+        causes = {lane: cause for event, _ in self._waiting for lane, cause in self._reasons(event).items()}
+        if why is not None:
+            causes.setdefault(EVERY, why)
         lanes, self._ended_open = self._ended_open, []
         waiting = self._taken_out(self._waiting)
         before, self._causes, self._waits_for = self._causes, causes, set()
@@ -1037,7 +1040,9 @@ class Lanes:
         found: dict[Lane, int] = {}
         for nth, (event, _) in enumerate(waiting):
             with suppress(Exception):  # the event is reported when it is fed
-                for piece in self.protocol.calls(event) if self.protocol.reads(event) else ():
-                    if piece.name:
-                        found[piece.call[:-1]] = nth
+                if not self.protocol.reads(event):
+                    continue
+                found.update((piece.call[:-1], nth) for piece in self.protocol.calls(event) if piece.name)
+                if self.protocol.place(event) is not None:  # the end of a message repeats those before it
+                    found.update((group, nth) for group, _ in self.protocol.unread_calls(event))
         return found

@@ -461,7 +461,7 @@ class Calls:
         """Return whether pieces of calls may be read before the events that wait for their turn.
 
         They may if all belong to guarded calls, of which nothing has left yet, and if no waiting piece may belong to the same
-        call. `passed_over` has the keys of the waiting pieces.
+        call, or to one that has to leave before it. `passed_over` has the keys of the waiting pieces, and such choices.
         """
         return not self._failed and all(self._is_guarded(piece, passed_over) for piece in pieces)
 
@@ -469,7 +469,7 @@ class Calls:
         call = self._going_on(piece)
         if call is not None:
             return call.session is not None and piece.call not in passed_over
-        if not piece.name or not self._guard.tools.knows(piece.name):
+        if not piece.name or not self._guard.tools.knows(piece.name) or piece.call[:-1] in passed_over:
             return False
         return not self._is_known(piece) and (piece.call not in passed_over or (piece.begins and piece.whole))
 
@@ -650,7 +650,9 @@ class Calls:
             self._open[piece.call] = []
         self._open[piece.call].append(call)
         self._going.setdefault(piece.call, []).append(call)
-        self._last[piece.call[:-1]] = call
+        last = self._last.get(piece.call[:-1])
+        if last is None or last.nth < call.nth:  # one that had to wait may be read after a later one
+            self._last[piece.call[:-1]] = call
         return call
 
     def _going_on(self, piece: Piece) -> _Call | None:
