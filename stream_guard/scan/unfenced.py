@@ -97,7 +97,7 @@ def _begun(texts: tuple[str, ...]) -> str:
 
 MAY_OPEN_UNFENCED: Final = "|".join((
     r"\{",
-    r"\[(?:\Z|[ \t\r\n{]|[A-Za-z_][\w.]{0,63}(?:\Z|\())",
+    r"\[(?:\Z|[ \t\r\n{A-Za-z_])",
     rf"<(?!(?:{'|'.join(sorted(OF_HTML))})[ \t]*>)(?:\Z|[A-Za-z_][\w.-]{{0,63}}(?:\Z|>[ \t]*(?:\Z|[\r\n<])))",
     _begun(tuple(sorted({opener[:_BEGUN].lower() for opener in OPENERS}))),
     r"[<\u2039](?:\Z|[|\uff5c])|\](?:\Z|<(?:\Z|\]))|<[\w.-]{1,32}(?:\Z|:(?:\Z|[A-Za-z]))",
@@ -113,6 +113,7 @@ _MOST_BLANKS: Final = 64
 _LOOSE_MARK: Final = re.compile(r"[()\[\]{}\"'`«»“”„]|\\.?", re.DOTALL)
 """Matches a bracket, a quote, or a backslash with what it stands before."""
 
+_PAIRS: Final = {"{": "}", "[": "]", "(": ")"}
 _ENDS: Final = {'"': ('"',), '\\"': ('\\"',), "'": ("'",), "`": ("`",), "«": ("»",), "“": ("”", "“"), "„": ("”", "“")}
 """The marks that end a text, by the mark that begins it."""
 
@@ -122,6 +123,9 @@ _DATA: Final = re.compile(
     rf"(?:\\{{0,4}}{_MARKS}{{1,3}}[^\"'`\\\r\n]{{0,64}}?\\{{0,4}}{_MARKS}{{1,3}}|[A-Za-z_$][\w$-]{{0,63}})\s{{0,8}}[:=]"
 )
 """Matches the first key of an object, in whatever quotes or in none."""
+
+_CODE: Final = re.compile(r"\[[^\r\n]{0,96}?[A-Za-z_]\w{0,63}[ \t]{0,8}=[ \t]{0,8}[\"']")
+"""Matches a list up to the first argument with a key in it: calls as Python writes them, whatever became of the name."""
 
 _VALUE: Final = re.compile(r"[\r\n{]")
 
@@ -148,8 +152,8 @@ class Unfenced:
     """
 
     __slots__ = (
+        "_brackets",
         "_cursor",
-        "_depth",
         "_escaped",
         "_head",
         "_last",
@@ -178,7 +182,7 @@ class Unfenced:
         self._cursor.watch = False
         self._head = ""  # the beginning of what is followed
         self._sure = False  # whether the opener of a dialect shows that it is a call
-        self._depth = 0  # of brackets, where it is not JSON: those of its texts do not count
+        self._brackets: dict[str, int] = {}  # how many are open by what closes them, where it is not JSON; not those of its texts
         self._quote = ""  # the mark that began the text which is open there
         self._last = ""  # the last character that was read
         self._escaped = False  # whether it is a backslash, and what it stands before was not read
@@ -198,9 +202,9 @@ class Unfenced:
         return self._mode is _OPEN or (self._mode is _HEAD and self._sure)
 
     def _is_data(self) -> bool:
-        """Return whether what is no JSON is a call or other data: it names a tool, or a brace with a key begins it."""
+        """Return whether what is no JSON is a call or other data: it names a tool, or begins with a key or an argument."""
         head = self._head[:SEARCHED]
-        return _DATA.match(head) is not None or self._tools.mentions(head)
+        return _DATA.match(head) is not None or _CODE.match(head) is not None or self._tools.mentions(head)
 
     @property
     def has_begun(self) -> bool:
@@ -238,7 +242,7 @@ class Unfenced:
         if self._mode is _JSON:
             pos = self._cursor.feed(text, pos, len(text))
             if self._cursor.signal is BROKEN:
-                self._depth = self._cursor.depth
+                self._brackets = dict(zip("]}", self._cursor.brackets, strict=True))
                 self._mode = _OVER if self.released else _OPEN if self._sure and self._head[:1] == "{" else _LOOSE
             elif self._cursor.signal is COMPLETE:
                 self._mode = _HEADER if self._sure else _OVER
@@ -267,13 +271,21 @@ class Unfenced:
             elif mark in OPENING or mark in CLOSING:
                 if self._quote:
                     continue
-                self._depth += 1 if mark in OPENING else -1
-                if self._depth <= 0:
+                if self._takes_last(mark):
                     self._mode = _OVER
                     return found.end()
             else:
                 self._quoted(mark, text[found.start() - 1] if found.start() else self._last)
         return len(text)
+
+    def _takes_last(self, bracket: str) -> bool:
+        """Take a bracket; returns whether it closes the last one. One that closes nothing stands there by mistake."""
+        brackets, closer = self._brackets, _PAIRS.get(bracket, bracket)
+        left = brackets.get(closer, 0) + (1 if bracket in OPENING else -1)
+        if left < 0:
+            return False
+        brackets[closer] = left
+        return not any(brackets.values())
 
     def _quoted(self, mark: str, before: str) -> None:
         """Take a quote, or what a backslash stands before; `before` is the character before it."""
@@ -324,11 +336,9 @@ class Unfenced:
         assert found is not None
         if found["object"]:
             self._begin_json()
-        elif found["called"]:
-            self._sure = found["name"] in self._tools
-            self._mode = _LOOSE if self._sure else _OVER
-        elif found.end() < len(head):
-            self._mode = _OVER
+        elif found.end() < len(head) or found["called"]:
+            self._sure = bool(found["called"]) and found["name"] in self._tools
+            self._mode = _LOOSE if found["name"] else _OVER
 
     def _behind_opener(self, head: str, end: int) -> int:
         """Decide how the call behind the opener of a dialect goes on; returns where it is read on."""
