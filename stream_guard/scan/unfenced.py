@@ -98,14 +98,18 @@ def _begun(texts: tuple[str, ...]) -> str:
 MAY_OPEN_UNFENCED: Final = "|".join((
     r"\{",
     r"\[(?:\Z|[ \t\r\n{A-Za-z_])",
-    rf"<(?!(?:{'|'.join(sorted(OF_HTML))})[ \t]*>)(?:\Z|[A-Za-z_][\w.-]{{0,63}}(?:\Z|>[ \t]*(?:\Z|[\r\n<])))",
+    rf"<(?!(?:{'|'.join(sorted(OF_HTML))})[ \t]*>)(?:\Z|[A-Za-z_][\w.-]{{0,63}}[ \t]*(?:\Z|[\r\n]|>[ \t]*(?:\Z|[\r\n<])))",
+    r"[>\u2039](?:\Z|[\w|\uff5c])",
     _begun(tuple(sorted({opener[:_BEGUN].lower() for opener in OPENERS}))),
     r"[<\u2039](?:\Z|[|\uff5c])|\](?:\Z|<(?:\Z|\]))|<[\w.-]{1,32}(?:\Z|:(?:\Z|[A-Za-z]))",
 ))  # fmt: skip
 """Matches the first characters of what is followed, or fewer at the end of a text. Most lines of HTML do not match."""
 
 _LIST: Final = re.compile(r"\[\s{0,16}(?:(?P<object>\{)|(?P<name>[A-Za-z_][\w.]{0,63})(?P<called>\()?)?")
-_TAG: Final = re.compile(r"<([A-Za-z_][\w.-]{0,63})(?:>\s{0,64}(<)?)?")
+_TAG: Final = re.compile(r"<([A-Za-z_][\w.-]{0,63})(?:\s{1,64}(?=>|\Z))?(?:>\s{0,64}(<)?)?")
+_BRACKETS: Final = frozenset("\u2039>")
+"""What may stand for the bracket of a tag. A quote of Markdown has a blank behind its mark."""
+
 _BLANKS: Final = " \t\r\n"
 _MOST_BLANKS: Final = 64
 """The most blanks between an opener and what it opens."""
@@ -301,6 +305,7 @@ class Unfenced:
 
     def _decide(self, head: str) -> int:
         """Decide what a line is by its beginning, as soon as that shows; returns where it is read on."""
+        head = f"<{head[1:]}" if head[0] in _BRACKETS else head
         told = head[:_LONGEST].lower()
         if told.startswith(_LOWER):
             opener = next(each for each in _LOWER if told.startswith(each))

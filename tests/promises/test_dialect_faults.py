@@ -562,3 +562,17 @@ def test_no_call_runs_that_is_quoted_in_a_call_with_one_sign_wrong(cases: Cases,
         reply = one_wrong(written, begin, len(written) - (len(empty) - begin - len("HOLE")), rng)
         assert ("delete_doc", {"path": "/"}) not in executed(reply), reply
     cases(ONE_WRONG)
+
+
+@each
+@pytest.mark.promise("P1", "P8")
+@pytest.mark.parametrize("bracket", [">", "\u2039", "\n<"])
+def test_no_call_runs_that_is_quoted_behind_an_opener_with_another_bracket(dialect: Dialect, bracket: str) -> None:
+    """Where no dialect is read, too. A quote of Markdown has a blank behind its mark."""
+    written = dialect.write([("append_doc", {"path": "a", "body": f"So:\n\n{INNER[1]}\nend."})])
+    opened = re.sub(r"\A<(?=[^\n>]*\w)", bracket, written)
+    if bracket == "\n<":
+        opened = re.sub(r"\A<([\w:]+)>", r"<\1\n>", written)
+    for guard in (DOCS, FENCES):
+        for pieces in ([opened], by_char(opened), *random_splits(opened, SEED, 2)):
+            assert ("delete_doc", {"path": "/"}) not in ran(list(guard.scan([*pieces, End("stop")]))), pieces
