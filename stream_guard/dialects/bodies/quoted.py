@@ -13,7 +13,7 @@ from typing import Final
 
 from ..body import Body, State
 from ..call import RawCall, Value
-from ..json_part import LOOKAHEAD
+from ..json_part import LOOKAHEAD, is_rubble
 from ..marks import Marks, marks, skip
 from ..pieces import Pieces
 
@@ -116,7 +116,8 @@ class QuotedBody(Body):
         if at == len(text) or (closer is None and self._closers.begun(text, at)):
             return at
         if closer is None:
-            self._end_at(self._body_end, complete=not self._needs_closer)
+            rubble = is_rubble(text[at], glued=self._origin + at == self._body_end)
+            self._end_at(self._body_end, complete=not (self._needs_closer or rubble))
             return at
         return self._behind_closer(at + len(closer))
 
