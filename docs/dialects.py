@@ -68,8 +68,8 @@ Where a dialect writes values without quotes, the schema decides their type:
 | text and another type | is whichever is valid alone. Where both are, the call fails with `ambiguous_value` |
 
 What is no JSON of an allowed type is fixed as in a fence, on record and where it has one reading (`coercion`): `a` for a
-list of texts, `1` or `TRUE` for a boolean, a word of an `enum` with blanks around it. A whole number is an integer however
-it is written (`5.0`, `1e3`), and where a field takes integers alone, its handler gets an `int`.
+list of texts, `1` or `TRUE` for a boolean, a word of an `enum` in another case, but not one with blanks around it. A whole
+number is an integer however it is written (`5.0`, `1e3`), and where a field takes integers alone, its handler gets an `int`.
 
 A value that begins like an object or a list and is broken has two readings too, where text and such a value are allowed. In
 `gemma4` and `functiongemma` texts have quotes, so a number, `true`, `false` or `null` without them is itself wherever the field
@@ -78,7 +78,8 @@ takes it; but where another text of the call lacks its quotes, it has two readin
 Line ends and blanks around a value belong to it, but for one line end on each side where the dialect writes one. The
 parsers of the models that write `qwen3_coder` and `seed_oss` take off one on each side whatever stands on the other, and so
 does the guard: of a file that is written flat (`<parameter=content>a⏎</parameter>`) the last line end is lost, and nothing
-shows that. The agents that read `cline_xml` take off all of them, but in `content` and `diff`. So a call in it fails with
+shows that. The agents that read `cline_xml` take off all of them, but in `content` and `diff`, where they take off one on each
+side: a flat `<content>a⏎</content>` loses it too. So a call in it fails with
 `ambiguous_value` if another text has blanks around it, such as the indentation of its first line: whether they are meant
 cannot be known. So does a call that is laid out with an indent, in every dialect with raw values: where a closer stands
 behind an indent, and where markers do and no line of the text begins at the left edge. In a patch the blank before a line
@@ -140,25 +141,27 @@ nothing.
 | a closer of its dialect that closes nothing | is uncertain, as is every call behind it |
 | more than `Limits.max_block` characters | is uncertain, as is every call behind it |
 
-A call with a raw value whose own end is uncertain makes those behind it uncertain too: they may be a part of that value. So
-does a call whose markers are broken, and a mark of a raw value in prose (`<parameter=...`, `</invoke>`, `<arg_value>`, the
+A call in any dialect whose own end is uncertain makes those behind it uncertain too: they may be a part of one of its texts.
+Its markers are broken, its value went on, or one wrong sign has closed its JSON or its code too early. So does a mark of a
+raw value in prose (`<parameter=...`, `</invoke>`, `<arg_value>`, the
 marker of a string in `gemma4`; with `cline_xml` a tag with the name of a field at the beginning of a line): the opener before
 it was lost or damaged, and what follows may stand in its value. A guard knows these marks, and the openers of all dialects, at
 the beginning of a line, whatever dialects it reads: [no fence behind them runs](fences.md#what-is-quoted-in-a-text) that may be
 quoted. The same holds for what has the shape of a special token or of a tag with a namespace or a suffix, and speaks of a tool,
 a call, an argument, a parameter or a function (`<|tool_call:start|>`, `<abc:invoke name=`, `<tool_call:abc>`): it opens a call
-of a dialect that no table describes. Marks in inline code, fences, block quotes and reasoning are quoted, and refuse nothing.
+of a dialect that no table describes. Marks in inline code, fences, block quotes and reasoning are quoted, and refuse nothing;
+a quote has a blank behind its mark, and `>tool_call>` is an opener with another bracket.
 In indented code they count: models indent the markup of calls, and not the text in it. A wrapper whose closer ends its line,
 and that has nothing in it (`<tool_call></tool_call>`), is over; one with anything else in it is not, since a text may hold the
 closer. Code that breaks behind the name of a call (`[f('a')]`, `f(a: 1)`) is read up to its closer, where its dialect has
-one: a text in it may quote calls, and no call behind it is certain. Where every mark before a value was lost, or a call in
-Python's form lost its bracket, nothing shows that the text is a value.
+one: a text in it may quote calls, and no call behind it is certain. A parenthesis with a key in it (`f(a=`), behind any name,
+leaves its texts open up to where it closes, as does a list of such calls. Where every mark before a value was lost,
+nothing shows that the text is a value.
 
 The price is time: such a call runs when its reply has ended, and the text behind it is shown then. Models rarely write text
 behind such calls.
 
-JSON that is broken has no known strings: what seems to end it may stand in one. So such a call waits too, and if its end is
-uncertain, so are the calls behind it. In a dialect that has no closer, or whose closer servers strip, JSON is fixed where its
+JSON that is broken has no known strings: what seems to end it may stand in one. So such a call waits too. In a dialect that has no closer, or whose closer servers strip, JSON is fixed where its
 strings are known all the same: with a comma before a closing bracket, or `True` and `False`. With any other fault such a call
 fails, with `ambiguous_end` or the issue of its fault. An id beside the arguments is part of every dialect in JSON.
 
@@ -291,7 +294,9 @@ A call stands there as it ran; one that did not run, or that the dialect cannot 
 what was wrong. A result that holds a marker of its dialect, or a special token of any chat template (`<|im_end|>`, `</s>`,
 `[/INST]`), is written as JSON with the marker escaped: it can neither end itself nor be a call. In the texts of a call such a
 token is escaped too; `qwen3_coder` has no escapes, and `History.calls` raises ValueError for it, as for a name or a value that
-the dialect would not read again. The marks between messages are those of the chat template, and `history.role` is the role
+the dialect would not read again. It does not know the schema, which decides the types of raw values: `5` or `null` as a text
+where the field takes a number or null too is ambiguous if it is read again, and an object where the schema says nothing is
+text. The marks between messages are those of the chat template, and `history.role` is the role
 that the results have in it.
 
 ## Text that adapters put back
@@ -313,7 +318,9 @@ Not read are the calls of PLaMo 3, IQuest Coder V2, Pangu, Step-Audio 2, CWM, Fu
 dense models, Kimi K3, Solar Open 2, MiniMax M3 and Step 3: they stay text, or fail.
 
 Some forms are near those of a dialect and stay text, or fail: calls with arguments that have no names (`[f('a')]`), a name
-and JSON behind `<tool_call>` or `Action:`, fences of `tool_code`, and `>>>>>>> UPDATED` for the end of a search. A
+and JSON behind `<tool_call>` or `Action:`, fences of `tool_code`, `>>>>>>> UPDATED` for the end of a search, Claude's first
+form (`<invoke>` with `<tool_name>` and `<parameters>`), `<args>` around the fields of a tool, and code behind
+`<|python_tag|>` (`f.call(a=1)`). A
 `<function=...>` with the closer `</tool_call>` and without its opener fails with `ambiguous_end`, for a closer that closes
 nothing may be the end of a value.
 

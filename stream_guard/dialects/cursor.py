@@ -181,6 +181,11 @@ class Cursor:
         return len(self._stack)
 
     @property
+    def brackets(self) -> tuple[int, int]:
+        """Return how many arrays are open, and how many objects."""
+        return self._stack.count(False), self._stack.count(True)
+
+    @property
     def empty(self) -> bool:
         """Whether only blanks were read so far."""
         return self._mode is _ROOT

@@ -5,7 +5,9 @@ Rule: no pattern of names stands here. A dialect can hold what its cursor takes 
 
 from __future__ import annotations
 
+from ..values.surrogates import has_half
 from .call import RawCall, Value
+from .margins import in_markup
 from .table import TOOL, Dialect
 from .write import Call, encode
 
@@ -13,6 +15,8 @@ from .write import Call, encode
 def write_back(dialect: Dialect, call: Call) -> str:
     """Return a call as a dialect writes it. Raises ValueError if the dialect would read another call there, or none."""
     text = dialect.write([call])
+    if has_half(text):
+        raise ValueError("a text holds half of a character: a lone surrogate")
     if dialect.tools or is_read(dialect, call, text):  # what carries files is no call of one tool
         return text
     name, arguments = call
@@ -39,7 +43,8 @@ def is_read(dialect: Dialect, call: Call, text: str) -> bool:
         cursor = opener.body(name) if TOOL in opener.text and not opener.begins_body else opener.body()
         cursor.read(text if opener.begins_body else behind, 0)
         cursor.finish()
-        calls = cursor.calls()
+        read = cursor.calls()
+        calls = read if dialect.signed else [*in_markup(read, text)]
         return cursor.complete and not cursor.over and len(calls) == 1 and _is(calls[0], name, [*arguments])
     return False
 

@@ -9,6 +9,9 @@ were meant stand further on in the reply. So such a call waits for the rest of t
 - A closer that closes nothing shows that the value went on. Then no call of the reply runs, from that one on: where the value
   ended is not known, and everything behind it may be a part of it.
 
+The same holds behind any call in a dialect whose own end is uncertain, whatever its values are written in: a fault in it may
+have ended it too early, and what follows may stand in one of its texts.
+
 Rule 1: nothing overtakes a call that waits; what waits leaves in order.
 Rule 2: what waits is bounded. Past the bound nothing is certain.
 """
@@ -19,7 +22,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final, overload
 
-from ..values.events import StreamEnd
+from ..values.events import FENCE, StreamEnd
 from .openers import LONGEST_CLOSER, any_of
 from .states import Closed, Scanned
 
@@ -44,7 +47,7 @@ class Rest:
         self._closers: set[str] = set()  # which would show that a value went on
         self._closer = _NO_CLOSER
         self._tail = ""  # the end of the text, where a closer may have begun
-        self._lost = False  # whether a value went on that seemed to have ended
+        self._lost = False  # whether a value went on that seemed to have ended, or may have
 
     @property
     def waits(self) -> bool:
@@ -85,25 +88,24 @@ class Rest:
 
     def _take_block(self, closed: Closed, out: list[Scanned]) -> None:
         """Take a block: it waits, or passes where nothing waits and no value of it is raw."""
-        block, first = closed.block, not self._waiting
-        if self._lost:
-            out.append(uncertain(closed))
-            return
-        if first and not closed.raw_ends:
+        certain, first = closed.block.end_is_certain, not self._waiting
+        closed = uncertain(closed) if self._lost else closed
+        self._lost = self._lost or not (certain or closed.block.dialect == FENCE)
+        if first and (self._lost or not closed.raw_ends):
             out.append(closed)
             return
         self._waiting.append(closed)
-        if closed.raw_ends and not block.end_is_certain:
+        if closed.raw_ends and not certain:
             self._lose(out)
             return
-        if not first and not (block.end_is_certain and block.dialect == self._dialect):
-            self._take_text(block.raw, out)
+        if not first and not (certain and closed.block.dialect == self._dialect):
+            self._take_text(closed.block.raw, out)
         else:
             self._tail = ""
-            self._size += 0 if first else len(block.raw)
+            self._size += 0 if first else len(closed.block.raw)
             self._bound(out)
         if first:
-            self._dialect = block.dialect
+            self._dialect = closed.block.dialect
         if self._waiting and not self._closers.issuperset(closed.raw_ends):
             self._closers.update(closed.raw_ends)
             self._closer = any_of(sorted(self._closers))

@@ -26,6 +26,7 @@ from typing import Final
 
 from ..values.events import EndCause, StreamEnd
 from ..values.late import late
+from ..values.limits import SHORT, SHORT_BLOCK
 from ..values.surrogates import ends_in_half, joined
 from . import block_reader, call_reader, prose_reader
 from .block_reader import Aborted
@@ -61,7 +62,7 @@ _DEFAULT: Final = ScanSettings()
 class FenceScanner(ProseReader):
     """Finds the blocks in one stream of text."""
 
-    __slots__ = ("_easy", "_half", "_hard", "_in_code", "_shown", "_within", "calm", "in_line", "inside", "unread")
+    __slots__ = ("_easy", "_half", "_hard", "_in_code", "_shown", "_within", "at_once", "calm", "in_line", "inside", "unread")
 
     def __init__(self, names: KnownTools, settings: ScanSettings = _DEFAULT, watch: Watch | None = None) -> None:
         super().__init__(names, settings, watch)
@@ -69,6 +70,8 @@ class FenceScanner(ProseReader):
         """Whether text without a line end and a `<`, and not ending in half a character, passes unchanged."""
         self.in_line = False
         """Whether such text passes if it is put into `unread`, or if the scanner is calm. It stays so meanwhile."""
+        self.at_once: Final = SHORT if self._openers is None else SHORT_BLOCK
+        """The longest text that is read in the event loop. Each opener of a dialect may begin a call, which takes longer."""
         self.unread: Final = self._unended.unread
         self.inside: Final = Inside()
         """Takes text inside an open string of a block, as long as the text ends nothing."""

@@ -53,7 +53,7 @@ MAY_MARK: Final = late(MAY_BEGIN, re.IGNORECASE)
 _EMPTY_LINES: Final = re.compile(r"(?:\n|\r(?:\n|(?=[^\n])))*+")
 
 
-MARKS: Final = FIRSTS | frozenset("{f]\u2039")
+MARKS: Final = FIRSTS | frozenset("{f]>\u2039")
 """The first characters of what `MAY_BEGIN` matches, but for those that a list or a fence begins with too."""
 
 

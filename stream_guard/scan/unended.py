@@ -7,7 +7,8 @@ what this file is for.
     notation            begins with                               has ended where
     JSON, JavaScript    an opening brace                          its brackets close; once a text is torn, those in texts too
     a lost brace        a key that says tool, in quotes           a brace closes; else nowhere
-    code                the name of a tool, and a parenthesis     the parenthesis closes, outside of texts
+    code                a parenthesis behind the name of a tool,  the parenthesis closes, outside of texts
+                        or behind any with a key and `=` in it
     YAML, TOML, ReAct   a line `tool: name`                       its value ends: a text with its quote, a block by its indent
     XML                 the tag of a tool, or one that names it   its closing tag stands
 
@@ -49,13 +50,19 @@ _KEYS: Final = tuple(sorted({*TOOL_KEYS, *NAME_KEYS}, key=len, reverse=True))
 _KEY: Final = rf"(?i:{'|'.join(map(re.escape, _KEYS))}|tool name|function name)"
 _QUOTES: Final = r"""["'`\u201c\u201d]"""
 _QUOTE: Final = rf"\\{{0,4}}{_QUOTES}"
-_CALLED: Final = r"(?<![\w`.])(?P<called>[A-Za-z_][\w.-]{0,63})\("
+_CALLED: Final = r"(?<![\w`.])(?P<called>[A-Za-z_][\w.-]{0,63})\]?\("
+"""A name before a parenthesis. A bracket between them is that of a link, or stands there by mistake."""
+
 _NAME: Final = late(_CALLED)
+_KEYWORD: Final = r"[ \t]{0,8}[A-Za-z_]\w{0,63}[ \t]{0,8}="
+_MAY_BE_KEYED: Final = late(rf"{_KEYWORD}(?!=)|[ \t]{{0,8}}(?:[A-Za-z_]\w{{0,63}})?[ \t]{{0,8}}=?\Z")
+"""Matches what may be the key of an argument, or the beginning of one at the end of a text."""
+
 _START: Final = late(
     "|".join(
         (
             r"(?P<brace>\{)",
-            rf"{_CALLED}(?!\))",
+            rf"{_CALLED}(?!\))(?P<keyed>(?={_KEYWORD}(?!=)))?",
             rf"(?P<lost>{_QUOTE}(?P<key>{_KEY}){_QUOTE}[ \t]{{0,8}}[:=][ \t]{{0,8}}{_QUOTE}(?P<named>[\w.-]{{1,64}}){_QUOTE})",
             r"(?P<tag><(?=[A-Za-z_]))",
         )
@@ -65,7 +72,7 @@ _START: Final = late(
 
 _FIRSTS: Final = "".join(sorted({key[0] for key in _KEYS}))
 _LINE_OF_KEY: Final = rf"[ \t]*+(?:[-*+][ \t]+)?['*]{{0,2}}{_KEY}['*]{{0,2}}[ \t]*[:=]"
-_BEGUN: Final = r"\{|\((?<=[\w.-]\()|<[A-Za-z_]"
+_BEGUN: Final = r"\{|\((?<=[\w.\]-]\()|<[A-Za-z_]"
 _SIGN_OF_CALL: Final = late(_BEGUN)
 
 
@@ -331,7 +338,7 @@ class Unended:
             if text[at] != "(":
                 return at
             called = _NAME.search(text, max(at - HEAD, 0), at + 1)
-            if called is not None and self._is_tool(called["called"]):
+            if called is not None and (self._is_tool(called["called"]) or _MAY_BE_KEYED.match(text, at + 1)):
                 return called.start()
         return -1
 
@@ -377,7 +384,7 @@ class Unended:
             self._in_span = line.count("`", 0, start) % 2 == 1
             return start
         if found["called"]:
-            if self._is_tool(found["called"]):
+            if self._is_tool(found["called"]) or found["keyed"] is not None:
                 self._follow(_CODE)
                 self._sure = self._called = True
                 return found.end() - 1

@@ -84,14 +84,18 @@ _LOWER: Final = tuple(sorted((opener.lower() for opener in OPENERS), key=len, re
 _PREFIXES: Final = frozenset(opener[:end] for opener in _LOWER for end in range(len(opener)))
 MAY_OPEN_UNFENCED: Final = "|".join((
     r"\{",
-    r"\[(?:\Z|[ \t\r\n{]|[A-Za-z_][\w.]{0,63}(?:\Z|\())",
-    rf"<(?!(?:{'|'.join(sorted(OF_HTML))})[ \t]*>)(?:\Z|[A-Za-z_][\w.-]{{0,63}}(?:\Z|>[ \t]*(?:\Z|[\r\n<])))",
+    r"\[(?:\Z|[ \t\r\n{A-Za-z_])",
+    rf"<(?!(?:{'|'.join(sorted(OF_HTML))})[ \t]*>)(?:\Z|[A-Za-z_][\w.-]{{0,63}}[ \t]*(?:\Z|[\r\n]|>[ \t]*(?:\Z|[\r\n<])))",
+    r"[>\u2039](?:\Z|[\w|\uff5c])",
     r"[<\u2039](?:\Z|[|\uff5c])|\](?:\Z|<(?:\Z|\]))|<[\w.-]{1,32}(?:\Z|:(?:\Z|[A-Za-z]))",
 ))  # fmt: skip
 """Matches the first characters of what else is followed, or fewer at the end of a text. Most lines of HTML do not match."""
 
 _LIST: Final = late(r"\[\s{0,16}(?:(?P<object>\{)|(?P<name>[A-Za-z_][\w.]{0,63})(?P<called>\()?)?")
-_TAG: Final = late(r"<([A-Za-z_][\w.-]{0,63})(?:>\s{0,64}(<)?)?")
+_TAG: Final = late(r"<([A-Za-z_][\w.-]{0,63})(?:\s{1,64}(?=>|\Z))?(?:>\s{0,64}(<)?)?")
+_BRACKETS: Final = frozenset("\u2039>")
+"""What may stand for the bracket of a tag. A quote of Markdown has a blank behind its mark."""
+
 _BLANKS: Final = " \t\r\n"
 _MOST_BLANKS: Final = 64
 """The most blanks between an opener and what it opens."""
@@ -99,6 +103,7 @@ _MOST_BLANKS: Final = 64
 _LOOSE_MARK: Final = late(r"[()\[\]{}\"'`«»“”„]|\\.?", re.DOTALL)
 """Matches a bracket, a quote, or a backslash with what it stands before."""
 
+_PAIRS: Final = {"{": "}", "[": "]", "(": ")"}
 _ENDS: Final = {'"': ('"',), '\\"': ('\\"',), "'": ("'",), "`": ("`",), "«": ("»",), "“": ("”", "“"), "„": ("”", "“")}
 """The marks that end a text, by the mark that begins it."""
 
@@ -108,6 +113,9 @@ _DATA: Final = late(
     rf"(?:\\{{0,4}}{_MARKS}{{1,3}}[^\"'`\\\r\n]{{0,64}}?\\{{0,4}}{_MARKS}{{1,3}}|[A-Za-z_$][\w$-]{{0,63}})\s{{0,8}}[:=]"
 )
 """Matches the first key of an object, in whatever quotes or in none."""
+
+_CODE: Final = late(r"\[[^\r\n]{0,96}?[A-Za-z_]\w{0,63}[ \t]{0,8}=[ \t]{0,8}[\"']")
+"""Matches a list up to the first argument with a key in it: calls as Python writes them, whatever became of the name."""
 
 _VALUE: Final = late(r"[\r\n{]")
 
@@ -134,8 +142,8 @@ class Unfenced:
     """
 
     __slots__ = (
+        "_brackets",
         "_cursor",
-        "_depth",
         "_escaped",
         "_head",
         "_last",
@@ -164,7 +172,9 @@ class Unfenced:
         self._cursor.watch = False
         self._head = ""  # the beginning of what is followed
         self._sure = False  # whether the opener of a dialect shows that it is a call
-        self._depth = 0  # of brackets, where it is not JSON: those of its texts do not count
+        self._brackets: dict[
+            str, int
+        ] = {}  # how many are open by what closes them, where it is not JSON; not those of its texts
         self._quote = ""  # the mark that began the text which is open there
         self._last = ""  # the last character that was read
         self._escaped = False  # whether it is a backslash, and what it stands before was not read
@@ -184,9 +194,9 @@ class Unfenced:
         return self._mode is _OPEN or (self._mode is _HEAD and self._sure)
 
     def _is_data(self) -> bool:
-        """Return whether what is no JSON is a call or other data: it names a tool, or a brace with a key begins it."""
+        """Return whether what is no JSON is a call or other data: it names a tool, or begins with a key or an argument."""
         head = self._head[:SEARCHED]
-        return _DATA.match(head) is not None or self._tools.mentions(head)
+        return _DATA.match(head) is not None or _CODE.match(head) is not None or self._tools.mentions(head)
 
     @property
     def has_begun(self) -> bool:
@@ -224,7 +234,7 @@ class Unfenced:
         if self._mode is _JSON:
             pos = self._cursor.feed(text, pos, len(text))
             if self._cursor.signal is BROKEN:
-                self._depth = self._cursor.depth
+                self._brackets = dict(zip("]}", self._cursor.brackets, strict=True))
                 self._mode = _OVER if self.released else _OPEN if self._sure and self._head[:1] == "{" else _LOOSE
             elif self._cursor.signal is COMPLETE:
                 self._mode = _HEADER if self._sure else _OVER
@@ -253,13 +263,21 @@ class Unfenced:
             elif mark in OPENING or mark in CLOSING:
                 if self._quote:
                     continue
-                self._depth += 1 if mark in OPENING else -1
-                if self._depth <= 0:
+                if self._takes_last(mark):
                     self._mode = _OVER
                     return found.end()
             else:
                 self._quoted(mark, text[found.start() - 1] if found.start() else self._last)
         return len(text)
+
+    def _takes_last(self, bracket: str) -> bool:
+        """Take a bracket; returns whether it closes the last one. One that closes nothing stands there by mistake."""
+        brackets, closer = self._brackets, _PAIRS.get(bracket, bracket)
+        left = brackets.get(closer, 0) + (1 if bracket in OPENING else -1)
+        if left < 0:
+            return False
+        brackets[closer] = left
+        return not any(brackets.values())
 
     def _quoted(self, mark: str, before: str) -> None:
         """Take a quote, or the character behind a backslash; `before` is the character before it."""
@@ -275,6 +293,7 @@ class Unfenced:
 
     def _decide(self, head: str) -> int:
         """Decide what a line is by its beginning, as soon as that shows; returns where it is read on."""
+        head = f"<{head[1:]}" if head[0] in _BRACKETS else head
         told = head[:_LONGEST].lower()
         if told.startswith(_LOWER):
             opener = next(each for each in _LOWER if told.startswith(each))
@@ -310,11 +329,9 @@ class Unfenced:
         assert found is not None
         if found["object"]:
             self._begin_json()
-        elif found["called"]:
-            self._sure = found["name"] in self._tools
-            self._mode = _LOOSE if self._sure else _OVER
-        elif found.end() < len(head):
-            self._mode = _OVER
+        elif found.end() < len(head) or found["called"]:
+            self._sure = bool(found["called"]) and found["name"] in self._tools
+            self._mode = _LOOSE if found["name"] else _OVER
 
     def _behind_opener(self, head: str, end: int) -> int:
         """Decide how the call behind the opener of a dialect goes on; returns where it is read on."""

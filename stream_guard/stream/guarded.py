@@ -22,7 +22,6 @@ from ..judge.settings import Settings
 from ..running.messages import Thought
 from ..scan.inside import Inside
 from ..values.events import End, ToolBlock
-from ..values.limits import SHORT
 from .reader import Reader
 from .session import Session
 from .source import Closing, Source
@@ -215,6 +214,7 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
     session = reader if isinstance(reader, Session) else None
     inside = session.inside if session is not None else Inside()  # one that takes nothing
     unread: list[str] = session.unread if session is not None else []
+    at_once = session.at_once if session is not None else 0
     yielding = False
     try:
         _in_asyncio()
@@ -245,7 +245,7 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
                         continue
                     elif reader.try_pass(delta):
                         passing = session.passing if session is not None else 0
-                    elif session is None or not isinstance(delta, str) or len(delta) > SHORT:
+                    elif session is None or not isinstance(delta, str) or len(delta) > at_once:
                         pump.push(delta)
                         break
                     else:

@@ -69,6 +69,7 @@ class Session:
         "_quiet",
         "_scanner",
         "_watch",
+        "at_once",
         "inside",
         "over",
         "spent",
@@ -99,6 +100,8 @@ class Session:
         self._scanner = judge.scanner(self._watch)
         self.inside: Final = self._scanner.inside
         """What takes text that is held and ends nothing: for such text nothing else need be asked."""
+        self.at_once: Final = self._scanner.at_once
+        """The longest text that is read in the event loop."""
         self.unread: Final = self._scanner.unread
         """Where text without a line end waits that passes unchanged, as many as are `passing`."""
         self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
@@ -163,7 +166,7 @@ class Session:
 
     def feed(self, text: str, /) -> Iterator[Item | Pending | Aside[Any]]:
         """Take text and yield items. A patient session first yields the scanning of a long text as work."""
-        return self._feed_long(text) if self._patient and len(text) > SHORT else self.events(self.scan(text))
+        return self._feed_long(text) if self._patient and len(text) > self.at_once else self.events(self.scan(text))
 
     def _feed_long(self, text: str) -> Iterator[Item | Pending | Aside[Any]]:
         yield from self.events((yield from self.scanning(text)))
@@ -193,7 +196,7 @@ class Session:
 
     def scanning(self, text: str) -> Generator[Aside[Any], None, list[Scanned]]:
         """Return what `scan` returns. The scanning of a long text is yielded first: the driver may run it in a thread."""
-        if len(text) <= SHORT:
+        if len(text) <= self.at_once:
             return self.scan(text)
         work = Aside(partial(self.scan_long, text))
         yield work

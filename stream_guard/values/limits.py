@@ -80,4 +80,5 @@ SHORT: Final = 16_384
 """Up to this size in characters a text is scanned, and a call's arguments are validated, in the event loop."""
 
 SHORT_BLOCK: Final = 4_096
-"""Up to this size in characters a block is validated and fixed in the event loop; that takes 25 ms at most."""
+"""Up to this size in characters a block is validated and fixed in the event loop, and a text with dialects scanned; that takes
+25 ms at most."""

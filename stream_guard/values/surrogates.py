@@ -19,3 +19,8 @@ def joined(text: str) -> str:
 def ends_in_half(text: str) -> bool:
     """Return whether a text ends with the first half of a surrogate pair, whose second half may follow."""
     return "\ud800" <= text[-1:] <= "\udbff"
+
+
+def has_half(text: str) -> bool:
+    """Return whether half of a character stands in a text alone."""
+    return not text.isascii() and _HALF.search(joined(text)) is not None

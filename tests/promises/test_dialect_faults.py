@@ -526,3 +526,53 @@ def test_no_call_runs_that_is_quoted_in_code_that_breaks(cases: Cases, name: str
         for pieces in (by_char(reply), *random_splits(reply, SEED, 2)) if rng.random() < 0.02 else ():
             assert original(again := list(guard.scan([*pieces, End("stop")]))) == reply
             assert ran(again) == ran(found)
+
+
+ONE_WRONG: Final = int(os.environ.get("ONE_WRONG", "40"))
+"""The calls with one sign wrong that are drawn for each dialect; more under `make more`."""
+
+SIGNS: Final = "}{)]([>< x\"'|/=:,\n_`."
+QUOTING: Final = ("Say %s now.", "Use it so:\n%s\nend.", f"{'long ' * 60}%s")
+
+
+def one_wrong(written: str, begin: int, end: int, rng: Random) -> str:
+    """Return a call with one sign left out, there twice, swapped, put in or in place of another: none between two places."""
+    at = rng.choice([at for at in range(len(written)) if not begin <= at < end])
+    before, sign, behind, other = written[:at], written[at], written[at + 1 :], rng.choice(SIGNS)
+    forms = [before + behind, before + sign + sign + behind, before + other + sign + behind, before + other + behind]
+    if at + 1 != begin:
+        forms.append(before + behind[:1] + sign + behind[1:])
+    return rng.choice(forms)
+
+
+@each
+@pytest.mark.more
+@pytest.mark.promise("P7", "P8")
+def test_no_call_runs_that_is_quoted_in_a_call_with_one_sign_wrong(cases: Cases, dialect: Dialect) -> None:
+    """Wherever that sign stands, and in whatever dialects the two are written: what is no call any more may still be one."""
+    rng = Random(f"{SEED}{dialect.name}")
+    inner = [other.write([("delete_doc", {"path": "/"})]) for other in ANY_TOOL.values()]
+    empty = dialect.write([("append_doc", {"path": "a", "body": "HOLE"})])
+    begin = empty.index("HOLE")
+    for _ in range(ONE_WRONG):
+        try:
+            written = dialect.write([("append_doc", {"path": "a", "body": rng.choice(QUOTING) % rng.choice(inner)})])
+        except ValueError:  # of a dialect that cannot hold its own marks
+            continue
+        reply = one_wrong(written, begin, len(written) - (len(empty) - begin - len("HOLE")), rng)
+        assert ("delete_doc", {"path": "/"}) not in executed(reply), reply
+    cases(ONE_WRONG)
+
+
+@each
+@pytest.mark.promise("P1", "P8")
+@pytest.mark.parametrize("bracket", [">", "\u2039", "\n<"])
+def test_no_call_runs_that_is_quoted_behind_an_opener_with_another_bracket(dialect: Dialect, bracket: str) -> None:
+    """Where no dialect is read, too. A quote of Markdown has a blank behind its mark."""
+    written = dialect.write([("append_doc", {"path": "a", "body": f"So:\n\n{INNER[1]}\nend."})])
+    opened = re.sub(r"\A<(?=[^\n>]*\w)", bracket, written)
+    if bracket == "\n<":
+        opened = re.sub(r"\A<([\w:]+)>", r"<\1\n>", written)
+    for guard in (DOCS, FENCES):
+        for pieces in ([opened], by_char(opened), *random_splits(opened, SEED, 2)):
+            assert ("delete_doc", {"path": "/"}) not in ran(list(guard.scan([*pieces, End("stop")]))), pieces

@@ -28,7 +28,7 @@ from stream_guard.scan import fences, inside, reasoning, scanner
 from stream_guard.testing import original
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.values.late import Late
-from stream_guard.values.limits import SHORT
+from stream_guard.values.limits import SHORT, SHORT_BLOCK
 from tests.kit.counting import calls
 from tests.kit.proof import Cases
 from tests.kit.scanning import scanner_of
@@ -391,7 +391,7 @@ async def counted(read: Callable[[Turns], Coroutine[Any, Any, None]]) -> int:
 async def test_a_long_delta_leaves_other_tasks_their_turns(cases: Cases, name: str) -> None:
     """Neither the guard's own stream nor the middleware reads or says more than a bounded part of a delta in one turn."""
     cases(2)
-    text = LONG[name](80_000)
+    text = LONG[name](150_000)
     loop = threading.get_ident()
     guard = Guard(FILE_TOOLS)
 
@@ -421,20 +421,41 @@ async def test_a_long_delta_leaves_other_tasks_their_turns(cases: Cases, name: s
 
         await StreamGuardMiddleware(app, guard=guard)({"type": "http", "method": "GET", "path": "/"}, receive, send)
 
-    here = 0
-    feed = scanner.FenceScanner.feed
-
-    def fed(machine: scanner.FenceScanner, delta: str) -> Any:
-        nonlocal here
-        if threading.get_ident() == loop:
-            here = max(here, len(delta))
-        return feed(machine, delta)
-
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scanner.FenceScanner, "feed", fed)
+        here = fed_here(patch)
         assert await counted(own) <= 200_000
         assert await counted(served) <= 400_000
-    assert here <= SHORT
+    assert here[0] <= SHORT
+
+
+def fed_here(patch: pytest.MonkeyPatch) -> list[int]:
+    """Return what comes to hold the size of the longest text that a scanner reads in this thread."""
+    here, longest, feed = threading.get_ident(), [0], scanner.FenceScanner.feed
+
+    def fed(machine: scanner.FenceScanner, delta: str) -> Any:
+        if threading.get_ident() == here:
+            longest[0] = max(longest[0], len(delta))
+        return feed(machine, delta)
+
+    patch.setattr(scanner.FenceScanner, "feed", fed)
+    return longest
+
+
+@pytest.mark.promise("P6")
+@pytest.mark.parametrize("size", [SHORT_BLOCK, SHORT_BLOCK + 100, SHORT])
+async def test_less_of_a_delta_is_read_in_one_turn_where_dialects_are_read(size: int) -> None:
+    """Each opener may begin a call, which is held, judged and told of."""
+    unit = '<invoke name="x">\n'
+    text = (unit * (size // len(unit) + 1))[:size]
+
+    async def deltas() -> AsyncIterator[str]:
+        yield text
+
+    with pytest.MonkeyPatch.context() as patch:
+        longest = fed_here(patch)
+        found = [item async for item in Guard(FILE_TOOLS, dialects="all").stream(deltas())]
+    assert original(found) == text
+    assert longest[0] == (size if size <= SHORT_BLOCK else 0)
 
 
 @pytest.mark.promise("P6")

@@ -267,11 +267,6 @@ class BraceCall(QuotedBody):
         self._state = self._behind_value
         return at + 1
 
-    def _break(self, why: str, place: int) -> None:
-        """Take note that a marker is damaged or lost: what follows may belong to a string of this body."""
-        self._raw_ends.update(self._ends)
-        super()._break(why, place)
-
     def _cut_off(self) -> None:
         if not self._open and self._state in (self._in_string, self._escaped) and self._then == self._close_string_value:
             self._add(self._key, Value(self._string.text(), "text"))

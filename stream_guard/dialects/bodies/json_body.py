@@ -13,7 +13,7 @@ from typing import Final
 from ...values.call_keys import ARGUMENT_KEYS, NAME_KEYS, TOOL_KEYS
 from ..body import Body
 from ..call import Form, RawCall, Value
-from ..json_part import CLOSING, RUBBLE, JsonPart
+from ..json_part import CLOSING, JsonPart, is_rubble
 from ..marks import marks, skip
 
 SHOWN: Final = 256
@@ -128,7 +128,6 @@ class JsonBody(Body):
             self._raw_ends.update(dict.fromkeys(self._closers.markers))
             self._end_at(self._begin + part.ended[1], complete=part.certain and self._within is None)
         elif part.broken and not self._closers.markers:
-            self._raw_ends["}"] = None
             self._head = part.text()[:SHOWN]
             if part.name is not None or len(self._head) == SHOWN or self._is_like_call(self._head):
                 self._break("json", self._begin + part.break_at)
@@ -167,7 +166,7 @@ class JsonBody(Body):
         if self._separated and text[at] in "{[":
             self._state = self._in_json
         else:
-            self._end_at(self._begin + part.whole, complete=text[at] not in RUBBLE)
+            self._end_at(self._begin + part.whole, complete=not is_rubble(text[at], glued=part.size == part.whole))
         return at
 
     def _at_tag(self, text: str, at: int) -> int:

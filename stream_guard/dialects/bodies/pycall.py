@@ -218,8 +218,6 @@ class PyCall(QuotedBody):
 
     def _break(self, why: str, place: int) -> None:
         """Note that the text is not valid code. Behind a name, what follows still belongs to the call."""
-        if self._calls:
-            self._raw_ends.update(dict.fromkeys(self._closers.markers))
         if self._calls and self._closers.markers:
             self._fault = why, place
             self._stops = marks((*self._openers, *self._closers.markers))

@@ -13,7 +13,7 @@ from typing import Final
 
 from ..body import Body, State
 from ..call import RawCall, Value
-from ..json_part import LOOKAHEAD
+from ..json_part import LOOKAHEAD, is_rubble
 from ..marks import Marks, marks, skip
 from ..pieces import Pieces
 
@@ -61,7 +61,7 @@ class QuotedBody(Body):
     def _in_string(self, text: str, at: int) -> int:
         found, mark = self._stops.find(text, at, final=self._final)
         if self._doubt is not None and (mark in self._openers or self._origin + found - self._doubt >= LOOKAHEAD):
-            self._end_in_string(self._doubt)
+            self._end_at(self._doubt, complete=False)
             return at
         self._string.add(text[at:found])
         if mark is None:
@@ -79,11 +79,6 @@ class QuotedBody(Body):
         if mark != self._quote:
             self._string.add(mark)
         return found + len(mark)
-
-    def _end_in_string(self, place: int) -> None:
-        """End the body at a closer in an open string."""
-        self._raw_ends.update(dict.fromkeys(self._closers.markers))
-        self._end_at(place, complete=False)
 
     def _escaped(self, text: str, at: int) -> int:
         """Pass the character behind a backslash."""
@@ -121,7 +116,8 @@ class QuotedBody(Body):
         if at == len(text) or (closer is None and self._closers.begun(text, at)):
             return at
         if closer is None:
-            self._end_at(self._body_end, complete=not self._needs_closer)
+            rubble = is_rubble(text[at], glued=self._origin + at == self._body_end)
+            self._end_at(self._body_end, complete=not (self._needs_closer or rubble))
             return at
         return self._behind_closer(at + len(closer))
 
@@ -142,7 +138,7 @@ class QuotedBody(Body):
         if stray is None:
             self._end_at(self._body_end, complete=True)
         else:
-            self._end_in_string(self._body_end)
+            self._end_at(self._body_end, complete=False)
         return at
 
     def _cut_off(self) -> None:
@@ -151,7 +147,7 @@ class QuotedBody(Body):
         elif self._state == self._behind_body:
             self._end_at(self._body_end, complete=not self._needs_closer)
         elif self._doubt is not None:
-            self._end_in_string(self._doubt)
+            self._end_at(self._doubt, complete=False)
 
 
 _ESCAPES: Final = {'"': ("\\",), "'": ("\\",)}

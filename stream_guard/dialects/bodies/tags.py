@@ -27,7 +27,7 @@ from typing import Final, Literal
 from ...values.call_keys import folded
 from ..body import Body, State
 from ..call import Doubt, Form, RawCall, Value, is_laid_out
-from ..json_part import LOOKAHEAD, RUBBLE, JsonPart
+from ..json_part import LOOKAHEAD, JsonPart, is_rubble
 from ..marks import Marks, marks, skip
 from ..pieces import Pieces
 from ..remains import holds_a_token, holds_remains
@@ -408,7 +408,6 @@ class TagBody(Body):
                 return self._close_call(at - (call.json.size - call.json.ended[1]))
             self._end_at(self._json_at + call.json.ended[1], complete=False)
         elif call.json.broken and not self._closers:
-            self._raw_ends["}"] = None
             self._break("json", self._json_at + call.json.break_at)
         return at
 
@@ -420,7 +419,8 @@ class TagBody(Body):
             return at
         if mark in self._tags.call_close:
             return self._close_call(at + len(mark))
-        self.uncertain = self.uncertain or self._closer_is_due() or (not mark and text[at] in RUBBLE)
+        rubble = not mark and is_rubble(text[at], glued=self._origin + at == self._json_end)
+        self.uncertain = self.uncertain or self._closer_is_due() or rubble
         return self._close_call(at, self._json_end)
 
     def _closer_is_due(self) -> bool:
@@ -494,11 +494,6 @@ class TagBody(Body):
         if mark is not None:
             return mark
         return None if self._any.begun(text, at) else ""
-
-    def _break(self, why: str, place: int) -> None:
-        """Take note that a marker is damaged or lost: what follows may belong to a value of this body."""
-        self._raw_ends.update(dict.fromkeys(self._closers))
-        super()._break(why, place)
 
     def _calls_read(self) -> list[RawCall]:
         for call in self._calls:

@@ -17,9 +17,18 @@ _TAG: Final = regex.compile("<")
 _VALUE: Final = regex.compile(r"[{\[]")
 _NO_CLOSER: Final = "whether the reply was cut off behind the JSON: there is no closer"
 
-_CALLS: Final = ("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>")
-_CALL: Final = ("<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>")
-_SEP: Final = "<｜tool▁sep｜>"
+_PARTS: Final = ("tool calls begin", "tool calls end", "tool call begin", "tool call end", "tool sep")
+_DEEPSEEK: Final = tuple(
+    {part: f"<{bar}{part.replace(' ', gap)}{bar}>" for part in _PARTS}
+    for bar, gap in (("｜", "▁"), ("|", "▁"), ("｜", "_"), ("｜", " "))
+)
+"""How DeepSeek's markers are spelled: by its tokenizer, and by models and servers that write them as text."""
+
+_SEP: Final = "<[｜|]tool[▁_ ]sep[｜|]>"
+
+
+def _spelt(part: str) -> tuple[str, ...]:
+    return tuple(spelling[part] for spelling in _DEEPSEEK)
 
 
 def _deepseek(name: str, header: str, behind: str, models: str) -> Dialect:
@@ -27,56 +36,71 @@ def _deepseek(name: str, header: str, behind: str, models: str) -> Dialect:
     make = partial(
         HeaderJson,
         rf"(?:function{_SEP}(?P<name>[\w.-]+)\s*```(?:json)?\s*|(?P<name>[\w.-]+){_SEP}\s*)",
-        call_open=_CALL[:1],
-        call_close=_CALL[1:],
-        outer_open=_CALLS[:1],
-        outer_close=_CALLS[1:],
+        call_open=_spelt("tool call begin"),
+        call_close=_spelt("tool call end"),
+        outer_open=_spelt("tool calls begin"),
+        outer_close=_spelt("tool calls end"),
         fence=True,
     )
+    own = _DEEPSEEK[0]
     return Dialect(
         name,
-        (Opener(_CALLS[0], make, _TAG), Opener(_CALL[0], partial(make, wrapped=False), begins_body=True)),
-        behind_headers(_CALL[0], header.format, f"{behind}{_CALL[1]}", outer=_CALLS, between="\n"),
-        closers=(_CALLS[1], _CALL[1]),
+        (
+            *(Opener(text, make, _TAG) for text in _spelt("tool calls begin")),
+            *(Opener(text, partial(make, wrapped=False), begins_body=True) for text in _spelt("tool call begin")),
+        ),
+        behind_headers(
+            own["tool call begin"],
+            header.format,
+            f"{behind}{own['tool call end']}",
+            outer=(own["tool calls begin"], own["tool calls end"]),
+            between="\n",
+        ),
+        closers=(*_spelt("tool calls end"), *_spelt("tool call end")),
         models=models,
         several="several calls in one block",
     )
 
 
 DEEPSEEK_V3: Final = _deepseek(
-    "deepseek_v3", f"function{_SEP}{{0}}\n```json\n", "\n```", "DeepSeek V3, R1 and distilled models, Cogito"
+    "deepseek_v3",
+    f"function{_DEEPSEEK[0]['tool sep']}{{0}}\n```json\n",
+    "\n```",
+    "DeepSeek V3, R1 and distilled models, Cogito",
 )
-DEEPSEEK_V31: Final = _deepseek("deepseek_v31", f"{{0}}{_SEP}", "", "DeepSeek V3.1")
+DEEPSEEK_V31: Final = _deepseek("deepseek_v31", f"{{0}}{_DEEPSEEK[0]['tool sep']}", "", "DeepSeek V3.1")
 
+_SECTIONS: Final = ("<|tool_calls_section_begin|>", "<|tool_call_section_begin|>")
+_ENDS: Final = ("<|tool_calls_section_end|>", "<|tool_call_section_end|>")
 _KIMI: Final = partial(
     HeaderJson,
     r"\s*(?P<id>(?:functions\.)?(?P<name>[A-Za-z_][\w.-]*?)(?::\d+)?)\s*<\|tool_call_argument_begin\|>\s*",
     call_open=("<|tool_call_begin|>",),
     call_close=("<|tool_call_end|>",),
-    outer_open=("<|tool_calls_section_begin|>",),
-    outer_close=("<|tool_calls_section_end|>",),
+    outer_open=_SECTIONS,
+    outer_close=_ENDS,
 )
 
 KIMI_K2: Final = Dialect(
     "kimi_k2",
     (
-        Opener("<|tool_calls_section_begin|>", _KIMI, _TAG),
+        *(Opener(text, _KIMI, _TAG) for text in _SECTIONS),
         Opener("<|tool_call_begin|>", partial(_KIMI, wrapped=False), begins_body=True),
     ),
     behind_headers(
         "<|tool_call_begin|>",
         "functions.{}:{}<|tool_call_argument_begin|>".format,
         "<|tool_call_end|>",
-        outer=("<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"),
+        outer=(_SECTIONS[0], _ENDS[0]),
     ),
-    closers=("<|tool_calls_section_end|>", "<|tool_call_end|>"),
+    closers=(*_ENDS, "<|tool_call_end|>"),
     models="Kimi K2, K2.5, K2 Thinking",
     several="several calls in one section",
     unknown="the name, where the id is only a number",
     stripped="the markers; then it is not read",
 )
 
-_MISTRAL: Final = partial(HeaderJson, r"\s*(?P<name>[\w.-]+)(?:\[CALL_ID\](?P<id>[\w-]+))?(?:\[ARGS\])?\s*")
+_MISTRAL: Final = partial(HeaderJson, r"\s*(?P<name>[\w.-]+)(?:\s*\[CALL_ID\]\s*(?P<id>[\w-]+))?(?:\s*\[ARGS\])?\s*")
 
 MISTRAL: Final = Dialect(
     "mistral",

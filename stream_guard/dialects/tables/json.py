@@ -116,7 +116,10 @@ PHI4: Final = Dialect(
     "phi4_mini",
     (
         Opener("functools", JsonBody, _ARRAY, place="line"),
-        Opener("<|tool_call|>", partial(JsonBody, closers=("<|/tool_call|>",), needs_closer=False), _ARRAY, yields=True),
+        *(
+            Opener(f"<|{tag}|>", partial(JsonBody, closers=(f"<|/{tag}|>",), needs_closer=False), _ARRAY, yields=True)
+            for tag in ("tool_call", "tool_calls")
+        ),
     ),
     array("functools"),
     models="Phi-4-mini, FireFunction 2; the marker is that of later templates",

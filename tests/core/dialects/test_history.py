@@ -185,3 +185,17 @@ def test_a_dialect_without_a_form_for_results_is_an_error() -> None:
     for name in ("gemma4", "fence", "no_such"):
         with pytest.raises(ValueError, match="has no form for results"):
             History(name)
+
+
+@each
+@pytest.mark.parametrize("text", ["x\n   ", "if a:\n\t", "\ud800", "a\n  b\n ", "\udc00x"])
+def test_a_text_is_read_back_or_refused(name: str, text: str) -> None:
+    """A last line of blanks may be the indent of the markup, and half of a character is none."""
+    call = ("write_file", {"path": "a", "content": text})
+    try:
+        written = History(name).calls([call])
+    except ValueError:
+        assert name == "qwen3_coder" or not text.isascii()
+        return
+    blocks = [item for item in Guard(WRITE, dialects=[name]).scan([written, End("stop")]) if isinstance(item, ToolBlock)]
+    assert [(block.call.tool, block.call.arguments) for block in blocks if block.call] == [call]

@@ -181,3 +181,27 @@ def test_one_line_end_on_each_side_of_a_raw_value_is_the_markup(name: str, text:
     bare = text.removesuffix("\n").removesuffix("\r") if text.endswith("\r\n") else text.removesuffix("\n")
     assert block.arguments is not None
     assert block.arguments["content"] == bare.removeprefix("\n")
+
+
+SPELT = {
+    "bars of ASCII": ("deepseek_v31", lambda text: text.replace("｜", "|")),
+    "underlines": ("deepseek_v31", lambda text: text.replace("▁", "_")),
+    "blanks": ("deepseek_v31", lambda text: text.replace("▁", " ")),
+    "underlines, with a fence": ("deepseek_v3", lambda text: text.replace("▁", "_")),
+    "one section": ("kimi_k2", lambda text: text.replace("calls_section", "call_section")),
+    "blanks around a mark": ("mistral", lambda text: text.replace("[ARGS]", " [ARGS] ").replace("CALLS]", "CALLS] ")),
+    "several calls": ("phi4_mini", lambda text: text.replace("functools", "<|tool_calls|>") + "<|/tool_calls|>"),
+}
+"""Other spellings of markers, which models and servers write."""
+
+
+@pytest.mark.parametrize("spelling", SPELT)
+def test_other_spellings_of_a_marker_are_read(spelling: str) -> None:
+    name, spell = SPELT[spelling]
+    text = spell(DIALECTS[name].example)
+    assert text != DIALECTS[name].example
+    for dialects in ([name], "all"):
+        for pieces in ([text], by_char(text)):
+            items = Guard(TOOLS, dialects=dialects).scan([*pieces, End("stop")])  # type: ignore[arg-type]
+            (block,) = (item for item in items if isinstance(item, ToolBlock))
+            assert block.executable and block.arguments == {"tool": EXAMPLE[0], **EXAMPLE[1]}, pieces

@@ -87,12 +87,12 @@ def test_an_unknown_tool_behind_a_sure_opener_fails_with_a_hint() -> None:
     assert statuses(found)[0] == ("buffering", None, None)
 
 
-def test_behind_a_call_that_is_too_long_nothing_opens_up_to_its_closer() -> None:
+def test_behind_a_call_that_is_too_long_nothing_opens_up_to_its_closer_and_nothing_runs() -> None:
     fence = '```json\n{"tool": "list_all"}\n```'
     text = f'<tool_call>{{"name": "write_file", "arguments": {{"content": "{"x" * 200}\n{fence}\n"}}}}</tool_call>\n{fence}\n'
     guard = Guard(TOOLS, dialects="all", limits=Limits(max_block=100))
     found = [item for item in scanned(text, guard) if isinstance(item, ToolBlock)]
-    assert [(block.end_cause, block.executable) for block in found] == [("oversize", False), ("closed", True)]
+    assert [(block.end_cause, block.executable) for block in found] == [("oversize", False), ("closed", False)]
     assert found[0].tool == "write_file"
 
 

@@ -67,6 +67,18 @@ def test_a_raw_call_whose_end_is_uncertain_does_the_same() -> None:
     assert seen(rest.take([closed(), closed(sure=False)])) == [False, False]
 
 
+def test_no_end_is_certain_behind_a_call_in_a_dialect_whose_own_end_is_not() -> None:
+    """Whatever its values are written in. A call that waits before it is judged by what follows it."""
+    rest = Rest(100)
+    assert seen(rest.take([closed(ends=(), sure=False), "x", closed(ends=()), closed(dialect="fence", ends=())])) == [
+        *(False, "x", False, False)
+    ]
+    rest = Rest(100)
+    assert rest.take([closed(), closed(ends=(), raw="x", sure=False), closed(ends=())]) == []
+    assert seen(rest.end([], "stop")) == [True, False, False]
+    assert seen(rest.take([closed(dialect="fence", ends=(), sure=False), closed(ends=())])) == [False, True]
+
+
 def test_what_waits_is_bounded() -> None:
     rest = Rest(10)
     assert rest.take([closed(), "1234567890"]) == []

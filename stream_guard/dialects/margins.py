@@ -1,0 +1,52 @@
+"""Finds the values of calls in which the indent of the markup around them may stand.
+
+Models indent markup and not the text in it: whether a blank before a line belongs to the text cannot be known there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from ..values.late import late
+from .call import RawCall, Value
+
+
+def in_markup(calls: Sequence[RawCall], raw: str) -> Iterator[RawCall]:
+    """Yield calls, with doubt about texts in which the indent of the block's own markers may stand.
+
+    That is a text whose closer stands behind an indent; and one whose lines are all indented, where a marker before a value
+    is indented too. What stands in a value is no marker, whichever call of the block has it.
+    """
+    indented, at = False, 0
+    for call in calls:
+        if isinstance(call.arguments, Value):
+            yield call
+            continue
+        told: list[tuple[str, bool]] = []  # each value as written, and whether a line of it stands at the left edge
+        for _, value in call.arguments:
+            text = next((text for text in (value.text, value.text.removesuffix("\n")) if raw.find(text, at) >= 0), None)
+            if text is None:
+                break  # it was joined anew, and is no longer as written
+            found = raw.find(text, at)
+            indented = indented or _INDENTED_MARK.search(raw, at, found) is not None
+            at = found + len(text)
+            told.append((text, _EDGE.search(raw, max(found - 1, 0), at) is not None))
+        yield replace(call, arguments=tuple(_with_doubt(call.arguments, told, indented=indented)))
+
+
+def _with_doubt(
+    arguments: Sequence[tuple[str, Value]], told: Sequence[tuple[str, bool]], *, indented: bool
+) -> Iterator[tuple[str, Value]]:
+    for number, (key, value) in enumerate(arguments):
+        text, edge = told[number] if number < len(told) else (value.text, False)
+        within = _INDENTED_END.search(text) is not None or (
+            indented and (text[:1] in (" ", "\t") or "\n" in text.rstrip("\r\n")) and not edge
+        )
+        yield key, replace(value, doubt="margin") if within and value.doubt is None else value
+
+
+_INDENTED_MARK: Final = late(r"\n[ \t]+[^ \t\r\n]")
+_INDENTED_END: Final = late(r"\n[ \t]+(?:\r?\n)?\Z")
+_EDGE: Final = late(r"\n(?=[^ \t\r\n])")
