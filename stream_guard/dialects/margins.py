@@ -5,11 +5,11 @@ Models indent markup and not the text in it: whether a blank before a line belon
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from ..values.late import late
 from .call import RawCall, Value
 
 
@@ -47,6 +47,6 @@ def _with_doubt(
         yield key, replace(value, doubt="margin") if within and value.doubt is None else value
 
 
-_INDENTED_MARK: Final = re.compile(r"\n[ \t]+[^ \t\r\n]")
-_INDENTED_END: Final = re.compile(r"\n[ \t]+(?:\r?\n)?\Z")
-_EDGE: Final = re.compile(r"\n(?=[^ \t\r\n])")
+_INDENTED_MARK: Final = late(r"\n[ \t]+[^ \t\r\n]")
+_INDENTED_END: Final = late(r"\n[ \t]+(?:\r?\n)?\Z")
+_EDGE: Final = late(r"\n(?=[^ \t\r\n])")

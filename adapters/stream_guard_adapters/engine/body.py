@@ -248,7 +248,7 @@ class Body:
         spoken = self._lanes.spoken() if self._lanes is not None else None
         if self._protocol is not None:
             lane, like, within = spoken or (None, None, False)
-            empty = self._protocol.nothing(like, lane, within=within)
+            empty = self._protocol.nothing(like or self._like, lane, within=within)
             if empty is not None:
                 return self._encoded(self._placed(empty), keeps=False)
         return _COMMENT if isinstance(self._frames, Events) else b""

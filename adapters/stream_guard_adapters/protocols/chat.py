@@ -337,7 +337,7 @@ class Chat(Protocol):
         return put(reply, choices=[_folded(choice, left) for choice in reply["choices"]])
 
     def nothing(self, like: Event | None, lane: Lane | None, *, within: bool) -> dict[str, Any] | None:
-        if like is None:  # its id would be taken for that of the reply
+        if not (self.recognises(like) and self.reads(like)):  # its id would be taken for that of the reply
             return None
         if any(get(choice, "delta") is None for choice in get(like, "choices") or ()):
             return _empty(like, lane, {"text": ""})  # the older completions

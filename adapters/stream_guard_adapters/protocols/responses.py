@@ -333,6 +333,7 @@ class Responses(Protocol):
                 begun = {**item, "arguments": "", "status": "in_progress"}
                 events.append({"type": _BEGUN, **at, "item": begun})
                 events.append({"type": _ARGUMENTS, **at, "delta": as_text(get(item, "arguments"))})
+            if kind == "function_call" or kind in _OTHER_CALLS:
                 events.append({"type": _DONE, **at, "item": item})
             for number, part in enumerate(_content(item) if kind == "message" else ()):
                 text = get(part, "text") if get(part, "type") == "output_text" else None

@@ -63,7 +63,10 @@ def _deepseek(name: str, header: str, behind: str, models: str) -> Dialect:
 
 
 DEEPSEEK_V3: Final = _deepseek(
-    "deepseek_v3", f"function{_DEEPSEEK[0]['tool sep']}{{0}}\n```json\n", "\n```", "DeepSeek V3, R1 and distilled models, Cogito"
+    "deepseek_v3",
+    f"function{_DEEPSEEK[0]['tool sep']}{{0}}\n```json\n",
+    "\n```",
+    "DeepSeek V3, R1 and distilled models, Cogito",
 )
 DEEPSEEK_V31: Final = _deepseek("deepseek_v31", f"{{0}}{_DEEPSEEK[0]['tool sep']}", "", "DeepSeek V3.1")
 

@@ -503,13 +503,30 @@ def put_arguments(choice: Any, written: str) -> Any:
     return made
 
 
-@pytest.mark.parametrize("protocol", ["openai-responses", "anthropic", "gemini", "ollama"])
-def test_a_held_call_keeps_the_connection_alive_though_nothing_was_said(protocol: str) -> None:
+def _chunk(**delta: Any) -> Event:
+    """Return a chunk of a chat completion that says no text."""
+    return {"id": "1", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+
+
+@pytest.mark.parametrize(
+    ("protocol", "before"),
+    [
+        *((name, []) for name in ("openai-chat", "openai-responses", "anthropic", "gemini", "ollama")),
+        ("openai-chat", [_chunk(role="assistant", content=None)]),
+        ("openai-chat", [_chunk(role="assistant", content="")]),
+        ("openai-chat", [_chunk(role="assistant"), _chunk(reasoning_content="Hm."), _chunk(reasoning="Hm.")]),
+        ("openai-chat", [{"id": "1", "choices": [], "prompt_filter_results": []}]),
+    ],
+)
+def test_a_held_call_keeps_the_connection_alive_though_nothing_was_said(protocol: str, before: list[Event]) -> None:
     """By an event: some clients time events, and see no comments. A client that reads it has nothing more than before."""
     table = PROTOCOLS[protocol]
     makers: dict[str, Any] = {"openai-responses": as_responses, "anthropic": as_messages}
     calls = [("write_file", GOOD)]
-    events = makers[protocol]([], calls) if protocol in makers else MAKERS[protocol](calls)
+    if protocol == "openai-chat":
+        events = [*before, *chat(calls)[1:]]  # without the text before the calls
+    else:
+        events = makers[protocol]([], calls) if protocol in makers else MAKERS[protocol](calls)
     body = Body(GUARD, table.framing or "events", table, Settings(blocks="text"))
     begun = next(at for at, event in enumerate(events) if table.calls(event)) + 1
     came = b"".join(item for event in events[:begun] for item in body.push(as_bytes(table, event)) if isinstance(item, bytes))

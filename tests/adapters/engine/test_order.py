@@ -23,6 +23,7 @@ from stream_guard import Guard, ToolBlock, ToolStatus
 from stream_guard.testing import FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.native_calls import GOOD, through_openai
+from tests.kit.proof import Cases
 from tests.kit.replies import CALL, reply
 
 GUARD = Guard(FILE_TOOLS)
@@ -185,6 +186,92 @@ def test_a_reply_that_changes_keeps_its_reason(name: str, blocks: Any) -> None:
         made = guard_reply(given, GUARD, blocks=blocks).reply
         assert made != given
         assert json.dumps(ENDS[name][0]) in json.dumps(made)
+
+
+# -- behind a call whose end is not known ------------------------------------------------------------------------------
+
+CUT = '{"path": "a", "content": "b'
+
+
+def chat_chunk(choice: int, end: str | None = None, **piece: Any) -> dict[str, Any]:
+    """One chunk of a chat, with a piece of a call or none."""
+    delta = {"tool_calls": [piece]} if piece else {}
+    return {"id": "c", "choices": [{"index": choice, "delta": delta, "finish_reason": end}]}
+
+
+def chat_call(chance: random.Random, choice: int, index: int, name: str, arguments: str, one: str) -> list[dict[str, Any]]:
+    """A call of a chat in one to four pieces."""
+    cuts = sorted(chance.choices(range(len(arguments) + 1), k=chance.randrange(4)))
+    first, *more = [arguments[at:to] for at, to in itertools.pairwise((0, *cuts, len(arguments)))]
+    begun = {"id": one, "type": "function", "function": {"name": name, "arguments": first}}
+    return [
+        chat_chunk(choice, index=index, **begun),
+        *(chat_chunk(choice, index=index, function={"arguments": text}) for text in more),
+    ]
+
+
+def calls_behind(chance: random.Random, name: str, *, choice: int) -> tuple[list[dict[str, Any]], list[str]]:
+    """A stream in which a call has no end, or none yet, and calls follow it in this choice; and their ids, in order."""
+    tools = chance.choices((OURS, OTHER, "delete_file"), k=chance.randint(2, 4))
+    said = {OURS: GOOD, OTHER: "{}", "delete_file": '{"path": "b"}'}
+    ids = [f"t{nth}" for nth in range(1, len(tools) + 1)]
+    if name == "openai-chat":
+        each = chance.random() < 0.5  # a finish reason with each call
+        events = [*chat_call(chance, 0, 0, OURS, CUT, "t0"), chat_chunk(0, chance.choice(ENDS[name]))]
+        for nth, (tool, one) in enumerate(zip(tools, ids, strict=True)):
+            events += chat_call(chance, choice, nth + (choice == 0), tool, said[tool], one)
+            events += [chat_chunk(choice, "tool_calls")] if each or one == ids[-1] else []
+        return events, ids
+    events = [gemini_call(0, OURS, GOOD, "t0")]
+    for nth, (tool, one) in enumerate(zip(tools, ids, strict=True)):
+        events += [gemini_call(choice, tool, said[tool], one)]
+        events += [gemini_end(choice)] if choice and nth == len(ids) - 1 else []
+    return events, ids
+
+
+def gemini_call(candidate: int, name: str, arguments: str, one: str) -> dict[str, Any]:
+    part = {"functionCall": {"id": one, "name": name, "args": json.loads(arguments)}}
+    return {"candidates": [{"index": candidate, "content": {"role": "model", "parts": [part]}}]}
+
+
+def gemini_end(candidate: int) -> dict[str, Any]:
+    return {"candidates": [{"index": candidate, "content": {"role": "model", "parts": []}, "finishReason": "STOP"}]}
+
+
+@pytest.mark.parametrize("choice", [0, 1])
+@pytest.mark.parametrize("name", ["openai-chat", "gemini"])
+def test_calls_behind_one_without_an_end_leave_in_order_and_whole(cases: Cases, name: str, choice: int) -> None:
+    """Of tools that the guard knows and others: whatever the event is that all of them wait for."""
+    table = TABLES[name]
+    for seed in range(60):
+        cases(1)
+        events, wanted = calls_behind(random.Random(seed), name, choice=choice)
+        if name == "gemini" and not choice:
+            events.append(gemini_end(0))
+            wanted = ["t0", *wanted]
+        lanes = Lanes(GUARD, table, Settings())
+        items = [item for event in events for item in lanes.feed(event)] + list(lanes.end())
+        sent = [item for item in items if isinstance(item, dict)]
+        pieces = [piece for event in sent for piece in table.calls(event) if piece.id and piece.call[0] == choice]
+        assert [piece.id for piece in pieces] == wanted
+        if name == "openai-chat":
+            assert [piece.call[-1] for piece in pieces] == [*range(len(wanted))]
+        assert things_of(table, [sent[-1]])[-1] == END
+        reasons = [cause for event in sent for lane, cause in table.ends(event) if lane == (choice,)]
+        assert reasons[-1] == ("stop" if name == "gemini" else "unknown"), reasons
+
+
+@pytest.mark.parametrize("late", [0, 1])
+def test_the_reason_of_a_candidate_counts_though_another_one_has_none(late: int) -> None:
+    """Whichever of them came first. The calls of the one without a reason are not sent on: it was cut off."""
+    for calls in (1, 2, 3):
+        ended = [gemini_call(1 - late, OURS, GOOD, f"t{nth}") for nth in range(calls)] + [gemini_end(1 - late)]
+        for events in ([gemini_call(late, OURS, GOOD, "x"), *ended], [*ended, gemini_call(late, OURS, GOOD, "x")]):
+            lanes = Lanes(GUARD, GEMINI, Settings())
+            items = [item for event in events for item in lanes.feed(event)] + list(lanes.end())
+            sent = [item for item in items if isinstance(item, dict)]
+            assert [piece.id for event in sent for piece in GEMINI.calls(event)] == [f"t{nth}" for nth in range(calls)]
+            assert [end for event in sent for end in GEMINI.ends(event)] == [((1 - late,), "stop")]
 
 
 # -- when a call is announced ------------------------------------------------------------------------------------------

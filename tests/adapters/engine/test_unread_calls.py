@@ -130,6 +130,40 @@ def test_so_it_is_in_a_reply() -> None:
             assert (made["status"], made["output"]) == ("completed", [other])
 
 
+def incomplete(events: list[Event]) -> list[Event]:
+    """The events of a response that was cut off at the token limit, and its last item with it."""
+    *most, last = events
+    items = [*last["response"]["output"]]
+    items[-1] = {**items[-1], "status": "incomplete"}
+    made = [{**event, "item": items[-1]} if event["type"] == "response.output_item.done" else event for event in most[-1:]]
+    ended = {"output": items, "status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
+    return [*most[:-1], *made, {**last, "type": "response.incomplete", "response": {**last["response"], **ended}}]
+
+
+def call_ids(items: Sequence[Any]) -> list[str]:
+    """The ids of the calls in a list of items."""
+    return [item["call_id"] for item in items if item["type"].endswith("_call")]
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_of_a_reply_that_was_cut_off_only_the_last_call_is_lost_whatever_calls_that_is(cases: Cases, count: int) -> None:
+    """A call that is not read is a call of its message: the whole calls before it are not the last ones."""
+    calls = [("write_file", GOOD)] * count
+    told = json.dumps({**ITEMS[0], "type": "function_call", "name": "weather", "arguments": '{"a'})
+    for item in [*ITEMS, json.loads(told)]:
+        for place in range(count + 1):
+            cases(1)
+            events = incomplete(with_item(calls, place, item))
+            wanted = call_ids(events[-1]["response"]["output"])
+            if place < count:
+                wanted.pop()  # it is read, and was cut off
+            sent = [event for event in guarded(events, RESPONSES) if isinstance(event, dict)]
+            assert call_ids(event["item"] for event in sent if event["type"] == "response.output_item.done") == wanted
+            assert call_ids(sent[-1]["response"]["output"]) == wanted
+            made: Any = guard_reply({"object": "response", **events[-1]["response"]}, GUARD).reply
+            assert call_ids(made["output"]) == wanted
+
+
 def test_what_the_provider_runs_is_no_call_that_is_left() -> None:
     """Its client answers nothing: the message that lost its only call says so, however many lanes there may be."""
     block = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}
