@@ -172,9 +172,7 @@ class Unfenced:
         self._cursor.watch = False
         self._head = ""  # the beginning of what is followed
         self._sure = False  # whether the opener of a dialect shows that it is a call
-        self._brackets: dict[
-            str, int
-        ] = {}  # how many are open by what closes them, where it is not JSON; not those of its texts
+        self._brackets: dict[str, int] = {}  # where it is no JSON: how many are open, by what closes them, not in texts
         self._quote = ""  # the mark that began the text which is open there
         self._last = ""  # the last character that was read
         self._escaped = False  # whether it is a backslash, and what it stands before was not read

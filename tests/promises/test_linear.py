@@ -392,7 +392,6 @@ async def test_a_long_delta_leaves_other_tasks_their_turns(cases: Cases, name: s
     """Neither the guard's own stream nor the middleware reads or says more than a bounded part of a delta in one turn."""
     cases(2)
     text = LONG[name](150_000)
-    loop = threading.get_ident()
     guard = Guard(FILE_TOOLS)
 
     async def own(turns: Turns) -> None:
