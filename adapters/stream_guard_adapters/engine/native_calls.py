@@ -32,7 +32,7 @@ from typing import Any, Final
 import jiter
 
 from stream_guard import End, EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
-from stream_guard.spi import BLANKS, TOOL_KEY, Aside, Block, Judging, Spent, call_body, excess, fenced, joined, without_tool
+from stream_guard.spi import BLANKS, SHORT, TOOL_KEY, Aside, Block, Judging, Spent, call_body, excess, fenced, joined, without_tool
 
 from ..protocols import AS_IT_CAME, ELSEWHERE, Event, Lane, LeftOut, ObjectText, Piece, Protocol, Sent
 from ..protocols.base import NAME, ByGroup
@@ -43,6 +43,9 @@ from .settings import Native
 from .unfinished import is_unfinished
 
 log: Final = logging.getLogger("stream_guard")
+
+_JUDGED: Final = 512
+"""What it costs to judge a call, in characters, in addition to its own characters."""
 
 
 class _Call:
@@ -335,6 +338,7 @@ class Calls:
     """The native calls of one stream."""
 
     __slots__ = (
+        "_at_once",
         "_began",
         "_ended",
         "_ended_in_parts",
@@ -411,6 +415,7 @@ class Calls:
         self._unknown: list[tuple[str, _Call]] = []  # the calls of unknown tools, with the names that they began with
         self._unread: set[tuple[Lane, str]] = set()  # the calls that are none of a tool with arguments, by choice and id
         self._began = 0  # calls that began so far, read or not
+        self._at_once = 0  # characters that were judged since something was judged aside
         self._expected: dict[tuple[int, int], int] = {}  # the numbers of those in events that wait: by `id`, and the nth piece
         self._refused: dict[Lane, tuple[str, int]] = {}  # calls that are one too many, by their keys: name and number
         self._highest = -1  # the highest place that an event has left about
@@ -961,7 +966,12 @@ class Calls:
         if ended == "closed" and (call.twice or (yield from self._is_cut(call))):
             ended = "length" if followed else "disconnect"
         call.no_longer_held()
-        for item in session.close(_block(call, ended), call.judging if ended == "closed" else None):
+        judging = call.judging if ended == "closed" else None
+        if judging is None:
+            judging = Judging(self._guard.judge, _block(call, ended))
+            if self._takes_long(judging):
+                yield judging
+        for item in session.close(judging.block, judging):
             if isinstance(item, Pending) and item.is_last:
                 item.follow_with(partial(self._sent, call))
             yield item
@@ -1161,11 +1171,22 @@ class Calls:
         if call.id is not None:
             self._said.setdefault(call.id, []).append(sent)
 
+    def _takes_long(self, judging: Judging) -> bool:
+        """Return whether the judging of a call takes long, or does with those before it: it is then done aside.
+
+        Nothing may leave of many short calls that are judged one after the other.
+        """
+        self._at_once += _JUDGED + len(judging.block.body)
+        if not judging.is_long and self._at_once <= SHORT:
+            return False
+        self._at_once = 0
+        return True
+
     def _is_cut(self, call: _Call) -> Generator[Aside[Any], None, bool]:
         """Return whether the JSON of a call lacks its end. Work that takes long is yielded first."""
         known = call.judging
         judging = call.judge(self._guard)
-        if known is None and judging.is_long:
+        if known is None and self._takes_long(judging):
             yield judging
         verdict, _ = judging.run()
         if verdict.passed:
