@@ -24,6 +24,7 @@ HERE = Path(__file__).parents[1]
 DELTAS = 20_000
 PLAIN = "for each in values: total = total + each * 2; print(total, each)  # and so on, "
 ESCAPED = r"ab cd\nef gh\"ij kl\n"
+PROSE = "Some words of prose stand here, and they go on for a while.\nThen the next line does, until it ends too.\n"
 MARKDOWN = "- an item of `x`\n  more **text** here\n\n1. one\n> a quote\n"
 
 ROWS = {
@@ -41,6 +42,7 @@ ROWS = {
     "scan escaped": "with an escape every seven characters, `Guard.scan`",
     "stream escaped": "the same, `Guard.stream`",
     "preview": "a delta of 4 of ordinary code, with previews",
+    "prose": "a delta of 4 of prose, `Guard.stream`",
     "identity": "a delta through an identity async generator",
 }
 
@@ -105,7 +107,7 @@ def measured() -> dict[str, float]:
         asyncio.run(through(aiter(guard.stream(source(deltas)))))
 
     large, code, escapes = reply(1_000_000), opened(PLAIN), opened(ESCAPED)
-    pieces, prose = cut(reply(1000)), cut(MARKDOWN * 800)
+    pieces, markdown, prose = cut(reply(1000)), cut(MARKDOWN * 800), cut(PROSE * (4 * DELTAS // len(PROSE)))
     return {
         "guard": least(lambda: Guard(three), 5, 5),
         "session": least(guard.session, 5, 200),
@@ -113,12 +115,13 @@ def measured() -> dict[str, float]:
         "1000000": least(partial(scanned, large), 5),
         "loads": least(lambda: json.loads(large.split("\n")[2]), 5),
         "pieces": least(lambda: drained(guard.scan(pieces)), 5, 20),
-        "markdown": least(lambda: drained(guard.scan(prose)), 3) / len(prose),
+        "markdown": least(lambda: drained(guard.scan(markdown)), 3) / len(markdown),
         "scan": least(lambda: drained(guard.scan(code)), 3) / DELTAS,
         "stream": least(lambda: streamed(code), 3) / DELTAS,
         "scan escaped": least(lambda: drained(guard.scan(escapes)), 3) / DELTAS,
         "stream escaped": least(lambda: streamed(escapes), 3) / DELTAS,
         "preview": least(lambda: drained(showing.scan(code)), 3) / DELTAS,
+        "prose": least(lambda: streamed(prose), 3) / len(prose),
         "identity": least(lambda: asyncio.run(through(same(code))), 3) / DELTAS,
     }
 

@@ -45,7 +45,7 @@ class Endpoint:
         """Return the endpoint that a request gives. Raises ValueError, which says what is wrong and what to give."""
         texts = [asked.get(name, "") for name in ("base", "model", "key")]
         if not all(isinstance(text, str) for text in texts):
-            raise ValueError('"base", "model" and "key" are texts')
+            raise ValueError('"base", "model" and "key" must be strings')
         base, model, key = (text.strip() for text in texts)
         base = base.rstrip("/")
         try:

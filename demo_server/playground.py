@@ -88,20 +88,20 @@ class Trial:
         """Return the trial that a request asks for. Raises ValueError, which says what is wrong and what to send."""
         text = asked.get("text")
         if not isinstance(text, str) or len(text) > MOST_TEXT:
-            raise ValueError(f'"text" is a text of at most {MOST_TEXT} characters')
+            raise ValueError(f'"text" must be a string of at most {MOST_TEXT} characters')
         size = asked.get("size", 4)
         if type(size) is not int or not 0 <= size <= MOST_TEXT:
-            raise ValueError(f'"size" is a number of characters from 1 to {MOST_TEXT}; or 0 for the whole reply at once')
+            raise ValueError(f'"size" must be a number of characters from 1 to {MOST_TEXT}; or 0 for the whole reply at once')
         chosen: dict[str, Any] = {name: asked.get(name, values[0]) for name, values in _CHOICES.items()}
         for name, value in chosen.items():
             if value not in _CHOICES[name]:
-                raise ValueError(f'"{name}" is one of {", ".join(_CHOICES[name])}')
+                raise ValueError(f'"{name}" must be one of {", ".join(_CHOICES[name])}')
         words = asked.get("languages", ["json"])
         if not isinstance(words, list) or not 1 <= len(words) <= 20 or not all(isinstance(word, str) for word in words):
-            raise ValueError('"languages" is a list of 1 to 20 info words; an empty one stands for a fence without one')
+            raise ValueError('"languages" must be a list of 1 to 20 info words; an empty one stands for a fence without one')
         dialect = asked.get("dialect", FENCE)
         if not isinstance(dialect, str) or dialect not in FORMS:
-            raise ValueError('"dialect" is fence, all, or a name that GET /api/playground lists')
+            raise ValueError('"dialect" must be fence, all, or a name that GET /api/playground lists')
         chosen["dialects"] = "all" if dialect == "all" else tuple(dict.fromkeys((FENCE, dialect)))
         ended = chosen.pop("ended")
         tools, spelt = _tools(asked.get("tools", "files"), asked.get("schema", ""))
@@ -204,9 +204,9 @@ def _tools(named: object, schema: object) -> tuple[Toolset, tuple[str, str, str]
         tools, module, name = _KNOWN[named]
         return tools, (f"\nfrom stream_guard.tools.{module} import {name}", "", name)
     if named != "own":
-        raise ValueError('"tools" is one of files, lessons, own')
+        raise ValueError('"tools" must be one of files, lessons, own')
     if not isinstance(schema, str) or not schema.strip() or len(schema) > MOST_TEXT:
-        raise ValueError(f'"schema" is JSON of at most {MOST_TEXT} characters: tool definitions, or a JSON Schema with a title')
+        raise ValueError(f'"schema" must be JSON of at most {MOST_TEXT} characters: tool definitions or a titled JSON Schema')
     try:
         definitions = json.loads(schema)
     except ValueError as error:
@@ -412,7 +412,7 @@ SAMPLES: Final = (
     _sample(
         "mistral",
         "Mistral: a name, then JSON with raw line breaks",
-        'Here it is:\n\n[TOOL_CALLS]write_file[ARGS]{"path": "list.txt", "content": "first\nsecond"}',
+        'Here it is:\n\n[TOOL_CALLS]write_file[ARGS]{"path": "list.txt", "content": "First.\nSecond."}',
         dialect="mistral",
     ),
     _sample(

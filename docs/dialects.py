@@ -14,9 +14,8 @@ _HEAD: Final = """\
 
 Printed from the tables by `python -m docs`; do not edit.
 
-Models write calls into text in other forms than a fenced block: each in the form of its training. A server usually reads
-that form
-and sends a native call; where it does not, or fails to, the form is in the text. With `dialects` a guard reads it there:
+Models write calls into text in other forms than a fenced block, each model in the form of its training. A server usually parses
+that form and sends a native call. If the server does not, the call stays in the text, where a guard with `dialects` reads it:
 
 ```python
 from stream_guard import Guard

@@ -36,7 +36,7 @@ NO_BOUNDS: Final = frozenset({
     "stream_guard.values.limits.SHORT",
     "stream_guard_adapters.cassettes.cassette.VERSION",
     "stream_guard_adapters.proxy._YOUNG",
-    "stream_guard_adapters.resume.line.TICK",
+    "stream_guard_adapters.resume.redis_line.TICK",
     "stream_guard_adapters.resume.memory._ENTRY",
     "stream_guard_adapters.resume.redis.BEATS",
 })  # fmt: skip

@@ -1,4 +1,4 @@
-"""Where the public names stand that are looked for at the top of a package, and are not there."""
+"""The modules of public names that are often imported from the top of a package, where they are not defined."""
 
 from __future__ import annotations
 

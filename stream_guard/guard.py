@@ -258,7 +258,7 @@ class Guard:
         )
 
     def preload(self) -> None:
-        """Load what the first broken block needs. Servers do so as they start, so that no stream waits for it."""
+        """Load what only some replies need, a broken block say. Servers do so as they start, so that no stream waits for it."""
         self.judge.preload()
 
     def without_asking(self) -> Guard:
@@ -325,7 +325,7 @@ def _several(count: int, variant: str = "") -> ValidationIssue:
 
 
 def _is_inside_a_call(text: str, blocks: Sequence[Block]) -> bool:
-    """Return whether the blocks found in a text are part of a call that begins before them, or stands beside them."""
+    """Return whether the blocks found in a text are part of another call, which begins before them or is beside them."""
     at = max(text.find(blocks[0].raw), 0)
     before, behind = text[:at], text[at:].removeprefix(blocks[0].raw)
     if before.strip():

@@ -22,7 +22,7 @@ from tests.kit.recordings import Recording, recorded
 if TYPE_CHECKING:
     from playwright.async_api import Browser
 
-EXAMPLES = int(os.environ.get("EXAMPLES", "50"))
+EXAMPLES = int(os.environ.get("EXAMPLES", "30"))
 """How many documents each property is tried on; more under `make prove` and `make more`."""
 
 settings.register_profile(
@@ -66,9 +66,8 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
             _imported_in_turns(session.config, int(worker.removeprefix("gw")), int(count))
         return (yield)
     finally:
-        gc.enable()
-        gc.collect()
         gc.freeze()
+        gc.enable()
 
 
 def _imported_in_turns(config: pytest.Config, worker: int, count: int) -> None:

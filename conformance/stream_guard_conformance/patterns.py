@@ -76,7 +76,7 @@ class _Reader:
                     raise ValueError("it looks around")
             made = self._alternatives()
             if not self._takes(")"):
-                raise ValueError("a group without end")
+                raise ValueError("the pattern has an unclosed group")
             return made
         if char == "[":
             return self._class()

@@ -192,7 +192,7 @@ class _Reader:
         self._shapes.declared[name] = Record(read, description or _described(schema))
 
     def _members(self, schema: Any, seen: set[int]) -> Iterator[tuple[str, Any]]:
-        """The members of an object, those of everything it includes among them."""
+        """The members of an object, with the members of everything that it includes."""
         if isinstance(schema, Mapping) and id(schema) not in seen:
             seen.add(id(schema))
             for part in self._included(schema):

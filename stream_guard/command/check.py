@@ -136,7 +136,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _concluded(tally: Tally, options: argparse.Namespace) -> int:
-    """Print what came of the run, and return its exit status."""
+    """Print the results of the run, and return its exit status."""
     if not options.json:
         print(_summary(tally, options.tools))
     elif tally.unknown:
@@ -521,7 +521,7 @@ def _summary(tally: Tally, tools: str | None) -> str:
 
 
 def _cut(tally: Tally, *, only_failed: bool) -> str:
-    """Return what is said below a table that has not every row; empty where it has."""
+    """Return the line below a table from which rows were left out; empty if the table has every row."""
     failed, passed = tally.failed > LISTED_FAILED, tally.blocks - tally.failed > LISTED and not only_failed
     kinds = [(passed, LISTED, "block", "passed"), (failed, LISTED_FAILED, "block", "failed")]
     said = " and the ".join(f"first {count(most, noun)} that {did}" for cut, most, noun, did in kinds if cut)

@@ -76,7 +76,7 @@ OWN: Final = {
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that says what is wrong, and where to read on, in place of all its options."""
+    """A parser whose error message names the fault and the option `--help`, and does not list all options."""
 
     def error(self, message: str) -> NoReturn:
         if len(message) > _LONG:

@@ -114,7 +114,7 @@ def toolset(named: str | None) -> Toolset:
 
 
 def _made(found: Any) -> Toolset:
-    """Return the toolset that an object of a module is, or that can be made of it. Raises TypeError or ValueError."""
+    """Return an object of a module as a toolset, made from it if need be. Raises TypeError or ValueError."""
     if isinstance(found, Toolset):
         return found
     kind = type(found).__name__

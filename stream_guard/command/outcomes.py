@@ -88,7 +88,7 @@ def blocks(guard: Guard, deltas: Iterable[str | End], stream_id: str | None = No
 
 
 def is_unknown(item: object) -> bool:
-    """Return whether an event says that a call names a tool which the toolset does not have."""
+    """Return whether an event is about a call of a tool that the toolset does not have."""
     return isinstance(item, ToolStatus) and item.reason == "unknown_tool"
 
 

@@ -16,7 +16,6 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "schema", help="print the JSON Schema of the events json-tool-status, json-tool-block and json-tool-result"
     )
-    parser.add_argument("--json", action="store_true", help="accepted because other commands have it; changes nothing")
     parser.set_defaults(run=_run)
 
 

@@ -16,7 +16,7 @@ def undisturbed() -> None:
 
 @contextlib.contextmanager
 def deaf_children() -> Generator[None]:
-    """Start processes that ignore Ctrl-C from their first moment on; it comes too late for an initializer."""
+    """Start processes that ignore Ctrl-C from their first moment on, which an initializer would do too late."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -47,7 +47,7 @@ _SHOWN: Final = 60
 
 
 def misspelt(entry: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with the keys of a definition, or of a schema that stands for one."""
+    """Yield what is wrong with the keys of a tool definition, or of a schema that is used as one."""
     inner = entry.get("function")
     for part in (entry, inner) if isinstance(inner, Mapping) else (entry,):
         own = [part[key] for key in SCHEMAS if key in part]

@@ -1,4 +1,4 @@
-"""How far the guard goes in asking: the numbers, and the two counts that outlive one block.
+"""How often the guard may ask a model: the settings, and the two counts that outlive one block.
 
 Rule 1: what is spent is counted before it is spent. A call that would break a bound is not made.
 Rule 2: nothing here reads a clock; whoever asks says what time it is.

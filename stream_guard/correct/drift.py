@@ -1,4 +1,4 @@
-"""What a correction may not change. Promise P8: it fixes the call that the model made, and makes no other one.
+"""What a correction may not change. Promise P8: a correction fixes the call that the model made, and makes no other call.
 
 There are two ways to know what the model made. Where the block can be read, however wrong the call, both are compared place by
 place (`places.py`). Where it cannot be read, the correction is found in the block's text, letter by letter (`letters.py`).

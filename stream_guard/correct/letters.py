@@ -303,7 +303,7 @@ def _follows(last: JsonPath, path: JsonPath, shared: int) -> bool:
 
 
 def _is_text(raw: str, quote: str, *, item: bool) -> bool:
-    """Return whether a quoted span is one text, and not a value with what stands behind it.
+    """Return whether a quoted span is one text, and not a value with the text behind it.
 
     Quotes of its own kind that are not escaped come in pairs, each of which opens and closes like a quotation in a text. And
     what an escape means is one thing: where others are none, or where lines end as they are, that of a line end is in doubt.

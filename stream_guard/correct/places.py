@@ -39,7 +39,7 @@ class _Spare:
 
     @property
     def used(self) -> bool:
-        """Whether all of it stands elsewhere in the correction."""
+        """Whether the whole part is elsewhere in the correction."""
         return self.taken or (bool(self.members) and all(member.used for member in self.members))
 
     def units(self) -> Iterator[_Spare]:
@@ -179,7 +179,7 @@ class Read:
         return False
 
     def _moves(self, unit: _Spare, path: JsonPath, value: Any) -> bool:
-        """Return whether the value at `path` is that of `unit`, which stood elsewhere in the block; if so, mark it as taken."""
+        """Return whether the value at `path` is that of `unit`, moved from elsewhere in the block; if so, mark it as taken."""
         unit.taken = same(unit.value, value) or (unit.value is not None and self._says(unit.value, value, path))
         return unit.taken
 

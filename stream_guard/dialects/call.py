@@ -102,7 +102,7 @@ class BodyCursor(Protocol):
 
     @property
     def over(self) -> int:
-        """Return how many of the characters that were taken, counted from the last one, stand behind the end of the body.
+        """Return how many of the characters taken so far are behind the end of the body.
 
         They are more than 0 only when the body is `done` and turned out to have ended before: at a closer that was not written,
         or at one that seemed to be inside a string. Or when it is `broken`, from a place on that was taken before.
@@ -116,7 +116,7 @@ class BodyCursor(Protocol):
 
     @property
     def uncertain(self) -> bool:
-        """Return whether the body may be other than it was read: cut off, without a closer, or with a marker in a value."""
+        """Return whether the body may have been misread: it was cut off, has no closer, or has a marker in a value."""
         ...
 
     @property
@@ -136,7 +136,7 @@ class BodyCursor(Protocol):
 
     @property
     def value_marks(self) -> tuple[str, ...]:
-        """Return the tags and marks that stand around values without escapes; empty for a grammar that has none.
+        """Return the tags and marks around values without escapes; empty for a grammar that has none.
 
         In prose they show that the opener of a call was lost.
         """

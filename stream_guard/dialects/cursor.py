@@ -21,6 +21,7 @@ from json.decoder import scanstring  # type: ignore[attr-defined]  # the one tha
 from typing import Final, Literal, TypeAlias
 
 from ..values.call_keys import ARGUMENT_KEYS, AnySpelling
+from ..values.late import late
 
 _ARGUMENTS: Final = AnySpelling(ARGUMENT_KEYS)
 
@@ -60,10 +61,10 @@ _BLANK: Final = frozenset(" \t\r\n")
 _SKIP: Final = re.compile(rf"(?:[ \t]*+{_PLAIN_LINE})*+[ \t]*+")
 _IN_STRING: Final = re.compile(rf'[^"\\\r\n]*+(?:(?:\\[^\r\n]|{_SAFE_LINE})[^"\\\r\n]*+)*+')
 _IN_SCALAR: Final = re.compile(r'[^ \t\r\n,:"\[\]{}]*+')
-_IN_RUBBLE: Final = re.compile(rf"[^\r\n]*+(?:{_PLAIN_LINE}[^\r\n]*+)*+")
+_IN_RUBBLE: Final = late(rf"[^\r\n]*+(?:{_PLAIN_LINE}[^\r\n]*+)*+")
 _MEMBERS: Final = re.compile(rf"(?:{_SPACE}{_SHORT}{_SPACE}:{_SPACE}(?:{_ATOM}|{_FLAT}){_SPACE},)*+")
-_ELEMENTS: Final = re.compile(rf"(?:{_SPACE}(?:{_ATOM}|{_FLAT}){_SPACE},)*+")
-_WATCHED_ELEMENTS: Final = re.compile(rf"(?:{_SPACE}{_ITEM},)*+")
+_ELEMENTS: Final = late(rf"(?:{_SPACE}(?:{_ATOM}|{_FLAT}){_SPACE},)*+")
+_WATCHED_ELEMENTS: Final = late(rf"(?:{_SPACE}{_ITEM},)*+")
 
 
 Broken: TypeAlias = Literal["root", "syntax", "depth"]
@@ -528,7 +529,7 @@ def unescape(written: str) -> str | None:
 
 
 # Whole characters of a JSON string as written. A high surrogate counts only when what follows it was received.
-_CERTAIN: Final = re.compile(
+_CERTAIN: Final = late(
     r"(?:[^\\]++|\\[^u]|\\u(?![dD][89abAB])[0-9a-fA-F]{4}"
     r"|\\u[dD][89abAB][0-9a-fA-F]{2}(?:\\u[0-9a-fA-F]{4}|(?=[^\\]|\\[^u])))*+"
 )

@@ -7,9 +7,10 @@ Rule: a name counts only as it is declared. What no tool of a toolset can do is 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
+
+from ..values.late import late
 
 WRITE: Final = ("write_file", "create_file", "file")
 EDIT: Final = ("edit_file", "edit")
@@ -37,13 +38,13 @@ SAMPLES: Final = (CREATED, EDITED, DELETED)
 """The calls in examples."""
 
 
-BARE_PATH: Final = re.compile(
+BARE_PATH: Final = late(
     r"(?=[^\w\r\n]*\w)(?!~~|[^\r\n]*~~(?:[\r\n]|\Z)|\([^\r\n]*\)\Z|\[[^\r\n]*\]\Z)[\w./\\@+~$%&,()\[\]-]{0,511}[\w\]~+-]"
 )
 """A path that is known for one by itself, alone on its line: no blanks, and nothing of Markdown or of the end of a sentence."""
 
 
-_MARKED: Final = re.compile(
+_MARKED: Final = late(
     r"[`*\"'].*|.*[`*\"']|~~.*|.*~~|<.*>|\(.*\)|\[.*\]"
     r"|.*[ \t]\([^()]*\)|.*[ \t](?://|#|<-|->|=>|[-\u2013\u2014])[ \t].*|.*,[ \t].*"
 )

@@ -111,8 +111,11 @@ class History:
 
         Raises ValueError for a name or a value that the dialect cannot hold, or does not read.
         """
-        if self._form.raw and any(SPECIAL.search(encode(dict(arguments))) for _, arguments in calls):
-            raise ValueError(f"a value holds a special token of chat templates, and {self.dialect!r} has no escapes")
+        for name, arguments in calls if self._form.raw else ():
+            token = SPECIAL.search(encode(dict(arguments)))
+            if token is not None:
+                held = f"{name}: a value holds {token[0]!r}, of the special tokens of chat templates"
+                raise ValueError(f"{held}, and {self.dialect!r} has no escape for it")
         for call in calls:
             write_back(self._dialect, call)
         hidden = _Hidden(encode([dict(arguments) for _, arguments in calls]))

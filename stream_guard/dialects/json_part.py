@@ -121,7 +121,7 @@ class JsonPart:
         return at
 
     def _room(self) -> int:
-        """Return how far may be read before something has to be decided: so that it does not depend on how the text is cut."""
+        """Return how far to read before the next decision, so that no decision depends on how the text is cut."""
         since = self._doubt[1] if self._doubt is not None else self.break_at if self.broken else self.size
         room = since + LOOKAHEAD - self.size
         return min(room, _STEP) if self.broken else room
@@ -158,7 +158,7 @@ class JsonPart:
         self.size += len(text)
 
     def give_up(self) -> None:
-        """Take note that what follows whole JSON is no JSON and belongs to it all the same: it is broken."""
+        """Note that the text behind whole JSON is not JSON and belongs to it, so the JSON is broken."""
         self._break(self.size)
 
     def _break(self, place: int) -> None:
@@ -166,7 +166,7 @@ class JsonPart:
         self.complete = False
 
     def finish(self) -> None:
-        """Take note that the text has ended: then the first marker of all may be the end."""
+        """Note that the text has ended, so that the first marker in it may be the end."""
         found = self._doubt or self._first
         if not self.complete and self.ended is None and found is not None:
             self._end(found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 _BLANKS: Final = re.compile(r"[ \t\r\n]*+")
@@ -13,22 +13,10 @@ _BLANKS: Final = re.compile(r"[ \t\r\n]*+")
 class Marks:
     """A set of literal markers. None of them begins another."""
 
-    __slots__ = ("_begins", "_cut", "_damaged", "_firsts", "_heads", "_line_again", "_names", "_pattern", "longest", "markers")
-
     def __init__(self, markers: Iterable[str]) -> None:
         self.markers: Final = tuple(dict.fromkeys(markers))
         """The markers, each once."""
-        self._pattern: Final = re.compile("|".join(map(re.escape, self.markers)) or r"(?!)")
-        self._damaged: Final = _damaged(self.markers)
-        self._names: Final = frozenset(found[1] for marker in self.markers if (found := _TAG_NAME.match(marker)) is not None)
         self._heads: Final = frozenset(marker[:size] for marker in self.markers for size in range(1, len(marker)))
-        begins = _begins(self.markers)
-        self._begins: Final = re.compile(rf"<(?:(?P<bare>{_LINE_END})|{begins}(?P<end>{_LINE_END})?)")
-        self._cut: Final = re.compile(rf"<(?:{begins})?+{_LINE_END}")
-        self._line_again: Final = re.compile(
-            rf"^([ \t]*+)([^\s<][^\r\n<]{{{_AGAIN - 1},{_REPEATED}}}+)<(?:(?:{begins})?+{_LINE_END}\1|{begins}[ \t]*+)\2",
-            re.MULTILINE,
-        )
         self._firsts: Final = "".join(sorted({marker[0] for marker in self.markers}))
         self.longest: Final = max(map(len, self.markers), default=0)
         """The length of the longest one."""
@@ -37,6 +25,40 @@ class Marks:
             raise ValueError(
                 f"the marker {min(twice)!r} begins another one; a text that is cut behind it would be read in two ways"
             )
+
+    # The patterns are compiled when they are first asked for: a guard of all dialects has hundreds, and a reply needs few.
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile("|".join(map(re.escape, self.markers)) or r"(?!)")
+
+    @cached_property
+    def _damaged(self) -> re.Pattern[str]:
+        return _damaged(self.markers)
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(found[1] for marker in self.markers if (found := _TAG_NAME.match(marker)) is not None)
+
+    @cached_property
+    def _beginnings(self) -> str:
+        return _begins(self.markers)
+
+    @cached_property
+    def _begins(self) -> re.Pattern[str]:
+        return re.compile(rf"<(?:(?P<bare>{_LINE_END})|{self._beginnings}(?P<end>{_LINE_END})?)")
+
+    @cached_property
+    def _cut(self) -> re.Pattern[str]:
+        return re.compile(rf"<(?:{self._beginnings})?+{_LINE_END}")
+
+    @cached_property
+    def _line_again(self) -> re.Pattern[str]:
+        return re.compile(
+            rf"^([ \t]*+)([^\s<][^\r\n<]{{{_AGAIN - 1},{_REPEATED}}}+)"
+            rf"<(?:(?:{self._beginnings})?+{_LINE_END}\1|{self._beginnings}[ \t]*+)\2",
+            re.MULTILINE,
+        )
 
     @property
     def free(self) -> re.Pattern[str]:
@@ -129,7 +151,7 @@ class Marks:
         return any(found.end() == len(told) for found in self._begins.finditer(told))
 
     def _begins_cut(self, told: str) -> bool:
-        """Return whether a text begins with a marker that was broken off: it is no tag with attributes."""
+        """Return whether a text begins with a marker that was broken off, and not with a tag that has attributes."""
         if _BARE_LINE.match(told) is not None:
             return True
         found = self._begins.match(told)

@@ -1,4 +1,4 @@
-"""Finds out whether a dialect can hold a call: it writes the call, and its own cursor reads that back.
+"""Finds out whether a dialect can hold a call: the call is written, and read back with the dialect's own cursor.
 
 Rule: no pattern of names stands here. A dialect can hold what its cursor takes for a name or a key.
 """

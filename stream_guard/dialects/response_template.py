@@ -1,4 +1,4 @@
-"""Reads a `response_template`, with which models on Hugging Face say how they write messages, as a dialect.
+"""Reads a `response_template`, by which models on Hugging Face declare how they write messages, as a dialect.
 
 Of its fields only `tool_calls` is read. It describes calls by patterns; here they are recognised as one of the grammars that
 there are, which read more strictly: a marker in a value makes it uncertain, and types come from the schema. What is none of

@@ -6,11 +6,11 @@ Everything else is the same for all dialects. The tables themselves are in `tabl
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
+from ..values.late import late
 from .call import BodyCursor
 from .write import Call, Writer
 
@@ -110,7 +110,7 @@ class Dialect:
 
     @property
     def value_marks(self) -> tuple[str, ...]:
-        """Return the marks that stand around its values without escapes, in all its forms."""
+        """Return the marks around its values without escapes, in all its forms."""
         bodies = (one.body() for one in self.openers if TOOL not in one.text and not one.behind_path)
         return tuple(dict.fromkeys(mark for body in bodies for mark in body.value_marks))
 
@@ -141,6 +141,6 @@ class Dialect:
         return self.write([call])
 
 
-_IN_JSON: Final = re.compile(r"(?:<[^<>\s=\"{]+>\s*)*[\[{]")
-_MARK: Final = re.compile(r"<[^<>\s=\"{]+[>\s=]|\[[A-Z_]+\]")
+_IN_JSON: Final = late(r"(?:<[^<>\s=\"{]+>\s*)*[\[{]")
+_MARK: Final = late(r"<[^<>\s=\"{]+[>\s=]|\[[A-Z_]+\]")
 """Matches a mark of a dialect, up to the name or the key behind it."""

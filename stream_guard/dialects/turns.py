@@ -1,4 +1,4 @@
-"""What chat templates write around results of tools, and around what another than the model says.
+"""What chat templates write around results of tools, and around the turns of the user and of the system.
 
 A model that goes on past the end of its turn writes these too: then it made up the result, or what the user says. The tags of
 reasoning are here as well; what else opens and closes reasoning is read in `scan/reasoning.py`.
@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Final
+
+from ..values.late import late
 
 RESULTS: Final[Mapping[str, tuple[str, ...]]] = {
     **{
@@ -105,7 +107,7 @@ SHAPED_TAG: Final = rf"(?:[\w.-]{{1,24}}[:|])?{LOCAL}(?:{ATTRIBUTES}|{_BEHIND})[
 """The shape of a tag of reasoning, behind its first bracket: it may have a namespace before its name, and a word or attributes
 behind."""
 
-_ASIDE: Final = re.compile(rf"<(?:{'|'.join(map(re.escape, TAGS))})>|<{SHAPED_TAG}", re.IGNORECASE)
+_ASIDE: Final = late(rf"<(?:{'|'.join(map(re.escape, TAGS))})>|<{SHAPED_TAG}", re.IGNORECASE)
 
 
 def begins_aside(text: str) -> bool:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from ..values.late import late
 from . import files
 
 Call = tuple[str, Mapping[str, Any]]
@@ -271,4 +272,4 @@ def _search_replace(name: str, arguments: Mapping[str, Any]) -> str:
     return f"{path}\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE"
 
 
-_LIKE_MARKER: Final = re.compile(r"^(?:<{4}|>{4}|={4,}[ \t\r]*$|[-+]{5,} (?:SEARCH|REPLACE))", re.MULTILINE)
+_LIKE_MARKER: Final = late(r"^(?:<{4}|>{4}|={4,}[ \t\r]*$|[-+]{5,} (?:SEARCH|REPLACE))", re.MULTILINE)

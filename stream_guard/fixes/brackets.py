@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from ..schema.fields import Field
+from ..schema.violations import types_of
 
 WITHOUT_A_BRACE: Final = frozenset({"missing_bracket", "wrong_closer"})
 """The fixes of a block whose last brace does not stand where it should."""
@@ -51,9 +52,13 @@ def lacks_an_object(value: Any, about: Field | None) -> bool:
 
 def _may_hold_an_object(field: Field | None) -> bool:
     """Return whether a field may be an object, or a list of objects."""
-    if field is None or not field.kinds or "object" in field.kinds:
-        return True
-    return "array" in field.kinds and _may_hold_an_object(field.items)
+    return field is None or may_be_an_object(field) or ("array" in field.kinds and _may_hold_an_object(field.items))
+
+
+def may_be_an_object(field: Field | None) -> bool:
+    """Return whether a field may be an object, as far as its schema says."""
+    types = types_of(field)
+    return not types or "object" in types or bool(field is not None and field.members)
 
 
 def are_doubled(texts: Iterable[str]) -> bool:

@@ -63,13 +63,20 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
     "control_character": _lossless(
         "Escaped line breaks, tabs and other control characters in a string",
         "Models write code as it would look in a file.",
-        '{"tool": "write_file", "path": "a.txt", "content": "one\ntwo"}',
-        '{"tool": "write_file", "path": "a.txt", "content": "one\\ntwo"}',
-        "The text has one line break, and that stands between two small letters (`line one⏎line two`, `Hello Anna⏎your order"
-        " was sent`), between two figures, or behind a hyphen: it may come from wrapping, or split a word, and the text had"
-        " none. A capital or another mark beside it, or a"
-        " second one, shows that lines were meant: `Line one.⏎Line two.`, `line one⏎Line two`, `- milk⏎- eggs` and"
-        " `buy milk⏎buy eggs⏎buy tea` are fixed. Or the string also holds `\\n` between quotes of the code, where it may"
+        '{"tool": "write_file", "path": "a.txt", "content": "One.\nTwo."}',
+        '{"tool": "write_file", "path": "a.txt", "content": "One.\\nTwo."}',
+        "The text has one line break, of any kind, or several with nothing between them, and these stand between two small"
+        " letters"
+        " (`line one⏎line two`, `kit⏎chen`), between two figures, or behind a hyphen or a comma: they may come from"
+        " wrapping, or"
+        " split a word, and the text had none. A capital or another mark beside it, or a second line behind it, shows that"
+        " lines were meant: in `content`, `Line one.⏎Line two.`, `line one⏎Line two`, `- milk⏎- eggs` and"
+        " `buy milk⏎buy eggs⏎buy tea` are fixed. In a field that is not named like a long text, of at most three lines each has"
+        " to end for sure, as a statement or a sentence does. Or a sentence goes on over a line break in a text that"
+        " escapes others, or whose"
+        " lines have a margin in common with those of the block; or all lines of the block have one. Or what stands behind a"
+        " line break begins with all that stands before it: the text was begun again. Or the string also holds `\\n`"
+        " between quotes of the code, where it may"
         " belong to the code. Or its schema or name implies"
         " a single line: a pattern, a format, an enum, at most 64 characters, an item of a list, `path`, `user_id`;"
         " a tab between two words of a title or a `name` is its own. Or the tool"
@@ -115,8 +122,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "comma stands before the brace there: the two may have changed places. Or the two members have other indents: lines "
         "may have changed places. Or an object follows an equal one: it may have been begun again. Or it is"
         " missing behind a number, whose last digits may be missing with it, and the tool is destructive, or more blanks than"
-        " one stand there, or one at the end of a line. Or a text beside it ends with a comma or a blank: it may have crossed"
-        " the quote. Or an empty line stands there: a member may have stood in it.",
+        " one stand there, or one at the end of a line. Or a text beside it ends with a blank, or any text of the block"
+        " begins or ends with a comma: it may have crossed the quote. Or an empty line stands there: a member may have"
+        " stood in it.",
     ),
     "repeated_key": _lossless(
         "Removed a repeated member with the same value",
@@ -139,7 +147,12 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '`"` and ends with `”`, and others do not: the mark may be its own. So may the first of `“15"`. Or only some strings '
         "and keys stand between `«` and `»`, or a text has one of these marks within."
         " Or a text between single quotes or backticks is quoted again, or is JSON with escapes: they may be of the JSON or of"
-        " the marks. Or a text between three quotes holds members of the block: the three are two texts' own.",
+        " the marks. Or a text between other marks holds members of the block: they are those of two texts. Or a backslash"
+        " stands"
+        " between single quotes where `=`, or values without quotes, show TOML or YAML, or one before anything but a quote or a"
+        " backslash where `=>` shows Ruby, Perl or PHP: there it is the text's own. YAML joins lines, too: a text over"
+        " several is"
+        " refused where keys and values lack their quotes.",
     ),
     "bare_key": _lossless("Quoted a key", "JavaScript needs no quotes.", '{tool: "delete_file", path: "a.txt"}', _DELETE),
     "key_quote": _likely(
@@ -181,7 +194,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Text copied from web pages contains them. In strings they stay.",
         '\ufeff{"tool":\u00a0"delete_file", "path": "a.txt"}',
         _DELETE,
-        "A text has a no-break space too, and no text has a plain blank: there it may have been one.",
+        "A text has one of them too: there it may have been a plain blank, as all others were.",
     ),
     "doubled_brace": _lossless(
         "Replaced doubled braces with single ones",
@@ -267,9 +280,11 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " quotes stand at both ends of the text. Or some apostrophes of the block are escaped, and some are not. Or"
         " the block has"
         " another escape (`\\\\`, `\\/`, `\\u200b`), and no line break between two lines shows that its writer"
-        " escapes. Two things"
-        " cannot be known and are read: an escaped quote in another text, and one quote that is escaped beside one"
-        " that is not.",
+        " escapes. Or the only quote that is not escaped stands between two pieces that are the same, or behind the mark before"
+        " the text: it was begun again there. Four things"
+        " cannot be known and are read: an escaped quote in another text; one quote that is escaped beside one"
+        " that is not; backslashes that were all lost and left no other trace than words that look odd (`C:newt.txt`, `(w+)`,"
+        ' `|n|`); and an address that a page made a link of (`<a href="x">x</a>`).',
         0.9,
     ),
     "escape": _likely(
@@ -303,11 +318,12 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         "The block may have been cut off, or the brace may be missing at another place:\n\n"
         "- anything but closing braces is missing;\n"
-        "- the body does not end after a string, list or object;\n"
+        "- the body does not end after a string, list, object, `true`, `false` or `null`;\n"
         "- a fix is needed that assumes anything;\n"
         "- the markup around the object lacks its end too;\n"
         "- no fence closes the block;\n"
-        "- the last text ends with a bracket that it does not open, also before blanks or a line break;\n"
+        "- the last text ends with a bracket that it does not open, also before blanks or a line break, or some text holds a"
+        " brace or a square bracket that it does not open;\n"
         "- the last inner object has a member that the call lacks and may have: the brace may be missing before it.\n\n"
         "A model that notices the missing brace may write the call again; then both run, each on its own.",
         0.9,

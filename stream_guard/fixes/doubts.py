@@ -39,19 +39,26 @@ _SCALAR: Final = re.compile(r"\s*(?:[-+.,\d]+|true|false|null)?\s*", re.IGNORECA
 _THREE_QUOTES: Final = frozenset({'"""', "'''"})
 _THREE: Final = re.compile(r"(?<!\\)(?:\\\\)+\\[bfrt]")
 _CODE_POINT: Final = re.compile(
-    r"u00[89a-fA-F][0-9a-fA-F]|(?<![^\W_])u(?:0[1-9a-fA-F]|20)[0-9a-fA-F]{2}|u[dD][89abAB][0-9a-fA-F]{2}u[dD][c-fC-F][0-9a-fA-F]{2}"
+    r"u(?:00[89a-fA-F][0-9a-fA-F]|(?<![^\W_]u)(?:0[1-9a-fA-F]|20)[0-9a-fA-F]{2}|[dD][89abAB][0-9a-fA-F]{2}u[dD][c-fC-F][0-9a-fA-F]{2})"
 )
 """The number of a character as JSON escapes it, without its backslash."""
 
 _NEXT_LINE: Final = re.compile(r",\s*\n")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _TWICE_ESCAPED: Final = re.compile(r'(?<!\\)(?:\\\\)+"')
-_TAB_IN_A_LINE: Final = re.compile(r"(?<=[^\\\s])(?<!\\[nt])\\t(?!\\n|\Z)")
+_TAB_IN_A_LINE: Final = re.compile(r"\\t(?<=[^\\\s]\\t)(?<!\\[nt]\\t)(?!\\n|\Z)")
 _NOT_OF_JSON: Final = frozenset("'`")
 _OF_PYTHON: Final = frozenset({"'", *_THREE_QUOTES})
 _SLASH: Final = re.compile(r"(?<!\\)(?:\\\\)*\\/")
 
-_BREAKS_NO_LINE: Final = re.compile(r"(?:\A|(?<![^\W_])[A-Za-z]:|(?<![.\w])\.{1,2}|~|%)\\n(?=\w)")
+_BREAKS_NO_LINE: Final = re.compile(
+    r"""
+    \\n(?=\w)  # first: the search for it is fast
+    (?: (?<!.\\n) | (?<=[~%]\\n) | (?<=[A-Za-z]:\\n)(?<![^\W_].:\\n)
+      | (?<=\.\\n)(?<![.\w]\.\\n) | (?<=\.\.\\n)(?<![.\w]\.\.\\n) )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
 """Matches a `\\n` that may be a piece of a path or of a formula: first in a text, or behind a drive, a folder or a variable."""
 
 _BEGINS_WITH_A_TAB: Final = re.compile(r"\\t[A-Za-z]")
@@ -79,9 +86,14 @@ _EMPTY_LINE: Final = re.compile(r"(?>\r\n?|\n)[^\S\r\n]*(?>\r\n?|\n)|\n[^\S\n]*\
 _WHERE_ONE_MAY_BE_LOST: Final = ("trailing_comma", "list_end", "missing_comma")
 """Match the blanks and comments between two tokens, and an empty line; and the fixes where an item or a member may be lost."""
 
+_COMMA_AT_AN_EDGE: Final = re.compile(r"\A(?:\s|\\[nrt])*+,|,(?:\s|\\[nrt])*+\Z")
 _BEFORE_A_COMMA: Final = re.compile(r"\d ")
 _LOST_BREAK: Final = re.compile(
-    r"""[)\]};:,]n{1,2}(?:[ ]{2,}|(?=["'`])|\Z) | [)\]}]n(?!(?:ew|ull|ot)\b)[A-Za-z] | [.,:;!?)\]}]nn[A-Za-z]""", re.VERBOSE
+    r"""
+    [.,:;!?)\]}](?=n)  # one class first: the search for it is fast
+    (?: (?<![.!?])n{1,2}(?:[ ]{2,}|(?=["'`])|\Z) | (?<=[)\]}])n(?!(?:ew|ull|ot)\b)[A-Za-z] | nn[A-Za-z] )
+    """,
+    re.VERBOSE,
 )
 """Matches a line break that lost its backslash, between two lines of code, or two between paragraphs."""
 
@@ -213,9 +225,9 @@ def _shows_that_it_escapes(read: _Read, *, quotes: bool) -> bool:
     if not quotes and '\\"' in read.body:
         return True
     return any(
-        is_between_lines(raw, found.start(), len(found[0])) and not breaks_a_literal(raw, either=False)
+        any(is_between_lines(raw, found.start(), len(found[0])) for found in _LINE_ENDS.finditer(raw))
+        and not breaks_a_literal(raw, either=False)
         for raw in read.texts
-        for found in _LINE_ENDS.finditer(raw)
     )
 
 
@@ -227,7 +239,9 @@ def _is_changed(raw: str) -> bool:
 def _took_other_quotes(read: _Read) -> bool:
     """Return whether what was read as the quotes of strings may be something else."""
     body = read.body
-    if _closes_by_another_mark(body, read.steps) or _has_some_angles(body, read.steps) or _escapes_a_slash(read):
+    if _closes_by_another_mark(body, read.steps) or _has_some_angles(body, read.steps):
+        return True
+    if _escapes_a_slash(read) or _is_of_another_language(read):
         return True
     if "concatenation" in read.fixes and was_wrapped(body):
         return True  # a sign in a text may look like one between two strings, where the line was broken behind it
@@ -250,6 +264,32 @@ def _escapes_a_slash(read: _Read) -> bool:
         return bool(marks)
     behind = (read.body[step.end : step.end + 2].strip()[:1] for step in read.steps if isinstance(step, Key))
     return "`" not in marks and any(mark in ("'", "=") for mark in behind)
+
+
+def _is_of_another_language(read: _Read) -> bool:
+    r"""Return whether a block may be of a language where `\n` between single quotes is a backslash and a letter.
+
+    In Ruby, Perl and PHP, which write `=>`, only quotes and backslashes are escaped there. In TOML, which writes `=`, and in
+    YAML, which needs no quotes, nothing is; and YAML joins the lines of a text.
+    """
+    singles = [raw for string, raw in read.pairs if string.mark == "'" and "\\" in raw]
+    if singles:
+        marks = {read.body[step.start : step.end] for step in read.made("separator")}
+        if "bare_word" in read.fixes or ("=" in marks and not _is_a_call(read)):
+            return True
+        if "=>" in marks and any(_ESCAPES_OTHERS.search(raw) is not None for raw in singles):
+            return True
+    return read.fixes >= _OF_YAML and any("\n" in raw and string.mark not in OVER_LINES for string, raw in read.pairs)
+
+
+_ESCAPES_OTHERS: Final = re.compile(r"(?<!\\)(?:\\\\)*\\[^'\\]")
+_OF_YAML: Final = frozenset({"bare_key", "bare_word"})
+
+
+def _is_a_call(read: _Read) -> bool:
+    """Return whether the first key of a body stands in a parenthesis: `write_file(path=`."""
+    first = next((step.start for step in read.steps if isinstance(step, Key)), 0)
+    return read.body[:first].rstrip().endswith("(")
 
 
 def _is_quoted_again(raw: str) -> bool:
@@ -312,6 +352,8 @@ def _moved_a_bracket(read: _Read, outer: Container[str]) -> bool:
 def _moved_a_member(read: _Read) -> bool:
     """Return whether a member may be lost, or have stood in another object."""
     fixes, body = read.fixes, read.body
+    if "missing_comma" in fixes and any(_COMMA_AT_AN_EDGE.search(raw) is not None for raw in read.texts):
+        return True  # it slid into a text
     if any(_BEFORE_A_COMMA.match(body, step.start - 2) for step in read.made("trailing_comma")):
         return True  # the comma and the digit before it changed places
     if any(_stands_at_an_empty_line(body, step) for fix in _WHERE_ONE_MAY_BE_LOST for step in read.made(fix)):
@@ -362,10 +404,12 @@ def _repeats_an_object(read: _Read) -> bool:
 
 
 def _took_other_blanks(read: _Read) -> bool:
-    """Return whether all blanks of the body are no-break spaces: those in its texts may have been meant as plain ones."""
-    if not any("\u00a0" in read.body[step.start : step.end] for step in read.made("invisible")):
-        return False
-    return any("\u00a0" in text for text in read.texts) and not any(" " in text for text in read.texts)
+    """Return whether tokens stand apart by blanks of another kind, and a text has the same: it may have had plain ones."""
+    odd = {char for step in read.made("invisible") for char in read.body[step.start : step.end]} - _PLAIN_BLANKS
+    return bool(odd) and any(not odd.isdisjoint(text) for text in read.texts if not text.isascii())
+
+
+_PLAIN_BLANKS: Final = frozenset(" \t\r\n")
 
 
 def _escapes_an_apostrophe(body: str, strings: Iterable[String]) -> bool:
@@ -495,10 +539,9 @@ def _took_in(string: String, raw: str, fields: Container[str], *, typographic: b
     """Return whether a string may have swallowed a part of the block; `bare_keys` is whether some keys have no quotes."""
     if string.quotes and taken(raw, string.mark, fields, open_keys=string.open_keys):
         return True
-    if string.mark in _THREE_QUOTES and holds_members(
-        raw, string.mark, fields, open_keys=string.open_keys, bare_keys=bare_keys
-    ):
-        return True
+    if (string.quotes or string.mark != '"') and (":" in raw or "=" in raw):
+        if holds_members(raw, fields, open_keys=string.open_keys, bare_keys=bare_keys):
+            return True
     if string.quotes and bare_keys and any(key[1] in fields for key in _BARE_KEY.finditer(raw)):
         return True
     if raw.isascii() or _TYPOGRAPHIC_MARK.search(raw) is None:
@@ -517,9 +560,37 @@ def _lost(string: String, raw: str) -> bool:
         return True  # a text in three quotes, its own marks lost; or one in a pair of them, between three
     if string.item and (_NEXT_LINE.search(raw) or raw.strip() in _LEFT_OUT):
         return True  # two items that lost the quotes between them; or items that were left out
+    if string.quotes == 1 and '\\"' in raw and _repeats_a_piece(raw):
+        return True  # its writer went back to an escaped quote, or wrote the mark before the text twice
     if raw.endswith("\\\\") and raw.count('\\"') % 2:
         return True  # a quotation opens and does not close: its last quote was escaped twice, and the string's own is lost
     if "\\\\\\" in raw and _THREE.search(raw):
         return True  # a backslash before a tab or a form feed: one of `\\frac` that was doubled twice, and not to the end
     # Three quotes around one line may be a quoted text, its quotes written twice; but not if the first in it is written once.
     return len(string.mark) == 3 and "\n" not in raw and _ALONE[string.mark[0]].match(raw) is None
+
+
+def _repeats_a_piece(raw: str) -> bool:
+    """Return whether the only quote without a backslash in a text stands between two pieces that are the same.
+
+    The first of them begins behind an escaped quote, for which it stands itself. Or only the mark before a text is before it.
+    """
+    bare = _BARE_QUOTE.search(raw)
+    if bare is None:
+        return False
+    at = bare.end() - 1
+    if not raw[:at].strip(":,= "):
+        return True
+    begins = at
+    for _ in range(_BACK):
+        begins = raw.rfind('\\"', 0, begins)
+        if begins < 0:
+            return False
+        if begins + 2 < at and raw.startswith(raw[begins + 2 : at], at + 1):
+            return True
+    return False
+
+
+_BARE_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)*"')
+_BACK: Final = 8
+"""How many escaped quotes back a piece may begin that stands in a text twice."""

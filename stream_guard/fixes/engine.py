@@ -30,7 +30,7 @@ from ..values.issues import JsonPath, dotted, value_at
 from ..values.limits import Limits
 from ..values.wording import OF_CALL
 from . import shape
-from .brackets import WITHOUT_A_BRACE, ends_too_late, lacks_an_object
+from .brackets import WITHOUT_A_BRACE, ends_too_late, lacks_an_object, may_be_an_object
 from .catalogue import CATALOGUE
 from .gate import holds
 from .gate import texts as texts_and_keys
@@ -65,7 +65,7 @@ _MOVED: Final = frozenset({"list_of_paths", "list_of_edits", "envelope", "encode
 """The fixes that move calls: the index of a call is no longer the index of the item that it was read from."""
 
 _NAMES: Final = frozenset({"tool_name", "field_name"})
-"""The fixes of names."""
+"""The fixes that rename a tool or a field."""
 
 _QUOTE: Final = "[\"'`\u201c\u201d]"
 _PATH_LIKE: Final = re.compile(r"[\w\\:./ -]{1,300}")
@@ -131,22 +131,18 @@ class Engine:
         self._allowed: Final = ALLOWED[fixes]
         self._grammar: Final = Grammar(tools)
 
-    def mend(self, body: str, *, fenced: bool, called: str | None = None, indent: int = 0) -> tuple[Mended, ...]:
-        """Return the fixed calls of a body that is not valid; none when a fix would be a guess.
-
-        `fenced` is whether a fence closes the body. Without one nothing shows that it was written to its end. `called` is the
-        one tool that a native call names: it makes no other call, and no second one. `indent` is the column of the fence.
-        """
-        return self.tried(body, fenced=fenced, called=called, indent=indent)[0]
-
     def tried(
         self, body: str, *, fenced: bool, called: str | None = None, indent: int = 0, with_ids: bool = False
     ) -> tuple[tuple[Mended, ...], Validated | None]:
-        """Return what `mend` returns and, if that is empty, the verdict on the calls that the body probably means.
+        """Return the fixed calls of a body that is not valid, and a verdict. There are none where a fix would be a guess.
 
-        That verdict is for the hint alone: with its issues a model can correct all of a block that has no fix (`Judge.judged`
-        takes it, `Judge.mend` does not). No call may be run because of it. The body is read once. `with_ids` is whether a call
-        may have its id beside its arguments, as dialects write it.
+        If there are none, the verdict is on the calls that the body probably means; else it is None. It is for the hint alone:
+        with its issues a model can correct all of a block that has no fix (`Judge.judged` takes it, `Judge.mend` does not). No
+        call may be run because of it. The body is read once.
+
+        `fenced` is whether a fence closes the body. Without one nothing shows that it was written to its end. `called` is the
+        one tool that a native call names: it makes no other call, and no second one. `indent` is the column of the fence.
+        `with_ids` is whether a call may have its id beside its arguments, as dialects write it.
         """
         changes: list[AutoFix] = []
         flat = without_indent(body, indent) if indent else body
@@ -325,31 +321,22 @@ class Engine:
         """
         if (repaired and self._swallowed(part)) or _misses_a_backslash(part, body, repaired=repaired):
             return True
-        tool = self._tools.get(part.verdict.tool or "")
-        fields, destroys = (tool.fields, self._takes_away(part)) if tool is not None else (None, True)
-        if is_a_template(part.verdict.value, fields, destroys=destroys) or self._misplaced(part, fixes):
+        value, about, destroys = part.verdict.value, self._tool(part).fields, self._takes_away(part)
+        if is_a_template(value, about, destroys=destroys) or self._misplaced(part, fixes):
             return True
         return (
-            ("escaped_body" in rules and not _SHOWS_ESCAPING.search(body) and self._breaks_a_line(part))
-            or ("square_object" in rules and self._may_be_an_object(part))
+            # If only the quotes of a body were escaped, its writer meant `\n` as two characters.
+            ("escaped_body" in rules and not _SHOWS_ESCAPING.search(body) and _breaks(value, about, (), takes_away=destroys))
+            # In a block that has `[` for `{` an empty list may be `{}`.
+            or ("square_object" in rules and _holds_an_empty_list(value, about))
             or (any(fix.rule == "extra_closer" and _LEFT.search(str(fix.full_before)) for fix in fixes) and self._is_open(part))
-            or ("quotes" in rules and self._may_be_of_a_text(part))
-            or (not rules.isdisjoint({"list_end", "parenthesis"}) and self._has_an_unlisted_member(part))
-            or (repaired and _has_one_outside(part.verdict.value, tool.fields if tool is not None else None))
+            # If the quotes of a body lost their escapes, a member that the schema does not list may be the rest of a text.
+            or ("quotes" in rules and _has_an_unlisted_one_behind_a_text(value, about))
+            # Where a list has no end, a field of another tool ended it: in this one the member may have stood anywhere. And of
+            # such a member nobody knows whether parentheses around a text are those of a list with one item.
+            or (not rules.isdisjoint({"list_end", "parenthesis"}) and not value.keys() <= {TOOL_KEY, *about.members})
+            or (repaired and _has_one_outside(value, about))
         )
-
-    def _may_be_an_object(self, part: Mended) -> bool:
-        """Return whether an empty list stands where an object may: in a block that has `[` for `{` it may be `{}`."""
-        tool = self._tools.get(part.verdict.tool or "")
-        return tool is None or _holds_an_empty_list(part.verdict.value, tool.fields)
-
-    def _breaks_a_line(self, part: Mended) -> bool:
-        r"""Return whether a text that should have one line has a control character.
-
-        If only the quotes of a body were escaped, its writer meant `\n` as two characters.
-        """
-        tool = self._tools.get(part.verdict.tool or "")
-        return tool is None or _breaks(part.verdict.value, tool.fields, (), takes_away=self._takes_away(part))
 
     def _forgot_a_brace(self, mended: tuple[Mended, ...]) -> bool:
         """Return whether a block lacks nothing but closing braces, as far as anyone can see."""
@@ -358,23 +345,6 @@ class Engine:
         if any(fix.safety > Safety.LOSSLESS and fix.rule not in WITHOUT_A_BRACE for part in mended for fix in part.fixes):
             return False
         return not any((self._takes_away(part) and self._goes_on(part)) or self._is_open(part) for part in mended)
-
-    def _may_be_of_a_text(self, part: Mended) -> bool:
-        """Return whether a member that the schema does not list follows a text.
-
-        If the quotes of a body lost their escapes, that member may be the rest of the text.
-        """
-        tool = self._tools.get(part.verdict.tool or "")
-        return tool is None or _has_an_unlisted_one_behind_a_text(part.verdict.value, tool.fields)
-
-    def _has_an_unlisted_member(self, part: Mended) -> bool:
-        """Return whether a call has a member that its own tool does not list.
-
-        Where a list has no end, a field of another tool ended it: in this one the member may have stood anywhere. And of such a
-        member nobody knows whether parentheses around a text are those of a list with one item.
-        """
-        tool, value = self._tools.get(part.verdict.tool or ""), part.verdict.value
-        return tool is None or not isinstance(value, dict) or not value.keys() <= {TOOL_KEY, *tool.fields.members}
 
     def _misplaced(self, part: Mended, fixes: Sequence[AutoFix]) -> bool:
         """Return whether a bracket is missing or left over, so that a member may belong to another object, or be lost with one.
@@ -396,13 +366,9 @@ class Engine:
 
         So may the arguments of an open tool: they count if they have a member that the schema does not list.
         """
-        tool = self._tools.get(part.verdict.tool or "")
-        value = part.verdict.value
-        if tool is None or not isinstance(value, dict):
-            return True
-        members = tool.fields.members
+        about, members = self._tool(part).fields, part.verdict.value.items()
         return any(
-            _holds_open(item, tool.fields.at((key,))) or (key not in members and key != TOOL_KEY) for key, item in value.items()
+            _holds_open(item, about.at((key,))) or (key not in about.members and key != TOOL_KEY) for key, item in members
         )
 
     def _assumes_a_value(self, index: int, mended: tuple[Mended, ...]) -> bool:
@@ -422,17 +388,19 @@ class Engine:
                     return True
         return False
 
-    def _takes_away(self, part: Mended) -> bool:
+    def _tool(self, part: Mended) -> Tool:
+        """Return the tool of a call that passed."""
         tool = self._tools.get(part.verdict.tool or "")
-        return tool is None or tool.risk is Risk.DESTRUCTIVE
+        assert tool is not None  # else it would not have passed
+        return tool
+
+    def _takes_away(self, part: Mended) -> bool:
+        return self._tool(part).risk is Risk.DESTRUCTIVE
 
     def _goes_on(self, part: Mended) -> bool:
         """Return whether the tool takes fields that the call lacks: the call may have been meant to go on."""
-        tool = self._tools.get(part.verdict.tool or "")
-        value = part.verdict.value
-        if tool is None or not isinstance(value, dict) or not tool.fields.closed:
-            return True
-        return not value.keys() >= tool.fields.members.keys()
+        about = self._tool(part).fields
+        return not about.closed or not part.verdict.value.keys() >= about.members.keys()
 
     def _swallowed(self, part: Mended) -> bool:
         """Return whether a text holds the name of a field, in quotes or with its colon, that an object around the text lacks.
@@ -582,7 +550,7 @@ def _holds_an_empty_list(value: Any, about: Field | None) -> bool:
     if not isinstance(value, list):
         return False
     if not value:
-        return about is None or not about.kinds or "object" in about.kinds
+        return may_be_an_object(about)
     return any(_holds_an_empty_list(item, about.items if about is not None else None) for item in value)
 
 

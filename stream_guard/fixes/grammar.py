@@ -14,6 +14,7 @@ from ..schema.fields import Field, split
 from ..toolset.arguments import path_rule
 from ..toolset.tools import Tools
 from ..values.call_keys import ARGUMENT_KEYS, NAME_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY, TOOL_KEYS
+from .brackets import may_be_an_object
 from .lines import has_one_line
 
 NAMES: Final = (TOOL_KEYS | NAME_KEYS) - {"tool_calls"}
@@ -117,7 +118,7 @@ def _outer_names(tools: Tools) -> frozenset[str]:
         if id(here) in seen:
             continue
         seen.add(id(here))
-        any_object = (not here.kinds or "object" in here.kinds) and not (here.closed or here.allowed)
+        any_object = may_be_an_object(here) and not here.closed
         if any_object or ("array" in here.kinds and here.items is None):
             return frozenset()
         inner.update(here.members)

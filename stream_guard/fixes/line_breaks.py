@@ -1,9 +1,13 @@
 """Refuses a body in which a raw line break stands where none was meant.
 
 A model that forgets to escape a line break means it. One that slipped in, that wraps a line at the width of a mail or terminal,
-or that changed places with a quote was not meant; and what the text was to be is not known.
+or that changed places with a quote was not meant; and what the text was to be is not known. Nor was one that stands where a
+value was cut, and begun again or continued.
 
-Rule: a check only refuses, and looks at every string once.
+Rule 1: a check only refuses, and looks at every string once.
+Rule 2: one break inside a sentence is no sign of lines, of whatever kind it is and whatever blanks are around it; several are,
+if the text has no others, and its lines have no margin in common with those of the block.
+Rule 3: in a text that is not named like one of several lines, and has few, each of them ends as a line does.
 """
 
 from __future__ import annotations
@@ -14,7 +18,7 @@ from itertools import islice, pairwise
 from typing import Final
 
 from ..values.issues import JsonPath
-from .lines import names_a_title, names_one_line
+from .lines import names_a_long_text, names_a_title, names_one_line
 from .reading import Reading, Step, String
 from .strings import ends_a_line, is_between_lines
 from .swallowed import leaves_a_fence_open
@@ -31,8 +35,15 @@ _NO_TEXT: Final = re.compile(
 )
 """Matches a control character that no text has. A form feed ends a page, and an escape begins a colour of a terminal."""
 
-_BREAKS_A_WORD: Final = re.compile(r"(?=.*[ ]|.*\n.*[ ])[^\n]*(?:[^\W\dA-Z_]-?\n[^\W\dA-Z_]|\d\n\d)[^\n]*")
-"""Matches a text of several words whose only line break stands between two small letters or two figures; or behind a hyphen."""
+_LINE_END: Final = re.compile(r"\r\n?|\n")
+_IN_A_SENTENCE: Final = re.compile(r"[^\W\dA-Z_][-,]?\n[^\W\dA-Z_]|\d\n\d")
+"""Match a line break of any system; and one between two small letters or two figures, or behind a hyphen or a comma."""
+
+_FEW: Final = 3
+"""The most lines of a text that may have been meant as one."""
+
+_CUT: Final = re.compile(r"(?:\.{3}|…|`{3}\w*)\s*\Z")
+"""Matches what stands where a text stops in the middle."""
 
 _ONE_WORD: Final = re.compile(r"(?:\r?\n)?[\w./@:-]+(?:\r?\n)?")
 _MARGIN_AT_AN_EDGE: Final = re.compile(r"\r?\n[^\S\n]+(?=\S)[^\n]*|[^\n]*\n[^\S\n]+")
@@ -45,8 +56,7 @@ _BREAKS_BEHIND: Final = re.compile(r"[^\w\n]{0,9}\n\s*\S")
 """Match a CR without its LF; a line break, or a tab, behind which a text has only marks; and a line break between a text and
 the next token."""
 
-_BEFORE_A_CLOSER: Final = re.compile(r"[^\S\n]*[}\]]")
-_BREAKS_AT_ITS_END: Final = re.compile(r"\n[^\S\n]*\Z")
+_BEFORE_A_CLOSER: Final = re.compile(r"[^\S\n]*(?:,[^\S\n]*)?[}\]]")
 _NO_TAB_BETWEEN_WORDS: Final = re.compile(r"[^\t -\U0010ffff]|(?<!\w)\t|\t(?!\w)")
 OVER_LINES: Final = frozenset({'"""', "'''", "`"})
 """The quotes of strings that may have several lines, as their language allows."""
@@ -67,12 +77,15 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     texts = [body[start:end] for start, end in broken]
     if any(_NO_TEXT.search(text) for text in texts):
         return True  # something was lost on the way
-    if any(_BREAKS_A_WORD.fullmatch(text) and not is_between_lines(text, text.index("\n")) for text in texts):
+    if _has_a_margin(body, texts):
         return True
     strings = [step for step in steps if isinstance(step, String)]
-    if any((one.start, one.end) in broken and one.mark not in OVER_LINES for one in strings) and _is_broken_at_an_edge(
-        body, strings
-    ):
+    bare = [span for one in strings if one.mark not in OVER_LINES and (span := (one.start, one.end)) in broken]
+    for start, end in bare:
+        text, long = body[start:end], names_a_long_text(broken[start, end])
+        if _is_cut(text) or (not long and _may_be_one_line(text)):
+            return True
+    if bare and _is_broken_at_an_edge(body, strings):
         return True
     if _was_broken_once(body, broken) or _were_broken_at_a_width(body, sorted(broken)):
         return True
@@ -83,6 +96,56 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     return any(
         _breaks_one_line(body, step, broken[step.start, step.end]) for step in strings if (step.start, step.end) in broken
     )
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text as they stand there, without empty ones."""
+    return [line for line in _LINE_END.split(text) if line.strip()]
+
+
+def _goes_on(before: str, after: str) -> bool:
+    """Return whether a sentence or a word goes on from one line to the next."""
+    before, after = before.rstrip(), after.lstrip()
+    text, at = f"{before}\n{after}", len(before)
+    return _IN_A_SENTENCE.search(text, max(0, at - 2), at + 2) is not None and not is_between_lines(text, at)
+
+
+def _is_cut(text: str) -> bool:
+    """Return whether all of a text is one sentence or word with a break in it, or whether it was begun again behind a break.
+
+    Then what stands behind the break begins with all that stands before it.
+    """
+    lines = _lines(text)
+    if len(lines) < 2:
+        return False
+    if len(lines) == 2 and not _LINE_END.match(text) and text[-1] not in "\r\n" and _goes_on(*lines):
+        return True
+    text, head = text.strip(), lines[0].strip()
+    again = (found for found in _BREAK.finditer(text) if text.startswith(head, found.end())) if _WORD.search(head) else ()
+    return any(text.startswith(text[: found.start()], found.end()) for found in islice(again, AROUND))
+
+
+_WORD: Final = re.compile(r"\w")
+
+
+def _may_be_one_line(text: str) -> bool:
+    """Return whether a text of few lines may have been meant as one: some line of it does not end for sure."""
+    lines = _lines(text)
+    return len(lines) <= _FEW and any(
+        _CUT.search(before) is not None or not ends_a_line(f"{before}\n{after}", len(before))
+        for before, after in pairwise(lines)
+    )
+
+
+def _has_a_margin(body: str, texts: Iterable[str]) -> bool:
+    """Return whether all lines of a body have a margin, so that it may not be the texts' own.
+
+    The first may lack it if a sentence of a text goes on over lines: then it was wrapped with a hanging indent.
+    """
+    first, *others = [line for line in body.split("\n") if line.strip()]
+    if not others or not all(line[0] in " \t" for line in others):
+        return False
+    return first[0] in " \t" or any(_goes_on(*pair) for text in texts for pair in pairwise(_lines(text)))
 
 
 def _is_broken_at_an_edge(body: str, strings: Iterable[String]) -> bool:
@@ -101,16 +164,11 @@ def _is_broken_at_an_edge(body: str, strings: Iterable[String]) -> bool:
         text = body[one.start : one.end]
         if (pairs and _HALF_A_BREAK.search(text)) or (margins and _ENDS_WITH_A_TAB.search(text)):
             return True
-        ends = _ENDS_IN_MARKS.search(text)
-        if (
-            between
-            and breaks == 1
-            and ends is not None
-            and (pairs != ("\r" in ends[0]) or not _BREAKS_BEHIND.match(body, one.end))
-        ):
+        ends = _ENDS_IN_MARKS.search(text) if between and breaks == 1 else None
+        if ends is not None and (pairs != ("\r" in ends[0]) or not _BREAKS_BEHIND.match(body, one.end)):
             return True
         begins = text.startswith(("\n", "\r\n"))
-        if not begins and _BREAKS_AT_ITS_END.search(text) is None:
+        if not begins and "\n" not in text[len(text.rstrip()) :]:
             continue
         if between and (
             (one.item and begins)
@@ -169,9 +227,14 @@ def _were_broken_at_a_width(body: str, texts: Sequence[tuple[int, int]]) -> bool
 
     Line breaks between two tokens do not count: the body may have had lines of its own before it was wrapped.
     """
-    breaks = [found for start, end in texts for found in _MARGIN.finditer(body, start, end) if found.end() < end]
-    margins = sorted({found[1] for found in breaks}, key=len)
-    if len(breaks) < _BROKEN or not {margins[0], f"{margins[0]} "}.issuperset(margins):
+    breaks, shown_before = 0, set[str]()
+    for found in (found for start, end in texts for found in _MARGIN.finditer(body, start, end) if found.end() < end):
+        breaks += 1
+        shown_before.add(found[1])
+        if len(shown_before) > 2:
+            return False  # most code ends here, with its third line
+    margins = sorted(shown_before, key=len)
+    if breaks < _BROKEN or not {margins[0], f"{margins[0]} "}.issuperset(margins):
         return False
     lines = [_Line.ended_by(found) for found in _BREAK.finditer(body)]
     spans = iter(texts)
@@ -265,11 +328,16 @@ def _breaks_otherwise(body: str, string: String) -> bool:
 
 
 def _slipped_in(body: str, strings: Iterable[String]) -> bool:
-    """Return whether a text between double quotes has a single raw line break that does not stand between two lines."""
+    """Return whether a text between double quotes has a raw line break that does not stand between two lines.
+
+    If there are several, one that stands inside a sentence.
+    """
     for string in strings:
         raw = body[string.start : string.end] if string.mark == '"' else ""
         places = [found.start() for found in _RAW_BREAK.finditer(raw)] if "\n" in raw else []
         if len(places) == 1 and not ends_a_line(raw, places[0]):
+            return True
+        if len(places) > 1 and any(_goes_on(*pair) for pair in pairwise(_lines(raw))):
             return True
     return False
 

@@ -692,7 +692,8 @@ class _Search:
                     return
             if mark == "«":
                 return  # a text with such marks of its own has several ends
-            if in_a_list and text.startswith((",", *_QUOTES), _blank(text, after)):
+            ends_a_pair = quotes % 2 and text[at] == text[after : after + 1]  # and the item ends at the next one
+            if in_a_list and not ends_a_pair and text.startswith((",", *_QUOTES), _blank(text, after)):
                 return  # the item ends here, or nobody knows where
             needs_an_escape = node.plain or (node is _PIECE and found[1] != "”")
             if needs_an_escape:
@@ -726,7 +727,7 @@ class _Search:
         return frame.kind == "{" and (char in _KEY_STARTS or char.isalpha()) and self._known_key(at, frame)
 
     def _is_forgotten(self, frame: _Frame | None, end: int) -> bool:
-        """Return whether all that is missing at the end is the last brace, behind a string, a list or an object.
+        """Return whether all that is missing at the end is the last brace, behind a text, a word of JSON, a list or an object.
 
         A number may lack its last digits there, and a comma says that more was to come; so do two braces that are missing.
         """
@@ -735,11 +736,13 @@ class _Search:
         last = self._text[:end].rstrip()[-1:]
         if last in ("}", "]"):
             return True
-        string = self._trail[0] if self._trail is not None else None
-        if last not in _QUOTES or not isinstance(string, String):
+        step = self._trail[0] if self._trail is not None else None
+        if isinstance(step, Scalar):
+            return end == self._end and step.word in _OF_JSON
+        if last not in _QUOTES or not isinstance(step, String):
             return False
-        raw = self._text[string.start : string.end]
-        return not raw.rstrip().endswith(("}", "]")) if string.plain else ends_whole(raw, escaping='\\"' in self._text)
+        raw = self._text[step.start : step.end]
+        return not raw.rstrip().endswith(("}", "]")) if step.plain else ends_whole(raw, escaping='\\"' in self._text)
 
     def _known_above(self, at: int, frame: _Frame) -> bool:
         """Return whether a key begins here that the schema lists for the object around this list."""

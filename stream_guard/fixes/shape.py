@@ -858,7 +858,7 @@ def _of_a_file(path: Any, tool: Tool, shaped: Shaped, *, strict: bool) -> Any:
 def _of_a_json_file(value: Any, key: str, arguments: Mapping[str, Any], tool: Tool, shaped: Shaped) -> Any:
     """Return the JSON of an object that stands in the place of a JSON file's text; any other value unchanged."""
     path, about = arguments.get(PATH_KEY), tool.fields.members[key]
-    of_a_file = path_rule in tool.rules and tool.risk < Risk.DESTRUCTIVE and isinstance(path, str) and path.endswith(".json")
+    of_a_file = tool.risk < Risk.DESTRUCTIVE and isinstance(path, str) and path.endswith(".json")
     a_text = about.kinds == ("string",) and names_a_long_text((key,))
     if not (of_a_file and a_text and isinstance(value, dict)) or _has_a_fraction(value):
         return value
@@ -903,7 +903,8 @@ def _split(shaped: Shaped, tools: Tools) -> list[Shaped]:
     tool = tools.get(name) if isinstance(name, str) else None
     if tool is None or call.keys() != {TOOL_KEY, *tool.required}:
         return [shaped]
-    key = next((key for key in tool.required if isinstance(call[key], list) and len(call[key]) > 0), None)
+    listed = (key for key in tool.required if key in tool.fields.members)
+    key = next((key for key in listed if isinstance(call[key], list) and len(call[key]) > 0), None)
     if key is None:
         return [shaped]
     if _is_valid(without_tool(call), tool):

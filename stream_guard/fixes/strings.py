@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from itertools import pairwise
 from typing import Final
 
 from .swallowed import leaves_a_bracket_open
@@ -392,8 +391,8 @@ def ends_a_line(raw: str, at: int) -> bool:
     One that slipped in may stand beside any mark: in brackets or quotes that the line opens, behind a blank or before one. So
     the line ends where a statement, a sentence or a tag does, and the next one is indented, or begins as a line does.
     """
-    before = raw[:at].rpartition("\\n")[2].removesuffix("\\r").removesuffix("\r")
-    after = raw[at + 1 :].partition("\\n")[0]
+    before = raw[:at].rpartition("\\n")[2].rpartition("\n")[2].removesuffix("\\r").removesuffix("\r")
+    after = raw[at + 1 :].partition("\\n")[0].partition("\n")[0]
     indented = _INDENT.match(after) is not None
     if not before.strip() or not after.strip():
         return indented or not before or not after.strip()
@@ -459,8 +458,8 @@ _NO_LITERAL: Final = re.compile(
 )
 """Matches the apostrophe of a word, and one quote between two of the other kind: neither opens a literal."""
 
-_TRIPLE: Final = re.compile(r"(?<!\\)(?:'{3}|(?:\\?\"){3})")
-_BREAK: Final = re.compile(r"\\\\|\\([nrt])|(\n)")
+_TRIPLE: Final = re.compile(r"""'(?<!\\')''|(?:"(?<!\\")|\\(?<!\\\\)")(?:\\?"){2}""")
+_BREAK: Final = re.compile(r"(\\[nrt]|\n)")
 
 
 def breaks_a_literal(raw: str, *, either: bool) -> bool:
@@ -477,17 +476,10 @@ def breaks_a_literal(raw: str, *, either: bool) -> bool:
         raw = _TRIPLE.sub("", raw)
     if "'" in raw and "\\n" in raw:
         raw = _NO_LITERAL.sub("", raw)
-    lines: list[tuple[str, bool]] = []
-    start = 0
-    for found in _BREAK.finditer(raw):
-        if found[1] or found[2]:
-            lines.append((raw[start : found.start()], bool(found[1])))
-            start = found.end()
-    lines.append((raw[start:], False))
-    return any(
-        written and any(here.count(quote) % 2 + after.count(quote) % 2 > (not either) for quote in ('"', "'"))
-        for (here, written), (after, _) in pairwise(lines)
-    )
+    parts = _BREAK.split(raw.replace("\\\\", "") if "\\\\" in raw else raw)
+    odd = [part.count("'") % 2 + 2 * (part.count('"') % 2) for part in parts[::2]]
+    beside = zip(odd, odd[1:], parts[1::2], strict=False)
+    return any(sign != "\n" and (here | after if either else here & after) for here, after, sign in beside)
 
 
 def _one(found: re.Match[str], mark: str, *, plain: bool, odd: bool) -> str:

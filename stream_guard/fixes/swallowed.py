@@ -15,7 +15,8 @@ import re
 import string
 from bisect import bisect_left
 from collections.abc import Container, Iterator
-from itertools import pairwise
+from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import Final
 
 from ..values.call_keys import ENVELOPES
@@ -85,6 +86,7 @@ _CLOSERS: Final = {closer: opener for opener, closer in _OPENERS.items()}
 _NOTHING: Final = re.compile(r"\s*[^\w\s()\[\]{}]{0,2}\s*")
 _NO_WORDS: Final = string.punctuation + string.whitespace
 _BRACKET: Final = re.compile(r"[()\[\]{}]")
+_BRACE: Final = re.compile(r"[\[\]{}]")
 _PREFIXES: Final = frozenset({"f", "r", "b", "u", "F", "R", "B", "L", "rb", "br", "fr", "rf", "return", "case", "typeof"})
 """What stands right before the quote of a literal in some language."""
 
@@ -112,15 +114,29 @@ def leaves_a_bracket_open(raw: str) -> bool:
 
 
 def slipped(raw: str, *, lacking: bool, left: bool, closers: bool) -> bool:
-    """Return whether a bracket at the end of a text may be the block's own, or one of the block the text's.
+    """Return whether a bracket of a text may be the block's own, or one of the block the text's.
 
-    A closing bracket may be, where the block is `lacking` one, also before blanks; an opening bracket may be, where the block
-    has something `left` over. If those are `closers`, one may be the bracket that a text of one line lacks.
+    A closing bracket may be, where the block is `lacking` one, also before blanks, and any closing brace that the text does not
+    open; an opening bracket may be, where the block has something `left` over. If those are `closers`, one may be the bracket
+    that a text of one line lacks.
     """
     end = len(raw.rstrip()) - 1
     if lacking and raw[end : end + 1] in _CLOSERS:
         return not _Inside(raw, []).matched(end)
+    if lacking and _closes_too_early(raw):
+        return True
     return (left and raw[-1:] in _OPENERS) or (closers and "\n" not in raw and "\\n" not in raw and leaves_a_bracket_open(raw))
+
+
+def _closes_too_early(raw: str) -> bool:
+    """Return whether somewhere in a text more braces or square brackets have closed than opened."""
+    depths = {"{": 0, "[": 0}
+    for mark in _BRACE.findall(raw):
+        opener = _CLOSERS.get(mark, mark)
+        depths[opener] += 1 if mark == opener else -1
+        if depths[opener] < 0:
+            return True
+    return False
 
 
 def has_one_too_many(text: str) -> bool:
@@ -154,32 +170,35 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
     return any(open_keys or key in fields for key in _keys(raw, places))
 
 
-def holds_members(raw: str, mark: str, fields: Container[str], *, open_keys: bool, bare_keys: bool) -> bool:
-    """Return whether a text between three quotes goes on from the text of one member of the block to that of another.
+def holds_members(raw: str, fields: Container[str], *, open_keys: bool, bare_keys: bool) -> bool:
+    """Return whether a text goes on from that of one member of the block to that of another.
 
     Then a key stands in it, behind a quote and a comma or a bracket, and no brackets of the text are around the key, or the
-    number of quotes before it is odd. `bare_keys` is whether keys of the block have no quotes.
+    number of quotes before it is odd. Any mark may be such a quote: the ends of two texts may have been replaced by another
+    one together. `bare_keys` is whether keys of the block have no quotes.
     """
     inside: _Inside | None = None
-    quote = mark[0]
-    raw = _IN_A_WORD.sub("x", raw) if quote == "'" else raw
-    quotes, at = 0, 0
-    for found in _KEY_BEHIND[mark].finditer(raw):
-        if not (found[2] or bare_keys) or not (open_keys or found[1] in fields or found[1] in ENVELOPES):
+    raw = _IN_A_WORD.sub("x", raw)
+    quotes, at = dict.fromkeys(_ANY_QUOTE, 0), 0
+    for found in _KEY_BEHIND.finditer(raw):
+        _, opens, name, closes = found.groups()
+        if not (opens or closes or bare_keys) or not (open_keys or name in fields or name in ENVELOPES):
             continue
-        quotes, at = quotes + raw.count(quote, at, found.start() + 1), found.start() + 1
+        end = found.start() + 1
+        quotes = {mark: count + raw.count(mark, at, end) for mark, count in quotes.items()}
+        at = end
         inside = inside or _Inside(raw, [])
-        if quotes % 2 or not inside.at(found.start(1)):
+        if quotes[found[1]] % 2 or not inside.at(found.start(3)):
             return True
     return False
 
 
+_ANY_QUOTE: Final = "\"'`“”„«»"
 _IN_A_WORD: Final = re.compile(r"(?<=\w)'(?=\w)")
-_KEY_BEHIND: Final = {
-    mark * 3: re.compile(rf"""{mark}\s*[,{{}}\[\]][\s,{{}}\[\]]*["']?([\w$.-]{{1,80}})(["']?)\s*(?::|=(?!=))""")
-    for mark in "\"'"
-}
-"""Match an apostrophe in a word; and a key behind a comma or a bracket, and before that a quote of the kind that these are."""
+_KEY_BEHIND: Final = re.compile(
+    rf"""([{_ANY_QUOTE}])\s*[,{{}}\[\]][\s,{{}}\[\]]*([{_ANY_QUOTE}]?)([\w$.-]{{1,80}})([{_ANY_QUOTE}]?)\s*(?::|=(?!=))"""
+)
+"""Match an apostrophe in a word; and a key behind a comma or a bracket, and before that a quote."""
 
 
 def _are_marks(raw: str, places: list[_Quote]) -> bool:
@@ -214,7 +233,7 @@ def _are_of_the_block(raw: str, inside: _Inside, last: tuple[_Quote, _Quote] | N
     padded = opened == closed or (raw[opened].isspace() and raw[closed - 1].isspace())
     if padded and not _is_a_value(raw, start, after):
         return True
-    return not inside.at(start) and _separates(raw, start, opened, closed, after)
+    return _separates(raw, start, opened, closed, after) and not inside.at(start)
 
 
 def _follow_each_other(raw: str, inside: _Inside, last: tuple[_Quote, _Quote], pair: tuple[_Quote, _Quote]) -> bool:
@@ -421,9 +440,16 @@ def _is_added(raw: str, start: int, opened: int, closed: int, after: int) -> boo
 
 
 class _Inside:
-    """The brackets that open and close in a text, outside of its literals."""
+    """The brackets that open and close in a text, outside of its literals. They are looked for when they are asked for."""
 
     def __init__(self, raw: str, pairs: list[tuple[_Quote, _Quote]]) -> None:
+        self._raw: Final = raw
+        self._pairs: Final = pairs
+
+    @cached_property
+    def _found(self) -> tuple[list[int], list[int], bool]:
+        """The places of the brackets that have their other half, how deep the text is behind each, and whether one lacks it."""
+        raw, pairs = self._raw, self._pairs
         steps: list[tuple[int, int]] = []
         stack: list[tuple[str, int]] = []
         at = 0
@@ -439,22 +465,22 @@ class _Inside:
                     _, opened = stack.pop()
                     steps += [(opened, 1), (found.start(), -1)]
             at = end
-        self.unclosed = bool(stack)
-        """Whether some bracket does not close."""
         steps.sort()
-        self._places = [place for place, _ in steps]
-        self._depths: list[int] = []
-        depth = 0
-        for _, step in steps:
-            depth += step
-            self._depths.append(depth)
+        return [place for place, _ in steps], list(accumulate(step for _, step in steps)), bool(stack)
+
+    @property
+    def unclosed(self) -> bool:
+        """Whether some bracket does not close."""
+        return self._found[2]
 
     def matched(self, place: int) -> bool:
         """Return whether a bracket here has its other half."""
-        index = bisect_left(self._places, place)
-        return index < len(self._places) and self._places[index] == place
+        places, _, _ = self._found
+        index = bisect_left(places, place)
+        return index < len(places) and places[index] == place
 
     def at(self, place: int) -> bool:
         """Return whether this place stands inside of brackets."""
-        index = bisect_left(self._places, place) - 1
-        return index >= 0 and self._depths[index] > 0
+        places, depths, _ = self._found
+        index = bisect_left(places, place) - 1
+        return index >= 0 and depths[index] > 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Final
 
 from ..schema.fields import Field
@@ -52,19 +53,19 @@ def _says_what_is_due(text: str, about: Field | None, name: str) -> bool:
         return True
     if about is None:
         return False
-    words, described = _words(name), about.description
-    if _words(text) == words:
+    words, own, described = _words(text), _words_of_a_schema(name), about.description
+    if words == own:
         return len(words) > 1 or text.strip(_MARKS) != text
-    return (bool(described) and _words(text) == _words(str(described))) or _describes(text, name)
+    return (bool(described) and words == _words_of_a_schema(str(described))) or _describes(text, words, name)
 
 
-def _describes(text: str, name: str) -> bool:
-    """Return whether a text has the words of its field's name among others, as a description has: `The id of the user`.
+def _describes(text: str, words: tuple[str, ...], name: str) -> bool:
+    """Return whether a text of these words has those of its field's name, as a description has: `The id of the user`.
 
     One word of a name has to stand behind an article. A long text may be about anything.
     """
-    own, words = set(_words(name)), _words(text)
-    if not own or names_a_long_text((name,)) or not own < set(words):
+    own = set(_words_of_a_schema(name))
+    if not own or not own < set(words) or names_a_long_text((name,)):
         return False
     return words[0] in _ARTICLES or (len(own) > 1 and " " in text)
 
@@ -75,8 +76,12 @@ _ARTICLES: Final = frozenset({"a", "an", "the", "your"})
 
 def _words(text: str) -> tuple[str, ...]:
     """Return the words of a text, without the marks around and between them."""
-    return tuple(word for part in re.findall(r"[^\W_]+", text[:_LONGEST]) for word in tokens(part))
+    return tuple(word for part in _WORD.findall(text, 0, _LONGEST) for word in tokens(part))
 
+
+_words_of_a_schema: Final = lru_cache(maxsize=1024)(_words)  # the names and descriptions of fields come again with each call
+
+_WORD: Final = re.compile(r"[^\W_]+")
 
 _LONGEST: Final = 1_000
 """As much of a text is compared with a description."""

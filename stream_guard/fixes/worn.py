@@ -19,6 +19,7 @@ _EDGE: Final = re.compile(r"\A\s|\s\Z")
 _TWO: Final = re.compile(r"(?=([ \t_.\-/]{2}))")
 _SIGNS: Final = re.compile(r"[ \t_.\-/]+")
 _BETWEEN: Final = re.compile(r"(?<=\w)[ \t_.\-/](?=\w)")
+_ONE_WORD: Final = re.compile(r"\w+")
 _SEVERAL_WORDS: Final = re.compile(r"\w+(?: \w+){1,3}")
 _LONG: Final = 5
 """The fewest capitals that are more than the code of a country or a currency."""
@@ -58,13 +59,20 @@ def _were_replaced(
 ) -> bool:
     """Return whether a sign may have been replaced in a text as it was in a name: none between two words came through.
 
-    Most texts of several words are sentences. One that may be a name has no other marks.
+    Most texts of several words are sentences. One that may be a name has no other marks; nor has a name such as `__init__`.
     """
     kept = {sign for text in written for sign in _BETWEEN.findall(text)}
     others = {other for sign, other in replaced if sign not in kept}
     if takes_away:
-        return bool(others) and any(not others.isdisjoint(_BETWEEN.findall(text)) for text in texts)
-    return " " in others and any(map(_SEVERAL_WORDS.fullmatch, texts))
+        return any(other in text for other in others for text in texts)
+    if " " in others and any(map(_SEVERAL_WORDS.fullmatch, texts)):
+        return True
+    return any(_begins_or_ends_with(other, text) for other in others for text in texts)
+
+
+def _begins_or_ends_with(sign: str, text: str) -> bool:
+    """Return whether a text of one word begins or ends with a sign."""
+    return (text.startswith(sign) or text.endswith(sign)) and _ONE_WORD.fullmatch(text.strip(sign)) is not None
 
 
 def _are_capitals(texts: Iterable[str], least: int) -> bool:

@@ -18,7 +18,7 @@ None if it is certainly another text.
 """
 
 _Last = Literal["text", "end", "return", "blanks"]
-"""What a text ends with: a line end (`return` is a `\\r`), a line of blanks with any line ends behind it, or anything else."""
+"""The line-end state of a text: it ends with a line end (`return` is a `\\r`), with a line of blanks, or with anything else."""
 
 _Read = tuple[str, _Word, int, _Last]
 """What matters of a text so far: the beginning of a marker at its end, the word that it may be, its length up to `least`, and
@@ -80,7 +80,7 @@ def _guarded(node: Until) -> bool:
 
 
 def _step(node: Until, word: _Word, char: str) -> _Word | str:
-    """Return the state of a text with one more character, or `_BARRED` if that character may not stand there."""
+    """Return the next state of a text after this character, or `_BARRED` if the character is not allowed there."""
     if word is None:
         return None
     where, read = word
@@ -95,7 +95,7 @@ def _step(node: Until, word: _Word, char: str) -> _Word | str:
 
 
 def _ends_with(last: _Last, char: str) -> _Last:
-    """Return what a text ends with, with one more character."""
+    """Return the next line-end state after this character."""
     if char in "\r\n":
         return "blanks" if last == "blanks" else "return" if char == "\r" else "end"
     return "blanks" if char in BLANK and last != "text" else "text"

@@ -25,13 +25,17 @@ from ..values.call_keys import PATH_KEY, TOOL_KEY, without_tool
 from ..values.events import FENCE, NATIVE, NameAndPath, Status, ToolBlock, ToolStatus
 from ..values.fix import AutoFix, Safety
 from ..values.hint import RetryHint
-from ..values.issues import ValidationIssue
+from ..values.issues import ValidationIssue, internal_error
 from ..values.preview import Preview
+from ..values.quick import quick
 from ..values.wording import ADVICE, sentence
 from .approving import Approving, refused
 from .judge import Judge
 
 log: Final = logging.getLogger("stream_guard")
+
+_status: Final = quick(ToolStatus)
+_block: Final = quick(ToolBlock)
 
 
 @dataclass(slots=True)
@@ -81,7 +85,7 @@ class Announcer:
     def status(self, status: Status, id: str, names: NameAndPath, **more: Any) -> ToolStatus:
         """Announce a status of a block; returns the event."""
         self._seq += 1
-        return self._told(ToolStatus(id, self._seq, status, names[0], names[1], **more))
+        return self._told(_status(id=id, seq=self._seq, status=status, tool_type=names[0], path=names[1], **more))
 
     def written(
         self,
@@ -144,7 +148,7 @@ class Announcer:
         numbered = change if change is not None and change.parts > 1 else block  # one call of several that a fix found
         may_run = passed and block.end_is_certain
         runs = may_run and (self._settings.run_invented or not invented)
-        return ToolBlock(
+        return _block(
             id=case.id,
             seq=0,
             tool=verdict.tool or case.names[0],
@@ -218,7 +222,11 @@ class Announcer:
             return None
         name = verdict.tool or names[0]
         tool = self._settings.tools.get(name) if name is not None else None
-        return build_hint(verdict.issues, tool or name, arguments=verdict.meant or verdict.arguments)
+        try:
+            return build_hint(verdict.issues, tool or name, arguments=verdict.meant or verdict.arguments)
+        except Exception as error:  # P9: the block leaves all the same
+            log.error("no hint could be made for a block: %s", type(error).__name__)
+            return build_hint((internal_error(error, "block"),), name)
 
 
 def call_hook(hook: Callable[[Any], None] | None, event: Any) -> None:

@@ -174,7 +174,7 @@ def _edited(judge: Judge, block: ToolBlock, edit: Edit) -> ToolBlock:
 
 
 def refused(block: ToolBlock, decision: Decision, key: str, **gaps: object) -> ToolBlock:
-    """Return a block that may not run, because it was not approved; `key` is that of the sentence that says why."""
+    """Return a block that may not run, because it was not approved; `key` names the sentence with the reason."""
     issue = ValidationIssue("not_approved", sentence(key, tool=named(str(block.tool)), **gaps), constraint="approval")
     return replace(
         block,

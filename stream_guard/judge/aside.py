@@ -46,7 +46,7 @@ class Judging(Aside[tuple[Validated, "tuple[Mended, ...]"]]):
 
     @classmethod
     def refused(cls, judge: Judge, block: Block, issue: ValidationIssue) -> Judging:
-        """Return what became of a block that fails with this issue, whatever stands in it."""
+        """Return the outcome of a block that fails with this issue, whatever its content."""
         made = cls(judge, block)
         made._made.append((Validated(None, None, None, (issue,)), ()))
         return made

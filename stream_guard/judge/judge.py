@@ -26,6 +26,7 @@ from ..values.block import Block, in_arguments
 from ..values.events import FENCE
 from ..values.fix import AutoFix, Safety
 from ..values.issues import ValidationIssue, internal_error
+from ..values.late import compile_all
 from ..values.limits import SHORT, Limits
 from ..values.quoting import inside
 from ..values.wording import SENTENCES, sentence
@@ -68,11 +69,12 @@ class Judge:
         return self._made
 
     def preload(self) -> None:
-        """Load what only a block that is not valid needs."""
+        """Load and compile what only some replies need."""
         from ..schema import other_errors  # noqa: F401  # pyright: ignore[reportUnusedImport]  # deferred
 
         self._made = self._engine
         self.tools.mentions.preload()
+        compile_all()
 
     def watch(self, *, corrects: bool) -> Watch | None:
         """Return what is watched of a call while it is written; None for nothing. Nothing is aborted where a model corrects."""
@@ -188,13 +190,13 @@ class Judge:
         return speaks_against(block.body, self.tools, self.tools.get(tool) if tool is not None else None)
 
     def _says_more(self, block: Block, tool: str | None) -> bool:
-        """Return whether the line of the opening fence says more than the language and attributes."""
+        """Return whether the line of the opening fence has more than the language and attributes."""
         from ..fixes.remarks import says_more_than_attributes  # deferred, like the engine
 
         return says_more_than_attributes(block.beside, self.tools, self.tools.get(tool) if tool is not None else None)
 
     def understood(self, body: str) -> Validated | None:
-        """Return the verdict on the one call that a body means, with the tools' own names; None when that is uncertain."""
+        """Return the verdict on a body as one call with the tools' own names; None if it is uncertain which call is meant."""
         try:
             return self._engine.understood(body)
         except Exception as error:  # promise P9: what nobody understood is compared as text

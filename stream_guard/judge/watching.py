@@ -162,7 +162,7 @@ class Watching:
 
 
 def _is_strange(tool: Tool, key: str) -> bool:
-    """Return whether a closed tool has no field for a key: it may neither stand beside the fields nor name a part of one."""
+    """Return whether a closed tool has no field for a key, and no field has a part with the key's name."""
     inside = any(
         key in about.members or key.startswith((f"{name}.", f"{name}[")) for name, about in tool.fields.members.items()
     )

@@ -112,7 +112,7 @@ class ToolOutput:
 
 @dataclass(frozen=True, slots=True)
 class BlockOutput(ToolOutput):
-    """The output of a block's call. For a block that was not run, the error is that of the block."""
+    """The output of a block's call. For a block that was not run, the error is why the block failed."""
 
     block: ToolBlock = field(kw_only=True)
     """The block."""

@@ -73,7 +73,7 @@ def _in_dialect(turn: Iterable[str | Thought | BlockOutput], history: History) -
 
 
 def _written(output: BlockOutput, history: History, before: Sequence[str]) -> str:
-    """Return a call in a dialect as it ran; as it was written where it did not, or has that form, or cannot have it."""
+    """Return a call in a dialect with the arguments it ran with; as written if it did not run or cannot be written so."""
     block = output.block
     as_it_was = _as_text(block, [before]) if block.dialect == NATIVE else block.raw
     if (

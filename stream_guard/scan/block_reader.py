@@ -9,7 +9,6 @@ held block says where the next one is due (`HeldBlock.decide_at`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Final
 
@@ -17,6 +16,8 @@ from ..dialects.cursor import BROKEN, COMPLETE, KEY, LINE, STRING, Cursor, Signa
 from ..values.block import Block
 from ..values.call_keys import ENVELOPES, AnySpelling
 from ..values.events import EndCause
+from ..values.late import late
+from ..values.quick import quick
 from .call_reader import CallReader
 from .fences import MAX_LIST_INDENT, MIN_RUN, Kind, LineHead
 from .growing import Watch
@@ -35,10 +36,11 @@ _BLOCK_HEADS: Final = frozenset("`~ \t")  # inside a block, an empty line is a l
 _HEAD_ROOM: Final = 512
 """The number of characters by which a fence line inside a block may exceed the block's limit."""
 
-_INFO: Final = re.compile(r"[A-Za-z][\w+#-]*(?:\.\w+)*(?:[ \t]+[\w-]+=.*|[ \t]*\{.*)?")
+_INFO: Final = late(r"[A-Za-z][\w+#-]*(?:\.\w+)*(?:[ \t]+[\w-]+=.*|[ \t]*\{.*)?")
 """An info string as openers have it: a language, and attributes."""
 
 _CLOSING_WORDS: Final = frozenset({"end", "endjson", "end_json", "done", "eof", "stop"})
+_block: Final = quick(Block)
 _ENVELOPES: Final = AnySpelling(ENVELOPES)
 
 
@@ -152,7 +154,7 @@ class BlockReader(CallReader):
         return pos
 
     def _decide_due(self, held: HeldBlock, pos: int) -> int:
-        """Decide what must be decided here: the intent, which closing fence ends the block, or that it is too long."""
+        """Decide what is due at this place: the intent, which closing fence ends the block, or that the block is too long."""
         if held.intent.state is UNDECIDED:
             if held.remark_end == held.decide_at and not held.cursor.broken:
                 held.intent.remark_too_long()
@@ -269,10 +271,10 @@ class BlockReader(CallReader):
         if not held.named and head.info and head.languages and held.cursor.empty:
             quotes = head.char != held.fence.char or head.length < held.fence.length
             return self._release_line(at, held.fence if quotes and not held.behind else None)
-        closes = head.char == held.fence.char and head.length >= held.fence.length
-        if head.kind in (_FENCE_HEAD, _INLINE_HEAD) and (closes or (held.behind_value and head.info)):
-            return self._at_opener(held, head, at) if head.info else self._at_closer(held, head, at, pos)
-        return self._read_as_text(at)
+        may_close = head.char == held.fence.char and head.length >= held.fence.length
+        if _opens_another(head):
+            return self._at_opener(held, head, at) if may_close or held.behind_value else self._read_as_text(at)
+        return self._at_closer(held, head, at, pos) if may_close else self._read_as_text(at)
 
     def _read_as_text(self, at: int) -> int:
         """Read a line of the block that begins at this place as text."""
@@ -310,26 +312,39 @@ class BlockReader(CallReader):
         No string and no bracket is open, so the fence is no part of the value: it may be shorter than the opener, and of
         another character (Leniency `other-closer`).
         """
-        if head.kind is not _TEXT_HEAD and head.info and (head.languages or _opens_another(head.info)):
+        if _opens_another(head):
             # No fence opens in the middle of a line.
             return self._read_as_text(at) if at == held.brace_at else self._end_before(held, at)
-        # Leniency `closer-words`: the words behind a closer are text.
-        end = at + head.lead + head.length if head.info or head.kind is not _FENCE_HEAD else self._base + pos
+        return self._close(held, head, at, pos)
+
+    def _close(self, held: HeldBlock, head: LineHead, at: int, pos: int) -> int:
+        """End the block at this closing fence; returns where reading continues."""
+        end = self._closer_end(head, at, pos)
         self._finish(held, at, end, "closed")
         self._go(_CLOSER)
         return self._rewind(end)
 
+    def _closer_end(self, head: LineHead, at: int, pos: int) -> int:
+        """Return where a closing fence ends. Leniency `closer-words`: the words behind a closer are text."""
+        return at + head.lead + head.length if _has_words(head) else self._base + pos
+
     def _at_closer(self, held: HeldBlock, head: LineHead, at: int, pos: int) -> int:
         """End the block at a closing fence, unless that may stand in a string."""
-        if held.behind_value or self._closes(held, at):
-            self._finish(held, at, self._base + pos, "closed")
-            self._go(_CLOSER)
-            return pos
+        words = _has_words(head)
+        if words and held.cursor.empty:
+            return self._read_as_text(at)  # they may be the body
+        if held.behind_value or self._is_end(held, at):
+            if words and self._decide_intent(held, at) is FOREIGN:
+                self._go(_TEXT)  # the fence goes on, as in CommonMark
+                return self._release(held, self._rewind(at))
+            return self._close(held, head, at, pos)
+        if head.kind is _TEXT_HEAD:
+            return self._read_as_text(at)  # inline code
         return self._note_closer(held, head, at, pos)
 
     def _at_opener(self, held: HeldBlock, head: LineHead, at: int) -> int:
-        """End the block before a fence with an info string, or note that a fence has opened in a string."""
-        if held.behind_value and (head.languages is not None or _opens_another(head.info)):
+        """End the block before a fence that opens another, or note that a fence has opened in a string."""
+        if held.behind_value:
             return self._end_before(held, at)
         if held.may_be_in_string:
             if held.nested and held.nested_bare:
@@ -338,7 +353,7 @@ class BlockReader(CallReader):
                 held.nested, held.nested_bare = head.length, False
         return self._read_as_text(at)
 
-    def _closes(self, held: HeldBlock, at: int) -> bool:
+    def _is_end(self, held: HeldBlock, at: int) -> bool:
         """Return whether a closing fence ends a block whose JSON is not complete. Leniency `string`: not inside a text."""
         if not held.may_be_in_string:
             return True  # between tokens no fence can stand: the block is over, however broken
@@ -356,6 +371,8 @@ class BlockReader(CallReader):
     def _note_closer(self, held: HeldBlock, head: LineHead, at: int, pos: int) -> int:
         """Note a closing fence in an open string: a quote was forgotten, or the string is a file with fences in it."""
         if held.nested:
+            if head.info:
+                return self._at_opener(held, head, at)  # words close no fence in a string
             if head.length >= held.nested:
                 held.nested = 0
             return self._read_as_text(at)
@@ -363,7 +380,7 @@ class BlockReader(CallReader):
         if held.first_closer is not None:
             return self._read_as_text(at)
         self._settle(held, at)
-        held.first_closer, held.first_closer_end = at, self._base + pos
+        held.first_closer, held.first_closer_end = at, self._closer_end(head, at, pos)
         held.schedule()
         self._go(Seen.DOUBT)
         return self._rewind(at)
@@ -387,7 +404,7 @@ class BlockReader(CallReader):
             self._report_growth(held, closer_at)  # what came in the same delta as the end
             raw = "".join(self._buffer.take(end_at))
             body = raw[held.body_at - held.at : closer_at - held.at]
-            block = Block(
+            block = _block(
                 raw=raw,
                 body=body,
                 end_cause=cause,
@@ -459,9 +476,16 @@ _BRACKETS: Final = (("{", "}"), ("[", "]"), ("(", ")"))
 """What begins a text or a value, and what ends it."""
 
 
-def _opens_another(info: str) -> bool:
-    """Return whether an info string behind a complete value is a language, and not words behind a closing fence."""
-    return _INFO.fullmatch(info) is not None and info.lower() not in _CLOSING_WORDS
+def _opens_another(head: LineHead) -> bool:
+    """Return whether a fence line in a block opens a fence: its info string is a language, and not words behind a closer."""
+    if head.kind is _TEXT_HEAD or not head.info:
+        return False
+    return head.languages is not None or (_INFO.fullmatch(head.info) is not None and head.info.lower() not in _CLOSING_WORDS)
+
+
+def _has_words(head: LineHead) -> bool:
+    """Return whether something follows a closing fence on its line."""
+    return head.kind is not _FENCE_HEAD or head.info != ""
 
 
 READERS: Final[dict[State, Callable[[BlockReader, int], int]]] = {

@@ -80,7 +80,7 @@ class CallReader(StreamText):
 
     @property
     def _end_of_call(self) -> Seen:
-        """Return what the end of a call means for the state: a fence that the call stands in goes on."""
+        """Return the input that the end of a call is for the state machine: a fence around the call goes on."""
         return _CLOSER if self._fence is None else Seen.IN_FENCE
 
     def _behind_call(self, pos: int) -> int:
@@ -99,7 +99,7 @@ class CallReader(StreamText):
         return self._release_call(self._base + pos)
 
     def _release_call(self, place: int) -> int:
-        """Release the call: it is prose up to this place, and what follows is read again as prose.
+        """Release the call as prose up to this place. The text behind it is read again as prose.
 
         Returns where reading continues.
         """

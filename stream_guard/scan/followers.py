@@ -1,6 +1,6 @@
 """What the followers of calls in prose read alike: where a line ends, how far it is indented, which brackets open and close.
 
-`Unended`, `Named` and `Unfenced` follow such calls by rules of their own, and each reads texts and brackets itself: what
+`Unended`, `NamedCall` and `Unfenced` follow such calls by rules of their own, and each reads texts and brackets itself: what
 begins a text in the notations of one begins none in those of another.
 """
 

@@ -74,7 +74,7 @@ class Growth:
 
     @property
     def shows_plainly(self) -> bool:
-        """Whether `show` may be called: all that came was read and reported, and no escape is open."""
+        """Whether `show` may be called: all text so far was read and reported, and no escape is open."""
         return self._loop is None and self._members is not None and self._members.shows_plainly and not self._members.changes
 
     def show(self, text: str, shown: str, received: int) -> Progress:
@@ -89,7 +89,7 @@ class Growth:
         return self.failed and self._watch.aborts
 
     def named(self, tool: str, envelope: Envelope, *, judged: bool = True) -> None:
-        """Begin to read the members of a call of this tool, whose arguments stand in such an envelope."""
+        """Begin to read the members of a call of this tool, whose arguments are in an envelope of this kind."""
         self._members = self._watch.members(tool, envelope, judged)
         loop = self._watch.loop if judged and self._members is not None else None
         self._loop = loop() if loop is not None else None

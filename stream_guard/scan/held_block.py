@@ -73,7 +73,7 @@ class HeldBlock:
         self.decide_at = place
 
     def string_closed(self) -> None:
-        """Take the string that has closed: it may be the tool, a name or the path."""
+        """Take the string that the cursor has closed: the tool, a name, the path, or any other."""
         path, text = self.cursor.path, self.cursor.text
         self.intent.string(path, text)
         if text is None:
@@ -89,12 +89,12 @@ class HeldBlock:
 
     @property
     def behind_value(self) -> bool:
-        """Whether a whole value was read, and what stands behind it, if anything, is no part of it."""
+        """Whether a whole value was read, so that any text behind it is no part of it."""
         return self.cursor.complete or (self.cursor.whole_once and self.cursor.broken is not None)
 
     @property
     def may_be_in_string(self) -> bool:
-        """Whether this place may be in a string: one is open, or unescaped quotes leave that open."""
+        """Whether this place may be in a string: a string is open, or unescaped quotes leave it uncertain."""
         return self.cursor.in_string or self.cursor.broken == "syntax"
 
     @property

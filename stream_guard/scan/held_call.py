@@ -23,6 +23,7 @@ from ..dialects.call import RawCall, Value
 from ..values.block import Block
 from ..values.call_keys import folded
 from ..values.events import EndCause
+from ..values.late import late
 from ..values.limits import SHORT
 from .growing import Growth
 from .intent import KnownTools
@@ -184,7 +185,7 @@ class HeldCall:
         return _MORE
 
     def _meant(self, name: str | None) -> str | None:
-        """Return the name of the tool: where the dialect names none, the first that the toolset has for what it says."""
+        """Return the tool that a name in the dialect means: the first that the toolset has. Other names are unchanged."""
         names = self.dialect.tools.get(name) if name is not None else None
         return next((each for each in names if self._knows(each)), names[0]) if names is not None else name
 
@@ -198,7 +199,7 @@ class HeldCall:
         return self._cursor.spoiled
 
     def is_call(self, beginning: str) -> bool:
-        """Return whether an ended body is a call, given its beginning: it names a tool, or looks as if it did."""
+        """Return whether an ended body is a call: whether its beginning names a tool, or looks as if it did."""
         return self.accepted or (self.sure and self._cursor.shows_call) or self._tools.mentions(beginning)
 
     def closed(self, raw: str, cause: EndCause) -> Closed:
@@ -226,7 +227,7 @@ class HeldCall:
         return known is not None and folded(tag or "") in known.fields and tag not in self._tools
 
     def _behind_indents(self, call: RawCall, raw: str) -> RawCall:
-        """Return a call, with doubt about values in which the indent of a list may stand."""
+        """Return a call, with doubt about values that may include the indent of a list."""
         if not self.indented or isinstance(call.arguments, Value) or _FROM_THE_EDGE.search(raw) is not None:
             return call
         held = (
@@ -237,7 +238,7 @@ class HeldCall:
 
 
 def _in_markup(calls: Sequence[RawCall], raw: str) -> Iterator[RawCall]:
-    """Yield calls, with doubt about texts in which the indent of the block's own markers may stand.
+    """Yield calls, with doubt about texts that may include the indent of the block's own markers.
 
     That is a text whose closer stands behind an indent; and one whose lines are all indented, where a marker before a value
     is indented too. What stands in a value is no marker, whichever call of the block has it.
@@ -270,9 +271,9 @@ def _with_doubt(
         yield key, replace(value, doubt="margin") if within and value.doubt is None else value
 
 
-_INDENTED_MARK: Final = re.compile(r"\n[ \t]+[^ \t\r\n]")
-_INDENTED_END: Final = re.compile(r"\n[ \t]+(?:\r?\n)?\Z")
-_EDGE: Final = re.compile(r"\n(?=[^ \t\r\n])")
+_INDENTED_MARK: Final = late(r"\n[ \t]+[^ \t\r\n]")
+_INDENTED_END: Final = late(r"\n[ \t]+(?:\r?\n)?\Z")
+_EDGE: Final = late(r"\n(?=[^ \t\r\n])")
 
-_FROM_THE_EDGE: Final = re.compile(r"\n(?=[^ \t\r\n>|+-])")
-"""A line that nothing stands before: neither blanks nor the mark of a list, a table or a diff."""
+_FROM_THE_EDGE: Final = late(r"\n(?=[^ \t\r\n>|+-])")
+"""Matches a line break before a line that starts at the left edge, without the mark of a list, a quote, a table or a diff."""

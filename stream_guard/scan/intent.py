@@ -33,6 +33,7 @@ from ..values.call_keys import (
     all_folded,
     folded,
 )
+from ..values.late import late
 
 SEARCHED: Final = 256
 """How much of a body that is not JSON is searched for a tool's name."""
@@ -56,7 +57,7 @@ _TITLE: Final = "title"
 _DESCRIPTION: Final = "description"
 _ANSWER: Final = "finalanswer"
 """What agents call in place of a tool to end their loop: `Final Answer`, `final_answer`."""
-_KEYS_INSIDE: Final = re.compile(r'"([\w-]{1,64})"\s{0,8}:')
+_KEYS_INSIDE: Final = late(r'"([\w-]{1,64})"\s{0,8}:')
 """Keys in arguments that are written as a string."""
 
 
@@ -87,12 +88,12 @@ class KnownTools(Protocol):
 
     @property
     def apart(self) -> re.Pattern[str]:
-        """Return what finds, behind the line before, a line that begins with such a name, with blanks between its words."""
+        """Return a pattern of a line break and such a name behind it, with blanks between its words."""
         ...
 
     @property
     def joints(self) -> re.Pattern[str]:
-        """Return what finds the first two words of such a name in any spelling, where they meet."""
+        """Return a pattern of the place where the first two words of such a name meet, in any spelling."""
         ...
 
     @property
@@ -277,7 +278,7 @@ class Intent:
             self._foreign({None: "no_tool", "root": "not_an_object"}.get(why, "not_json"))
 
     def no_object(self) -> None:
-        """Release a body that is neither an object nor a list, in a fence that does not say that it is JSON."""
+        """Release a body that is neither an object nor a list, in a fence whose info string is not JSON."""
         if self.state is UNDECIDED:
             self._foreign("not_an_object")
 
@@ -292,4 +293,4 @@ class Intent:
 
 
 # A key that holds one of these comes from mixed-up quotes: the body is about to break, and is decided then.
-_TORN: Final = re.compile(r"[\u2018-\u201f\r\n]")
+_TORN: Final = late(r"[\u2018-\u201f\r\n]")

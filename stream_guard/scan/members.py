@@ -21,7 +21,9 @@ from ..dialects.call import Envelope
 from ..dialects.cursor import Decoder, unescape
 from ..values.call_keys import ARGUMENT_KEYS, CALL_EXTRAS, ENVELOPES, NAME_KEYS, TOOL_KEY
 from ..values.issues import ValidationIssue, pointer
+from ..values.late import late
 from ..values.preview import Preview, View
+from ..values.quick import quick
 
 MOST_JUDGED: Final = 16_384
 """The longest member that is judged while a call is written, in characters. Longer ones are the texts of files."""
@@ -35,12 +37,14 @@ LONGEST_KEY: Final = 4_096
 JudgeMember = Callable[[str, str, str], tuple[ValidationIssue, ...]]
 """Returns the issues for which a call cannot pass any more, given a key, its value as written, and the key after it."""
 
+_preview: Final = quick(Preview)
+
 _BLANKS: Final = re.compile(r"[ \t\r\n]*+")
 _TEXT: Final = re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
 _SCALAR: Final = re.compile(r"[-+.0-9A-Za-z]*+")
-_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_NUMBER: Final = late(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _WORDS: Final = {"true": True, "false": False, "null": None}
-_HALF: Final = re.compile(r"[\ud800-\udfff]")
+_HALF: Final = late(r"[\ud800-\udfff]")
 
 
 def whole_text(written: str) -> str | None:
@@ -170,7 +174,7 @@ class Members:
             self._size += len(text)
             if self._size > MOST_JUDGED:
                 self._written = None
-        change = Preview("text", self._pointer, shown)
+        change = _preview(op="text", pointer=self._pointer, value=shown)
         if self._opened:
             return (change,)
         self._opened = True
@@ -405,7 +409,7 @@ class Members:
             self._opened = True
             self.changes.append(Preview("open", self._pointer, ""))
         if self._pieces:
-            self.changes.append(Preview("text", self._pointer, "".join(self._pieces)))
+            self.changes.append(_preview(op="text", pointer=self._pointer, value="".join(self._pieces)))
             self._pieces = []
 
     def _scalar(self, text: str, pos: int, end: int) -> int:

@@ -1,4 +1,4 @@
-"""`Named`: follows the texts behind a line that names a tool, in whatever notation, and tells whether a text may still be open.
+"""`NamedCall`: follows the texts behind a line that names a tool, in any notation, and knows whether a text may still be open.
 
 A line names a tool if its head holds a name of two words or more, in any spelling. If blanks part the words, the line begins
 with them, and a colon or a bracket follows: `Write file: ...`. From the beginning of that line on, texts and brackets are read
@@ -25,6 +25,7 @@ import re
 from typing import Final
 
 from ..values.call_keys import folded
+from ..values.late import late
 from .followers import BEFORE_A_TEXT, CLOSING, HEAD, LINE_END, OPENING, width
 from .intent import KnownTools
 
@@ -52,22 +53,22 @@ _NO_TEXT: Final = frozenset(" \t\r\n.,;:!?)]}\u00bb\u203a\u201d")
 """What stands behind a quote that ends a text."""
 
 _SIGNS: Final = "".join(sorted({*_ENDS, *"".join(_ENDS.values())}))
-_MARK: Final = re.compile(
+_MARK: Final = late(
     rf"\\.?|\"\"\"|'''|[\"'`{_SIGNS}{{}}()\[\]]|<<[-~]?(?P<q>[\"']?)(?P<here>[A-Za-z_]\w{{0,31}})(?P=q)", re.DOTALL
 )
-_KEY_BEHIND: Final = re.compile(r"[ \t]*[\"'*`]{0,3}[A-Za-z_][\w-]{0,63}[\"'*`]{0,3}[ \t]*(?::(?!//)|=(?![=>]))")
-_MEMBER: Final = re.compile(
+_KEY_BEHIND: Final = late(r"[ \t]*[\"'*`]{0,3}[A-Za-z_][\w-]{0,63}[\"'*`]{0,3}[ \t]*(?::(?!//)|=(?![=>]))")
+_MEMBER: Final = late(
     r"[ \t>]*+(?:[-*+][ \t]+)?(?:[\"'*`]{0,3}[A-Za-z_][\w. -]{0,63}?[\"'*`]{0,3}[ \t]*[:=]|(?:--?|:)[A-Za-z][\w-]{0,63}[ \t=]"
     r"|(?:\??\.|->|::)[A-Za-z_]\w{0,63}\()"
 )
-_BLOCK: Final = re.compile(r":[ \t]*[|>][+\-0-9]{0,3}[ \t]*(?:#.*)?[\r\n]*\Z")
-_FENCE: Final = re.compile(r"[ \t]*+(?:```|~~~)")
+_BLOCK: Final = late(r":[ \t]*[|>][+\-0-9]{0,3}[ \t]*(?:#.*)?[\r\n]*\Z")
+_FENCE: Final = late(r"[ \t]*+(?:```|~~~)")
 _BEFORE_A_TEXT: Final = BEFORE_A_TEXT | frozenset(">|@#$")
-_PREFIX: Final = re.compile(r"(?<!\w)[bBfFrRuU]{1,2}#{0,2}\Z")
+_PREFIX: Final = late(r"(?<!\w)[bBfFrRuU]{1,2}#{0,2}\Z")
 """A letter before a text in code: `f"`, `r#"`."""
 
 
-class Named:
+class NamedCall:
     """Follows the texts behind lines that name a tool.
 
     Args:

@@ -480,7 +480,7 @@ class ProseReader(BlockReader):
         return pos if self._head.kind is None else self._fenced_headed(self._read_head(), pos)
 
     def _end_released(self, place: int) -> None:
-        """Note, at the end of a released block, whether a string of the block is open: then its text goes on."""
+        """Note, at the end of a released block, whether a string of the block is open. If so, its text goes on."""
         if self._unfenced is not None and self._unfenced.released:
             self._follow(self._unfenced, place)
             if self._unfenced is not None and not self._unfenced.leaves_open:

@@ -20,6 +20,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from ..dialects.turns import ATTRIBUTES, K2, LOCAL, LONGEST_SUFFIX, MOST_BLANKS, RESULTS, SHAPED_TAG, TAGS, THINK, TURNS
+from ..values.late import late
 
 Reasoning = Literal["skip", "inside", "scan"]
 """How reasoning in a text is read: as prose (`skip`); as prose, and the text begins in it (`inside`); as any text (`scan`)."""
@@ -93,7 +94,7 @@ SHAPES: Final = (SHAPED_TAG, _token("begin"), _token("start"))
 _SHAPED: Final = rf"<(?:{'|'.join(SHAPES)})"
 _SHAPED_END: Final = rf"<(?:/{SHAPED_TAG}|{_token('end')})"
 _BEGUN_ATTRIBUTE: Final = r"""[ \t]{1,2}[a-z][\w:-]{0,15}(?:=(?:"[^"<>\r\n]{0,20}|'[^'<>\r\n]{0,20}|[\w.-]{0,20})?)?"""
-_BEGUN_SHAPED: Final = re.compile(
+_BEGUN_SHAPED: Final = late(
     r"<(?:[\w.-]{0,24}"
     rf"|(?:[\w.-]{{1,24}}[:|])?(?:{'|'.join(sorted({word[:end] for word in THINK for end in range(len(word))}))}"
     rf"|{LOCAL}(?:[_-][\w-]{{0,24}})?(?::[\w.-]{{0,{LONGEST_SUFFIX}}})?[ \t]{{0,{MOST_BLANKS}}}"
@@ -121,7 +122,7 @@ def _any_suffix(mark: str) -> str:
     return rf"{re.escape(mark[:-1])}(?::[\w.-]{{1,{LONGEST_SUFFIX}}})?[ \t]{{0,{MOST_BLANKS}}}>"
 
 
-ANY_CLOSER: Final = re.compile("|".join((*map(_any_suffix, PAIRS.values()), _SHAPED_END)), re.IGNORECASE)
+ANY_CLOSER: Final = late("|".join((*map(_any_suffix, PAIRS.values()), _SHAPED_END)), re.IGNORECASE)
 """Any closer, for a text that begins inside reasoning."""
 
 _MY: Final = r"Here(?:[ ]is|['\u2019]s)[ ]my[ ]"
@@ -140,8 +141,8 @@ _BEGUN_REPLIES: Final = frozenset(
 """What a reply may begin with of which more must be read."""
 
 _RESPONSE: Final = rf"[\r\n][ \t]*(?:\*\*)?{_MY}response:"
-_RESPONSES: Final = re.compile(_RESPONSE, re.IGNORECASE)
-RESPONSE_OR_CLOSER: Final = re.compile(f"{_RESPONSE}|{ANY_CLOSER.pattern}", re.IGNORECASE)
+_RESPONSES: Final = late(_RESPONSE, re.IGNORECASE)
+RESPONSE_OR_CLOSER: Final = late(f"{_RESPONSE}|{ANY_CLOSER.pattern}", re.IGNORECASE)
 """The same for a text that begins with such an opener."""
 
 ANY_CLOSERS: Final = (ANY_CLOSER, RESPONSE_OR_CLOSER)
@@ -155,19 +156,18 @@ _BOLD: Final = "**"
 
 _OPENERS: Final = tuple(opener.lower() for opener in _ALL)
 _STARTS: Final = frozenset(opener[:end] for opener in _OPENERS for end in range(len(opener)))
-_OPENER: Final = re.compile(rf"(?:{re.escape(_BOLD)})?(?:{'|'.join(map(_any_suffix, _ALL))}|{_SHAPED})", re.IGNORECASE)
+_OPENER: Final = late(rf"(?:{re.escape(_BOLD)})?(?:{'|'.join(map(_any_suffix, _ALL))}|{_SHAPED})", re.IGNORECASE)
 _BLANKS: Final = re.compile(r"[ \t]+")
-_BEGIN: Final = re.compile(r"(?<![a-z])(?:begin|start)(?![a-z])")
-_SUFFIX: Final = re.compile(rf"(?<=\w):[\w.-]{{1,{LONGEST_SUFFIX}}}(?=>)")
-_ATTRIBUTES: Final = re.compile(rf"(?<=\w){ATTRIBUTES}(?=[ \t]*>)", re.IGNORECASE)
-_BEGUN_SUFFIX: Final = re.compile(
+_BEGIN: Final = late(r"(?<![a-z])(?:begin|start)(?![a-z])")
+_SUFFIX: Final = late(rf"(?<=\w):[\w.-]{{1,{LONGEST_SUFFIX}}}(?=>)")
+_ATTRIBUTES: Final = late(rf"(?<=\w){ATTRIBUTES}(?=[ \t]*>)", re.IGNORECASE)
+_BEGUN_SUFFIX: Final = late(
     rf"(?:{'|'.join(re.escape(opener[:-1]) for opener in _OPENERS if _PLAIN.fullmatch(opener))})"
     rf":(?:[\w.-]{{1,{LONGEST_SUFFIX}}}[ \t]{{0,{MOST_BLANKS}}})?"
 )
-_INNER_BLANKS: Final = re.compile(rf"(?<=\w)[ \t]{{1,{MOST_BLANKS}}}(?=<|\Z)")
+_INNER_BLANKS: Final = late(rf"(?<=\w)[ \t]{{1,{MOST_BLANKS}}}(?=<|\Z)")
 _CLOSERS: Final = {
-    _BLANKS.sub("", opener.lower()): re.compile("|".join(map(_spaced, closers)), re.IGNORECASE)
-    for opener, closers in _ALL.items()
+    _BLANKS.sub("", opener.lower()): late("|".join(map(_spaced, closers)), re.IGNORECASE) for opener, closers in _ALL.items()
 }
 _SPECIAL: Final = (
     r"<(?:(?P<token>[|\uff5c])[^<>|\uff5c\s]{1,48}(?P=token)|[^<>|\uff5c\s]{1,24}\||/s|seed:[be]os|eos|end_of_\w{1,16})>"
@@ -182,13 +182,13 @@ _ONE_TOKEN: Final = tuple(
 """The openers of turns and results that are one special token."""
 
 _LAST: Final = rf"(?:{'|'.join(map(re.escape, _ONE_TOKEN))})[ \t]{{0,{MOST_BLANKS}}}(?=[\r\n])"
-_BEHIND_TOKEN: Final = re.compile(_SPECIAL + rf"[ \t]{{0,{MOST_BLANKS}}}", re.IGNORECASE)
-_LAST_OF_LINE: Final = re.compile(_LAST, re.IGNORECASE)
-_GLUED: Final = re.compile(rf"{_SPECIAL}[ \t]{{0,{MOST_BLANKS}}}(?P<behind>{_OPENER.pattern})|(?P<last>{_LAST})", re.IGNORECASE)
-BEGINS_TOKEN: Final = re.compile(r"<(?:\Z|[|\uff5c]|/(?:\Z|s(?:\Z|>))|[es](?:\Z|[noe])|[^\s<>|\uff5c]{1,24}(?:\Z|\|))")
+_BEHIND_TOKEN: Final = late(_SPECIAL + rf"[ \t]{{0,{MOST_BLANKS}}}", re.IGNORECASE)
+_LAST_OF_LINE: Final = late(_LAST, re.IGNORECASE)
+_GLUED: Final = late(rf"{_SPECIAL}[ \t]{{0,{MOST_BLANKS}}}(?P<behind>{_OPENER.pattern})|(?P<last>{_LAST})", re.IGNORECASE)
+BEGINS_TOKEN: Final = late(r"<(?:\Z|[|\uff5c]|/(?:\Z|s(?:\Z|>))|[es](?:\Z|[noe])|[^\s<>|\uff5c]{1,24}(?:\Z|\|))")
 """Matches the beginning of a special token, or less at the end of a text. Most tags of HTML do not match."""
 
-_BEGUN_TOKEN: Final = re.compile(
+_BEGUN_TOKEN: Final = late(
     r"<(?:[|\uff5c][^<>|\uff5c\s]{0,48}[|\uff5c]?|/s?|[^<>|\uff5c\s]{1,24}\|?)?|<(?:end_of_\w{0,16}|seed:\w{0,3})",
     re.IGNORECASE,
 )
@@ -198,7 +198,7 @@ MAX_GLUED: Final = MAX_MARK + 64
 """A special token and an opener behind it are no longer."""
 
 _LOWER_TOKENS: Final = frozenset(opener.lower() for opener in _ONE_TOKEN)
-_TICKS: Final = re.compile(r"`+")
+_TICKS: Final = late(r"`+")
 
 FIRSTS: Final = frozenset(opener[0] for opener in _ALL)
 """The first characters of all marks."""
@@ -208,13 +208,11 @@ _HEADS: Final = tuple(
 )
 """What stands in a closer before such a character inside it."""
 
-MAY_OPEN: Final = "|".join(
-    (
-        *("{}(?:\\Z|{}(?:\\Z|{}))".format(*map(re.escape, start)) for start in sorted({opener[:3].lower() for opener in _ALL})),
-        r"<[\w.-]{1,24}(?:\Z|[:|](?:\Z|[tr]))",
-    )
-)
-"""Matches the first three characters of an opener, or fewer at the end of a text. Most lines of HTML do not match."""
+ASIDES_BEGIN: Final = frozenset(opener[:3] for opener in _OPENERS)
+"""As much of each opener as is looked at before a line is read as one that may begin with it. Most lines of HTML do not."""
+
+MAY_OPEN: Final = r"<[\w.-]{1,24}(?:\Z|[:|](?:\Z|[tr]))"
+"""Matches the first characters of an opener that is known by its shape, or fewer at the end of a text."""
 
 
 def opener_in(head: str) -> str | None:
@@ -242,7 +240,7 @@ def opener_of_reply(text: str, pos: int) -> str | None:
 
 
 def begins_text(opener: str) -> bool:
-    """Return whether an opener is the header of a message that is text: then nothing closes it."""
+    """Return whether an opener is the header of a message that is text. Such an opener has no closer."""
     return _BLANKS.sub("", opener.lower().removeprefix(_BOLD)) in HEADERS
 
 
@@ -307,7 +305,7 @@ def closer_of(opener: str) -> re.Pattern[str]:
     return _shaped(told)
 
 
-_WORDS: Final = {"/": re.compile(r"<\|im_start\|>assistant", re.IGNORECASE), "h": _RESPONSES}
+_WORDS: Final = {"/": late(r"<\|im_start\|>assistant", re.IGNORECASE), "h": _RESPONSES}
 """The closers of openers made of words, by their first character: no other opener begins so."""
 
 

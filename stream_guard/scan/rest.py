@@ -1,4 +1,4 @@
-"""`Rest`: decides from what stands behind a call with raw values whether the end of that call is certain.
+"""`Rest`: decides from the text behind a call with raw values whether the end of that call is certain.
 
 A raw value has no escapes: it may hold all its closers in a row, and nothing in the call shows it. But then the closers that
 were meant stand further on in the reply. So such a call waits for the rest of the reply, with all that stands behind it:

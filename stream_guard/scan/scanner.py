@@ -25,6 +25,7 @@ from collections.abc import Callable
 from typing import Final
 
 from ..values.events import EndCause, StreamEnd
+from ..values.late import late
 from ..values.surrogates import ends_in_half, joined
 from . import block_reader, call_reader, prose_reader
 from .block_reader import Aborted
@@ -45,7 +46,7 @@ from .unended import UNREAD
 
 # What keeps text from being passed on at once: a line that may begin a fence, a list, reasoning or a stray mark, a special
 # token, a CR, half a character.
-_HARD: Final = re.compile(
+_HARD: Final = late(
     rf"[\r\ud800-\udbff]|{BEGINS_TOKEN.pattern}|\n(?=[{re.escape(''.join(sorted(HEADS)))}])(?:[ \t\-+*0-9`~]|{MAY_BEGIN})",
     re.IGNORECASE,
 )
@@ -84,7 +85,7 @@ class FenceScanner(ProseReader):
     # -- in ------------------------------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
-        """Begin a text. With the setting `inside` it begins in reasoning, whose opener stands in the prompt."""
+        """Begin a text. With the setting `inside` the text begins in reasoning, because its opener is in the prompt."""
         self._words = ""
         self._first = self._settings.reasoning == "inside"
         if self._first:
@@ -135,7 +136,7 @@ class FenceScanner(ProseReader):
             self.calm = self.in_line and self._unended.calm
 
     def _note_margin(self, text: str, *, within: bool) -> None:
-        """Note what stands before the text of the last line in text that has passed."""
+        """Note the margin of the last line in text that has passed: what precedes the text of that line."""
         last = text.rfind("\n") + 1
         if last or not within:
             self._begin_text(text[last : last + 1], -1)
@@ -172,7 +173,7 @@ class FenceScanner(ProseReader):
 
     @property
     def over(self) -> bool:
-        """Whether a block was aborted: then the text is over, and what is fed is dropped."""
+        """Whether a block was aborted. Then the text is over, and anything fed is dropped."""
         return self.state is State.OVER
 
     @property
@@ -231,7 +232,7 @@ class FenceScanner(ProseReader):
                 self._easy = not waits and not (seeks and (self._span or self._run))
 
     def _waits(self) -> bool:
-        """Return whether earlier text waits for what follows: nothing may overtake it."""
+        """Return whether earlier text is waiting. Nothing may overtake that text."""
         return (
             bool(self._buffer)
             or bool(self._half)

@@ -181,8 +181,9 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
         Seen.CLOSER: State.PROSE,
         Seen.BLOCK_FENCE: State.LINE,
         Seen.AHEAD_END: State.PROSE,
+        Seen.ABORTED: State.OVER,
     },
-    State.AHEAD: {Seen.LINE_END: State.AHEAD_LINE, Seen.AHEAD_END: State.PROSE},
+    State.AHEAD: {Seen.LINE_END: State.AHEAD_LINE, Seen.AHEAD_END: State.PROSE, Seen.ABORTED: State.OVER},
     State.REASONING: {Seen.REASONED: State.LINE, Seen.END: State.START},
     State.CALL: {
         Seen.CALL_END: State.CALLED,

@@ -1,4 +1,4 @@
-"""The marks of a call with raw values that stand in prose: its opener was lost, damaged, or is of no dialect that is read.
+"""The marks, in prose, of a call with raw values whose opener was lost or damaged, or belongs to no dialect that is read.
 
 What stands behind such a mark may be a value of that call: a file with a fence in it, or a document about calls. So no block
 behind it in the reply has a certain end.
@@ -50,20 +50,8 @@ def spoiled(openers: Iterable[str]) -> tuple[str, ...]:
 
 
 _STARTS: Final = frozenset(mark[:end] for mark in STRAYS for end in range(len(mark)))
-_BEGUN: Final = 6
-"""As many characters of a mark are looked at before a line is read as one that may begin with it."""
-
-
-def _begun(text: str) -> str:
-    """Return a pattern of the first characters of a mark, or fewer at the end of a text."""
-    pattern = ""
-    for char in reversed(text[1:_BEGUN]):
-        pattern = rf"(?:\Z|{re.escape(char)}{pattern})"
-    return pattern
-
-
-MAY_STRAY: Final = f"<(?:{'|'.join(sorted({_begun(mark) for mark in STRAYS}))})"
-"""Matches the first characters of a mark, or fewer at the end of a text. Most lines of HTML do not match."""
+STRAYS_BEGIN: Final = frozenset(mark[:6] for mark in STRAYS)
+"""As much of each mark as is looked at before a line is read as one that may begin with it. Most lines of HTML do not."""
 
 
 def stray_in(head: str) -> str | None:

@@ -11,9 +11,11 @@ Rule 2: every character is put into the buffer before it is read, and leaves it 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from ..values.late import late
 from ..values.limits import Limits
 from .before import KEPT, Before
 from .buffer import Buffer
@@ -21,21 +23,32 @@ from .fences import Languages, LineHead
 from .growing import Growth, Watch
 from .intent import KnownTools
 from .openers import Openers
-from .reasoning import ANY_CLOSER, FIRSTS, MAY_OPEN, Reasoning
+from .reasoning import ANY_CLOSER, ASIDES_BEGIN, FIRSTS, MAY_OPEN, Reasoning
 from .states import TRANSITIONS, IllegalTransition, Scanned, Seen, State
-from .strays import MAY_STRAY
+from .strays import STRAYS_BEGIN
 from .unended import Unended
-from .unfenced import MAY_OPEN_UNFENCED, Unfenced
+from .unfenced import CALLS_BEGIN, MAY_OPEN_UNFENCED, Unfenced
 
 _LINE_END: Final = Seen.LINE_END  # in Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing
-MAY_BEGIN: Final = rf"(?:{MAY_OPEN}|{MAY_STRAY}|{MAY_OPEN_UNFENCED})"
+
+
+def begun(texts: Iterable[str]) -> str:
+    """Return a pattern of any of these texts, or of less of one at the end of the text that is searched."""
+    rests: dict[str, set[str]] = {}
+    for text in texts:
+        rests.setdefault(text[0], set()).add(text[1:])
+    more = ((first, "" if "" in behind else rf"(?:\Z|{begun(behind)})") for first, behind in sorted(rests.items()))
+    return f"(?:{'|'.join(re.escape(first) + rest for first, rest in more)})"
+
+
+MAY_BEGIN: Final = rf"(?:{MAY_OPEN}|{MAY_OPEN_UNFENCED}|{begun(ASIDES_BEGIN | STRAYS_BEGIN | CALLS_BEGIN)})"
 """The pattern of what may begin reasoning, a stray mark, or a call that nothing holds back."""
 
 SPACE: Final = " \t\r\n"
 TAIL: Final = 80
 """The number of characters before a fence that are searched for the end of a complete value."""
 
-MAY_MARK: Final = re.compile(MAY_BEGIN, re.IGNORECASE)
+MAY_MARK: Final = late(MAY_BEGIN, re.IGNORECASE)
 """Matches the beginning of a line that may be more than plain text, behind its indent."""
 _EMPTY_LINES: Final = re.compile(r"(?:\n|\r(?:\n|(?=[^\n])))*+")
 
@@ -74,6 +87,7 @@ class StreamText:
         "_buffer",
         "_closer",
         "_cr",
+        "_followed",
         "_head",
         "_head_at",
         "_names",
@@ -82,7 +96,6 @@ class StreamText:
         "_stray",
         "_tail",
         "_text",
-        "_told",
         "_unended",
         "_unfenced",
         "_watch",
@@ -114,7 +127,7 @@ class StreamText:
         )
         self._unfenced: Unfenced | None = None  # what began a line of prose as a dialect or JSON does, while it may be open
         self._unended: Final = Unended(names)  # what names a tool, in any notation, wherever text passes
-        self._told = 0  # the place up to which that has read what waits here
+        self._followed = 0  # the place up to which that has read what waits here
 
     def _go(self, seen: Seen) -> None:
         """Change the state by what was found."""
@@ -128,7 +141,7 @@ class StreamText:
         unfenced = self._unfenced
         if unfenced is not None:
             self._follow(unfenced, place)
-        told = self._told > self._buffer.start
+        told = self._followed > self._buffer.start
         if told:
             self._tell(place)
         pieces = self._buffer.take(place)
@@ -141,10 +154,10 @@ class StreamText:
 
     def _tell(self, place: int) -> None:
         """Let what may be a call be followed up to this place, before its text is passed on."""
-        at = max(self._told, self._buffer.start)
+        at = max(self._followed, self._buffer.start)
         if place > at:
             self._unended.add(self._buffer.slice(at, place))
-            self._told = place
+            self._followed = place
 
     def _follow(self, unfenced: Unfenced, place: int) -> None:
         """Let a call in prose be read on, up to this place."""
@@ -156,7 +169,7 @@ class StreamText:
                 self._unfenced = None
 
     def _end_unended(self) -> None:
-        """Note, where a block or a call opens, whether it may stand in a call that has not ended: one of the two may say so.
+        """Note, where a block or call opens, whether it may be part of a call that has not ended (`Unended` or `Unfenced`).
 
         Both were read up to there, whether that text has passed or stands in the piece at hand.
         """

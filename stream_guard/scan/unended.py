@@ -1,4 +1,4 @@
-"""`Unended`: follows what looks like a call in text that nobody holds back, and tells whether a value in it may still be open.
+"""`Unended`: follows what looks like a call in text that is not held, and knows whether a value of that call may still be open.
 
 A text in a call may quote another call, fence and all. Where the outer call is held back as a block, the reader of the block
 finds that out. But the outer call may stand in prose, in a fence of another language, or in a block that is not JSON: that is
@@ -14,7 +14,7 @@ what this file is for.
 This follows what names a tool, in prose and in fences. `Unfenced` follows lines of prose that begin as the calls of dialects
 do, and JSON there, call or not. The two know nothing of each other. Both follow a brace that begins a line, since they know
 other quotes where it turns out not to be JSON. Where a block opens, `StreamText` asks both, and the yes of one is enough.
-`Named` follows the texts behind the name of a tool in any other notation; `Unended` asks it.
+`NamedCall` follows the texts behind the name of a tool in any other notation; `Unended` asks it.
 
 Rule 1: if a block opens where such a call has not ended, the end of that block is uncertain, and that of all later ones.
 Rule 2: a call begins within the first `HEAD` characters of a line, or behind another call. No call begins further on.
@@ -31,9 +31,10 @@ from typing import Final
 
 from ..dialects.cursor import BROKEN, COMPLETE, Cursor
 from ..values.call_keys import NAME_KEYS, TOOL_KEYS, all_folded, folded
+from ..values.late import late
 from .followers import CLOSING, HEAD, LINE_END, OPENING, width
 from .intent import SEARCHED, KnownTools
-from .named import Named
+from .named import NamedCall
 
 UNREAD: Final = 128
 """The most pieces of text that wait to be read. Reading them together is quicker."""
@@ -49,8 +50,8 @@ _KEY: Final = rf"(?i:{'|'.join(map(re.escape, _KEYS))}|tool name|function name)"
 _QUOTES: Final = r"""["'`\u201c\u201d]"""
 _QUOTE: Final = rf"\\{{0,4}}{_QUOTES}"
 _CALLED: Final = r"(?<![\w`.])(?P<called>[A-Za-z_][\w.-]{0,63})\("
-_NAME: Final = re.compile(_CALLED)
-_START: Final = re.compile(
+_NAME: Final = late(_CALLED)
+_START: Final = late(
     "|".join(
         (
             r"(?P<brace>\{)",
@@ -65,17 +66,17 @@ _START: Final = re.compile(
 _FIRSTS: Final = "".join(sorted({key[0] for key in _KEYS}))
 _LINE_OF_KEY: Final = rf"[ \t]*+(?:[-*+][ \t]+)?['*]{{0,2}}{_KEY}['*]{{0,2}}[ \t]*[:=]"
 _BEGUN: Final = r"\{|\((?<=[\w.-]\()|<[A-Za-z_]"
-_SIGN_OF_CALL: Final = re.compile(_BEGUN)
-_SIGN_OF_ANY, _SIGN_OF_ASCII = (
-    re.compile(
-        "|".join((
-            _BEGUN,
-            *(rf"{quote}[ \t]{{0,8}}[:=]" for quote in quotes),
-            *(rf"{end}(?=[ \t'*+-]*(?i:[{_FIRSTS}])){_LINE_OF_KEY}" for end in (r"\n", r"\r")),
-        ))
-    )
-    for quotes in ("\"'`\u201c\u201d", "\"'`")
-)  # fmt: skip
+_SIGN_OF_CALL: Final = late(_BEGUN)
+
+
+def _sign(quotes: str) -> str:
+    """Return the pattern of what stands wherever a call begins, whose keys may have these quotes around them."""
+    ends = (rf"{end}(?=[ \t'*+-]*(?i:[{_FIRSTS}])){_LINE_OF_KEY}" for end in (r"\n", r"\r"))
+    return "|".join((_BEGUN, *(rf"{quote}[ \t]{{0,8}}[:=]" for quote in quotes), *ends))
+
+
+_SIGN_OF_ASCII: Final = re.compile(_sign("\"'`"))
+_SIGN_OF_ANY: Final = late(_sign("\"'`\u201c\u201d"))
 """What stands wherever a call begins. Each part begins with a plain character, so that the search skips most text."""
 
 _SIGN_OF_LINES: Final = re.compile(_LINE_OF_KEY)
@@ -84,38 +85,36 @@ _MARGIN: Final = " \t>*+-"
 """What may stand before a call at the beginning of its line."""
 
 _BEFORE: Final = re.compile(rf"[{_MARGIN}]*+")
-_AROUND: Final = re.compile(
-    rf"[{_MARGIN}]*+<(?P<name>[A-Za-z_][\w.:-]{{0,63}}+)>(?:[ \t]*+<[A-Za-z_][\w.:-]{{0,63}}+>)*+[ \t]*+"
-)
+_AROUND: Final = late(rf"[{_MARGIN}]*+<(?P<name>[A-Za-z_][\w.:-]{{0,63}}+)>(?:[ \t]*+<[A-Za-z_][\w.:-]{{0,63}}+>)*+[ \t]*+")
 """The tags that may stand around one whose text is the name of a tool."""
 
 
-_ANOTHER: Final = re.compile(rf"[ \t]*,[ \t]*{_QUOTE}[\w-]{{1,64}}{_QUOTE}[ \t]*[:=]")
+_ANOTHER: Final = late(rf"[ \t]*,[ \t]*{_QUOTE}[\w-]{{1,64}}{_QUOTE}[ \t]*[:=]")
 """Another member, which shows that the one before it stands in a call."""
 
-_LINE_OF_TOOL: Final = re.compile(
+_LINE_OF_TOOL: Final = late(
     rf"[ \t]*+(?:[-*+][ \t]+)?['*]{{0,2}}(?P<key>{_KEY})['*]{{0,2}}[ \t]*[:=][ \t]*['*]{{0,2}}[\"'`]?"
     r"(?P<named>[A-Za-z_][\w.-]{0,63})[\"'`]?[ \t]*(?:#.*)?[\r\n]*+\Z"
 )
-_MEMBER: Final = re.compile(
+_MEMBER: Final = late(
     r"(?P<indent>[ \t]*+(?:[-*+][ \t]+)?)['\"*]{0,2}(?P<key>[A-Za-z_][\w. -]{0,63}?)['\"*]{0,2}"
     r"[ \t]*[:=](?:[ \t]+|(?=[\r\n\"']|\Z))"
     r"(?P<value>[^\r\n]*)"
 )
-_BLOCK: Final = re.compile(r"[|>][+\-0-9]{0,3}[ \t]*(?:#.*)?")
-_QUOTED: Final = re.compile("\"\"\"|'''|\"|'")
-_TAG: Final = re.compile(
+_BLOCK: Final = late(r"[|>][+\-0-9]{0,3}[ \t]*(?:#.*)?")
+_QUOTED: Final = late("\"\"\"|'''|\"|'")
+_TAG: Final = late(
     r"<(?P<name>[A-Za-z_][\w.:-]{0,63})"
     r"(?:[ \t]*=[ \t]*[\"']?(?P<is>[\w.-]{1,64})[\"']?|"
     r"[ \t]+(?:name|tool)[ \t]*=[ \t]*[\"']?(?P<has>[\w.-]{1,64})[\"']?)?[ \t]*>"
 )
-_TEXT_OF_TAG: Final = re.compile(r"[ \t]{0,8}([\w.-]{1,64})[ \t]{0,8}</")
-_LINE_OF_TAG: Final = re.compile(r"[ \t]{0,8}([\w.-]{1,64})[ \t]{0,8}[\r\n]")
-_OF_CALL: Final = re.compile(r"tool|call|func|action|invoke", re.IGNORECASE)
+_TEXT_OF_TAG: Final = late(r"[ \t]{0,8}([\w.-]{1,64})[ \t]{0,8}</")
+_LINE_OF_TAG: Final = late(r"[ \t]{0,8}([\w.-]{1,64})[ \t]{0,8}[\r\n]")
+_OF_CALL: Final = late(r"tool|call|func|action|invoke", re.IGNORECASE)
 _INPUTS: Final = all_folded(("action input", "action_input"))
-_OBSERVED: Final = re.compile(r"[ \t]*Observation[ \t]*:", re.IGNORECASE)
+_OBSERVED: Final = late(r"[ \t]*Observation[ \t]*:", re.IGNORECASE)
 
-_SIGN: Final = re.compile(r"\\(?:.|\Z)|\"\"\"|'''|//|[\"'`/#\r\n(){}\[\]]", re.DOTALL)
+_SIGN: Final = late(r"\\(?:.|\Z)|\"\"\"|'''|//|[\"'`/#\r\n(){}\[\]]", re.DOTALL)
 _PARTS: Final = frozenset(("\\", '"', '""', "'", "''", "/"))
 """What a sign may begin with, at the end of a piece of code: then more must be read."""
 
@@ -128,7 +127,7 @@ _NO_KEY: Final = frozenset("!#%&()*+,-:;<=>?@[]^`{|}~")
 """What nobody writes behind the first brace of JSON, or of anything like it."""
 
 _BLANKS: Final = " \t\r\n"
-_BARE_FENCE: Final = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*[\r\n]*\Z")
+_BARE_FENCE: Final = late(r"[ \t]*(?:`{3,}|~{3,})[ \t]*[\r\n]*\Z")
 _TOOL: Final = all_folded(TOOL_KEYS, ("tool name", "function name"))
 
 
@@ -186,7 +185,7 @@ class Unended:
         self._quiet = False
         self._tools: Final = tools
         self._cursor = Cursor()
-        self._named: Final = Named(tools)
+        self._named: Final = NamedCall(tools)
         self.restart()
 
     def restart(self) -> None:
@@ -237,6 +236,8 @@ class Unended:
 
     def read(self) -> None:
         """Read what waits."""
+        if not self.unread:
+            return
         text = "".join(self.unread)
         self.unread.clear()
         self._named.read(text, quiet=self._quiet)
@@ -421,7 +422,7 @@ class Unended:
             self._cursor.watch = False
 
     def _says(self, key: str, name: str) -> bool:
-        """Return whether a key with this value names a tool: a key that says tool always does, another if the tool is known."""
+        """Return whether a key with this value names a tool: a tool key always does, any other only if the tool is known."""
         known = self._tools.known(name)
         return folded(key) in _TOOL or (known is not None and not known.everyday)
 
@@ -467,7 +468,7 @@ class Unended:
         return self._sure
 
     def _behind(self, text: str, pos: int) -> int:
-        """Decide whether a bracket was the last one: a quote right behind it shows that it stood in a text."""
+        """Decide whether a bracket was the last one. A quote right behind the bracket shows that it was part of a text."""
         end = _INDENT.match(text, pos).end()  # type: ignore[union-attr]  # it matches the empty string
         if end == len(text):
             return end

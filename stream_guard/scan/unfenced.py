@@ -1,4 +1,4 @@
-"""`Unfenced`: follows a call, or other JSON, that stands in prose, where nobody holds it back.
+"""`Unfenced`: follows a call, or other JSON, in prose, which is not held.
 
 A text of it may hold a fence with a call in it: that call is quoted. So no block has a certain end that opens where such a text
 may be open.
@@ -21,6 +21,7 @@ from enum import Enum, auto
 from typing import Final
 
 from ..dialects.cursor import BROKEN, COMPLETE, Cursor
+from ..values.late import late
 from .followers import BEFORE_A_TEXT, CLOSING, OPENING
 from .intent import SEARCHED, KnownTools
 from .reasoning import opener_in
@@ -55,7 +56,7 @@ _SIGNS: Final = r"[\w\u2581:. /-]"
 _NO_OPENER: Final = rf"(?!/|call[|\uff5c]|{_SIGNS}{{0,48}}(?<![a-z])(?:end|close|suffix|sep)(?![a-z]))"
 """Where no closer stands, and no sign between two parts: a call ends there, or has begun before."""
 
-SHAPED: Final = re.compile(
+SHAPED: Final = late(
     rf"[<\u2039](?P<bar>[|\uff5c]){_NO_OPENER}{_SIGNS}{{0,48}}?{_OF_CALLS}{_SIGNS}{{0,48}}(?P=bar)?>"
     rf"|[<\u2039](?P<pipe>[|\uff5c])\w{{1,32}}(?P=pipe)>?[ ]?{_OF_CALLS}\w{{0,32}}(?:<[|\uff5c]|[ ]\w{{1,32}}=|>)"
     rf"|\]<\][^\[\]<>\r\n]{{1,32}}\[>\[<{_SIGNS}{{0,48}}?{_OF_CALLS}{_SIGNS}{{0,48}}[ >]"
@@ -66,7 +67,7 @@ SHAPED: Final = re.compile(
 )
 """Matches what has the shape of a special token or a tag of a call, of whatever dialect: nobody knows how such a call ends."""
 
-_BEGINS_SHAPED: Final = re.compile(
+_BEGINS_SHAPED: Final = late(
     r"[<\u2039]|[<\u2039][|\uff5c][^|\uff5c<>\r\n]{0,100}(?:[|\uff5c]>?[ ]?\w{0,40}(?:<|[ ]\w{0,32})?)?"
     r"|\]<?|\]<\][^\[\]<>\r\n]{0,32}(?:\[>?|\[>\[(?:<[^<>\r\n]{0,100})?)?"
     r"|<[\w.-]{1,40}:[\w.-]{0,80}[ \t]{0,4}n?a?m?e?",
@@ -74,56 +75,41 @@ _BEGINS_SHAPED: Final = re.compile(
 )
 """Matches the whole of a text that may be the beginning of it."""
 
+CALLS_BEGIN: Final = frozenset(opener[:6].lower() for opener in OPENERS)
+"""As much of each opener as is looked at before a line is read as one that may begin with it."""
+
 _LONGEST: Final = max(map(len, OPENERS))
 _SPOILED: Final = tuple(mark.lower() for mark in spoiled(OPENERS))
 _LOWER: Final = tuple(sorted((opener.lower() for opener in OPENERS), key=len, reverse=True))
 _PREFIXES: Final = frozenset(opener[:end] for opener in _LOWER for end in range(len(opener)))
-_BEGUN: Final = 6
-"""As many characters of an opener are looked at before a line is read as one that may begin with it."""
-
-
-def _begun(texts: tuple[str, ...]) -> str:
-    """Return a pattern of the first characters of these texts, or fewer at the end of the text that is searched."""
-    by_first: dict[str, list[str]] = {}
-    for text in texts:
-        by_first.setdefault(text[0], []).append(text[1:])
-    parts = []
-    for first, rests in sorted(by_first.items()):
-        longer = tuple(sorted({rest for rest in rests if rest}))
-        more = "" if len(longer) < len(set(rests)) else rf"(?:\Z|{_begun(longer)})"
-        parts.append(re.escape(first) + more)
-    return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
-
-
 MAY_OPEN_UNFENCED: Final = "|".join((
     r"\{",
     r"\[(?:\Z|[ \t\r\n{]|[A-Za-z_][\w.]{0,63}(?:\Z|\())",
     rf"<(?!(?:{'|'.join(sorted(OF_HTML))})[ \t]*>)(?:\Z|[A-Za-z_][\w.-]{{0,63}}(?:\Z|>[ \t]*(?:\Z|[\r\n<])))",
-    _begun(tuple(sorted({opener[:_BEGUN].lower() for opener in OPENERS}))),
     r"[<\u2039](?:\Z|[|\uff5c])|\](?:\Z|<(?:\Z|\]))|<[\w.-]{1,32}(?:\Z|:(?:\Z|[A-Za-z]))",
 ))  # fmt: skip
-"""Matches the first characters of what is followed, or fewer at the end of a text. Most lines of HTML do not match."""
+"""Matches the first characters of what else is followed, or fewer at the end of a text. Most lines of HTML do not match."""
 
-_LIST: Final = re.compile(r"\[\s{0,16}(?:(?P<object>\{)|(?P<name>[A-Za-z_][\w.]{0,63})(?P<called>\()?)?")
-_TAG: Final = re.compile(r"<([A-Za-z_][\w.-]{0,63})(?:>\s{0,64}(<)?)?")
+_LIST: Final = late(r"\[\s{0,16}(?:(?P<object>\{)|(?P<name>[A-Za-z_][\w.]{0,63})(?P<called>\()?)?")
+_TAG: Final = late(r"<([A-Za-z_][\w.-]{0,63})(?:>\s{0,64}(<)?)?")
 _BLANKS: Final = " \t\r\n"
 _MOST_BLANKS: Final = 64
 """The most blanks between an opener and what it opens."""
 
-_LOOSE_MARK: Final = re.compile(r"[()\[\]{}\"'`«»“”„]|\\.?", re.DOTALL)
+_LOOSE_MARK: Final = late(r"[()\[\]{}\"'`«»“”„]|\\.?", re.DOTALL)
 """Matches a bracket, a quote, or a backslash with what it stands before."""
 
 _ENDS: Final = {'"': ('"',), '\\"': ('\\"',), "'": ("'",), "`": ("`",), "«": ("»",), "“": ("”", "“"), "„": ("”", "“")}
 """The marks that end a text, by the mark that begins it."""
 
 _MARKS: Final = "[\"'`\u2018-\u201f\u00ab\u00bb\u2039\u203a]"
-_DATA: Final = re.compile(
+_DATA: Final = late(
     r"(?:\[\s{0,16})?\{\s{0,64}"
     rf"(?:\\{{0,4}}{_MARKS}{{1,3}}[^\"'`\\\r\n]{{0,64}}?\\{{0,4}}{_MARKS}{{1,3}}|[A-Za-z_$][\w$-]{{0,63}})\s{{0,8}}[:=]"
 )
 """Matches the first key of an object, in whatever quotes or in none."""
 
-_VALUE: Final = re.compile(r"[\r\n{]")
+_VALUE: Final = late(r"[\r\n{]")
 
 
 class _Mode(Enum):
@@ -276,7 +262,7 @@ class Unfenced:
         return len(text)
 
     def _quoted(self, mark: str, before: str) -> None:
-        """Take a quote, or what a backslash stands before; `before` is the character before it."""
+        """Take a quote, or the character behind a backslash; `before` is the character before it."""
         if self._quote:
             self._quote = "" if mark in _ENDS[self._quote] else self._quote
         elif mark in _ENDS and (mark not in ("'", "`") or not before or before in BEFORE_A_TEXT):
@@ -391,7 +377,7 @@ _RAW: Final = ("<|tool_call>", "<start_function_call>")
 """The openers of dialects whose values have no escapes, and whose calls have brackets."""
 
 _START: Final = "<|start|>assistant"
-_MESSAGE: Final = re.compile(
+_MESSAGE: Final = late(
     r"(?:<\|channel\|>\w{0,16}[ \t]{0,4}(?:<\|constrain\|>\w{0,16})?)?[ \t]{0,4}" + r"(?:<(?:\|(?:\w{0,9}(?:\||\|>)?)?)?)?",
     re.IGNORECASE,
 )

@@ -9,13 +9,13 @@ Rule 2: fields are used to describe a value (its description, its allowed values
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final
 
 from ..values.issues import JsonPath
+from ..values.late import late
 from .spelling import Names, normal
 
 
@@ -246,7 +246,7 @@ _MOST: Final = 1_000
 """The most paths of a schema that are read: one whose parts share their parts has very many."""
 
 _WHOLES: Final = frozenset({"", "$", "body", "data", "arguments", "args", "payload", "input", "root", "instance"})
-_STEP: Final = re.compile(r"\[(\d+|\.\.\.)\]|\[['\"](.+?)['\"]\]|([^.\[\]/]+)")
+_STEP: Final = late(r"\[(\d+|\.\.\.)\]|\[['\"](.+?)['\"]\]|([^.\[\]/]+)")
 
 
 def split(written: str) -> JsonPath:
@@ -263,7 +263,7 @@ def split(written: str) -> JsonPath:
 
 
 def unescaped(step: str) -> str:
-    """Return the key that one step of a JSON pointer stands for."""
+    """Return the key of one step of a JSON pointer, without its escapes."""
     return step.replace("~1", "/").replace("~0", "~")
 
 

@@ -18,6 +18,7 @@ from typing import Any, Final
 import jiter
 
 from ..values.issues import JsonPath, ValidationIssue
+from ..values.late import late
 from ..values.quoting import inside
 from ..values.wording import JSON_AT_LINE, code_of, sentence
 
@@ -65,8 +66,8 @@ def _read(body: str) -> Any:
     return jiter.from_json(body.encode(), allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
 
 
-_JITER_PLACE: Final = re.compile(r" at line (\d+) column (\d+)$")
-_WORD: Final = re.compile(r"-?(?:NaN|Infinity|inf|nan)")
+_JITER_PLACE: Final = late(r" at line (\d+) column (\d+)$")
+_WORD: Final = late(r"-?(?:NaN|Infinity|inf|nan)")
 _WORD_ROOM: Final = 10
 """How many characters before its error the parser may have begun to read such a word."""
 
@@ -146,7 +147,7 @@ def _explain(body: str, message: str) -> Parsed:
     return _failed("syntax", body, at)
 
 
-_LONE_ESCAPE: Final = re.compile(
+_LONE_ESCAPE: Final = late(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F][0-9a-fA-F]{2})|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 )
 

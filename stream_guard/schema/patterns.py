@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
+from ..values.late import late
+
 BACKTRACKS: Final = 10_000
 """How often the engine tries again, for one pattern that looks around or back, until it gives up: about half a millisecond."""
 
@@ -142,7 +144,7 @@ def _is_alternative(pattern: str) -> bool:
     return False
 
 
-_QUANTIFIER: Final = re.compile(r"[*+?{]")
+_QUANTIFIER: Final = late(r"[*+?{]")
 
 
 def steps(pattern: str, linear: bool, count: int) -> int:
@@ -185,7 +187,7 @@ def _measured(pattern: str) -> tuple[int, bool]:
     return sum(groups), pattern.startswith("^") and varied <= 1 and "|" not in pattern
 
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = late(
     r"\\[pP]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\((?:\?[:=!>]|\?<[=!]|\?P?<[^>]*>)?|\)"
     r"|\{(?P<least>[0-9]*)(?:(?P<comma>,)(?P<most>[0-9]*))?\}|[*+?]|.",
     re.DOTALL,

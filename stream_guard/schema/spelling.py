@@ -18,6 +18,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from ..values.late import late
 from .words import BOUND, CASED, NEGATING, POSED
 
 _LONG: Final = 5
@@ -41,11 +42,11 @@ _WORD: Final = re.compile(
     r"|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])"  # send1
 )
 _SEPARATORS: Final = re.compile(r"[ \t_.\-/]+")
-_BETWEEN_WORDS: Final = re.compile(
+_BETWEEN_WORDS: Final = late(
     r"(?<=[^\W\d_]{2})[ _.\-](?=[^\W\d_]{2})"  # in_progress, in-progress
     r"|(?<=[a-z]{2})(?=[A-Z][A-Za-z])|(?<=[A-Z]{2})(?=[A-Z][a-z])"  # inProgress
 )
-_CONSONANTS: Final = re.compile(r"[^aeiouy]{3,}")
+_CONSONANTS: Final = late(r"[^aeiouy]{3,}")
 _LOWER: Final = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 # Lower case of other scripts makes a `k` of the Kelvin sign.
 

@@ -161,7 +161,7 @@ class _Pump:
         self._feed = items
 
     async def progress(self) -> list[Any]:
-        """Wait for a correction or for a delta, which is read if there is room; return the items that leave then."""
+        """Wait for a correction or for a delta, which is read if there is room for it; return the items that leave then."""
         if self._work.reading is None and not self.ended and self._backlog.size < self._most:
             self._work.reading = asyncio.ensure_future(self._source.iterator.__anext__())
         await self._work.progress()
@@ -202,7 +202,7 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
 
     What becomes of a delta in step 3, from the most frequent case to the rarest:
 
-        it passes unchanged                         it leaves at once; for text, `room` is asked before `try_pass`
+        it passes unchanged                         it leaves at once; for text, `passing` is asked before `try_pass`
         it is text in an open string or value       it is held: `inside.take`
         it is short text in which nothing happens   what may pass of it leaves at once
         it is short text with a call or its end     `pump.say`: its events leave in step 1
@@ -232,25 +232,25 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
             if reader.over:
                 pump.end()
                 continue
-            # Nearly all text goes through this loop, so the scanner is not asked for its room each time. `room` is what
-            # `session.room` would say: it is asked again behind whatever feeds the scanner, and a text in `unread` takes one.
-            room = session.room if session is not None else 0
+            # Nearly all text goes through this loop, so the session is not asked each time. `passing` is the value of
+            # `session.passing`: it is read again behind whatever feeds the scanner, and counts down with each text in `unread`.
+            passing = session.passing if session is not None else 0
             try:
                 async for delta in source.iterator:
-                    if room and type(delta) is str and delta.isprintable() and "<" not in delta:
-                        if room > 0:
+                    if passing and type(delta) is str and delta.isprintable() and "<" not in delta:
+                        if passing > 0:
                             unread.append(delta)
-                            room -= 1
+                            passing -= 1
                     elif inside.decides_at and type(delta) is str and inside.take(delta):  # in an open string or value
                         continue
                     elif reader.try_pass(delta):
-                        room = session.room if session is not None else 0
+                        passing = session.passing if session is not None else 0
                     elif session is None or not isinstance(delta, str) or len(delta) > SHORT:
                         pump.push(delta)
                         break
                     else:
                         scanned = session.scan(delta)
-                        room = session.room
+                        passing = session.passing
                         if len(scanned) != 1 or not isinstance(scanned[0], str):
                             if not scanned:
                                 continue

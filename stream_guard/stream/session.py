@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 
 log: Final = logging.getLogger("stream_guard")
 
+ANY: Final = -1
+"""The value of `Session.passing` where any number of texts may pass."""
+
 _NAMING: Final = (Accepted, Named)
 
 
@@ -49,6 +52,7 @@ class Session:
 
     __slots__ = (
         "_after_doubt",
+        "_announced",
         "_announcer",
         "_arguments",
         "_corrections",
@@ -64,7 +68,6 @@ class Session:
         "_prefix",
         "_quiet",
         "_scanner",
-        "_told",
         "_watch",
         "inside",
         "over",
@@ -97,11 +100,11 @@ class Session:
         self.inside: Final = self._scanner.inside
         """What takes text that is held and ends nothing: for such text nothing else need be asked."""
         self.unread: Final = self._scanner.unread
-        """Where text without a line end waits that passes unchanged, if there is `room` for it."""
+        """Where text without a line end waits that passes unchanged, as many as are `passing`."""
         self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
         self._count = 0
         self._id = ""  # of the block at hand
-        self._told = False  # whether the consumer was told of it, and not yet of its end
+        self._announced = False  # whether its first status was emitted, and its end was not
         self._names: NameAndPath = (None, None)
         self._arguments: Arguments | None = None  # of the native call that is open
         self._failing: tuple[ValidationIssue, ...] = ()  # why the block at hand cannot pass any more
@@ -144,10 +147,10 @@ class Session:
         return self._scanner.calm
 
     @property
-    def room(self) -> int:
-        """How many texts without a line end and a `<` may pass, if they wait in `unread`; -1 if any number need not."""
+    def passing(self) -> int:
+        """How many texts without a line end and a `<` may pass if they wait in `unread`; `ANY` if all pass and none waits."""
         scanner = self._scanner
-        return -1 if scanner.calm else UNREAD - 1 - len(self.unread) if scanner.in_line else 0
+        return ANY if scanner.calm else UNREAD - 1 - len(self.unread) if scanner.in_line else 0
 
     def try_pass(self, delta: object, /) -> bool:
         """Take a delta that passes unchanged, and return True: in the middle of a line, or in lines that open no fence."""
@@ -233,15 +236,15 @@ class Session:
             self._names = (None, None)
             self._failing = ()
             if self._judge.settings.announce == "fence" and item.named:
-                self._told = True
+                self._announced = True
                 return self._status("buffering")
         elif isinstance(item, _NAMING):
             names = self._public(item.tool, item.path)
             news = names != self._names
             self._names = names
-            if isinstance(item, Accepted) and not self._told:
-                self._told = news = True
-            if self._told and news:
+            if isinstance(item, Accepted) and not self._announced:
+                self._announced = news = True
+            if self._announced and news:
                 return self._written()
         elif isinstance(item, Failing):
             self._failing = item.issues
@@ -250,8 +253,8 @@ class Session:
             return self._written(item.received, item.preview or None)
         elif isinstance(item, Released):
             self._after_doubt = True
-            if self._told:
-                self._told = False
+            if self._announced:
+                self._announced = False
                 return self._status("released", reason=item.reason)
         return None
 
@@ -274,7 +277,7 @@ class Session:
     def _closed(self, blocks: Sequence[Block], judging: Judging | None = None) -> Iterator[Item | Pending | Aside[Any]]:
         """Yield the items of a block that has ended; in a dialect it may have parts, each of which is judged alone."""
         yield self._status("validating")
-        self._told = False
+        self._announced = False
         for block in blocks:
             yield from self._part(block, judging)
 
@@ -309,7 +312,7 @@ class Session:
         self._id = f"{self._prefix}-{self._count}"
         self._names = (tool, None)
         self._failing = ()
-        self._told = True
+        self._announced = True
         self._arguments = self._judge.arguments(tool, self._watch)
         return self._status("buffering")
 

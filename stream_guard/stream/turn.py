@@ -49,7 +49,7 @@ class Turn(Closing, Generic[Out]):
 
     Args:
         stream: A guarded stream, of text or of a provider's events.
-        tools: What runs its calls. Each must have a handler.
+        tools: The tools that run its calls. Every tool must have a handler.
         approve: Asked before every call, one at a time: True lets it run, False or a text with the reason does not, and an
             object lets it run with these arguments in place of its own.
         at_once: The most calls that run concurrently.

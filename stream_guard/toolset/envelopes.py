@@ -51,7 +51,7 @@ def second_names(tool: Tool, arguments: Mapping[str, Any], known: Callable[[str]
 
 
 def is_listed(key: str, tool: Tool) -> bool:
-    """Return whether the tool's makers told of an argument of this name."""
+    """Return whether the tool declares this key: as a field, an alias, a remark or a default."""
     return key in tool.fields.members or key in tool.field_aliases or key in tool.remarks or key in tool.defaults
 
 

@@ -1,4 +1,4 @@
-r"""Escapes that were not meant: `"C:\new"` is valid JSON, and says a line break where its writer meant a backslash.
+r"""Escapes that were not meant: `"C:\new"` is valid JSON with a line break where its writer meant a backslash.
 
 Rule 1: only what no text says on purpose counts: a backspace or a form feed before a letter, and a control character in a path.
 Rule 2: a text that holds a path and more, LaTeX and regular expressions with `\n` and `\t` have two readings, and pass.
@@ -12,12 +12,13 @@ from typing import Any, Final
 
 from ..schema.spelling import normal
 from ..values.issues import JsonPath, ValidationIssue, dotted
+from ..values.late import late
 from ..values.quoting import inside
 from ..values.wording import sentence
 
 _ESCAPE: Final = re.compile(r"\\[bfnrt]")
 _BACK: Final = re.compile(r"\\[bf]")
-_BACK_BEFORE_A_LETTER: Final = re.compile(r"[\x08\x0c](?=[^\W\d_])")
+_BACK_BEFORE_A_LETTER: Final = late(r"[\x08\x0c](?=[^\W\d_])")
 _CONTROL: Final = re.compile(r"[\x08\t\n\x0c\r](?=\w)")
 
 _PART: Final = r"[\w.~@+$%#&()-]"
@@ -25,8 +26,8 @@ _SPLIT: Final = r"[\\/\x08\t\n\x0c\r]"
 _LONGEST: Final = 262
 """The longest text that is searched for a path: what is longer is none."""
 
-_IN_A_WORKSPACE: Final = re.compile(rf"(?:{_PART}|{_SPLIT}){{1,260}}")
-_WHOLE: Final = re.compile(
+_IN_A_WORKSPACE: Final = late(rf"(?:{_PART}|{_SPLIT}){{1,260}}")
+_WHOLE: Final = late(
     rf"(?:[B-PR-Zb-pr-z]:(?={_SPLIT})|\\{{1,2}}(?={_PART}))(?:{_PART}|{_SPLIT}){{1,260}}",
 )
 r"""A path from a drive or a server on. `A:` and `Q:` with a line break begin an answer and a question."""

@@ -1,4 +1,4 @@
-"""Builds a `RetryHint`: chooses which sentences of `values/wording.py` are said about a call that failed.
+"""Builds a `RetryHint`: chooses the sentences of `values/wording.py` for a call that failed.
 
 `build_hint` makes one `RetryHint` of the error that refused one call: why the call failed, what to do about it, and the broken
 rule as data, so that the model can repeat the call. Reason and recovery are separate: why a call failed does not say what to
@@ -15,11 +15,12 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from ..schema.fields import Field, split
 from ..schema.violations import first_values, listed
 from ..values.call_keys import ENVELOPES, NEUTRAL_KEYS, REMARK_KEYS, TOOL_KEY, AnySpelling
+from ..values.codes import CODES, HintKind
 from ..values.hint import Reason, Recovery, RetryHint
 from ..values.issues import JsonPath, ValidationIssue
 from ..values.preview import View
@@ -47,38 +48,10 @@ MAX_FIELDS: Final = 3
 _MINIMA: Final = frozenset({"minimum", "minLength", "minItems", "minProperties"})
 _MAXIMA: Final = frozenset({"maximum", "maxLength", "maxItems", "maxProperties"})
 
-_Kind = Literal["cut_off", "not_checked", "too_complex", "two_readings", "json", "tool", "arguments"]
-"""Which hint `build_hint` makes for an issue.
 
-`cut_off`: send the call again. `not_checked`: the issue says nothing of the call itself; beside one that does, the model is not
-told of it. `too_complex`: send less. `two_readings`: write the call in a form with one reading, and nothing more. `json`: write
-JSON. `tool`: name a tool of the toolset. `arguments`: what is wrong with which argument.
-"""
-
-_CODES_OF: Final[Mapping[_Kind, tuple[str, ...]]] = {
-    "cut_off": ("truncated", "missing_fence", "oversize", "repetition"),
-    "not_checked": ("guard_error", "correction_refused"),
-    "too_complex": ("too_complex",),
-    "two_readings": ("ambiguous_end", "ambiguous_value", "several_calls"),
-    "json": (
-        *("empty_block", "syntax", "unterminated", "control_character", "invalid_escape", "trailing_garbage", "duplicate_key"),
-        *("not_a_number", "number_range", "too_deep", "too_many_values", "lone_surrogate"),
-    ),
-    "tool": ("not_an_object", "missing_tool", "invalid_tool"),
-    "arguments": (
-        *("text_in_opener", "not_approved", "required", "type", "unknown_field", "schema", "content", "rejected"),
-        *("empty_path", "path_absolute", "path_parent", "path_drive", "path_unc", "path_placeholder", "path_nul"),
-        *("path_control", "undoubled_backslash"),
-    ),
-}
-"""The issue codes of each kind; every code is in one of them."""
-
-_KIND_OF: Final[Mapping[str, _Kind]] = {code: kind for kind, codes in _CODES_OF.items() for code in codes}
-
-
-def _kind(issue: ValidationIssue) -> _Kind:
+def _kind(issue: ValidationIssue) -> HintKind:
     """Return which hint is made for an issue."""
-    kind = _KIND_OF[issue.code]
+    kind = CODES[issue.code].hint
     return "json" if issue.constraint == "json" and kind in ("arguments", "tool") else kind
 
 
@@ -148,7 +121,7 @@ def build_hint(
             return _of_the_call(errors, known, name, arguments or {}, again)
 
 
-def _without_details(kind: _Kind, issue: ValidationIssue, name: str | None, again: str) -> RetryHint:
+def _without_details(kind: HintKind, issue: ValidationIssue, name: str | None, again: str) -> RetryHint:
     """Return the hint for a block of which no more is known than that it was cut off, not checked, or too complex."""
     if kind == "cut_off":
         key = {"length": "truncated.length", "maxItems": "oversize.calls"}.get(issue.constraint, issue.code)
@@ -425,7 +398,8 @@ def _with(given: Any, path: JsonPath, field: Field | None, choices: Sequence[Any
         return _blank(field, name, choices)
     key, rest = path[0], path[1:]
     inner = field.step(key) if field is not None else None
-    if isinstance(given, list) or (field is not None and field.items is not None and not isinstance(given, Mapping)):
+    is_list = isinstance(given, list) or (field is not None and field.items is not None and not isinstance(given, Mapping))
+    if is_list and str(key).isdecimal():  # a name is that of a member, where the field takes an object too
         there = given[int(key)] if isinstance(given, list) and int(key) < len(given) else None
         return [_with(there, rest, inner, choices, str(key))]
     kept = dict(given) if isinstance(given, Mapping) else {}

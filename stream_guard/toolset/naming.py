@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from ..schema.spelling import tokens
 from ..values.call_keys import ARGUMENT_KEYS, NAME_KEYS, NEUTRAL_KEYS, REMARK_KEYS, TOOL_KEYS, KnownName, folded
+from ..values.late import late
 from .tool import Tool
 
 
@@ -139,5 +140,5 @@ def _key(words: Iterable[str]) -> str:
     return rf"(?<!\w)(?i:{_any(words)}){_QUOTES}\s*[:=>\uff1a]"
 
 
-_SCHEMA: Final = re.compile(_key(("properties", "input_schema", "inputSchema", "$schema")))
+_SCHEMA: Final = late(_key(("properties", "input_schema", "inputSchema", "$schema")))
 """Matches what a tool's definition has and a call has not."""

@@ -7,7 +7,7 @@ Rule 2: nothing here changes the value.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from ..schema.fields import split
 from ..schema.json_text import Places, locate, parse, position
@@ -16,6 +16,7 @@ from ..schema.violations import issue as issue_of
 from ..values.call_keys import PATH_KEY, TOOL_KEY, without_tool
 from ..values.issues import ValidationIssue
 from ..values.limits import Limits
+from ..values.quick import quick
 from ..values.wording import sentence
 from .arguments import check_arguments, check_path, which_tool
 from .envelopes import second_names
@@ -23,7 +24,7 @@ from .escapes import undoubled
 from .tools import Tools
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: `quick` makes them
 class Validated:
     """The verdict on a body: the result of the three levels of validation."""
 
@@ -66,6 +67,9 @@ class Validated:
         return replace(self, tool=meant.tool, path=meant.path, issues=issues, meant=meant.arguments)
 
 
+_validated: Final = quick(Validated)
+
+
 def _hides_a_call(issue: ValidationIssue) -> bool:
     """Return whether an issue is about the form of a body, so that the call in it was not validated."""
     return issue.constraint == "json" or issue.code in ("missing_tool", "not_an_object")
@@ -80,7 +84,8 @@ def validate(body: str, tools: Tools, limits: Limits | None = None, *, written: 
     found = _validate_call(parsed.value, tools, limits, body if written is None else written)
     known: Places = {}
     issues = tuple([_placed(issue, body, known) for issue in found[: limits.max_issues]]) if found else ()
-    return Validated(parsed.value, _text(parsed.value, TOOL_KEY), _text(parsed.value, PATH_KEY), issues)
+    value = parsed.value
+    return _validated(value=value, tool=_text(value, TOOL_KEY), path=_text(value, PATH_KEY), issues=issues)
 
 
 def _validate_call(value: Any, tools: Tools, limits: Limits, written: str) -> list[ValidationIssue]:

@@ -6,7 +6,15 @@ made of it; the recipe "Add an issue code" of CONTRIBUTING.md lists those files.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
+
+HintKind = Literal["cut_off", "not_checked", "too_complex", "two_readings", "json", "tool", "arguments"]
+"""Which hint `build_hint` makes for an issue.
+
+`cut_off`: send the call again. `not_checked`: the issue says nothing of the call itself; beside one that does, the model is not
+told of it. `too_complex`: send less. `two_readings`: write the call in a form with one reading, and nothing more. `json`: write
+JSON. `tool`: name a tool of the toolset. `arguments`: what is wrong with which argument.
+"""
 
 
 class Code(NamedTuple):
@@ -27,6 +35,9 @@ class Code(NamedTuple):
     good: str
     """The same body without it."""
 
+    hint: HintKind
+    """Which hint a call with the issue gets."""
+
     two_readings: bool = False
     """Whether the block says two things, and nothing in it shows which was meant. No model is asked for a correction then: the
     answer would choose."""
@@ -43,6 +54,7 @@ CODES: Final[dict[str, Code]] = {
         "A file that was cut off looks complete once its string is closed. Such a block is never executable.",
         '{"tool": "write_file", "path": "a.txt", "content": "x',
         _WRITE,
+        hint="cut_off",
     ),
     "missing_fence": Code(
         0,
@@ -50,6 +62,7 @@ CODES: Final[dict[str, Code]] = {
         "The model may have been about to write more. With the finish reason `stop` such a call is whole.",
         '```json\n{"tool": "delete_file", "path": "a.txt"}',
         '```json\n{"tool": "delete_file", "path": "a.txt"}\n```',
+        hint="cut_off",
     ),
     "oversize": Code(
         0,
@@ -57,6 +70,7 @@ CODES: Final[dict[str, Code]] = {
         "Memory per stream is bounded, and the rest of the body was not checked.",
         '{"tool": "write_file", "content": "xxxxxxxx ...',
         _WRITE,
+        hint="cut_off",
     ),
     "repetition": Code(
         0,
@@ -64,6 +78,7 @@ CODES: Final[dict[str, Code]] = {
         "A model that cannot find an end writes until the token limit, and every token is paid for.",
         '{"tool": "write_file", "path": "a.txt", "content": "na na na na na na na ...',
         _WRITE,
+        hint="cut_off",
     ),
     "ambiguous_end": Code(
         0,
@@ -72,6 +87,7 @@ CODES: Final[dict[str, Code]] = {
         "With two possible readings, neither may be executed.",
         '{"tool": "write_file", "path": "a.txt", "content": "x\n```\nand prose',
         _WRITE,
+        hint="two_readings",
         two_readings=True,
     ),
     "ambiguous_value": Code(
@@ -83,6 +99,7 @@ CODES: Final[dict[str, Code]] = {
         "With two possible readings, neither may be executed.",
         "<parameter=id>42</parameter>",
         '{"tool": "find", "id": "42"}',
+        hint="two_readings",
         two_readings=True,
     ),
     "text_in_opener": Code(
@@ -92,6 +109,7 @@ CODES: Final[dict[str, Code]] = {
         " pass.",
         '```json x{"tool": "read"}\n{"tool": "delete_file", "path": "a.txt"}\n```',
         '```json\n{"tool": "delete_file", "path": "a.txt"}\n```',
+        hint="arguments",
     ),
     "several_calls": Code(
         0,
@@ -99,6 +117,7 @@ CODES: Final[dict[str, Code]] = {
         "One verdict cannot say which of them may run, and a call that was passed over would be lost.",
         '[{"tool": "delete_file", "path": "a.txt"}, {"tool": "delete_file", "path": "b.txt"}]',
         '{"tool": "delete_file", "path": "a.txt"}',
+        hint="two_readings",
     ),
     "guard_error": Code(
         0,
@@ -106,6 +125,7 @@ CODES: Final[dict[str, Code]] = {
         "An internal error must not let an unchecked block pass.",
         "any body, and a rule that raises",
         _WRITE,
+        hint="not_checked",
     ),
     "correction_refused": Code(
         0,
@@ -113,6 +133,7 @@ CODES: Final[dict[str, Code]] = {
         "A correction may repair a call, and not replace it by another one.",
         '{"tool": "delete_file", "path": "/etc/passwd"} offered for {"tool": "delete_file"}',
         _WRITE,
+        hint="not_checked",
     ),
     "not_approved": Code(
         0,
@@ -120,15 +141,17 @@ CODES: Final[dict[str, Code]] = {
         "What cannot be undone waits for somebody's yes. No answer, or one that cannot be used, is a no.",
         'a valid call of a tool with `Risk.DESTRUCTIVE`, for which `approve` returns "Not today."',
         _WRITE,
+        hint="arguments",
     ),
     # Level 1: is it JSON, strictly?
-    "empty_block": Code(1, "The block is empty.", "There is no call to run.", "", _WRITE),
+    "empty_block": Code(1, "The block is empty.", "There is no call to run.", "", _WRITE, hint="json"),
     "syntax": Code(
         1,
         "The body is not JSON: there is an unexpected token.",
         "The text after it cannot be parsed reliably.",
         '{"tool": "write_file" "path": "a.txt"}',
         '{"tool": "write_file", "path": "a.txt"}',
+        hint="json",
     ),
     "unterminated": Code(
         1,
@@ -136,6 +159,7 @@ CODES: Final[dict[str, Code]] = {
         "The rest of the value may be missing.",
         '{"tool": "delete_file", "path": "a.txt"',
         '{"tool": "delete_file", "path": "a.txt"}',
+        hint="json",
     ),
     "control_character": Code(
         1,
@@ -143,6 +167,7 @@ CODES: Final[dict[str, Code]] = {
         "JSON requires an escape. Most often it is code written as it would look in a file.",
         '{"content": "line 1\nline 2"}',
         '{"content": "line 1\\nline 2"}',
+        hint="json",
     ),
     "invalid_escape": Code(
         1,
@@ -150,6 +175,7 @@ CODES: Final[dict[str, Code]] = {
         "Regular expressions and Windows paths lose their backslashes in lenient parsers.",
         '{"content": "\\d+"}',
         '{"content": "\\\\d+"}',
+        hint="json",
     ),
     "trailing_garbage": Code(
         1,
@@ -157,6 +183,7 @@ CODES: Final[dict[str, Code]] = {
         "A second call or a sentence would be lost without notice.",
         '{"tool": "delete_file", "path": "a"} done',
         '{"tool": "delete_file", "path": "a"}',
+        hint="json",
     ),
     "duplicate_key": Code(
         1,
@@ -164,9 +191,15 @@ CODES: Final[dict[str, Code]] = {
         "Parsers disagree on which value to use.",
         '{"path": "a.txt", "path": "b.txt"}',
         '{"path": "a.txt"}',
+        hint="json",
     ),
     "not_a_number": Code(
-        1, "NaN or Infinity stands where a value should.", "JSON does not have these values.", '{"n": NaN}', '{"n": null}'
+        1,
+        "NaN or Infinity stands where a value should.",
+        "JSON does not have these values.",
+        '{"n": NaN}',
+        '{"n": null}',
+        hint="json",
     ),
     "number_range": Code(
         1,
@@ -174,6 +207,7 @@ CODES: Final[dict[str, Code]] = {
         "It would become infinity, or take too long to parse.",
         '{"n": 1e400}',
         '{"n": 1e300}',
+        hint="json",
     ),
     "too_deep": Code(
         1,
@@ -181,6 +215,7 @@ CODES: Final[dict[str, Code]] = {
         "Deep nesting exhausts parsers, even in small texts.",
         "[[[[ ... ]]]]",
         "[[1]]",
+        hint="json",
     ),
     "too_many_values": Code(
         1,
@@ -188,6 +223,7 @@ CODES: Final[dict[str, Code]] = {
         "Each value is checked several times; this many are a mistake or an attack.",
         "[1,1,1, ... ]",
         "[1,1,1]",
+        hint="json",
     ),
     "lone_surrogate": Code(
         1,
@@ -195,13 +231,14 @@ CODES: Final[dict[str, Code]] = {
         "Such text cannot be encoded, so it cannot be written to a file.",
         '{"content": "\\ud83d"}',
         '{"content": "\\ud83d\\ude00"}',
+        hint="json",
     ),
     # Level 2: which tool is it?
     "not_an_object": Code(
-        2, "The body is not one JSON object.", "A call is an object that names its tool.", '["write_file"]', _WRITE
+        2, "The body is not one JSON object.", "A call is an object that names its tool.", '["write_file"]', _WRITE, hint="tool"
     ),
     "missing_tool": Code(
-        2, 'There is no "tool" field.', "The block does not say which tool to call.", '{"path": "a.txt"}', _WRITE
+        2, 'There is no "tool" field.', "The block does not say which tool to call.", '{"path": "a.txt"}', _WRITE, hint="tool"
     ),
     "invalid_tool": Code(
         2,
@@ -209,10 +246,16 @@ CODES: Final[dict[str, Code]] = {
         "There is no handler for it.",
         '{"tool": "create_file", "path": "a.txt", "content": "x"}',
         _WRITE,
+        hint="tool",
     ),
     # Level 3: the tool's schema and rules.
     "required": Code(
-        3, "A required field is missing.", "The tool cannot run without it.", '{"tool": "write_file", "path": "a.txt"}', _WRITE
+        3,
+        "A required field is missing.",
+        "The tool cannot run without it.",
+        '{"tool": "write_file", "path": "a.txt"}',
+        _WRITE,
+        hint="arguments",
     ),
     "type": Code(
         3,
@@ -220,6 +263,7 @@ CODES: Final[dict[str, Code]] = {
         "A number and the string that spells it are different values.",
         '{"tool": "write_file", "path": "a.txt", "content": 3}',
         '{"tool": "write_file", "path": "a.txt", "content": "3"}',
+        hint="arguments",
     ),
     "unknown_field": Code(
         3,
@@ -230,6 +274,7 @@ CODES: Final[dict[str, Code]] = {
         "others.",
         '{"tool": "delete_file", "path": "a.txt", "recursive": true}',
         '{"tool": "delete_file", "path": "a.txt"}',
+        hint="arguments",
     ),
     "empty_path": Code(
         3,
@@ -237,6 +282,7 @@ CODES: Final[dict[str, Code]] = {
         "No file has an empty name.",
         '{"tool": "delete_file", "path": ""}',
         '{"tool": "delete_file", "path": "a.txt"}',
+        hint="arguments",
     ),
     "schema": Code(
         3,
@@ -244,6 +290,7 @@ CODES: Final[dict[str, Code]] = {
         "The schema states which values the tool can take.",
         '{"tool": "resize", "width": -1}',
         '{"tool": "resize", "width": 640}',
+        hint="arguments",
     ),
     "too_complex": Code(
         3,
@@ -252,6 +299,7 @@ CODES: Final[dict[str, Code]] = {
         "A validator cannot be interrupted, and all other streams would wait for it. What was not checked is never executable.",
         '{"tool": "search", "where": {"and": [{"and": [{"and": [...]}]}]}}',
         '{"tool": "search", "where": {"is": "x"}}',
+        hint="too_complex",
     ),
     "content": Code(
         3,
@@ -259,6 +307,7 @@ CODES: Final[dict[str, Code]] = {
         "A schema checks the form of a value, not its content.",
         '{"tool": "show", "image": "javascript:alert(1)"}',
         '{"tool": "show", "image": "https://example.com/a.png"}',
+        hint="arguments",
     ),
     "rejected": Code(
         3,
@@ -266,6 +315,7 @@ CODES: Final[dict[str, Code]] = {
         "Its message is passed on unchanged.",
         '{"tool": "book", "day": "yesterday"}, and a handler that takes no past days',
         '{"tool": "book", "day": "tomorrow"}',
+        hint="arguments",
     ),
     "path_absolute": Code(
         3,
@@ -273,6 +323,7 @@ CODES: Final[dict[str, Code]] = {
         "Tools work inside a workspace.",
         '{"tool": "delete_file", "path": "/etc/passwd"}',
         '{"tool": "delete_file", "path": "etc/passwd"}',
+        hint="arguments",
     ),
     "path_parent": Code(
         3,
@@ -280,6 +331,7 @@ CODES: Final[dict[str, Code]] = {
         "It leads out of the workspace.",
         '{"tool": "delete_file", "path": "../b.txt"}',
         '{"tool": "delete_file", "path": "b.txt"}',
+        hint="arguments",
     ),
     "path_drive": Code(
         3,
@@ -287,6 +339,7 @@ CODES: Final[dict[str, Code]] = {
         "It leads out of the workspace on Windows.",
         '{"tool": "delete_file", "path": "C:/b.txt"}',
         '{"tool": "delete_file", "path": "b.txt"}',
+        hint="arguments",
     ),
     "path_unc": Code(
         3,
@@ -294,6 +347,7 @@ CODES: Final[dict[str, Code]] = {
         "It leads to another machine.",
         '{"tool": "delete_file", "path": "\\\\\\\\host\\\\share"}',
         '{"tool": "delete_file", "path": "share"}',
+        hint="arguments",
     ),
     "path_placeholder": Code(
         3,
@@ -301,6 +355,7 @@ CODES: Final[dict[str, Code]] = {
         "The model copied a template without filling it in.",
         '{"tool": "delete_file", "path": "<path>"}',
         '{"tool": "delete_file", "path": "a.txt"}',
+        hint="arguments",
     ),
     "path_nul": Code(
         3,
@@ -308,6 +363,7 @@ CODES: Final[dict[str, Code]] = {
         "Some programs end the path there, others do not.",
         '{"tool": "delete_file", "path": "a.txt\\u0000.png"}',
         '{"tool": "delete_file", "path": "a.txt"}',
+        hint="arguments",
     ),
     "path_control": Code(
         3,
@@ -315,6 +371,7 @@ CODES: Final[dict[str, Code]] = {
         "Most often it is a wrong escape, as in `C:\\new`.",
         '{"tool": "delete_file", "path": "src\\new.txt"}',
         '{"tool": "delete_file", "path": "src/new.txt"}',
+        hint="arguments",
     ),
     "undoubled_backslash": Code(
         3,
@@ -324,6 +381,7 @@ CODES: Final[dict[str, Code]] = {
         "texts `\\n` and `\\t` are taken as written.",
         '{"tool": "find", "text": "\\bword\\b"}',
         '{"tool": "find", "text": "\\\\bword\\\\b"}',
+        hint="arguments",
         two_readings=True,
     ),
 }

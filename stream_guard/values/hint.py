@@ -1,4 +1,4 @@
-"""`RetryHint`: what is said about a call that failed, as an object, and how it is given to a model, a person or a provider.
+"""`RetryHint`: the advice about a call that failed, as an object, and its forms for a model, a person and a provider.
 
 It is made by `toolset/hints.py`, of sentences that stand in `wording.py`.
 """

@@ -19,8 +19,8 @@ class Limits:
     """The bounds of one stream. A size is in characters where its field names no other unit."""
 
     max_block: int = 1_048_576
-    """The longest body a block may have, or the arguments of a native call. Past it the block ends as `oversize` and the rest
-    passes as text; of a native call that is held no more is sent on. As many characters may wait behind a call in a dialect.
+    """The longest body of a block, and the longest arguments of a native call. A longer block ends as `oversize` and the rest
+    passes as text. No more of a longer native call is sent on. Behind a call in a dialect, at most this much text may wait.
     One MiB is what instructor and httpx2 chose for one JSON document and one event."""
 
     lookahead: int = 16_384

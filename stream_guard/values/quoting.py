@@ -8,10 +8,11 @@ plain name stands in quotes.
 from __future__ import annotations
 
 import json
-import re
 import unicodedata
 from collections.abc import Iterable
 from typing import Final
+
+from .late import late
 
 MOST: Final = 60
 """The most characters of a name that are shown."""
@@ -19,14 +20,14 @@ MOST: Final = 60
 _MOST_OF_A_PLACE: Final = 160
 """The most characters of a path that are shown, half from each end."""
 
-_ENDS_A_LINE: Final = re.compile("[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")
-_NOT_ASCII: Final = re.compile(r"[^\x20-\x7e]")
+_ENDS_A_LINE: Final = late("[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")
+_NOT_ASCII: Final = late(r"[^\x20-\x7e]")
 _FILLERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0") | frozenset(
     map(chr, range(0xFE00, 0xFE10))
 )
 """Characters that Python calls printable, but that are invisible."""
 
-_PLAIN: Final = re.compile(r"[\w.\-/:@+$]+")
+_PLAIN: Final = late(r"[\w.\-/:@+$]+")
 
 
 def escaped(text: str) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-_HALF: Final = re.compile(r"[\ud800-\udfff]")
+from .late import late
+
+_HALF: Final = late(r"[\ud800-\udfff]")
 
 
 def joined(text: str) -> str:

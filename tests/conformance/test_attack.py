@@ -26,7 +26,7 @@ from stream_guard.values.fix import AutoFix
 from tests.kit.lessons import BASES
 from tests.kit.proof import Cases
 
-SHOP_BLOCKS = int(os.environ.get("BLOCKS", "3000")) // 15
+SHOP_BLOCKS = int(os.environ.get("BLOCKS", "1500")) // 15
 """How many blocks of the shop are tried; more under `make more`."""
 
 TEXT: Any = {"type": "string"}
@@ -185,9 +185,9 @@ def test_a_file_has_calls_for_tools_whose_arguments_cannot_be_drawn(app: Path, c
 @pytest.mark.parametrize("target", ["stream_guard.tools.files:FILE_TOOLS", "stream_guard.tools.lessons:LESSON_TOOLS"])
 def test_our_own_tools_are_attacked_out_of_the_box(target: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Those of the lessons have examples."""
-    assert main(["attack", target, "--blocks", "100", "--processes", "0"]) == 0
+    assert main(["attack", target, "--blocks", "40", "--processes", "0"]) == 0
     out = capsys.readouterr().out
-    assert "100 blocks" in out
+    assert "40 blocks" in out
     assert "not attacked" not in out
 
 

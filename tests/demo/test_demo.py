@@ -817,7 +817,7 @@ async def test_a_base_url_that_may_not_be_asked_is_refused(base: str, why: str, 
 @pytest.mark.parametrize(
     ("asked", "why"),
     [
-        ({"base": 5}, "are texts"),
+        ({"base": 5}, "must be strings"),
         ({**own("https://1.1.1.1"), "model": ""}, "the model's name"),
         ({**own("https://1.1.1.1"), "model": "m\n"}, ""),
         ({**own("https://1.1.1.1"), "key": "a b"}, "without blanks"),

@@ -28,7 +28,7 @@ from tests.kit.scenarios import RUN
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-PAYLOADS = int(os.environ.get("PAYLOADS", "50"))
+PAYLOADS = int(os.environ.get("PAYLOADS", "20"))
 """How many hostile texts the page is given; more under `make more`."""
 
 SETTINGS = {"thinking": 0.05, "rate": 1000.0, "burst": 1000}

@@ -194,7 +194,7 @@ class Issue:
 
 
 class InvalidPayload(ValueError):
-    """A payload that its tool does not take. `issues()` says why, as data."""
+    """Raised for a payload that its tool does not take. `issues()` returns the reasons as data."""
 
     def __init__(self, tool: str, issues: list[Issue]) -> None:
         first = issues[0]
@@ -441,7 +441,7 @@ def _some_of(keyword: str) -> Callable[..., Iterator[Issue]]:
 
 
 def _closest(branches: list[list[Issue]], choice: Issue) -> list[Issue]:
-    """Which issues to tell of a value that has none of several forms: not all of them.
+    """Chooses which issues to report for a value that has none of several forms.
 
     A value of another kind than all of them is told the kinds; a field that tells the forms apart and is wrong for each is told
     its values; else the closest form speaks, and when several are as close, the choice itself is the issue.

@@ -215,7 +215,7 @@ def events(data: bytes) -> None:
             if table.framing != "text":
                 _not_ours(item, table.framing == "events")
     assert stream.later.encode() in out, why
-    assert body._lanes is None or body._lanes._room.held == 0
+    assert body._lanes is None or body._lanes._capacity.held == 0
 
     # As objects.
     for form in (stream.events, [_object(table.name, event) for event in stream.events]):
@@ -231,7 +231,7 @@ def events(data: bytes) -> None:
             elif not isinstance(item, ToolStatus) and table.reads(item):
                 heard += "".join(text for _, text in table.texts(item))
         assert stream.later in heard
-        assert lanes._room.held == 0
+        assert lanes._capacity.held == 0
     assert "guard error" not in why
 
 

@@ -256,6 +256,7 @@ async def test_whatever_happens_to_a_connection_the_middleware_closes_what_it_op
 
 
 @pytest.mark.more
+@pytest.mark.some(14)
 @pytest.mark.parametrize("near", FAULTS)
 @pytest.mark.parametrize("far", FAULTS)
 @pytest.mark.promise("P4", "P5", "P9")

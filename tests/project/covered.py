@@ -105,8 +105,10 @@ ALSO: Final = {
     "values/events": ("wire", "guard", "running"),
     "values/hint": ("hints", "calling"),
     "values/issues": ("validate", "calling"),
+    "values/late": ("late",),
     "values/limits": ("guard",),
     "values/quoting": ("quoting",),
+    "values/quick": ("quick",),
     "values/shown": ("shown",),
     "values/surrogates": ("strings", "swallowed"),
 }

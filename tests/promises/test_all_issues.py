@@ -54,7 +54,7 @@ WRONGS: Final[tuple[Wrong, ...]] = (without_a_field, of_another_type, with_a_fie
 CUT: Final = frozenset({"missing_bracket", "missing_field", "missing_tool"})
 """The fixes that assume that something is missing. What else such a block lacks is not said: it may have been cut off."""
 
-BLOCKS: Final = int(os.environ.get("BLOCKS", "300"))
+BLOCKS: Final = int(os.environ.get("BLOCKS", "150"))
 """How many blocks are tried of each kind of broken schema."""
 
 

@@ -28,8 +28,13 @@ from tests.kit.proof import Cases
 
 GUARD = Guard(FILE_TOOLS)
 MIB = 1_048_576
-MANY = int(os.environ.get("MANY", "4500"))
-"""How many texts and calls are begun where there is no number to them: more than may be guarded."""
+LANES = Limits().max_lanes if WHOLE else 512
+"""How many texts and calls may be guarded at once where there is no number to them: as many as an app lets, or fewer."""
+
+MANY = int(os.environ.get("MANY", str(LANES + 100)))
+"""How many are begun there."""
+
+FEW = Guard(FILE_TOOLS, limits=Limits(max_lanes=LANES))
 
 LATER = "What was said later."
 
@@ -69,7 +74,7 @@ class Heard:
                 self._hear(item, table)
         for item in lanes.end():
             self._hear(item, table)
-        assert lanes._room.held == 0
+        assert lanes._capacity.held == 0
 
     def _through_body(self, events: Iterable[Any], body: Body) -> None:
         for item in chain(
@@ -123,9 +128,9 @@ def long_call(protocol: str, size: int) -> Iterator[Any]:
 @pytest.mark.parametrize("protocol", ["openai-chat", "anthropic", "openai-responses"])
 @pytest.mark.promise("P6", "P7")
 def test_a_native_call_without_end_is_told_as_too_long_and_not_kept(cases: Cases, protocol: str, wire: bool) -> None:
-    """32 MiB of arguments: one failed block, nothing sent on, and what comes later arrives."""
+    """20 MiB of arguments: one failed block, nothing sent on, and what comes later arrives."""
     cases(1)
-    heard = Heard(long_call(protocol, 32 * MIB), PROTOCOLS[protocol], wire=wire)
+    heard = Heard(long_call(protocol, 20 * MIB), PROTOCOLS[protocol], wire=wire)
     ((cause, executable, size),) = heard.blocks
     assert (cause, executable) == ("oversize", False)
     assert MIB < size < MIB + 100_000
@@ -144,27 +149,30 @@ def test_an_observed_call_without_end_passes_and_is_told(cases: Cases) -> None:
     assert heard.peak < 12 * MIB
 
 
+@pytest.mark.some
 @pytest.mark.promise("P6")
 def test_choices_without_number_are_guarded_up_to_the_bound(cases: Cases) -> None:
     """Every text arrives, and what was not looked into is counted."""
     cases(MANY)
-    heard = Heard((chat(f"Text {index}.", index) for index in range(MANY)), CHAT)
+    heard = Heard((chat(f"Text {index}.", index) for index in range(MANY)), CHAT, guard=FEW)
     assert heard.events == MANY
-    assert heard.why == {"too many lanes": MANY - 4096}
+    assert heard.why == {"too many lanes": MANY - LANES}
     assert heard.peak < 16 * MIB
-    again = Heard(({"choices": [{"index": 0, "delta": {"content": "a"}, "finish_reason": "stop"}]} for _ in range(MANY)), CHAT)
+    ended = {"choices": [{"index": 0, "delta": {"content": "a"}, "finish_reason": "stop"}]}
+    again = Heard((dict(ended) for _ in range(MANY)), CHAT, guard=FEW)
     assert again.events == MANY
-    assert again.why == {"too many lanes": MANY - 4096}
+    assert again.why == {"too many lanes": MANY - LANES}
     one = {"choices": [{"index": index, "delta": {"content": "a"}} for index in range(MANY)]}
-    assert Heard([one], CHAT).why == {"odd event": 1}
+    assert Heard([one], CHAT, guard=FEW).why == {"odd event": 1}
 
 
+@pytest.mark.some
 @pytest.mark.promise("P6")
 def test_calls_without_number_are_guarded_up_to_the_bound(cases: Cases) -> None:
     cases(MANY)
-    heard = Heard((call('{"path": "a"}', 0, at, id=f"t{at}", name="delete_file") for at in range(MANY)), CHAT)
-    assert heard.why == {"too many lanes": MANY - 4096}
-    assert len(heard.blocks) == 4096
+    heard = Heard((call('{"path": "a"}', 0, at, id=f"t{at}", name="delete_file") for at in range(MANY)), CHAT, guard=FEW)
+    assert heard.why == {"too many lanes": MANY - LANES}
+    assert len(heard.blocks) == LANES
     assert heard.peak < 32 * MIB
 
 
@@ -173,7 +181,7 @@ def test_calls_without_number_are_guarded_up_to_the_bound(cases: Cases) -> None:
 @pytest.mark.parametrize("size", [1, 5_000])
 def test_pieces_of_a_call_that_nobody_names_pass(cases: Cases, size: int) -> None:
     """Thousands of them, short or long: no more than the bound waits, all leave in order, one call is counted."""
-    count = (20_000 if size == 1 else 5_000) // (1 if WHOLE else 3)
+    count = (6_000 if size == 1 else 5_000) // (1 if WHOLE else 3)
     cases(count)
     heard = Heard((call("x" * size) for _ in range(count)), CHAT)
     assert heard.events == count
@@ -186,7 +194,7 @@ def test_pieces_of_a_call_that_nobody_names_pass(cases: Cases, size: int) -> Non
 def test_events_behind_a_call_that_does_not_end_are_let_go(cases: Cases, size: int) -> None:
     """The call is told as too long, and they leave in their order."""
     item = {"type": "function_call", "id": "f", "call_id": "t", "name": "write_file", "arguments": ""}
-    count = 5_000 if size == 10 else 500
+    count = 2_000 if size == 10 else 500
     cases(count)
 
     def events() -> Iterator[Any]:
@@ -357,16 +365,16 @@ LOADS: dict[str, Any] = {"a long member": "x" * 50_000, "many members": {f"k{n}"
 @pytest.mark.promise("P6")
 def test_an_event_that_leaves_in_many_pieces_repeats_no_long_member(cases: Cases, name: str, load: str) -> None:
     """Neither beside the text, nor in the objects around it; nor where an event has texts of many lanes, or many calls."""
-    text = "a\n```json\n{}\n```\nb\n```json\n" * 25 + '{"tool": "delete_file", "path": "a"}\n```\nb'
+    text = "a\n```json\n{}\n```\nb\n```json\n" * 10 + '{"tool": "delete_file", "path": "a"}\n```\nb'
     event = STREAMS[name].say(0, text)
     several = [event]
     if name == "openai-chat":
         call = {"type": "function", "function": {"name": "delete_file", "arguments": '{"path": "a"}'}}
-        calls = [{**call, "index": index, "id": f"c{index}"} for index in range(25)]
-        several.append({"choices": [STREAMS[name].say(lane, "a\n```json\n")["choices"][0] for lane in range(25)]})
+        calls = [{**call, "index": index, "id": f"c{index}"} for index in range(10)]
+        several.append({"choices": [STREAMS[name].say(lane, "a\n```json\n")["choices"][0] for lane in range(10)]})
         several.append({"choices": [{"index": 0, "delta": {"tool_calls": calls}, "finish_reason": "tool_calls"}]})
     if name == "gemini":
-        several.append({"candidates": [STREAMS[name].say(lane, "a\n```json\n")["candidates"][0] for lane in range(25)]})
+        several.append({"candidates": [STREAMS[name].say(lane, "a\n```json\n")["candidates"][0] for lane in range(10)]})
     for one in several:
         for place in _objects(one):
             cases(1)

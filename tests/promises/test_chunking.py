@@ -23,7 +23,7 @@ from tests.kit.documents import LIMITS, cut, documents
 from tests.kit.proof import Cases
 
 HOLDABLE = re.compile(r"|`{1,2}|~{1,2}|`{3,} *|~{3,} *")
-STEP = int(os.environ.get("STEP", "60"))
+STEP = int(os.environ.get("STEP", "200"))
 """Of the longest sequences of tokens, one of so many is tried; all under `make more` and `make prove`."""
 
 TOKENS = ("```", "json", "\n", "\r\n", "{", "}", " ", "~~~", "x", "`")

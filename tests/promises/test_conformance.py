@@ -23,7 +23,7 @@ from tests.kit.breadth import WHOLE
 from tests.kit.mended import COUNTING, REFUSED
 from tests.kit.proof import Cases
 
-BLOCKS: Final = int(os.environ.get("BLOCKS", "10000"))
+BLOCKS: Final = int(os.environ.get("BLOCKS", "3000"))
 """How many blocks with faults are tried, enough for each kind alone in each part; more under `make more`."""
 
 SEED: Final = int(os.environ.get("SEED", "1"))
@@ -32,7 +32,7 @@ SEED: Final = int(os.environ.get("SEED", "1"))
 PARTS: Final = 5
 """In how many parts they are tried, each a test, so that all processes have work."""
 
-SHORT: Final = int(os.environ.get("SHORT", "100"))
+SHORT: Final = int(os.environ.get("SHORT", "40"))
 """How many short calls are cut at every character; more under `make more`."""
 
 

@@ -24,7 +24,7 @@ from tests.kit.proof import Cases
 
 GUARD = Guard(TOOLS, dialects="all")
 OWN = [pytest.param(dialect, row, id=f"{name}-{row.name}") for name, dialect in ANY_TOOL.items() for row in rows(dialect)]
-STEP: Final = int(os.environ.get("STEP", "40"))
+STEP: Final = int(os.environ.get("STEP", "100"))
 """How many characters apart texts are cut in two, besides at markers."""
 
 RANDOM: Final = 20 if STEP == 1 else 3

@@ -25,7 +25,7 @@ from tests.corpora.score import guards as corpora_guards
 from tests.corpora.score import rows
 from tests.kit.proof import Cases
 
-BLOCKS: Final = int(os.environ.get("EARLY", "300"))
+BLOCKS: Final = int(os.environ.get("EARLY", "200"))
 """How many valid blocks, blocks with faults and blocks with other values are tried; more under `make more` and `make prove`."""
 
 FEW: Final = min(BLOCKS // 25, 100)
@@ -316,6 +316,24 @@ def test_an_aborted_block_has_the_hint_for_the_value_and_ends_the_text() -> None
     assert block.hint is not None
     assert block.hint.problem == '"path" must be relative'
     assert not block.executable
+
+
+@pytest.mark.parametrize("quoted", ["```py\nx\n```\n", "```\n", "a\n```py\n", "~~~\n```\nx\n", "```json\n{}\n```\nx\n```\n"])
+@pytest.mark.promise("P1")
+def test_a_verdict_behind_a_fence_in_an_open_string_ends_the_block(
+    quoted: str, caplog: pytest.LogCaptureFixture, cases: Cases
+) -> None:
+    """The text is read ahead there, to see where the block ends; the key that decides comes behind."""
+    text = f'So:\n```json\n{{"path": "/d.txt", "content": "{quoted}", "tool": "write_file"}}\n```\nmore\n'
+    guard = Guard(FILE_TOOLS, early="abort")
+    whole = told(guard, [text])
+    for at in range(1, len(text)):
+        assert told(guard, [text[:at], text[at:]]) == whole
+    assert told(guard, list(by_char(text))) == whole
+    ((block, _),) = read(guard, [text])
+    assert not block.executable
+    assert "the guard failed" not in caplog.text
+    cases(len(text))
 
 
 def test_a_block_that_repeats_itself_is_no_failing_one_where_nothing_is_aborted() -> None:

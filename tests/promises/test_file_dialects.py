@@ -24,7 +24,7 @@ from tests.kit.proof import Cases
 EDIT: Final = tool("edit_file", ("path", "search", "replace"), path=TEXT, search=TEXT, replace=TEXT)
 GUARD: Final = Guard(Toolset(*(FILE_TOOLS[name] for name in ("write_file", "delete_file")), EDIT), dialects="all")
 CARRIERS: Final = {name: dialect for name, dialect in DIALECTS.items() if dialect.tools}
-DAMAGED: Final = int(os.environ.get("REPLIES", "900"))
+DAMAGED: Final = int(os.environ.get("REPLIES", "450"))
 """How many damaged replies of each dialect are tried; more under `make more`."""
 
 each = pytest.mark.parametrize("dialect", [pytest.param(dialect, id=name) for name, dialect in CARRIERS.items()])

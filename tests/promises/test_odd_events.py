@@ -106,7 +106,7 @@ def test_an_odd_event_costs_the_stream_nothing(cases: Cases, name: str) -> None:
 def test_no_event_of_eight_protocols_ends_a_stream(cases: Cases) -> None:
     """Spoilt events, by a seed: as bytes, as JSON, and as the objects that clients make without a look at them."""
     chance = Random(19)
-    for _ in range(600 if WHOLE else 200):
+    for _ in range(600 if WHOLE else 100):
         cases(1)
         events(chance.randbytes(chance.randrange(3, 80)))
 

@@ -23,7 +23,7 @@ GUARD = Guard(FILE_TOOLS)
 ANY_FENCE = Guard(FILE_TOOLS, languages=("json", ""))
 
 
-STEP = int(os.environ.get("STEP", "40"))
+STEP = int(os.environ.get("STEP", "100"))
 """Of the cuts in two, one of so many is tried; all under `make prove`."""
 
 

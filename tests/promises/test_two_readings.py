@@ -6,6 +6,8 @@ Each kind stands beside blocks that look alike and mean one thing. Those run.
 from __future__ import annotations
 
 import json
+import re
+import textwrap
 from collections.abc import Iterator
 from itertools import product
 from random import Random
@@ -16,6 +18,7 @@ import pytest
 from stream_guard import Guard, Risk, Tool, Toolset
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.breadth import some
+from tests.kit.ran import ran
 
 S: Any = {"type": "string"}
 N: Any = {"type": "number"}
@@ -155,7 +158,124 @@ def _moved(word: str, margin: str) -> list[str]:
     ]
 
 
+OTHER_MARKS = "'`”»"
+VALUES = ["lamp", "Ann Lee", "db-1", "1204", "x > 2", "2nd room"]
+ESCAPES = [r"one\ntwo", r"a\tb", r"grep \d+", r"\x41", r"\\n\t", r"say \"hi\""]
+WRITTEN = {
+    "Ruby": "{{'tool' => 'edit', 'before' => 'x', 'after' => '{}'}}",
+    "Perl": "{{tool => 'turn_on', device => '{}'}}",
+    "PHP": "['tool' => 'remove_path', 'path' => '{}']",
+    "TOML": "{{ tool = 'turn_on', device = '{}' }}",
+    "YAML": "{{tool: transfer, to: '{}', amount: 5}}",
+    "YAML, its keys quoted": "{{'tool': turn_on, 'device': '{}'}}",
+}
+"""Objects of languages in which JSON's escapes are none between single quotes."""
+
+EDGES = [",{}", " , {}", "{},", "{} , ", r"{},\n", r"\n,{}"]
+"""Texts into which a comma slid that belongs between two members."""
+
+UNOPENED = ["}a", "a}b", r"a}\n", r"a\n}\nb", "[x]] a", "a) } b"]
+SIGNED = ["{0}init", "init{0}", "{0}{0}init{0}{0}", "a{0}{0}b", "a{0}b"]
+"""Texts with a brace that they do not open; and with the sign that stands in place of the `_` of a name."""
+
+ONE_BREAK = ["\n", "\r\n", "\r", "\n  ", "\n\t", "\n\n", " \n"]
+SPLIT = ["la~mp", "12~045", "htt~p://x.y", "turn the la~mp off", "see you~at five", "call Ann,~and go"]
+"""Ways to break a line, and texts with a place inside a word or a sentence."""
+
+BEGUN = ["EU-0~012", "An~n", "kit~chen lamp", "user~-7", "12~345", "https:~//x.y/z", "SEL~ECT 1"]
+AGAIN = [
+    "{0}\n{0}{1}", "{0}```json\n{0}{1}", "{0}...\n{0}{1}", "{0}\nSorry, once more.\n{0}{1}", "{0}\n[goes on]\n{1}",
+    "{0}\n\nMore:\n\n{1}",
+]  # fmt: skip
+"""Texts with a place where they are cut; and ways to begin them again behind it, or to go on."""
+
+WRAPPED = [
+    r"Dear Ann,\nwe thank~you for the book~that you sent.", r"one thing~that is long\nand one~more of them",
+    r"a = 1\nsee the notes~of last week,~and these\nb = 2",
+]  # fmt: skip
+"""Texts whose line breaks are escaped, and places inside their sentences."""
+
+REPLAYED = [r"a \"b\" c", r"\"Q\" Ltd", r"x = \"1\"\ny = 2", r"say: \"yes\", or \"no\"."]
+SENTENCE = "we wrote to all of them that it is well and then she left the town with nobody at all"
+FILES = ["a: 1\nb: 2\n", "def f():\n    return 1\n", "One.\nTwo.\n\nThree.", "<p>\n</p>"]
+
 DOUBTED: dict[str, list[str]] = {
+    "a line break of any kind inside a word or a sentence": [
+        edit
+        for text, one in product(SPLIT, ONE_BREAK)
+        for cut in (text.replace("~", one),)
+        for edit in (_edit(cut, "x"), _edit("x", cut))
+    ],
+    "a text that was cut, and begun again or continued in a line behind it": [
+        body
+        for text, way in product(BEGUN, AGAIN)
+        for again in (way.format(*text.split("~")),)
+        for body in (_edit(again, "x"), f'{{"tool": "turn_on", "device": "{again}"}}')
+    ],
+    "several line breaks inside sentences, where the others are escaped": [
+        edit for text in WRAPPED for cut in (text.replace("~", "\n"),) for edit in (_edit(cut, "x"), _edit("x", cut))
+    ],
+    "a text that was begun again at one of its quotes": [
+        edit
+        for text in REPLAYED
+        for found in re.finditer(r'\\"', text)
+        for end in range(found.end() + 1, min(len(text), found.end() + 12))
+        if text[end - 1] != "\\"
+        for again in (text[:end] + text[found.end() - 1 :],)
+        for edit in (_edit(again, "x"), _edit("x", again))
+    ]
+    + [_edit(f'{mark}"{text}', "x") for text in REPLAYED for mark in (": ", ", ", ":")],
+    "a hanging indent": [
+        ("\n" + margin).join(textwrap.wrap(_edit("x", SENTENCE), width))
+        for margin, width in product(("  ", "\t"), (40, 47, 60, 76))
+    ],
+    "a margin before every line, those of the texts too": [
+        textwrap.indent(body, margin)
+        for text, margin in product(FILES, ("  ", "\t"))
+        for body in (_edit("x", text), f'{{\n  "tool": "edit",\n  "before": "{text}",\n  "after": "x"\n}}')
+    ],
+    "two texts whose quotes became another mark, with the members between them": [
+        body
+        for mark, one, other in product(OTHER_MARKS, VALUES, VALUES)
+        for body in (
+            f'{{"tool": "edit", "before": {mark}{one}", "after": "{other}{mark}}}',
+            f'{{"tool": "transfer", "to": {mark}{one}", "memo": "{other}{mark}, "amount": 5}}',
+            f'{{"tool": "edit", "before": "{one}{mark}, "after{mark}: "{other}",}}',
+            f'{{"tool": "order", "lines": [{{"sku": {mark}{one}"}}, {{"sku": "{other}{mark}}}]}}',
+        )
+    ],
+    "an escape between the single quotes of another language": [
+        body.format(text) for body, text in product(WRITTEN.values(), ESCAPES)
+    ],
+    "a text over lines in YAML, which joins them": [
+        f"{{tool: edit, before: {mark}x{mark}, after: {mark}{text}{mark}}}"
+        for mark in "'\""
+        for text in ("One.\nTwo.", "One.\n\n  Two.", "a:\n  - b\n")
+    ],
+    "a comma that is missing between two members, and stands at the edge of a text": [
+        body
+        for edge, value in product(EDGES, VALUES)
+        for text in (edge.format(value),)
+        for body in (
+            f'{{"tool": "edit", "before": "{text}" "after": "x"}}',
+            f'{{"tool": "edit", "before": "x" "after": "{text}"}}',
+            f'{{"tool": "remove_path" "path": "{text}"}}',
+            f'{{"tool": "transfer" "to": "B2", "amount": 5, "memo": "{text}"}}',
+        )
+    ],
+    "a sign of a name that became another one, and a text that begins, ends or stands apart by it": [
+        f'{{"tool": "remove{sign}path", "path": "{text.format(sign)}"}}' for sign, text in product(" -.", SIGNED)
+    ]
+    + [f'{{"tool": "turn{sign}on", "device": "{text.format(sign)}"}}' for sign, text in product(" -.", SIGNED[:3])],
+    "blanks that all became another one": [
+        body.replace(" ", blank)
+        for blank in "\u2009\u3000\u202f\u2003\u2007\u200b\u2002\u205f\u00a0"
+        for body in (
+            '{"tool": "remove_path", "path": "Ann Lee"}',
+            '{"tool": "edit", "before": "x", "after": "a b"}',
+            '{ "tool": "transfer", "to": "DE89 3704", "amount": 5 }',
+        )
+    ],
     "an escape in the same text as a quote or a line that is not escaped": [
         _edit("x", f"{left} {escaped}") for left, escaped in product(LEFT, ESCAPED)
     ],
@@ -259,9 +379,6 @@ DOUBTED: dict[str, list[str]] = {
     ]
     + [_edit("x", "$\x0crac{1}{2}$"), _edit("x", "a \x1b b"), _edit("\x00", "x")],
     "two lines that may have changed places": ['{\n"tool": "edit"\n  "before": "x",\n  "after": "y"\n}'],
-    "blanks of another kind, in the texts too": [
-        '{\u00a0"tool":\u00a0"edit",\u00a0"before":\u00a0"a\u00a0b",\u00a0"after":\u00a0"x"}',
-    ],
     "items that were left out": [
         '{"tool": "mail", "to": ["a", "..."], "subject": "s" "body": "b"}',
         '{"tool": "mail", "to": ["a", "…"], "subject": "s",}',
@@ -310,6 +427,22 @@ def test_what_may_mean_two_things_is_refused(kind: str, body: str, settings: dic
     assert not block.executable, (kind, block.arguments)
 
 
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("text", ["f({})", "see {a} now", *UNOPENED])
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"tool": "edit", "before": "~", "after": "x"',
+        '{"tool": "edit", "before": "x", "after": "~"',
+        '{"tool": "mail", "to": ["~"], "subject": "x"',
+        '{"tool": "remove_path", "path": "~"',
+    ],
+)
+def test_a_brace_that_is_missing_may_stand_in_a_text_that_does_not_open_it(body: str, text: str) -> None:
+    body = body.replace("~", text)
+    assert bool(ran(Guard(TOOLS).scan(f"```json\n{body}\n```\n"))) is (text not in UNOPENED), body
+
+
 MEANT: dict[str, dict[str, Any]] = {
     _edit("x", 'a = 1\nprint(\\"hi\\\\n\\")\n'): {"before": "x", "after": 'a = 1\nprint("hi\\n")\n'},
     _edit("x", "a = 1\n\tb = 2\n"): {"before": "x", "after": "a = 1\n\tb = 2\n"},
@@ -317,10 +450,10 @@ MEANT: dict[str, dict[str, Any]] = {
     _edit("    return 1\n", "x"): {"before": "    return 1\n", "after": "x"},
     _edit("x", 'say "hi" now'): {"before": "x", "after": 'say "hi" now'},
     _edit("x", r'print("hi")\nprint("b")\n'): {"before": "x", "after": 'print("hi")\nprint("b")\n'},
-    _edit("a\nb", 'print("hi")'): {"before": "a\nb", "after": 'print("hi")'},
+    _edit("a;\nb", 'print("hi")'): {"before": "a;\nb", "after": 'print("hi")'},
     _edit("x", "import os\nimport sys\\n"): {"before": "x", "after": "import os\nimport sys\n"},
-    _edit("x", "page\x0c\nform\x0cfeed and \x1b[31mred\x1b[0m"): {
-        "before": "x", "after": "page\x0c\nform\x0cfeed and \x1b[31mred\x1b[0m",
+    _edit("x", "page\x0cform\x0cfeed and \x1b[31mred\x1b[0m"): {
+        "before": "x", "after": "page\x0cform\x0cfeed and \x1b[31mred\x1b[0m",
     },
     '{\n  "tool": "edit",\n  "before": "    return 1\n",\n  "after": "    x = 2\n    return x\n"\n}': {
         "before": "    return 1\n", "after": "    x = 2\n    return x\n",
@@ -367,8 +500,16 @@ MEANT: dict[str, dict[str, Any]] = {
     _edit("x", 'x = {"a": "b"}'): {"before": "x", "after": 'x = {"a": "b"}'},
     _edit("a = 1\nb = 2;\n", "a = 1\\n\nb = 2;\n"): {"before": "a = 1\nb = 2;\n", "after": "a = 1\n\nb = 2;\n"},
     '{“tool”: “edit”, "before": "x", "after": "say “hi” now"}': {"before": "x", "after": "say “hi” now"},
+    '{"tool": "edit", "before": \'{"before": "a", "after": "b"}\', "after": "x"}': {
+        "before": '{"before": "a", "after": "b"}', "after": "x",
+    },
+    r"{'tool' => 'edit', 'before' => 'it\'s', 'after' => 'C:\\x'}": {"before": "it's", "after": r"C:\x"},
+    r"edit(before='a\nb', after='x')": {"before": "a\nb", "after": "x"},
+    r'{"tool" => "edit", "before" => "a\nb", "after" => "x"}': {"before": "a\nb", "after": "x"},
+    '{"tool": "edit" "before": "a, b", "after": "x"}': {"before": "a, b", "after": "x"},
+    '{"tool": "turn-on", "device": "hall-lamp"}': {"device": "hall-lamp"},
     "{'tool': 'edit', 'before': '\"\"a\"', 'after': 'x'}": {"before": '""a"', "after": "x"},
-    '{"tool": "edit", "before": \'x\', "after": \'{\n"a": 1}\'}': {"before": "x", "after": '{\n"a": 1}'},
+    '{"tool": "edit", "before": \'x\', "after": \'{\n  "a": 1}\'}': {"before": "x", "after": '{\n  "a": 1}'},
 }  # fmt: skip
 """What a writer means so, and what it means."""
 

@@ -36,9 +36,9 @@ end, so it was cut off, and nobody knows what followed."""
 TORN: Final = "the cassette has no end: its file was cut off, and the stream went on; record it again"
 """What is said of a cassette whose file lacks the last line."""
 
-_KINDS: Final = ("openai", "anthropic", "google.genai", "ollama", "ag_ui", "litellm", "pydantic_ai", "langchain_core")
-"""The packages whose objects a cassette may contain. This bounds what reading a file may import, and has packages without a
-protocol of their own, such as litellm; so it is not taken from the tables."""
+_KINDS: Final = (*dict.fromkeys(table.client for table in PROTOCOLS.values() if table.client), "litellm")
+"""The packages whose objects a cassette may contain, which bounds what reading a file may import. LiteLLM's objects have the
+protocol of another client."""
 
 OURS: Final = (ToolStatus, ToolBlock, ToolResult)
 """The classes of the guard's events. The output of a call, which `run` yields, is kept as its `ToolResult`."""
@@ -400,8 +400,8 @@ def _bare(node: Any) -> Any:
 
 def as_object(table: Protocol | None, data: Any) -> Any:
     """Return an event as an object of its provider's client. Raises ValueError for a protocol whose client is unknown."""
-    if table is None or not table.client:
-        known = ", ".join(one.name for one in PROTOCOLS.values() if one.client)
+    if table is None or not table.makes_objects:
+        known = ", ".join(one.name for one in PROTOCOLS.values() if one.makes_objects)
         name = table.name if table is not None else "unknown"
         raise ValueError(f"form='objects' works with {known}; the protocol of this cassette is {name}")
     return table.as_object(data)

@@ -27,10 +27,10 @@ from stream_guard.spi import EVENT, SHORT, Aside, Closed, Released, Scanned, Spe
 from ..protocols import EVERY, FEW, TEXT, Ended, Event, Lane, Protocol, carrying, is_foreign, is_mixed
 from ..protocols.access import get, put
 from .any_of import any_of
+from .capacity import Capacity
 from .event_numbers import EventNumbers
 from .native_calls import Calls, Ending
 from .promotion import Promotion
-from .room import Room
 from .settings import DEFAULTS, Native, Settings, check_guard
 from .shown import Shown
 
@@ -115,6 +115,7 @@ class Lanes:
         "_begun_here",
         "_behind",
         "_calls",
+        "_capacity",
         "_causes",
         "_ended_choices",
         "_ended_open",
@@ -141,7 +142,6 @@ class Lanes:
         "_promotable",
         "_promotes",
         "_promotion",
-        "_room",
         "_sends_events",
         "_shown",
         "_shown_block",
@@ -164,7 +164,7 @@ class Lanes:
     ) -> None:
         check_guard(guard)
         self._guard = guard
-        self._room = Room(guard.limits, settings.note)
+        self._capacity = Capacity(guard.limits, settings.note)
         self._others = others
         self._told = False  # that it has text for events
         self._prefix = settings.stream_id if settings.stream_id is not None else os.urandom(5).hex()
@@ -186,7 +186,7 @@ class Lanes:
         self._begun: Collection[Lane] = ()  # the choices, or the message, of the calls that begin in the events still waiting
         self._sends_events = settings.sends_events
         self._shows = settings.shows
-        self._shown = Shown(self._room, shows=settings.shows, settings=guard.settings)
+        self._shown = Shown(self._capacity, shows=settings.shows, settings=guard.settings)
         self._shown_block: Event | None = None  # the last event that had a block as text
         self._had: dict[Lane, dict[int, int]] = {}  # by lanes that repeat: how often each block came in one
         self._unseen = 0  # blocks of repeated texts that no text had, not reported yet
@@ -213,13 +213,13 @@ class Lanes:
         """Use this protocol's table from now on. The caller makes sure that no text was read with another table."""
         self.protocol = protocol
         """The protocol of the stream."""
-        native, room = self._native, self._room
+        native, capacity = self._native, self._capacity
         self._numbers = EventNumbers() if protocol.counts else None
         self._calls = None
         if native != "off":
-            self._calls = Calls(self._guard, protocol, self._prefix, native, self._spent, room, follows=self._follows)
+            self._calls = Calls(self._guard, protocol, self._prefix, native, self._spent, capacity, follows=self._follows)
         promotes = self._promotes and protocol.promotes
-        self._promotion = Promotion(protocol, room, self._calls, self._promotable) if promotes else None
+        self._promotion = Promotion(protocol, capacity, self._calls, self._promotable) if promotes else None
 
     @property
     def settled(self) -> bool:
@@ -245,7 +245,7 @@ class Lanes:
                 if choice not in self._opened and len(self._opened) + len(self._unopened) < FEW:
                     self._unopened.setdefault(choice, event)
             if not self._others and isinstance(event, dict) and is_foreign(event, self.protocol):
-                self._room.note("other protocol")
+                self._capacity.note("other protocol")
         except Exception:  # an object may raise whatever it likes; `_take` meets it again, and reports it
             return
 
@@ -381,7 +381,7 @@ class Lanes:
         calls = self._calls is not None and self._calls.holding
         if EVERY in reasons or self._waits_for & reasons.keys():
             yield from self._end_waiting()
-        elif self._room.full:  # nobody knows whether the calls were to stand
+        elif self._capacity.full:  # nobody knows whether the calls were to stand
             yield from self._end_waiting("disconnect" if calls else "unknown")
         elif len(self._waiting) >= _MOST_WAITING and not calls:
             yield from self._end_waiting("unknown", known=False)
@@ -399,7 +399,7 @@ class Lanes:
         """
         self._note_unread(event)
         if left is None:
-            self._room.note("odd event")
+            self._capacity.note("odd event")
             self._odd_ends[id(end)] = end, event
         else:
             yield from self._fed(left, size)
@@ -449,7 +449,7 @@ class Lanes:
         if not size:
             size = EVENT + sum(len(text) for _, text in self.protocol.texts(event)) if self.protocol.reads(event) else EVENT
         waiting.append((event, size))
-        self._room.hold(size)
+        self._capacity.hold(size)
 
     def _taken_out(self, waiting: Waiting) -> Waiting:
         """Remove all events from a list of waiting ones, and return them."""
@@ -457,7 +457,7 @@ class Lanes:
         waiting.clear()
         if not (self._waiting or self._behind):
             self._passed_over.clear()
-        self._room.hold(-sum(size for _, size in out))
+        self._capacity.hold(-sum(size for _, size in out))
         return out
 
     def _leaving(self, items: Iterator[Any]) -> Iterator[Any]:
@@ -703,14 +703,14 @@ class Lanes:
             if isinstance(item, Closed):
                 self._shown.note_block(item.block)
             elif isinstance(item, Released) and item.reason == "unknown_tool":
-                self._room.note("unknown tool")
+                self._capacity.note("unknown tool")
             elif isinstance(item, Unclosed):
-                self._room.note("open reasoning")
+                self._capacity.note("open reasoning")
         return scanned
 
     def _report_unseen(self) -> None:
         for _ in range(self._unseen):
-            self._room.note("unseen block")
+            self._capacity.note("unseen block")
         self._unseen = 0
 
     def _short(self, text: str) -> str:
@@ -725,10 +725,10 @@ class Lanes:
         """Yield what may leave for an event. One that does not have the shape of its table passes as it came."""
         if self.protocol.reads(event):
             if self.protocol.unread(event):
-                self._room.note("odd event")
+                self._capacity.note("odd event")
             yield from self._safely(event, self._taken(event, size))
         else:
-            self._room.note("odd event")
+            self._capacity.note("odd event")
             yield event
 
     def _safely(self, event: Event | None, items: Iterator[Any]) -> Iterator[Any]:
@@ -747,7 +747,7 @@ class Lanes:
                 "the guard failed on an event: %s; its text passes unguarded, and its calls are not sent on",
                 type(error).__name__,
             )
-            self._room.note("guard error")
+            self._capacity.note("guard error")
             left = event
             if self._calls is not None:
                 for failed in self._calls.fail(event, error):
@@ -797,7 +797,7 @@ class Lanes:
         if not (yield from self._ahead(event, size)):
             return
         self._put(self._behind, event, size)
-        if len(self._behind) >= self._guard.limits.max_waiting or self._room.full:
+        if len(self._behind) >= self._guard.limits.max_waiting or self._capacity.full:
             yield from calls.overflow()
             yield from self._turn()
 
@@ -888,7 +888,7 @@ class Lanes:
         yield from self._echoed(event)
 
     def _text(self, event: Event, lane: Lane, text: str, ends: Sequence[Ended], size: int) -> Iterator[Any]:
-        """Yield an event with text, whole or in pieces, of which the first or the last has its other members."""
+        """Yield an event with text, whole or in pieces. The event's other members are in the first piece or in the last."""
         if lane in self._aborted:
             if self.protocol.beside(event):
                 yield self.protocol.piece(event, lane, "", first=True, last=True)
@@ -964,8 +964,8 @@ class Lanes:
 
     def _weigh(self, state: _State) -> None:
         """Count what is held of a lane now. If the stream holds too much, the block of this lane ends as oversize."""
-        self._room.hold(state.growth())
-        if state.holds and self._room.full:
+        self._capacity.hold(state.growth())
+        if state.holds and self._capacity.full:
             state.session.overflow()
 
     def _state(self, lane: Lane, event: Event, size: int) -> _State | None:
@@ -973,7 +973,7 @@ class Lanes:
         state, weight = self._lanes.get(lane), size if size > SHORT else 0
         new = state is None or state.ended
         if state is None or state.ended:
-            if not self._room.opens(weight):
+            if not self._capacity.opens(weight):
                 return None
             said = ".".join(map(str, lane))
             name = f"{self._prefix}-{said}"
@@ -984,7 +984,7 @@ class Lanes:
             session = self._guard.session(name, patient=True, spent=self._spent, quiet=quiet)
             state = self._lanes[lane] = self._open[lane] = _State(session, event)
             self._may_go_on[lane] = None
-        if new or not weight or not self._room.full:
+        if new or not weight or not self._capacity.full:
             state.spoke(event, weight)
         self._may_hold[lane] = self._may_hold_text[lane] = None  # what it is given now
         return state

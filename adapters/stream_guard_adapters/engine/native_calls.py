@@ -37,8 +37,8 @@ from stream_guard.spi import BLANKS, SHORT, TOOL_KEY, Aside, Block, Judging, Spe
 from ..protocols import AS_IT_CAME, ELSEWHERE, Event, Lane, LeftOut, ObjectText, Piece, Protocol, Sent
 from ..protocols.base import NAME, ByGroup
 from ..protocols.object_text import END
-from .outcomes import Outcome, Outcomes
-from .room import Room
+from .capacity import Capacity
+from .sent_calls import SentCall, SentCalls
 from .settings import Native
 from .unfinished import is_unfinished
 
@@ -53,11 +53,11 @@ class _Call:
 
     __slots__ = (
         "_arguments",
+        "_capacity",
         "_contradicted",
         "_differs",
         "_given",
         "_object",
-        "_room",
         "_weight",
         "_whole",
         "continued",
@@ -72,21 +72,21 @@ class _Call:
         "nth",
         "number",
         "opened",
-        "outcome",
         "over",
         "place",
         "refused",
+        "sent_call",
         "session",
         "size",
         "spelt",
         "waits",
     )
 
-    def __init__(self, piece: Piece, room: Room, outcome: Outcome, nth: int) -> None:
-        self._room = room
+    def __init__(self, piece: Piece, capacity: Capacity, sent_call: SentCall, nth: int) -> None:
+        self._capacity = capacity
         self.nth = nth
         """Its number among the calls of the stream, in the order in which they began."""
-        self.outcome = outcome
+        self.sent_call = sent_call
         """What becomes of it, for the events that repeat it."""
         self.opened = False
         """Whether a piece has said that it begins here."""
@@ -278,7 +278,7 @@ class _Call:
 
     def _hold(self, size: int) -> None:
         self._weight += size
-        self._room.hold(size)
+        self._capacity.hold(size)
 
 
 Ending = tuple[_Call, StreamEnd | None]
@@ -340,6 +340,7 @@ class Calls:
     __slots__ = (
         "_at_once",
         "_began",
+        "_capacity",
         "_ended",
         "_ended_in_parts",
         "_expected",
@@ -359,13 +360,12 @@ class Calls:
         "_noted",
         "_numbers",
         "_open",
-        "_outcomes",
         "_places",
         "_prefix",
         "_protocol",
         "_refused",
-        "_room",
         "_said",
+        "_sent_calls",
         "_sent_on",
         "_sessions",
         "_spent",
@@ -380,7 +380,15 @@ class Calls:
     )
 
     def __init__(
-        self, guard: Guard, protocol: Protocol, prefix: str, mode: Native, spent: Spent, room: Room, *, follows: bool = False
+        self,
+        guard: Guard,
+        protocol: Protocol,
+        prefix: str,
+        mode: Native,
+        spent: Spent,
+        capacity: Capacity,
+        *,
+        follows: bool = False,
     ) -> None:
         shadow = guard.settings.mode == "shadow" and mode != "observe"  # what would be changed is reported, and nothing is held
         self._holds = mode in ("mend", "withhold") and protocol.holds_calls and not shadow
@@ -388,7 +396,7 @@ class Calls:
         self._fixes = mode == "mend"
         self._guard = guard if self._holds or shadow else guard.observer()
         self._limits = guard.limits
-        self._room = room
+        self._capacity = capacity
         self._protocol = protocol
         self._prefix = prefix
         self._spent = spent
@@ -402,11 +410,11 @@ class Calls:
         self._sessions = 0
         self._judged: set[Lane] = set()  # the keys of calls that were validated, and may not continue
         self._last: dict[Lane, _Call] = {}  # the call that began last, of each choice or of the message
-        self._outcomes = Outcomes()
+        self._sent_calls = SentCalls()
         self._said: dict[str, list[Sent]] = {}  # what was sent on, by the ids of the calls
-        self._ended: dict[Lane, list[Outcome]] = {}  # the calls whose end has come, by their keys
+        self._ended: dict[Lane, list[SentCall]] = {}  # the calls whose end has come, by their keys
         self._ended_in_parts: set[Lane] = set()  # the keys of the calls whose last part has just come
-        self._noted = 0  # characters of those outcomes
+        self._noted = 0  # characters of those calls
         self._sent_on: set[Lane] = set()  # the choices, or the message, that calls have left of
         self._left_out: dict[Lane, LeftOut] = {}  # those that calls were not sent on of
         self._missing: list[int] = []  # the places of those calls, in order, as far as the places behind them move up
@@ -479,7 +487,7 @@ class Calls:
         if call is None or self._protocol.call_ends(event, self._open) or self._protocol.texts(event):
             return False
         call.keep(event, size)
-        if self._room.full:
+        if self._capacity.full:
             out += self._overflow(call)
         return True
 
@@ -500,7 +508,7 @@ class Calls:
         if not pieces:
             return event
         if self._is_stray(event, pieces):
-            self._room.note("odd event")
+            self._capacity.note("odd event")
             return event
         held: set[int] = set()
         passed: list[_Call | None] = []
@@ -556,7 +564,7 @@ class Calls:
             one = (group, known[:NAME])
             if one not in self._unread and len(self._unread) < self._limits.max_lanes:
                 self._unread.add(one)
-                self._room.note("unknown tool")
+                self._capacity.note("unknown tool")
 
     def has_sent(self, group: Lane) -> bool:
         """Return whether a call of a choice, or of the message, has left."""
@@ -599,7 +607,7 @@ class Calls:
         call.place = self._protocol.place(event) if call.place is None else call.place
         call.learns = call.id is None and piece.id is not None
         call.id = call.id or piece.id  # a stream that is resumed within a call has its id at the call's end
-        call.outcome.learn(piece)
+        call.sent_call.learn(piece)
         if call.over or self._is_late(call, piece):
             return self._holds
         self._spell(call, piece)
@@ -608,11 +616,11 @@ class Calls:
                 return self._holds
         if call.follows:
             call.write(piece)
-            if call.size > self._limits.max_block or self._room.full:
+            if call.size > self._limits.max_block or self._capacity.full:
                 call.no_longer_followed()
         if call.waits:
             call.keep(self._protocol.alone(event, nth), size)
-            if self._room.full:
+            if self._capacity.full:
                 out += self._let_go(call.key[:-1])
             return True
         if call.session is None and call.name is not None:
@@ -638,11 +646,11 @@ class Calls:
         calls = self._open.get(piece.call)
         if calls and piece.begins and not calls[-1].ended and not calls[-1].is_whole:
             calls[-1].give_up()
-        if not self._room.opens():
+        if not self._capacity.opens():
             if self._follows and piece.name and len(self._refused) < self._limits.max_lanes:
                 self._refused.setdefault(piece.call, (piece.name, number or self._next()))
             return None
-        call = _Call(piece, self._room, self._outcomes.begin(piece), number or self._next())
+        call = _Call(piece, self._capacity, self._sent_calls.begin(piece), number or self._next())
         if piece.call not in self._open:
             self._open[piece.call] = []
         self._open[piece.call].append(call)
@@ -658,8 +666,8 @@ class Calls:
         if not calls or (piece.begins and (calls[-1].spelt or not piece.opens)):
             return None
         if piece.item:  # calls of different items may share a key
-            of_item = [call for call in calls if call.outcome.item == piece.item]
-            if of_item or all(call.outcome.item for call in calls):
+            of_item = [call for call in calls if call.sent_call.item == piece.item]
+            if of_item or all(call.sent_call.item for call in calls):
                 return of_item[-1] if of_item else None
         if self._open[piece.call][-1].ended or (piece.id and calls[-1].id and piece.id != calls[-1].id):
             return None
@@ -668,7 +676,7 @@ class Calls:
     def _is_known(self, piece: Piece) -> bool:
         """Return whether a piece belongs to a call whose end has come."""
         opens = piece.opens or piece.begins
-        return not opens and any(outcome.has(piece) for outcome in self._ended.get(piece.call, ()))
+        return not opens and any(sent_call.has(piece) for sent_call in self._ended.get(piece.call, ()))
 
     def _is_late(self, call: _Call, piece: Piece) -> bool:
         """Return whether a piece comes too late: its call has been judged, and must not grow."""
@@ -677,7 +685,7 @@ class Calls:
             return False
         late = piece.call in self._judged and (self._is_known(piece) or call.name is piece.name is None)
         if late and self._holds and piece.arguments:
-            self._room.note("late piece")
+            self._capacity.note("late piece")
         return late
 
     def _spell(self, call: _Call, piece: Piece) -> None:
@@ -686,7 +694,7 @@ class Calls:
         if changed and call.session is not None:
             call.session.rename(call.spelt)
         elif changed and call.name and self._guard.tools.knows(call.spelt):
-            self._room.note("late piece")  # it has begun to leave
+            self._capacity.note("late piece")  # it has begun to leave
 
     def _name(self, call: _Call, event: Event, out: list[Any]) -> bool:
         """Act on the whole name of a call: a call of a known tool is validated, any other passes when its turn comes.
@@ -719,10 +727,10 @@ class Calls:
             new = call.write(piece)
             if call.session is not None and new and self._grow(call, call.session, new, out):
                 return self._holds
-        if call.session is not None and (call.size > self._limits.max_block or self._room.full):
+        if call.session is not None and (call.size > self._limits.max_block or self._capacity.full):
             out += self._overflow(call)
-        elif call.name is None and (self._is_much(call) or self._room.full):
-            self._room.note("unnamed call")
+        elif call.name is None and (self._is_much(call) or self._capacity.full):
+            self._capacity.note("unnamed call")
             call.named("", None)  # its name is not waited for any more
             self._unnamed.pop(call, None)
             out += self._released(call)
@@ -749,7 +757,7 @@ class Calls:
         """Note a call of a tool that the guard does not know. A call without a name, or in a namespace, is run by others."""
         if not call.spelt or call.spelt == ELSEWHERE:
             return
-        self._room.note("unknown tool")
+        self._capacity.note("unknown tool")
         self._unknown.append((call.spelt, call))  # there are no more than lanes
         call.follows = self._follows
 
@@ -866,9 +874,9 @@ class Calls:
         out: list[Any] = []
         pieces = self._protocol.final(event) if self._open and not self._failed else ()
         if pieces:
-            calls = {call.outcome: call for calls in self._open.values() for call in calls}
-            for piece, outcome in zip(pieces, self._outcomes.matching(self._protocol.repeated(event)), strict=True):
-                call = calls.get(outcome) if outcome is not None else None
+            calls = {call.sent_call: call for calls in self._open.values() for call in calls}
+            for piece, sent_call in zip(pieces, self._sent_calls.matching(self._protocol.repeated(event)), strict=True):
+                call = calls.get(sent_call) if sent_call is not None else None
                 if call is not None and call.session is not None and not call.over:
                     new = call.write(piece) if piece.arguments else ""
                     if new:
@@ -890,7 +898,7 @@ class Calls:
         for key, why in [*named, *((key, None) for key in again & self._open.keys())]:
             calls = list(self._going.get(key, ()))
             if item is not None:
-                calls = [call for call in calls if call.outcome.item in (None, item)]
+                calls = [call for call in calls if call.sent_call.item in (None, item)]
             for call in calls if refused else ():
                 call.refused = True
             # Only an observer may say that a call is whole before its message is.
@@ -954,7 +962,7 @@ class Calls:
                 yield item
         except Exception as error:  # promise P9: closed for tools
             log.error("the guard failed on a call: %s; it is not sent on", type(error).__name__)
-            self._room.note("guard error")
+            self._capacity.note("guard error")
             if not judged:
                 yield from self._fail(call, error)
 
@@ -1025,7 +1033,7 @@ class Calls:
                 self._left_out[piece.call[:-1]] = "length"
             left = self._protocol.without_calls(event, range(len(pieces))) if pieces else event
             repeated = self._protocol.repeated(left) if left is not None else ()
-            found = self._outcomes.matching(repeated)
+            found = self._sent_calls.matching(repeated)
             sent = [one.sent if one is not None and one.sent != AS_IT_CAME else None for one in found]
             left = self._protocol.retold(left, sent) if left is not None and sent else left
             return left if left is None or not self._protocol.calls(left) else None
@@ -1056,10 +1064,10 @@ class Calls:
         repeated = self._protocol.repeated(event)
         if repeated:
             sent: list[Sent] = []
-            for call, outcome in zip(repeated, self._outcomes.matching(repeated), strict=True):
-                known = outcome.sent if outcome is not None else AS_IT_CAME
+            for call, sent_call in zip(repeated, self._sent_calls.matching(repeated), strict=True):
+                known = sent_call.sent if sent_call is not None else AS_IT_CAME
                 if known == AS_IT_CAME and self._holds and self._guard.tools.knows(call.tool):
-                    self._room.note("unseen call")
+                    self._capacity.note("unseen call")
                     known = None
                 sent.append(known)
             event = self._protocol.retold(event, sent)
@@ -1083,7 +1091,7 @@ class Calls:
             return self._settled(call, block)
         except Exception as error:  # promise P9: closed for tools
             log.error("the guard failed on a call: %s; it is not sent on", type(error).__name__)
-            self._room.note("guard error")
+            self._capacity.note("guard error")
             with suppress(Exception):
                 self._leave_out(call, "length")  # it was no failure of the call: nobody may take the reply for whole
             return ()
@@ -1159,15 +1167,15 @@ class Calls:
     def _note_ended(self, call: _Call) -> None:
         """Note that the end of a call has come: any piece of it from now on is late."""
         ended = self._ended.setdefault(call.key, [])
-        if call.outcome not in ended:
-            ended.append(call.outcome)
+        if call.sent_call not in ended:
+            ended.append(call.sent_call)
 
     def _note(self, call: _Call, sent: Sent) -> None:
         """Note how a call is sent on."""
         self._noted += len(sent[1]) if isinstance(sent, tuple) else 0
         if self._noted > self._limits.max_held:  # a later event that repeats the call loses it
             sent = None
-        call.outcome.sent = sent
+        call.sent_call.sent = sent
         if call.id is not None:
             self._said.setdefault(call.id, []).append(sent)
 

@@ -17,8 +17,8 @@ from typing import Any, Final
 from stream_guard import StreamEnd, ToolBlock
 
 from ..protocols import EVERY, Called, Event, Lane, Protocol, Told
+from .capacity import Capacity
 from .native_calls import Calls, arguments_of
-from .room import Room
 from .settings import OneOf
 
 log: Final = logging.getLogger("stream_guard")
@@ -66,11 +66,13 @@ def _on_lines(before: str, text: str) -> str:
 class Promotion:
     """The calls of one stream that wait to be sent as native calls."""
 
-    __slots__ = ("_alone", "_native", "_next", "_promotable", "_protocol", "_room", "_sent", "_written", "groups", "told")
+    __slots__ = ("_alone", "_capacity", "_native", "_next", "_promotable", "_protocol", "_sent", "_written", "groups", "told")
 
-    def __init__(self, protocol: Protocol, room: Room, native: Calls | None, promotable: Collection[str] | None = None) -> None:
+    def __init__(
+        self, protocol: Protocol, capacity: Capacity, native: Calls | None, promotable: Collection[str] | None = None
+    ) -> None:
         self._protocol: Final = protocol
-        self._room: Final = room
+        self._capacity: Final = capacity
         self._native: Final = native
         self._promotable: Final = promotable  # the tools whose calls may be; None for all
         self._alone: Final = isinstance(promotable, OneOf)  # whether a message may have one call and no more
@@ -95,15 +97,15 @@ class Promotion:
             return False
         if not block.executable or (like is not None and not self._protocol.can_call(like, lane)):
             return False
-        if like is None or self._room.full:
+        if like is None or self._capacity.full:
             log.warning("a call in a text is not sent as a native call: the stream holds more than max_held")
             return False
         if self._alone and self._has_call(self._protocol.numbering(lane)):
             return False
         written = self._written.setdefault(lane, _Written(like, []))
-        self._room.hold(-written.held)
+        self._capacity.hold(-written.held)
         written.add(like, block, text)
-        self._room.hold(written.held)
+        self._capacity.hold(written.held)
         return True
 
     def awaits(self, lane: Lane) -> bool:
@@ -149,7 +151,7 @@ class Promotion:
         written = self._written.pop(lane, None)
         if written is None:
             return event
-        self._room.hold(-written.held)
+        self._capacity.hold(-written.held)
         made = self._made(lane, written, event) if why in ("stop", "unknown") else None
         if made is not None:
             yield from made[0]
@@ -177,7 +179,7 @@ class Promotion:
             ended = self._protocol.promoted(event, calls)
         except Exception as error:  # promise P9
             log.error("the guard failed to send a call as a native call: %s; it leaves as text", type(error).__name__)
-            self._room.note("guard error")
+            self._capacity.note("guard error")
             return None
         self.groups.add(self._protocol.numbering(lane))
         self._sent.setdefault(lane, []).extend(calls)

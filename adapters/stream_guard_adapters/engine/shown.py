@@ -17,7 +17,7 @@ from stream_guard import ToolBlock
 from stream_guard.spi import FENCE, TOOL_KEY, Block, Settings
 
 from ..protocols import Lane
-from .room import Room
+from .capacity import Capacity
 
 _MOST: Final = 65_536
 """Limit: blocks of a stream that are recognised when a text is repeated."""
@@ -30,10 +30,10 @@ _Place = tuple[int, int]
 class Shown:
     """The text of each block of one stream, as its readers see it."""
 
-    __slots__ = ("_had", "_last", "_most", "_room", "_seen", "_settings", "_shows", "_stands", "_texts")
+    __slots__ = ("_capacity", "_had", "_last", "_most", "_seen", "_settings", "_shows", "_stands", "_texts")
 
-    def __init__(self, room: Room, *, shows: bool, settings: Settings) -> None:
-        self._room: Final = room
+    def __init__(self, capacity: Capacity, *, shows: bool, settings: Settings) -> None:
+        self._capacity: Final = capacity
         self._settings: Final = settings
         self._shows: Final = shows
         self._seen: set[int] = set()  # the marks of the blocks that texts had
@@ -67,7 +67,7 @@ class Shown:
             self._stands = text == event.raw and not self._closed
             if self._stands:
                 self._texts.pop(self._last, None)
-            elif not self._room.full and not (self._closed and self._texts.get(self._last) == ""):
+            elif not self._capacity.full and not (self._closed and self._texts.get(self._last) == ""):
                 self._keep(text)  # of equal calls none is repeated if one was refused
         elif self._last in self._texts:
             self._keep(self._texts[self._last] + text)
@@ -109,7 +109,7 @@ class Shown:
         return as_text(event, self._settings)
 
     def _keep(self, text: str) -> None:
-        self._room.hold(len(text) - len(self._texts.get(self._last, "")))
+        self._capacity.hold(len(text) - len(self._texts.get(self._last, "")))
         self._texts[self._last] = text
 
     def again(self, block: Block, had: dict[int, int]) -> str:

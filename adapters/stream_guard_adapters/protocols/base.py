@@ -221,7 +221,7 @@ class Protocol(ABC):
     """The data of the server-sent event that ends a stream; empty when there is none."""
 
     client: ClassVar[str] = ""
-    """The package whose objects `as_object` makes; empty when it makes none."""
+    """The package whose objects its events may be; empty when they are JSON alone. A cassette may hold such objects."""
 
     sign: ClassVar[str] = ""
     """The member that every event in JSON has that `recognises` accepts; empty when its events are no JSON objects."""
@@ -340,8 +340,13 @@ class Protocol(ABC):
         return any(heard)
 
     def as_object(self, data: Any) -> Event:
-        """Return an event, given as JSON, as an object of the provider's client. Called only where `client` is set."""
+        """Return an event, given as JSON, as an object of the provider's client."""
         raise NotImplementedError
+
+    @property
+    def makes_objects(self) -> bool:
+        """Whether there is an `as_object`."""
+        return type(self).as_object is not Protocol.as_object
 
     @abstractmethod
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
@@ -656,7 +661,7 @@ def is_whole(arguments: str) -> bool:
 
 
 def is_nothing(arguments: str) -> bool:
-    """Return whether the arguments with which a call begins say nothing: others come, or it has none."""
+    """Return whether a call's first arguments are blank or `{}`: more may follow, or the call takes none."""
     return len(arguments) < NAME and "".join(arguments.split()) in ("", "{}")
 
 

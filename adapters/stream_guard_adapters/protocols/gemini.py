@@ -58,6 +58,7 @@ class Gemini(Protocol):
     """
 
     name = "gemini"
+    client = "google.genai"
     sign = "candidates"
     promotes = unnamed = True
     paths = (":generateContent", ":streamGenerateContent")
@@ -426,7 +427,7 @@ def _members(call: Any) -> Sequence[Member]:
 
 
 _UNREADABLE: Final = Member("?")
-"""A member that cannot be read, and neither can its object then."""
+"""Stands for a member that cannot be read. The object that has it cannot be read either."""
 
 
 def _member(told: Any) -> Member:

@@ -28,6 +28,7 @@ class LangChain(Protocol):
     """
 
     name = "langchain"
+    client = "langchain_core"
     sign = "event"
     framing = None
     holds_calls = False
@@ -195,6 +196,7 @@ class LangChainV3(Protocol):
     """The table of `astream_events(version="v3")`. A lane is a content block."""
 
     name = "langchain-v3"
+    client = "langchain_core"
     sign = "event"
     framing = None
     holds_calls = False

@@ -19,6 +19,7 @@ class Ollama(Protocol):
     """The table of Ollama. There is one lane. A call is sent whole, with its arguments as an object."""
 
     name = "ollama"
+    client = "ollama"
     sign = "done"
     shape: ClassVar[Shape | None] = {"message": {"tool_calls": [_CALL, FEW]}}
     loose = ("message", "tool_calls")

@@ -17,6 +17,7 @@ class PydanticAi(Protocol):
     """The table of a run's events. A lane is a part; its first text is in the event that starts it."""
 
     name = "pydantic-ai"
+    client = "pydantic_ai"
     sign = "event_kind"
     framing = None
     holds_calls = False

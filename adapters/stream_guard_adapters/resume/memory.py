@@ -63,7 +63,7 @@ class _Stream:
 
     expires: float = 0.0
     waiting: set[asyncio.Future[None]] = field(default_factory=set)
-    """Of each reader that waits for what comes next."""
+    """One future for each reader that waits for the next event."""
 
     def is_unarchived(self, owner: str) -> bool:
         """Return whether a stream of this owner's has no end in the archive, and its holder has stopped trying."""

@@ -13,7 +13,7 @@
                                of one stream has the name of the key of its entries, and carries the ids of new ones
 
 All work is done by scripts on the server. One task sends all that is written in a process, in batches, and one all that is
-read; readers at the same place share one reading, and what this process writes it does not read back. `line.py` sends the
+read; readers at the same place share one reading, and what this process writes it does not read back. `redis_line.py` sends the
 scripts, repeatedly while the store is away.
 
 Rule 1: a script can be sent twice and takes effect once. Each knows what its first run would have written, and looks for that.
@@ -45,7 +45,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from stream_guard.wire import SseFields
 
-from .line import LARGE, TICK, Answer, Channels, Line, NeverTaken, Script, connected, database, unsendable
+from .redis_line import LARGE, TICK, Answer, Channels, Line, NeverTaken, Script, connected, database, unsendable
 from .store import (
     LEASES,
     PAGE,

@@ -1,4 +1,4 @@
-"""Rows of calls in the forms of models: what writes each form, and streams of it.
+"""Rows of calls in dialects: a writer for each dialect, and streams of what it writes.
 
 The writers follow what the models' own templates and servers' documentation say, and are the corpus's own: they share no code
 with anything that reads these forms.

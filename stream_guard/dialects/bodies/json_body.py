@@ -145,7 +145,7 @@ class JsonBody(Body):
         return stop
 
     def _behind(self, text: str, at: int) -> int:
-        """Read on behind a value, where the next value or the end must stand."""
+        """Read on behind a value, where the next value or the end must follow."""
         part, after = self._part, skip(text, at)
         if after > at:
             part.keep(text[at:after])
@@ -186,7 +186,7 @@ class JsonBody(Body):
         return at
 
     def _behind_without_closer(self, text: str, at: int) -> int:
-        """Read on behind a value where the closer is due, and does not stand."""
+        """Read on behind a value where the closer is due and missing."""
         if text[at] in "{[,;":
             self._state = self._in_json
         elif text[at] in CLOSING:

@@ -28,7 +28,7 @@ class Lines(Body):
         """What takes the line that is being read."""
 
     def _opener_end(self, text: str, at: int) -> int:
-        """Read the end of a marker's line: nothing but blanks may stand there."""
+        """Read the end of a marker's line, which may hold blanks only."""
         if text[at] not in " \t\r\n":
             self._break("structure", self._origin + at)
             return at

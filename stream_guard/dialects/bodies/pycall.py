@@ -185,7 +185,7 @@ class PyCall(QuotedBody):
         return stop + 1
 
     def _at_quote(self, text: str, at: int) -> int:
-        """Open a string with the quote that stands here: one character, or three."""
+        """Open a string with the quote at this place, which has one character or three."""
         quote = text[at]
         there = text[at : at + 3]
         if there == quote * len(there) and len(there) < 3 and not self._final:
@@ -217,7 +217,7 @@ class PyCall(QuotedBody):
     # Code that is broken.
 
     def _break(self, why: str, place: int) -> None:
-        """Take note that this is no code as it is written. Behind a name, what follows belongs to the call all the same."""
+        """Note that the text is not valid code. Behind a name, what follows still belongs to the call."""
         if self._calls:
             self._raw_ends.update(dict.fromkeys(self._closers.markers))
         if self._calls and self._closers.markers:

@@ -187,7 +187,7 @@ class TagBody(Body):
         self._break("head", self._head_at)
 
     def _call_head(self, text: str, at: int) -> int:
-        """Read the head of a call: up to where its name, and whatever stands beside it, has ended."""
+        """Read the head of a call: its name, and any attributes beside the name."""
         raise NotImplementedError
 
     def _item_head(self, text: str, at: int) -> int:
@@ -327,7 +327,7 @@ class TagBody(Body):
         return at
 
     def _is_structure(self, text: str, at: int) -> bool | None:
-        """Return whether what stands behind a closer shows that it ends the value; None where more text is needed to see it."""
+        """Return whether the text behind a closer shows that the closer ends the value; None while more text is needed."""
         expected = self._behind_call if self._ends_call else self._behind_item
         if expected.at(text, at) is not None:
             return True
@@ -452,7 +452,7 @@ class TagBody(Body):
     # White space between markers.
 
     def _over_gap(self, text: str, at: int) -> int:
-        """Return the place behind white space that may stand between two markers."""
+        """Return the place behind white space that is allowed between two markers."""
         after = skip(text, at)
         self._gap = (self._gap + text[at:after])[:_LONGEST_GAP]
         return after
@@ -464,7 +464,7 @@ class TagBody(Body):
             self._gaps.add(gap.rstrip(" \t") if "\n" in gap or "\r" in gap else gap)
 
     def _bare(self, head: str) -> str:
-        """Return what is written in a head. Blanks around it stand around everything that is written, so also around values."""
+        """Return the text of a head without the blanks around it. A call with such blanks has them around its values too."""
         told = head.strip()
         self._loose = self._loose or told != head
         return told
@@ -477,7 +477,7 @@ class TagBody(Body):
         return replace(value, doubt="blanks") if around else value
 
     def _are_odd(self, call: _Call) -> bool:
-        """Return whether the blanks around the values of a call stand there as they do around everything."""
+        """Return whether the call has blanks around all that is written in it, so that those around its values mean nothing."""
         if self._loose or (bool(self._gaps) and self._gaps.isdisjoint(_LINE_ENDS)):
             return True
         one = [value.text for _, value in call.items or () if value.text]

@@ -1,4 +1,4 @@
-"""Dialects that carry files: they say what is to be done, and the toolset has a tool for it or has not."""
+"""Dialects that carry files. A call in them names an operation, and the toolset may have a tool for that operation."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from ...values.issues import JsonPath, ValidationIssue, dotted
 from . import html
 from .rules import blank, type_of
 from .shapes import CONTENTS, LESSON, METADATA, WIDGET, WIDGETS, Shape
+from .wording import TEACHING
 
 ErrorCode = Literal[
     "VALIDATION_ERROR",
@@ -32,7 +33,6 @@ ErrorType = Literal["MISSING_FIELD", "INVALID_FORMAT", "CONTENT_ERROR", "WIDGET_
 
 WORKFLOW: Final = "JIT v5.1.0"
 _FORMATS: Final = frozenset({"type", "color", "percentage", "pattern", "bncc", "wrapped", "well_formed"})
-_ADVICE: Final = frozenset({"cognitive_load", "flow", "cards_first", "quiz_last", "assessment", "variety"})
 _BOUNDS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("minItems", "minLength", "minimum", "min_text"), ">="),
     **dict.fromkeys(("maxItems", "maxLength", "maximum"), "<="),
@@ -191,7 +191,7 @@ def refused(issues: tuple[ValidationIssue, ...], lesson: object) -> LessonError:
 
 def phase(issue: ValidationIssue) -> int:
     """Return the number of the phase that finds an issue."""
-    if issue.constraint in _ADVICE:
+    if issue.constraint in TEACHING:
         return 3
     if issue.constraint == "reachable" or (issue.constraint == "enum" and issue.field.endswith(".type")):
         return 4
@@ -263,9 +263,9 @@ def _actual(issue: ValidationIssue, path: JsonPath, lesson: object) -> str:
     there, value = _value(path, lesson)
     if not there or issue.code == "required":
         return MISSING
-    if path == ("widgets",) and issue.constraint in _ADVICE:
+    if path == ("widgets",) and issue.constraint in TEACHING:
         return _quoted([type_of(widget) for widget in value])
-    if issue.constraint in _ADVICE:
+    if issue.constraint in TEACHING:
         return _quoted(type_of(value))
     if issue.constraint == "min_text":
         return str(len(html.visible(value)))

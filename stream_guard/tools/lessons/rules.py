@@ -20,7 +20,7 @@ from ...values.issues import JsonPath, ValidationIssue, dotted
 from . import html
 from .reading import COLOUR, PERCENTAGE, is_address
 from .shapes import CONTENTS, LENGTHS, PLACES, URLS, WRAPPED, Shape
-from .wording import ADVICE, ERROR, SENTENCES
+from .wording import ADVICE, ERROR, SENTENCES, TEACHING
 
 ABOUT: Final = ("assessmentStrategy", "widgetSelectionSummary")
 ABOUT_WIDGET: Final = ("rationale", "educationalGoal")
@@ -81,13 +81,13 @@ def education(arguments: Mapping[str, Any]) -> Iterator[ValidationIssue]:
     missing = [load for load in ("low", "medium", "high") if load not in {LOADS[kind] for kind in kinds}]
     if missing:
         able = [kind for kind, load in LOADS.items() if load in missing]
-        yield _advice(at, "cognitive_load", load=" or ".join(missing), kinds=", ".join(able), expected="low, medium, high")
+        yield _teaching(at, "cognitive_load", load=" or ".join(missing), kinds=", ".join(able), expected="low, medium, high")
     yield from _order(placed, at)
     if "quiz-1" not in kinds:
-        yield _advice(at, "assessment", expected="quiz-1")
+        yield _teaching(at, "assessment", expected="quiz-1")
     most, count = Counter(kinds).most_common(1)[0]
     if len(kinds) > 2 and (len(set(kinds)) < 3 or count > 0.6 * len(kinds)):
-        yield _advice(at, "variety", count=count, all=len(kinds), kind=most, expected=f"<= {int(0.6 * len(kinds))}")
+        yield _teaching(at, "variety", count=count, all=len(kinds), kind=most, expected=f"<= {int(0.6 * len(kinds))}")
 
 
 def _order(placed: list[tuple[int, str]], at: JsonPath) -> Iterator[ValidationIssue]:
@@ -97,13 +97,13 @@ def _order(placed: list[tuple[int, str]], at: JsonPath) -> Iterator[ValidationIs
     told = [(place, kind) for place, kind in placed if kind not in ("quiz-1", "flashcards-1")]
     first, kind = placed[0]
     if kind in ("quiz-1", "flashcards-1"):
-        yield _advice((*at, first), "flow", kind=kind, expected="text-1")
+        yield _teaching((*at, first), "flow", kind=kind, expected="text-1")
     if quizzes and cards and cards[-1] > quizzes[-1]:
         quiz = dotted(("widgets", quizzes[-1]))
-        yield _advice((*at, cards[-1]), "cards_first", quiz=quiz, expected=f"before {quiz}")
+        yield _teaching((*at, cards[-1]), "cards_first", quiz=quiz, expected=f"before {quiz}")
     if quizzes and told and told[-1][0] > quizzes[-1]:
         quiz = dotted(("widgets", quizzes[-1]))
-        yield _advice((*at, told[-1][0]), "quiz_last", kind=told[-1][1], quiz=quiz, expected=f"before {quiz}")
+        yield _teaching((*at, told[-1][0]), "quiz_last", kind=told[-1][1], quiz=quiz, expected=f"before {quiz}")
 
 
 def addresses(arguments: Mapping[str, Any]) -> Iterator[tuple[JsonPath, str]]:
@@ -222,7 +222,15 @@ def type_of(widget: Any) -> str | None:
 
 
 def _advice(at: JsonPath, constraint: str, got: Any = None, expected: Any = None, **gaps: object) -> ValidationIssue:
-    message = ADVICE.format(field=dotted(at), words=SENTENCES[constraint].format(**gaps))
+    return _advised(at, constraint, SENTENCES[constraint].format(**gaps), got, expected)
+
+
+def _teaching(at: JsonPath, constraint: str, expected: str, **gaps: object) -> ValidationIssue:
+    return _advised(at, constraint, TEACHING[constraint].format(**gaps), None, expected)
+
+
+def _advised(at: JsonPath, constraint: str, words: str, got: Any, expected: Any) -> ValidationIssue:
+    message = ADVICE.format(field=dotted(at), words=words)
     return ValidationIssue.at(at, "content", message, constraint, expected=expected, got=got, severity="warning")
 
 

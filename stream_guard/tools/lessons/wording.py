@@ -8,15 +8,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-SENTENCES: Final[Mapping[str, str]] = {
-    "bncc": "names no code of the BNCC, such as EF06MA07 or EM13LGG101",
-    "first": 'must be "head-1": a lesson opens with its head',
+TEACHING: Final[Mapping[str, str]] = {
     "cognitive_load": "no widget has a {load} load: mix low, medium and high ones, for example with {kinds}",
     "flow": "{kind} comes before there is anything to practise: put content first, then flashcards, then the quiz",
     "cards_first": "flashcards-1 comes after the quiz at {quiz}: put flashcards before the quiz",
     "quiz_last": "{kind} comes after the quiz at {quiz}: put content before the quiz about it",
     "assessment": "there is no quiz-1: add one, so that pupils and teachers see what was learnt",
     "variety": "{count} of {all} are {kind}: use other widgets too",
+}
+"""Advice about which widgets a lesson has, and in which order."""
+
+SENTENCES: Final[Mapping[str, str]] = {
+    "bncc": "names no code of the BNCC, such as EF06MA07 or EM13LGG101",
+    "first": 'must be "head-1": a lesson opens with its head',
+    **TEACHING,
     "left_out": "{what}",
     "reachable": "did not answer: {why}",
     "blank": "must not be blank",

@@ -240,7 +240,7 @@ def plain_of(item: Any) -> Any:
 def test_what_stands_beside_a_text_leaves_once(name: str, objects: bool, settings: Settings, cases: Cases) -> None:
     """Whatever it is, wherever it stands, and whether its text passes, is held, is shown later or not at all."""
     table, spoken = PROTOCOLS[name], STREAMS[name]
-    if objects and not table.client:
+    if objects and not table.makes_objects:
         pytest.skip("the client's objects are made of its JSON elsewhere")
     body = '```json\n{"name": "p"}\n```\n'
     for seed in range(15 * SEEDS):

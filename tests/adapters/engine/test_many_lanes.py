@@ -188,7 +188,7 @@ def test_every_protocol_with_events_is_among_them() -> None:
     assert set(WIRED) == {name for name, table in PROTOCOLS.items() if table.framing not in (None, "text")}
 
 
-@pytest.mark.some(28)
+@pytest.mark.some(16)
 @pytest.mark.promise("P6")
 @pytest.mark.parametrize("order", [one_by_one, all_open])
 @pytest.mark.parametrize("settings", SETTINGS)
@@ -200,5 +200,5 @@ def test_the_work_grows_with_the_number_of_lanes(
     """Twice as many texts or calls take about twice as many steps. Counted behind the most events that may wait."""
     cases(1)
     parts = SAID[said](protocol)
-    _, few, more, many = (work(protocol, list(order(parts, count)), *SETTINGS[settings]) for count in (2, 80, 160, 320))
+    _, few, more, many = (work(protocol, list(order(parts, count)), *SETTINGS[settings]) for count in (2, 80, 120, 200))
     assert many - more <= 2.25 * (more - few), (few, more, many)

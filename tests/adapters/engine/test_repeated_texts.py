@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from random import Random
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ from stream_guard_conformance.damaged import damaged
 from stream_guard import End, Guard, Tool, ToolBlock, Toolset, ToolStatus
 from stream_guard.dialects.tables import DIALECTS
 from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.breadth import some
 from tests.kit.dialects import ALL, FIND, SMALL, TOOLS, rows
 
 Event = Any
@@ -279,17 +281,15 @@ def test_what_an_event_repeats_reads_as_the_deltas_did(name: str, protocol: str)
     if name == "fence":
         fence = '```json\n{"tool": "list_all"%s}\n```\n'
         texts = [(f"{fence % ''}a\n{fence % ','}", "stop"), ((fence % "")[:-9], "length")]
-    for rewrite, settings in SETTINGS:
-        if "promote" in settings and not promotes:
-            continue
+    ways = [way for way in enumerate(SETTINGS) if promotes or "promote" not in way[1][1]]
+    cells = product(ways, texts, (False, True))
+    for (_, (rewrite, settings)), (text, end), whole in some(cells, 24, kind=lambda cell: cell[0][0]):
         guard = Guard(EVERYTHING, dialects="fence" if name == "fence" else ["fence", name], rewrite=rewrite)
-        for text, end in texts:
-            for size in (7, len(text)):
-                left = list(guard_events(teller.told(cut(text, size), end), guard, protocol, **settings))
-                said, repeated = teller.read(item for item in left if not isinstance(item, ToolBlock | ToolStatus))
-                assert repeated
-                for at, read in repeated:
-                    assert read == said.get(at, ""), (settings, text)
+        left = list(guard_events(teller.told(cut(text, len(text) if whole else 7), end), guard, protocol, **settings))
+        said, repeated = teller.read(item for item in left if not isinstance(item, ToolBlock | ToolStatus))
+        assert repeated
+        for at, read in repeated:
+            assert read == said.get(at, ""), (settings, text)
 
 
 @pytest.mark.parametrize("name", ["hermes", "mistral", "pythonic", "claude_xml"])

@@ -32,10 +32,10 @@ from tests.kit.dialects import ANY_TOOL
 from tests.kit.lane_events import BLOCK, GOOD, responses
 from tests.kit.proof import Cases
 
-STEP = int(os.environ.get("STEP", "3"))
+STEP = int(os.environ.get("STEP", "7"))
 """How many characters apart texts are cut in two; one under `make more` and `make prove`."""
 
-REPLIES: Final = int(os.environ.get("REPLIES", "400")) // len(ANY_TOOL)
+REPLIES: Final = int(os.environ.get("REPLIES", "200")) // len(ANY_TOOL)
 """How many damaged replies of each dialect are put back into their text; more under `make more`."""
 
 EVERY: Final = 10

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import pytest
-import stream_guard_adapters.resume.line as line_module
+import stream_guard_adapters.resume.redis_line as line_module
 from redis.asyncio import Redis
 from stream_guard_adapters.resume import Entry, RedisStore, ResumableStreams
 from stream_guard_adapters.resume.store import STEP_BYTES, NotTaken, StoreAway

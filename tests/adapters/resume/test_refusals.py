@@ -16,7 +16,7 @@ import pytest
 from redis.asyncio import Redis
 from stream_guard_adapters.resume import Entry, Open, RedisStore, ResumableStreams, UnknownStream
 from stream_guard_adapters.resume import redis as module
-from stream_guard_adapters.resume.line import Script
+from stream_guard_adapters.resume.redis_line import Script
 
 from stream_guard import Guard
 from stream_guard.tools.files import FILE_TOOLS

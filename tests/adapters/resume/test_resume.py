@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import stream_guard_adapters.resume.line as line_module
+import stream_guard_adapters.resume.redis_line as line_module
 import stream_guard_adapters.resume.streams as streams_module
 from redis import Redis as Blocking
 from redis.asyncio import Redis, RedisCluster, Sentinel

@@ -620,8 +620,8 @@ SPOILS: Final[dict[str, Callable[[str], str]]] = {
     "lines": lambda body: body.replace("\\n", "\n"),
     "a bracket": lambda body: body[:-1],
     "one more": lambda body: body + " }",
-    "single quotes": lambda body: body.replace('\\"', "@").replace('"', "'").replace("@", '"'),
     "a joiner": lambda body: body.replace("a b", 'a " + "b', 1),  # the sum of both is what was meant
+    "single quotes": lambda body: body.replace('\\"', "@").replace('"', "'").replace("@", '"'),
     "prose": lambda body: f"Do not run this: {body}",
 }
 

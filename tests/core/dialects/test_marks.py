@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from stream_guard.dialects.marks import Marks, marks, skip
@@ -13,6 +15,14 @@ def test_the_first_marker_is_found() -> None:
     assert found.find("x</b><b>", 2) == (5, "<b>")
     assert found.at("x</b>", 1) == "</b>"
     assert found.at("x</b>", 0) is None
+
+
+def test_a_pattern_is_compiled_when_it_is_first_asked_for() -> None:
+    """A guard of all dialects has hundreds of them: to compile them all takes more than a second."""
+    found = Marks(["</a>", "</b>"])
+    assert not [value for value in vars(found).values() if isinstance(value, re.Pattern)]
+    assert found.at("</a>", 0) == "</a>"
+    assert len([value for value in vars(found).values() if isinstance(value, re.Pattern)]) == 1
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,9 @@ def test_items_of_lists_and_inner_objects_are_looked_at_too() -> None:
     assert not lacks_an_object({"filters": [{"note": "x", "op": "="}]}, FILTERS)
     assert lacks_an_object({}, Field(members={"any": Field()}))
     assert not lacks_an_object({}, Field(members={"names": Field(kinds=("array",), items=TEXT)}))
+    assert not lacks_an_object({}, Field(members={"power": Field(allowed=("on", "off"))}))  # a list of values, and no type
+    assert lacks_an_object({}, Field(members={"power": Field(allowed=("on", {"level": 3}))}))
+    assert lacks_an_object({}, Field(members={"power": Field(allowed=("on",), members={"level": TEXT})}))
 
 
 @pytest.mark.parametrize(

@@ -315,7 +315,7 @@ def test_every_fix_does_what_it_says_of_itself(name: str) -> None:
     assert fix.why.endswith(".")
     assert fix.unless.endswith(".")
     assert not validate(fix.before, tools).passed
-    mended = Engine(tools, Limits(), "spec").mend(fix.before, fenced=True)
+    mended = Engine(tools, Limits(), "spec").tried(fix.before, fenced=True)[0]
     assert fix.what in {record.description for part in mended for record in part.fixes}
     if fix.after.startswith("two calls"):
         assert len(mended) == 2
@@ -335,7 +335,7 @@ def test_the_page_says_which_lone_line_breaks_are_fixed(field: str) -> None:
     assert (len(kept), len(fixed)) == (2, 4)
     for text in (*kept, *fixed):
         raw = text.replace("⏎", "\n")
-        mended = Engine(tools, Limits(), "spec").mend(f'{{"tool": "send", "to": "Anna", "{field}": "{raw}"}}', fenced=True)
+        mended = Engine(tools, Limits(), "spec").tried(f'{{"tool": "send", "to": "Anna", "{field}": "{raw}"}}', fenced=True)[0]
         assert bool(mended) == (text in fixed), text
         assert [part.verdict.value[field] for part in mended if part.verdict.value is not None] == [raw] * len(mended)
 
@@ -399,9 +399,9 @@ def test_a_schema_shared_by_a_path_and_a_text_makes_no_path_of_the_text() -> Non
     ):
         schema = {"type": "object", "properties": shared, "$defs": {"text": text}}
         tools = Toolset(Tool("save", "", schema, rules=(path_rule,)))
-        (part,) = Engine(tools, Limits(), "likely").mend(
+        (part,) = Engine(tools, Limits(), "likely").tried(
             '{"tool": "save", "path": "a\\new", "content": "one\\n\\ntwo",}', fenced=True
-        )
+        )[0]
         assert part.verdict.value == {"tool": "save", "path": "a\\new", "content": "one\n\ntwo"}
 
 
@@ -409,7 +409,7 @@ def test_the_line_breaks_of_a_path_that_is_no_files_are_its_own() -> None:
     """A drawing has a path, too."""
     schema = {"type": "object", "properties": {"path": {"type": "string"}, "color": {"type": "string"}}}
     body = '{"tool": "draw", "path": "M0 0\\nL1 1", "color": "red",}'
-    (part,) = Engine(Toolset(Tool("draw", "", schema)), Limits(), "likely").mend(body, fenced=True)
+    (part,) = Engine(Toolset(Tool("draw", "", schema)), Limits(), "likely").tried(body, fenced=True)[0]
     assert part.verdict.value == {"tool": "draw", "path": "M0 0\nL1 1", "color": "red"}
 
 
@@ -427,10 +427,10 @@ def test_a_tool_that_takes_something_away_is_never_inferred() -> None:
     schema = {"properties": {"a": {}, "b": {}}, "required": ["a", "b"], "additionalProperties": False}
     harmless, drop = Tool("keep", "", schema), Tool("drop", "", schema, risk=Risk.DESTRUCTIVE)
     body = '{"a": 1, "b": 2}'
-    assert Engine(Toolset(drop), Limits(), "spec").mend(body, fenced=True) == ()
-    assert Engine(Toolset(harmless, drop), Limits(), "spec").mend(body, fenced=True) == ()
-    assert Engine(Toolset(harmless), Limits(), "likely").mend(body, fenced=True) == ()
-    (part,) = Engine(Toolset(harmless), Limits(), "spec").mend(body, fenced=True)
+    assert Engine(Toolset(drop), Limits(), "spec").tried(body, fenced=True)[0] == ()
+    assert Engine(Toolset(harmless, drop), Limits(), "spec").tried(body, fenced=True)[0] == ()
+    assert Engine(Toolset(harmless), Limits(), "likely").tried(body, fenced=True)[0] == ()
+    (part,) = Engine(Toolset(harmless), Limits(), "spec").tried(body, fenced=True)[0]
     assert (part.verdict.tool, [fix.safety for fix in part.fixes]) == ("keep", [Safety.INVENTED])
 
 
@@ -442,7 +442,7 @@ def test_a_tool_that_takes_something_away_is_never_inferred() -> None:
 def test_valid_json_is_never_read_as_anything_else(value: dict[str, Any]) -> None:
     """A value that parsed is altered by shape alone, and a valid block by nothing."""
     body = json.dumps(value)
-    for part in ENGINE.mend(body, fenced=True):
+    for part in ENGINE.tried(body, fenced=True)[0]:
         assert all(fix.type != "SYNTAX_REPAIR" for fix in part.fixes)
     if validate(body, FILE_TOOLS).passed:
         (block,) = blocks(body)
@@ -474,7 +474,7 @@ def mended(body: str) -> list[Any]:
     """The calls of a body that may be executed. What was changed is on record."""
     if validate(body, FILE_TOOLS).passed:
         return [parse(body).value]
-    parts = ENGINE.mend(body, fenced=True)
+    parts = ENGINE.tried(body, fenced=True)[0]
     assert not parts or parts[0].fixes
     return [part.verdict.value for part in parts]
 
@@ -698,13 +698,13 @@ def test_what_takes_something_away_is_not_read_into_what_was_written(body: str, 
 )
 def test_the_work_on_a_hopeless_body_is_bounded(body: str) -> None:
     """It comes back, with nothing; the choices that are followed are counted, and not the time."""
-    assert Engine(FILE_TOOLS, Limits(max_repair=1_000_000), "likely").mend(body, fenced=True) == ()
+    assert Engine(FILE_TOOLS, Limits(max_repair=1_000_000), "likely").tried(body, fenced=True)[0] == ()
 
 
 def test_a_body_too_long_to_be_mended_stays_as_it_is() -> None:
     body = '{"tool": "write_file", "path": "a", "content": "' + "x" * 1_000 + '",}'
-    assert Engine(FILE_TOOLS, Limits(max_repair=1_000), "likely").mend(body, fenced=True) == ()
-    assert Engine(FILE_TOOLS, Limits(max_repair=2_000), "likely").mend(body, fenced=True)
+    assert Engine(FILE_TOOLS, Limits(max_repair=1_000), "likely").tried(body, fenced=True)[0] == ()
+    assert Engine(FILE_TOOLS, Limits(max_repair=2_000), "likely").tried(body, fenced=True)[0]
 
 
 def test_a_reading_says_why_there_is_none() -> None:
@@ -751,7 +751,7 @@ def test_several_readings_that_say_different_things_are_none() -> None:
     found = engine.understood('{"tool": "rm", "path": "a",}')
     assert found is not None
     assert (found.tool, found.value) == ("delete_file", {"tool": "delete_file", "path": "a"})
-    assert engine.mend('{"tool": "write_file", "path": "a", "content": "x" y" z"}{', fenced=True) == ()
+    assert engine.tried('{"tool": "write_file", "path": "a", "content": "x" y" z"}{', fenced=True)[0] == ()
 
 
 @pytest.mark.parametrize(
@@ -765,10 +765,10 @@ def test_several_readings_that_say_different_things_are_none() -> None:
 )
 def test_a_text_that_holds_a_field_that_is_lacking_is_not_mended(body: str) -> None:
     """It may be the field itself."""
-    assert Engine(Toolset(NOTE), Limits(), "likely").mend(body, fenced=True) == ()
-    (part,) = Engine(Toolset(NOTE), Limits(), "likely").mend(
+    assert Engine(Toolset(NOTE), Limits(), "likely").tried(body, fenced=True)[0] == ()
+    (part,) = Engine(Toolset(NOTE), Limits(), "likely").tried(
         '{"tool": "note", "text": "say "more" to it", "more": "x",}', fenced=True
-    )
+    )[0]
     assert part.verdict.value == {"tool": "note", "text": 'say "more" to it', "more": "x"}
 
 
@@ -776,10 +776,10 @@ def test_so_many_calls_of_a_block_are_mended_and_no_more() -> None:
     """As many as issues may be told; and where a name came from is on record."""
     engine = Engine(FILE_TOOLS, Limits(max_calls=2), "likely")
     calls = [f"{{'tool': 'delete_file', 'path': '{name}'}}" for name in "abc"]
-    assert len(engine.mend(f"[{', '.join(calls[:2])}]", fenced=True)) == 2
-    assert engine.mend(f"[{', '.join(calls)}]", fenced=True) == ()
-    assert engine.mend("[]", fenced=True) == ()
-    (part,) = engine.mend('delete_file({"path": "a"})', fenced=True)
+    assert len(engine.tried(f"[{', '.join(calls[:2])}]", fenced=True)[0]) == 2
+    assert engine.tried(f"[{', '.join(calls)}]", fenced=True)[0] == ()
+    assert engine.tried("[]", fenced=True)[0] == ()
+    (part,) = engine.tried('delete_file({"path": "a"})', fenced=True)[0]
     assert [fix.after for fix in part.fixes if fix.description == CATALOGUE["function_call"].what] == ["delete_file"]
 
 
@@ -788,16 +788,16 @@ def test_a_tool_may_bring_its_own_mending_along() -> None:
     fix = AutoFix("small", "VALUE_COERCION", "Made it small", "a", "XL", "x", 0.9, Safety.LIKELY)
     schema = {"type": "object", "properties": {"a": {"const": "x"}}, "required": ["a"]}
     tool = Tool("small", "", schema, mend=lambda arguments: ({"a": arguments["a"][0].lower()}, (fix,)))
-    (part,) = Engine(Toolset(tool), Limits(), "likely").mend('{"tool": "small", "a": "XL"}', fenced=True)
+    (part,) = Engine(Toolset(tool), Limits(), "likely").tried('{"tool": "small", "a": "XL"}', fenced=True)[0]
     assert (part.verdict.value, part.fixes) == ({"tool": "small", "a": "x"}, (fix,))
 
 
 def test_what_the_gate_refuses_is_not_mended(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the reader made of it; and a text that holds no object is no call."""
-    assert ENGINE.mend(TRAILING, fenced=True)
-    assert ENGINE.mend('["delete_file"]', fenced=True) == ()
+    assert ENGINE.tried(TRAILING, fenced=True)[0]
+    assert ENGINE.tried('["delete_file"]', fenced=True)[0] == ()
     monkeypatch.setattr(engine, "holds", lambda *_: False)
-    assert ENGINE.mend(TRAILING, fenced=True) == ()
+    assert ENGINE.tried(TRAILING, fenced=True)[0] == ()
 
 
 @pytest.mark.parametrize(
@@ -844,22 +844,24 @@ DELETE = '{"tool": "delete_file", "path": "a"}'
     ],
 )
 def test_a_call_in_a_text_or_a_quote_is_read_where_it_is_one(body: str, count: int) -> None:
-    assert len(ENGINE.mend(body, fenced=True)) == count
+    assert len(ENGINE.tried(body, fenced=True)[0]) == count
 
 
 def test_what_takes_something_away_is_not_read_into_deep_inside_either() -> None:
     inner = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
     schema = {"type": "object", "properties": {"what": inner}, "required": ["what"]}
     body = '{"tool": "drop", "what": {"name": "a "b" c"}}'
-    assert Engine(Toolset(Tool("drop", "", schema)), Limits(), "likely").mend(body, fenced=True)
-    assert Engine(Toolset(Tool("drop", "", schema, risk=Risk.DESTRUCTIVE)), Limits(), "likely").mend(body, fenced=True) == ()
+    assert Engine(Toolset(Tool("drop", "", schema)), Limits(), "likely").tried(body, fenced=True)[0]
+    assert (
+        Engine(Toolset(Tool("drop", "", schema, risk=Risk.DESTRUCTIVE)), Limits(), "likely").tried(body, fenced=True)[0] == ()
+    )
 
 
 def test_what_only_looks_like_a_field_that_is_lacking_stays_in_its_text() -> None:
     """Where no quote went astray, or the field is there under its own name."""
-    (part,) = Engine(Toolset(NOTE), Limits(), "likely").mend('{"tool": "note", "text": "say \\"more\\": x",}', fenced=True)
+    (part,) = Engine(Toolset(NOTE), Limits(), "likely").tried('{"tool": "note", "text": "say \\"more\\": x",}', fenced=True)[0]
     assert part.verdict.value == {"tool": "note", "text": 'say "more": x'}
-    (part,) = ENGINE.mend('{"tool": "write_file", "path": "a", "content": "x "code": y"}', fenced=True)
+    (part,) = ENGINE.tried('{"tool": "write_file", "path": "a", "content": "x "code": y"}', fenced=True)[0]
     assert part.verdict.value == {"tool": "write_file", "path": "a", "content": 'x "code": y'}
 
 
@@ -919,8 +921,8 @@ def test_a_backslash_that_is_not_doubled_shows_that_a_body_was_escaped_once(quot
 def test_a_call_around_another_call_makes_none_of_a_tool_that_takes_any_members(body: str) -> None:
     tools = Toolset(Tool("gather", "", {"type": "object"}), Tool("ask", "", {"type": "object"}))
     engine = Engine(tools, Limits(), "likely")
-    assert engine.mend('gather({"json": {"a": "ask"}})', fenced=True)
-    assert engine.mend(body, fenced=True) == ()
+    assert engine.tried('gather({"json": {"a": "ask"}})', fenced=True)[0]
+    assert engine.tried(body, fenced=True)[0] == ()
 
 
 @pytest.mark.parametrize(("key", "runs"), [("count", True), ("answer", False)])
@@ -932,7 +934,7 @@ def test_a_list_is_ended_by_a_field_of_its_own_tool_alone(key: str, runs: bool) 
         Tool("ask", "", {"type": "object", "properties": {"answer": {"type": "integer"}}}),
     )
     body = f'{{"tool": "gather", "list": ["a", "{key}": 1}}'
-    assert bool(Engine(tools, Limits(), "likely").mend(body, fenced=True)) is runs
+    assert bool(Engine(tools, Limits(), "likely").tried(body, fenced=True)[0]) is runs
 
 
 WRAPPED = '{\n "tool": "note",\n "text": "' + "x" * 27 + '\\",\n \\"more\\": \\"now"\n}'
@@ -962,7 +964,7 @@ WRAPPED = '{\n "tool": "note",\n "text": "' + "x" * 27 + '\\",\n \\"more\\": \\"
     ],
 )
 def test_what_a_change_of_the_whole_block_may_have_made_is_not_mended(body: str, runs: bool) -> None:
-    assert bool(Engine(Toolset(NOTE), Limits(), "likely").mend(body, fenced=True)) is runs
+    assert bool(Engine(Toolset(NOTE), Limits(), "likely").tried(body, fenced=True)[0]) is runs
 
 
 KEYWORDS = {
@@ -995,7 +997,7 @@ def test_a_call_with_arguments_by_name_is_read_where_nothing_is_worked_out_in_it
 @pytest.mark.parametrize(
     ("body", "rule", "before", "after"),
     [
-        ('{"tool": "write_file", "path": "a", "content": "1\n2"}', "control_character", "1\n2", "1\\n2"),
+        ('{"tool": "write_file", "path": "a", "content": "1\nb"}', "control_character", "1\nb", "1\\nb"),
         ('{"tool": "write_file", "path": "a", "content": "say "x""}', "quotes", 'say "x"', 'say \\"x\\"'),
         ('{"tool": "write_file", "path": "a", "content": "x",}', "trailing_comma", ",", ""),
         ('{\'tool\': "write_file", "path": "a", "content": "x"}', "quote_marks", "'tool'", '"tool"'),
@@ -1059,8 +1061,8 @@ def test_numbers_of_other_languages_and_bare_dates_are_read_where_they_can_be_no
     ],
 )  # fmt: skip
 def test_what_a_tool_knows_to_say_nothing_is_left_out(more: str, runs: bool) -> None:
-    call = {"tool": "write_file", "path": "a", "content": "1\n2"}
-    for content in ("1\\n2", "1\n2"):
+    call = {"tool": "write_file", "path": "a", "content": "1\nb"}
+    for content in ("1\\nb", "1\nb"):
         body = f'{{"tool": "write_file", "path": "a", "content": "{content}", {more}}}'
         assert mended(body) == ([call] if runs else [])
     assert mended(f'{{"tool": "write_file", "path": "a", "content": "say "x"", {more}}}') == []

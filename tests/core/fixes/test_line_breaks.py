@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from stream_guard import Guard
 from stream_guard.fixes.line_breaks import _fill_a_width, _was_broken_once, _were_broken_at_a_width, was_wrapped
+from stream_guard.tools.files import FILE_TOOLS
 
 
 @pytest.mark.parametrize(
@@ -50,3 +52,10 @@ def test_a_single_break_is_that_of_a_width_if_the_next_word_has_no_room() -> Non
         line = "x" * 60 + " hills"
         body = f"{line}\n{word} and"
         assert _was_broken_once(body, [(0, len(body))]) is broken
+
+
+@pytest.mark.parametrize(("behind", "runs"), [(" }", False), (" ,}", False), (", }", False), ("\n}", True), (",\n}", True)])
+def test_a_break_that_changed_places_with_the_quote_behind_it_was_not_meant(behind: str, runs: bool) -> None:
+    """The bracket that stood in a line of its own stands right behind the quote then, or behind a comma that is too many."""
+    body = '{\n  "tool": "write_file",\n  "path": "a.css",\n  "content": "a { color: red }\nb { color: blue }\n"'
+    assert Guard(FILE_TOOLS).check(f"```json\n{body}{behind}\n```\n").executable is runs

@@ -48,7 +48,7 @@ ONE_LINE: Final = (
     '"when": "2024-{}01-01"', '"level": "hi{}gh"', '"motto": "one{}two"', '"lines": ["one{}two"]',
     '"inner": {{"host": "a{}b"}}',
 )  # fmt: skip
-SEVERAL: Final = ('"body": "one{}two"', '"old_string": "one{}two"', '"inner": {{"note": "one{}two"}}')
+SEVERAL: Final = ('"body": "One.{}Two"', '"old_string": "One.{}Two"', '"inner": {{"note": "One.{}Two"}}')
 
 
 @pytest.mark.parametrize("tool_name", ["keep", "drop"])
@@ -63,10 +63,10 @@ def test_a_line_break_in_what_has_one_line_refuses_the_call(tool_name: str, memb
 @pytest.mark.parametrize("members", SEVERAL)
 def test_a_line_break_in_a_long_text_is_one(members: str) -> None:
     ((arguments),) = ran("keep", members.format("\n"))
-    assert "one\ntwo" in str(arguments).replace("\\n", "\n")
+    assert "One.\nTwo" in str(arguments).replace("\\n", "\n")
 
 
-@pytest.mark.parametrize("members", [*SEVERAL, '"essay": "one{}two"', '"value": "one{}two"'])
+@pytest.mark.parametrize("members", [*SEVERAL, '"essay": "One.{}Two"', '"value": "One.{}Two"'])
 @pytest.mark.promise("P8")
 def test_what_takes_something_away_has_no_line_break_as_it_is(members: str) -> None:
     assert len(ran("keep", members.format("\n"))) == 1
@@ -74,7 +74,7 @@ def test_what_takes_something_away_has_no_line_break_as_it_is(members: str) -> N
 
 
 def test_a_line_break_of_one_call_says_nothing_of_another() -> None:
-    body = '[{"tool": "keep", "body": "one\ntwo"}, {"tool": "drop", "value": "x"}]'
+    body = '[{"tool": "keep", "body": "One.\nTwo"}, {"tool": "drop", "value": "x"}]'
     assert len(list(GUARD.scan([f"```json\n{body}\n```\n"]))) > 2
     run = [item.tool for item in GUARD.scan([f"```json\n{body}\n```\n"]) if isinstance(item, ToolBlock) and item.executable]
     assert run == ["keep", "drop"]

@@ -252,7 +252,7 @@ def told(body: str) -> Any:
         ),
         ('{"path": "a"b"}', "broken"),
         ('{"content": "a" "path": "b"}', (({"content": "a", "path": "b"},), [("missing_comma", "", ("content",))], [], None)),
-        ('{"content": "one\ntwo"}', (({"content": "one\ntwo"},), [("control_character", "one\ntwo", ("content",))], [], None)),
+        ('{"content": "one\nTwo"}', (({"content": "one\nTwo"},), [("control_character", "one\nTwo", ("content",))], [], None)),
         ('{"path": "one\ntwo"}', "broken"),
         ("{\"content\": 'it\\'s'}", (({"content": "it's"},), [("quote_marks", "'", ("content",))], [], None)),
         ('{"content": `x${y}`}', "ambiguous"),
@@ -488,10 +488,23 @@ def told(body: str) -> Any:
             ),
         ),
         ('{"content": "a", "path": "b"', (({"content": "a", "path": "b"},), [("missing_bracket", "", ("path",))], [], None)),
+        ('{"path": "b", "x": true', (({"path": "b", "x": True},), [("missing_bracket", "", ("x",))], ["true"], None)),
+        ('{"path": "b", "x": null', (({"path": "b", "x": None},), [("missing_bracket", "", ("x",))], ["null"], None)),
+        ('{"path": "b", "x": 1', "broken"),  # a number may go on
+        ('{"path": "b", "x": None', "broken"),
+        ('{"path": "b", "x": true,', "broken"),
         (
             '{"content": "a", "path": ["b"',
             "broken",
         ),
+        (
+            '{"x": ["tap "log in"", "wait"]}',
+            (({"x": ['tap "log in"', "wait"]},), [("quotes", 'tap "log in"', ("x", 0))], [], None),
+        ),
+        ('{"x": ["tap "log in""]}', (({"x": ['tap "log in"']},), [("quotes", 'tap "log in"', ("x", 0))], [], None)),
+        ('{"x": ["tap "log in" "", "wait"]}', "broken"),
+        ('{"x": ["tap", "log in"", "wait"]}', "broken"),
+        ('{"x": ["tap" "log in", "wait"]}', "broken"),
         (
             '{"search_replace": {"old_string": "a", "new_string": "b"',
             "broken",

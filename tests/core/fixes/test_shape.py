@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from stream_guard import Risk, Tool, Toolset
+from stream_guard import Guard, Risk, Tool, Toolset
 from stream_guard.fixes.shape import calls
 from stream_guard.tools.files import FILE_TOOLS
 
@@ -756,8 +756,12 @@ def test_arguments_may_stand_in_an_object_that_is_named_like_what_the_tool_is_ab
     ],
 )
 def test_an_object_in_place_of_the_text_of_a_json_file_is_that_text(path: str, content: Any, text: str | None) -> None:
-    ((made, _),) = shaped({"tool": "write_file", "path": path, "content": content})
-    assert made["content"] == (content if text is None else text)
+    for tools in (TOOLS, Toolset(tool("write_file", "path content"))):
+        ((made, _),) = shaped({"tool": "write_file", "path": path, "content": content}, tools)
+        assert made["content"] == (content if text is None else text)
+    takes_away = tool("write_file", "path content", risk=Risk.DESTRUCTIVE)
+    ((made, _),) = shaped({"tool": "write_file", "path": path, "content": content}, Toolset(takes_away))
+    assert made["content"] == content
 
 
 # -- what fills the place of a value -----------------------------------------------------------------------------------
@@ -828,3 +832,16 @@ def test_a_field_that_has_to_be_there_takes_what_it_may_lack() -> None:
     assert made == {**call, "roles": ["reader"], "email": "0", "active": False}
     ((made, _),) = shaped(call, changing(Risk.READ))
     assert made == {**call, "roles": ["reader"], "email": "0", "active": False}
+
+
+@pytest.mark.parametrize("value", [["x"], ["x", "y"], [{"a": 1}, {"a": 2}], "x", []], ids=repr)
+@pytest.mark.parametrize("others", [None, "unevaluatedProperties", "additionalProperties"])
+def test_a_field_may_be_required_and_not_listed(others: str | None, value: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """JSON Schema allows it: nothing is known of such a field, and no fix asks for what is."""
+    schema: dict[str, Any] = {"type": "object", "properties": {"b": {"type": "number"}}, "required": ["b", "n"]}
+    if others is not None:
+        schema[others] = {"type": "string"}
+    guard = Guard(Toolset(Tool("do_it", "Do it", schema)))
+    for b in ({}, 1):
+        guard.check(json.dumps({"tool": "do_it", "b": b, "n": value}))
+    assert not caplog.records

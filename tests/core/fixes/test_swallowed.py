@@ -265,28 +265,32 @@ def test_halves_of_a_pair_are_one_character() -> None:
 
 
 @pytest.mark.parametrize(
-    ("raw", "mark", "found"),
+    ("raw", "found"),
     [
-        ('Hi"" Bob", "path": "a@b"},\n {"content": "say ""yes', '"""', True),
-        ('a" b"},\n{"path": "c', '"""', True),
-        ('a" b"}},\n{"name": "c', '"""', True),
-        ("it's'', 'path': 'c", "'''", True),
-        ("f(it's a', 'path': 'c)", "'''", True),
-        ('f(a", "path": "c)', '"""', True),
-        ('{a", "path": "c}', '"""', True),
-        ('a", path: "c', '"""', "bare_keys"),
-        ('a", path="c', '"""', "bare_keys"),
-        ('a", "other": "c', '"""', "open_keys"),
-        ('{"x": "a", "path": "c"}', '"""', False),
-        ('{"path": "a",\n "content": ["b", "c"]}', '"""', False),
-        ('open("a", path="b")', '"""', False),
-        ('<a name="x" path="y">', '"""', False),
-        ('"x"', '"""', False),
+        ('Hi"" Bob", "path": "a@b"},\n {"content": "say ""yes', True),
+        ('a" b"},\n{"path": "c', True),
+        ('a" b"}},\n{"name": "c', True),
+        ("it's'', 'path': 'c", True),
+        ("f(it's a', 'path': 'c)", True),
+        ('f(a", "path": "c)', True),
+        ('{a", "path": "c}', True),
+        ('a", path: "c', "bare_keys"),
+        ('a", path="c', "bare_keys"),
+        ('a", "other": "c', "open_keys"),
+        ('{"x": "a", "path": "c"}', False),
+        ('{"path": "a",\n "content": ["b", "c"]}', False),
+        ('open("a", path="b")', False),
+        ('<a name="x" path="y">', False),
+        ('"x"', False),
+        ('a", "path": "c', True),
+        ('a”, "path”: "c', True),
+        ('a`, `path: "c', True),
+        ("f('a', path='c')", False),
     ],
 )
-def test_a_text_between_three_quotes_may_hold_members(raw: str, mark: str, found: bool | str) -> None:
+def test_a_text_may_hold_members(raw: str, found: bool | str) -> None:
     """Those of the block stand outside of the text's own brackets, or behind a quote that is open."""
     given = {"open_keys": False, "bare_keys": False}
-    assert holds_members(raw, mark, FIELDS, **given) is (found is True)
+    assert holds_members(raw, FIELDS, **given) is (found is True)
     if isinstance(found, str):
-        assert holds_members(raw, mark, FIELDS, **{**given, found: True})
+        assert holds_members(raw, FIELDS, **{**given, found: True})

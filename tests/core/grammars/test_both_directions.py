@@ -28,8 +28,8 @@ from tests.kit.grammars import (
     written,
 )
 
-PAIRS = int(os.environ.get("PAIRS", "75"))
-SAMPLES = int(os.environ.get("SAMPLES", "140"))
+PAIRS = int(os.environ.get("PAIRS", "40"))
+SAMPLES = int(os.environ.get("SAMPLES", "70"))
 SEED = int(os.environ.get("SEED", "1"))
 
 dialects = pytest.mark.parametrize("dialect", FORMS)

@@ -40,7 +40,7 @@ def an_odd_rule(arguments: Mapping[str, Any]) -> list[ValidationIssue]:
     return []
 
 
-SAMPLES = int(os.environ.get("SAMPLES", "60"))
+SAMPLES = int(os.environ.get("SAMPLES", "40"))
 SEED = int(os.environ.get("SEED", "1"))
 CALL = ("write_file", {"path": "a.txt", "content": "x"})
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
+from itertools import product
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from stream_guard.scan.reasoning import FIRSTS, HEADERS, MAX_MARK, PAIRS, closer
 from stream_guard.scan.states import Unclosed
 from stream_guard.testing import by_char, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
-from tests.kit.breadth import splits
+from tests.kit.breadth import some, splits
 from tests.kit.leniencies import CALL
 from tests.kit.scanning import scanner_of
 
@@ -359,14 +360,15 @@ MADE_UP_OR_REASONING = [*((opener, closer) for opener, closer in PAIRS.items()),
 def test_an_opener_behind_the_end_of_a_turn_counts(token: str, opener: str, closer: str) -> None:
     """Whatever stands before that on its line, at some cuts; behind the closer and a line end a call runs."""
     call = DIALECTS["hermes"].write([("delete_file", {"path": "x"})])
-    for before, between in (("Hi.", "\n"), ("", "\n"), (f"{'A long line. ' * 12}", "go \n"), ("Hi <b>you</b>.", "\n\n")):
+    around = (("Hi.", "\n"), ("", "\n"), (f"{'A long line. ' * 12}", "go \n"), ("Hi <b>you</b>.", "\n\n"))
+    cells = product(around, ("fence", "all"), (1, 5, 1_000))
+    for (before, between), dialects, size in some(cells, 10, kind=lambda cell: cell[:2]):
         text = f"{before}{token}{opener}{between}{THOUGHT}{call}\n{closer}\n{BLOCK}"
-        for dialects in (["fence"], "all"):
-            guard = Guard(FILE_TOOLS, dialects=dialects)
-            for pieces in ([text], by_char(text), [text[at : at + 5] for at in range(0, len(text), 5)]):
-                items: list[Any] = merge_text(guard.scan([*pieces, End("stop")]))
-                assert original(items) == text
-                assert [item.raw for item in items if isinstance(item, ToolBlock)] == [BLOCK], (dialects, text)
+        guard = Guard(FILE_TOOLS, dialects="all" if dialects == "all" else ["fence"])
+        pieces = [text[at : at + size] for at in range(0, len(text), size)]
+        items: list[Any] = merge_text(guard.scan([*pieces, End("stop")]))
+        assert original(items) == text
+        assert [item.raw for item in items if isinstance(item, ToolBlock)] == [BLOCK], (dialects, text)
 
 
 @pytest.mark.parametrize("opener", ["<|user|>", "<|observation|>", "<｜User｜>", "<|im_user|>", "<|tool_response_start|>"])

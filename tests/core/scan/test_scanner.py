@@ -304,6 +304,70 @@ def test_words_behind_a_closing_fence_are_prose(words: str, kept: str, before: s
         assert [item for item in items if isinstance(item, str)] == [words + "\n\n"]
 
 
+_WRITE = '{"tool": "write_file", "path": "a", "content": "x"'
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        _WRITE + ",}\n",
+        _WRITE + "\n",
+        _WRITE[:-1] + "\n",
+        _WRITE + "} and so on\n",
+        '[{"tool": "delete_file", "path": "a"},]\n',
+        "{'tool': 'delete_file', 'path': 'a', 'missing_ok': True}\n",
+        '{"tool": "write_file", "path": "a", "content": "say "hi" {}"}\n',
+        '{"tool": "delete_file", "path": "a\n',
+        'delete_file(path="a")\n',
+    ],
+)
+@pytest.mark.parametrize("words", [" Done.", "<|im_end|>", " I have deleted it."])
+def test_words_behind_a_closing_fence_change_nothing_where_the_json_is_broken(words: str, body: str) -> None:
+    """The block is the one that a fence without words ends, and what follows is prose, as behind that."""
+    before, after = f"Now:\n```json\n{body}```", f"\n\nAnd `b`:\n```json\n{CALL}\n```"
+    expected = scan(before + after)
+    ended = next(place for place, item in enumerate(expected) if isinstance(item, Closed))
+    said = expected[ended + 1]
+    if isinstance(said, str):
+        expected[ended + 1] = words + said
+    for chunks in every_split(before + words + after):
+        assert scan(*chunks) == expected, chunks
+
+
+@pytest.mark.parametrize("body", ["# T\n", "[x]\n", '{"id": "a" "b"}\n', '{"id": {"id": 1},}\n', '{"id": "1"\n'])
+@pytest.mark.parametrize("words", [" so then", "rust,ignore", " `a`"])
+def test_words_close_no_block_that_is_no_call(words: str, body: str) -> None:
+    """There they are the info string of CommonMark, with which no fence closes: a call behind it is quoted."""
+    text = f"```json\n{body}```{words}\n```json\n{CALL}\n```\nafter\n```json\n{CALL}\n```\n"
+    for chunks in every_split(text):
+        found = block(scan(*chunks))
+        assert found.raw == f"```json\n{CALL}\n```"
+        assert "".join(item for item in scan(*chunks) if isinstance(item, str)).endswith("after\n\n"), chunks
+
+
+@pytest.mark.parametrize("mark", ["rust,ignore", "{r}", " Done."])
+def test_a_fence_line_with_words_may_stand_in_a_text(mark: str) -> None:
+    """A text goes on behind it if it is closed later, and else for as long as it does behind a fence without words."""
+    whole = write(f"# T\n\n```{mark}\nlet x;\n```\n\nend\n")
+    lost = write("abc\n", f"```{mark}\nafter\n")
+    for chunks in ([whole], by_char(whole)):
+        found = block(scan(*chunks))
+        assert (found.raw, found.ambiguous) == (whole.removesuffix("\nafter\n"), False)
+    for chunks in every_split(lost):
+        items = scan(*chunks)
+        assert (block(items).raw, block(items).ambiguous) == (write("abc\n", "```"), True)
+        assert items[-1] == f"{mark}\nafter\n"
+    assert block(scan(lost, "x" * 40, limits=Limits(lookahead=20))).raw == write("abc\n", "```")
+
+
+def test_a_line_that_begins_with_code_between_backticks_may_stand_in_a_text() -> None:
+    """It is inline code, and no fence: a fence that opens behind it settles nothing."""
+    text = write("```ls``` lists.\n\n```sh\nls\n```\nend\n")
+    for chunks in ([text], by_char(text)):
+        found = block(scan(*chunks))
+        assert (found.raw, found.ambiguous) == (text.removesuffix("\nafter\n"), False)
+
+
 @pytest.mark.parametrize("opener", ["```python", "~~~", "```py title=x", "````js {1,2}", "```json", "~~~json"])
 def test_a_fence_that_opens_behind_a_complete_value_ends_it_uncertainly(opener: str) -> None:
     """The closer was forgotten. What opens there is read as what it is."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from stream_guard import End, Guard, ToolBlock
 from stream_guard.dialects import from_response_template
 from stream_guard.dialects.tables import DIALECTS
-from stream_guard.scan.strays import MAY_STRAY, STRAYS, stray_in, strays_of
+from stream_guard.scan.strays import STRAYS, stray_in, strays_of
+from stream_guard.scan.stream_text import MAY_MARK
 from stream_guard.testing import by_char
 from stream_guard.tools.files import FILE_TOOLS
 
@@ -20,7 +19,7 @@ def test_a_mark_is_known_when_it_is_whole_and_may_be_one_before(mark: str) -> No
     for end in range(1, len(mark)):
         begun = mark[:end].upper()
         assert stray_in(begun) in ("", *STRAYS)
-        assert re.match(MAY_STRAY, begun, re.IGNORECASE)
+        assert MAY_MARK.match(begun)
     assert stray_in(f"{mark} and more") is not None
 
 

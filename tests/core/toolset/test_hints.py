@@ -13,7 +13,7 @@ from stream_guard import CODES, End, Guard, Limits, RetryHint, StreamEnd, Tool, 
 from stream_guard.schema.violations import MAX_VALUES
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.toolset.arguments import check_arguments
-from stream_guard.toolset.hints import _CODES_OF, MAX_FIELDS, tool_failed
+from stream_guard.toolset.hints import MAX_FIELDS, tool_failed
 from stream_guard.values.wording import TO_THE_MODEL
 from tests.kit.values import VALUES
 
@@ -28,13 +28,9 @@ def hint_for(body: str) -> RetryHint:
     return hint
 
 
-def test_every_code_has_one_kind_of_hint() -> None:
-    """A block with a code that has none could not be given a hint."""
-    listed = [code for codes in _CODES_OF.values() for code in codes]
-    assert len(listed) == len({*listed})
-    assert CODES.keys() - {*listed} == set(), "put these codes under the kind of their hint, in _CODES_OF of toolset/hints.py"
-    assert {*listed} - CODES.keys() == set(), "_CODES_OF of toolset/hints.py has codes that are not in CODES"
-    assert {code for code in CODES if CODES[code].level == 1} == {*_CODES_OF["json"]}
+def test_json_that_is_broken_has_a_hint_of_its_own() -> None:
+    """The issues of level 1 are those of the text, whatever its tool."""
+    assert {code for code in CODES if CODES[code].level == 1} == {code for code in CODES if CODES[code].hint == "json"}
 
 
 def test_a_valid_block_has_no_hint() -> None:
@@ -395,3 +391,25 @@ def test_no_gap_of_a_sentence_is_left_open(first: str, tool: Tool | str | None) 
         assert hint is not None
         assert "{" not in hint.message
         assert hint.message.startswith((f"{TO_THE_MODEL.get(first, 'One')}.", "Two."))
+
+
+OBJECT: Any = {"type": "object", "properties": {"x": {"type": "integer"}, "0": {"type": "integer"}}, "required": ["x", "0"]}
+LIST: Any = {"type": "array", "items": {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}}
+
+
+@pytest.mark.parametrize("given", [{"x": "q"}, {"0": "q"}, {}, [{"n": "q"}], [{}], ["q"], "q", 1, None, [], {"n": 1}], ids=repr)
+@pytest.mark.parametrize("forms", [[LIST, OBJECT], [OBJECT, LIST], [LIST, OBJECT, {"type": "string"}]], ids=str)
+@pytest.mark.parametrize("private", [set(), {"points"}, {"points.x"}], ids=str)
+@pytest.mark.parametrize("keyword", ["anyOf", "oneOf"])
+def test_a_field_that_is_a_list_or_an_object_has_a_hint(keyword: str, private: set[str], forms: Any, given: Any) -> None:
+    """Whatever stands there, in a call that lacks another field too; nothing is lost, and every block has an event."""
+    members = {"points": {keyword: forms}, "t": {"type": "string"}}
+    schema = {"type": "object", "properties": members, "required": ["points", "t"]}
+    text = f"Hi.\n```json\n{json.dumps({'tool': 'draw', 'points': given})}\n```\nBye.\n"
+    for early in ("off", "abort"):
+        guard = Guard(Toolset(Tool("draw", "Draw", schema, private=private)), early=early)
+        block = next(item for item in guard.scan([text]) if isinstance(item, ToolBlock))
+        assert not block.executable
+        assert block.hint is not None
+        assert all(issue.code != "guard_error" for issue in block.issues)
+        assert block.hint.recovery == "correct_call"

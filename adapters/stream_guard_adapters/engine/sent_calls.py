@@ -1,4 +1,4 @@
-"""`Outcomes`: what became of the calls of a stream, for the events that repeat them.
+"""`SentCalls`: the calls of a stream and how each was sent on, for the events that repeat them.
 
 Rule: a call is recognised by its item and its place. Its id alone counts only where there is nothing else: providers send equal
 and empty ids. Each call that an event repeats is one that came before, and no two of them are the same one.
@@ -15,8 +15,8 @@ from ..protocols import AS_IT_CAME, Piece, Repeated, Sent
 
 
 @dataclass(slots=True, eq=False)
-class Outcome:
-    """One call that has begun, and what became of it."""
+class SentCall:
+    """One call that has begun, and how it was sent on."""
 
     id: str | None
     """Its id; None as long as no piece has had it."""
@@ -41,32 +41,32 @@ class Outcome:
         return piece.id is not None and piece.id == self.id
 
 
-class Outcomes:
+class SentCalls:
     """The calls of one stream, in the order in which they began."""
 
     __slots__ = ("_all",)
 
     def __init__(self) -> None:
-        self._all: Final[list[Outcome]] = []  # there are no more than lanes
+        self._all: Final[list[SentCall]] = []  # there are no more than lanes
 
-    def begin(self, piece: Piece) -> Outcome:
-        """Return the outcome of a call that begins with this piece."""
+    def begin(self, piece: Piece) -> SentCall:
+        """Return the record of a call that begins with this piece."""
         place = piece.call[-1]
-        made = Outcome(piece.id, piece.item, place if isinstance(place, int) else None)
+        made = SentCall(piece.id, piece.item, place if isinstance(place, int) else None)
         self._all.append(made)
         return made
 
-    def matching(self, calls: Sequence[Repeated]) -> list[Outcome | None]:
-        """Return the outcome of each call that an event repeats; None for one that did not come before.
+    def matching(self, calls: Sequence[Repeated]) -> list[SentCall | None]:
+        """Return the record of each call that an event repeats; None for a call that has not begun.
 
         `_TELLS` are tried one after the other. Of several calls that match equally, the first that is left is taken.
         """
-        found: list[Outcome | None] = [None] * len(calls)
+        found: list[SentCall | None] = [None] * len(calls)
         if not self._all:
             return found
-        left: set[Outcome] = set(self._all)
+        left: set[SentCall] = set(self._all)
         for tells in _TELLS:
-            known: defaultdict[Hashable, list[Outcome]] = defaultdict(list)
+            known: defaultdict[Hashable, list[SentCall]] = defaultdict(list)
             for one in reversed(self._all):
                 if one in left and (key := tells(one.id or "", one.item or "", one.place)) is not None:
                     known[key].append(one)

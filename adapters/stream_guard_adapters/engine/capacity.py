@@ -1,4 +1,4 @@
-"""`Room`: counts what is held of one stream, against its limits.
+"""`Capacity`: counts what is held of one stream, against its limits.
 
 Rule: reaching a limit is not an error. Text and calls that do not fit pass, or end as oversize, and are reported.
 """
@@ -10,7 +10,7 @@ from stream_guard import Limits
 from .uninspected import Note
 
 
-class Room:
+class Capacity:
     """How much of a stream is held, and in how many lanes and calls, against the limits of both."""
 
     __slots__ = ("_held", "_lanes", "_limits", "note")
