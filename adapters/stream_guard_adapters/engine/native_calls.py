@@ -32,7 +32,20 @@ from typing import Any, Final
 import jiter
 
 from stream_guard import End, EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
-from stream_guard.spi import BLANKS, SHORT, TOOL_KEY, Aside, Block, Judging, Spent, call_body, excess, fenced, joined, without_tool
+from stream_guard.spi import (
+    BLANKS,
+    SHORT,
+    TOOL_KEY,
+    Aside,
+    Block,
+    Judging,
+    Spent,
+    call_body,
+    excess,
+    fenced,
+    joined,
+    without_tool,
+)
 
 from ..protocols import AS_IT_CAME, ELSEWHERE, Event, Lane, LeftOut, ObjectText, Piece, Protocol, Sent
 from ..protocols.base import NAME, ByGroup

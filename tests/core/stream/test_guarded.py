@@ -665,8 +665,9 @@ async def test_cancelling_the_task_cancels_the_correction() -> None:
 
 
 async def test_what_is_long_to_mend_is_mended_where_it_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a thread, and a short block on the spot. So is what a correction of a long one is compared with, and so is one that is
-    not mended: whether it ended where it seems to is found out by reading it."""
+    """In a thread, and a short block on the spot. So is what a correction of a long one is compared with, and so is a block
+    that is refused: it is read again to see whether it ended where it seems to.
+    """
     threads: list[bool] = []
 
     def noted(name: str) -> None:
@@ -696,7 +697,9 @@ async def test_what_is_long_to_mend_is_mended_where_it_holds_nobody_up(monkeypat
         assert set(threads) == {here}
         threads.clear()
         quoted = json.dumps({**call, "content": "CONTENT"}).replace("CONTENT", 'a"b, ' * (size // 5))
-        (block,) = [item for item in await collect(Guard(FILE_TOOLS).stream(FakeStream(reply(quoted)))) if isinstance(item, ToolBlock)]
+        (block,) = [
+            item for item in await collect(Guard(FILE_TOOLS).stream(FakeStream(reply(quoted)))) if isinstance(item, ToolBlock)
+        ]
         assert (block.executable, threads) == (False, [here, here])
         threads.clear()
 
