@@ -479,7 +479,7 @@ class Calls:
         """Return whether pieces of calls may be read before the events that wait for their turn.
 
         They may if all belong to guarded calls, of which nothing has left yet, and if no waiting piece may belong to the same
-        call, or to one that has to leave before it. `passed_over` has the keys of the waiting pieces, and such choices.
+        call. `passed_over` has the keys of the waiting pieces.
         """
         return not self._failed and all(self._is_guarded(piece, passed_over) for piece in pieces)
 
@@ -487,7 +487,7 @@ class Calls:
         call = self._going_on(piece)
         if call is not None:
             return call.session is not None and piece.call not in passed_over
-        if not piece.name or not self._guard.tools.knows(piece.name) or piece.call[:-1] in passed_over:
+        if not piece.name or not self._guard.tools.knows(piece.name):
             return False
         return not self._is_known(piece) and (piece.call not in passed_over or (piece.begins and piece.whole))
 
@@ -829,10 +829,10 @@ class Calls:
             )
 
     def _is_behind(self, call: _Call) -> bool:
-        """Return whether a call of the same choice is held. Where calls have places, `behind` says so."""
+        """Return whether an earlier call of the same choice is held. Where calls have places, `behind` says so."""
         if not self._holds or not self.numbers(call.key).renumbers:
             return False
-        return any(one.is_held for key in self._open.of(call.key[:-1]) for one in self._open[key])
+        return any(one.is_held and one.nth < call.nth for key in self._open.of(call.key[:-1]) for one in self._open[key])
 
     def _let_go(self, choice: Lane) -> Iterator[Any]:
         """End the held calls of a choice, and release the calls that wait behind them, in order."""
@@ -921,6 +921,15 @@ class Calls:
             cause: StreamEnd | None = "stop" if why is None and not cut else why
             found.extend((call, cause) for call in calls)
         return found
+
+    def due(self, event: Event) -> Generator[Any, None, list[Ending]]:
+        """Return the calls that end with an event whose turn it is, in the order in which they began.
+
+        One that was read early, behind an event that still waits, ends with a later event.
+        """
+        ends = yield from self.ends(event)
+        first = next(iter(self._expected.values()), self._began + 1)
+        return sorted((one for one in ends if one[0].nth < first), key=lambda one: one[0].nth)
 
     def may_go_on(self, ends: Iterable[Ending]) -> Generator[Aside[Any], None, bool]:
         """Return whether an unfinished call may go on behind the finish reason that ends it."""
