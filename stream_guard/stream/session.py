@@ -296,7 +296,11 @@ class Session:
         verdict, mended = judging.run()
         if not (verdict.passed or mended):
             self._after_doubt = True
-            self._may_go_on = self._may_go_on or not self._judge.shows_its_end(block)
+            if not self._may_go_on:
+                reading = Aside(partial(self._judge.shows_its_end, block))
+                if self._patient and judging.is_long:
+                    yield reading
+                self._may_go_on = not reading.run()
         case = Case(self._id, self._names if block.part == 1 else (None, None), block, verdict)
         if self._corrects and not mended and not verdict.passed and self._correctable(case):
             from ..correct.pending import Correction  # deferred: the first block that is corrected needs it

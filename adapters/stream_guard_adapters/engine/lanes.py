@@ -181,8 +181,7 @@ class Lanes:
         self._waits_for: set[Lane] = set()  # the choices whose reason they wait for
         self._causes: dict[Lane, StreamEnd] = {}  # the ends, by choice, of the waiting events that are being fed
         self._halves: dict[int, _Half] = {}  # by `id`: waiting events whose calls were taken
-        self._passed_over: set[Lane] = set()  # the keys of the calls in waiting events that were not taken; without places
-        # the choices too, since calls of one choice leave in the order in which they are read
+        self._passed_over: set[Lane] = set()  # the keys of the calls in waiting events that were not taken
         self._begun: Collection[Lane] = ()  # the choices, or the message, of the calls that begin in the events still waiting
         self._sends_events = settings.sends_events
         self._shows = settings.shows
@@ -425,8 +424,6 @@ class Lanes:
         pieces = calls.pieces(event)
         if not calls.may_overtake(pieces, self._passed_over):
             self._passed_over.update(piece.call for piece in pieces)
-            if self.protocol.place(event) is None:
-                self._passed_over.update(piece.call[:-1] for piece in pieces)
             calls.expect(event, pieces)
             return True
         left: Event | None = event
@@ -810,7 +807,7 @@ class Lanes:
             items: list[Any] = []
             left = calls.feed(event, size or EVENT, items)
             yield from items
-            ends = yield from calls.ends(event)
+            ends = yield from calls.due(event)
             if ends and not self._causes and (yield from calls.may_go_on(ends)):
                 self._put(self._waiting, left if left is not None else event, size)
                 return None
@@ -826,7 +823,7 @@ class Lanes:
             for call, why in now:
                 yield from calls.close(call, why or self._known(call.key) or "unknown", more=call.key[:-1] in self._begun)
             yield from self._turn()
-            ends = [one for one in ends if one not in now] if half is not None else (yield from calls.ends(event))
+            ends = [one for one in ends if one not in now] if half is not None else (yield from calls.due(event))
         return left
 
     def _apart(self, event: Event, size: int) -> Iterator[Any]:

@@ -32,7 +32,20 @@ from typing import Any, Final
 import jiter
 
 from stream_guard import End, EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
-from stream_guard.spi import BLANKS, TOOL_KEY, Aside, Block, Judging, Spent, call_body, excess, fenced, joined, without_tool
+from stream_guard.spi import (
+    BLANKS,
+    SHORT,
+    TOOL_KEY,
+    Aside,
+    Block,
+    Judging,
+    Spent,
+    call_body,
+    excess,
+    fenced,
+    joined,
+    without_tool,
+)
 
 from ..protocols import AS_IT_CAME, ELSEWHERE, Event, Lane, LeftOut, ObjectText, Piece, Protocol, Sent
 from ..protocols.base import NAME, ByGroup
@@ -43,6 +56,9 @@ from .settings import Native
 from .unfinished import is_unfinished
 
 log: Final = logging.getLogger("stream_guard")
+
+_JUDGED: Final = 512
+"""What it costs to judge a call, in characters, in addition to its own characters."""
 
 
 class _Call:
@@ -335,6 +351,7 @@ class Calls:
     """The native calls of one stream."""
 
     __slots__ = (
+        "_at_once",
         "_began",
         "_capacity",
         "_ended",
@@ -419,6 +436,7 @@ class Calls:
         self._unknown: list[tuple[str, _Call]] = []  # the calls of unknown tools, with the names that they began with
         self._unread: set[tuple[Lane, str]] = set()  # the calls that are none of a tool with arguments, by choice and id
         self._began = 0  # calls that began so far, read or not
+        self._at_once = 0  # characters that were judged since something was judged aside
         self._expected: dict[tuple[int, int], int] = {}  # the numbers of those in events that wait: by `id`, and the nth piece
         self._refused: dict[Lane, tuple[str, int]] = {}  # calls that are one too many, by their keys: name and number
         self._highest = -1  # the highest place that an event has left about
@@ -461,7 +479,7 @@ class Calls:
         """Return whether pieces of calls may be read before the events that wait for their turn.
 
         They may if all belong to guarded calls, of which nothing has left yet, and if no waiting piece may belong to the same
-        call, or to one that has to leave before it. `passed_over` has the keys of the waiting pieces, and such choices.
+        call. `passed_over` has the keys of the waiting pieces.
         """
         return not self._failed and all(self._is_guarded(piece, passed_over) for piece in pieces)
 
@@ -469,7 +487,7 @@ class Calls:
         call = self._going_on(piece)
         if call is not None:
             return call.session is not None and piece.call not in passed_over
-        if not piece.name or not self._guard.tools.knows(piece.name) or piece.call[:-1] in passed_over:
+        if not piece.name or not self._guard.tools.knows(piece.name):
             return False
         return not self._is_known(piece) and (piece.call not in passed_over or (piece.begins and piece.whole))
 
@@ -811,10 +829,10 @@ class Calls:
             )
 
     def _is_behind(self, call: _Call) -> bool:
-        """Return whether a call of the same choice is held. Where calls have places, `behind` says so."""
+        """Return whether an earlier call of the same choice is held. Where calls have places, `behind` says so."""
         if not self._holds or not self.numbers(call.key).renumbers:
             return False
-        return any(one.is_held for key in self._open.of(call.key[:-1]) for one in self._open[key])
+        return any(one.is_held and one.nth < call.nth for key in self._open.of(call.key[:-1]) for one in self._open[key])
 
     def _let_go(self, choice: Lane) -> Iterator[Any]:
         """End the held calls of a choice, and release the calls that wait behind them, in order."""
@@ -904,6 +922,15 @@ class Calls:
             found.extend((call, cause) for call in calls)
         return found
 
+    def due(self, event: Event) -> Generator[Any, None, list[Ending]]:
+        """Return the calls that end with an event whose turn it is, in the order in which they began.
+
+        One that was read early, behind an event that still waits, ends with a later event.
+        """
+        ends = yield from self.ends(event)
+        first = next(iter(self._expected.values()), self._began + 1)
+        return sorted((one for one in ends if one[0].nth < first), key=lambda one: one[0].nth)
+
     def may_go_on(self, ends: Iterable[Ending]) -> Generator[Aside[Any], None, bool]:
         """Return whether an unfinished call may go on behind the finish reason that ends it."""
         for call, why in ends if self._protocol.repeats_reasons else ():
@@ -969,7 +996,12 @@ class Calls:
         if ended == "closed" and (call.twice or (yield from self._is_cut(call))):
             ended = "length" if followed else "disconnect"
         call.no_longer_held()
-        for item in session.close(_block(call, ended), call.judging if ended == "closed" else None):
+        judging = call.judging if ended == "closed" else None
+        if judging is None:
+            judging = Judging(self._guard.judge, _block(call, ended))
+            if self._takes_long(judging):
+                yield judging
+        for item in session.close(judging.block, judging):
             if isinstance(item, Pending) and item.is_last:
                 item.follow_with(partial(self._sent, call))
             yield item
@@ -1169,11 +1201,22 @@ class Calls:
         if call.id is not None:
             self._said.setdefault(call.id, []).append(sent)
 
+    def _takes_long(self, judging: Judging) -> bool:
+        """Return whether the judging of a call takes long, or does with those before it: it is then done aside.
+
+        Nothing may leave of many short calls that are judged one after the other.
+        """
+        self._at_once += _JUDGED + len(judging.block.body)
+        if not judging.is_long and self._at_once <= SHORT:
+            return False
+        self._at_once = 0
+        return True
+
     def _is_cut(self, call: _Call) -> Generator[Aside[Any], None, bool]:
         """Return whether the JSON of a call lacks its end. Work that takes long is yielded first."""
         known = call.judging
         judging = call.judge(self._guard)
-        if known is None and judging.is_long:
+        if known is None and self._takes_long(judging):
             yield judging
         verdict, _ = judging.run()
         if verdict.passed:

@@ -7,7 +7,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 import pytest
@@ -19,6 +19,8 @@ from stream_guard_adapters.protocols import CHAT, MESSAGES, PROTOCOLS, RESPONSES
 from stream_guard_conformance.corpus.native import MAKERS, Event, Given, chat, messages, pieces, responses
 
 from stream_guard import CorrectionPolicy, CorrectionRequest, Guard, Limits, ToolBlock, ToolStatus
+from stream_guard.judge.judge import Judge
+from stream_guard.spi import Aside
 from stream_guard.testing import FakeCorrector, FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.native_calls import (
@@ -267,6 +269,36 @@ async def test_a_call_that_was_cut_off_is_never_sent_on(provider: str, reason: s
         assert GOOD[:cut] == block.raw
     if provider == "anthropic":  # the helpers of the others raise for such an end
         assert await through(make([("write_file", GOOD[:-1])], reasons.get(reason, reason)), GUARD) == []
+
+
+@pytest.mark.promise("P6")
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_others_have_a_turn_while_many_calls_are_judged(provider: str, cases: Cases, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where nothing leaves of them: they were cut off, and nobody asked for events. What is counted are the calls that are
+    judged between two items, after which, or after a few of them, the caller lets other tasks run.
+    """
+    judged = 0
+    judge = Judge.judged
+
+    def counted(self: Judge, block: Any) -> Any:
+        nonlocal judged
+        judged += 1
+        return judge(self, block)
+
+    monkeypatch.setattr(Judge, "judged", counted)
+    for arguments in (GOOD, "{", "{}"):
+        for reason in (None, "length", "stop", "content_filter"):
+            cases(1)
+            events = PROVIDERS[provider][0]([("write_file", arguments)] * 70, REASONS.get(provider, {}).get(reason, reason))
+            lanes = Lanes(GUARD, PROTOCOLS[provider], Settings(blocks="text"))
+            most, begun = 0, judged
+            before = begun
+            for item in chain(*(lanes.feed(event) for event in events), lanes.end()):
+                most, before = max(most, judged - before), judged
+                if isinstance(item, Aside):
+                    item.run()
+            assert max(most, judged - before) <= 40
+            assert judged - begun >= 70
 
 
 FAULTY: dict[str, str] = {

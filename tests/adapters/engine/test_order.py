@@ -203,7 +203,7 @@ def chat_call(chance: random.Random, choice: int, index: int, name: str, argumen
     """A call of a chat in one to four pieces."""
     cuts = sorted(chance.choices(range(len(arguments) + 1), k=chance.randrange(4)))
     first, *more = [arguments[at:to] for at, to in itertools.pairwise((0, *cuts, len(arguments)))]
-    begun = {"id": one, "type": "function", "function": {"name": name, "arguments": first}}
+    begun: dict[str, Any] = {"id": one, "type": "function", "function": {"name": name, "arguments": first}}
     return [
         chat_chunk(choice, index=index, **begun),
         *(chat_chunk(choice, index=index, function={"arguments": text}) for text in more),

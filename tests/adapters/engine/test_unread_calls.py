@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import pytest
@@ -140,8 +140,8 @@ def incomplete(events: list[Event]) -> list[Event]:
     return [*most[:-1], *made, {**last, "type": "response.incomplete", "response": {**last["response"], **ended}}]
 
 
-def call_ids(items: Sequence[Any]) -> list[str]:
-    """The ids of the calls in a list of items."""
+def call_ids(items: Iterable[Any]) -> list[str]:
+    """The ids of the calls among these items."""
     return [item["call_id"] for item in items if item["type"].endswith("_call")]
 
 

@@ -665,7 +665,9 @@ async def test_cancelling_the_task_cancels_the_correction() -> None:
 
 
 async def test_what_is_long_to_mend_is_mended_where_it_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a thread, and a short block on the spot. So is what a correction of a long one is compared with."""
+    """In a thread, and a short block on the spot. So is what a correction of a long one is compared with, and so is a block
+    that is refused: it is read again to see whether it ended where it seems to.
+    """
     threads: list[bool] = []
 
     def noted(name: str) -> None:
@@ -679,6 +681,7 @@ async def test_what_is_long_to_mend_is_mended_where_it_holds_nobody_up(monkeypat
 
     noted("judged")
     noted("understood")
+    noted("shows_its_end")
     for size, here in ((100, True), (40_000, False)):
         call = {"tool": "write_file", "path": "a.txt", "content": "x" * size}
         broken = json.dumps(call)[:-1] + ",}"
@@ -692,6 +695,12 @@ async def test_what_is_long_to_mend_is_mended_where_it_holds_nobody_up(monkeypat
         (block,) = [item for item in await collect(guard.stream(FakeStream(reply(broken)))) if isinstance(item, ToolBlock)]
         assert (block.arguments, block.executable, block.corrected_by) == (call, True, "llm")
         assert set(threads) == {here}
+        threads.clear()
+        quoted = json.dumps({**call, "content": "CONTENT"}).replace("CONTENT", 'a"b, ' * (size // 5))
+        (block,) = [
+            item for item in await collect(Guard(FILE_TOOLS).stream(FakeStream(reply(quoted)))) if isinstance(item, ToolBlock)
+        ]
+        assert (block.executable, threads) == (False, [here, here])
         threads.clear()
 
 
