@@ -41,7 +41,7 @@ _WORDS_OF_TITLES: Final = """
 _WORDS_OF_A_LONG_TEXT: Final = """
     text texts body content contents message messages html markdown md code source script sql query note notes comment comments
     description summary reason explanation details patch diff snippet prompt template string old new search replace replacement
-    document article answer reply terms rules instructions
+    document article answer reply terms rules instructions command commands
 """
 
 _WORDS_OF_MARKED_TEXTS: Final = """

@@ -87,6 +87,9 @@ _NOTHING: Final = re.compile(r"\s*[^\w\s()\[\]{}]{0,2}\s*")
 _NO_WORDS: Final = string.punctuation + string.whitespace
 _BRACKET: Final = re.compile(r"[()\[\]{}]")
 _BRACE: Final = re.compile(r"[\[\]{}]")
+_ESCAPED_STRING: Final = re.compile(r'\\"(?:[^\\\n]|\\(?!"))*+\\"')
+"""Match a brace or a square bracket; and a string of a JSON text, between the escaped quotes of the text that it is in."""
+
 _PREFIXES: Final = frozenset({"f", "r", "b", "u", "F", "R", "B", "L", "rb", "br", "fr", "rf", "return", "case", "typeof"})
 """What stands right before the quote of a literal in some language."""
 
@@ -129,14 +132,20 @@ def slipped(raw: str, *, lacking: bool, left: bool, closers: bool) -> bool:
 
 
 def _closes_too_early(raw: str) -> bool:
-    """Return whether somewhere in a text more braces or square brackets have closed than opened."""
-    depths = {"{": 0, "[": 0}
-    for mark in _BRACE.findall(raw):
-        opener = _CLOSERS.get(mark, mark)
-        depths[opener] += 1 if mark == opener else -1
-        if depths[opener] < 0:
-            return True
-    return False
+    """Return whether somewhere in a text more braces or square brackets have closed than opened.
+
+    Those in the strings of a JSON text do not count, where all others match.
+    """
+    for text in (raw, _ESCAPED_STRING.sub("", raw)):
+        depths = {"{": 0, "[": 0}
+        early = False
+        for mark in _BRACE.findall(text):
+            opener = _CLOSERS.get(mark, mark)
+            depths[opener] += 1 if mark == opener else -1
+            early = early or depths[opener] < 0
+        if not early:
+            return text is not raw and any(depths.values())
+    return True
 
 
 def has_one_too_many(text: str) -> bool:
