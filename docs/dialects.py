@@ -161,8 +161,9 @@ nothing shows that the text is a value.
 The price is time: such a call runs when its reply has ended, and the text behind it is shown then. Models rarely write text
 behind such calls.
 
-JSON that is broken has no known strings: what seems to end it may stand in one. So such a call waits too. In a dialect that has no closer, or whose closer servers strip, JSON is fixed where its
-strings are known all the same: with a comma before a closing bracket, or `True` and `False`. With any other fault such a call
+JSON that is broken has no known strings: what seems to end it may stand in one. So such a call waits too. In a dialect
+that has no closer, or whose closer servers strip, JSON is fixed where its strings are known all the same: with a comma before
+a closing bracket, or `True` and `False`. With any other fault such a call
 fails, with `ambiguous_end` or the issue of its fault. An id beside the arguments is part of every dialect in JSON.
 
 Three things cannot be known. A value may hold closers and then openers, so that the reply is character by character what other

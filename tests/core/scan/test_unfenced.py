@@ -7,7 +7,7 @@ import pytest
 from stream_guard.dialects.table import TOOL
 from stream_guard.dialects.tables import DIALECTS
 from stream_guard.scan.strays import STRAYS
-from stream_guard.scan.unfenced import OPENERS, WRAPPERS, Unfenced
+from stream_guard.scan.unfenced import OPENERS, SHAPED, WRAPPERS, Unfenced
 from stream_guard.testing import every_split
 from stream_guard.tools.files import FILE_TOOLS
 
@@ -87,15 +87,13 @@ def test_it_is_known_at_every_cut_whether_a_text_is_open(text: str, open_: bool)
 
 
 def test_every_opener_of_a_dialect_is_known() -> None:
-    """Brackets, and the tags of tools, are read without a list."""
+    """Brackets, the tags of tools, and what has the shape of a special token are read without a list."""
     bare = ("{", "[", f"<{TOOL}>")
     for dialect in DIALECTS.values():
         for opener in (one for one in dialect.openers if one.place != "reply"):
             told = f"{opener.text}[" if opener.text.isalpha() else opener.text  # a word of prose needs its bracket
-            assert told.startswith((*bare, *OPENERS)) or opener.text.lower().startswith(STRAYS), (
-                dialect.name,
-                opener.text,
-            )
+            listed = told.startswith((*bare, *OPENERS)) or opener.text.lower().startswith(STRAYS)
+            assert listed or SHAPED.match(told) is not None, (dialect.name, opener.text)
 
 
 def test_a_wrapper_with_nothing_in_it_leaves_nothing_open() -> None:
