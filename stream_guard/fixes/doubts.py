@@ -86,7 +86,9 @@ _EMPTY_LINE: Final = re.compile(r"(?>\r\n?|\n)[^\S\r\n]*(?>\r\n?|\n)|\n[^\S\n]*\
 _WHERE_ONE_MAY_BE_LOST: Final = ("trailing_comma", "list_end", "missing_comma")
 """Match the blanks and comments between two tokens, and an empty line; and the fixes where an item or a member may be lost."""
 
-_COMMA_AT_AN_EDGE: Final = re.compile(r"\A(?:\s|\\[nrt])*+,|,(?:\s|\\[nrt])*+\Z")
+_COMMA_AT_AN_EDGE: Final = re.compile(r"\A(?:\s|\\[nrt])*+(?:,|(?:[^\n\\]|\\[^n])*,(?:\s|\\[nrt])*+\Z)")
+"""Matches a text that begins with a comma; and one of a single line that ends with one, as code of several lines may."""
+
 _BEFORE_A_COMMA: Final = re.compile(r"\d ")
 _LOST_BREAK: Final = re.compile(
     r"""

@@ -16,6 +16,12 @@ import pytest
 from stream_guard.command.cli import main
 
 
+def python(code: str) -> str:
+    """What a program of Python prints, in a process of its own."""
+    root = Path(__file__).parents[2]
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root).stdout
+
+
 def process(*arguments: str, folder: Path | None = None, stdin: str | bytes = b"") -> subprocess.CompletedProcess[str]:
     """What the command says in a process of its own."""
     done = subprocess.run(

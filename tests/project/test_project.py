@@ -41,10 +41,6 @@ HEAVY = {
 }
 
 
-def python(code: str) -> str:
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout
-
-
 def test_importing_the_guard_imports_no_sdk_no_framework_and_no_adapter() -> None:
     loaded = set(python("import sys, stream_guard; print(*{name.split('.')[0] for name in sys.modules})").split())
     assert not loaded & HEAVY

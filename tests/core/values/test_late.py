@@ -7,7 +7,7 @@ import re
 import pytest
 
 from stream_guard.values.late import Late, late
-from tests.project.test_project import python
+from tests.kit.command import python
 
 STATE = (
     "from stream_guard import Guard; from stream_guard.tools.files import FILE_TOOLS\n"
