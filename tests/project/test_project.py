@@ -22,6 +22,7 @@ from docs.pages import EXAMPLES
 from stream_guard import Limits, Tool
 from stream_guard.toolset.arguments import check_arguments
 from stream_guard.values.wording import RULES
+from tests.kit.command import python
 
 ROOT = Path(__file__).parents[2]
 WAIT = ("stream/guarded.py", "stream/source.py", "stream/turn.py", "stream/work.py", "running/awaiting.py", "testing.py")
