@@ -351,6 +351,7 @@ class _Reading:
             shown = self._shown.pop(known, None)
             if shown is not None and shown.tool != call.name:  # a reader shows a call under the name that it began with
                 yield self._target.call_fails(known, shown.tool)
+                self._ids[known] = call.lane  # it has ended, and no call has it again
                 known, shown = f"{known}_{self._prefix}", None
             self._ids[known] = call.lane
             called = Called((self._part or f"text_{self._prefix}_0",), len(self._ids), known, call.name, call.arguments or "{}")
@@ -368,7 +369,10 @@ _json: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def _is_object(text: str) -> bool:
+    """Return whether a text is a JSON object that can be written as JSON again: NaN and 1e999 cannot."""
     try:
-        return isinstance(json.loads(text), dict)
+        value = json.loads(text)
+        json.dumps(value, allow_nan=False)
     except (ValueError, RecursionError):
         return False
+    return isinstance(value, dict)

@@ -313,8 +313,9 @@ class Reader:
             check = Schema({**kept, **rules})
         except SchemaError:
             self.lose(at, "enum", "accepts_more", "the rules beside it are not checked")
-            return Values(tuple(map(_text, values)))
-        return Values(tuple(_text(value) for value in values if check.accepts(value)))
+        else:
+            values = [value for value in values if check.accepts(value)]
+        return Values(tuple(map(_text, values))) if values else NEVER
 
     def _of_kind(self, kind: str, flat: Mapping[str, Any], at: JsonPath) -> Shape:
         if kind == "boolean":

@@ -180,8 +180,10 @@ class Field:
         """Return the path that a spelling means: `$.searchReplace.oldString`, `/search_replace/old_string`, `file_path`.
 
         Steps that lead into the payload as a whole (`body`, `data`, `arguments` ...) may stand before it. A name alone may be
-        that of a field inside another, when no other field has it.
+        that of a field inside another, when no other field has it. The name of a member is that member, whatever is in it.
         """
+        if written in self.members:
+            return (written,)
         tokens = split(written)
         if len(tokens) == 1 and tokens[0] not in self.members:
             inside = [path for path in islice(self.all(), _MOST) if path[-1] == tokens[0]]

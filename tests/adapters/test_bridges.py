@@ -177,6 +177,23 @@ async def test_calls_that_share_an_id_are_two_calls(bridge: Any) -> None:
     assert len(ids) == len({*ids}) == 2
 
 
+async def test_an_id_that_has_ended_does_not_begin_again() -> None:
+    """The call that is shown is the second of two with one id, and the first has another name."""
+    schema = {"type": "object", "properties": {"at": {"type": "string"}}}
+    guard = Guard([Tool("get_weather", "Tell.", schema), Tool("delete", "Delete.", schema)], preview=True)
+    events = [
+        {"choices": [{"index": 0, "delta": {"tool_calls": [{"index": index, "id": "t0", "function": function}]}}]}
+        for index, name in enumerate(("getWeather", "delete"))
+        for function in ({"name": name, "arguments": ""}, *({"arguments": sign} for sign in '{"at": "x"}'))
+    ]
+    end = {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}
+    ui = [event for event in await read(to_ai_sdk, [*events, end], guard=guard) if event["type"].startswith("tool-input")]
+    begun = [event["toolCallId"] for event in ui if event["type"] == "tool-input-start"]
+    assert len(begun) == len({*begun}) == 3
+    ended = [(event["type"], event["toolName"]) for event in ui if event["type"] not in ("tool-input-start", "tool-input-delta")]
+    assert ended == [("tool-input-error", "delete"), ("tool-input-available", "get_weather"), ("tool-input-available", "delete")]
+
+
 async def test_a_block_that_is_not_sent_as_a_native_call_is_not_shown_as_one() -> None:
     for text in (SAID, SAID.replace("write_file", "delete_file")):
         assert typed(await read(to_ai_sdk, chat(*text), guard=PREVIEWS)) == {}
@@ -233,6 +250,17 @@ async def test_arguments_that_are_no_json_are_an_error_of_the_input() -> None:
     events = await read(to_ai_sdk, called("no", tool="weather"))
     (failed,) = [event for event in events if event["type"].startswith("tool-input")]
     assert (failed["type"], failed["input"]) == ("tool-input-error", "no")
+
+
+@pytest.mark.parametrize("number", ["1e999", "NaN", "-Infinity"])
+@pytest.mark.parametrize("tool", ["pay", "unknown"])
+async def test_arguments_that_cannot_be_written_as_json_are_an_error_of_the_input(tool: str, number: str) -> None:
+    guard = Guard([Tool("pay", "Pay.", {"type": "object", "properties": {"n": {"type": "number"}}})])
+    written = f'{{"n": {number}}}'
+    events = await read(to_ai_sdk, called(written, tool=tool), guard=guard)
+    json.dumps(events, allow_nan=False)
+    (failed,) = [event for event in events if event["type"].startswith("tool-input")]
+    assert (failed["type"], failed["input"]) == ("tool-input-error", written)
 
 
 @pytest.mark.parametrize("bridge", [to_ai_sdk, to_ag_ui])

@@ -29,6 +29,10 @@ KINDS: dict[str, Any] = {
     "id": {"anyOf": [{"type": "string", "pattern": "^x"}, {"type": "integer"}]},
     "maybe_text": {"type": ["string", "object", "null"]},
     "free": {},
+    "item.count": {"type": "integer"},
+    "item/count": {"type": "integer"},
+    "/count": {"type": "integer"},
+    "count[0]": {"type": "integer"},
 }
 TOOLS = Toolset(tool("f", **KINDS))
 BLOCK = Block("raw", "raw", "closed", ambiguous=False, canonical=False, dialect="hermes")
@@ -56,6 +60,10 @@ def value(key: str, text: str, form_: Form = "untyped") -> Any:
         ("text", "null", "null"),
         ("text", ' {"a": 1}\n', ' {"a": 1}\n'),
         ("whole", "7", 7),
+        ("item.count", "7", 7),  # a name, no path
+        ("item/count", "7", 7),
+        ("/count", "7", 7),
+        ("count[0]", "7", 7),
         ("whole", "\n7 ", 7),
         ("whole", "1_000", "1_000"),
         ("whole", "007", "007"),
