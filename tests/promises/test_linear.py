@@ -12,7 +12,7 @@ import tracemalloc
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from functools import partial
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from stream_guard_adapters.asgi import StreamGuardMiddleware
@@ -70,7 +70,7 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
         nonlocal patched
         for name, value in list(vars(module).items()):
             if isinstance(value, (re.Pattern, Late)):
-                monkeypatch.setattr(module, name, Counting(value, counted))
+                monkeypatch.setattr(module, name, Counting(cast("re.Pattern[str]", value), counted))
                 patched += 1
 
     for module in (cursor, fences, inside, scanner):

@@ -842,6 +842,7 @@ def test_a_field_may_be_required_and_not_listed(others: str | None, value: Any, 
     if others is not None:
         schema[others] = {"type": "string"}
     guard = Guard(Toolset(Tool("do_it", "Do it", schema)))
-    for b in ({}, 1):
+    wrong_and_right: list[Any] = [{}, 1]
+    for b in wrong_and_right:
         guard.check(json.dumps({"tool": "do_it", "b": b, "n": value}))
     assert not caplog.records
