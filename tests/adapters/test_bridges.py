@@ -190,8 +190,14 @@ async def test_an_id_that_has_ended_does_not_begin_again() -> None:
     ui = [event for event in await read(to_ai_sdk, [*events, end], guard=guard) if event["type"].startswith("tool-input")]
     begun = [event["toolCallId"] for event in ui if event["type"] == "tool-input-start"]
     assert len(begun) == len({*begun}) == 3
-    ended = [(event["type"], event["toolName"]) for event in ui if event["type"] not in ("tool-input-start", "tool-input-delta")]
-    assert ended == [("tool-input-error", "delete"), ("tool-input-available", "get_weather"), ("tool-input-available", "delete")]
+    ended = [
+        (event["type"], event["toolName"]) for event in ui if event["type"] not in ("tool-input-start", "tool-input-delta")
+    ]
+    assert ended == [
+        ("tool-input-error", "delete"),
+        ("tool-input-available", "get_weather"),
+        ("tool-input-available", "delete"),
+    ]
 
 
 async def test_a_block_that_is_not_sent_as_a_native_call_is_not_shown_as_one() -> None:

@@ -260,7 +260,12 @@ def test_objects_that_begin_alike_are_told_apart_in_python() -> None:
         {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer", "minimum": 10**30}], "minItems": 2},
         {"type": "integer", "enum": [2.5]},
         {"type": "string", "allOf": [{"enum": ["a"]}, {"enum": ["b"]}]},
-        {"type": "object", "properties": {"k": {"const": 1, "type": "string"}}, "required": ["k"], "additionalProperties": False},
+        {
+            "type": "object",
+            "properties": {"k": {"const": 1, "type": "string"}},
+            "required": ["k"],
+            "additionalProperties": False,
+        },
     ],
 )
 @pytest.mark.parametrize("dialect", ["fence", "qwen3_coder", "pythonic"])
