@@ -140,7 +140,7 @@ def _closes_too_early(raw: str) -> bool:
         depths = {"{": 0, "[": 0}
         early = False
         for mark in _BRACE.findall(text):
-            opener = _CLOSERS.get(mark, mark)
+            opener = _CLOSERS[mark] if mark in _CLOSERS else mark
             depths[opener] += 1 if mark == opener else -1
             early = early or depths[opener] < 0
         if not early:

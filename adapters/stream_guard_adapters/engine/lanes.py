@@ -1009,7 +1009,9 @@ class Lanes:
         The causes in the waiting events apply to all texts and calls of their choices that end in them. Where a choice has none
         it is `why`; without that, what ends of it waits on. If it is not `known` either, it applies only to the first.
         """
-        causes = {lane: cause for event, _ in self._waiting for lane, cause in self._reasons(event).items()}
+        causes: dict[Lane, StreamEnd] = {
+            lane: cause for event, _ in self._waiting for lane, cause in self._reasons(event).items()
+        }
         if why is not None:
             causes.setdefault(EVERY, why)
         lanes, self._ended_open = self._ended_open, []
