@@ -139,8 +139,9 @@ def _closes_too_early(raw: str) -> bool:
     for text in (raw, _ESCAPED_STRING.sub("", raw)):
         depths = {"{": 0, "[": 0}
         early = False
+        mark: str
         for mark in _BRACE.findall(text):
-            opener = _CLOSERS[mark] if mark in _CLOSERS else mark
+            opener = _CLOSERS.get(mark, mark)
             depths[opener] += 1 if mark == opener else -1
             early = early or depths[opener] < 0
         if not early:
