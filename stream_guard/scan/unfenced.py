@@ -114,7 +114,7 @@ _DATA: Final = late(
 )
 """Matches the first key of an object, in whatever quotes or in none."""
 
-_CODE: Final = late(r"\[[^\r\n]{0,96}?[A-Za-z_]\w{0,63}[ \t]{0,8}=[ \t]{0,8}[\"']")
+_CODE: Final = late(r"\[[^\]]{0,96}?[A-Za-z_]\w{0,63}[ \t]{0,8}=[ \t]{0,8}[\"']")
 """Matches a list up to the first argument with a key in it: calls as Python writes them, whatever became of the name."""
 
 _VALUE: Final = late(r"[\r\n{]")
