@@ -216,7 +216,7 @@ def _readings(body: str, toolset: Toolset, kind: Kind, *, stopped: bool, several
     elif stopped:
         tail = _TAIL.search(body) if kind.stage != "cut" else None
         for end in range(tail.start() if tail is not None else len(body.rstrip()), len(body) + 1):
-            whole = ENDS_WHOLE.search(body[:end]) or body[end : end + 1] in (",", "}")  # a number may go on
+            whole = body[end - 1 : end] in ('"', "]", "}") or body[end : end + 1] in (",", "}")  # a number may go on
             for closers in _CLOSERS if whole else ():
                 if ("]" not in closers or several) and (read := strict(body[:end] + closers, toolset, raw=True)):
                     yield read
@@ -235,9 +235,6 @@ _STOPS_OPEN: Final = re.compile(r"[^\s,;)}\]][\s,;)]*\Z")
 
 _BROKEN: Final = frozenset({"stray_line_break", "hard_wrapped"})
 """Faults that put line breaks where none were."""
-
-ENDS_WHOLE: Final = re.compile(r"""["\]}]\s*\Z|\b(?:true|false|null)\s*\Z""")
-"""Matches the end of a value that can go no further; a number may lack its last digits."""
 
 _CLOSERS: Final = ("}", "}}", "}}}", "}}}}", "}]", "}}]", "}]}", "}}]}")
 """Matches what may be missing at the end of calls, or of a list of calls."""

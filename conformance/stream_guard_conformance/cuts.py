@@ -1,6 +1,6 @@
 """Every prefix of short calls: what stops is no call, whatever it says so far.
 
-One exception is known: in a fence that the model closed, braces that are missing behind a value that can go no further were
+One exception is known: in a fence that the model closed, braces that are missing behind a closed string, list or object were
 forgotten, when what is there is valid with them.
 """
 
@@ -12,7 +12,7 @@ from random import Random
 from typing import Final
 
 from .calls import Call, make_call
-from .cases import ENDS_WHOLE, fenced
+from .cases import fenced
 from .faults.quoting import bare_quotes_everywhere, raw_everywhere
 from .faults.table import Scene
 from .render import Style, joined, render
@@ -85,6 +85,6 @@ def _holds(call: Call, found: Calls) -> bool:
 
 
 def _forgotten(body: str, toolset: Toolset) -> Calls | None:
-    if ENDS_WHOLE.search(body) is None:
+    if body.rstrip()[-1:] not in ('"', "]", "}"):
         return None
     return next((found for braces in range(1, 5) if (found := strict(body + "}" * braces, toolset, raw=True))), None)

@@ -318,7 +318,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         "The block may have been cut off, or the brace may be missing at another place:\n\n"
         "- anything but closing braces is missing;\n"
-        "- the body does not end after a string, list, object, `true`, `false` or `null`;\n"
+        "- the body does not end after a string, list or object;\n"
         "- a fix is needed that assumes anything;\n"
         "- the markup around the object lacks its end too;\n"
         "- no fence closes the block;\n"

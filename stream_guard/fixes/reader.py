@@ -727,7 +727,7 @@ class _Search:
         return frame.kind == "{" and (char in _KEY_STARTS or char.isalpha()) and self._known_key(at, frame)
 
     def _is_forgotten(self, frame: _Frame | None, end: int) -> bool:
-        """Return whether all that is missing at the end is the last brace, behind a text, a word of JSON, a list or an object.
+        """Return whether all that is missing at the end is the last brace, behind a string, a list or an object.
 
         A number may lack its last digits there, and a comma says that more was to come; so do two braces that are missing.
         """
@@ -737,8 +737,6 @@ class _Search:
         if last in ("}", "]"):
             return True
         step = self._trail[0] if self._trail is not None else None
-        if isinstance(step, Scalar):
-            return end == self._end and step.word in _OF_JSON
         if last not in _QUOTES or not isinstance(step, String):
             return False
         raw = self._text[step.start : step.end]

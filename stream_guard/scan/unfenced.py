@@ -329,7 +329,8 @@ class Unfenced:
             self._begin_json()
         elif found.end() < len(head) or found["called"]:
             self._sure = bool(found["called"]) and found["name"] in self._tools
-            self._mode = _LOOSE if found["name"] else _OVER
+            ends_the_line = head[found.end() : found.end() + 1] in ("\r", "\n")  # what opens on the next one is not of it
+            self._mode = _LOOSE if found["name"] and not ends_the_line else _OVER
 
     def _behind_opener(self, head: str, end: int) -> int:
         """Decide how the call behind the opener of a dialect goes on; returns where it is read on."""

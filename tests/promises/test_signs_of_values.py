@@ -234,7 +234,7 @@ def test_an_empty_line_where_a_mark_is_missing_may_have_held_something(settings:
         '{"tool": "poll",\n\n"question": "q", "options": ["a",\n"votes": [1]}',
         '{\n\n"tool": "poll", "question": "q",\n\n"options": ["a", "b",\n]}',
         '{"tool": "poll", "question": "q"\n"options": ["a"],\n\n"votes": [1]\n\n}',
-        '{"tool": "poll", "question": "one\n\ntwo", "options": ["a"],}',
+        '{"tool": "poll", "question": "One?\n\nTwo?", "options": ["a"],}',
     ],
 )
 def test_an_empty_line_elsewhere_says_nothing(body: str) -> None:
