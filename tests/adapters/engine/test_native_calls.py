@@ -274,8 +274,9 @@ async def test_a_call_that_was_cut_off_is_never_sent_on(provider: str, reason: s
 @pytest.mark.promise("P6")
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_others_have_a_turn_while_many_calls_are_judged(provider: str, cases: Cases, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where nothing leaves of them: they were cut off, and nobody asked for events. What is counted are the calls that are
-    judged between two items, after which, or after a few of them, the caller lets other tasks run.
+    """Calls that were cut off yield no item where no events are sent.
+
+    The test counts the calls that are judged between two items: behind an item, or a few, the caller lets other tasks run.
     """
     judged = 0
     judge = Judge.judged
