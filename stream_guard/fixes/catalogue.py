@@ -123,8 +123,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "may have changed places. Or an object follows an equal one: it may have been begun again. Or it is"
         " missing behind a number, whose last digits may be missing with it, and the tool is destructive, or more blanks than"
         " one stand there, or one at the end of a line. Or a text beside it ends with a blank, or any text of the block"
-        " begins with a comma, or one of a single line ends with one: it may have crossed the quote. Or an empty line stands there: a member may have"
-        " stood in it.",
+        " begins with a comma, or one of a single line ends with one: it may have crossed the quote. Or an empty line stands"
+        " there: a member may have stood in it.",
     ),
     "repeated_key": _lossless(
         "Removed a repeated member with the same value",
