@@ -59,7 +59,9 @@ _ADDED: Final = re.compile(r"\s*\+\s*\w")
 _BEFORE_A_VALUE: Final = re.compile(
     r"(?:\A|[=(\[{,:?+!]|&&|\|\||\\n|\n|\b(?:return|yield|case|in|is|or|and|not|else|if|then|default|print|echo))[^\S\n]*\Z"
 )
-_BEHIND_A_VALUE: Final = re.compile(r"[^\S\n]*(?:[)\]},;:+?.]|==|&&|\|\||!=|\\n|\n|\Z)")
+_BEHIND_A_VALUE: Final = re.compile(
+    r"[^\S\n]*(?:[)\]},;:+?.]|==|&&|\|\||!=|\\n|\n|\Z)|[^\S\n]+(?:if|else|and|or|for)\b"
+)
 _ASSIGNED: Final = re.compile(r"[\w\])] = \Z")
 _REMARK: Final = re.compile(r"\s+(?:#|//)\s")
 """What stands before and behind an empty literal that a name is given, with a comment in its line."""
@@ -68,9 +70,8 @@ _ATTRIBUTE: Final = re.compile(r"<[A-Za-z][^<>]*\s[\w:@-]+=\Z")
 _BEHIND_ATTRIBUTE: Final = re.compile(r"\s*(?:/?>|[\w:@-]+=|\Z)")
 """What stands before and behind a value in code, and before and behind one of HTML."""
 
-_BEFORE_A_MEMBER: Final = re.compile(r"[{,](?:\s|\\n)*\Z")
-_BEHIND_A_MEMBER: Final = re.compile(r"(?:\s|\\n)*[,}]")
-"""What stands before and behind a member of JSON."""
+_BETWEEN_VALUES: Final = (",", ":", "|")
+"""What stands between two values of code, and joins none."""
 
 _GLUED: Final = re.compile(r"(?:in|of|instanceof)\s")
 """Matches an operator of JavaScript, which needs no blank behind a quote."""
@@ -86,7 +87,7 @@ _CLOSERS: Final = {closer: opener for opener, closer in _OPENERS.items()}
 _NOTHING: Final = re.compile(r"\s*[^\w\s()\[\]{}]{0,2}\s*")
 _NO_WORDS: Final = string.punctuation + string.whitespace
 _BRACKET: Final = re.compile(r"[()\[\]{}]")
-_BRACE: Final = re.compile(r"[\[\]{}]")
+_BRACE: Final = re.compile(r"(?:(?:\n|\\n)([ \t]*))?([\[\]{}])")
 _ESCAPED_STRING: Final = re.compile(r'\\"(?:[^\\\n]|\\(?!"))*+\\"')
 """Match a brace or a square bracket; and a string of a JSON text, between the escaped quotes of the text that it is in."""
 
@@ -111,9 +112,9 @@ def ends_whole(raw: str, *, escaping: bool) -> bool:
     return escaping or (_OPEN_ENDED.search(raw) is None and not inside.unclosed)
 
 
-def leaves_a_bracket_open(raw: str) -> bool:
-    """Return whether a bracket in a text opens and does not close, those in its literals included."""
-    return _Inside(raw, []).unclosed
+def leaves_a_bracket_open(raw: str, until: int | None = None) -> bool:
+    """Return whether a bracket in a text opens, up to a place, and does not close; those in its literals are included."""
+    return any(place < (len(raw) if until is None else until) for place in _Inside(raw, []).unclosed)
 
 
 def slipped(raw: str, *, lacking: bool, left: bool, closers: bool) -> bool:
@@ -134,15 +135,18 @@ def slipped(raw: str, *, lacking: bool, left: bool, closers: bool) -> bool:
 def _closes_too_early(raw: str) -> bool:
     """Return whether somewhere in a text more braces or square brackets have closed than opened.
 
-    Those in the strings of a JSON text do not count, where all others match.
+    One in a line that is indented less than the first closes what began before the text, and does not count. Nor do those in
+    the strings of a JSON text, where all others match.
     """
+    margin = len(raw) - len(raw.lstrip(" \t"))
     for text in (raw, _ESCAPED_STRING.sub("", raw)):
         depths = {"{": 0, "[": 0}
         early = False
-        mark: str
-        for mark in _BRACE.findall(text):
-            opener = _CLOSERS.get(mark, mark)
-            depths[opener] += 1 if mark == opener else -1
+        for found in _BRACE.finditer(text):
+            opener = _CLOSERS.get(found[2], found[2])
+            depths[opener] += 1 if found[2] == opener else -1
+            if depths[opener] < 0 and found[1] is not None and len(found[1]) < margin:
+                depths[opener] = 0
             early = early or depths[opener] < 0
         if not early:
             return text is not raw and any(depths.values())
@@ -250,12 +254,11 @@ def _follow_each_other(raw: str, inside: _Inside, last: tuple[_Quote, _Quote], p
     """Return whether two pairs of quotes stand beside each other as two strings do, and not as two literals."""
     (before, begun, _), (ended, end, _) = last
     (start, opened, _), (closed, after, _) = pair
-    joined = raw[end:start].isspace() or _JOINER.fullmatch(raw, end, start)
-    if joined and not (
-        inside.at(start)
-        and (_is_a_member(raw, before, end, start, after) or _have_lines_of_their_own(raw, before, end, start, after))
-    ):
-        return True
+    between = raw[end:start]
+    if between.isspace() or _JOINER.fullmatch(between):
+        listed = between.lstrip().startswith(_BETWEEN_VALUES)
+        if not (inside.at(start) and (listed or _have_lines_of_their_own(raw, before, end, start, after))):
+            return True
     # A literal right behind another, or an empty one beside it.
     return end == start or ((begun == ended or opened == closed) and not raw[end:start].strip())
 
@@ -433,13 +436,6 @@ def _have_lines_of_their_own(raw: str, first: int, end: int, start: int, after: 
     )
 
 
-def _is_a_member(raw: str, first: int, end: int, start: int, after: int) -> bool:
-    """Return whether two literals are the key and the value of a member in JSON, with blanks around its colon."""
-    if raw[end:start].strip() != ":" or _BEFORE_A_MEMBER.search(raw, max(0, first - 80), first) is None:
-        return False
-    return _BEHIND_A_MEMBER.match(raw, after) is not None
-
-
 def _is_added(raw: str, start: int, opened: int, closed: int, after: int) -> bool:
     """Return whether a literal of code is a separator: between two names (`a + "." + b`) or of a list (`",".join(names)`)."""
     if raw.startswith(".join(", after):
@@ -457,8 +453,8 @@ class _Inside:
         self._pairs: Final = pairs
 
     @cached_property
-    def _found(self) -> tuple[list[int], list[int], bool]:
-        """The places of the brackets that have their other half, how deep the text is behind each, and whether one lacks it."""
+    def _found(self) -> tuple[list[int], list[int], list[int]]:
+        """The places of the brackets that have their other half, how deep the text is behind each, and those that do not close."""
         raw, pairs = self._raw, self._pairs
         steps: list[tuple[int, int]] = []
         stack: list[tuple[str, int]] = []
@@ -476,11 +472,11 @@ class _Inside:
                     steps += [(opened, 1), (found.start(), -1)]
             at = end
         steps.sort()
-        return [place for place, _ in steps], list(accumulate(step for _, step in steps)), bool(stack)
+        return [place for place, _ in steps], list(accumulate(step for _, step in steps)), [place for _, place in stack]
 
     @property
-    def unclosed(self) -> bool:
-        """Whether some bracket does not close."""
+    def unclosed(self) -> list[int]:
+        """The places of the brackets that do not close."""
         return self._found[2]
 
     def matched(self, place: int) -> bool:

@@ -55,6 +55,9 @@ def takes(raw: str, mark: str = '"', *, open_keys: bool = False) -> bool:
         'split(",")',
         "('\"')",
         'f("", "") + f("",\n"")',
+        'f("a", 2, "b")',
+        'x: { one: "a" | "b" }',
+        'x = "" if a else f("b")',
     ],
 )
 def test_quotes_around_words_are_a_texts_own(text: str) -> None:
@@ -81,6 +84,11 @@ def test_an_apostrophe_is_no_quote() -> None:
         ("[x]", True, False, False, False),  # it closes a bracket of the text
         ("[x] ", True, False, False, False),
         ("x", True, False, False, False),
+        ("    x\\n}\\ny", True, False, False, False),  # it closes what began before the text
+        ("    x\n  }\ny", True, False, False, False),
+        ("  x\\n  }\\ny", True, False, False, True),
+        ("  x }\\ny", True, False, False, True),
+        ("    x\\n}}\\ny", True, False, False, True),
         ("x {", False, True, False, True),
         ("x { ", False, True, False, False),
         ("{x", False, True, False, False),
