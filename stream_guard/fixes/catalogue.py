@@ -67,14 +67,14 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.txt", "content": "One.\\nTwo."}',
         "The text has one line break, of any kind, or several with nothing between them, and these stand between two small"
         " letters"
-        " (`line one⏎line two`, `kit⏎chen`), between two figures, or behind a hyphen or a comma: they may come from"
-        " wrapping, or"
+        " (`line one⏎line two`, `kit⏎chen`), between two figures, or behind a comma or the hyphen of a word and before a small"
+        " letter or a figure: they may come from wrapping, or"
         " split a word, and the text had none. A capital or another mark beside it, or a second line behind it, shows that"
         " lines were meant: in `content`, `Line one.⏎Line two.`, `line one⏎Line two`, `- milk⏎- eggs` and"
         " `buy milk⏎buy eggs⏎buy tea` are fixed. In a field that is not named like a long text, of at most three lines each has"
-        " to end for sure, as a statement or a sentence does. Or a sentence goes on over a line break in a text that"
-        " escapes others, or whose"
-        " lines have a margin in common with those of the block; or all lines of the block have one. Or what stands behind a"
+        " to end for sure, as a statement or a sentence does; that the next one is indented shows it only behind a mark that"
+        " opens something. Or a sentence goes on over a line break in a text that escapes others, or of which all lines but the"
+        " first have the margin of a line of the block; or all lines of the block have one. Or what stands behind a"
         " line break begins with all that stands before it: the text was begun again. Or the string also holds `\\n`"
         " between quotes of the code, where it may"
         " belong to the code. Or its schema or name implies"
@@ -109,7 +109,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The comma is a typing error, or a member was left out.",
         '{"tool": "write_file",, "path": "a.txt", "content": "x"}',
         _WRITE,
-        "A required field is missing: it is probably the one that was left out; of an optional one nobody knows. Or"
+        "A required field is missing: it is probably the one that was left out; of an optional one nobody knows. Or it stands"
+        " behind a number, whose last figure it may be. Or"
         " something stands between the commas, if "
         "only a blank: so may a member that was lost.",
     ),
@@ -123,7 +124,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "may have changed places. Or an object follows an equal one: it may have been begun again. Or it is"
         " missing behind a number, whose last digits may be missing with it, and the tool is destructive, or more blanks than"
         " one stand there, or one at the end of a line. Or a text beside it ends with a blank, or any text of the block"
-        " begins with a comma, or one of a single line ends with one: it may have crossed the quote. Or an empty line stands"
+        " begins with a comma, or one of a single line ends with one, or the text before it has one among its last four signs:"
+        " it may have crossed the quote. Or an empty line stands"
         " there: a member may have stood in it.",
     ),
     "repeated_key": _lossless(
@@ -161,7 +163,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{tool": "write_file", "path": "a.txt", "content": "x"}',
         _WRITE,
         "The key is not a single word. Or the text beside it begins or ends with a blank, a quote without another half or"
-        " a mark of JSON: it may have crossed the quote. In any block that needs a fix, this is so of a text that begins with"
+        " a mark of JSON: it may have crossed the quote. In any block that is not JSON, this is so of a text that begins with"
         " a blank where the quotes of the others have one before them.",
     ),
     "separator": _lossless(
@@ -169,8 +171,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Other languages write `=` and `=>`; and a colon may stand there twice.",
         '{"tool" = "delete_file", "path" => "a.txt"}',
         _DELETE,
-        "An `=` ends a line: mail programs wrap lines so. Or a text without quotes may begin with the second colon,"
-        " or the tool is destructive and a blank stands between the two: something may be lost there. Or the text behind it"
+        "An `=` ends a line: mail programs wrap lines so. Or a text without quotes may begin with the second colon."
+        " Or the value behind two colons may be another member's, of which the key is lost with the value before it: the object"
+        " stands in a list, or lacks a member that its schema lists for such a value (of a destructive tool, or where a value of"
+        " the call is converted: any member). Or the text behind it"
         " begins with a blank or a mark that may have crossed its quote, and not all separators of the block are others.",
     ),
     "literal": _lossless(
@@ -215,7 +219,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "call's own. Or the call holds an object that takes any field, "
         "or a field that the tool does not list, or lacks an object or a list of objects that the tool lists: the bracket "
         "may be that object's. Or all braces in the texts are doubled: one of a doubled pair may be left over. Or a list ends "
-        "behind an indented object: its beginning was lost. Or the last text of the block has a bracket too few, in one line.",
+        "behind an indented object: its beginning was lost. Or the last text of the block has a bracket too few, in one line. "
+        "Or a full stop is left over, or behind a text a comma, and the last value has only figures: it may be the value's own.",
     ),
     "escaped_body": _lossless(
         "Unescaped a body that was escaped as a whole",
@@ -345,7 +350,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The key is not a field of the object around the list, or is there already. Or the last item is a list: its opening "
         "bracket may be a doubled one. Or a bracket is left over at the end, or a comma is missing or too many. Or a quote of"
         " the key is missing too, or two blanks stand there: more was lost than a bracket. Or an empty line stands there: an"
-        " item may have stood in it.",
+        " item may have stood in it. Or the keys before it begin lines, and this one does not, or has another indent: items are"
+        " lost with the bracket. Of those that are lost with the end of their line there is no trace.",
     ),
     "concatenation": _likely(
         "Joined concatenated strings",

@@ -367,13 +367,16 @@ def _moved_a_member(read: _Read) -> bool:
         return True  # an item or a member stood in the line that is empty
     if fixes >= _LOST_TOGETHER or any(_HOLE.match(body, step.start) for step in read.made("list_end")):
         return True  # what is missing is one piece, and held more than these marks
-    if _repeats_an_object(read) or ("missing_comma" in fixes and _leaves_a_hole(body, read.steps)):
+    if _repeats_an_object(read) or (not fixes.isdisjoint(_COMMAS_BETWEEN) and _leaves_a_hole(body, read.steps)):
+        return True
+    if _took_a_sign_of_a_number(read):
         return True
     if "list_end" in fixes and not fixes.isdisjoint(_COMMAS):
         return True  # more may be missing there than a bracket and a comma: the end of one object, and the beginning of another
     if fixes >= _COMMAS and _closes_before_the_comma(read.steps):
         return True  # the brace stands one member too early, and the comma between them behind it
-    return "missing_comma" in fixes and _changed_its_indent(read.body, read.steps)  # two lines may have changed places
+    # Two lines may have changed places, or the lines between them are lost.
+    return not fixes.isdisjoint(_BEFORE_A_KEY) and _changed_its_indent(body, read.steps)
 
 
 def _stands_at_an_empty_line(body: str, step: Fixed) -> bool:
@@ -384,19 +387,50 @@ def _stands_at_an_empty_line(body: str, step: Fixed) -> bool:
 
 
 def _leaves_a_hole(body: str, steps: Iterable[Step]) -> bool:
-    """Return whether more blanks than one stand behind a number where a comma is missing: its last figures may be too."""
+    """Return whether the value before a comma that is missing, or there twice, may have lost a figure or taken the comma.
+
+    More blanks than one stand behind a number where a comma is missing: its last figures may be missing too. Where one stands
+    twice, the first may be its last figure. Or a comma stands near the end of a text: the one that is missing.
+    """
     last: Step | None = None
     for step in steps:
         if not isinstance(step, Fixed):
             last = step
-        elif step.fix == "missing_comma" and isinstance(last, Scalar) and last.word not in LITERALS:
-            if _BLANKS_LEFT.match(body, last.start + len(last.word)) is not None:
+        elif step.fix not in _COMMAS_BETWEEN:
+            continue
+        elif isinstance(last, Scalar) and last.word not in LITERALS:
+            if step.fix == "extra_comma" or _BLANKS_LEFT.match(body, last.start + len(last.word)) is not None:
+                return True
+        elif step.fix == "missing_comma" and isinstance(last, String):
+            if "," in body[max(last.start, last.end - _A_FEW) : last.end]:
                 return True
     return False
 
 
+_COMMAS_BETWEEN: Final = frozenset({"missing_comma", "extra_comma"})
+_BEFORE_A_KEY: Final = frozenset({"missing_comma", "list_end"})
 _BLANKS_LEFT: Final = re.compile(r"[^\S\r\n]{2}|[^\S\r\n](?=[\r\n])|\t")
 """Matches blanks behind a number besides the one before the next token, and any at the end of its line."""
+
+_A_FEW: Final = 4
+"""How many signs before its place a comma may stand that moved into a text."""
+
+
+def _took_a_sign_of_a_number(read: _Read) -> bool:
+    """Return whether a point behind the call, or a comma, may be the last value's, which has only figures left.
+
+    A number has no comma.
+    """
+    left = "".join(read.body[step.start : step.end] for step in read.made("extra_closer"))
+    if "." not in left and "," not in left:
+        return False
+    last = next((step for step in reversed(read.steps) if isinstance(step, String | Scalar)), None)
+    if isinstance(last, Scalar):
+        return "." in left and _FIGURES.fullmatch(last.word) is not None
+    return last is not None and _FIGURES.fullmatch(read.body, last.start, last.end) is not None
+
+
+_FIGURES: Final = re.compile(r"-?\d{2,}")
 
 
 def _repeats_an_object(read: _Read) -> bool:
@@ -442,21 +476,25 @@ def _closes_before_the_comma(steps: tuple[Step, ...]) -> bool:
 
 
 def _changed_its_indent(body: str, steps: Iterable[Step]) -> bool:
-    """Return whether a comma is missing between two members that begin lines of their own, and whose indents differ."""
+    """Return whether a comma or the end of a list is missing between two members that begin lines, and whose indents differ.
+
+    Behind a list that has no end, a member that begins no line differs too.
+    """
     last: list[int | None] = []  # of each object and list that is open: the indent of the last key that begins a line
-    missing = False
+    missing = ""
     for step in steps:
         if isinstance(step, Open):
             last.append(None)
         elif isinstance(step, Close):
             last.pop()
         elif isinstance(step, Fixed):
-            missing |= step.fix == "missing_comma"
+            missing = step.fix if step.fix in _BEFORE_A_KEY else missing
         elif isinstance(step, Key) and last:
             indent = _indent(body, step.start)
-            if missing and None not in (indent, last[-1]) and indent != last[-1]:
+            known = last[-1] is not None and (indent is not None or missing == "list_end")
+            if missing and known and indent != last[-1]:
                 return True
-            last[-1], missing = indent, False
+            last[-1], missing = indent, ""
     return False
 
 

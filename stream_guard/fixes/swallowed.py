@@ -59,9 +59,7 @@ _ADDED: Final = re.compile(r"\s*\+\s*\w")
 _BEFORE_A_VALUE: Final = re.compile(
     r"(?:\A|[=(\[{,:?+!]|&&|\|\||\\n|\n|\b(?:return|yield|case|in|is|or|and|not|else|if|then|default|print|echo))[^\S\n]*\Z"
 )
-_BEHIND_A_VALUE: Final = re.compile(
-    r"[^\S\n]*(?:[)\]},;:+?.]|==|&&|\|\||!=|\\n|\n|\Z)|[^\S\n]+(?:if|else|and|or|for)\b"
-)
+_BEHIND_A_VALUE: Final = re.compile(r"[^\S\n]*(?:[)\]},;:+?.]|==|&&|\|\||!=|\\n|\n|\Z)|[^\S\n]+(?:if|else|and|or|for)\b")
 _ASSIGNED: Final = re.compile(r"[\w\])] = \Z")
 _REMARK: Final = re.compile(r"\s+(?:#|//)\s")
 """What stands before and behind an empty literal that a name is given, with a comment in its line."""

@@ -1087,7 +1087,6 @@ SURE: dict[str, dict[str, Any] | None] = {
     '{"rows": [{"at": 1}], "box": {"w": 1}, "tool": "place_box"}}]': {"rows": [{"at": 1}], "box": {"w": 1}},
     '{"tool": "place_box", "box": {"w": 1}}.': {"box": {"w": 1}},
     '{"tool": "place_box", "box": : {"w": : 1}}': {"box": {"w": 1}},
-    '{"tool": "place_box", "box": {"w": 1}, "alt": : "x"}': {"box": {"w": 1}, "alt": "x"},
     '{"tool": "place_box", "box": {"w": 1}, "title": "a\tb"}': {"box": {"w": 1}, "title": "a\tb"},
     '{{"tool": "place_box", "box": {"w": 1}, "alt": "x", "title": "y", "note": "z"}': {
         "box": {"w": 1}, "alt": "x", "title": "y", "note": "z",
@@ -1107,6 +1106,8 @@ SURE: dict[str, dict[str, Any] | None] = {
     '{"tool": "place_box", "box": {"w": 1}}..': None,
     '{"tool": "place_box", "box": {"w": 1}}. Not': None,
     '{"tool": "place_box", "box": {"w": 1}}.{"x": 1}': None,
+    '{"tool": "place_box", "box": {"w": 1}, "alt": : "x"}': None,  # it may be the title, whose key is lost
+    '{"tool": "place_box", "box": {"w": : 5}': None,  # it may be the level, behind the box
     '{"tool": "place_box", "box": {"w": 1}, "level": : 1}': None,  # a text without its quotes may begin with a colon
     '{"tool": "drop_box", "box": : "x"}': None,
     '{"tool": "place_box", "box": {"w": 1}, "title": "C:\temp"}': None,

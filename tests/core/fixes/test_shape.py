@@ -777,7 +777,8 @@ def test_an_object_beside_the_path_of_a_json_file_is_not_always_its_text(
     """A tool that reads asks something of the file; and one that needs more than a path and the content writes a piece of it."""
     field = next(name for name in ("content", *required.split()[::-1]) if name in f"{required} {optional}".split())
     ((made, _),) = shaped(
-        {"tool": "use_file", "path": "a.json", field: {"b": 1}, **more}, Toolset(tool("use_file", required, optional, risk=risk))
+        {"tool": "use_file", "path": "a.json", field: {"b": 1}, **more},
+        Toolset(tool("use_file", required, optional, risk=risk)),
     )
     assert made[field] == {"b": 1}
 
