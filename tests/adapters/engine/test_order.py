@@ -372,7 +372,7 @@ def begun_in_order(name: str, calls: Sequence[tuple[str, str]], order: Sequence[
 @pytest.mark.parametrize("name", ["anthropic", "openai-responses"])
 @pytest.mark.parametrize("native", ["mend", "withhold"])
 def test_calls_leave_by_their_places_in_whatever_order_they_began(cases: Cases, name: str, native: Any) -> None:
-    """Of known tools and of others, each whole; nothing behind the end of the message. In a response none has to say it begins."""
+    """Of known tools and others, each whole; nothing behind the end of the message. In a response none has to say it begins."""
     table = PROTOCOLS[name]
     for tools in itertools.product((OURS, OTHER), repeat=3):
         calls = [(tool, GOOD if tool == OURS else "{}") for tool in tools]
