@@ -62,8 +62,9 @@ _BREAKS_NO_LINE: Final = re.compile(
 """Matches a `\\n` that may be a piece of a path: behind a drive, a folder or a variable."""
 
 _BEGINS_WITH_A_BREAK: Final = re.compile(r"\\n\w")
-_LAYOUT: Final = re.compile(r"\\n(?:\\n|[ ]{2})")
-"""Match what may begin a path or a formula, as of `\\new` and `\\nabla`; and a line break before an empty or an indented line."""
+_LAYOUT: Final = re.compile(r"(?<!\\)\\n(?:\\n|[ ]{2}|\Z)")
+"""Match what may begin a path or a formula (`\\new`, `\\nabla`); and a line break at the end, or before a line that is empty or
+indented."""
 
 _BEGINS_WITH_A_TAB: Final = re.compile(r"\\t[A-Za-z]")
 _ESCAPES: Final = re.compile(r"\\[nt\\]")

@@ -256,7 +256,9 @@ BEHIND_A_COMMA = [
 ]
 
 DOUBTED: dict[str, list[str]] = {
-    "a value and the key behind it that are lost": [body for colons in ("::", ": :", ":: ") for body in _without_a_pair(colons)],
+    "a value and the key behind it that are lost": [
+        body for colons in ("::", ": :", ":: ") for body in _without_a_pair(colons)
+    ],
     "items that are lost with the bracket behind them": [body for indent in (2, 4) for body in _without_items(indent)],
     "a number whose last figure is a comma": [
         body

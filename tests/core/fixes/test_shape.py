@@ -774,12 +774,10 @@ def test_an_object_in_place_of_the_text_of_a_json_file_is_that_text(path: str, c
 def test_an_object_beside_the_path_of_a_json_file_is_not_always_its_text(
     required: str, optional: str, risk: Risk, more: dict[str, Any]
 ) -> None:
-    """A tool that reads asks something of the file; and one that needs more than a path and the content writes a piece of it."""
+    """A tool that reads asks something of the file, and one that takes more than a path and the content writes a piece."""
     field = next(name for name in ("content", *required.split()[::-1]) if name in f"{required} {optional}".split())
-    ((made, _),) = shaped(
-        {"tool": "use_file", "path": "a.json", field: {"b": 1}, **more},
-        Toolset(tool("use_file", required, optional, risk=risk)),
-    )
+    tools = Toolset(tool("use_file", required, optional, risk=risk))
+    ((made, _),) = shaped({"tool": "use_file", "path": "a.json", field: {"b": 1}, **more}, tools)
     assert made[field] == {"b": 1}
 
 
