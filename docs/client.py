@@ -150,7 +150,7 @@ def _lower(marks: tuple[str, ...]) -> list[str]:
 
 
 def _pattern(pattern: str) -> str:
-    """Return a pattern as JavaScript writes it: there `\\w` and `\\s` match less."""
+    r"""Return a pattern as JavaScript writes it: there `\w` and `\s` match less."""
     pattern = re.sub(r"\(\?P=(\w+)\)", r"\\k<\1>", pattern.replace("(?P<", "(?<"))
     return pattern.replace(r"\w{", rf"[{_WORD}]{{").replace(r"\w", _WORD).replace(r"\s", _SPACE)
 

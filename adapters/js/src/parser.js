@@ -21,7 +21,7 @@ const BEHIND_BRACE = /[}\]][ \t]{0,8}(`{3,}|~{3,})[ \t]*$/;
 const STRING = /"[^"\\\r\n]*(?:\\[^\r\n][^"\\\r\n]*)*"(?=[ \t\r\n]*[,:}\]])/g;
 /** As much of a text is searched for its last bracket. */
 const TAIL = 80;
-/** A list of more calls has none. */
+/** A list of more calls has none: the guard's `max_calls`. */
 const MOST_CALLS = 100;
 
 /**
@@ -69,11 +69,13 @@ export class JsonToolParser {
         before = at;
         continue;
       }
-      const closed = closes(text, at, open.fence, open.limit) ? before : open.fence.ours ? endBehindBrace(text, open.body, at, end, open.fence) : null;
+      const { fence, start, body: from } = open;
+      let closed = closes(text, at, fence, open.limit) ? before : null;
+      if (closed === null && fence.ours) closed = endBehindBrace(text, from, at, end, fence);
       if (closed !== null) {
-        const body = text.slice(open.body, Math.max(open.body, closed));
-        if (open.fence.ours && open.fence.plain) found.push({ text: text.slice(open.start, end), body, start: open.start, end });
-        if (open.fence.ours && !endsSurely(body)) break;
+        const body = text.slice(from, Math.max(from, closed));
+        if (fence.ours && fence.plain) found.push({ text: text.slice(start, end), body, start, end });
+        if (fence.ours && !endsSurely(body)) break;
         open = null;
       }
       before = end;
