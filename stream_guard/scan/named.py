@@ -267,6 +267,7 @@ class NamedCall:
             if not self._counts:
                 self._depth = 0
             self._passed = False
+            self._following = self._members or bool(self._quote or self._here)
         return True
 
     def _goes_on(self, line: str) -> bool:
@@ -276,10 +277,8 @@ class NamedCall:
             self._passed = True
             if line.strip() == self._here:
                 self._here = ""
-        elif self._quote or (self._depth and self._members):
+        elif self._quote or self._depth:
             self._passed = _FENCE.match(line) is not None
-        elif begun and not self._members:
-            return False
         elif not line.strip() or (self._block >= 0 and width(line) > self._block):
             self._passed = True
         else:

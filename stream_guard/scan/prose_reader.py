@@ -324,8 +324,7 @@ class ProseReader(BlockReader):
                 return len(text)
         if self._run:
             pos = self._backticks(pos)
-        second = self._line_at + 1 - self._base
-        if self._quoted and 0 <= second < len(text):
+        if self._quoted and 0 <= (second := self._line_at + 1 - self._base) < len(text):
             self._tight = text[second] not in SPACE
         while pos < len(text):
             stop = openers.stop.search(text, pos)
