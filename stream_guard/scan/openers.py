@@ -76,8 +76,9 @@ class Openers:
         marks = [(mark, one.openers[0].place) for one in dialects for mark in (*one.strays, *one.value_marks)]
         spoiled_ones = spoiled(opener.text for one in dialects for opener in one.openers if TOOL not in opener.text)
         self._strays: Final = _openers((*STRAYS, *spoiled_ones, *(mark for mark, place in marks if place == "anywhere")))
-        fields = fields if f"<{TOOL}>" in {opener.text for one in dialects for opener in one.openers} else ()
-        tags = strays_of(names, fields) if fields else ()
+        tagged = f"<{TOOL}>" in {opener.text for one in dialects for opener in one.openers}
+        fields = tuple(fields) if tagged else ()
+        tags = strays_of(names, fields) if tagged else ()
         self.elements: Final = frozenset(field for field in fields if field.lower() in OF_HTML)
         """The names of fields whose tags are elements of HTML too, where tags have the names of fields."""
         self._strays_of_line: Final = _openers((*STRAYS, *spoiled_ones, *tags, *(mark for mark, _ in marks)))

@@ -1,4 +1,4 @@
-"""A call of which the head was lost or has one wrong sign: what a text of it quotes does not run, and ordinary text refuses nothing.
+"""A call whose head was lost or has one wrong sign: what a text of it quotes does not run, and ordinary text refuses nothing.
 
 Rule: each kind is made of many forms, and stands beside honest text that looks like it, behind which a call runs.
 """
