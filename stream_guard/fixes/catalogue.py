@@ -123,8 +123,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "may have changed places. Or an object follows an equal one: it may have been begun again. Or it is"
         " missing behind a number, whose last digits may be missing with it, and the tool is destructive, or more blanks than"
         " one stand there, or one at the end of a line. Or a text beside it ends with a blank, or any text of the block"
-        " begins with a comma, or one of a single line ends with one: it may have crossed the quote. Or an empty line stands"
-        " there: a member may have stood in it.",
+        " begins with a comma, or one of a single line that is not indented ends with one: it may have crossed the quote. Or an"
+        " empty line stands there: a member may have stood in it.",
     ),
     "repeated_key": _lossless(
         "Removed a repeated member with the same value",
@@ -267,7 +267,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.html", "content": "<p class="x">hi</p>"}',
         '{"tool": "write_file", "path": "a.html", "content": "<p class=\\"x\\">hi</p>"}',
         "The string may end in two places, some of its quotes are escaped and some are not (but around attributes of HTML, or"
-        " one quote in a text whose brackets close), or"
+        " one quote in a text whose brackets before it close), or"
         " it contains a field that the call lacks, or a member that the schema does not"
         " list stands behind a text. Or it says one thing twice with quotes between, or three quotes stand in"
         " the middle of a word. Or its only unescaped quotes are one empty pair, or it has no word. Or the block has no "
@@ -275,7 +275,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " at all, and a text holds a character's number (`u00e9`) or the `n` of a line break (`f(x)n`,"
         " `{n  x}`): then all were lost."
         " Or a text has an escaped tab in the middle of a line, which may be a backslash and a letter. Or a `\\n` stands"
-        " before a letter at the beginning of a text, behind a drive (`C:\\new`), a folder (`..\\new`) or a variable."
+        " before a letter behind a drive (`C:\\new`), a folder (`..\\new`) or a variable, or at the beginning of a text"
+        " without another one at its end, or before an empty or an indented line."
         " Or three"
         " quotes stand at both ends of the text. Or some apostrophes of the block are escaped, and some are not. Or"
         " the block has"
@@ -561,7 +562,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " value (`none`, `n/a`, `keine`, `all`, `false`; no list of words holds all); nor is 0 or a negative number. In a field"
         " that need not be given, of a tool that changes something, what may only fill its place stays too: 0, what is empty"
         ' (`[""]`, `{"value": 0}`), and a text in the place of a list, unless it is a choice or has a digit or a sign as a'
-        " name or an address has it: `unchanged` and `as-is` are words as any other.",
+        " name or an address has it: `unchanged` and `as-is` are words as any other. An object is a file's text only if the"
+        " path ends in `.json`, and path and `content` are all that the tool (of risk WRITE) needs and the call gives.",
     ),
     "path_escape": Fix(
         _FIELDS,

@@ -54,12 +54,17 @@ _SLASH: Final = re.compile(r"(?<!\\)(?:\\\\)*\\/")
 _BREAKS_NO_LINE: Final = re.compile(
     r"""
     \\n(?=\w)  # first: the search for it is fast
-    (?: (?<!.\\n) | (?<=[~%]\\n) | (?<=[A-Za-z]:\\n)(?<![^\W_].:\\n)
+    (?: (?<=[~%]\\n) | (?<=[A-Za-z]:\\n)(?<![^\W_].:\\n)
       | (?<=\.\\n)(?<![.\w]\.\\n) | (?<=\.\.\\n)(?<![.\w]\.\.\\n) )
     """,
     re.VERBOSE | re.DOTALL,
 )
-"""Matches a `\\n` that may be a piece of a path or of a formula: first in a text, or behind a drive, a folder or a variable."""
+"""Matches a `\\n` that may be a piece of a path: behind a drive, a folder or a variable."""
+
+_BEGINS_WITH_A_BREAK: Final = re.compile(r"\\n\w")
+_LAYOUT: Final = re.compile(r"(?<!\\)\\n(?:\\n|[ ]{2}|\Z)")
+"""Match what may begin a path or a formula (`\\new`, `\\nabla`); and a line break at the end, or before a line that is empty or
+indented."""
 
 _BEGINS_WITH_A_TAB: Final = re.compile(r"\\t[A-Za-z]")
 _ESCAPES: Final = re.compile(r"\\[nt\\]")
@@ -86,8 +91,9 @@ _EMPTY_LINE: Final = re.compile(r"(?>\r\n?|\n)[^\S\r\n]*(?>\r\n?|\n)|\n[^\S\n]*\
 _WHERE_ONE_MAY_BE_LOST: Final = ("trailing_comma", "list_end", "missing_comma")
 """Match the blanks and comments between two tokens, and an empty line; and the fixes where an item or a member may be lost."""
 
-_COMMA_AT_AN_EDGE: Final = re.compile(r"\A(?:\s|\\[nrt])*+(?:,|(?:[^\n\\]|\\[^n])*,(?:\s|\\[nrt])*+\Z)")
-"""Matches a text that begins with a comma; and one of a single line that ends with one, as code of several lines may."""
+_COMMA_AT_AN_EDGE: Final = re.compile(r"\A(?:\s|\\[nrt])*+(?:,|(?<![ ]{2})(?:[^\n\\]|\\[^n])*,(?:\s|\\[nrt])*+\Z)")
+"""Matches a text that begins with a comma; and one of a single line that ends with one, as code that is indented may, or that
+of several lines."""
 
 _BEFORE_A_COMMA: Final = re.compile(r"\d ")
 _LOST_BREAK: Final = re.compile(
@@ -198,7 +204,7 @@ def _escapes_nothing(read: _Read) -> bool:
         for string, raw in texts:
             if _TAB_IN_A_LINE.search(raw) or (not string.quotes and _BEGINS_WITH_A_TAB.match(raw) and "\\n" not in raw):
                 return True
-            if _BREAKS_NO_LINE.search(raw) is not None:
+            if _BREAKS_NO_LINE.search(raw) is not None or (_BEGINS_WITH_A_BREAK.match(raw) and not _LAYOUT.search(raw, 2)):
                 return True
     as_it_is = quotes or any(_CONTROLS.search(raw) and string.mark not in OVER_LINES for string, raw in read.pairs)
     if as_it_is and not _shows_that_it_escapes(read, quotes=quotes) and any(_is_changed(raw) for _, raw in texts):

@@ -734,6 +734,8 @@ _NOTHING: Final = object()
 
 def _unquoted(body: str) -> str | None:
     """Return a body without the `>` of block quotes, nested ones included; None if a line lacks it."""
+    if not body.startswith(">"):
+        return None
     lines, undone = body.split("\n"), 0
     last = len(lines) - (not lines[-1])
     while undone < _QUOTES_IN_QUOTES and all(line.startswith(">") for line in lines[:last]):

@@ -121,8 +121,8 @@ def _is_cut(text: str) -> bool:
     if len(lines) == 2 and not _LINE_END.match(text) and text[-1] not in "\r\n" and _goes_on(*lines):
         return True
     text, head = text.strip(), lines[0].strip()
-    again = (found for found in _BREAK.finditer(text) if text.startswith(head, found.end())) if _WORD.search(head) else ()
-    return any(text.startswith(text[: found.start()], found.end()) for found in islice(again, AROUND))
+    again = (found for found in _MARGIN.finditer(text) if text.startswith(head, found.end())) if _WORD.search(head) else ()
+    return any(text.startswith(text[: found.start()].rstrip(" \t"), found.end()) for found in islice(again, AROUND))
 
 
 _WORD: Final = re.compile(r"\w")
