@@ -28,7 +28,7 @@ from .reasoning import (
     opener_of_reply,
 )
 from .states import Seen, State
-from .stream_text import MARKS, MAY_MARK, TAIL, ScanSettings, is_plain
+from .stream_text import MARKS, MAY_MARK, SPACE, TAIL, ScanSettings, is_plain
 from .unfenced import Unfenced
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
@@ -81,6 +81,8 @@ class ProseReader(BlockReader):
         "_run",
         "_skipped",
         "_span",
+        "_spanned",
+        "_tight",
         "_words",
     )
 
@@ -102,8 +104,10 @@ class ProseReader(BlockReader):
         self._replying = False  # whether nothing but blanks was read of the reply, which may begin with an opener of its own
         self._line_at = -1  # where the text of the current line begins
         self._quoted = False  # whether that is the mark of a quote
+        self._tight = False  # whether no blank stands behind it: it may be the end of a tag, of which the rest was lost
         self._indented = False  # whether blanks or the marker of a list stand before it
         self._span = 0  # the length of the run of backticks that opened the code span that is open
+        self._spanned = False  # whether a mark of a call stands in it
         self._run = 0  # the length of the run of backticks with which the piece before ended
 
     def _start(self, pos: int) -> int:
@@ -141,7 +145,8 @@ class ProseReader(BlockReader):
                 return pos
             if char == "\n" or char == "\r":
                 self._lists.blank()
-                self._span = 0
+                if self._span:
+                    self._end_paragraph()
                 return self._empty_lines(pos)
             reasoning = self._settings.reasoning != "scan"
             self._head = LineHead(self._lists.limit, self._settings.languages, markers=True, reasoning=reasoning)
@@ -162,6 +167,7 @@ class ProseReader(BlockReader):
             indented: Whether blanks or the marker of a list stand before its text.
         """
         self._code, self._quoted, self._indented, self._line_at = code, first == ">", indented, at
+        self._tight = False
 
     def _begin_unfenced(self, head: LineHead, at: int) -> None:
         """Follow a possible call in prose that begins here, behind the blanks and list markers of its line.
@@ -187,8 +193,9 @@ class ProseReader(BlockReader):
         self._lists.line(head)
         self._begin_text("", -1, code=head.indent > head.limit)
         self._replying = self._replying and head.kind in _BEFORE_REPLY
+        if self._span and head.kind is not _TEXT_HEAD:
+            self._end_paragraph()
         if head.kind is _BLANK_HEAD:
-            self._span = 0
             return self._end_line(pos)
         if head.kind is _TEXT_HEAD:
             self._go(_TEXT)
@@ -197,7 +204,6 @@ class ProseReader(BlockReader):
             self._stray = self._stray or head.stray
             self._rest_of_line = head.begun
             return pos
-        self._span = 0
         if head.kind is _REASONING_HEAD:
             if self._unfenced is not None and self._unfenced.began == self._head_at + head.lead:
                 self._unfenced = None  # it was no call: a piece ended before the opener of reasoning did
@@ -318,6 +324,8 @@ class ProseReader(BlockReader):
                 return len(text)
         if self._run:
             pos = self._backticks(pos)
+        if self._quoted and 0 <= (second := self._line_at + 1 - self._base) < len(text):
+            self._tight = text[second] not in SPACE
         while pos < len(text):
             stop = openers.stop.search(text, pos)
             if stop is None:
@@ -347,12 +355,15 @@ class ProseReader(BlockReader):
                 if glued is not None:
                     self._opener_at = at
                     return len(text)
-            if not (self._stray or aside):
+            if not (self._stray or self._code or (self._quoted and not self._tight)):
                 stray = openers.stray(text, pos, line=at == self._line_at)
                 if stray is None:
                     self._opener_at = at
                     return len(text)
-                self._stray = stray
+                if self._span:
+                    self._spanned = self._spanned or stray
+                else:
+                    self._stray = stray
             pos += 1
         return pos
 
@@ -369,7 +380,15 @@ class ProseReader(BlockReader):
 
     def _end_run(self, length: int) -> None:
         """Open or close a code span with a run of backticks of this length; another run is a part of the span."""
-        self._span = length if not self._span else 0 if length == self._span else self._span
+        if not self._span:
+            self._span = length
+        elif length == self._span:
+            self._span, self._spanned = 0, False
+
+    def _end_paragraph(self) -> None:
+        """End a paragraph: backticks that nothing has closed there begin no code, and the marks behind them count."""
+        self._stray = self._stray or self._spanned
+        self._span, self._spanned = 0, False
 
     # -- reasoning -------------------------------------------------------------------------------------------------------
 

@@ -126,7 +126,8 @@ class StreamText:
             False  # whether what follows may be a value: a mark of a call stands in prose, or a string has no sure end
         )
         self._unfenced: Unfenced | None = None  # what began a line of prose as a dialect or JSON does, while it may be open
-        self._unended: Final = Unended(names)  # what names a tool, in any notation, wherever text passes
+        elements = openers.elements if openers is not None else ()
+        self._unended: Final = Unended(names, elements)  # what names a tool, in any notation, wherever text passes
         self._followed = 0  # the place up to which that has read what waits here
 
     def _go(self, seen: Seen) -> None:
