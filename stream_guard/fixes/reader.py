@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final, NamedTuple
 
+from .catalogue import CATALOGUE
 from .doubts import is_doubtful
 from .grammar import ANYTHING, Grammar, Node
 from .line_breaks import holds_a_line_too_many
@@ -158,14 +159,11 @@ _MARKS: Final = {
 }
 """Matches up to the next mark without a backslash before it. Nothing in these is tried twice."""
 
-_COSTS: Final = {
-    "trailing_comma": 1, "missing_comma": 1, "extra_comma": 2, "list_end": 2, "missing_bracket": 1, "wrong_closer": 1,
-    "extra_closer": 1,
-    "prose": 2, "wrapper": 2,
-    "bare_word": 1, "number": 1, "concatenation": 1, "parenthesis": 1, "doubled_brace": 1, "square_object": 2, "key_quote": 1,
-    "repeated_key": 2, "unknown_key": 2,
-}  # fmt: skip
-"""The cost of each fix in a reading. An unescaped quote costs one; a fix that is not listed costs nothing."""
+_COSTS: Final = {name: fix.syntax.cost for name, fix in CATALOGUE.items()}
+"""The cost of each fix in a reading. An unescaped quote costs one."""
+
+_UNKNOWN_KEY: Final = 2
+"""The cost of a key that the schema does not list."""
 
 
 def read(body: str, grammar: Grammar, *, most: int = 100) -> Reading:
@@ -247,7 +245,7 @@ class _Search:
         self._made += 1
         if self._made > MOST_FIXES:
             raise NoReading("costly")
-        self._cost += _COSTS.get(fix, 0)
+        self._cost += _COSTS[fix]
         self._note(Fixed(fix, start, end))
 
     def _follow(self, what: str, rest: list[Any]) -> None:
@@ -511,7 +509,7 @@ class _Search:
         """Read the value of a key that stands here."""
         unknown = bool(frame.node.members) and name not in frame.node.members
         if unknown:
-            self._cost += _COSTS["unknown_key"]
+            self._cost += _UNKNOWN_KEY
         if name in frame.keys:
             if name != frame.last or _is_record(frame):
                 raise _Dead  # what stands between the two, or between two records, may be what is left of two objects
