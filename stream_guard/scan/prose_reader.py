@@ -29,7 +29,6 @@ from .reasoning import (
 )
 from .states import Seen, State
 from .stream_text import MARKS, MAY_MARK, TAIL, ScanSettings, is_plain
-from .unfenced import Unfenced
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 HEADS: Final = frozenset("`~ \t\r\n-+*0123456789") | MARKS
@@ -149,7 +148,7 @@ class ProseReader(BlockReader):
         pos = self._head.feed(self._text, pos, len(self._text))
         at = self._head_at + self._head.lead - self._base
         if at >= 0 and self._text[at : at + 1] in _UNFENCED:
-            self._begin_unfenced(self._head, at)
+            self._follow_line(self._head, at)
         return pos if self._head.kind is None else self._prose_headed(self._read_head(), pos)
 
     def _begin_text(self, first: str, at: int, *, code: bool = False, indented: bool = False) -> None:
@@ -163,24 +162,13 @@ class ProseReader(BlockReader):
         """
         self._code, self._quoted, self._indented, self._line_at = code, first == ">", indented, at
 
-    def _begin_unfenced(self, head: LineHead, at: int) -> None:
+    def _follow_line(self, head: LineHead, at: int) -> None:
         """Follow a possible call in prose that begins here, behind the blanks and list markers of its line.
 
         What began on a line before is read up to here first: it may be over, or be so where this line begins.
         """
-        if self._unfenced is not None:
-            self._follow(self._unfenced, self._base + at)
-        if self._unfenced is not None and self._unfenced.ends_before(self._text[at]):
-            self._unfenced = None
-        if self._unfenced is not None:
-            self._unfenced.was_open = self._unfenced.has_begun
-        if (
-            self._unfenced is None
-            and not head.char
-            and head.kind not in _NO_TEXT
-            and MAY_MARK.match(self._text, at) is not None
-        ):
-            self._unfenced = Unfenced(self._base + at, self._names)
+        may_begin = not head.char and head.kind not in _NO_TEXT and MAY_MARK.match(self._text, at) is not None
+        self._certainty.begins_line(self._base + at, self._text[at], may_begin=may_begin)
 
     def _prose_headed(self, head: LineHead, pos: int) -> int:
         """Act on the head of a line of prose: open a block, another fence, or reasoning, or continue with the line."""
@@ -194,14 +182,13 @@ class ProseReader(BlockReader):
             self._go(_TEXT)
             if self._openers is not None:
                 return self._behind_text_head(head, pos)
-            self._stray = self._stray or head.stray
+            if head.stray:
+                self._certainty.lose()
             self._rest_of_line = head.begun
             return pos
         self._span = 0
         if head.kind is _REASONING_HEAD:
-            if self._unfenced is not None and self._unfenced.began == self._head_at + head.lead:
-                self._unfenced = None  # it was no call: a piece ended before the opener of reasoning did
-            self._stray = self._stray or (self._unfenced is not None and self._unfenced.was_open)
+            self._certainty.line_reasons(self._head_at + head.lead)
             return self._reason(head.info, pos)
         if pos == len(self._text) and head.kind is _FENCE_HEAD:
             return pos  # the stream ends on the opener: there is no block, only the line
@@ -347,12 +334,12 @@ class ProseReader(BlockReader):
                 if glued is not None:
                     self._opener_at = at
                     return len(text)
-            if not (self._stray or aside):
+            if not (self._certainty.lost or aside):
                 stray = openers.stray(text, pos, line=at == self._line_at)
                 if stray is None:
                     self._opener_at = at
                     return len(text)
-                self._stray = stray
+                self._certainty.lose(when=stray)
             pos += 1
         return pos
 
@@ -375,7 +362,7 @@ class ProseReader(BlockReader):
 
     def _reason(self, opener: str, pos: int) -> int:
         """Begin the reasoning, or the result or turn, whose opener ends at this position."""
-        self._tell(self._base + pos)
+        self._certainty.read_to(self._base + pos)
         self._open_reasoning(closer_of(opener))
         self._skipped = not begins_text(opener)
         self._rest_of_line = ""
@@ -386,7 +373,8 @@ class ProseReader(BlockReader):
         self._closer = closer
         self._tail = ""
         self._fresh = True
-        self._unended.quiet = closer not in ANY_CLOSERS  # else what looks like its closer may stand in a text of a call
+        # In reasoning that the text begins in, what looks like its closer may stand in a text of a call.
+        self._certainty.reasoning_opens(quiet=closer not in ANY_CLOSERS)
         self._go(Seen.REASONING)
 
     def _in_reasoning(self, pos: int) -> int:
@@ -410,11 +398,7 @@ class ProseReader(BlockReader):
             return len(self._text)
         self._tail = ""
         end = pos + found.end() - len(tail)
-        if self._unfenced is not None:
-            self._follow(self._unfenced, self._base + end)
-        self._tell(self._base + end)
-        self._end_unended()
-        self._unended.quiet = False
+        self._certainty.reasoning_closes(self._base + end)
         self._lists = Lists()
         self._go(Seen.REASONED)
         return end
@@ -426,11 +410,10 @@ class ProseReader(BlockReader):
             stop = end if line_end is None else line_end.end()
             if self._fresh:
                 at = _INDENT.match(self._text, pos, stop).end()  # type: ignore[union-attr]  # it matches the empty string
-                if self._unfenced is None and at < stop and self._text[at] in _UNFENCED:
-                    self._unfenced = Unfenced(self._base + at, self._names)
+                if at < stop and self._text[at] in _UNFENCED:
+                    self._certainty.begins_in_reasoning(self._base + at)
                 self._fresh = at == stop
-            if self._unfenced is not None:
-                self._follow(self._unfenced, self._base + stop)
+            self._certainty.follow(self._base + stop)
             self._fresh = self._fresh or line_end is not None
             pos = stop
 
@@ -446,7 +429,7 @@ class ProseReader(BlockReader):
         if found is None:
             return stop
         if self._fence.json and self._closed_after_brace():
-            self._end_released(self._base + stop)
+            self._certainty.ends_released(self._base + stop)
             self._go(_CLOSER)
             return stop
         self._tail = ""
@@ -479,13 +462,6 @@ class ProseReader(BlockReader):
         pos = self._head.feed(self._text, pos, len(self._text))
         return pos if self._head.kind is None else self._fenced_headed(self._read_head(), pos)
 
-    def _end_released(self, place: int) -> None:
-        """Note, at the end of a released block, whether a string of the block is open. If so, its text goes on."""
-        if self._unfenced is not None and self._unfenced.released:
-            self._follow(self._unfenced, place)
-            if self._unfenced is not None and not self._unfenced.leaves_open:
-                self._unfenced = None
-
     def _call_in_fence(self, openers: Openers, pos: int) -> int:
         """Open a call that may stand in a fence, if an opener behind a path stands here."""
         at = self._base + pos
@@ -513,7 +489,7 @@ class ProseReader(BlockReader):
             return self._end_line(pos)
         if head.closes(self._fence.char, self._fence.length):
             self._fence = None
-            self._end_released(self._head_at)
+            self._certainty.ends_released(self._head_at)
             self._go(_CLOSER)
         else:
             self._go(_TEXT)
