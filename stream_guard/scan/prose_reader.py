@@ -288,21 +288,10 @@ class ProseReader(BlockReader):
     def _prose_with_openers(self, pos: int, openers: Openers) -> int:
         """Read a line of prose up to its end, or to the opener of a call in a dialect."""
         text = self._text
-        if self._replying:
-            found = openers.at_reply(text, pos) if self._base + pos == self._line_at and not self._code else False
-            if found is True:
-                self._opener_at = self._base + pos
-                return len(text)
-            self._replying = False
-            if found is not False:
-                return self._open_call(found, self._base + pos, indented=False)
-        if self._base + pos == self._called_at and self._settings.reasoning != "scan":
-            opener = opener_in(text[pos : pos + MAX_MARK])
-            if opener:
-                return self._reason(opener, pos + len(opener))
-            if opener is not None:
-                self._opener_at = self._called_at
-                return len(text)
+        if self._replying or self._base + pos == self._called_at:
+            read_on = self._behind_nothing(pos, openers)
+            if read_on is not None:
+                return read_on
         if self._run:
             pos = self._backticks(pos)
         while pos < len(text):
@@ -322,26 +311,45 @@ class ProseReader(BlockReader):
             aside = self._span or self._code or self._quoted
             found = False if aside else openers.at(text, pos, line=at == self._line_at)
             if found is True:
-                self._opener_at = at
-                return len(text)
+                return self._wait_for_opener(at)
             opened = self._with_path(found, at, fenced=False) if found is not False else None
             if opened is not None:
                 return self._open_call(opened, at, indented=self._indented)
             if char == "<" and self._glued and not aside and BEGINS_TOKEN.match(text, pos) is not None:
                 glued = glued_in(text[pos : pos + MAX_GLUED])
-                if glued is not None and glued[0]:
-                    return self._reason(glued[0], pos + glued[1])
                 if glued is not None:
-                    self._opener_at = at
-                    return len(text)
+                    return self._reason(glued[0], pos + glued[1]) if glued[0] else self._wait_for_opener(at)
             if not (self._certainty.lost or aside):
                 stray = openers.stray(text, pos, line=at == self._line_at)
                 if stray is None:
-                    self._opener_at = at
-                    return len(text)
+                    return self._wait_for_opener(at)
                 self._certainty.lose(when=stray)
             pos += 1
         return pos
+
+    def _behind_nothing(self, pos: int, openers: Openers) -> int | None:
+        """Open what stands at the beginning of a reply, or right behind a call. Returns where to read on; None if nothing does.
+
+        A reply may begin with an opener of its own, and behind a call reasoning may open in the middle of a line.
+        """
+        text, at = self._text, self._base + pos
+        if self._replying:
+            found = openers.at_reply(text, pos) if at == self._line_at and not self._code else False
+            if found is True:
+                return self._wait_for_opener(at)
+            self._replying = False
+            if found is not False:
+                return self._open_call(found, at, indented=False)
+        if at == self._called_at and self._settings.reasoning != "scan":
+            opener = opener_in(text[pos : pos + MAX_MARK])
+            if opener is not None:
+                return self._reason(opener, pos + len(opener)) if opener else self._wait_for_opener(at)
+        return None
+
+    def _wait_for_opener(self, at: int) -> int:
+        """Wait for more of what may be an opener at this place: from there on, the text is read again with what follows."""
+        self._opener_at = at
+        return len(self._text)
 
     def _backticks(self, pos: int) -> int:
         """Read a run of backticks, or its rest; one opens a code span, and one of the same length closes it."""
@@ -383,8 +391,7 @@ class ProseReader(BlockReader):
             at = len(self._text) - len(begun)
             opener = opener_of_reply(self._text, at)
             if opener == "":
-                self._opener_at = self._base + at
-                return len(self._text)
+                return self._wait_for_opener(self._base + at)
             self._first = False
             self._closer = RESPONSE_OR_CLOSER if opener else self._closer
         tail = self._tail
@@ -467,8 +474,7 @@ class ProseReader(BlockReader):
         at = self._base + pos
         found = openers.at(self._text, pos, line=True)
         if found is True:
-            self._opener_at = at
-            return len(self._text)
+            return self._wait_for_opener(at)
         opened = self._with_path(found, at, fenced=True) if found is not False else None
         if opened is None or not opened.opener.behind_path:
             self._go(_TEXT)
