@@ -83,13 +83,26 @@ def drawn(grammar: str, dice: random.Random, ends: Sequence[str] = (), *, soft: 
     return None
 
 
+def _tags(dialect: str) -> TagBody | None:
+    """Return what reads a call as the dialect's writer writes it, if its values stand in tags; else None."""
+    if dialect == "fence":
+        return None
+    example = DIALECTS[dialect].example
+    for opener in DIALECTS[dialect].openers:
+        behind = example.removeprefix(opener.text).lstrip()
+        if example.startswith(opener.text) and (opener.begins is None or opener.begins.match(behind)):
+            body = opener.body()
+            return body if isinstance(body, TagBody) else None
+    return None
+
+
 def holds_damage(dialect: str, blocks: Sequence[ToolBlock]) -> bool:
     """Whether the guard refuses blocks for nothing but a value that may hold a damaged marker: a grammar cannot say which do.
 
     A whole marker in such a value is no excuse: a grammar keeps it out.
     """
-    body = None if dialect == "fence" else DIALECTS[dialect].openers[0].body()
-    if not isinstance(body, TagBody) or {issue.code for block in blocks for issue in block.issues} - _DAMAGE:
+    body = _tags(dialect)
+    if body is None or {issue.code for block in blocks for issue in block.issues} - _DAMAGE:
         return False
     found = [(block, issue) for block in blocks for issue in block.issues if issue.code == "ambiguous_value"]
     for block, issue in found:
@@ -103,9 +116,8 @@ def holds_damage(dialect: str, blocks: Sequence[ToolBlock]) -> bool:
 
 def ends_unclear(dialect: str, call: Call) -> bool:
     """Whether a text of a call ends with what may be the indent of its closer, in a dialect where it has no quotes."""
-    body = None if dialect == "fence" else DIALECTS[dialect].openers[0].body()
     texts = (value for value in call[1].values() if isinstance(value, str))
-    return isinstance(body, TagBody) and any(re.search(r"[\r\n][ \t]+[\r\n]*\Z|\r\Z", text) for text in texts)
+    return _tags(dialect) is not None and any(re.search(r"[\r\n][ \t]+[\r\n]*\Z|\r\Z", text) for text in texts)
 
 
 def pattern_of(node: Node) -> re.Pattern[str]:

@@ -227,7 +227,7 @@ EXPLAINED = {
     "the opener is missing": ("harmony-273c8ae4e5",),
     "the source drops a call, or reads one in what is broken": (
         *("gemma4-8ae980d1bf",),
-        *("kimi_k2-6a259cd607", "llama3_json-8baefa2e7e", "mistral-56efa013a0", "seed_oss-b71a6ebc3a"),
+        *("kimi_k2-6a259cd607", "llama3_json-8baefa2e7e", "mistral-56efa013a0", "mistral-71a5eaaf0c", "seed_oss-b71a6ebc3a"),
         *("inkling-b065c55709", "glm45-5133834c02"),  # in the latter a line end is written as `\\n`
     ),
     "the reply begins in reasoning, which only `reasoning='inside'` says": ("reka_edge-965540a67b",),

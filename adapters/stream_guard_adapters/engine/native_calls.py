@@ -147,6 +147,11 @@ class _Call:
         Of an event with pieces of several calls, only this call's."""
 
     @property
+    def order(self) -> _Order:
+        """What calls leave in the order of."""
+        return (self.place or 0, self.nth)
+
+    @property
     def is_held(self) -> bool:
         """Whether the call is guarded, and has not ended as oversize."""
         return self.session is not None and not self.over
@@ -294,6 +299,9 @@ class _Call:
         self._capacity.hold(size)
 
 
+_Order = tuple[int, int]
+"""Where a call stands: its place in the message, 0 where its protocol has no places, and its number among those that began."""
+
 Ending = tuple[_Call, StreamEnd | None]
 """A call that ends, with the cause; None where that is not known yet."""
 
@@ -373,6 +381,7 @@ class Calls:
         "_noted",
         "_numbers",
         "_open",
+        "_orders",
         "_places",
         "_prefix",
         "_protocol",
@@ -437,7 +446,8 @@ class Calls:
         self._unread: set[tuple[Lane, str]] = set()  # the calls that are none of a tool with arguments, by choice and id
         self._began = 0  # calls that began so far, read or not
         self._at_once = 0  # characters that were judged since something was judged aside
-        self._expected: dict[tuple[int, int], int] = {}  # the numbers of those in events that wait: by `id`, and the nth piece
+        self._expected: dict[tuple[int, int], _Order] = {}  # those in events that wait: by `id`, and the nth piece
+        self._orders: list[tuple[_Order, int, int]] = []  # a heap of them; some have had their turn
         self._refused: dict[Lane, tuple[str, int]] = {}  # calls that are one too many, by their keys: name and number
         self._highest = -1  # the highest place that an event has left about
         self.ids: Final[dict[str, str]] = {}
@@ -613,7 +623,8 @@ class Calls:
 
     def _take(self, piece: Piece, nth: int, event: Event, size: int, out: list[Any]) -> bool:
         """Take the nth piece of an event; return whether it is held."""
-        call = self._call_of(piece, self._expected.pop((id(event), nth), None) if self._expected else None)
+        known = self._expected.pop((id(event), nth), None) if self._expected else None
+        call = self._call_of(piece, known[1] if known is not None else None)
         if call is None:
             return False
         piece = call.told(piece)
@@ -649,7 +660,9 @@ class Calls:
         """Number the calls in an event that waits: calls in later events may be read before it."""
         for nth, piece in enumerate(pieces):
             if piece.name and len(self._expected) < self._limits.max_lanes and (id(event), nth) not in self._expected:
-                self._expected[id(event), nth] = self._next()
+                order = (self._protocol.place(event) or 0, self._next())
+                self._expected[id(event), nth] = order
+                heappush(self._orders, (order, id(event), nth))
 
     def _call_of(self, piece: Piece, number: int | None = None) -> _Call | None:
         """Return the call of a piece, begun if need be, with its number if that is known; None if there are too many."""
@@ -923,13 +936,15 @@ class Calls:
         return found
 
     def due(self, event: Event) -> Generator[Any, None, list[Ending]]:
-        """Return the calls that end with an event whose turn it is, in the order in which they began.
+        """Return the calls that end with an event whose turn it is, in their order.
 
         One that was read early, behind an event that still waits, ends with a later event.
         """
         ends = yield from self.ends(event)
-        first = next(iter(self._expected.values()), self._began + 1)
-        return sorted((one for one in ends if one[0].nth < first), key=lambda one: one[0].nth)
+        while self._orders and self._expected.get(self._orders[0][1:]) != self._orders[0][0]:
+            heappop(self._orders)
+        due = [one for one in ends if not self._orders or one[0].order < self._orders[0][0]]
+        return sorted(due, key=lambda one: one[0].order)
 
     def may_go_on(self, ends: Iterable[Ending]) -> Generator[Aside[Any], None, bool]:
         """Return whether an unfinished call may go on behind the finish reason that ends it."""

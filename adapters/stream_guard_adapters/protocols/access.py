@@ -127,6 +127,19 @@ def fitted(node: Any, shape: Shape, loose: Collection[str], beside: Collection[s
     return kept, {**{key: said for key in beside if (said := get(node, key)) is not None}, **out} if out else None
 
 
+def fitting(node: Any, shape: Shape) -> Any:
+    """Return a node without what does not have its shape, wherever that stands: null in its place, and no item of a list."""
+    if fits(node, shape):
+        return node
+    if isinstance(shape, dict) and fits(node, {}):
+        odd = ((key, wanted) for key, wanted in shape.items() if not fits(node, {key: wanted}))
+        return put(node, **{key: fitting(get(node, key), wanted) for key, wanted in odd})
+    if isinstance(shape, list) and isinstance(node, list | tuple):
+        wanted, most = shape
+        return [made for item in node[:most] if (made := fitting(item, wanted)) is not None]
+    return None
+
+
 def _says_any(node: Any) -> bool:
     """Return whether there is a text, a number or a truth anywhere in a node; nothing else says anything."""
     if isinstance(node, Mapping):

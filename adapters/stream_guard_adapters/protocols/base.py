@@ -16,7 +16,7 @@ import jiter
 
 from stream_guard import StreamEnd, ToolBlock, ToolEvent, wire
 
-from .access import Shape, fits, fitted, get, put
+from .access import Shape, fits, fitted, fitting, get, put
 from .json_text import dumped
 from .object_text import Member
 
@@ -316,9 +316,8 @@ class Protocol(ABC):
             return None
         kept, left = fitted(event, self.shape, self.loose, self.frame) or (None, None)
         if kept is None and not self.loose:
-            odd = [key for key, wanted in self.shape.items() if not fits(event, {key: wanted})]
-            kept = put(event, **dict.fromkeys(odd)) if "type" not in odd else None
-            if kept is None or EVERY not in dict(self.ends(kept)):
+            kept = fitting(event, self.shape)
+            if EVERY not in dict(self.ends(kept)):
                 return None
         if kept is None or not self.reads(kept) or not self.ends(kept):
             return None

@@ -14,7 +14,7 @@ from ..write import behind_headers
 
 _NAME: Final = regex.compile(r"\w")
 _TAG: Final = regex.compile("<")
-_VALUE: Final = regex.compile(r"[{\[]")
+_VALUE: Final = regex.compile(r"\{|\[[^A-Z]")  # no marker in brackets: an opener that is written twice is one
 _NO_CLOSER: Final = "whether the reply was cut off behind the JSON: there is no closer"
 
 _PARTS: Final = ("tool calls begin", "tool calls end", "tool call begin", "tool call end", "tool sep")

@@ -525,3 +525,23 @@ def _message(name: str, scene: str) -> list[Any]:
 def _last_of(events: Iterable[Any]) -> Any:
     *_, last = [event for event in events if isinstance(event, dict)]
     return last
+
+
+@pytest.mark.parametrize("odd", [0, 1.5, True, [], {}, [None]], ids=str)
+@pytest.mark.parametrize("member", ["status", "name", "id"])
+def test_an_odd_end_from_which_a_call_is_missing_keeps_what_else_it_says(member: str, odd: Any) -> None:
+    """Its events told two sets of arguments: it is not sent on, and the response does not claim to be whole."""
+    *events, ended = responses([DELETE])
+    for event in events:
+        if event["type"] == "response.function_call_arguments.done":
+            event["arguments"] = event["arguments"].replace("b", "c")
+    ended["response"]["usage"] = {"total_tokens": 3}
+    ended["response"]["output"][0][member] = odd
+    noted: list[str] = []
+    (*_, last) = left([*events, ended], "openai-responses", noted)
+    assert last["type"] == "response.incomplete"
+    assert last["response"]["usage"] == {"total_tokens": 3}
+    assert last["response"]["incomplete_details"] == {"reason": "max_output_tokens"}
+    assert last["response"]["output"] == []
+    assert "odd event" in noted
+    assert "guard error" not in noted

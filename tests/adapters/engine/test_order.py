@@ -352,3 +352,46 @@ def test_a_piece_behind_the_end_of_its_call_is_no_part_of_it_though_the_end_wait
         assert [block.executable for block in items if isinstance(block, ToolBlock)] == [True, True]
         assert '"x"' not in json.dumps([item for item in items if isinstance(item, dict)])
     assert noted == ["late piece"] * 3
+
+
+# -- calls with places -------------------------------------------------------------------------------------------------
+
+
+def begun_in_order(name: str, calls: Sequence[tuple[str, str]], order: Sequence[int] | None) -> list[dict[str, Any]]:
+    """A stream whose calls begin in this order, and then come one after the other; none says that it begins for None."""
+    first, *events = MAKERS[name](calls)
+    member, begins = {
+        "anthropic": ("index", "content_block_start"),
+        "openai-responses": ("output_index", "response.output_item.added"),
+    }[name]
+    begun = {event[member]: event for event in events if event["type"] == begins}
+    rest = [event for event in events if event["type"] != begins]
+    return [first, *(begun[place] for place in order or ()), *rest]
+
+
+@pytest.mark.parametrize("name", ["anthropic", "openai-responses"])
+@pytest.mark.parametrize("native", ["mend", "withhold"])
+def test_calls_leave_by_their_places_in_whatever_order_they_began(cases: Cases, name: str, native: Any) -> None:
+    """Of known tools and others, each whole; nothing behind the end of the message. In a response none has to say it begins."""
+    table = PROTOCOLS[name]
+    for tools in itertools.product((OURS, OTHER), repeat=3):
+        calls = [(tool, GOOD if tool == OURS else "{}") for tool in tools]
+        orders: list[Sequence[int] | None] = [*itertools.permutations(range(3))]
+        for order in [*orders, None] if name == "openai-responses" else orders:
+            cases(1)
+            noted: list[str] = []
+            events = begun_in_order(name, calls, order)
+            lanes = Lanes(GUARD, table, Settings(native=native, stream_id="s", on_uninspected=noted.append))
+            items = [item for event in events for item in lanes.feed(event)] + list(lanes.end())
+            sent = [item for item in items if isinstance(item, dict)]
+            about = (tools, order, [event["type"] for event in sent])
+            assert [item.executable for item in items if isinstance(item, ToolBlock)] == [True] * tools.count(OURS), about
+            assert sorted(piece.call for event in sent for piece in table.calls(event) if piece.name and not piece.whole) == (
+                [(place,) for place in range(3)] if order is not None else []
+            ), about
+            ended = [event for event in sent if event["type"] in ("content_block_stop", "response.output_item.done")]
+            assert [table.place(event) for event in ended] == sorted(table.place(event) or 0 for event in ended), about
+            assert len(ended) == len(calls), about
+            assert sent[-1]["type"] in ("message_stop", "response.completed"), about
+            assert len(table.repeated(sent[-1])) == (len(calls) if name == "openai-responses" else 0), about
+            assert not set(noted) - {"unknown tool"}, (noted, about)
