@@ -15,7 +15,8 @@ from stream_guard import Tool, Toolset, wire
 from stream_guard.codegen.shapes import Named, Record, Shape, Shapes, Simple
 from stream_guard.codegen.typescript import expression
 from stream_guard.dialects.turns import LONGEST_SUFFIX, MOST_BLANKS
-from stream_guard.scan.reasoning import ASIDES, SHAPES
+from stream_guard.scan.fences import MAX_INDENT, MAX_INFO, MAX_LIST_INDENT, MAX_RUN
+from stream_guard.scan.reasoning import ASIDES, HEADERS, ONE_TOKEN, SHAPES, SPECIAL
 from stream_guard.tools.files import FILE_TOOLS
 
 from .wire import EVENTS, members, summary
@@ -100,29 +101,58 @@ export const MOST_BLANKS = {MOST_BLANKS};
 /** The longest suffix of a mark. */
 export const LONGEST_SUFFIX = {LONGEST_SUFFIX};
 
-/** The patterns of other openers of reasoning, behind their first bracket. */
-export const SHAPES = [
+/** The deepest column of a fence outside lists. */
+export const MOST_INDENT = {MAX_INDENT};
+
+/** The deepest column of a fence in a list. */
+export const MOST_COLUMNS = {MAX_LIST_INDENT};
+
+/** The longest run of fence characters of a block. */
+export const MOST_FENCE = {MAX_RUN};
+
+/** The longest info string of a block. */
+export const MOST_INFO = {MAX_INFO};
+
 """
 
 
 def marks() -> str:
     """The text of `adapters/js/src/marks.js`."""
-    shapes = [f"  {_js(_pattern(shape))}," for shape in SHAPES]
     asides = sorted(f"  {_js([opener.lower(), [closer.lower() for closer in closers]])}," for opener, closers in ASIDES.items())
-    return _MARKS_HEAD + "\n".join([*shapes, _MARKS_BETWEEN, *asides, "]);\n"])
+    return (
+        _MARKS_HEAD
+        + _const("WORD", "The characters of words, as a part of a class in a pattern.", _WORD)
+        + _const("SPECIAL", "The pattern of a special token that may end a turn.", _pattern(SPECIAL))
+        + _const("SHAPES", "The patterns of other openers of reasoning, behind their first bracket.", [*map(_pattern, SHAPES)])
+        + _const("ONE_TOKEN", "The openers of turns and results that are one special token, in lower case.", _lower(ONE_TOKEN))
+        + _const("HEADERS", "What begins a message that is text, in lower case. Behind it a line begins.", _lower(HEADERS))
+        + "\n".join([_MARKS_BETWEEN, *asides, "]);\n"])
+    )
 
 
 _MARKS_BETWEEN = """\
-];
-
 /** Each opener of what is prose, and its closers, in lower case. @type {ReadonlyMap<string, readonly string[]>} */
 export const ASIDES = new Map([\
 """
 
+_WORD = r"\p{L}\p{N}_"
+_SPACE = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+
+
+def _const(name: str, summary: str, value: str | list[str]) -> str:
+    """Return the declaration of a text, or of a list with a line for each."""
+    written = _js(value) if isinstance(value, str) else "\n".join(["[", *(f"  {_js(one)}," for one in value), "]"])
+    return f"/** {summary} */\nexport const {name} = {written};\n\n"
+
+
+def _lower(marks: tuple[str, ...]) -> list[str]:
+    return [mark.lower() for mark in marks]
+
 
 def _pattern(pattern: str) -> str:
-    """Return a pattern as JavaScript writes it."""
-    return re.sub(r"\(\?P=(\w+)\)", r"\\k<\1>", pattern.replace("(?P<", "(?<"))
+    r"""Return a pattern as JavaScript writes it: there `\w` and `\s` match less."""
+    pattern = re.sub(r"\(\?P=(\w+)\)", r"\\k<\1>", pattern.replace("(?P<", "(?<"))
+    return pattern.replace(r"\w{", rf"[{_WORD}]{{").replace(r"\w", _WORD).replace(r"\s", _SPACE)
 
 
 def _js(value: Any) -> str:

@@ -169,6 +169,12 @@ def fixes_page() -> str:
             "For a destructive tool (`Risk.DESTRUCTIVE`, and any tool from a listing that declares no risk) no fix may change",
             "what a value says, and prose beside the call is not accepted.",
         ),
+        _paragraph(
+            "No check sees what was lost without a trace. A member that need not be given may be lost from one comma to the",
+            "next, and what is left is JSON. If a comma or the next key's quote is lost in the same piece, the block looks as",
+            'if only that were missing: `"lines": [] "message": "m"` and `"lines": [], message": "m"` run without the member',
+            "that stood before `message`.",
+        ),
         *_levels(),
     ]
     for name, fix in CATALOGUE.items():

@@ -17,15 +17,16 @@ from typing import Final, Literal, NamedTuple
 from ..values.fix import AutoFix, FixType, Safety
 
 Doubt = Literal[
-    "last_brace", "bracket", "braces", "object", "lost", "list", "type", "lines", "marks", "key", "comma", "place", "spelling",
-    "layout",
+    "last_brace", "bracket", "braces", "object", "lost", "figures", "order", "list", "type", "lines", "marks", "key", "comma",
+    "place", "spelling", "layout",
 ]  # fmt: skip
 """What a fix leaves open, so that a check looks closer at the block, or refuses it.
 
 `last_brace`: where the last brace belongs. `bracket`: where an object or a list ends, so that one of its brackets may stand in
 a text. `braces`: whether the braces of texts were doubled with those of the block. `object`: in which object the next member
-stands; with a brace missing too, the block is refused. `lost`: whether an item or a member stood there. `list`: whether a value
-is a list, and what is in it. `type`: of which type the value was. `lines`: whether line breaks and tabs of texts are their own.
+stands; with a brace missing too, the block is refused. `lost`: whether an item or a member stood there. `figures`: whether the
+value before has lost a figure, or taken a comma. `order`: whether lines changed places there, or are lost. `list`: whether a
+value is a list, and what is in it. `type`: of which type it was. `lines`: whether line breaks and tabs of texts are their own.
 
 `marks`: whether a mark or a blank between two tokens slipped into a text; `key`: the same beside a key and its quotes; `comma`:
 whether a comma slipped into the text before it.
@@ -131,14 +132,14 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.txt", "content": "One.\\nTwo."}',
         "The text has one line break, of any kind, or several with nothing between them, and these stand between two small"
         " letters"
-        " (`line one⏎line two`, `kit⏎chen`), between two figures, or behind a hyphen or a comma: they may come from"
-        " wrapping, or"
+        " (`line one⏎line two`, `kit⏎chen`), between two figures, or behind a comma or the hyphen of a word and before a small"
+        " letter or a figure: they may come from wrapping, or"
         " split a word, and the text had none. A capital or another mark beside it, or a second line behind it, shows that"
         " lines were meant: in `content`, `Line one.⏎Line two.`, `line one⏎Line two`, `- milk⏎- eggs` and"
         " `buy milk⏎buy eggs⏎buy tea` are fixed. In a field that is not named like a long text, of at most three lines each has"
-        " to end for sure, as a statement or a sentence does. Or a sentence goes on over a line break in a text that"
-        " escapes others, or whose"
-        " lines have a margin in common with those of the block; or all lines of the block have one. Or what stands behind a"
+        " to end for sure, as a statement or a sentence does; that the next one is indented shows it only behind a mark that"
+        " opens something. Or a sentence goes on over a line break in a text that escapes others, or of which all lines but the"
+        " first have the margin of a line of the block; or all lines of the block have one. Or what stands behind a"
         " line break begins with all that stands before it: the text was begun again. Or the string also holds `\\n`"
         " between quotes of the code, where it may"
         " belong to the code. Or its schema or name implies"
@@ -177,10 +178,11 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The comma is a typing error, or a member was left out.",
         '{"tool": "write_file",, "path": "a.txt", "content": "x"}',
         _WRITE,
-        "A required field is missing: it is probably the one that was left out; of an optional one nobody knows. Or"
+        "A required field is missing: it is probably the one that was left out; of an optional one nobody knows. Or it stands"
+        " behind a number, whose last figure it may be. Or"
         " something stands between the commas, if "
         "only a blank: so may a member that was lost.",
-        ("object", "marks", "comma"),
+        ("object", "figures", "marks", "comma"),
         Syntax(cost=2, writes=""),
     ),
     "missing_comma": _lossless(
@@ -193,9 +195,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "may have changed places. Or an object follows an equal one: it may have been begun again. Or it is"
         " missing behind a number, whose last digits may be missing with it, and the tool is destructive, or more blanks than"
         " one stand there, or one at the end of a line. Or a text beside it ends with a blank, or any text of the block"
-        " begins with a comma, or one of a single line ends with one: it may have crossed the quote. Or an empty line stands"
-        " there: a member may have stood in it.",
-        ("object", "lost", "marks", "comma"),
+        " begins with a comma, or one of a single line that is not indented ends with one, or the text before it has one among"
+        " its last four signs: it may have crossed the quote. Or an empty line stands there: a member may have stood in it.",
+        ("object", "lost", "figures", "order", "marks", "comma"),
         Syntax(cost=1, writes=","),
     ),
     "repeated_key": _lossless(
@@ -245,7 +247,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{tool": "write_file", "path": "a.txt", "content": "x"}',
         _WRITE,
         "The key is not a single word. Or the text beside it begins or ends with a blank, a quote without another half or"
-        " a mark of JSON: it may have crossed the quote. In any block that needs a fix, this is so of a text that begins with"
+        " a mark of JSON: it may have crossed the quote. In any block that is not JSON, this is so of a text that begins with"
         " a blank where the quotes of the others have one before them.",
         ("key", "comma"),
         Syntax(cost=1, puts="quotes"),
@@ -256,10 +258,12 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Other languages write `=` and `=>`; and a colon may stand there twice.",
         '{"tool" = "delete_file", "path" => "a.txt"}',
         _DELETE,
-        "An `=` ends a line: mail programs wrap lines so. Or a text without quotes may begin with the second colon,"
-        " or the tool is destructive and a blank stands between the two: something may be lost there. Or the text behind it"
+        "An `=` ends a line: mail programs wrap lines so. Or a text without quotes may begin with the second colon."
+        " Or the value behind two colons may be another member's, of which the key is lost with the value before it: the object"
+        " stands in a list, or lacks a member that its schema lists for such a value (of a destructive tool, or where a value"
+        " of the call is converted: any member). Or the text behind it"
         " begins with a blank or a mark that may have crossed its quote, and not all separators of the block are others.",
-        ("marks",),
+        ("object", "marks"),
         Syntax(cost=0, writes=":", ends_strings=True),
     ),
     "literal": _lossless(
@@ -312,7 +316,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "call's own. Or the call holds an object that takes any field, "
         "or a field that the tool does not list, or lacks an object or a list of objects that the tool lists: the bracket "
         "may be that object's. Or all braces in the texts are doubled: one of a doubled pair may be left over. Or a list ends "
-        "behind an indented object: its beginning was lost. Or the last text of the block has a bracket too few, in one line.",
+        "behind an indented object: its beginning was lost. Or the last text of the block has a bracket too few, in one line. "
+        "Or a full stop is left over, or behind a text a comma, and the last value has only figures: it may be the value's "
+        "own.",
         ("marks",),
         Syntax(cost=1, writes="", leaves_out="known"),
     ),
@@ -376,7 +382,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.html", "content": "<p class="x">hi</p>"}',
         '{"tool": "write_file", "path": "a.html", "content": "<p class=\\"x\\">hi</p>"}',
         "The string may end in two places, some of its quotes are escaped and some are not (but around attributes of HTML, or"
-        " one quote in a text whose brackets close), or"
+        " one quote in a text whose brackets before it close), or"
         " it contains a field that the call lacks, or a member that the schema does not"
         " list stands behind a text. Or it says one thing twice with quotes between, or three quotes stand in"
         " the middle of a word. Or its only unescaped quotes are one empty pair, or it has no word. Or the block has no "
@@ -384,7 +390,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " at all, and a text holds a character's number (`u00e9`) or the `n` of a line break (`f(x)n`,"
         " `{n  x}`): then all were lost."
         " Or a text has an escaped tab in the middle of a line, which may be a backslash and a letter. Or a `\\n` stands"
-        " before a letter at the beginning of a text, behind a drive (`C:\\new`), a folder (`..\\new`) or a variable."
+        " before a letter behind a drive (`C:\\new`), a folder (`..\\new`) or a variable, or at the beginning of a text"
+        " without another one at its end, or before an empty or an indented line."
         " Or three"
         " quotes stand at both ends of the text. Or some apostrophes of the block are escaped, and some are not. Or"
         " the block has"
@@ -468,8 +475,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The key is not a field of the object around the list, or is there already. Or the last item is a list: its opening "
         "bracket may be a doubled one. Or a bracket is left over at the end, or a comma is missing or too many. Or a quote of"
         " the key is missing too, or two blanks stand there: more was lost than a bracket. Or an empty line stands there: an"
-        " item may have stood in it.",
-        ("bracket", "object", "lost", "list", "type", "marks", "comma"),
+        " item may have stood in it. Or the keys before it begin lines, and this one does not, or has another indent: items are"
+        " lost with the bracket. Of those that are lost with the end of their line there is no trace.",
+        ("bracket", "object", "lost", "order", "list", "type", "marks", "comma"),
         Syntax(cost=2, writes="]"),
     ),
     "concatenation": _likely(
@@ -717,7 +725,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " value (`none`, `n/a`, `keine`, `all`, `false`; no list of words holds all); nor is 0 or a negative number. In a field"
         " that need not be given, of a tool that changes something, what may only fill its place stays too: 0, what is empty"
         ' (`[""]`, `{"value": 0}`), and a text in the place of a list, unless it is a choice or has a digit or a sign as a'
-        " name or an address has it: `unchanged` and `as-is` are words as any other.",
+        " name or an address has it: `unchanged` and `as-is` are words as any other. An object is a file's text only if the"
+        " path ends in `.json`, and path and `content` are all that the tool (of risk WRITE) needs and the call gives.",
         (),
     ),
     "path_escape": Fix(

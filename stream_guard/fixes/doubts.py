@@ -55,12 +55,17 @@ _SLASH: Final = re.compile(r"(?<!\\)(?:\\\\)*\\/")
 _BREAKS_NO_LINE: Final = re.compile(
     r"""
     \\n(?=\w)  # first: the search for it is fast
-    (?: (?<!.\\n) | (?<=[~%]\\n) | (?<=[A-Za-z]:\\n)(?<![^\W_].:\\n)
+    (?: (?<=[~%]\\n) | (?<=[A-Za-z]:\\n)(?<![^\W_].:\\n)
       | (?<=\.\\n)(?<![.\w]\.\\n) | (?<=\.\.\\n)(?<![.\w]\.\.\\n) )
     """,
     re.VERBOSE | re.DOTALL,
 )
-"""Matches a `\\n` that may be a piece of a path or of a formula: first in a text, or behind a drive, a folder or a variable."""
+"""Matches a `\\n` that may be a piece of a path: behind a drive, a folder or a variable."""
+
+_BEGINS_WITH_A_BREAK: Final = re.compile(r"\\n\w")
+_LAYOUT: Final = re.compile(r"(?<!\\)\\n(?:\\n|[ ]{2}|\Z)")
+"""Match what may begin a path or a formula (`\\new`, `\\nabla`); and a line break at the end, or before a line that is empty or
+indented."""
 
 _BEGINS_WITH_A_TAB: Final = re.compile(r"\\t[A-Za-z]")
 _ESCAPES: Final = re.compile(r"\\[nt\\]")
@@ -85,8 +90,9 @@ _EMPTY_LINE: Final = re.compile(r"(?>\r\n?|\n)[^\S\r\n]*(?>\r\n?|\n)|\n[^\S\n]*\
 _WHERE_ONE_MAY_BE_LOST: Final = leaving("lost")
 """Match the blanks and comments between two tokens, and an empty line; and the fixes where an item or a member may be lost."""
 
-_COMMA_AT_AN_EDGE: Final = re.compile(r"\A(?:\s|\\[nrt])*+(?:,|(?:[^\n\\]|\\[^n])*,(?:\s|\\[nrt])*+\Z)")
-"""Matches a text that begins with a comma; and one of a single line that ends with one, as code of several lines may."""
+_COMMA_AT_AN_EDGE: Final = re.compile(r"\A(?:\s|\\[nrt])*+(?:,|(?<![ ]{2})(?:[^\n\\]|\\[^n])*,(?:\s|\\[nrt])*+\Z)")
+"""Matches a text that begins with a comma; and one of a single line that ends with one, as code that is indented may, or that
+of several lines."""
 
 _BEFORE_A_COMMA: Final = re.compile(r"\d ")
 _LOST_BREAK: Final = re.compile(
@@ -197,7 +203,7 @@ def _escapes_nothing(read: _Read) -> bool:
         for string, raw in texts:
             if _TAB_IN_A_LINE.search(raw) or (not string.quotes and _BEGINS_WITH_A_TAB.match(raw) and "\\n" not in raw):
                 return True
-            if _BREAKS_NO_LINE.search(raw) is not None:
+            if _BREAKS_NO_LINE.search(raw) is not None or (_BEGINS_WITH_A_BREAK.match(raw) and not _LAYOUT.search(raw, 2)):
                 return True
     as_it_is = quotes or any(_CONTROLS.search(raw) and string.mark not in OVER_LINES for string, raw in read.pairs)
     if as_it_is and not _shows_that_it_escapes(read, quotes=quotes) and any(_is_changed(raw) for _, raw in texts):
@@ -362,13 +368,16 @@ def _moved_a_member(read: _Read) -> bool:
         return True  # an item or a member stood in the line that is empty
     if fixes >= {"list_end", "key_quote"} or any(_HOLE.match(body, step.start) for step in read.made("list_end")):
         return True  # what is missing is one piece, and held more than these marks
-    if _repeats_an_object(read) or ("missing_comma" in fixes and _leaves_a_hole(body, read.steps)):
+    if _repeats_an_object(read) or (not fixes.isdisjoint(_WHERE_A_FIGURE_MAY_BE_LOST) and _leaves_a_hole(body, read.steps)):
+        return True
+    if _took_a_sign_of_a_number(read):
         return True
     if "list_end" in fixes and len(fixes & _WHERE_ONE_MAY_BE_LOST) > 1:
         return True  # more may be missing there than a bracket and a comma: the end of one object, and the beginning of another
     if fixes >= {"trailing_comma", "missing_comma"} and _closes_before_the_comma(read.steps):
         return True  # the brace stands one member too early, and the comma between them behind it
-    return "missing_comma" in fixes and _changed_its_indent(read.body, read.steps)  # two lines may have changed places
+    # Two lines may have changed places, or the lines between them are lost.
+    return not fixes.isdisjoint(_WHERE_LINES_MAY_BE_LOST) and _changed_its_indent(body, read.steps)
 
 
 def _stands_at_an_empty_line(body: str, step: Fixed) -> bool:
@@ -379,19 +388,50 @@ def _stands_at_an_empty_line(body: str, step: Fixed) -> bool:
 
 
 def _leaves_a_hole(body: str, steps: Iterable[Step]) -> bool:
-    """Return whether more blanks than one stand behind a number where a comma is missing: its last figures may be too."""
+    """Return whether the value before a comma that is missing, or there twice, may have lost a figure or taken the comma.
+
+    More blanks than one stand behind a number where a comma is missing: its last figures may be missing too. Where one stands
+    twice, the first may be its last figure. Or a comma stands near the end of a text: the one that is missing.
+    """
     last: Step | None = None
     for step in steps:
         if not isinstance(step, Fixed):
             last = step
-        elif step.fix == "missing_comma" and isinstance(last, Scalar) and last.word not in LITERALS:
-            if _BLANKS_LEFT.match(body, last.start + len(last.word)) is not None:
+        elif step.fix not in _WHERE_A_FIGURE_MAY_BE_LOST:
+            continue
+        elif isinstance(last, Scalar) and last.word not in LITERALS:
+            if step.fix == "extra_comma" or _BLANKS_LEFT.match(body, last.start + len(last.word)) is not None:
+                return True
+        elif step.fix == "missing_comma" and isinstance(last, String):
+            if "," in body[max(last.start, last.end - _A_FEW) : last.end]:
                 return True
     return False
 
 
+_WHERE_A_FIGURE_MAY_BE_LOST: Final = leaving("figures")
+_WHERE_LINES_MAY_BE_LOST: Final = leaving("order")
 _BLANKS_LEFT: Final = re.compile(r"[^\S\r\n]{2}|[^\S\r\n](?=[\r\n])|\t")
 """Matches blanks behind a number besides the one before the next token, and any at the end of its line."""
+
+_A_FEW: Final = 4
+"""How many signs before its place a comma may stand that moved into a text."""
+
+
+def _took_a_sign_of_a_number(read: _Read) -> bool:
+    """Return whether a point behind the call, or a comma, may be the last value's, which has only figures left.
+
+    A number has no comma.
+    """
+    left = "".join(read.body[step.start : step.end] for step in read.made("extra_closer"))
+    if "." not in left and "," not in left:
+        return False
+    last = next((step for step in reversed(read.steps) if isinstance(step, String | Scalar)), None)
+    if isinstance(last, Scalar):
+        return "." in left and _FIGURES.fullmatch(last.word) is not None
+    return last is not None and _FIGURES.fullmatch(read.body, last.start, last.end) is not None
+
+
+_FIGURES: Final = re.compile(r"-?\d{2,}")
 
 
 def _repeats_an_object(read: _Read) -> bool:
@@ -442,21 +482,25 @@ def _closes_before_the_comma(steps: tuple[Step, ...]) -> bool:
 
 
 def _changed_its_indent(body: str, steps: Iterable[Step]) -> bool:
-    """Return whether a comma is missing between two members that begin lines of their own, and whose indents differ."""
+    """Return whether a comma or the end of a list is missing between two members that begin lines, and whose indents differ.
+
+    Behind a list that has no end, a member that begins no line differs too.
+    """
     last: list[int | None] = []  # of each object and list that is open: the indent of the last key that begins a line
-    missing = False
+    missing = ""
     for step in steps:
         if isinstance(step, Open):
             last.append(None)
         elif isinstance(step, Close):
             last.pop()
         elif isinstance(step, Fixed):
-            missing |= step.fix == "missing_comma"
+            missing = step.fix if step.fix in _WHERE_LINES_MAY_BE_LOST else missing
         elif isinstance(step, Key) and last:
             indent = _indent(body, step.start)
-            if missing and None not in (indent, last[-1]) and indent != last[-1]:
+            known = last[-1] is not None and (indent is not None or missing == "list_end")
+            if missing and known and indent != last[-1]:
                 return True
-            last[-1], missing = indent, False
+            last[-1], missing = indent, ""
     return False
 
 

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from ..schema.fields import Field, split
 from ..schema.json_text import accepts
-from ..schema.violations import issue
+from ..schema.violations import issue, kind_of, type_name, types_of
 from ..toolset.escapes import placed
 from ..toolset.tool import Risk, Tool
 from ..toolset.tools import Tools
@@ -298,7 +298,8 @@ class Engine:
             or (self._takes_away(part) and (_has_raw_lines(index, mended) or self._assumes_a_value(index, mended)))
             or (
                 self._takes_away(part)
-                and (_may_have_lost_a_member(rules, fixes) or _may_have_lost_digits(part.verdict.value, fixes))
+                # Of two braces one is closed: a member may be lost with the other.
+                and (rules >= {"doubled_brace", "missing_bracket"} or _may_have_lost_digits(part.verdict.value, fixes))
             )
             for index, part in enumerate(mended)
         )
@@ -314,8 +315,9 @@ class Engine:
         if is_a_template(value, about, destroys=destroys) or self._misplaced(part, fixes):
             return True
         return (
+            _may_have_lost_a_member(value, about, fixes, destroys=destroys)
             # If only the quotes of a body were escaped, its writer meant `\n` as two characters.
-            ("escaped_body" in rules and not _SHOWS_ESCAPING.search(body) and _breaks(value, about, (), takes_away=destroys))
+            or ("escaped_body" in rules and not _SHOWS_ESCAPING.search(body) and _breaks(value, about, (), takes_away=destroys))
             # In a block that has `[` for `{` an empty list may be `{}`.
             or ("square_object" in rules and _holds_an_empty_list(value, about))
             or (any(fix.rule == "extra_closer" and _LEFT.search(str(fix.full_before)) for fix in fixes) and self._is_open(part))
@@ -671,11 +673,33 @@ def _once(fixes: list[AutoFix]) -> list[AutoFix]:
     return list({(fix.rule, fix.path): fix for fix in reversed(fixes)}.values())[::-1]
 
 
-def _may_have_lost_a_member(rules: set[str], fixes: Sequence[AutoFix]) -> bool:
-    """Return whether a member may be lost, where two colons, or two braces of which one is closed, are the only trace of it."""
-    return rules >= {"doubled_brace", "missing_bracket"} or any(
-        fix.rule == "separator" and fix.full_before == ": :" for fix in fixes
-    )
+def _may_have_lost_a_member(value: Any, about: Field, fixes: Sequence[AutoFix], *, destroys: bool) -> bool:
+    """Return whether a value behind two colons may be another member's, whose key is lost with the value before it."""
+    paths = [split(fix.path) for fix in fixes if fix.rule == "separator" and fix.full_before in ("::", ": :")]
+    if not paths:
+        return False
+    names = {fix.full_before: split(fix.path)[-1] for fix in fixes if fix.rule == "field_name"}
+    named = [(*path[:-1], names.get(path[-1], path[-1])) for path in paths]
+    sure = not destroys and all(fix.rule != "coercion" for fix in fixes)
+    # In the block the call may stand in a list, or in an envelope.
+    return any(_lacks_one_beside(value, about, path[begin:], sure=sure) for path in named for begin in range(len(path)))
+
+
+def _lacks_one_beside(value: Any, about: Field, path: JsonPath, *, sure: bool) -> bool:
+    """Return whether an object lacks a member that might have the value which it has at the end of a path.
+
+    Of an item of a list it may have been the next one's. If nothing is `sure`, a value of any type may be meant, and a member
+    that the schema does not list.
+    """
+    *above, key = path
+    within, field = value_at(value, above), about.at(tuple(above))
+    if not isinstance(within, dict) or key not in within or key == TOOL_KEY:
+        return False
+    if field is None or (above and isinstance(above[-1], int)) or not (sure or field.closed):
+        return True
+    said = {kind_of(within[key]), type_name(within[key])}
+    types = [types_of(member) for name, member in field.members.items() if name not in within]
+    return any(not (sure and one) or not said.isdisjoint(one) for one in types)
 
 
 def _may_have_lost_digits(value: Any, fixes: Sequence[AutoFix]) -> bool:
@@ -716,6 +740,8 @@ _NOTHING: Final = object()
 
 def _unquoted(body: str) -> str | None:
     """Return a body without the `>` of block quotes, nested ones included; None if a line lacks it."""
+    if not body.startswith(">"):
+        return None
     lines, undone = body.split("\n"), 0
     last = len(lines) - (not lines[-1])
     while undone < _QUOTES_IN_QUOTES and all(line.startswith(">") for line in lines[:last]):

@@ -13,7 +13,7 @@ Rule 3: in a text that is not named like one of several lines, and has few, each
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import islice, pairwise
 from typing import Final
 
@@ -36,8 +36,9 @@ _NO_TEXT: Final = re.compile(
 """Matches a control character that no text has. A form feed ends a page, and an escape begins a colour of a terminal."""
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
-_IN_A_SENTENCE: Final = re.compile(r"[^\W\dA-Z_][-,]?\n[^\W\dA-Z_]|\d\n\d")
-"""Match a line break of any system; and one between two small letters or two figures, or behind a hyphen or a comma."""
+_IN_A_SENTENCE: Final = re.compile(r"[^\W\dA-Z_]\n[^\W\dA-Z_]|\d\n\d|(?:,|\w-)\n[^\WA-Z_]")
+"""Match a line break of any system; and one between two small letters or two figures, or behind a comma or the hyphen of a word
+and before one of these."""
 
 _FEW: Final = 3
 """The most lines of a text that may have been meant as one."""
@@ -81,9 +82,10 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
         return True
     strings = [step for step in steps if isinstance(step, String)]
     bare = [span for one in strings if one.mark not in OVER_LINES and (span := (one.start, one.end)) in broken]
+    margins = frozenset(_INDENTED.findall(_without(body, strings))) if bare else frozenset[str]()
     for start, end in bare:
         text, long = body[start:end], names_a_long_text(broken[start, end])
-        if _is_cut(text) or (not long and _may_be_one_line(text)):
+        if _is_cut(text) or _hangs(text, margins) or (not long and _may_be_one_line(text)):
             return True
     if bare and _is_broken_at_an_edge(body, strings):
         return True
@@ -121,8 +123,8 @@ def _is_cut(text: str) -> bool:
     if len(lines) == 2 and not _LINE_END.match(text) and text[-1] not in "\r\n" and _goes_on(*lines):
         return True
     text, head = text.strip(), lines[0].strip()
-    again = (found for found in _BREAK.finditer(text) if text.startswith(head, found.end())) if _WORD.search(head) else ()
-    return any(text.startswith(text[: found.start()], found.end()) for found in islice(again, AROUND))
+    again = (found for found in _MARGIN.finditer(text) if text.startswith(head, found.end())) if _WORD.search(head) else ()
+    return any(text.startswith(text[: found.start()].rstrip(" \t"), found.end()) for found in islice(again, AROUND))
 
 
 _WORD: Final = re.compile(r"\w")
@@ -132,9 +134,40 @@ def _may_be_one_line(text: str) -> bool:
     """Return whether a text of few lines may have been meant as one: some line of it does not end for sure."""
     lines = _lines(text)
     return len(lines) <= _FEW and any(
-        _CUT.search(before) is not None or not ends_a_line(f"{before}\n{after}", len(before))
-        for before, after in pairwise(lines)
+        _CUT.search(before) is not None or not _ends_without_an_indent(before, after) for before, after in pairwise(lines)
     )
+
+
+def _ends_without_an_indent(before: str, after: str) -> bool:
+    """Return whether a line ends for sure. That the next one is indented shows it only behind what opens something.
+
+    Elsewhere it may be the margin of a line that was wrapped.
+    """
+    after = after if before.endswith(_OPENS) else _WIDE.sub("", after)
+    return ends_a_line(f"{before}\n{after}", len(before))
+
+
+_OPENS: Final = ("(", "[", "{", ":", ">")
+_INDENTED: Final = re.compile(r"\n( {2,}|\t+)(?=\S)")
+_WIDE: Final = re.compile(r"\A(?: {2,}|\t+)")
+"""Match a line with a margin; and a margin that may be that of wrapped lines: a single blank is none."""
+
+
+def _hangs(text: str, margins: Container[str]) -> bool:
+    """Return whether a text may have been wrapped with a hanging indent: all its lines but the first have one of these margins.
+
+    The first opens nothing that they stand in; and a sentence goes on over lines, or the only break ends no line for sure. One
+    that escapes other breaks has lines of its own.
+    """
+    first, *others = _lines(text) or [""]
+    shown = {line[: len(line) - len(line.lstrip(" \t"))] for line in others}
+    if len(shown) != 1 or shown.pop() not in margins or first[0] in " \t" or first.endswith(_OPENS):
+        return False
+    if _ESCAPED_BREAK.search(text) is not None:
+        return False
+    if len(others) == 1 and not _ends_without_an_indent(first, others[0]):
+        return True
+    return any(_goes_on(one.strip(), two.strip()) for one, two in pairwise([first, *others]))
 
 
 def _has_a_margin(body: str, texts: Iterable[str]) -> bool:

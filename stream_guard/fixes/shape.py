@@ -856,15 +856,22 @@ def _of_a_file(path: Any, tool: Tool, shaped: Shaped, *, strict: bool) -> Any:
 
 
 def _of_a_json_file(value: Any, key: str, arguments: Mapping[str, Any], tool: Tool, shaped: Shaped) -> Any:
-    """Return the JSON of an object that stands in the place of a JSON file's text; any other value unchanged."""
+    """Return the JSON of an object that stands in the place of a JSON file's text; any other value unchanged.
+
+    The text is the content that a tool which writes needs for a path, and the call says nothing more.
+    """
     path, about = arguments.get(PATH_KEY), tool.fields.members[key]
-    of_a_file = tool.risk < Risk.DESTRUCTIVE and isinstance(path, str) and path.endswith(".json")
-    a_text = about.kinds == ("string",) and names_a_long_text((key,))
-    if not (of_a_file and a_text and isinstance(value, dict)) or _has_a_fraction(value):
+    writes = tool.risk is Risk.WRITE and key in _CONTENTS and {PATH_KEY, key} == set(tool.required) == arguments.keys()
+    of_a_file = writes and isinstance(path, str) and path.endswith(".json")
+    if not (of_a_file and about.kinds == ("string",) and isinstance(value, dict)) or _has_a_fraction(value):
         return value
     made = json.dumps(value, ensure_ascii=False)
     shaped.change("coercion", key, value, made)
     return made
+
+
+_CONTENTS: Final = frozenset({"content", "contents"})
+"""The names of a field that holds the text of a file. One of any other name may hold a piece, or what is sought or said."""
 
 
 def _has_a_fraction(value: Any) -> bool:

@@ -19,6 +19,7 @@ _PLAIN: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n"
 _STRANGE: Final = re.compile(r'\\(?!["/bfnrt]|u[0-9a-fA-F]{4})')
 _EXPRESSION: Final = re.compile(r"(?<!\\)(?:\\\\)*\$\{")
 _BARE_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)+"')
+_UP_TO_A_QUOTE: Final = re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _PYTHON: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|U(000[0-9a-fA-F]{5}|0010[0-9a-fA-F]{4}))")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _QUOTE_BY_CODE: Final = re.compile(r"\\x(?:22|27|5[cC])")
@@ -118,7 +119,7 @@ def _check_text(raw: str, bare: str, unknown: set[str], *, quotes: int, careless
         raise Ambiguous
     if quotes > 1 and '\\"' in bare and not _are_attributes(raw):
         raise Ambiguous  # half of them escaped: by a slip, or because the code itself has both
-    if quotes == 1 and '\\"' in bare and leaves_a_bracket_open(raw):
+    if quotes == 1 and '\\"' in bare and leaves_a_bracket_open(raw, _UP_TO_A_QUOTE.match(raw)):
         raise Ambiguous  # a piece of the text is lost there, or stands there twice
     if careless and (doubtful(raw) or (not unknown and _BACK.search(raw))):
         raise Ambiguous

@@ -16,7 +16,7 @@ import string
 from bisect import bisect_left
 from collections.abc import Container, Iterator
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import Final
 
 from ..values.call_keys import ENVELOPES
@@ -46,31 +46,34 @@ _JOINER: Final = re.compile(
     r"|\s*,\s*[$@]?[\w.]+\s*,\s*|\s*\n\s*|\s+[^\w\s]{1,3}\s+|\s+[^\W\d_]{1,8}\.?\s+|\s+if\s\w+\selse\s+"
 )
 """Matches what joins two strings, of a block or of code, with or without a name between them; a word alone may."""
-_KEY: Final = re.compile(r"[\w$.-]{1,80}")
-_BEFORE_A_KEY: Final = re.compile(r"(?:\A|[,{\[;])\s*\Z")
 _MARK: Final = re.compile(r"\\.|[\"'`“”„]", re.DOTALL)
 """Matches a mark that may be a quote, or what a backslash stands before."""
 
-_COLON: Final = re.compile(r"\s*(?:[:：]|=>|->|=(?!=))")
+_ANY_QUOTE: Final = "\"'`“”„«»"
+_KEY_IN_QUOTES: Final = re.compile(
+    rf"(?:\A|[,{{\[;])\s*(\\*[{_ANY_QUOTE}])([\w$.-]{{1,80}})(\\*[{_ANY_QUOTE}])(?=\s*(?:[:：]|=>|->|=(?!=)))"
+)
+"""Matches a key with its quotes, and the backslashes before them."""
+
 _SHORT: Final = frozenset({".", ",", ":", ";", ", ", ": ", "; "})
 _ADDED_TO: Final = re.compile(r"\w\s*\+\s*\Z")
 _ADDED: Final = re.compile(r"\s*\+\s*\w")
 
 _BEFORE_A_VALUE: Final = re.compile(
     r"(?:\A|[=(\[{,:?+!]|&&|\|\||\\n|\n|\b(?:return|yield|case|in|is|or|and|not|else|if|then|default|print|echo))[^\S\n]*\Z"
+    r"|[=(\[,:][^\S\n]*[bfru]{1,2}\Z"
 )
-_BEHIND_A_VALUE: Final = re.compile(r"[^\S\n]*(?:[)\]},;:+?.]|==|&&|\|\||!=|\\n|\n|\Z)")
+_BEHIND_A_VALUE: Final = re.compile(r"[^\S\n]*(?:[)\]},;:+?.]|==|&&|\|\||!=|\\n|\n|\Z)|[^\S\n]+(?:if|else|and|or|for)\b")
 _ASSIGNED: Final = re.compile(r"[\w\])] = \Z")
-_REMARK: Final = re.compile(r"\s+(?:#|//)\s")
-"""What stands before and behind an empty literal that a name is given, with a comment in its line."""
+_GOES_ON_BEHIND: Final = re.compile(r"[^\S\n]+(?:#|//|if|or|and)\s")
+"""What stands before and behind an empty literal that a name is given, with a comment or a condition in its line."""
 
 _ATTRIBUTE: Final = re.compile(r"<[A-Za-z][^<>]*\s[\w:@-]+=\Z")
 _BEHIND_ATTRIBUTE: Final = re.compile(r"\s*(?:/?>|[\w:@-]+=|\Z)")
 """What stands before and behind a value in code, and before and behind one of HTML."""
 
-_BEFORE_A_MEMBER: Final = re.compile(r"[{,](?:\s|\\n)*\Z")
-_BEHIND_A_MEMBER: Final = re.compile(r"(?:\s|\\n)*[,}]")
-"""What stands before and behind a member of JSON."""
+_LISTED: Final = re.compile(r"\s*(?:,.*|[:|])\s*", re.DOTALL)
+"""Matches what stands between two values of code, and joins no strings."""
 
 _GLUED: Final = re.compile(r"(?:in|of|instanceof)\s")
 """Matches an operator of JavaScript, which needs no blank behind a quote."""
@@ -111,9 +114,10 @@ def ends_whole(raw: str, *, escaping: bool) -> bool:
     return escaping or (_OPEN_ENDED.search(raw) is None and not inside.unclosed)
 
 
-def leaves_a_bracket_open(raw: str) -> bool:
-    """Return whether a bracket in a text opens and does not close, those in its literals included."""
-    return _Inside(raw, []).unclosed
+def leaves_a_bracket_open(raw: str, within: re.Match[str] | None = None) -> bool:
+    """Return whether a bracket in a text, or in this part of it, opens and does not close; those in literals are included."""
+    end = within.end() if within is not None else len(raw)
+    return any(place < end for place in _Inside(raw, []).unclosed)
 
 
 def slipped(raw: str, *, lacking: bool, left: bool, closers: bool) -> bool:
@@ -177,7 +181,7 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
         if (pair[0][2] or pair[1][2]) and _are_of_the_block(raw, inside, last, pair):
             return True
         last = pair
-    return any(open_keys or key in fields for key in _keys(raw, places))
+    return any(open_keys or key in fields for key in _keys(raw, mark))
 
 
 def holds_members(raw: str, fields: Container[str], *, open_keys: bool, bare_keys: bool) -> bool:
@@ -203,7 +207,6 @@ def holds_members(raw: str, fields: Container[str], *, open_keys: bool, bare_key
     return False
 
 
-_ANY_QUOTE: Final = "\"'`“”„«»"
 _IN_A_WORD: Final = re.compile(r"(?<=\w)'(?=\w)")
 _KEY_BEHIND: Final = re.compile(
     rf"""([{_ANY_QUOTE}])\s*[,{{}}\[\]][\s,{{}}\[\]]*([{_ANY_QUOTE}]?)([\w$.-]{{1,80}})([{_ANY_QUOTE}]?)\s*(?::|=(?!=))"""
@@ -250,12 +253,10 @@ def _follow_each_other(raw: str, inside: _Inside, last: tuple[_Quote, _Quote], p
     """Return whether two pairs of quotes stand beside each other as two strings do, and not as two literals."""
     (before, begun, _), (ended, end, _) = last
     (start, opened, _), (closed, after, _) = pair
-    joined = raw[end:start].isspace() or _JOINER.fullmatch(raw, end, start)
-    if joined and not (
-        inside.at(start)
-        and (_is_a_member(raw, before, end, start, after) or _have_lines_of_their_own(raw, before, end, start, after))
-    ):
-        return True
+    if raw[end:start].isspace() or _JOINER.fullmatch(raw, end, start):
+        listed = _LISTED.fullmatch(raw, end, start) or _have_lines_of_their_own(raw, before, end, start, after)
+        if not (inside.at(start) and listed):
+            return True
     # A literal right behind another, or an empty one beside it.
     return end == start or ((begun == ended or opened == closed) and not raw[end:start].strip())
 
@@ -269,21 +270,17 @@ def _outside(raw: str, pairs: list[tuple[_Quote, _Quote]]) -> str:
     return "".join([*parts, raw[at:]])
 
 
-def _keys(raw: str, places: list[_Quote]) -> Iterator[str]:
+def _keys(raw: str, mark: str) -> Iterator[str]:
     """Yield what stands in quotes like a key, with a colon behind it: as text, or as the block's own.
 
-    Where a backslash stands before both quotes, it is text: a quote of the block has none, and a slip escapes one.
+    One of its quotes is of the string's kind, and has no backslash: the other may have been replaced by another mark. Where a
+    backslash stands before both quotes, it is text: a quote of the block has none, and a slip escapes one.
     """
-    before = 0
-    for (start, opened, bare), (closed, after, also) in pairwise(places):
-        if (
-            (bare or also)
-            and _KEY.fullmatch(raw, opened, closed)
-            and _COLON.match(raw, after)
-            and _BEFORE_A_KEY.search(raw, before, start)
-        ):
-            yield raw[opened:closed]
-        before = opened
+    marks = _QUOTES.get(mark[0], '"')
+    for found in _KEY_IN_QUOTES.finditer(raw):
+        opens, name, closes = found.groups()
+        if any(quote[-1] in marks and len(quote) % 2 for quote in (opens, closes)):
+            yield name
 
 
 def _quotes(raw: str, mark: str) -> list[_Quote] | None:
@@ -417,7 +414,7 @@ def _is_a_value(raw: str, start: int, after: int) -> bool:
     """Return whether a literal that is empty, or begins and ends with a blank, stands where code or HTML has a value."""
     if _ATTRIBUTE.search(raw, max(0, start - 300), start):
         return _BEHIND_ATTRIBUTE.match(raw, after) is not None
-    if _ASSIGNED.search(raw, max(0, start - 9), start) and _REMARK.match(raw, after):
+    if _ASSIGNED.search(raw, max(0, start - 9), start) and _GOES_ON_BEHIND.match(raw, after):
         return True
     if raw[start - 1 : start] == raw[after : after + 1] == ":":
         return False  # behind the value of a name no colon follows: `std::x`, cut in two between its colons
@@ -431,13 +428,6 @@ def _have_lines_of_their_own(raw: str, first: int, end: int, start: int, after: 
         and _LINE_BEGINS.search(raw, max(0, first - 80), first) is not None
         and _LINE_ENDS.match(raw, after) is not None
     )
-
-
-def _is_a_member(raw: str, first: int, end: int, start: int, after: int) -> bool:
-    """Return whether two literals are the key and the value of a member in JSON, with blanks around its colon."""
-    if raw[end:start].strip() != ":" or _BEFORE_A_MEMBER.search(raw, max(0, first - 80), first) is None:
-        return False
-    return _BEHIND_A_MEMBER.match(raw, after) is not None
 
 
 def _is_added(raw: str, start: int, opened: int, closed: int, after: int) -> bool:
@@ -457,8 +447,8 @@ class _Inside:
         self._pairs: Final = pairs
 
     @cached_property
-    def _found(self) -> tuple[list[int], list[int], bool]:
-        """The places of the brackets that have their other half, how deep the text is behind each, and whether one lacks it."""
+    def _found(self) -> tuple[list[int], list[int], list[int]]:
+        """The places of the brackets that have their other half, how deep the text is behind each, and openers alone."""
         raw, pairs = self._raw, self._pairs
         steps: list[tuple[int, int]] = []
         stack: list[tuple[str, int]] = []
@@ -476,11 +466,11 @@ class _Inside:
                     steps += [(opened, 1), (found.start(), -1)]
             at = end
         steps.sort()
-        return [place for place, _ in steps], list(accumulate(step for _, step in steps)), bool(stack)
+        return [place for place, _ in steps], list(accumulate(step for _, step in steps)), [place for _, place in stack]
 
     @property
-    def unclosed(self) -> bool:
-        """Whether some bracket does not close."""
+    def unclosed(self) -> list[int]:
+        """The places of the brackets that do not close."""
         return self._found[2]
 
     def matched(self, place: int) -> bool:

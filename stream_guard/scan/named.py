@@ -12,6 +12,9 @@ as both prose and code write them:
 What is open at the end of the line is followed to its end. Then the members behind it are read in the same way: lines of
 `key: value`, `key = value`, `--key value`, `:key value`, `.key(value)`. Any other line that is not indented ends them.
 
+A line whose head holds a key with a text (`"body": "`, or `body='` with the key of a tool) may be what is left of a call: its
+texts are followed too, but not its brackets, nor the members behind it.
+
 `Unended` reads whole calls in the notations that it knows. This reads what texts look like in any notation.
 
 Rule 1: the whole head of a line decides whether it names a tool. A line is read in pieces of `PIECE` characters, so that the
@@ -61,8 +64,17 @@ _MEMBER: Final = late(
     r"[ \t>]*+(?:[-*+][ \t]+)?(?:[\"'*`]{0,3}[A-Za-z_][\w. -]{0,63}?[\"'*`]{0,3}[ \t]*[:=]|(?:--?|:)[A-Za-z][\w-]{0,63}[ \t=]"
     r"|(?:\??\.|->|::)[A-Za-z_]\w{0,63}\()"
 )
+_KEY: Final = late(
+    r"(?:(?P<q>[\"'])[A-Za-z_][\w-]{0,63}(?P=q)[ \t]{0,8}:|\b(?P<field>[A-Za-z_]\w{0,63})[ \t]{0,8}=)[ \t]{0,8}[\"']"
+)
+"""Matches a key with a text, as JSON or Python writes them."""
+
+_HOLDS_KEY: Final = re.compile(r"[:=][ \t]{0,8}[\"']")
+"""Matches what stands wherever it does."""
+
 _BLOCK: Final = late(r":[ \t]*[|>][+\-0-9]{0,3}[ \t]*(?:#.*)?[\r\n]*\Z")
 _FENCE: Final = late(r"[ \t]*+(?:```|~~~)")
+_EMPTY: Final = re.compile(r"[\r\n]*+")
 _BEFORE_A_TEXT: Final = BEFORE_A_TEXT | frozenset(">|@#$")
 _PREFIX: Final = late(r"(?<!\w)[bBfFrRuU]{1,2}#{0,2}\Z")
 """A letter before a text in code: `f"`, `r#"`."""
@@ -89,6 +101,7 @@ class NamedCall:
         "_last",
         "_line",
         "_long",
+        "_members",
         "_passed",
         "_quote",
         "_tools",
@@ -109,6 +122,7 @@ class NamedCall:
     def _forget(self) -> None:
         """Forget the call that was followed."""
         self._begun = False  # whether a line was read
+        self._members = True  # whether its brackets and the members behind it are followed too
         self._first = True  # whether nothing of the line at hand was read
         self._passed = False  # whether that line is not read: it is text of a block, or no member
         self._quote = ""  # what began the text that is open
@@ -139,15 +153,15 @@ class NamedCall:
     def leaves_open(self) -> bool:
         """Return whether a text may be open here, where a block or a call opens; then begin anew."""
         line, self._line = self._line, ""
-        if not self._following and line and self._names(line):
-            self._begin(line)
         found = False
-        if self._following:
-            if self._block >= 0 and self._first and not line.strip():
-                found = width(line) > self._block
-            elif line:
+        if self._following and self._block >= 0 and self._first and not line.strip():
+            found = width(line) > self._block
+        elif line and not (self._following and self._take(line)):
+            self._following = False
+            if self._begin(line):
                 self._take(line)
-            found = found or bool(self._quote or self._here or (self._depth and self._counts))
+        if self._following:
+            found = found or bool(self._quote or self._here or (self._depth and self._counts and self._members))
         self.restart()
         return found
 
@@ -166,7 +180,8 @@ class NamedCall:
             self._line = ""
         else:
             skipped = 0
-        if self._joints.search(text, pos) is None and not self._says_apart(text, pos):
+        keyed = (":" in text or "=" in text) and _HOLDS_KEY.search(text, pos) is not None
+        if not keyed and self._joints.search(text, pos) is None and not self._says_apart(text, pos):
             start = max(text.rfind("\n", pos), text.rfind("\r", pos), pos - 1) + 1
             self._long = len(text) - start >= HEAD
             self._line = "" if self._long else text[start:]
@@ -178,8 +193,7 @@ class NamedCall:
                 break
             head = text[pos : pos + HEAD if end is None else end.end()]
             pos += len(head)
-            if self._names(head):
-                self._begin(head)
+            if self._begin(head):
                 if end is None:
                     self._line = head
                 else:
@@ -207,15 +221,27 @@ class NamedCall:
             return True
         return apart.search(text.replace("\r", "\n") if "\r" in text else text, pos) is not None
 
-    def _begin(self, line: str) -> None:
-        self._forget()
-        self._following = True
-        self._indent = width(line)
+    def _begin(self, head: str) -> bool:
+        """Begin to follow a line with this head if it names a tool, or holds a key with a text; returns whether it does."""
+        members = self._names(head)
+        if members or self._holds_key(head):
+            self._forget()
+            self._following, self._members, self._indent = True, members, width(head)
+            return True
+        return False
+
+    def _holds_key(self, head: str) -> bool:
+        """Return whether the head of a line holds a key with a text."""
+        if _HOLDS_KEY.search(head) is None or _FENCE.match(head) is not None:
+            return False
+        return any(found["field"] is None or folded(found["field"]) in self._tools.keys for found in _KEY.finditer(head))
 
     # -- its texts -----------------------------------------------------------------------------------------------------
 
     def _follow(self, text: str, pos: int, *, quiet: bool) -> int:
-        """Read on by one line, or one piece of a long one."""
+        """Read on by one line, or one piece of a long one. Empty lines change nothing."""
+        if self._first and not self._line:
+            pos = _EMPTY.match(text, pos).end()  # type: ignore[union-attr]  # it matches the empty string
         room = PIECE - len(self._line)
         found = LINE_END.search(text, pos, pos + room)
         end = min(pos + room, len(text)) if found is None else found.end()
@@ -241,6 +267,7 @@ class NamedCall:
             if not self._counts:
                 self._depth = 0
             self._passed = False
+            self._following = self._members or bool(self._quote or self._here)
         return True
 
     def _goes_on(self, line: str) -> bool:

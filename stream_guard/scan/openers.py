@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from ..dialects.table import TOOL, Dialect, Opener
-from .strays import STRAYS, spoiled, strays_of
+from .strays import OF_HTML, STRAYS, spoiled, strays_of
 
 if TYPE_CHECKING:
     import regex
@@ -43,7 +43,18 @@ class Found:
 class Openers:
     """The openers of some dialects, for a set of tools."""
 
-    __slots__ = ("_anywhere", "_by_text", "_line", "_reply", "_strays", "_strays_of_line", "behind_paths", "firsts", "stop")
+    __slots__ = (
+        "_anywhere",
+        "_by_text",
+        "_line",
+        "_reply",
+        "_strays",
+        "_strays_of_line",
+        "behind_paths",
+        "elements",
+        "firsts",
+        "stop",
+    )
 
     def __init__(self, dialects: Iterable[Dialect], names: Sequence[str], fields: Iterable[str] = ()) -> None:
         """Prepare to find openers. `names` are those of the tools, `fields` those of their arguments."""
@@ -65,7 +76,11 @@ class Openers:
         marks = [(mark, one.openers[0].place) for one in dialects for mark in (*one.strays, *one.value_marks)]
         spoiled_ones = spoiled(opener.text for one in dialects for opener in one.openers if TOOL not in opener.text)
         self._strays: Final = _openers((*STRAYS, *spoiled_ones, *(mark for mark, place in marks if place == "anywhere")))
-        tags = strays_of(names, fields) if f"<{TOOL}>" in {opener.text for one in dialects for opener in one.openers} else ()
+        tagged = f"<{TOOL}>" in {opener.text for one in dialects for opener in one.openers}
+        fields = tuple(fields) if tagged else ()
+        tags = strays_of(names, fields) if tagged else ()
+        self.elements: Final = frozenset(field for field in fields if field.lower() in OF_HTML)
+        """The names of fields whose tags are elements of HTML too, where tags have the names of fields."""
         self._strays_of_line: Final = _openers((*STRAYS, *spoiled_ones, *tags, *(mark for mark, _ in marks)))
         firsts = sorted({text[0] for text in (*(found.keys() - set(reply)), *STRAYS)})
         self.firsts: Final = "[`" + "".join(map(re.escape, firsts)) + "]"

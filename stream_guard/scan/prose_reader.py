@@ -28,7 +28,7 @@ from .reasoning import (
     opener_of_reply,
 )
 from .states import Seen, State
-from .stream_text import MARKS, MAY_MARK, TAIL, ScanSettings, is_plain
+from .stream_text import MARKS, MAY_MARK, SPACE, TAIL, ScanSettings, is_plain
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 HEADS: Final = frozenset("`~ \t\r\n-+*0123456789") | MARKS
@@ -80,6 +80,8 @@ class ProseReader(BlockReader):
         "_run",
         "_skipped",
         "_span",
+        "_spanned",
+        "_tight",
         "_words",
     )
 
@@ -101,8 +103,10 @@ class ProseReader(BlockReader):
         self._replying = False  # whether nothing but blanks was read of the reply, which may begin with an opener of its own
         self._line_at = -1  # where the text of the current line begins
         self._quoted = False  # whether that is the mark of a quote
+        self._tight = False  # whether no blank stands behind it: it may be the end of a tag, of which the rest was lost
         self._indented = False  # whether blanks or the marker of a list stand before it
         self._span = 0  # the length of the run of backticks that opened the code span that is open
+        self._spanned = False  # whether a mark of a call stands in it
         self._run = 0  # the length of the run of backticks with which the piece before ended
 
     def _start(self, pos: int) -> int:
@@ -140,7 +144,8 @@ class ProseReader(BlockReader):
                 return pos
             if char == "\n" or char == "\r":
                 self._lists.blank()
-                self._span = 0
+                if self._span:
+                    self._end_paragraph()
                 return self._empty_lines(pos)
             reasoning = self._settings.reasoning != "scan"
             self._head = LineHead(self._lists.limit, self._settings.languages, markers=True, reasoning=reasoning)
@@ -161,6 +166,7 @@ class ProseReader(BlockReader):
             indented: Whether blanks or the marker of a list stand before its text.
         """
         self._code, self._quoted, self._indented, self._line_at = code, first == ">", indented, at
+        self._tight = False
 
     def _follow_line(self, head: LineHead, at: int) -> None:
         """Follow a possible call in prose that begins here, behind the blanks and list markers of its line.
@@ -175,8 +181,9 @@ class ProseReader(BlockReader):
         self._lists.line(head)
         self._begin_text("", -1, code=head.indent > head.limit)
         self._replying = self._replying and head.kind in _BEFORE_REPLY
+        if self._span and head.kind is not _TEXT_HEAD:
+            self._end_paragraph()
         if head.kind is _BLANK_HEAD:
-            self._span = 0
             return self._end_line(pos)
         if head.kind is _TEXT_HEAD:
             self._go(_TEXT)
@@ -186,7 +193,6 @@ class ProseReader(BlockReader):
                 self._certainty.lose()
             self._rest_of_line = head.begun
             return pos
-        self._span = 0
         if head.kind is _REASONING_HEAD:
             self._certainty.line_reasons(self._head_at + head.lead)
             return self._reason(head.info, pos)
@@ -294,6 +300,8 @@ class ProseReader(BlockReader):
                 return read_on
         if self._run:
             pos = self._backticks(pos)
+        if self._quoted and 0 <= (second := self._line_at + 1 - self._base) < len(text):
+            self._tight = text[second] not in SPACE
         while pos < len(text):
             stop = openers.stop.search(text, pos)
             if stop is None:
@@ -319,11 +327,14 @@ class ProseReader(BlockReader):
                 glued = glued_in(text[pos : pos + MAX_GLUED])
                 if glued is not None:
                     return self._reason(glued[0], pos + glued[1]) if glued[0] else self._wait_for_opener(at)
-            if not (self._certainty.lost or aside):
+            if not (self._certainty.lost or self._code or (self._quoted and not self._tight)):
                 stray = openers.stray(text, pos, line=at == self._line_at)
                 if stray is None:
                     return self._wait_for_opener(at)
-                self._certainty.lose(when=stray)
+                if self._span:
+                    self._spanned = self._spanned or stray
+                else:
+                    self._certainty.lose(when=stray)
             pos += 1
         return pos
 
@@ -364,7 +375,15 @@ class ProseReader(BlockReader):
 
     def _end_run(self, length: int) -> None:
         """Open or close a code span with a run of backticks of this length; another run is a part of the span."""
-        self._span = length if not self._span else 0 if length == self._span else self._span
+        if not self._span:
+            self._span = length
+        elif length == self._span:
+            self._span, self._spanned = 0, False
+
+    def _end_paragraph(self) -> None:
+        """End a paragraph: backticks that nothing has closed there begin no code, and the marks behind them count."""
+        self._certainty.lose(when=self._spanned)
+        self._span, self._spanned = 0, False
 
     # -- reasoning -------------------------------------------------------------------------------------------------------
 

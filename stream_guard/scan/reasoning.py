@@ -169,22 +169,22 @@ _INNER_BLANKS: Final = late(rf"(?<=\w)[ \t]{{1,{MOST_BLANKS}}}(?=<|\Z)")
 _CLOSERS: Final = {
     _BLANKS.sub("", opener.lower()): late("|".join(map(_spaced, closers)), re.IGNORECASE) for opener, closers in _ALL.items()
 }
-_SPECIAL: Final = (
+SPECIAL: Final = (
     r"<(?:(?P<token>[|\uff5c])[^<>|\uff5c\s]{1,48}(?P=token)|[^<>|\uff5c\s]{1,24}\||/s|seed:[be]os|eos|end_of_\w{1,16})>"
 )
 """A special token that may end a turn."""
 
-_ONE_TOKEN: Final = tuple(
+ONE_TOKEN: Final = tuple(
     opener
     for opener in (*RESULTS, *TURNS)
     if opener.count("<") == 1 and opener[1] == opener[-2] and opener[-2] in "|\uff5c" and opener[-1] == ">"
 )
 """The openers of turns and results that are one special token."""
 
-_LAST: Final = rf"(?:{'|'.join(map(re.escape, _ONE_TOKEN))})[ \t]{{0,{MOST_BLANKS}}}(?=[\r\n])"
-_BEHIND_TOKEN: Final = late(_SPECIAL + rf"[ \t]{{0,{MOST_BLANKS}}}", re.IGNORECASE)
+_LAST: Final = rf"(?:{'|'.join(map(re.escape, ONE_TOKEN))})[ \t]{{0,{MOST_BLANKS}}}(?=[\r\n])"
+_BEHIND_TOKEN: Final = late(SPECIAL + rf"[ \t]{{0,{MOST_BLANKS}}}", re.IGNORECASE)
 _LAST_OF_LINE: Final = late(_LAST, re.IGNORECASE)
-_GLUED: Final = late(rf"{_SPECIAL}[ \t]{{0,{MOST_BLANKS}}}(?P<behind>{_OPENER.pattern})|(?P<last>{_LAST})", re.IGNORECASE)
+_GLUED: Final = late(rf"{SPECIAL}[ \t]{{0,{MOST_BLANKS}}}(?P<behind>{_OPENER.pattern})|(?P<last>{_LAST})", re.IGNORECASE)
 BEGINS_TOKEN: Final = late(r"<(?:\Z|[|\uff5c]|/(?:\Z|s(?:\Z|>))|[es](?:\Z|[noe])|[^\s<>|\uff5c]{1,24}(?:\Z|\|))")
 """Matches the beginning of a special token, or less at the end of a text. Most tags of HTML do not match."""
 
@@ -197,7 +197,7 @@ _BEGUN_TOKEN: Final = late(
 MAX_GLUED: Final = MAX_MARK + 64
 """A special token and an opener behind it are no longer."""
 
-_LOWER_TOKENS: Final = frozenset(opener.lower() for opener in _ONE_TOKEN)
+_LOWER_TOKENS: Final = frozenset(opener.lower() for opener in ONE_TOKEN)
 _TICKS: Final = late(r"`+")
 
 FIRSTS: Final = frozenset(opener[0] for opener in _ALL)

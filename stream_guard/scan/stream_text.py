@@ -119,7 +119,8 @@ class StreamText:
         self._tail = ""  # the end of the text read in FENCED, REASONING or REST, where a closer may have begun
         openers = settings.openers
         self._before: Final = Before() if openers is not None and openers.behind_paths else None
-        self._certainty: Final = Certainty(names, self._buffer, settings.limits.max_block)
+        elements = openers.elements if openers is not None else ()
+        self._certainty: Final = Certainty(names, elements, self._buffer, settings.limits.max_block)
 
     def _go(self, seen: Seen) -> None:
         """Change the state by what was found."""

@@ -11,6 +11,7 @@ what this file is for.
                         or behind any with a key and `=` in it
     YAML, TOML, ReAct   a line `tool: name`                       its value ends: a text with its quote, a block by its indent
     XML                 the tag of a tool, or one that names it   its closing tag stands
+                        or of a field, that HTML has too
 
 This follows what names a tool, in prose and in fences. `Unfenced` follows lines of prose that begin as the calls of dialects
 do, and JSON there, call or not. The two know nothing of each other. Both follow a brace that begins a line, since they know
@@ -26,7 +27,7 @@ Rule 3: memory does not grow with the text, and the answer does not depend on ho
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from enum import Enum, auto
 from typing import Final
 
@@ -158,6 +159,7 @@ class Unended:
 
     Args:
         tools: What is known of the tools.
+        elements: The elements of HTML that are tags of fields too.
     """
 
     __slots__ = (
@@ -167,6 +169,7 @@ class Unended:
         "_column",
         "_cursor",
         "_depth",
+        "_elements",
         "_fresh",
         "_head",
         "_in_span",
@@ -186,11 +189,12 @@ class Unended:
         "unread",
     )
 
-    def __init__(self, tools: KnownTools) -> None:
+    def __init__(self, tools: KnownTools, elements: Collection[str] = ()) -> None:
         self.unread: Final[list[str]] = []
         """The pieces that wait to be read. One without a line end may be put here, if fewer than `UNREAD` are."""
         self._quiet = False
         self._tools: Final = tools
+        self._elements: Final = elements
         self._cursor = Cursor()
         self._named: Final = NamedCall(tools)
         self.restart()
@@ -409,7 +413,7 @@ class Unended:
             named = _TEXT_OF_TAG.match(line, tag.end())
             known, name = named is not None and self._says(name, named[1]), "" if around is None else around["name"]
         else:
-            known = name in self._tools
+            known = name in self._tools or name in self._elements
         if not known:
             return None
         self._follow(_TAGS)

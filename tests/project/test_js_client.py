@@ -7,7 +7,7 @@ import json
 import random
 import subprocess
 import tarfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -214,6 +214,87 @@ def test_a_text_has_no_call_for_the_client_that_the_guard_refuses(client: Path) 
         taken += len(calls)
     assert len(given) > 3_000
     assert taken > 500
+
+
+MARKERS = ("", "- ", "* ", "+ ", "1. ", "12) ", "-\t", "-   ", "- - ", "1. * ")
+STANDS = (
+    ("{marker}", True), ("{marker}", False), ("{marker}step:\n{inner}", True), ("{marker}step:\n\n{inner}", True),
+    ("{marker}step:\n", False),
+)  # fmt: skip
+"""What stands before a block, and whether its lines are indented as the item is."""
+FENCES = ("```{}\n{}\n```", "~~~{}\n{}\n~~~", "````{}\n{}\n`````", "```{}\n{}\n  ```", "```{}\n\n\t{}\n\n```")
+HELD = (
+    *(("sh", body) for body in ("ls", "<think>", "~~", '{"a": "b', "- ```", "")),
+    *(("json", body) for body in ("{}", '{"a": 1,}', '[{"a": "</think>"}]', "CALL", "CALL", "[CALL]")),
+    *((" JSON", "CALL"), ("json5", "CALL"), ("", "CALL")),
+)
+CONTEXTS = (
+    "{}", "{}", "text\n{}\n", "# head\n{}", "a ` b\n{}", "<think>{}</think>", "<think>\n{}\n</think>\n",
+    "- <think>\n{}\n</think>\n", "- a\n      <think>\n{}\n</think>\n", "    <think>\n{}", "> <think>\n{}\n",
+    "**<think>**\n{}</think>\n", "- **<think>**\n{}\n", "<thin\u212a>\n{}</think>\n", "<\u601d:think>\n{}</\u601d:think>\n",
+    "<|im_start|>user\n{}<|im_end|>\n", "a<|im_end|><|im_start|>user\n{}<|im_end|>\n", "`<|im_end|><|im_start|>user`\n{}",
+    "a <|user|>\n{}<|assistant|>", "<tool_response>\n{}\n</tool_response>\n", "</s>[INST] {}[/INST]",
+    "<|channel|>analysis<|message|>{}<|end|>", "<|channel|>final<|message|>{}",
+    "Here is my thought process:\n{}\nHere is my response:\n",
+)  # fmt: skip
+ODD = (
+    "```", "~~~", "```json", "    ```", "      ```json", "- ```", "}", "}```", "``", "```json {", "```json x", "```json `a`",
+    "``` x", '"', "~~~ `", "> ```json", '{"a": 1}', "text", "", "  ", "- item", "-", "<think>", "</think>", "</think>```json",
+    "<|im_end|>", "- - ```json", "\t```",
+)  # fmt: skip
+
+
+def call(name: str) -> str:
+    return f'{{"tool": "delete_file", "path": "{name}"}}'
+
+
+def blocks_in_contexts(drawn: random.Random) -> str:
+    """A few fenced blocks of all kinds, in lists or not, in contexts or not."""
+    found = []
+    for _ in range(drawn.randrange(1, 5)):
+        marker = drawn.choice(MARKERS)
+        inner = " " * len(marker.expandtabs(4))
+        language, body = drawn.choice(HELD)
+        block = drawn.choice(FENCES).format(language, body.replace("CALL", call(f"p{drawn.randrange(10**6)}")))
+        before, indented = drawn.choice(STANDS)
+        block = before.format(marker=marker, inner=inner) + (block.replace("\n", f"\n{inner}") if indented else block)
+        found.append(drawn.choice(CONTEXTS).format(f"{block}\n"))
+    return "".join(found).replace("\n", drawn.choice(["\n", "\n", "\r\n"]))
+
+
+def odd_lines(drawn: random.Random) -> str:
+    """Calls between lines that open or close something, or do not."""
+    lines = [
+        drawn.choice([call(f"p{at}"), "```json\n" + call(f"q{at}") + "\n```", *drawn.choices(ODD, k=3)]) for at in range(12)
+    ]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("texts", [blocks_in_contexts, odd_lines])
+def test_a_call_stands_for_the_client_where_it_stands_for_the_guard(
+    client: Path, texts: Callable[[random.Random], str]
+) -> None:
+    """Whatever lists, fences and quoted contexts are around it.
+
+    Of lines in any order the client finds fewer calls, and none that the guard does not tell as a block.
+    """
+    guard = Guard(FILE_TOOLS)
+    given = [texts(random.Random(seed)) for seed in range(1_200)]
+    program = """
+const parser = new client.JsonToolParser();
+console.log(JSON.stringify(given.map((text) => parser.parseJsonTools(text).map(({ path }) => path))));"""
+    taken = refused = 0
+    for text, ours in zip(given, asked(client, program, given), strict=True):
+        blocks = [item for item in guard.scan([text]) if isinstance(item, ToolBlock)]
+        theirs = [block.path for block in blocks if block.executable]
+        failed = [block.path for block in blocks if not block.executable]
+        if texts is blocks_in_contexts and not failed:
+            assert ours == theirs, text
+        assert set(ours) <= {*theirs, *failed}, text
+        taken += len(ours)
+        refused += text.count("delete_file") - len(theirs)
+    assert taken > 200
+    assert refused > 400
 
 
 def test_json_is_for_the_client_what_it_is_for_the_guard(client: Path) -> None:

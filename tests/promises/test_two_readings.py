@@ -9,7 +9,7 @@ import json
 import re
 import textwrap
 from collections.abc import Iterator
-from itertools import product
+from itertools import pairwise, product
 from random import Random
 from typing import Any
 
@@ -199,7 +199,109 @@ REPLAYED = [r"a \"b\" c", r"\"Q\" Ltd", r"x = \"1\"\ny = 2", r"say: \"yes\", or 
 SENTENCE = "we wrote to all of them that it is well and then she left the town with nobody at all"
 FILES = ["a: 1\nb: 2\n", "def f():\n    return 1\n", "One.\nTwo.\n\nThree.", "<p>\n</p>"]
 
+LOST = {
+    "edit": {"before": "a", "after": "b"},
+    "transfer": {"to": "B2", "memo": "m", "amount": 5},
+    "mail": {"to": ["a"], "subject": "s", "body": "b"},
+    "plot": {"title": "t", "x": [1], "y": [2]},
+    "scale": {"service": "api", "max": 3, "env": {"A": "1"}},
+}
+"""Calls with all their fields."""
+
+
+def _without_a_pair(colons: str) -> Iterator[str]:
+    """Yield blocks that lost one piece, from behind a colon to before the next one: a value and the key behind it."""
+    items = '{"tool": "order", "lines": [{"sku": "a", "n": 1}, {"sku": "b", "n": 2}]}'
+    yield items.replace('"a", "n": ', "", 1).replace(": 1", f"{colons}1", 1)
+    yield items.replace('1}, {"sku": ', "", 1).replace('"n": ', f'"n"{colons}', 1)
+    for tool, fields in LOST.items():
+        for (one, value), (other, _) in pairwise(fields.items()):
+            piece = f"{json.dumps(one)}: {json.dumps(value)}, {json.dumps(other)}: "
+            yield json.dumps({"tool": tool, **fields}).replace(piece, f"{json.dumps(one)}{colons}")
+
+
+def _without_items(indent: int) -> Iterator[str]:
+    """Yield blocks in lines that lost one piece, which holds items of a list and its bracket, and not all of a line."""
+    for tool, field, fields in (
+        ("mail", "subject", {"to": ["a", "b", "c"], "subject": "s", "body": "b"}),
+        ("plot", "y", {"title": "t", "x": [1, 2, 3], "y": [4]}),
+    ):
+        body = json.dumps({"tool": tool, **fields}, indent=indent)
+        key = body.index(f'"{field}"')
+        item = body.index("[") + 1
+        for _ in range(2):
+            item = body.index(",", item) + 1
+            yield from (body[: item + blanks] + body[key:] for blanks in range(3 * indent) if blanks != 1 + indent)
+
+
+def _moved_comma(text: str) -> Iterator[str]:
+    """Yield blocks in which a comma between two members stands in the text before it."""
+    for place in range(1, 4):
+        moved = f"{text[:-place]},{text[-place:]}"
+        yield f'{{"tool": "edit", "before": "{moved}" "after": "x"}}'
+        yield f'{{\n  "tool": "transfer",\n  "to": "{moved}"\n  "amount": 5\n}}'
+
+
+NAMES = ["Front~Gate", "Conference~Room Blue", "Main Street 12,~Ghent", "Jane~Doe", "The Green~Dragon,~14 High Street"]
+HANGING = ["We meet in Room Blue on Monday,~Jane brings the keys.", "Please call~Bob at noon", "Ask Bob for~the keys,~Ann too"]
+"""Names and sentences, and where they are broken."""
+
+BEHIND_A_COMMA = [
+    "Pay 5 EUR,~then go",
+    r"He said \"no\",~then left.",
+    "cost 5,~000",
+    "use (a),~then b",
+    "use [1,~2]",
+    "he paid,~then left",
+]
+
 DOUBTED: dict[str, list[str]] = {
+    "a value and the key behind it that are lost": [
+        body for colons in ("::", ": :", ":: ") for body in _without_a_pair(colons)
+    ],
+    "items that are lost with the bracket behind them": [body for indent in (2, 4) for body in _without_items(indent)],
+    "a number whose last figure is a comma": [
+        body
+        for number in ("1234.5", "12", "-3", "1e1", "0")
+        for body in (
+            f'{{"tool": "scale", "max": {number},, "service": "api"}}',
+            f'{{"tool": "transfer", "amount": {number},, "to": "B2"}}',
+            f'{{"tool": "order", "lines": [{{"n": {number},, "sku": "x"}}]}}',
+        )
+    ],
+    "a comma that moved into the text before it": [
+        body for text in ("ACC-001", "hall lamp", "a b c", "src/a.txt", "1.2.3.4") for body in _moved_comma(text)
+    ],
+    "a point or a comma that moved behind the call": [
+        f"{{{members}}}{mark}"
+        for members, marks in (
+            ('"tool": "turn_on", "device": "35"', ".,"),
+            ('"tool": "remove_path", "path": "10"', ".,"),
+            ('"tool": "transfer", "to": "B2", "amount": 9999', "."),
+            ('"tool": "scale", "service": "api", "max": -15', "."),
+        )
+        for mark in marks
+    ],
+    "a name that was wrapped with a hanging indent": [
+        body
+        for name, margin in product(NAMES, ("  ", "    ", "\t"))
+        for text in (name.replace("~", f"\n{margin}"),)
+        for body in (
+            f'{{"tool": "turn_on",\n{margin}"device": "{text}"}}',
+            f'{{"tool": "turn_on", "device": "{text}"}}',
+            f'{{\n{margin}"tool": "scale",\n{margin}"service": "{text}",\n{margin}"max": 5\n}}',
+        )
+    ],
+    "a sentence that was wrapped with the margin of the block": [
+        f'{{\n{margin}"tool": "mail",\n{margin}"to": [],\n{margin}"subject": "s",\n{margin}"body": "{text}"\n}}'
+        for sentence, margin in product(HANGING, ("  ", "    ", "\t"))
+        for text in (sentence.replace("~", f"\n{margin}"),)
+    ],
+    "the only line break of a text behind a comma": [
+        f'{{"tool": "mail", "to": ["a"], "subject": "s", "body": "{text}"}}'
+        for one in BEHIND_A_COMMA
+        for text in (one.replace("~", "\n"),)
+    ],
     "a line break of any kind inside a word or a sentence": [
         edit
         for text, one in product(SPLIT, ONE_BREAK)
@@ -488,6 +590,25 @@ MEANT: dict[str, dict[str, Any]] = {
         )
     },
     **{_edit("x", text): {"before": "x", "after": text} for text in ONE_LINE},
+    '{"tool": "transfer", "to":: "B2", "memo": "m", "amount": 1}': {"to": "B2", "memo": "m", "amount": 1},
+    '{"tool":: "transfer", "to": "B2", "amount": 1}': {"to": "B2", "amount": 1},
+    '{"tool": "transfer", "to": : "B2", "memo": "m", "amount": 1}': {"to": "B2", "memo": "m", "amount": 1},
+    '{"tool": "mail", "to":: ["a"], "subject": "s"}': {"to": ["a"], "subject": "s"},
+    '{"tool": "plot", "title": "t",, "x": [1], "y": [2]}': {"title": "t", "x": [1], "y": [2]},
+    '{"tool": "scale", "service": "api", "max": 5}.': {"service": "api", "max": 5},
+    '{"tool": "scale", "service": "api", "max": 15},': {"service": "api", "max": 15},
+    '{"tool": "turn_on", "device": "Room 35"}.': {"device": "Room 35"},
+    '{"tool": "mail", "to": [] "subject": "s"}': {"to": [], "subject": "s"},
+    '{"tool": "mail", "to": [], subject": "s"}': {"to": [], "subject": "s"},
+    '{"tool": "mail", "to": ["a", "b", "subject": "s"}': {"to": ["a", "b"], "subject": "s"},
+    '{\n  "tool": "mail",\n  "to": ["a", "b",\n  "subject": "s"\n}': {"to": ["a", "b"], "subject": "s"},
+    '{\n  "tool": "mail",\n  "to": [\n    "a",\n  "subject": "s"\n}': {"to": ["a"], "subject": "s"},
+    '{\n  "tool": "edit",\n  "before": "f(\n  a)",\n  "after": "def f():\n  return 1"\n}': {
+        "before": "f(\n  a)", "after": "def f():\n  return 1",
+    },
+    '{\n  "tool": "mail",\n  "to": [],\n  "subject": "s",\n  "body": "Dear Ann,\n  One.\n  Two."\n}': {
+        "to": [], "subject": "s", "body": "Dear Ann,\n  One.\n  Two.",
+    },
     '{"tool": "transfer", "to": "B2" "amount": 1}': {"to": "B2", "amount": 1},
     '{"tool": "plot", "title": "t" "x": [1] "y": [2]}': {"title": "t", "x": [1], "y": [2]},
     '{\n  "tool": "edit"\n  before: "x",\n  "after": "y"\n}': {"before": "x", "after": "y"},
@@ -506,7 +627,10 @@ MEANT: dict[str, dict[str, Any]] = {
     r"{'tool' => 'edit', 'before' => 'it\'s', 'after' => 'C:\\x'}": {"before": "it's", "after": r"C:\x"},
     r"edit(before='a\nb', after='x')": {"before": "a\nb", "after": "x"},
     r'{"tool" => "edit", "before" => "a\nb", "after" => "x"}': {"before": "a\nb", "after": "x"},
-    '{"tool": "edit" "before": "a, b", "after": "x"}': {"before": "a, b", "after": "x"},
+    '{"tool": "edit" "before": "a, b, or", "after": "x"}': {"before": "a, b, or", "after": "x"},
+    '{"tool": "edit" "before": "    b,\\n", "after": "x"}': {"before": "    b,\n", "after": "x"},
+    _edit("x", '\\nname = "a"\\n\\nnew = 1'): {"before": "x", "after": '\nname = "a"\n\nnew = 1'},
+    _edit("x", 'f(\\"a")\\ng([\\n'): {"before": "x", "after": 'f("a")\ng([\n'},
     '{"tool": "turn-on", "device": "hall-lamp"}': {"device": "hall-lamp"},
     "{'tool': 'edit', 'before': '\"\"a\"', 'after': 'x'}": {"before": '""a"', "after": "x"},
     '{"tool": "edit", "before": \'x\', "after": \'{\n  "a": 1}\'}': {"before": "x", "after": '{\n  "a": 1}'},

@@ -3,16 +3,17 @@
  *
  * A browser's EventSource would reconnect without limit, hide the status, and not see the comments that keep a connection alive.
  *
- * Rule 1: only an event with a later id, of the same generation as the one before the connection, is progress. After `retries`
- *   connections without progress reading ends.
+ * Rule 1: only an event with a later id, of the same generation as the one before the connection, is progress. It connects again
+ *   without progress `retries` times in a row, and then reading ends.
  * Rule 2: it never reconnects earlier than the server asked for (`retry:`, Retry-After).
  * Rule 3: it never asks again for what has no id: after an event without one, a lost connection is the end of the reading.
- * Rule 4: numbers that are missing between two events of one generation are lost ones: it connects again, to get them. Only before an
- *   `error`, with which the server says that events are lost, may some be missing.
+ * Rule 4: numbers that are missing between two events of one generation, or before the first event of a stream that is read from its
+ *   beginning, are lost ones: it connects again, to get them. Only before an `error`, with which the server says that events are lost,
+ *   may some be missing.
  * Rule 5: an abort ends the reading at once, also while it waits.
  */
 
-import { NAMES, further, later, read, skips } from "./read.js";
+import { BEGINNING, NAMES, further, later, read, skips } from "./read.js";
 import { SseReader } from "./sse.js";
 
 /** @import { StreamEvent } from "./events.js" */
@@ -57,8 +58,8 @@ export class StreamError extends Error {
  * @property {HeadersInit} [headers]
  * @property {boolean} [withCredentials] - Whether cookies go to another origin, too.
  * @property {string} [after] - The id of the last event that is known already.
- * @property {number} [retries] - The most connections in a row without progress (10 for a URL, 0 for a function): an event further on, of
- *   the same generation of the stream.
+ * @property {number} [retries] - How many times in a row it connects again without progress (10 for a URL, 0 for a function): an event
+ *   further on, of the same generation of the stream.
  * @property {number} [wait] - The shortest wait before it reconnects, in milliseconds (250; from 0 to 2,147,483,647). It grows, and the server may ask for more.
  * @property {number} [idle] - Milliseconds without a byte after which a connection counts as lost (60,000; 0 for never).
  *   The interval of the server's keep-alive must be shorter.
@@ -136,7 +137,8 @@ export async function* follow(
     signal?.throwIfAborted();
     if (last) sent.set("last-event-id", latin(last));
     const connection = new Connection(signal, idle);
-    const before = (connection.last = last);
+    const before = last;
+    connection.last = sent.has("last-event-id") ? last : BEGINNING;
     /** @type {StreamError} */
     let lost;
     try {
@@ -245,7 +247,7 @@ class Connection {
   #signal;
   #idle;
 
-  /** The id of the last event, also of one that is left out. */
+  /** The id of the last event, also of one that is left out; empty where nobody knows behind which one the response begins. */
   last = "";
 
   /** The wait before it reconnects that the server asked for, in milliseconds. @type {number | undefined} */

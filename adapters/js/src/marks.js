@@ -6,11 +6,60 @@ export const MOST_BLANKS = 4;
 /** The longest suffix of a mark. */
 export const LONGEST_SUFFIX = 32;
 
+/** The deepest column of a fence outside lists. */
+export const MOST_INDENT = 3;
+
+/** The deepest column of a fence in a list. */
+export const MOST_COLUMNS = 64;
+
+/** The longest run of fence characters of a block. */
+export const MOST_FENCE = 64;
+
+/** The longest info string of a block. */
+export const MOST_INFO = 256;
+
+/** The characters of words, as a part of a class in a pattern. */
+export const WORD = "\\p{L}\\p{N}_";
+
+/** The pattern of a special token that may end a turn. */
+export const SPECIAL = "<(?:(?<token>[|\\uff5c])[^<>|\\uff5c\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]{1,48}\\k<token>|[^<>|\\uff5c\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]{1,24}\\||/s|seed:[be]os|eos|end_of_[\\p{L}\\p{N}_]{1,16})>";
+
 /** The patterns of other openers of reasoning, behind their first bracket. */
 export const SHAPES = [
-  "(?:[\\w.-]{1,24}[:|])?(?:reasoning|thinking|thoughts|thought|think)(?:(?:[ \\t]{1,2}[a-z][\\w:-]{0,15}=(?:\"[^\"<>\\r\\n]{0,20}\"|'[^'<>\\r\\n]{0,20}'|[\\w.-]{1,20})){1,2}|(?:[_-](?!(?:effort|mode|budget|level)[ \\t]{0,4}>)[\\w-]{1,24})?(?::[\\w.-]{1,32})?)[ \\t]{0,4}>",
-  "(?<bar_begin>[|\\uff5c])[\\w.:\\u2581-]{0,24}(?:begin[_\\u2581](?:of[_\\u2581])?(?:think|thought|reason)(?![a-z]*(?:er|able|s?ful)(?![a-z]))|(?:think|thought|reason)(?![a-z]*(?:er|able|s?ful)(?![a-z]))[a-z]{0,4}[_\\u2581]begin)[\\w.:\\u2581-]{0,24}\\k<bar_begin>>",
-  "(?<bar_start>[|\\uff5c])[\\w.:\\u2581-]{0,24}(?:start[_\\u2581](?:of[_\\u2581])?(?:think|thought|reason)(?![a-z]*(?:er|able|s?ful)(?![a-z]))|(?:think|thought|reason)(?![a-z]*(?:er|able|s?ful)(?![a-z]))[a-z]{0,4}[_\\u2581]start)[\\w.:\\u2581-]{0,24}\\k<bar_start>>",
+  "(?:[\\p{L}\\p{N}_.-]{1,24}[:|])?(?:reasoning|thinking|thoughts|thought|think)(?:(?:[ \\t]{1,2}[a-z][\\p{L}\\p{N}_:-]{0,15}=(?:\"[^\"<>\\r\\n]{0,20}\"|'[^'<>\\r\\n]{0,20}'|[\\p{L}\\p{N}_.-]{1,20})){1,2}|(?:[_-](?!(?:effort|mode|budget|level)[ \\t]{0,4}>)[\\p{L}\\p{N}_-]{1,24})?(?::[\\p{L}\\p{N}_.-]{1,32})?)[ \\t]{0,4}>",
+  "(?<bar_begin>[|\\uff5c])[\\p{L}\\p{N}_.:\\u2581-]{0,24}(?:begin[_\\u2581](?:of[_\\u2581])?(?:think|thought|reason)(?![a-z]*(?:er|able|s?ful)(?![a-z]))|(?:think|thought|reason)(?![a-z]*(?:er|able|s?ful)(?![a-z]))[a-z]{0,4}[_\\u2581]begin)[\\p{L}\\p{N}_.:\\u2581-]{0,24}\\k<bar_begin>>",
+  "(?<bar_start>[|\\uff5c])[\\p{L}\\p{N}_.:\\u2581-]{0,24}(?:start[_\\u2581](?:of[_\\u2581])?(?:think|thought|reason)(?![a-z]*(?:er|able|s?ful)(?![a-z]))|(?:think|thought|reason)(?![a-z]*(?:er|able|s?ful)(?![a-z]))[a-z]{0,4}[_\\u2581]start)[\\p{L}\\p{N}_.:\\u2581-]{0,24}\\k<bar_start>>",
+];
+
+/** The openers of turns and results that are one special token, in lower case. */
+export const ONE_TOKEN = [
+  "<|start_tool_result|>",
+  "<｜tool▁outputs▁begin｜>",
+  "<｜tool▁output▁begin｜>",
+  "<|tool_response_start|>",
+  "<|user|>",
+  "<|userprompt|>",
+  "<|system|>",
+  "<|tool|>",
+  "<|observation|>",
+  "<｜user｜>",
+  "<｜system｜>",
+  "<｜hy_user｜>",
+  "<｜hy_system｜>",
+  "<|im_user|>",
+  "<|im_system|>",
+  "<|user_start|>",
+  "<|system_start|>",
+  "<|developer_start|>",
+];
+
+/** What begins a message that is text, in lower case. Behind it a line begins. */
+export const HEADERS = [
+  "<|start|>assistant<|message|>",
+  "<|channel|>final<|message|>",
+  "<|channel|>commentary<|message|>",
+  "<|start|>assistant<|channel|>final<|message|>",
+  "<|start|>assistant<|channel|>commentary<|message|>",
 ];
 
 /** Each opener of what is prose, and its closers, in lower case. @type {ReadonlyMap<string, readonly string[]>} */

@@ -1,9 +1,12 @@
 import { endOfAside } from "./asides.js";
 import { isFileCall, toCall } from "./calls.js";
 import { readJson } from "./json.js";
+import { Lists, closes, headOf } from "./lines.js";
+import { MOST_COLUMNS } from "./marks.js";
 
 /** @import { CallGuard, JsonToolCall } from "./calls.js" */
 /** @import { ToolBlock } from "./events.js" */
+/** @import { Fence } from "./lines.js" */
 
 /**
  * @typedef {object} FoundBlock
@@ -13,11 +16,13 @@ import { readJson } from "./json.js";
  * @property {number} end - Where it ends.
  */
 
-// A run of backticks with another one behind it on its line is inline code, and no fence.
-const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/s;
-const BLANK = /^[ \t]*$/;
-const OURS = /^[ \t]*json[ \t]*$/;
-const LINE_END = /\r\n?|\n/g;
+const LINE_END = /\r\n?|\n|$/g;
+const BEHIND_BRACE = /[}\]][ \t]{0,8}(`{3,}|~{3,})[ \t]*$/;
+const STRING = /"[^"\\\r\n]*(?:\\[^\r\n][^"\\\r\n]*)*"(?=[ \t\r\n]*[,:}\]])/g;
+/** As much of a text is searched for its last bracket. */
+const TAIL = 80;
+/** A list of more calls has none: the guard's `max_calls`. */
+const MOST_CALLS = 100;
 
 /**
  * Reads the tool calls in text that was guarded: in the `content` of blocks that passed, in a message that was kept.
@@ -35,7 +40,8 @@ export class JsonToolParser {
 
   /**
    * Returns the fenced json blocks in a text. A block without an end is none, and neither is one in reasoning, in a result or in a turn
-   * of somebody else that the model wrote: from a mark that begins a line to its closer, or to the end of the text.
+   * of somebody else that the model wrote: from a mark that begins a line to its closer, or to the end of the text. Behind a block whose
+   * end is not certain, because a text of it may be open, there are none.
    *
    * @param {string} text
    * @returns {FoundBlock[]}
@@ -43,29 +49,37 @@ export class JsonToolParser {
   findJsonToolBlocks(text) {
     /** @type {FoundBlock[]} */
     const found = [];
-    /** @type {{ fence: string, start: number, body: number, ours: boolean } | null} */
+    /** @type {{ fence: Fence, limit: number, start: number, body: number } | null} */
     let open = null;
-    let before = 0;
-    let aside = 0; // where the last one ends; what follows stands as at the beginning of a line
-    for (const { start, end, next } of lines(text)) {
-      for (let at = Math.max(start, aside); !open && at >= start && at < next; at = aside) {
-        const behind = endOfAside(text, at);
-        if (behind === null) break;
-        aside = behind;
-      }
-      const from = Math.max(start, aside);
-      if (from >= next) continue;
-      const [, fence, info = ""] = FENCE.exec(text.slice(from, end)) ?? [];
+    let lists = new Lists();
+    let before = 0; // where the line before ends
+    for (let at = 0; at < text.length; ) {
+      const { end, next } = lineAt(text, at);
       if (!open) {
-        if (fence) open = { fence, start: from, body: next, ours: OURS.test(info) };
-      } else if (fence && fence[0] === open.fence[0] && fence.length >= open.fence.length && BLANK.test(info)) {
-        if (open.ours) {
-          const body = text.slice(open.body, Math.max(open.body, before));
-          found.push({ text: text.slice(open.start, end), body, start: open.start, end });
+        const head = headOf(text, at, end, lists.limit);
+        const behind = endOfAside(text, at, end, head);
+        if (behind !== null) {
+          lists = new Lists();
+          at = behind; // what follows stands as at the beginning of a line
+          continue;
         }
+        lists.note(head, text.charAt(at));
+        at = head.fence?.body || next;
+        if (head.fence) open = { fence: head.fence, limit: lists.closer(head.indent), start: head.at, body: at };
+        before = at;
+        continue;
+      }
+      const { fence, start, body: from } = open;
+      let closed = closes(text, at, fence, open.limit) ? before : null;
+      if (closed === null && fence.ours) closed = endBehindBrace(text, from, at, end, fence);
+      if (closed !== null) {
+        const body = text.slice(from, Math.max(from, closed));
+        if (fence.ours && fence.plain) found.push({ text: text.slice(start, end), body, start, end });
+        if (fence.ours && !endsSurely(body)) break;
         open = null;
       }
       before = end;
+      at = next;
     }
     return found;
   }
@@ -103,21 +117,95 @@ export class JsonToolParser {
    */
   #calls(body) {
     const value = readJson(body);
-    const calls = (Array.isArray(value) ? value : [value]).map((item) => toCall("", item, this.#guard));
-    return calls.every((call) => call !== null) ? calls : [];
+    const items = Array.isArray(value) ? value : [value];
+    if (items.length > MOST_CALLS) return [];
+    const calls = items.map((item) => toCall("", item, this.#guard));
+    return calls.every((call) => call !== null) && !repeats(calls) ? calls : [];
   }
 }
 
 /**
- * @param {string} text
- * @returns {Generator<{ start: number, end: number, next: number }>}
+ * Returns whether one of several calls says what another says, and perhaps more: one may have been begun, and written again.
+ *
+ * @param {JsonToolCall[]} calls
  */
-function* lines(text) {
-  let start = 0;
-  for (const found of text.matchAll(LINE_END)) {
-    const next = found.index + found[0].length;
-    yield { start, end: found.index, next };
-    start = next;
+function repeats(calls) {
+  const said = calls.map(({ tool, args }) => new Map(Object.entries({ ...args, tool }).map(([key, value]) => [key, told(value)])));
+  /** @type {(one: Map<string, string>, other: Map<string, string>) => boolean} */
+  const within = (one, other) => [...one].every(([key, value]) => other.get(key) === value);
+  return said.some((one, at) => said.slice(0, at).some((other) => within(one, other) || within(other, one)));
+}
+
+/**
+ * Returns a value as text, whatever the order of its members; of a text without the blanks around it.
+ *
+ * @param {unknown} value
+ * @returns {string}
+ */
+function told(value) {
+  if (typeof value === "string") return value.trim();
+  return JSON.stringify(value, (_, item) => (isRecord(item) ? Object.fromEntries(Object.entries(item).sort(([one], [other]) => (one < other ? -1 : 1))) : item));
+}
+
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
+function isRecord(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Returns where the body of a block ends that is closed on this line behind its last bracket; null if none is. Behind what is no JSON
+ * such a fence is text.
+ *
+ * @param {string} text
+ * @param {number} body - Where it begins.
+ * @param {number} at
+ * @param {number} end
+ * @param {Fence} fence
+ * @returns {number | null}
+ */
+function endBehindBrace(text, body, at, end, fence) {
+  const tail = text.slice(Math.max(at, end - TAIL), end);
+  const found = BEHIND_BRACE.exec(tail);
+  if (!found?.[1]?.startsWith(fence.char.repeat(fence.length))) return null;
+  const behind = end - tail.length + found.index + 1;
+  return isJson(text.slice(body, behind)) ? behind : null;
+}
+
+/**
+ * Returns whether a body ends at the fence behind it for every reader: it is JSON, or no text may be open there, and no aside.
+ *
+ * @param {string} body
+ */
+function endsSurely(body) {
+  if (isJson(body)) return true;
+  for (let at = 0; at < body.length; ) {
+    const { end, next } = lineAt(body, at);
+    if (endOfAside(body, at, end, headOf(body, at, end, MOST_COLUMNS)) !== null) return false;
+    at = next;
   }
-  if (start < text.length) yield { start, end: text.length, next: text.length };
+  const rest = body.replace(STRING, "");
+  return /^[ \t\r\n]*$/.test(rest) || (!/["'`~]/.test(rest) && /[}\]][ \t\r\n,;]*$/.test(rest.slice(-TAIL)));
+}
+
+/** @param {string} text */
+function isJson(text) {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Returns where the line ends that begins at a place, and where the next one begins.
+ *
+ * @param {string} text
+ * @param {number} start
+ * @returns {{ end: number, next: number }}
+ */
+function lineAt(text, start) {
+  LINE_END.lastIndex = start;
+  const { index: end = text.length, 0: lineEnd = "" } = LINE_END.exec(text) ?? {};
+  return { end, next: end + lineEnd.length };
 }

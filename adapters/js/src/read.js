@@ -118,17 +118,22 @@ export function further(id, than) {
   return Boolean(number && thanNumber) && generation === thanGeneration && compared(number ?? "", thanNumber ?? "") > 0;
 }
 
+/** What stands for the id before the first event of a stream: the numbers of events begin at 1. */
+export const BEGINNING = "0";
+
 /**
- * Returns whether numbers are missing between two ids (`number-generation`) of one generation; false for ids of another form. A
- * generation 0 is of no producer: a server's own ids may be like that.
+ * Returns whether numbers are missing between two ids (`number-generation`) of one generation, or before the first one; false for ids
+ * of another form. A generation 0 is of no producer: a server's own ids may be like that.
  *
  * @param {string} id
  * @param {string} than
  */
 export function skips(id, than) {
   const [, number, generation] = ID.exec(id) ?? [];
-  const [, thanNumber] = ID.exec(than) ?? [];
-  return generation !== "0" && further(id, than) && BigInt(number ?? "") > BigInt(thanNumber ?? "") + 1n;
+  if (generation === "0" || generation === undefined) return false;
+  const before = than === BEGINNING ? `0-${generation}` : than;
+  const [, thanNumber] = ID.exec(before) ?? [];
+  return further(id, before) && BigInt(number ?? "") > BigInt(thanNumber ?? "") + 1n;
 }
 
 // Ids with different text after the numbers cannot be compared.

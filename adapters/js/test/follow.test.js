@@ -88,6 +88,25 @@ test("numbers that are missing are asked for again, and are no end", async () =>
   }
 });
 
+test("a stream that is read from its beginning begins with its first event, or events are missing", async () => {
+  const late = event("text", "b", "2-5") + event("done", {}, "3-5");
+  const answers = [late, event("text", "a", "1-5") + late];
+  serves((_, response) => sse(response).end(answers.shift()));
+  assert.deepEqual(texts(await all(followEvents(served.url, { wait: 1 }))), ["a", "b"]);
+  assert.deepEqual(served.asked.map(({ after }) => after), [undefined, undefined]);
+  serves((_, response) => sse(response).end(late));
+  await assert.rejects(all(followEvents(served.url, { wait: 1, retries: 2 })), refused({ kind: "lost" }));
+  assert.equal(served.asked.length, 3);
+  // An end that says so, ids of a server's own, and a response of which nobody knows where it begins.
+  for (const said of [event("error", { message: "m" }, "2-5"), late.replaceAll("-5", "-0"), late.replaceAll("-5", "")]) {
+    serves((_, response) => sse(response).end(said));
+    assert.notEqual((await all(followEvents(served.url, { wait: 1 }))).length, 0);
+  }
+  serves((_, response) => sse(response).end(late));
+  for (const options of [{ after: "1-5" }, { after: "x" }, { headers: { "Last-Event-ID": "1-5" } }]) assert.deepEqual(texts(await all(followEvents(served.url, options))), ["b"]);
+  assert.deepEqual(texts(await all(guardEvents(await fetch(served.url)))), ["b"]);
+});
+
 test("it begins behind what is known already, and says so as a header may hold it", async () => {
   const url = serves((request, response) => sse(response).end(TEN.slice(from(request)).join("") + done(10)));
   assert.deepEqual(texts(await all(followEvents(url, { after: "6-1" }))), SAID.slice(7));

@@ -220,6 +220,35 @@ test("a call in reasoning, in a result or in somebody else's turn is none", () =
   }
 });
 
+/** What stands before an aside or a call, and leaves its line outside of fences. */
+const BEFORE = ["- ```sh\n  ls\n  ```", "1. ~~~\n   ls\n   ~~~", "- - ```json\n    {}\n    ```", "- a\n\n      ```sh\n      ```", "-\t```\n\t```", "```json {}```", "```json\n{}```", "```json x\n{}\n```", "<|channel|>final<|message|>```sh\n```", "* a"];
+
+test("a fence stands where the guard sees one, and so does what is behind it", () => {
+  const call = fenced('{"tool": "t"}');
+  for (const before of BEFORE) {
+    assert.equal(any.parseJsonTools(`${before}\n${call}\n`).length, 1, before);
+    for (const opener of ["<think>", "<|im_start|>user", "<tool_response>", "a<|im_end|><|im_start|>user", "a <|user|>", "<thin\u212a>", "<\u601d:think>"])
+      assert.equal(any.parseJsonTools(`${before}\n${opener}\n${call}\n${call}\n`).length, 0, before + opener);
+  }
+  for (const deep of ["- a\n      <think>", "- a\n\n      ```sh"]) assert.equal(any.parseJsonTools(`${deep}\n${call}\n`).length, 0, deep);
+  for (const item of ["- CALL", "1. CALL", "- a\n\n      CALL"]) assert.equal(any.parseJsonTools(item.replace("CALL", call)).length, 1, item);
+});
+
+test("behind a block whose end is not certain nothing is a call", () => {
+  const call = fenced('{"tool": "t"}');
+  const open = ['{"a": "x', '{"tool": "t", "a": "b "c" d"}', "{'a': 1}", '{"tool": "t"}\n<think>\n{}', '{"tool": "t"}\n~~~', '{"tool": "t"}\n``', '{"tool": "t"', "x"];
+  for (const body of open) assert.equal(any.parseJsonTools(`${fenced(body)}\n${call}\n`).length, 0, body);
+  for (const body of ["", '{"a": 1,}', '// it\n{"a": 1}', "{a: 1}"]) assert.equal(any.parseJsonTools(`${fenced(body)}\n${call}\n`).length, 1, body);
+});
+
+test("of several calls of a list none says what another says", () => {
+  const list = (...calls) => any.parseJsonTools(fenced(JSON.stringify(calls))).length;
+  assert.equal(list({ tool: "t", a: 1 }, { tool: "t", a: 2 }), 2);
+  for (const again of [{ a: " x", tool: "t" }, { tool: "t" }, { tool: "t", a: "x", b: 1 }]) assert.equal(list({ tool: "t", a: "x" }, { tool: "u" }, again), 0);
+  assert.equal(list({ tool: "t", a: { b: 1, c: 2 } }, { tool: "t", a: { c: 2, b: 1 } }), 0);
+  assert.deepEqual([100, 101].map((many) => list(...Array.from({ length: many }, (_, a) => ({ tool: "t", a })))), [100, 0]);
+});
+
 test("reasoning that opens with words counts as the first thing in a reply alone", () => {
   const call = fenced('{"tool": "t"}');
   for (const [opener, closer] of [["Here is my thought process:", "Here is my response:"], ["Here's my thought process:", "**Here's my response:**"], ["/think", "<|im_end|>\n<|im_start|>assistant"]]) {

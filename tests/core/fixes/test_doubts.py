@@ -99,6 +99,14 @@ def test_beside_bare_quotes_no_line_breaks_in_a_path(text: str, folder: str, nam
     assert texts(fence(f'{{"tool": "save", "text": "{said}"}}')) == []
 
 
-@pytest.mark.parametrize("text", ['say "hi"\\nand go', 'print("a")\\nprint("b")', 'if "x":\\n    go()', 'a "b".\\n\\nC: d'])
+@pytest.mark.parametrize("text", [r'\nabla f(x)\nabla "g"', r'\nu "x"', r'\new\nested and "x"', r'"a"\nb = C:\new'])
+def test_beside_bare_quotes_no_line_breaks_in_a_formula(text: str) -> None:
+    """It may begin a text, whose other escapes are no layout."""
+    assert texts(fence(f'{{"tool": "save", "text": "{text}"}}')) == []
+
+
+@pytest.mark.parametrize(
+    "text", ['say "hi"\\nand go', 'print("a")\\nprint("b")', 'if "x":\\n    go()', 'a "b".\\n\\nC: d', '\\na = "b"\\n\\nc = 1']
+)
 def test_beside_bare_quotes_a_line_breaks_elsewhere(text: str) -> None:
     assert texts(fence(f'{{"tool": "save", "text": "{text}"}}')) == [text.replace("\\n", "\n")]

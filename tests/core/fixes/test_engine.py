@@ -561,12 +561,12 @@ def test_no_single_fault_in_real_code_ends_in_another_call(cases: Cases) -> None
 
 @pytest.mark.more
 def test_of_single_faults_in_real_code_few_are_refused() -> None:
-    """What is uncertain: 5 % at most; it was 3 before fewer raw line breaks and quotes had one reading.
+    """What is uncertain: 3 % at most.
 
     The code is this project's, so the sample is the same on every machine: it may be two of its standard deviations below.
     """
     exact, tried = single_faults(Random(int(os.environ.get("SEED", "1"))), own_sources())
-    assert exact / tried >= 0.95 - 2 * sqrt(0.95 * 0.05 / tried)
+    assert exact / tried >= 0.97 - 2 * sqrt(0.97 * 0.03 / tried)
 
 
 NOTE = Tool(
@@ -1087,7 +1087,6 @@ SURE: dict[str, dict[str, Any] | None] = {
     '{"rows": [{"at": 1}], "box": {"w": 1}, "tool": "place_box"}}]': {"rows": [{"at": 1}], "box": {"w": 1}},
     '{"tool": "place_box", "box": {"w": 1}}.': {"box": {"w": 1}},
     '{"tool": "place_box", "box": : {"w": : 1}}': {"box": {"w": 1}},
-    '{"tool": "place_box", "box": {"w": 1}, "alt": : "x"}': {"box": {"w": 1}, "alt": "x"},
     '{"tool": "place_box", "box": {"w": 1}, "title": "a\tb"}': {"box": {"w": 1}, "title": "a\tb"},
     '{{"tool": "place_box", "box": {"w": 1}, "alt": "x", "title": "y", "note": "z"}': {
         "box": {"w": 1}, "alt": "x", "title": "y", "note": "z",
@@ -1107,6 +1106,8 @@ SURE: dict[str, dict[str, Any] | None] = {
     '{"tool": "place_box", "box": {"w": 1}}..': None,
     '{"tool": "place_box", "box": {"w": 1}}. Not': None,
     '{"tool": "place_box", "box": {"w": 1}}.{"x": 1}': None,
+    '{"tool": "place_box", "box": {"w": 1}, "alt": : "x"}': None,  # it may be the title, whose key is lost
+    '{"tool": "place_box", "box": {"w": : 5}': None,  # it may be the level, behind the box
     '{"tool": "place_box", "box": {"w": 1}, "level": : 1}': None,  # a text without its quotes may begin with a colon
     '{"tool": "drop_box", "box": : "x"}': None,
     '{"tool": "place_box", "box": {"w": 1}, "title": "C:\temp"}': None,

@@ -759,9 +759,26 @@ def test_an_object_in_place_of_the_text_of_a_json_file_is_that_text(path: str, c
     for tools in (TOOLS, Toolset(tool("write_file", "path content"))):
         ((made, _),) = shaped({"tool": "write_file", "path": path, "content": content}, tools)
         assert made["content"] == (content if text is None else text)
-    takes_away = tool("write_file", "path content", risk=Risk.DESTRUCTIVE)
-    ((made, _),) = shaped({"tool": "write_file", "path": path, "content": content}, Toolset(takes_away))
-    assert made["content"] == content
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize(
+    ("required", "optional", "risk", "more"),
+    [
+        ("path query", "", Risk.READ, {}), ("path filter", "", Risk.READ, {}), ("path content", "", Risk.READ, {}),
+        ("path content", "", Risk.DESTRUCTIVE, {}), ("path message", "", Risk.WRITE, {}), ("path new", "", Risk.WRITE, {}),
+        ("path", "content", Risk.WRITE, {}), ("path old content", "", Risk.WRITE, {"old": "x"}),
+        ("path content", "after", Risk.WRITE, {"after": "line 3"}),
+    ],
+)  # fmt: skip
+def test_an_object_beside_the_path_of_a_json_file_is_not_always_its_text(
+    required: str, optional: str, risk: Risk, more: dict[str, Any]
+) -> None:
+    """A tool that reads asks something of the file, and one that takes more than a path and the content writes a piece."""
+    field = next(name for name in ("content", *required.split()[::-1]) if name in f"{required} {optional}".split())
+    tools = Toolset(tool("use_file", required, optional, risk=risk))
+    ((made, _),) = shaped({"tool": "use_file", "path": "a.json", field: {"b": 1}, **more}, tools)
+    assert made[field] == {"b": 1}
 
 
 # -- what fills the place of a value -----------------------------------------------------------------------------------

@@ -55,6 +55,10 @@ def takes(raw: str, mark: str = '"', *, open_keys: bool = False) -> bool:
         'split(",")',
         "('\"')",
         'f("", "") + f("",\n"")',
+        'f("a", 2, "b")',
+        'x: { one: "a" | "b" }',
+        'x = "" if a else f("b")',
+        'put(b"".join(x), "y")',
     ],
 )
 def test_quotes_around_words_are_a_texts_own(text: str) -> None:
@@ -81,6 +85,7 @@ def test_an_apostrophe_is_no_quote() -> None:
         ("[x]", True, False, False, False),  # it closes a bracket of the text
         ("[x] ", True, False, False, False),
         ("x", True, False, False, False),
+        ("    x\\n}\\ny", True, False, False, True),  # it may close what began before the text, or the block
         ("x {", False, True, False, True),
         ("x { ", False, True, False, False),
         ("{x", False, True, False, False),
@@ -135,6 +140,7 @@ def test_a_bracket_at_the_end_of_a_text_may_be_the_blocks(
         'foo, "path": bar',  # by a quote that was lost on either side
         'f("a", "path": "b")',  # a field is never text, brackets or not
         'f("a" + "b")',
+        'f("a" || "b")',
         'type X = "a" | "b";',
         '{{ name }" "}',  # two strings beside each other, split where no literal begins
         '@media x { a: b } ""}',
@@ -146,6 +152,7 @@ def test_a_bracket_at_the_end_of_a_text_may_be_the_blocks(
         'syntax:""<angle>"";inherits',
         'str + "","" : str',  # by marks alone
         'f("" if x else "%q", 1)',
+        '    "" if x else y',
         'if (" vs. "!x) {',
         'f("", "")',  # or `f(", ")`, its quotes written twice
         '`tick`"., "...',

@@ -15,7 +15,7 @@ WHOLE = CALL + '"}\n'
 def made(text: str = "") -> tuple[Certainty, Buffer]:
     buffer = Buffer()
     buffer.push(text)
-    return Certainty(FILE_TOOLS, buffer, 1_000), buffer
+    return Certainty(FILE_TOOLS, (), buffer, 1_000), buffer
 
 
 def test_a_call_in_passing_text_that_is_open_takes_the_certainty_of_the_reply() -> None:

@@ -85,6 +85,12 @@ LEFT_OPEN: Final = [
     "- write file \u2014 content \u201ct\n",
     "x\nWrite file:\n  path: a\n  content: |\n    t\n    ",
     "x\rWrite file: 't\n",
+    '"path": "a", "content": "t\n',
+    '"], "path": "a", "content": "t\n',
+    "(path='a', content='t\n\nu\n",
+    "'path': 'a',\n'content': 't\n",
+    '- "key": "it\'s t\n',
+    "write_file\n(path='a', content='t",
 ]
 CLOSED: Final = [
     "I'll use write_file: here's the file\n",
@@ -190,6 +196,14 @@ CLOSED: Final = [
     "write_file\n  .path('a')\n  .content('t')\n",
     "write_file\n...and so on:\n",
     "Call the tool `write_file` once more, since the first call failed with \"no such directory: 'a'\", so:\n",
+    '"path": "a", "content": "t"\n',
+    "path = 'a'  # it's\ncontent = 't'\n",
+    "title='t\n",
+    "path='a', content=[\n",
+    '"path": "a"\nx: \'t\n',
+    'x = \'{"path": "a"}\'\n',
+    '```content="t\n',
+    f"{'x' * HEAD} content='t\n",
 ]
 PARTS: Final = [
     *LEFT_OPEN,

@@ -15,6 +15,12 @@ from stream_guard.tools.files import FILE_TOOLS
 OPENERS = Openers(DIALECTS.values(), ["write_file"])
 
 
+def test_elements_of_html_are_known_where_tags_have_the_names_of_fields() -> None:
+    fields = ("path", "Text", "code")
+    assert Openers([DIALECTS["cline_xml"]], ["write_file"], fields).elements == {"Text", "code"}
+    assert Openers([DIALECTS["hermes"]], ["write_file"], fields).elements == set()
+
+
 def at(text: str, *, line: bool = True) -> str | bool:
     """The dialect of the opener at the beginning of a text; True where more must be read."""
     found = OPENERS.at(text, 0, line=line)
