@@ -148,7 +148,8 @@ marker of a string in `gemma4`; with `cline_xml` a tag with the name of a field 
 it was lost or damaged, and what follows may stand in its value. A tag of a field that is an element of HTML too (`<text>`,
 `<summary>`) leaves open what stands in it, in a fence as well, up to its closer. A guard knows these marks, and the openers of
 all dialects, at the beginning of a line, whatever dialects it reads:
-[no fence behind them runs](fences.md#what-is-quoted-in-a-text) that may be quoted. The same holds for what has the shape of a special token or of a tag with a namespace or a suffix, and speaks of a tool,
+[no fence behind them runs](fences.md#what-is-quoted-in-a-text) that may be quoted. The same holds for what has the shape of a
+special token or of a tag with a namespace or a suffix, and speaks of a tool,
 a call, an argument, a parameter or a function (`<|tool_call:start|>`, `<abc:invoke name=`, `<tool_call:abc>`): it opens a call
 of a dialect that no table describes. Marks in inline code, fences, block quotes and reasoning are quoted, and refuse nothing.
 A quote has a blank behind its mark: `>tool_call>` is an opener with another bracket, and `><parameter=` a mark behind the end

@@ -1,7 +1,7 @@
 """The names that adapters may use besides the public names, `wire`, `testing` and `tools`. All other modules are internal.
 
 blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, without_tool, FENCE, NATIVE, DIALECTS, Settings, excess, bounded,
-          call_id, joined, fenced, Thought
+          call_id, joined, fenced, Thought, keeps_layout
 given     missing, check_flag, check_hook, check_kind, is_count, is_seconds, shown
 streams   GuardedStream, Source, Closing, Scanned, Closed, Released, Unclosed, Work, followed, Turns, Aside, Spent, SHORT,
           EVENT, call_hook
@@ -18,6 +18,7 @@ from .command.terminal import Bar, count, progress, steers
 from .correct.budget import Spent
 from .dialects.tables import DIALECTS
 from .elsewhere import missing
+from .fixes.catalogue import keeps_layout
 from .judge.announcer import call_hook
 from .judge.aside import Aside, Judging
 from .judge.settings import Settings
@@ -85,6 +86,7 @@ __all__ = [
     "is_count",
     "is_seconds",
     "joined",
+    "keeps_layout",
     "missing",
     "progress",
     "shown",

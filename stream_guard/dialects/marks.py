@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
+from ..values.late import late
+
 _BLANKS: Final = re.compile(r"[ \t\r\n]*+")
 
 
@@ -25,40 +27,23 @@ class Marks:
             raise ValueError(
                 f"the marker {min(twice)!r} begins another one; a text that is cut behind it would be read in two ways"
             )
-
-    # The patterns are compiled when they are first asked for: a guard of all dialects has hundreds, and a reply needs few.
-
-    @cached_property
-    def _pattern(self) -> re.Pattern[str]:
-        return re.compile("|".join(map(re.escape, self.markers)) or r"(?!)")
-
-    @cached_property
-    def _damaged(self) -> re.Pattern[str]:
-        return _damaged(self.markers)
+        markers = self.markers  # so that no pattern keeps these marks
+        # A guard of all dialects has hundreds of patterns, and a reply needs few.
+        self._pattern: Final = late("|".join(map(re.escape, markers)) or r"(?!)")
+        self._damaged: Final = late(lambda: _damaged(markers))
+        self._begins: Final = late(lambda: rf"<(?:(?P<bare>{_LINE_END})|{_begins(markers)}(?P<end>{_LINE_END})?)")
+        self._cut: Final = late(lambda: rf"<(?:{_begins(markers)})?+{_LINE_END}")
+        self._line_again: Final = late(
+            lambda: (
+                rf"^([ \t]*+)([^\s<][^\r\n<]{{{_AGAIN - 1},{_REPEATED}}}+)"
+                rf"<(?:(?:{_begins(markers)})?+{_LINE_END}\1|{_begins(markers)}[ \t]*+)\2"
+            ),
+            re.MULTILINE,
+        )
 
     @cached_property
     def _names(self) -> frozenset[str]:
         return frozenset(found[1] for marker in self.markers if (found := _TAG_NAME.match(marker)) is not None)
-
-    @cached_property
-    def _beginnings(self) -> str:
-        return _begins(self.markers)
-
-    @cached_property
-    def _begins(self) -> re.Pattern[str]:
-        return re.compile(rf"<(?:(?P<bare>{_LINE_END})|{self._beginnings}(?P<end>{_LINE_END})?)")
-
-    @cached_property
-    def _cut(self) -> re.Pattern[str]:
-        return re.compile(rf"<(?:{self._beginnings})?+{_LINE_END}")
-
-    @cached_property
-    def _line_again(self) -> re.Pattern[str]:
-        return re.compile(
-            rf"^([ \t]*+)([^\s<][^\r\n<]{{{_AGAIN - 1},{_REPEATED}}}+)"
-            rf"<(?:(?:{self._beginnings})?+{_LINE_END}\1|{self._beginnings}[ \t]*+)\2",
-            re.MULTILINE,
-        )
 
     @property
     def free(self) -> re.Pattern[str]:
@@ -226,7 +211,7 @@ def skip(text: str, at: int) -> int:
     return found.end() if found is not None else at
 
 
-def _damaged(markers: Iterable[str]) -> re.Pattern[str]:
+def _damaged(markers: Iterable[str]) -> str:
     """Return a pattern that finds tags: whole, without their first or last character, or with another sign for the bracket.
 
     Of a closer the beginning is enough, in any case and whatever follows it: `</param- x` and `</PARAMETERS>`
@@ -247,10 +232,11 @@ def _damaged(markers: Iterable[str]) -> re.Pattern[str]:
         *(rf">(?i:(?<={re.escape(text)}))" for text in sorted(ends)),
         *map(re.escape, sorted(whole)),
     ]
-    return re.compile("|".join(branches) or r"(?!)")
+    return "|".join(branches) or r"(?!)"
 
 
-def _begins(markers: Iterable[str]) -> str:
+@lru_cache(maxsize=256)
+def _begins(markers: tuple[str, ...]) -> str:
     """Return a pattern of the beginnings of markers behind their bracket, each as long as it can be."""
     tree: dict[str, dict[str, Any]] = {}
     for marker in markers:

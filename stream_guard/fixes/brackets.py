@@ -11,8 +11,9 @@ from typing import Any, Final
 
 from ..schema.fields import Field
 from ..schema.violations import types_of
+from .catalogue import leaving
 
-WITHOUT_A_BRACE: Final = frozenset({"missing_bracket", "wrong_closer"})
+WITHOUT_A_BRACE: Final = leaving("last_brace")
 """The fixes of a block whose last brace does not stand where it should."""
 
 _BRACES: Final = re.compile(r"\{+|\}+")

@@ -1,18 +1,63 @@
-"""The catalogue of fixes: what each does, why, an example, and when it is not done.
+"""The catalogue of fixes: what each does, why, an example, when it is not done, and what other checks have to know of it.
 
-A row describes a fix and changes nothing; docs/fixes.md is printed from this table. The code is elsewhere: a fix of syntax in
-`reader.py`, one inside a string in `strings.py`, one of the body as a whole in `engine.py`, one of shape in `shape.py`. Each
-names its row where it records its change.
+A row changes nothing; docs/fixes.md is printed from this table. The code is elsewhere: a fix of syntax in `reader.py`, one
+inside a string in `strings.py`, one of the body as a whole in `engine.py`, one of shape in `shape.py`. Each names its row where
+it records its change.
 
-Rule: no fix is made without a row here.
+Rule 1: no fix is made without a row here.
+Rule 2: whoever asks for fixes of a kind asks for a column of this table (`leaving`, `fixes_where`), and has no list of names.
+Rule 3: a column that lets something run has a default under which it does not; `doubts`, which hold something back, have none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Final, Literal, NamedTuple
 
-from ..values.fix import FixType, Safety
+from ..values.fix import AutoFix, FixType, Safety
+
+Doubt = Literal[
+    "last_brace", "bracket", "braces", "object", "lost", "figures", "order", "list", "type", "lines", "marks", "key", "comma",
+    "place", "spelling", "layout",
+]  # fmt: skip
+"""What a fix leaves open, so that a check looks closer at the block, or refuses it.
+
+`last_brace`: where the last brace belongs. `bracket`: where an object or a list ends, so that one of its brackets may stand in
+a text. `braces`: whether the braces of texts were doubled with those of the block. `object`: in which object the next member
+stands; with a brace missing too, the block is refused. `lost`: whether an item or a member stood there. `figures`: whether the
+value before has lost a figure, or taken a comma. `order`: whether lines changed places there, or are lost. `list`: whether a
+value is a list, and what is in it. `type`: of which type it was. `lines`: whether line breaks and tabs of texts are their own.
+
+`marks`: whether a mark or a blank between two tokens slipped into a text; `key`: the same beside a key and its quotes; `comma`:
+whether a comma slipped into the text before it.
+
+`place`: in which item of an array the call was written. `spelling`: whether what changed a name has changed a text too.
+`layout`: whether each name stands where the model wrote it; a text that is shown in place of the block has our form then.
+"""
+
+
+class Syntax(NamedTuple):
+    """What the reader has to know of a fix of syntax."""
+
+    cost: int
+    """What it costs a reading; the cheapest is taken. Of a fix that is no alternative to another reading it is 0."""
+
+    writes: str | None = None
+    """The characters that it writes, empty if it only removes; None where they depend on what stands there (`puts`)."""
+
+    puts: Literal["text", "value", "word", "quotes"] = "text"
+    """What it writes else: `text`, the text that was read there; `value`, that of the word there; `word`, the word in quotes;
+    `quotes`, the text, or else the word in quotes. Where no text was read, the record shows the field's value."""
+
+    leaves_out: Literal["nothing", "known", "said"] = "nothing"
+    """Which words it may leave out: `known`, those of formats, which its own code has checked; `said`, those that the model
+    said, which have to be harmless (`remarks.py`)."""
+
+    ends_strings: bool = False
+    """Whether it leaves no doubt where each string ends."""
+
+    joins: bool = False
+    """Whether it makes one text of several."""
 
 
 class Fix(NamedTuple):
@@ -42,6 +87,16 @@ class Fix(NamedTuple):
     unless: str
     """When it is not done, because it would be a guess."""
 
+    doubts: tuple[Doubt, ...]
+    """What it leaves open. One too many refuses calls; one that is missing may let a wrong call run."""
+
+    syntax: Syntax = Syntax(cost=0)
+    """What the reader has to know of it; of a fix of shape there is nothing."""
+
+    about: Literal["values", "text", "form"] = "values"
+    """What it assumes something about, if it is not lossless: the values of a call, the contents of a single text, or only how
+    a call is written. A destructive tool takes a call with the last alone, or with a text of another call of the same array."""
+
 
 _SYNTAX: Final[FixType] = "SYNTAX_REPAIR"
 _STRUCTURE: Final[FixType] = "STRUCTURE_CORRECTION"
@@ -50,12 +105,22 @@ _DELETE: Final = '{"tool": "delete_file", "path": "a.txt"}'
 _WRITE: Final = '{"tool": "write_file", "path": "a.txt", "content": "x"}'
 
 
-def _lossless(what: str, why: str, before: str, after: str, unless: str = "Never.") -> Fix:
-    return Fix(_SYNTAX, Safety.LOSSLESS, 1.0, what, why, before, after, unless)
+def _lossless(what: str, why: str, before: str, after: str, unless: str, doubts: tuple[Doubt, ...], syntax: Syntax) -> Fix:
+    return Fix(_SYNTAX, Safety.LOSSLESS, 1.0, what, why, before, after, unless, doubts, syntax)
 
 
-def _likely(what: str, why: str, before: str, after: str, unless: str, confidence: float = 0.95) -> Fix:
-    return Fix(_SYNTAX, Safety.LIKELY, confidence, what, why, before, after, unless)
+def _likely(
+    what: str,
+    why: str,
+    before: str,
+    after: str,
+    unless: str,
+    doubts: tuple[Doubt, ...],
+    syntax: Syntax,
+    about: Literal["values", "text", "form"] = "values",
+    confidence: float = 0.95,
+) -> Fix:
+    return Fix(_SYNTAX, Safety.LIKELY, confidence, what, why, before, after, unless, doubts, syntax, about)
 
 
 CATALOGUE: Final[Mapping[str, Fix]] = {
@@ -94,6 +159,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " with the quote beside it: the block is written in lines, and a bracket of it stands behind that quote, or its margin"
         " in the text, or no line ends between the text and the next token; or half of a line break (`\\r`) stands"
         " in the text. Or the block has an escape (`\\\\`, `\\/`, `\\u200b`) and nothing shows that its writer escapes.",
+        (),
+        Syntax(cost=0, ends_strings=True),
     ),
     "trailing_comma": _lossless(
         "Removed a trailing comma",
@@ -103,6 +170,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "An empty line stands beside the comma: the last item or member may have stood there. Or it stands behind a digit"
         " and a blank:"
         " a comma and a digit changed places.",
+        ("object", "lost", "marks"),
+        Syntax(cost=1, writes="", ends_strings=True),
     ),
     "extra_comma": _likely(
         "Removed a second comma",
@@ -113,6 +182,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " behind a number, whose last figure it may be. Or"
         " something stands between the commas, if "
         "only a blank: so may a member that was lost.",
+        ("object", "figures", "marks", "comma"),
+        Syntax(cost=2, writes=""),
     ),
     "missing_comma": _lossless(
         "Added a missing comma between two members",
@@ -126,6 +197,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " one stand there, or one at the end of a line. Or a text beside it ends with a blank, or any text of the block"
         " begins with a comma, or one of a single line that is not indented ends with one, or the text before it has one among"
         " its last four signs: it may have crossed the quote. Or an empty line stands there: a member may have stood in it.",
+        ("object", "lost", "figures", "order", "marks", "comma"),
+        Syntax(cost=1, writes=","),
     ),
     "repeated_key": _lossless(
         "Removed a repeated member with the same value",
@@ -134,6 +207,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         "The two values differ in type, value or the spelling of a number (an empty list is a value), or another member stands "
         "between them, or they stand in an item of a list: the rest of two merged objects looks the same.",
+        ("object",),
+        Syntax(cost=2, writes=""),
     ),
     "quote_marks": _lossless(
         "Replaced other quotation marks with double quotes",
@@ -154,8 +229,18 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " backslash where `=>` shows Ruby, Perl or PHP: there it is the text's own. YAML joins lines, too: a text over"
         " several is"
         " refused where keys and values lack their quotes.",
+        ("key",),
+        Syntax(cost=0, puts="quotes"),
     ),
-    "bare_key": _lossless("Quoted a key", "JavaScript needs no quotes.", '{tool: "delete_file", path: "a.txt"}', _DELETE),
+    "bare_key": _lossless(
+        "Quoted a key",
+        "JavaScript needs no quotes.",
+        '{tool: "delete_file", path: "a.txt"}',
+        _DELETE,
+        "Never.",
+        ("key",),
+        Syntax(cost=0, puts="word", ends_strings=True),
+    ),
     "key_quote": _likely(
         "Completed the quotes of a key",
         "The model forgot one of them.",
@@ -164,6 +249,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The key is not a single word. Or the text beside it begins or ends with a blank, a quote without another half or"
         " a mark of JSON: it may have crossed the quote. In any block that is not JSON, this is so of a text that begins with"
         " a blank where the quotes of the others have one before them.",
+        ("key", "comma"),
+        Syntax(cost=1, puts="quotes"),
+        about="form",
     ),
     "separator": _lossless(
         "Replaced another separator with a colon",
@@ -175,6 +263,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " stands in a list, or lacks a member that its schema lists for such a value (of a destructive tool, or where a value"
         " of the call is converted: any member). Or the text behind it"
         " begins with a blank or a mark that may have crossed its quote, and not all separators of the block are others.",
+        ("object", "marks"),
+        Syntax(cost=0, writes=":", ends_strings=True),
     ),
     "literal": _lossless(
         "Replaced True, False, None, TRUE or FALSE with JSON literals",
@@ -182,6 +272,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "resize", "keep": True}',
         '{"tool": "resize", "keep": true}',
         "One is written in capitals, `TRUE` or `FALSE`, where not only a truth value may stand.",
+        (),
+        Syntax(cost=0, puts="value", ends_strings=True),
     ),
     "comment": _lossless(
         "Removed a comment",
@@ -191,6 +283,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "It contains more than harmless words, such as `the call`, and the name of the tool or of the field beside it, or "
         "words of it that speak neither against a call (`pending`) nor of it (`replace this call`): a number, a quotation, an "
         "unknown word. Or a string has unescaped quotes: then it may be part of the code.",
+        (),
+        Syntax(cost=0, writes="", leaves_out="said"),
     ),
     "invisible": _lossless(
         "Removed invisible characters between tokens",
@@ -198,6 +292,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '\ufeff{"tool":\u00a0"delete_file", "path": "a.txt"}',
         _DELETE,
         "A text has one of them too: there it may have been a plain blank, as all others were.",
+        (),
+        Syntax(cost=0, writes="", ends_strings=True),
     ),
     "doubled_brace": _lossless(
         "Replaced doubled braces with single ones",
@@ -207,6 +303,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The texts have braces, and all of them are doubled too (but `{{ name }}` between two tags of a page): they may "
         "have been "
         "doubled with the others.",
+        ("braces", "lines"),
+        Syntax(cost=1, writes="{"),
     ),
     "extra_closer": _lossless(
         "Removed brackets, a semicolon or a full stop after the end",
@@ -221,6 +319,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "behind an indented object: its beginning was lost. Or the last text of the block has a bracket too few, in one line. "
         "Or a full stop is left over, or behind a text a comma, and the last value has only figures: it may be the value's "
         "own.",
+        ("marks",),
+        Syntax(cost=1, writes="", leaves_out="known"),
     ),
     "escaped_body": _lossless(
         "Unescaped a body that was escaped as a whole",
@@ -233,6 +333,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "between two members shows that the backslashes of the texts were doubled; nor if one has any, and the members "
         "stand on "
         "lines of their own.",
+        ("lines",),
+        Syntax(cost=0),
     ),
     "entities": _likely(
         "Replaced the entities of quotes",
@@ -241,6 +343,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _WRITE,
         "The result is not JSON, or the body has a quote, another entity, or a character that HTML would have escaped. Or every"
         " backslash is doubled, and it may have been escaped as JSON too. Or the tool is destructive.",
+        (),
+        Syntax(cost=0),
     ),
     "quoted_lines": _lossless(
         "Removed block quote markers",
@@ -248,6 +352,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '> {"tool": "delete_file",\n> "path": "a.txt"}',
         _DELETE,
         "Not every line has one, or a string goes over several lines: then the marks in it may be its own.",
+        ("lines",),
+        Syntax(cost=0),
     ),
     "wrapper": _lossless(
         "Removed markup around the object",
@@ -255,6 +361,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         f"<tool_call>\n{_DELETE}\n</tool_call>",
         _DELETE,
         "The markup holds a word that does not belong to such a format: then it is prose. Or a tag closes that did not open.",
+        ("layout",),
+        Syntax(cost=2, writes="", leaves_out="known"),
     ),
     "prose": _likely(
         "Removed prose around the object",
@@ -264,6 +372,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "It contains more than harmless words, such as `I'll call`, and the tool's own name, or words of it that speak neither "
         "against a call (`never`) nor of it (`discard the call`): it may forbid the call, correct it, or refer to another one. "
         "Or the tool is destructive.",
+        ("layout",),
+        Syntax(cost=2, writes="", leaves_out="said"),
     ),
     # Another reading exists.
     "quotes": _likely(
@@ -291,7 +401,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " cannot be known and are read: an escaped quote in another text; one quote that is escaped beside one"
         " that is not; backslashes that were all lost and left no other trace than words that look odd (`C:newt.txt`, `(w+)`,"
         ' `|n|`); and an address that a page made a link of (`<a href="x">x</a>`).',
-        0.9,
+        (),
+        Syntax(cost=0),
+        about="text",
+        confidence=0.9,
     ),
     "escape": _likely(
         "Escaped a backslash that escapes nothing",
@@ -304,7 +417,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " or a character's number that lacks a figure (`\\u65e`)."
         " Or all of them stand before marks (`\\_`, `\\.`), and nothing shows a pattern."
         " Beside it a `\\n` is a line break only between lines of code, in a field named like a long text: `content`, `code`.",
-        0.9,
+        (),
+        Syntax(cost=0),
+        about="text",
+        confidence=0.9,
     ),
     "apostrophe": _likely(
         "Removed a backslash before an apostrophe",
@@ -315,7 +431,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " may be code, and the backslash its own. Or the apostrophe stands neither in an English word nor in a pair: it may be"
         " an accent of LaTeX. Or a backslash is doubled in the block, and nothing shows that its writer escapes: Python may"
         " have printed it.",
-        0.9,
+        (),
+        Syntax(cost=0),
+        about="text",
+        confidence=0.9,
     ),
     "missing_bracket": _likely(
         "Added missing closing braces at the end",
@@ -332,7 +451,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " brace or a square bracket that it does not open;\n"
         "- the last inner object has a member that the call lacks and may have: the brace may be missing before it.\n\n"
         "A model that notices the missing brace may write the call again; then both run, each on its own.",
-        0.9,
+        ("last_brace", "bracket", "marks"),
+        Syntax(cost=1, writes="}"),
+        about="form",
+        confidence=0.9,
     ),
     "wrong_closer": _likely(
         "Replaced another closing bracket with the last brace",
@@ -341,7 +463,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _WRITE,
         "It is not the last mark of the block, or something else is wrong as well, or what `missing_bracket` is not done for."
         " Or it is square and stands behind a list: it may be that of a list around this one. Or the tool is destructive.",
-        0.9,
+        ("last_brace", "bracket", "marks"),
+        Syntax(cost=1, writes="}"),
+        confidence=0.9,
     ),
     "list_end": _likely(
         "Closed a list before a key",
@@ -353,6 +477,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " the key is missing too, or two blanks stand there: more was lost than a bracket. Or an empty line stands there: an"
         " item may have stood in it. Or the keys before it begin lines, and this one does not, or has another indent: items are"
         " lost with the bracket. Of those that are lost with the end of their line there is no trace.",
+        ("bracket", "object", "lost", "order", "list", "type", "marks", "comma"),
+        Syntax(cost=2, writes="]"),
     ),
     "concatenation": _likely(
         "Joined concatenated strings",
@@ -363,6 +489,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "is the "
         "end of a line where a `\\n` stands before it, or a line break in the block. Nor is it done in a list, or for a "
         "number.",
+        ("type",),
+        Syntax(cost=1, writes="", joins=True),
     ),
     "parenthesis": _likely(
         "Joined strings in parentheses",
@@ -371,6 +499,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.txt", "content": "onetwo"}',
         "The parentheses hold anything else, or the strings meet in the middle of a line. Nor is it done in a list, or for "
         "a number.",
+        ("list", "type"),
+        Syntax(cost=1, writes="", joins=True),
     ),
     "bare_word": _likely(
         "Quoted a word",
@@ -379,6 +509,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _WRITE,
         "The schema does not list the word among the allowed values. Where a text is due, a whole date and a code that begins"
         " with a zero are quoted all the same.",
+        (),
+        Syntax(cost=1, puts="word"),
     ),
     "number": _likely(
         "Replaced another spelling of a number",
@@ -388,6 +520,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The field takes no number, or the number has zeros in front, digits in groups or a comma. Or it begins with a "
         "point and "
         "ends with a zero: the point may have slipped in. Whether the point and another digit changed places, nobody knows.",
+        (),
+        Syntax(cost=1, puts="value"),
     ),
     "square_object": _likely(
         "Replaced square brackets around members with braces",
@@ -398,6 +532,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " braces, and all of them are doubled: no brace of the block shows whether they were meant. Or an empty list "
         "stands where"
         " an object may.",
+        ("braces",),
+        Syntax(cost=2, writes="{"),
+        about="form",
     ),
     "several_objects": Fix(
         _STRUCTURE,
@@ -409,6 +546,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "two calls, in order",
         "One of the calls is not valid; then none is accepted. Or two separators stand between them: a call is lost there."
         " Or one says what another says, and perhaps more: it may have been begun, and written again.",
+        ("layout",),
+        about="form",
     ),
     # Shape.
     "array_of_calls": Fix(
@@ -420,6 +559,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         f"[{_DELETE}]",
         _DELETE,
         "One of the calls is not valid; then none is accepted. Or one says what another says, and perhaps more.",
+        ("layout",),
+        about="form",
     ),
     "envelope": Fix(
         _STRUCTURE,
@@ -435,6 +576,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " template: a call whose texts all say what stands there, a type (`string (required)`), the name or the description of"
         " their field, or several placeholders (`<id>`, `{{step.id}}`, `YOUR_ID`, `to be filled in`); one text that does not is"
         " enough. Of a destructive tool one placeholder is a template, if the call has no other text.",
+        ("place", "layout"),
+        about="form",
     ),
     "encoded": Fix(
         _STRUCTURE,
@@ -445,6 +588,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"name": "delete_file", "arguments": "{\\"path\\": \\"a.txt\\"}"}',
         _DELETE,
         "The string does not hold an object.",
+        ("place", "layout"),
+        about="form",
     ),
     "function_call": Fix(
         _STRUCTURE,
@@ -456,6 +601,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         'The function is not a tool of the toolset. A call with arguments by name, `delete_file(path="a.txt")`, is read too, '
         "if nothing stands around it.",
+        ("layout",),
+        about="form",
     ),
     "tool_name": Fix(
         _FIELDS,
@@ -471,6 +618,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " twice (`order__items` beside `drop__table`), or all texts are capitals as the name is. Or it may be a name with"
         " blanks for its signs, as this one, and no sign of that kind stands in the block; for a destructive tool that is so"
         " of any text with the sign that stands in the name.",
+        ("spelling", "layout"),
+        about="form",
     ),
     "missing_tool": Fix(
         _FIELDS,
@@ -481,6 +630,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"path": "a.txt", "content": "x"}',
         _WRITE,
         '`fixes` is not `"spec"`, several tools take these fields, the tool takes only one field, or it is destructive.',
+        ("layout",),
     ),
     "field_name": Fix(
         _FIELDS,
@@ -494,6 +644,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " no wrong letter is accepted. Where an open schema has a member that is nearly one of its fields, which is absent (a"
         " letter, digits that look like letters, a word more or less), a block that needs any fix is refused, with the question"
         " for that field.",
+        ("spelling", "layout"),
+        about="form",
     ),
     "extra_field": Fix(
         _FIELDS,
@@ -508,6 +660,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "string. Members that the tool lists in `remarks` may have other words, but no sign and no word known to be against "
         "the call, in six languages; a remark that is against it in other words is removed as any other. Those that it lists "
         "in `defaults` need the value there. Both are removed beside raw line breaks and trailing commas too.",
+        ("layout",),
+        about="form",
     ),
     "list_of_paths": Fix(
         _STRUCTURE,
@@ -518,6 +672,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "open_file", "path": ["a.txt", "b.txt"]}',
         "two calls, in order",
         "The tool takes more than a path, or is destructive.",
+        ("place", "layout"),
     ),
     "list_of_edits": Fix(
         _STRUCTURE,
@@ -529,6 +684,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"old_string": "v", "new_string": "w"}]}',
         "two calls, in order",
         "The tool does not work on a file, takes more, or is destructive; or one of the calls is not valid.",
+        ("place", "layout"),
     ),
     "null_field": Fix(
         _FIELDS,
@@ -543,6 +699,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " name says that it makes something (`create_event`, `send_mail`), cannot be meant so. Or the schema has a default that"
         " is not null, or the field is a choice or a bound (`limit`, `deadline`), or a number of a tool that makes something:"
         " null may lift the bound. Where the default is null, the two are the same. Or the tool is destructive.",
+        (),
     ),
     "coercion": Fix(
         "VALUE_COERCION",
@@ -570,6 +727,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         ' (`[""]`, `{"value": 0}`), and a text in the place of a list, unless it is a choice or has a digit or a sign as a'
         " name or an address has it: `unchanged` and `as-is` are words as any other. An object is a file's text only if the"
         " path ends in `.json`, and path and `content` are all that the tool (of risk WRITE) needs and the call gives.",
+        (),
     ),
     "path_escape": Fix(
         _FIELDS,
@@ -580,6 +738,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "build\\temp", "content": "x"}',
         '{"tool": "write_file", "path": "build\\\\temp", "content": "x"}',
         "The character is not written as a backslash and a letter, or the value is not the path of a file.",
+        (),
     ),
     "missing_field": Fix(
         "METADATA_ADDITION",
@@ -591,6 +750,24 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.txt", "content": ""}',
         '`fixes` is not `"spec"`. Or a member that the schema does not list has nearly its name, or holds one that has:'
         ' `{"data": {"content": "x"}}`.',
+        ("layout",),
     ),
 }
 """Every fix, by its name."""
+
+
+def fixes_where(holds: Callable[[Fix], bool]) -> frozenset[str]:
+    """Return the names of the fixes of whose rows this holds."""
+    return frozenset(name for name, fix in CATALOGUE.items() if holds(fix))
+
+
+def leaving(doubt: Doubt) -> frozenset[str]:
+    """Return the names of the fixes that leave this open."""
+    return fixes_where(lambda fix: doubt in fix.doubts)
+
+
+def keeps_layout(fix: AutoFix) -> bool:
+    """Return whether a change leaves every name where the model wrote it. The type says so of a tool's own fix."""
+    if fix.rule in CATALOGUE:
+        return "layout" not in CATALOGUE[fix.rule].doubts
+    return fix.type in ("SYNTAX_REPAIR", "VALUE_COERCION")

@@ -17,6 +17,7 @@ from typing import Final
 
 from ..values.call_keys import ARGUMENT_KEYS
 from .brackets import WITHOUT_A_BRACE, are_doubled
+from .catalogue import leaving
 from .edges import took_a_mark
 from .grammar import WRAPPERS
 from .line_breaks import AROUND, OVER_LINES, was_wrapped
@@ -74,21 +75,19 @@ _LINE_ENDS: Final = re.compile(r"(?<!\\)\\n")
 _CHANGING: Final = re.compile(r"\\(?:[\\/ubf]|r(?!\\n))")
 """Matches an escape that stands neither for a quote nor for a tab, and ends no line."""
 
-_LACKING: Final = WITHOUT_A_BRACE | {"list_end"}
+_LACKING: Final = leaving("bracket")
 _OPENER: Final = re.compile(r"[{\[]")
 _BRACKET: Final = re.compile(r"[}\]]")
 _CLOSING_BRACE: Final = re.compile(r"\}")
 _ENDS: Final = re.compile(r"[\s}\]]*\Z")
-_LOST_TOGETHER: Final = frozenset({"list_end", "key_quote"})
 _HOLE: Final = re.compile(r", {2,}\S")
-_COMMAS: Final = frozenset({"trailing_comma", "missing_comma"})
 _ALONE: Final = {mark: re.compile(rf"[^{mark}]*(?<![\w\\]){mark}(?![\s{mark}])") for mark in "\"'"}
-_BRACES_UNKNOWN: Final = frozenset({"doubled_brace", "square_object"})
+_BRACES_UNKNOWN: Final = leaving("braces")
 """The fixes of blocks whose own braces are doubled, or that have no braces: nothing shows whether they were doubled."""
 
 _UP_TO_A_TOKEN: Final = re.compile(r"(?:[\s,]++|//[^\n]*+|#[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+")
 _EMPTY_LINE: Final = re.compile(r"(?>\r\n?|\n)[^\S\r\n]*(?>\r\n?|\n)|\n[^\S\n]*\n")
-_WHERE_ONE_MAY_BE_LOST: Final = ("trailing_comma", "list_end", "missing_comma")
+_WHERE_ONE_MAY_BE_LOST: Final = leaving("lost")
 """Match the blanks and comments between two tokens, and an empty line; and the fixes where an item or a member may be lost."""
 
 _COMMA_AT_AN_EDGE: Final = re.compile(r"\A(?:\s|\\[nrt])*+(?:,|(?<![ ]{2})(?:[^\n\\]|\\[^n])*,(?:\s|\\[nrt])*+\Z)")
@@ -287,11 +286,12 @@ def _is_of_another_language(read: _Read) -> bool:
             return True
         if "=>" in marks and any(_ESCAPES_OTHERS.search(raw) is not None for raw in singles):
             return True
-    return read.fixes >= _OF_YAML and any("\n" in raw and string.mark not in OVER_LINES for string, raw in read.pairs)
+    return read.fixes >= {"bare_key", "bare_word"} and any(
+        "\n" in raw and string.mark not in OVER_LINES for string, raw in read.pairs
+    )
 
 
 _ESCAPES_OTHERS: Final = re.compile(r"(?<!\\)(?:\\\\)*\\[^'\\]")
-_OF_YAML: Final = frozenset({"bare_key", "bare_word"})
 
 
 def _is_a_call(read: _Read) -> bool:
@@ -366,18 +366,18 @@ def _moved_a_member(read: _Read) -> bool:
         return True  # the comma and the digit before it changed places
     if any(_stands_at_an_empty_line(body, step) for fix in _WHERE_ONE_MAY_BE_LOST for step in read.made(fix)):
         return True  # an item or a member stood in the line that is empty
-    if fixes >= _LOST_TOGETHER or any(_HOLE.match(body, step.start) for step in read.made("list_end")):
+    if fixes >= {"list_end", "key_quote"} or any(_HOLE.match(body, step.start) for step in read.made("list_end")):
         return True  # what is missing is one piece, and held more than these marks
-    if _repeats_an_object(read) or (not fixes.isdisjoint(_COMMAS_BETWEEN) and _leaves_a_hole(body, read.steps)):
+    if _repeats_an_object(read) or (not fixes.isdisjoint(_WHERE_A_FIGURE_MAY_BE_LOST) and _leaves_a_hole(body, read.steps)):
         return True
     if _took_a_sign_of_a_number(read):
         return True
-    if "list_end" in fixes and not fixes.isdisjoint(_COMMAS):
+    if "list_end" in fixes and len(fixes & _WHERE_ONE_MAY_BE_LOST) > 1:
         return True  # more may be missing there than a bracket and a comma: the end of one object, and the beginning of another
-    if fixes >= _COMMAS and _closes_before_the_comma(read.steps):
+    if fixes >= {"trailing_comma", "missing_comma"} and _closes_before_the_comma(read.steps):
         return True  # the brace stands one member too early, and the comma between them behind it
     # Two lines may have changed places, or the lines between them are lost.
-    return not fixes.isdisjoint(_BEFORE_A_KEY) and _changed_its_indent(body, read.steps)
+    return not fixes.isdisjoint(_WHERE_LINES_MAY_BE_LOST) and _changed_its_indent(body, read.steps)
 
 
 def _stands_at_an_empty_line(body: str, step: Fixed) -> bool:
@@ -397,7 +397,7 @@ def _leaves_a_hole(body: str, steps: Iterable[Step]) -> bool:
     for step in steps:
         if not isinstance(step, Fixed):
             last = step
-        elif step.fix not in _COMMAS_BETWEEN:
+        elif step.fix not in _WHERE_A_FIGURE_MAY_BE_LOST:
             continue
         elif isinstance(last, Scalar) and last.word not in LITERALS:
             if step.fix == "extra_comma" or _BLANKS_LEFT.match(body, last.start + len(last.word)) is not None:
@@ -408,8 +408,8 @@ def _leaves_a_hole(body: str, steps: Iterable[Step]) -> bool:
     return False
 
 
-_COMMAS_BETWEEN: Final = frozenset({"missing_comma", "extra_comma"})
-_BEFORE_A_KEY: Final = frozenset({"missing_comma", "list_end"})
+_WHERE_A_FIGURE_MAY_BE_LOST: Final = leaving("figures")
+_WHERE_LINES_MAY_BE_LOST: Final = leaving("order")
 _BLANKS_LEFT: Final = re.compile(r"[^\S\r\n]{2}|[^\S\r\n](?=[\r\n])|\t")
 """Matches blanks behind a number besides the one before the next token, and any at the end of its line."""
 
@@ -464,7 +464,12 @@ def _closes_before_the_comma(steps: tuple[Step, ...]) -> bool:
 
     The two marks may have changed places.
     """
-    told = [step for step in steps if isinstance(step, Open | Close | Key) or (isinstance(step, Fixed) and step.fix in _COMMAS)]
+    told = [
+        step
+        for step in steps
+        if isinstance(step, Open | Close | Key)
+        or (isinstance(step, Fixed) and (step.fix == "trailing_comma" or step.fix == "missing_comma"))
+    ]
     return any(
         isinstance(one, Fixed)
         and one.fix == "trailing_comma"
@@ -489,7 +494,7 @@ def _changed_its_indent(body: str, steps: Iterable[Step]) -> bool:
         elif isinstance(step, Close):
             last.pop()
         elif isinstance(step, Fixed):
-            missing = step.fix if step.fix in _BEFORE_A_KEY else missing
+            missing = step.fix if step.fix in _WHERE_LINES_MAY_BE_LOST else missing
         elif isinstance(step, Key) and last:
             indent = _indent(body, step.start)
             known = last[-1] is not None and (indent is not None or missing == "list_end")

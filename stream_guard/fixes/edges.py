@@ -17,16 +17,14 @@ from collections.abc import Container, Iterable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from .catalogue import leaving
 from .reading import Fixed, Join, Key, Scalar, Step, String
 
-_BESIDE_A_KEY: Final = frozenset({"key_quote", "bare_key", "quote_marks"})
-_BETWEEN: Final = frozenset({
-    "separator", "missing_comma", "extra_comma", "trailing_comma", "list_end", "missing_bracket", "wrong_closer",
-    "extra_closer",
-})  # fmt: skip
+_BESIDE_A_KEY: Final = leaving("key")
+_BETWEEN: Final = leaving("marks")
 """The fixes that change a key with its quotes, and those that change the marks between two tokens."""
 
-_NEXT_TO_A_COMMA: Final = frozenset({"missing_comma", "extra_comma", "key_quote", "list_end"})
+_NEXT_TO_A_COMMA: Final = leaving("comma")
 """The fixes beside which a comma may have slipped into the text before it."""
 
 _NONE: Final[frozenset[str]] = frozenset()

@@ -31,7 +31,7 @@ from ..values.limits import Limits
 from ..values.wording import OF_CALL
 from . import shape
 from .brackets import WITHOUT_A_BRACE, ends_too_late, lacks_an_object, may_be_an_object
-from .catalogue import CATALOGUE
+from .catalogue import CATALOGUE, fixes_where, leaving
 from .gate import holds
 from .gate import texts as texts_and_keys
 from .grammar import Grammar
@@ -44,28 +44,17 @@ from .strings import breaks_lines_only, doubtful, may_be_escaped_twice
 from .templates import is_a_template
 from .worn import wears_a_damage
 
-_ABOUT_FORM_ONLY: Final = frozenset({
-    "array_of_calls", "encoded", "envelope", "extra_field", "field_name", "function_call", "key_quote", "missing_bracket",
-    "several_objects", "square_object", "tool_name",
-})  # fmt: skip
-"""The fixes that assume something about how a call is written, and nothing about its values."""
-
-_BETWEEN_STRINGS: Final = frozenset({
-    "trailing_comma", "control_character", "bare_key", "literal", "invisible", "separator",
-})  # fmt: skip
-"""Syntax fixes that leave no doubt where each string ends."""
-
-_IN_A_TEXT: Final = frozenset({"apostrophe", "escape", "quotes"})
-"""The fixes that decide the contents of a single text."""
-
-_BETWEEN: Final = frozenset({"extra_comma", "list_end", "missing_comma", "repeated_key", "separator", "trailing_comma"})
-"""The fixes between two members, or in one, where a brace may be missing as well as a comma."""
-
-_MOVED: Final = frozenset({"list_of_paths", "list_of_edits", "envelope", "encoded"})
-"""The fixes that move calls: the index of a call is no longer the index of the item that it was read from."""
-
-_NAMES: Final = frozenset({"tool_name", "field_name"})
-"""The fixes that rename a tool or a field."""
+_ABOUT_FORM_ONLY: Final = fixes_where(lambda fix: fix.about == "form")
+_IN_A_TEXT: Final = fixes_where(lambda fix: fix.about == "text")
+_BETWEEN_STRINGS: Final = fixes_where(lambda fix: fix.syntax.ends_strings)
+_BETWEEN: Final = leaving("object")
+_OF_LISTS: Final = leaving("list")
+_OF_TYPES: Final = leaving("type")
+_OF_LINES: Final = leaving("lines")
+_MOVED: Final = leaving("place")
+_NAMES: Final = leaving("spelling")
+_SAID: Final = fixes_where(lambda fix: fix.syntax.leaves_out == "said")
+"""The fixes that the checks below ask for, each by a column of the catalogue, which says what it means."""
 
 _QUOTE: Final = "[\"'`\u201c\u201d]"
 _PATH_LIKE: Final = re.compile(r"[\w\\:./ -]{1,300}")
@@ -336,7 +325,7 @@ class Engine:
             or ("quotes" in rules and _has_an_unlisted_one_behind_a_text(value, about))
             # Where a list has no end, a field of another tool ended it: in this one the member may have stood anywhere. And of
             # such a member nobody knows whether parentheses around a text are those of a list with one item.
-            or (not rules.isdisjoint({"list_end", "parenthesis"}) and not value.keys() <= {TOOL_KEY, *about.members})
+            or (not rules.isdisjoint(_OF_LISTS) and not value.keys() <= {TOOL_KEY, *about.members})
             or (repaired and _has_one_outside(value, about))
         )
 
@@ -356,7 +345,7 @@ class Engine:
         tool, value = self._tools.get(part.verdict.tool or ""), part.verdict.value
         rules = {fix.rule for fix in fixes}
         if tool is None:
-            return not rules.isdisjoint({"extra_closer", *WITHOUT_A_BRACE})
+            return "extra_closer" in rules or not rules.isdisjoint(WITHOUT_A_BRACE)
         moved = any(fix.rule == "field_name" and len(split(fix.path)) > 1 for fix in part.fixes)
         left = [str(fix.full_before) for fix in fixes if fix.rule == "extra_closer"]
         if left and (moved or (any("}" in one or "]" in one for one in left) and lacks_an_object(value, tool.fields))):
@@ -429,7 +418,7 @@ class Engine:
             return None
         if not holds(body, reading):
             return None
-        said += [_Said.of(body, edit) for edit in reading.edits if edit.fix in ("prose", "comment")]
+        said += [_Said.of(body, edit) for edit in reading.edits if edit.fix in _SAID]
         texts = {(text.start, text.end): text.says for text in reading.texts}
         for edit in reading.edits:
             before = body[edit.start : edit.end]
@@ -660,30 +649,23 @@ def _record(name: str, path: str, before: Any, after: Any) -> AutoFix:
     return AutoFix(name, fix.type, fix.what, path, before, after, fix.confidence, fix.safety)
 
 
-_PUT: Final = {
-    "separator": ":", "missing_comma": ",", "doubled_brace": "{", "square_object": "{", "missing_bracket": "}",
-    "wrong_closer": "}", "list_end": "]",
-    **dict.fromkeys(("trailing_comma", "extra_comma", "comment", "invisible", "extra_closer", "prose", "wrapper", "parenthesis",
-                     "concatenation", "repeated_key"), ""),
-}  # fmt: skip
-"""The characters that these fixes write in place of those that they replace; empty for fixes that only remove."""
-
 _MARKS: Final = "\"'`“”„"
 
 
 def _written(edit: Edit, before: str, texts: Mapping[tuple[int, int], str]) -> str | None:
     """Return the characters of the fixed JSON for one edit; None if the record should show the value of the field instead."""
-    if edit.fix in _PUT:
-        return _PUT[edit.fix]
-    if edit.fix in ("literal", "number"):
+    syntax = CATALOGUE[edit.fix].syntax
+    if syntax.writes is not None:
+        return syntax.writes
+    if syntax.puts == "value":
         return json.dumps(LITERALS[before] if before in LITERALS else number(before))
     says = texts.get((edit.start, edit.end))
-    if says is not None and edit.fix not in ("bare_word", "bare_key"):
+    if says is not None and syntax.puts != "word":
         return _encode(says)[1:-1]
     word = before.strip().strip(_MARKS)
     if edit.fix == "quote_marks" and not word:
         return '"'
-    return _encode(word) if edit.fix in ("quote_marks", "bare_key", "key_quote", "bare_word") else None
+    return _encode(word) if syntax.puts in ("word", "quotes") else None
 
 
 def _once(fixes: list[AutoFix]) -> list[AutoFix]:
@@ -737,10 +719,10 @@ def _exclude_each_other(rules: set[str], repaired: set[str]) -> bool:
         return True  # the member may be the rest of a string
     # The mark before a line of a text may be the text's own; in a template its lines may have been wrapped; and in a body of
     # which only the quotes were escaped a control character is none.
-    if "control_character" in rules and not rules.isdisjoint({"quoted_lines", "doubled_brace", "escaped_body"}):
+    if "control_character" in rules and not rules.isdisjoint(_OF_LINES):
         return True
     # Texts are joined, and numbers added; and of a list that has no end nobody knows what it held.
-    return "coercion" in rules and not rules.isdisjoint({"concatenation", "list_end", "parenthesis"})
+    return "coercion" in rules and not rules.isdisjoint(_OF_TYPES)
 
 
 def _after(fix: AutoFix, value: dict[str, Any]) -> AutoFix:

@@ -11,11 +11,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from ..values.surrogates import joined
+from .catalogue import fixes_where
 from .reading import Reading, Text
 
 _ESCAPE: Final = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|U[0-9a-fA-F]{8}|\r?\n|.|\Z)", re.DOTALL)
 _JSON: Final = json.JSONDecoder(strict=False)
 _WORD: Final = re.compile(r"\w")
+_JOINING: Final = fixes_where(lambda fix: fix.syntax.joins)
 
 
 def holds(body: str, reading: Reading) -> bool:
@@ -56,7 +58,7 @@ def _all_read(reading: Reading) -> bool:
     """Return whether every string of the values was read from the body."""
     said = [text.says for text in reading.texts]
     whole, sums = set(said), joined("".join(said))
-    summed = any(edit.fix in ("concatenation", "parenthesis") for edit in reading.edits)
+    summed = any(edit.fix in _JOINING for edit in reading.edits)
     return all(text in whole or (summed and text in sums) for text in texts(reading.values))
 
 

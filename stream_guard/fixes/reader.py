@@ -16,8 +16,9 @@ import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, NoReturn
 
+from .catalogue import CATALOGUE
 from .doubts import is_doubtful
 from .grammar import ANYTHING, Grammar, Node
 from .line_breaks import holds_a_line_too_many
@@ -158,14 +159,11 @@ _MARKS: Final = {
 }
 """Matches up to the next mark without a backslash before it. Nothing in these is tried twice."""
 
-_COSTS: Final = {
-    "trailing_comma": 1, "missing_comma": 1, "extra_comma": 2, "list_end": 2, "missing_bracket": 1, "wrong_closer": 1,
-    "extra_closer": 1,
-    "prose": 2, "wrapper": 2,
-    "bare_word": 1, "number": 1, "concatenation": 1, "parenthesis": 1, "doubled_brace": 1, "square_object": 2, "key_quote": 1,
-    "repeated_key": 2, "unknown_key": 2,
-}  # fmt: skip
-"""The cost of each fix in a reading. An unescaped quote costs one; a fix that is not listed costs nothing."""
+_COSTS: Final = {name: fix.syntax.cost for name, fix in CATALOGUE.items()}
+"""The cost of each fix in a reading. An unescaped quote costs one."""
+
+_UNKNOWN_KEY: Final = 2
+"""The cost of a key that the schema does not list."""
 
 
 def read(body: str, grammar: Grammar, *, most: int = 100) -> Reading:
@@ -177,6 +175,14 @@ def read(body: str, grammar: Grammar, *, most: int = 100) -> Reading:
         return _Search(body, grammar, most).run()
     except Ambiguous:
         raise NoReading("ambiguous") from None
+
+
+_Follows = Literal["end", "closer", "last brace", "wrong closer", "string", "plus", "comma", "key", "object"] | None
+"""What may stand behind a value: `last brace`, one for a doubled one at the end; `string`, in a parenthesis; `key` and
+`object`, where the comma is missing."""
+
+_FollowsComma = Literal["end", "comma", "key above", "more"]
+"""What may stand behind a comma: `key above`, the key of a member of the object around the list."""
 
 
 class _Dead(Exception):
@@ -247,7 +253,7 @@ class _Search:
         self._made += 1
         if self._made > MOST_FIXES:
             raise NoReading("costly")
-        self._cost += _COSTS.get(fix, 0)
+        self._cost += _COSTS[fix]
         self._note(Fixed(fix, start, end))
 
     def _follow(self, what: str, rest: list[Any]) -> None:
@@ -511,7 +517,7 @@ class _Search:
         """Read the value of a key that stands here."""
         unknown = bool(frame.node.members) and name not in frame.node.members
         if unknown:
-            self._cost += _COSTS["unknown_key"]
+            self._cost += _UNKNOWN_KEY
         if name in frame.keys:
             if name != frame.last or _is_record(frame):
                 raise _Dead  # what stands between the two, or between two records, may be what is left of two objects
@@ -523,47 +529,75 @@ class _Search:
         node = _UNKNOWN if unknown else frame.node.at(name)
         return self._value(value, frame, node)
 
+    def _follows(self, at: int, frame: _Frame) -> _Follows:
+        """Return what stands behind a value, at a place that is no blank; None if nothing may stand there."""
+        text = self._text
+        if at == self._end:
+            return "end"
+        if text.startswith(frame.closer, at):
+            return "closer"
+        if frame.closer == "}}" and self._is_last_brace(at, frame):
+            return "last brace"
+        char = text[at]
+        if frame.kind == "(":
+            return "string" if char in "\"'" else None
+        if char in ")]" and frame.below is None and _WRONG_CLOSER.match(text, at) is not None:
+            return "wrong closer"
+        if char == "+":
+            return "plus"
+        if char == ",":
+            return "comma"
+        if frame.kind == "[":
+            return "object" if char == "{" else None
+        return "key" if (char in _KEY_STARTS or char.isalpha()) and self._known_key(at, frame) else None
+
+    def _follows_comma(self, at: int, frame: _Frame) -> _FollowsComma:
+        """Return what stands behind a comma, at a place that is no blank."""
+        if at == self._end or self._text.startswith(frame.closer, at):
+            return "end"
+        if self._text[at] == ",":
+            return "comma"
+        return "key above" if frame.kind == "[" and self._known_above(at, frame) else "more"
+
     def _after(self, at: int, frame: _Frame | None) -> tuple[int, _Frame | None]:
         """Read on after a value."""
-        text = self._text
         at = self._gap(at)
         if frame is None:
             return self._finish(at)
-        if at == self._end:
-            if not self._is_forgotten(frame, at):
-                raise _Dead
-            self._mend("missing_bracket", at, at)
-            self._close(at, frame)
-            self._wait("done")
-            raise _Dead
-        if text.startswith(frame.closer, at):
-            return self._close(at, frame)
-        if frame.closer == "}}" and self._is_last_brace(at, frame):
-            self._mend("missing_bracket", at + 1, at + 1)
-            return self._close(at, frame._replace(closer="}"))
-        if _WRONG_CLOSER.match(text, at) is not None and self._is_forgotten(frame, at):
-            if text[at] == "]" and text[:at].rstrip().endswith("]"):
-                raise _Dead  # it may be that of a list around the last one
-            self._mend("wrong_closer", at, at + 1)
-            self._close(at, frame)
-            self._wait("done")
-            raise _Dead
-        if frame.kind == "(":
-            if text[at] in "\"'" and frame.below is not None and self._is_split(at, frame.below):
+        match self._follows(at, frame):
+            case "closer":
+                return self._close(at, frame)
+            case "comma":
+                return self._behind_comma(at, frame)
+            case "end" if self._is_forgotten(frame, at):
+                return self._complete("missing_bracket", at, at, frame)
+            case "wrong closer" if self._is_forgotten(frame, at):
+                if self._text[at] == "]" and self._text[:at].rstrip().endswith("]"):
+                    raise _Dead  # it may be that of a list around the last one
+                return self._complete("wrong_closer", at, at + 1, frame)
+            case "last brace":
+                self._mend("missing_bracket", at + 1, at + 1)
+                return self._close(at, frame._replace(closer="}"))
+            case "string" if frame.below is not None and self._is_split(at, frame.below):
                 self._note(Join())
                 return self._value(at, frame, _PIECE)
-            raise _Dead
-        if text[at] == "+":
-            return self._add(at, frame)
-        if text[at] == ",":
-            return self._behind_comma(at, frame)
-        if frame.kind == "{":
-            if not self._known_key(at, frame) or self._took_the_comma(at) or not self._apart(at):
+            case "plus":
+                return self._add(at, frame)
+            case "key" if not self._took_the_comma(at) and self._apart(at):
+                self._mend("missing_comma", at, at)
+                return self._key(at, frame)
+            case "object":
+                self._mend("missing_comma", at, at)
+                return self._value(at, frame, frame.node)
+            case _:
                 raise _Dead
-        elif text[at] != "{":
-            raise _Dead
-        self._mend("missing_comma", at, at)
-        return self._key(at, frame) if frame.kind == "{" else self._value(at, frame, frame.node)
+
+    def _complete(self, fix: str, start: int, end: int, frame: _Frame) -> NoReturn:
+        """Let the body be done with its last brace, by this fix; it is so if nothing cheaper is."""
+        self._mend(fix, start, end)
+        self._close(start, frame)
+        self._wait("done")
+        raise _Dead
 
     def _add(self, at: int, frame: _Frame) -> tuple[int, _Frame | None]:
         """Read on behind a `+`, if it joins two strings."""
@@ -582,10 +616,11 @@ class _Search:
                 raise _Dead  # an item is missing, or a member that stood between the commas
             self._mend("extra_comma", at, at + 1)
             at = self._gap(at + 1)
-        if at == self._end or text.startswith(frame.closer, at):
+        follows = self._follows_comma(at, frame)
+        if follows == "end":
             self._mend("trailing_comma", comma, comma + 1)
             return at, frame
-        if frame.kind == "[" and frame.below is not None and self._known_above(at, frame):
+        if follows == "key above" and frame.below is not None:
             if text[:comma].rstrip().endswith("]"):
                 raise _Dead  # the last item is a list: its bracket may be this one's, whose opener stands there twice
             self._mend("list_end", comma, comma)
@@ -702,29 +737,25 @@ class _Search:
 
     def _ends_here(self, at: int, frame: _Frame | None) -> bool:
         """Return whether the block can continue from here. Only the next step is looked at; the search looks at the others."""
-        text = self._text
-        at = _blank(text, at)
-        if at == self._end or frame is None:
+        at = _blank(self._text, at)
+        if frame is None or _may_comment(self._text, at):
             return True
-        char = text[at]
-        if text.startswith(frame.closer, at) or _may_comment(text, at):
+        follows = self._follows(at, frame)
+        if follows == "comma":
+            at = _blank(self._text, at + 1)
+            return _may_comment(self._text, at) or self._goes_on(at, frame)
+        if follows == "plus":
+            return self._text.startswith(('"', "'", "`"), _blank(self._text, at + 1))
+        # Without a comma before it, an object may stand in the text that seemed to end, and so may a `«`.
+        return follows is not None and follows != "object" and not self._text.startswith("«", at)
+
+    def _goes_on(self, at: int, frame: _Frame) -> bool:
+        """Return whether the block can continue behind a comma, up to this place."""
+        if self._follows_comma(at, frame) != "more":
             return True
-        if frame.closer == "}}" and self._is_last_brace(at, frame):
-            return True
-        if frame.kind == "(":
-            return char in "\"'"
-        if char in ")]" and frame.below is None and _WRONG_CLOSER.match(text, at) is not None:
-            return True
-        if char == "+":
-            return text.startswith(('"', "'", "`"), _blank(text, at + 1))
-        if char == ",":
-            at = _blank(text, at + 1)
-            if at == self._end or text.startswith((frame.closer, ","), at) or _may_comment(text, at):
-                return True
-            if frame.kind == "[":
-                return _VALUE.match(text, at) is not None or self._known_above(at, frame)
-            return self._key_at(at, frame) is not None or self._is_unclosed(at, frame)
-        return frame.kind == "{" and (char in _KEY_STARTS or char.isalpha()) and self._known_key(at, frame)
+        if frame.kind == "[":
+            return _VALUE.match(self._text, at) is not None
+        return self._key_at(at, frame) is not None or self._is_unclosed(at, frame)
 
     def _is_forgotten(self, frame: _Frame | None, end: int) -> bool:
         """Return whether all that is missing at the end is the last brace, behind a string, a list or an object.
@@ -845,7 +876,7 @@ _ENDS_A_LINE: Final = re.compile(r"(?<!\\)(?:\\\\)*\\n\Z")
 _QUOTES: Final = ('"', "'", "`", "“", "”")
 _STRAIGHT: Final = ('"', "'")
 _PAIRED: Final = re.compile(r"[“„”]")
-_KEY_STARTS: Final = frozenset({*_QUOTES, "„", "_", "$"})
+_KEY_STARTS: Final = frozenset({*_QUOTES, "„", "«", "_", "$"})
 _COMMA_TAKEN: Final = re.compile(r"""[,;:，：；、]\s*(?:["'`“”]\s*)?\Z|["'`“”]\s*[^\w\s]{1,3}\s*\Z""")
 _NEXT_TAKEN: Final = re.compile(r"""["'`“”]\s*[,;:.]\s*["'`“”]""")
 """Matches, in a text of a list, the end of one item and the beginning of the next."""

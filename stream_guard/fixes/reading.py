@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
 from ..values.surrogates import joined
+from .catalogue import fixes_where
 from .lines import names_a_long_text
 from .strings import Ambiguous, decoded
 
@@ -165,7 +166,7 @@ LITERALS: Final = {
 MOST_FIXES: Final = 2_000
 """The most fixes that are made in a body over all ways to read it, and the most that the kept reading may have."""
 
-_PASSED_OVER: Final = frozenset({"comment", "prose", "wrapper", "extra_closer"})
+_PASSED_OVER: Final = fixes_where(lambda fix: fix.syntax.leaves_out != "nothing")
 _QUOTES: Final = ('"', "'", "`", "“", "”")
 
 

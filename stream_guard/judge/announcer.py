@@ -85,7 +85,10 @@ class Announcer:
     def status(self, status: Status, id: str, names: NameAndPath, **more: Any) -> ToolStatus:
         """Announce a status of a block; returns the event."""
         self._seq += 1
-        return self._told(_status(id=id, seq=self._seq, status=status, tool_type=names[0], path=names[1], **more))
+        event = _status(id=id, seq=self._seq, status=status, tool_type=names[0], path=names[1], **more)
+        if self._settings.on_status is not None:
+            call_hook(self._settings.on_status, event)
+        return event
 
     def written(
         self,
@@ -98,11 +101,6 @@ class Announcer:
         """Announce how far a block was written, and why it cannot pass any more, if so; returns the event."""
         status: Status = "failing" if failing else "buffering"
         return self.status(status, id, names, received=received, preview=preview, issues=failing or None)
-
-    def _told(self, event: ToolStatus) -> ToolStatus:
-        if self._settings.on_status is not None:
-            call_hook(self._settings.on_status, event)
-        return event
 
     def unchanged(
         self,

@@ -26,7 +26,6 @@ from .intent import FOREIGN, OURS, REMARK_ROOM, SEARCHED, UNDECIDED, Intent, Int
 from .reasoning import FIRSTS
 from .states import Accepted, Closed, Named, Opened, Released, Seen, State
 from .stream_text import SPACE, TAIL, ScanSettings, is_plain
-from .unfenced import Unfenced
 
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for in every block.
 _TEXT, _LINE_END_SEEN, _BLOCK_FENCE, _CLOSER = Seen.TEXT, Seen.LINE_END, Seen.BLOCK_FENCE, Seen.CLOSER
@@ -65,7 +64,7 @@ class BlockReader(CallReader):
         opener = self._buffer.slice(at, self._base + pos)
         named = bool(head.info) and not behind
         self._emit(at)
-        self._end_unended()
+        self._certainty.opens()
         self._out.append(Opened(named))
         self._go(_BLOCK_FENCE)
         if head.kind is not _INLINE_HEAD:
@@ -166,7 +165,7 @@ class BlockReader(CallReader):
             return pos
         if held.first_closer is not None:
             return self._end_at_first_closer()
-        self._stray = self._stray or held.may_be_in_string  # a fence behind it may stand in the string
+        self._certainty.lose(when=held.may_be_in_string)  # a fence behind it may stand in the string
         self._finish(held, self._base + pos, self._base + pos, "oversize")
         self._fence = held.fence
         self._go(Seen.OVERSIZE)
@@ -392,7 +391,7 @@ class BlockReader(CallReader):
         held = self._held
         assert held is not None and held.first_closer is not None
         self._finish(held, held.first_closer, held.first_closer_end, "closed", ambiguous=ambiguous)
-        self._stray = self._stray or ambiguous  # what follows may be the rest of the string
+        self._certainty.lose(when=ambiguous)  # what follows may be the rest of the string
         self._go(Seen.AHEAD_END)
         return self._rewind(held.first_closer_end)
 
@@ -408,7 +407,7 @@ class BlockReader(CallReader):
                 raw=raw,
                 body=body,
                 end_cause=cause,
-                ambiguous=ambiguous or self._stray,
+                ambiguous=ambiguous or self._certainty.lost,
                 canonical=held.exact_opener and raw[closer_at - held.at :] == "```" and body.endswith("\n"),
                 complete=held.cursor.complete,
                 beside=held.beside,
@@ -416,10 +415,11 @@ class BlockReader(CallReader):
                 open_end=(held.may_be_in_string or _leaves_open(held, body)) and not held.behind_value,
             )
             self._out.append(Closed(block))
-            self._restart_before()
+            if self._before is not None:
+                self._before.restart()
             why = held.cursor.broken
             if why == "root" or (why is not None and held.brace_at >= 0):  # behind its value, or in what is no JSON
-                self._unended.add(raw[max(held.brace_at, held.body_at) - held.at :])
+                self._certainty.read_again(raw[max(held.brace_at, held.body_at) - held.at :])
         self._held = None
 
     def _release(self, held: HeldBlock, pos: int) -> int:
@@ -427,11 +427,11 @@ class BlockReader(CallReader):
         self._out.append(Released(held.intent.reason))
         self._held = None
         if held.first_closer is not None:
-            self._stray = True  # a string was open at that fence
+            self._certainty.lose()  # a string was open at that fence
             self._go(Seen.AHEAD_END)
             return self._rewind(held.first_closer_end)
         if held.cursor.broken is None and not held.cursor.complete:
-            self._unfenced = Unfenced(self._base + pos, self._names, held.cursor)
+            self._certainty.begins(self._base + pos, held.cursor)
         if held.behind and held.cursor.broken == "root":
             self._go(Seen.NO_FENCE)  # prose about fences
             return pos

@@ -15,10 +15,8 @@ from .held_block import OpenFence
 from .held_call import HeldCall, Step
 from .intent import SEARCHED, KnownTools
 from .openers import LONGEST_CLOSER, MAX_BLANKS, Found, any_of
-from .rest import Rest, uncertain
 from .states import Opened, Released, Seen, State
 from .stream_text import ScanSettings, StreamText
-from .unfenced import Unfenced
 
 _CLOSER: Final = Seen.CLOSER
 
@@ -26,19 +24,18 @@ _CLOSER: Final = Seen.CLOSER
 class CallReader(StreamText):
     """Reads calls in dialects: the states CALL, CALLED and REST."""
 
-    __slots__ = ("_call", "_called_at", "_fence", "_rest")
+    __slots__ = ("_call", "_called_at", "_fence")
 
     def __init__(self, names: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
         super().__init__(names, settings, watch)
         self._call: HeldCall | None = None  # CALL and CALLED
         self._called_at = -1  # where the last call ended
         self._fence: OpenFence | None = None  # FENCED and FENCED_LINE: the fence that is open, and holds no block
-        self._rest: Final = Rest(settings.limits.max_block)
 
     def _open_call(self, found: Found, at: int, *, indented: bool) -> int:
         """Begin a call in a dialect at this place, on a line that is `indented`. Returns where reading continues."""
         self._emit(at)
-        self._end_unended()
+        self._certainty.opens()
         self._call = HeldCall(found, at, self._names, self._settings.limits.max_block, indented, self._growth())
         self._out.append(Opened(self._call.sure))
         self._go(Seen.OPENER)
@@ -108,7 +105,7 @@ class CallReader(StreamText):
         self._out.append(Released("no_tool"))
         self._call = None
         if self._fence is None:
-            self._unfenced = Unfenced(call.at, self._names)
+            self._certainty.begins(call.at)
         self._go(Seen.RELEASED if self._fence is None else Seen.IN_FENCE)
         return self._rewind(place)
 
@@ -122,8 +119,9 @@ class CallReader(StreamText):
         self._called_at = end_at
         raw = "".join(self._buffer.take(end_at))
         closed = call.closed(raw, cause)
-        self._out.append(uncertain(closed) if self._stray else closed)
-        self._restart_before(call.behind_path if closed.block.end_is_certain else None)
+        self._out.append(self._certainty.judged(closed))
+        if self._before is not None:
+            self._before.restart(call.behind_path if closed.block.end_is_certain else None)
 
     def _end_call(self, call: HeldCall, cause: StreamEnd) -> int:
         """End the call with the text. Returns where reading continues, if the call ended earlier."""
@@ -144,7 +142,7 @@ class CallReader(StreamText):
     def _report_call(self, call: HeldCall, place: int) -> None:
         """Report what is new of a call in a dialect up to this place, if that is asked for and does not wait anyway."""
         growth = call.growth
-        if growth is None or not call.accepted or self._rest.waits:
+        if growth is None or not call.accepted or self._certainty.rest.waiting:
             return
         start = call.json_at + growth.read
         if growth.reading and place > start:

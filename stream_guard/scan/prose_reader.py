@@ -29,7 +29,6 @@ from .reasoning import (
 )
 from .states import Seen, State
 from .stream_text import MARKS, MAY_MARK, SPACE, TAIL, ScanSettings, is_plain
-from .unfenced import Unfenced
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 HEADS: Final = frozenset("`~ \t\r\n-+*0123456789") | MARKS
@@ -154,7 +153,7 @@ class ProseReader(BlockReader):
         pos = self._head.feed(self._text, pos, len(self._text))
         at = self._head_at + self._head.lead - self._base
         if at >= 0 and self._text[at : at + 1] in _UNFENCED:
-            self._begin_unfenced(self._head, at)
+            self._follow_line(self._head, at)
         return pos if self._head.kind is None else self._prose_headed(self._read_head(), pos)
 
     def _begin_text(self, first: str, at: int, *, code: bool = False, indented: bool = False) -> None:
@@ -169,24 +168,13 @@ class ProseReader(BlockReader):
         self._code, self._quoted, self._indented, self._line_at = code, first == ">", indented, at
         self._tight = False
 
-    def _begin_unfenced(self, head: LineHead, at: int) -> None:
+    def _follow_line(self, head: LineHead, at: int) -> None:
         """Follow a possible call in prose that begins here, behind the blanks and list markers of its line.
 
         What began on a line before is read up to here first: it may be over, or be so where this line begins.
         """
-        if self._unfenced is not None:
-            self._follow(self._unfenced, self._base + at)
-        if self._unfenced is not None and self._unfenced.ends_before(self._text[at]):
-            self._unfenced = None
-        if self._unfenced is not None:
-            self._unfenced.was_open = self._unfenced.has_begun
-        if (
-            self._unfenced is None
-            and not head.char
-            and head.kind not in _NO_TEXT
-            and MAY_MARK.match(self._text, at) is not None
-        ):
-            self._unfenced = Unfenced(self._base + at, self._names)
+        may_begin = not head.char and head.kind not in _NO_TEXT and MAY_MARK.match(self._text, at) is not None
+        self._certainty.begins_line(self._base + at, self._text[at], may_begin=may_begin)
 
     def _prose_headed(self, head: LineHead, pos: int) -> int:
         """Act on the head of a line of prose: open a block, another fence, or reasoning, or continue with the line."""
@@ -201,13 +189,12 @@ class ProseReader(BlockReader):
             self._go(_TEXT)
             if self._openers is not None:
                 return self._behind_text_head(head, pos)
-            self._stray = self._stray or head.stray
+            if head.stray:
+                self._certainty.lose()
             self._rest_of_line = head.begun
             return pos
         if head.kind is _REASONING_HEAD:
-            if self._unfenced is not None and self._unfenced.began == self._head_at + head.lead:
-                self._unfenced = None  # it was no call: a piece ended before the opener of reasoning did
-            self._stray = self._stray or (self._unfenced is not None and self._unfenced.was_open)
+            self._certainty.line_reasons(self._head_at + head.lead)
             return self._reason(head.info, pos)
         if pos == len(self._text) and head.kind is _FENCE_HEAD:
             return pos  # the stream ends on the opener: there is no block, only the line
@@ -307,21 +294,10 @@ class ProseReader(BlockReader):
     def _prose_with_openers(self, pos: int, openers: Openers) -> int:
         """Read a line of prose up to its end, or to the opener of a call in a dialect."""
         text = self._text
-        if self._replying:
-            found = openers.at_reply(text, pos) if self._base + pos == self._line_at and not self._code else False
-            if found is True:
-                self._opener_at = self._base + pos
-                return len(text)
-            self._replying = False
-            if found is not False:
-                return self._open_call(found, self._base + pos, indented=False)
-        if self._base + pos == self._called_at and self._settings.reasoning != "scan":
-            opener = opener_in(text[pos : pos + MAX_MARK])
-            if opener:
-                return self._reason(opener, pos + len(opener))
-            if opener is not None:
-                self._opener_at = self._called_at
-                return len(text)
+        if self._replying or self._base + pos == self._called_at:
+            read_on = self._behind_nothing(pos, openers)
+            if read_on is not None:
+                return read_on
         if self._run:
             pos = self._backticks(pos)
         if self._quoted and 0 <= (second := self._line_at + 1 - self._base) < len(text):
@@ -343,29 +319,48 @@ class ProseReader(BlockReader):
             aside = self._span or self._code or self._quoted
             found = False if aside else openers.at(text, pos, line=at == self._line_at)
             if found is True:
-                self._opener_at = at
-                return len(text)
+                return self._wait_for_opener(at)
             opened = self._with_path(found, at, fenced=False) if found is not False else None
             if opened is not None:
                 return self._open_call(opened, at, indented=self._indented)
             if char == "<" and self._glued and not aside and BEGINS_TOKEN.match(text, pos) is not None:
                 glued = glued_in(text[pos : pos + MAX_GLUED])
-                if glued is not None and glued[0]:
-                    return self._reason(glued[0], pos + glued[1])
                 if glued is not None:
-                    self._opener_at = at
-                    return len(text)
-            if not (self._stray or self._code or (self._quoted and not self._tight)):
+                    return self._reason(glued[0], pos + glued[1]) if glued[0] else self._wait_for_opener(at)
+            if not (self._certainty.lost or self._code or (self._quoted and not self._tight)):
                 stray = openers.stray(text, pos, line=at == self._line_at)
                 if stray is None:
-                    self._opener_at = at
-                    return len(text)
+                    return self._wait_for_opener(at)
                 if self._span:
                     self._spanned = self._spanned or stray
                 else:
-                    self._stray = stray
+                    self._certainty.lose(when=stray)
             pos += 1
         return pos
+
+    def _behind_nothing(self, pos: int, openers: Openers) -> int | None:
+        """Open what stands at the beginning of a reply, or right behind a call. Returns where to read on; None if nothing does.
+
+        A reply may begin with an opener of its own, and behind a call reasoning may open in the middle of a line.
+        """
+        text, at = self._text, self._base + pos
+        if self._replying:
+            found = openers.at_reply(text, pos) if at == self._line_at and not self._code else False
+            if found is True:
+                return self._wait_for_opener(at)
+            self._replying = False
+            if found is not False:
+                return self._open_call(found, at, indented=False)
+        if at == self._called_at and self._settings.reasoning != "scan":
+            opener = opener_in(text[pos : pos + MAX_MARK])
+            if opener is not None:
+                return self._reason(opener, pos + len(opener)) if opener else self._wait_for_opener(at)
+        return None
+
+    def _wait_for_opener(self, at: int) -> int:
+        """Wait for more of what may be an opener at this place: from there on, the text is read again with what follows."""
+        self._opener_at = at
+        return len(self._text)
 
     def _backticks(self, pos: int) -> int:
         """Read a run of backticks, or its rest; one opens a code span, and one of the same length closes it."""
@@ -387,14 +382,14 @@ class ProseReader(BlockReader):
 
     def _end_paragraph(self) -> None:
         """End a paragraph: backticks that nothing has closed there begin no code, and the marks behind them count."""
-        self._stray = self._stray or self._spanned
+        self._certainty.lose(when=self._spanned)
         self._span, self._spanned = 0, False
 
     # -- reasoning -------------------------------------------------------------------------------------------------------
 
     def _reason(self, opener: str, pos: int) -> int:
         """Begin the reasoning, or the result or turn, whose opener ends at this position."""
-        self._tell(self._base + pos)
+        self._certainty.read_to(self._base + pos)
         self._open_reasoning(closer_of(opener))
         self._skipped = not begins_text(opener)
         self._rest_of_line = ""
@@ -405,7 +400,8 @@ class ProseReader(BlockReader):
         self._closer = closer
         self._tail = ""
         self._fresh = True
-        self._unended.quiet = closer not in ANY_CLOSERS  # else what looks like its closer may stand in a text of a call
+        # In reasoning that the text begins in, what looks like its closer may stand in a text of a call.
+        self._certainty.reasoning_opens(quiet=closer not in ANY_CLOSERS)
         self._go(Seen.REASONING)
 
     def _in_reasoning(self, pos: int) -> int:
@@ -414,8 +410,7 @@ class ProseReader(BlockReader):
             at = len(self._text) - len(begun)
             opener = opener_of_reply(self._text, at)
             if opener == "":
-                self._opener_at = self._base + at
-                return len(self._text)
+                return self._wait_for_opener(self._base + at)
             self._first = False
             self._closer = RESPONSE_OR_CLOSER if opener else self._closer
         tail = self._tail
@@ -429,11 +424,7 @@ class ProseReader(BlockReader):
             return len(self._text)
         self._tail = ""
         end = pos + found.end() - len(tail)
-        if self._unfenced is not None:
-            self._follow(self._unfenced, self._base + end)
-        self._tell(self._base + end)
-        self._end_unended()
-        self._unended.quiet = False
+        self._certainty.reasoning_closes(self._base + end)
         self._lists = Lists()
         self._go(Seen.REASONED)
         return end
@@ -445,11 +436,10 @@ class ProseReader(BlockReader):
             stop = end if line_end is None else line_end.end()
             if self._fresh:
                 at = _INDENT.match(self._text, pos, stop).end()  # type: ignore[union-attr]  # it matches the empty string
-                if self._unfenced is None and at < stop and self._text[at] in _UNFENCED:
-                    self._unfenced = Unfenced(self._base + at, self._names)
+                if at < stop and self._text[at] in _UNFENCED:
+                    self._certainty.begins_in_reasoning(self._base + at)
                 self._fresh = at == stop
-            if self._unfenced is not None:
-                self._follow(self._unfenced, self._base + stop)
+            self._certainty.follow(self._base + stop)
             self._fresh = self._fresh or line_end is not None
             pos = stop
 
@@ -465,7 +455,7 @@ class ProseReader(BlockReader):
         if found is None:
             return stop
         if self._fence.json and self._closed_after_brace():
-            self._end_released(self._base + stop)
+            self._certainty.ends_released(self._base + stop)
             self._go(_CLOSER)
             return stop
         self._tail = ""
@@ -498,20 +488,12 @@ class ProseReader(BlockReader):
         pos = self._head.feed(self._text, pos, len(self._text))
         return pos if self._head.kind is None else self._fenced_headed(self._read_head(), pos)
 
-    def _end_released(self, place: int) -> None:
-        """Note, at the end of a released block, whether a string of the block is open. If so, its text goes on."""
-        if self._unfenced is not None and self._unfenced.released:
-            self._follow(self._unfenced, place)
-            if self._unfenced is not None and not self._unfenced.leaves_open:
-                self._unfenced = None
-
     def _call_in_fence(self, openers: Openers, pos: int) -> int:
         """Open a call that may stand in a fence, if an opener behind a path stands here."""
         at = self._base + pos
         found = openers.at(self._text, pos, line=True)
         if found is True:
-            self._opener_at = at
-            return len(self._text)
+            return self._wait_for_opener(at)
         opened = self._with_path(found, at, fenced=True) if found is not False else None
         if opened is None or not opened.opener.behind_path:
             self._go(_TEXT)
@@ -532,7 +514,7 @@ class ProseReader(BlockReader):
             return self._end_line(pos)
         if head.closes(self._fence.char, self._fence.length):
             self._fence = None
-            self._end_released(self._head_at)
+            self._certainty.ends_released(self._head_at)
             self._go(_CLOSER)
         else:
             self._go(_TEXT)

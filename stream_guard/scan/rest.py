@@ -35,12 +35,13 @@ _SHORT: Final = 256
 class Rest:
     """The calls that wait for the rest of a reply, with all that follows them."""
 
-    __slots__ = ("_closer", "_closers", "_dialect", "_full", "_lost", "_most", "_size", "_tail", "_text", "_waiting")
+    __slots__ = ("_closer", "_closers", "_dialect", "_full", "_lost", "_most", "_size", "_tail", "_text", "waiting")
 
     def __init__(self, most: int) -> None:
         self._most: Final = most  # characters that may wait
         self._full = False  # whether no more may wait
-        self._waiting: list[Scanned] = []
+        self.waiting: list[Scanned] = []
+        """The first call that waits, and what follows it; empty if none does."""
         self._size = 0  # how many characters stand behind the first call that waits
         self._text = False  # whether anything but blanks and whole calls of its dialect stands there
         self._dialect = ""
@@ -50,18 +51,13 @@ class Rest:
         self._lost = False  # whether a value went on that seemed to have ended, or may have
 
     @property
-    def waits(self) -> bool:
-        """Whether a call waits."""
-        return bool(self._waiting)
-
-    @property
     def held(self) -> int:
         """The number of characters that wait behind the first call."""
         return self._size
 
     def overflow(self) -> None:
         """Let nothing more wait: with the next character, what waits is passed on, and no end in it is certain."""
-        self._full = self.waits
+        self._full = bool(self.waiting)
 
     def take(self, scanned: Iterable[Scanned]) -> list[Scanned]:
         """Take what the scanner found; returns what need not wait."""
@@ -69,32 +65,32 @@ class Rest:
         for item in scanned:
             if isinstance(item, Closed):
                 self._take_block(item, out)
-            elif not self._waiting:
+            elif not self.waiting:
                 out.append(item)
             elif isinstance(item, str):
                 self._add_text(item)
                 self._take_text(item, out)
             else:
-                self._waiting.append(item)
+                self.waiting.append(item)
         return out
 
     def _add_text(self, text: str) -> None:
         """Append text to what waits. Short pieces are joined: each takes more memory than its characters."""
-        last = self._waiting[-1]
+        last = self.waiting[-1]
         if isinstance(last, str) and len(last) < _SHORT:
-            self._waiting[-1] = last + text
+            self.waiting[-1] = last + text
         else:
-            self._waiting.append(text)
+            self.waiting.append(text)
 
     def _take_block(self, closed: Closed, out: list[Scanned]) -> None:
         """Take a block: it waits, or passes where nothing waits and no value of it is raw."""
-        certain, first = closed.block.end_is_certain, not self._waiting
+        certain, first = closed.block.end_is_certain, not self.waiting
         closed = uncertain(closed) if self._lost else closed
         self._lost = self._lost or not (certain or closed.block.dialect == FENCE)
         if first and (self._lost or not closed.raw_ends):
             out.append(closed)
             return
-        self._waiting.append(closed)
+        self.waiting.append(closed)
         if closed.raw_ends and not certain:
             self._lose(out)
             return
@@ -106,7 +102,7 @@ class Rest:
             self._bound(out)
         if first:
             self._dialect = closed.block.dialect
-        if self._waiting and not self._closers.issuperset(closed.raw_ends):
+        if self.waiting and not self._closers.issuperset(closed.raw_ends):
             self._closers.update(closed.raw_ends)
             self._closer = any_of(sorted(self._closers))
 
@@ -132,18 +128,19 @@ class Rest:
         self._pass(out, certain=False)
 
     def _pass(self, out: list[Scanned], *, certain: bool) -> None:
-        out += self._waiting if certain else map(uncertain, self._waiting)
+        out += self.waiting if certain else map(uncertain, self.waiting)
         self._clear()
 
     def _clear(self) -> None:
-        self._waiting, self._size, self._text, self._tail = [], 0, False, ""
+        self.waiting, self._size, self._text, self._tail = [], 0, False, ""
         self._closers.clear()
         self._full = False
 
     def end(self, scanned: Iterable[Scanned], cause: StreamEnd) -> list[Scanned]:
         """End the reply; returns what it still had, and what has waited."""
         out = self.take(scanned)
-        self._pass(out, certain=cause == "stop" or (cause == "unknown" and not self._text))
+        if self.waiting:
+            self._pass(out, certain=cause == "stop" or (cause == "unknown" and not self._text))
         self._lost = False
         return out
 

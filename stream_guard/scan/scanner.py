@@ -72,7 +72,7 @@ class FenceScanner(ProseReader):
         """Whether such text passes if it is put into `unread`, or if the scanner is calm. It stays so meanwhile."""
         self.at_once: Final = SHORT if self._openers is None else SHORT_BLOCK
         """The longest text that is read in the event loop. Each opener of a dialect may begin a call, which takes longer."""
-        self.unread: Final = self._unended.unread
+        self.unread: Final = self._certainty.unread
         self.inside: Final = Inside()
         """Takes text inside an open string of a block, as long as the text ends nothing."""
         self._shown: Final = Inside()  # takes it where each piece is reported
@@ -135,8 +135,8 @@ class FenceScanner(ProseReader):
         if len(unread) < UNREAD and len(text) < HEAD:
             self.calm = False
         else:
-            self._unended.read()
-            self.calm = self.in_line and self._unended.calm
+            self._certainty.read()
+            self.calm = self.in_line and self._certainty.calm
 
     def _note_margin(self, text: str, *, within: bool) -> None:
         """Note the margin of the last line in text that has passed: what precedes the text of that line."""
@@ -170,7 +170,7 @@ class FenceScanner(ProseReader):
         except Aborted:
             self._abort()
         self._flush()
-        out = self._out if self._openers is None else self._rest.take(self._out)
+        out = self._out if self._openers is None else self._certainty.rest.take(self._out)
         self._set_fast_path()
         return out
 
@@ -182,19 +182,19 @@ class FenceScanner(ProseReader):
     @property
     def holding(self) -> bool:
         """Whether a block is held back."""
-        return self._held is not None or self._call is not None or self._rest.waits
+        return self._held is not None or self._call is not None or bool(self._certainty.rest.waiting)
 
     @property
     def held(self) -> int:
         """The number of characters that are held back."""
-        return self._buffer.end - self._buffer.start + self.inside.size + self._shown.size + self._rest.held
+        return self._buffer.end - self._buffer.start + self.inside.size + self._shown.size + self._certainty.rest.held
 
     def overflow(self) -> None:
         """End the held block, if any, as `oversize` at its next character, and let nothing more wait behind a call."""
         left = self._catch_up()
         if left:
             self._take_in(left)
-        self._rest.overflow()
+        self._certainty.rest.overflow()
         if self._held is not None:
             self._held.longest = 0
             self._held.schedule()
@@ -229,7 +229,7 @@ class FenceScanner(ProseReader):
             elif state is _FENCED:
                 self._in_code = self._fence is not None and not self._fence.json
                 self.in_line = self._in_code and self._before is None  # else a path may stand there
-            self.calm = self.in_line and self._unended.calm
+            self.calm = self.in_line and self._certainty.calm
             if state is _PROSE or state is _LINE:
                 waits = self._lists.open or self._replying or 0 <= self._called_at == self._buffer.end
                 self._easy = not waits and not (seeks and (self._span or self._run))
@@ -241,8 +241,8 @@ class FenceScanner(ProseReader):
             or bool(self._half)
             or self._cr
             or self._head is not None
-            or self._rest.waits
-            or self._unfenced is not None
+            or self._certainty.unfenced is not None
+            or bool(self._certainty.rest.waiting)
             or self._rest_of_line != ""
         )
 
@@ -253,7 +253,7 @@ class FenceScanner(ProseReader):
             return
         inside = self.inside
         if growth is not None and growth.shows:
-            if not growth.shows_plainly or self._rest.waits:
+            if not growth.shows_plainly or self._certainty.rest.waiting:
                 return
             inside = self._shown
         due = min(held.decide_at, end + MANY)  # now and then the pieces of a long string are joined
@@ -304,7 +304,7 @@ class FenceScanner(ProseReader):
             self._read_end(cause)
         except Aborted:
             self._abort()
-        self._opener_at = None
+        self._drop_line()
         self._flush()
         if self._skipped:
             self._out.append(Unclosed())
@@ -314,14 +314,10 @@ class FenceScanner(ProseReader):
         self._cr = self._skipped = False
         self._tail = ""
         self._begin_text("", -1)
-        self._rest_of_line = ""
-        self._span = self._run = 0
-        self._stray = False
-        self._unfenced = None
-        self._unended.restart()
-        self._unended.quiet = False
-        self._restart_before()
-        out = self._rest.end(self._out, cause)
+        self._certainty.restart()
+        if self._before is not None:
+            self._before.restart()
+        out = self._certainty.rest.end(self._out, cause)
         self._begin()
         return out
 
@@ -373,18 +369,23 @@ class FenceScanner(ProseReader):
             self._fence = self._held.fence
         if self._call is not None:
             out.append(Released("guard_error"))
-        self._head = self._held = self._call = self._opener_at = self._unfenced = None
-        self._rest_of_line = ""
-        self._span = self._run = 0
-        self._replying = False
+        self._drop_line()
         self._emit(self._buffer.end)
         if half:
             out.append(half)
         if self.state not in (State.REASONING, State.OVER):
             self.state = _PROSE if self._fence is None else _FENCED
-        out = self._rest.abandon(out)
+        out = self._certainty.rest.abandon(out)
         self._set_fast_path()
         return out
+
+    def _drop_line(self) -> None:
+        """Hold nothing, and forget what the line at hand began with."""
+        self._head = self._held = self._call = self._opener_at = None
+        self._rest_of_line = ""
+        self._span = self._run = 0
+        self._replying = False
+        self._certainty.unfenced = None
 
     def _take_in(self, text: str) -> None:
         """Buffer a piece and read it."""

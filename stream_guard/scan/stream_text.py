@@ -19,6 +19,7 @@ from ..values.late import late
 from ..values.limits import Limits
 from .before import KEPT, Before
 from .buffer import Buffer
+from .certainty import Certainty
 from .fences import Languages, LineHead
 from .growing import Growth, Watch
 from .intent import KnownTools
@@ -26,8 +27,7 @@ from .openers import Openers
 from .reasoning import ANY_CLOSER, ASIDES_BEGIN, FIRSTS, MAY_OPEN, Reasoning
 from .states import TRANSITIONS, IllegalTransition, Scanned, Seen, State
 from .strays import STRAYS_BEGIN
-from .unended import Unended
-from .unfenced import CALLS_BEGIN, MAY_OPEN_UNFENCED, Unfenced
+from .unfenced import CALLS_BEGIN, MAY_OPEN_UNFENCED
 
 _LINE_END: Final = Seen.LINE_END  # in Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing
 
@@ -85,19 +85,16 @@ class StreamText:
         "_base",
         "_before",
         "_buffer",
+        "_certainty",
         "_closer",
         "_cr",
-        "_followed",
         "_head",
         "_head_at",
         "_names",
         "_out",
         "_settings",
-        "_stray",
         "_tail",
         "_text",
-        "_unended",
-        "_unfenced",
         "_watch",
         "state",
     )
@@ -122,13 +119,8 @@ class StreamText:
         self._tail = ""  # the end of the text read in FENCED, REASONING or REST, where a closer may have begun
         openers = settings.openers
         self._before: Final = Before() if openers is not None and openers.behind_paths else None
-        self._stray = (
-            False  # whether what follows may be a value: a mark of a call stands in prose, or a string has no sure end
-        )
-        self._unfenced: Unfenced | None = None  # what began a line of prose as a dialect or JSON does, while it may be open
         elements = openers.elements if openers is not None else ()
-        self._unended: Final = Unended(names, elements)  # what names a tool, in any notation, wherever text passes
-        self._followed = 0  # the place up to which that has read what waits here
+        self._certainty: Final = Certainty(names, elements, self._buffer, settings.limits.max_block)
 
     def _go(self, seen: Seen) -> None:
         """Change the state by what was found."""
@@ -139,45 +131,10 @@ class StreamText:
 
     def _emit(self, place: int) -> None:
         """Move the text before a place to the output as prose; whole pieces are not copied."""
-        unfenced = self._unfenced
-        if unfenced is not None:
-            self._follow(unfenced, place)
-        told = self._followed > self._buffer.start
-        if told:
-            self._tell(place)
-        pieces = self._buffer.take(place)
+        pieces = self._certainty.take(place)
         self._out.extend(pieces)
-        if not told:
-            for piece in pieces:
-                self._unended.add(piece)
         if self._before is not None:
             self._before.add("".join(pieces))
-
-    def _tell(self, place: int) -> None:
-        """Let what may be a call be followed up to this place, before its text is passed on."""
-        at = max(self._followed, self._buffer.start)
-        if place > at:
-            self._unended.add(self._buffer.slice(at, place))
-            self._followed = place
-
-    def _follow(self, unfenced: Unfenced, place: int) -> None:
-        """Let a call in prose be read on, up to this place."""
-        at = unfenced.at
-        if place > at:
-            unfenced.at = place
-            unfenced.feed(self._buffer.slice(at, place))
-            if unfenced.over:
-                self._unfenced = None
-
-    def _end_unended(self) -> None:
-        """Note, where a block or call opens, whether it may be part of a call that has not ended (`Unended` or `Unfenced`).
-
-        Both were read up to there, whether that text has passed or stands in the piece at hand.
-        """
-        if self._unfenced is not None:
-            self._stray = self._stray or self._unfenced.leaves_open
-            self._unfenced = None
-        self._stray = self._unended.leaves_open() or self._stray
 
     def _path_before(self, place: int, *, fenced: bool) -> str | None:
         """Return the path that stands before a place; None if none does, or no opener needs one."""
@@ -186,11 +143,6 @@ class StreamText:
         start = self._buffer.start
         text = self._buffer.slice(max(start, place - KEPT), place) if place > start else ""
         return self._before.path(text, max(start - place, 0), fenced=fenced)
-
-    def _restart_before(self, path: str | None = None) -> None:
-        """Let what stands before openers begin at the end of what has passed."""
-        if self._before is not None:
-            self._before.restart(path)
 
     def _rewind(self, place: int) -> int:
         """Return the position from which to read again from a place on."""

@@ -15,7 +15,7 @@ what this file is for.
 
 This follows what names a tool, in prose and in fences. `Unfenced` follows lines of prose that begin as the calls of dialects
 do, and JSON there, call or not. The two know nothing of each other. Both follow a brace that begins a line, since they know
-other quotes where it turns out not to be JSON. Where a block opens, `StreamText` asks both, and the yes of one is enough.
+other quotes where it turns out not to be JSON. Where a block opens, `Certainty` asks both, and the yes of one is enough.
 `NamedCall` follows the texts behind the name of a tool in any other notation; `Unended` asks it.
 
 Rule 1: if a block opens where such a call has not ended, the end of that block is uncertain, and that of all later ones.

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from stream_guard_adapters import resume
@@ -20,11 +21,11 @@ from docs.client import _typedef
 from docs.rooms import ADAPTERS, CORE
 from stream_guard import CODES, Limits, ToolBlock, ToolStatus
 from stream_guard.command import cli
-from stream_guard.fixes import doubts, engine
-from stream_guard.fixes.brackets import WITHOUT_A_BRACE
-from stream_guard.fixes.catalogue import CATALOGUE
+from stream_guard.fixes import catalogue
+from stream_guard.fixes.catalogue import CATALOGUE, Doubt, Fix, Syntax, leaving
 from stream_guard.tools.lessons.catalogue import LESSON_RULES
 from stream_guard.values import codes, wording
+from stream_guard.values.fix import Safety
 
 ROOT = Path(__file__).parents[2]
 CONFORMANCE = ROOT / "conformance" / "stream_guard_conformance"
@@ -60,13 +61,6 @@ WITHOUT_EXTRA = {
 
 INSTALLED_BY = {"opentelemetry": "opentelemetry-api", "yaml": "pyyaml"}
 """The packages of modules with another name."""
-
-
-IN_NO_SET = {
-    "bare_word", "coercion", "comment", "concatenation", "entities", "escaped_body", "extra_closer", "missing_field",
-    "missing_tool", "null_field", "number", "parenthesis", "path_escape", "prose", "quote_marks", "quoted_lines", "wrapper",
-}  # fmt: skip
-"""The fixes that are in none of the sets of `fixes/engine.py` and `fixes/doubts.py`."""
 
 
 def text(*names: str) -> str:
@@ -141,15 +135,47 @@ def test_the_recipe_of_an_issue_code_lists_the_files_that_report_one() -> None:
     assert set(re.findall(r"`([\w/]+\.py)`", step)) == makers - {"values/events.py"}
 
 
-def test_every_fix_is_in_a_set_that_other_checks_ask_or_in_none_on_purpose() -> None:
-    """A fix that is forgotten in one of them may let a wrong call run."""
-    sets = (
-        engine._ABOUT_FORM_ONLY, engine._BETWEEN, engine._BETWEEN_STRINGS, engine._IN_A_TEXT, engine._MOVED,
-        WITHOUT_A_BRACE, doubts._BRACES_UNKNOWN, doubts._COMMAS, doubts._LACKING, doubts._LOST_TOGETHER,
+def test_no_module_has_a_list_of_fixes() -> None:
+    """What a fix is for a check is a column of its row. Fixes that mean something only together are compared by `>=`."""
+    lists = []
+    for folder in (CORE.folder, ADAPTERS.folder):
+        for path, code in sources(folder):
+            nodes = list(ast.walk(ast.parse(code)))
+            together = [side for node in nodes if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.GtE)
+                        for side in node.comparators]  # fmt: skip
+            for node in nodes:
+                items = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", [])
+                names = [item.value for item in items if isinstance(item, ast.Constant)]
+                listed = len(names) > 1 and CATALOGUE.keys() >= set(names) and node not in together
+                if listed and path != Path(catalogue.__file__):
+                    lists.append(f"{path.relative_to(ROOT)}: {names}")
+    assert not lists, "make a column of fixes/catalogue.py of it"
+
+
+def test_a_fix_whose_row_says_nothing_lets_nothing_run() -> None:
+    """What it leaves open has to be said, and all else is allowed by name only."""
+    silent = Fix("SYNTAX_REPAIR", Safety.LIKELY, 0.9, "What", "Why.", "", "", "Never.", doubts=(), syntax=Syntax(cost=1))
+    assert Fix._field_defaults.keys() == {"syntax", "about"}
+    assert Syntax._field_defaults.keys() == {"writes", "puts", "leaves_out", "ends_strings", "joins"}
+    assert (silent.about, silent.syntax.leaves_out, silent.syntax.ends_strings, silent.syntax.joins) == (
+        "values", "nothing", False, False,
     )  # fmt: skip
-    named: frozenset[str] = frozenset().union(*sets)
-    assert named <= CATALOGUE.keys()
-    assert CATALOGUE.keys() - named == IN_NO_SET, "add the fix to the sets that it belongs in, or to IN_NO_SET if to none"
+
+
+def test_what_a_fix_may_leave_open_is_asked_for_and_said_of_some_fix() -> None:
+    code = "".join(code for _, code in sources(CORE.folder / "fixes"))
+    for doubt in get_args(Doubt):
+        assert leaving(doubt), doubt
+        assert f'leaving("{doubt}")' in code or f'"{doubt}" not in CATALOGUE[' in code, doubt
+
+
+def test_a_fix_of_brackets_or_commas_leaves_something_open() -> None:
+    """Told by its example: a comma that comes or goes may have had a member beside it, and a bracket may stand elsewhere."""
+    for name, fix in CATALOGUE.items():
+        changed = {sign for sign in ",{}[]" if fix.before.count(sign) != fix.after.count(sign)}
+        if fix.type == "SYNTAX_REPAIR" and changed:
+            assert fix.doubts, name
+            assert "," not in changed or "object" in fix.doubts, name
 
 
 def test_every_limit_is_kept_somewhere_and_tried_by_a_test() -> None:

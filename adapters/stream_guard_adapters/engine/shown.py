@@ -14,7 +14,7 @@ from collections.abc import Container
 from typing import Final
 
 from stream_guard import ToolBlock
-from stream_guard.spi import FENCE, TOOL_KEY, Block, Settings
+from stream_guard.spi import FENCE, TOOL_KEY, Block, Settings, keeps_layout
 
 from ..protocols import Lane
 from .capacity import Capacity
@@ -168,12 +168,6 @@ def _in_own_dialect(event: ToolBlock, settings: Settings) -> str:
         return event.raw
 
 
-_REFORMS: Final = ("wrapper", "prose")
-"""Fixes of syntax that take away what stood around a call."""
-
-_REFILLS: Final = ("path_escape", "null_field")
-"""Fixes that are not of syntax, and leave every name and place as it was."""
-
 _OPENING: Final = re.compile(r"[\s`~>]*[\w-]*[ \t]*[\r\n{]")
 """A fence behind whose word nothing stands but the beginning of an object."""
 
@@ -201,9 +195,4 @@ def _keeps_names(event: ToolBlock, *, apart: Container[str] = ()) -> bool:
     """Whether broken JSON was mended and every name is where the model wrote it, `apart` from what these fixes did."""
     if event.corrected_by == "llm" or not any(issue.constraint == "json" for issue in event.found):
         return False
-    return all(
-        fix.rule not in _REFORMS
-        if fix.type == "SYNTAX_REPAIR"
-        else fix.type == "VALUE_COERCION" or fix.rule in _REFILLS or fix.rule in apart
-        for fix in event.fixes
-    )
+    return all(keeps_layout(fix) or fix.rule in apart for fix in event.fixes)

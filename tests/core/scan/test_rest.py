@@ -23,15 +23,15 @@ def seen(items: list[Scanned]) -> list[str | bool]:
 def test_nothing_waits_without_a_raw_value() -> None:
     rest = Rest(100)
     assert seen(rest.take(["a", closed(ends=()), "b"])) == ["a", True, "b"]
-    assert not rest.waits
+    assert not rest.waiting
 
 
 def test_a_call_waits_with_all_that_follows_it() -> None:
     rest = Rest(100)
     assert rest.take(["a", closed(), " \n", Opened(), closed()]) == ["a"]
-    assert (rest.waits, rest.held) == (True, 31)
+    assert (bool(rest.waiting), rest.held) == (True, 31)
     assert seen(rest.end([], "unknown")) == [True, " \n", "Opened(named=True)", True]
-    assert (rest.waits, rest.held) == (False, 0)
+    assert (bool(rest.waiting), rest.held) == (False, 0)
 
 
 def test_text_behind_it_needs_an_end_that_is_known() -> None:
