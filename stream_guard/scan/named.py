@@ -64,10 +64,8 @@ _MEMBER: Final = late(
     r"[ \t>]*+(?:[-*+][ \t]+)?(?:[\"'*`]{0,3}[A-Za-z_][\w. -]{0,63}?[\"'*`]{0,3}[ \t]*[:=]|(?:--?|:)[A-Za-z][\w-]{0,63}[ \t=]"
     r"|(?:\??\.|->|::)[A-Za-z_]\w{0,63}\()"
 )
-_KEY: Final = late(
-    r"(?:(?P<q>[\"'])[A-Za-z_][\w-]{0,63}(?P=q)[ \t]{0,8}:|\b(?P<field>[A-Za-z_]\w{0,63})[ \t]{0,8}=)[ \t]{0,8}[\"']"
-)
-"""Matches a key with a text, as JSON or Python writes them."""
+_KEY: Final = late(r"(?:(?<=\w)[\"'][ \t]{0,8}:|\b(?P<field>[A-Za-z_]\w{0,63})[ \t]{0,8}=)[ \t]{0,8}[\"']")
+"""Matches the end of a key in quotes, or a key as Python writes it, and the quote of its text."""
 
 _HOLDS_KEY: Final = re.compile(r"[:=][ \t]{0,8}[\"']")
 """Matches what stands wherever it does."""

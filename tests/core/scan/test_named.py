@@ -87,6 +87,7 @@ LEFT_OPEN: Final = [
     "x\rWrite file: 't\n",
     '"path": "a", "content": "t\n',
     '"], "path": "a", "content": "t\n',
+    'nt": "t\n',
     "(path='a', content='t\n\nu\n",
     "'path': 'a',\n'content': 't\n",
     '- "key": "it\'s t\n',
