@@ -199,7 +199,7 @@ REPLAYED = [r"a \"b\" c", r"\"Q\" Ltd", r"x = \"1\"\ny = 2", r"say: \"yes\", or 
 SENTENCE = "we wrote to all of them that it is well and then she left the town with nobody at all"
 FILES = ["a: 1\nb: 2\n", "def f():\n    return 1\n", "One.\nTwo.\n\nThree.", "<p>\n</p>"]
 
-LOST: Final[dict[str, dict[str, Any]]] = {
+LOST: dict[str, dict[str, Any]] = {
     "edit": {"before": "a", "after": "b"},
     "transfer": {"to": "B2", "memo": "m", "amount": 5},
     "mail": {"to": ["a"], "subject": "s", "body": "b"},
