@@ -52,6 +52,7 @@ TRIED_ON: Final[dict[str, tuple[str, Maker]]] = {
     "core/fixes/test_mending_work.py": ("long bodies, by counted steps", Maker.GENERATOR),
     "core/fixes/test_native_arguments.py": ("arguments of native calls that hold more than one", Maker.AUTHORS),
     "core/fixes/test_remarks.py": ("prose and comments beside calls", Maker.AUTHORS),
+    "core/fixes/test_shape.py": ("objects in the place of a text", Maker.AUTHORS),
     "core/fixes/test_swallowed.py": ("values that cannot be read", Maker.GENERATOR),
     "core/running/test_toolset.py": ("direct calls and native ones, with faults", Maker.APART),
     "core/scan/test_members.py": ("members of bodies that grow, at every cut", Maker.GENERATOR),
