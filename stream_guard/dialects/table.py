@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 from ..values.late import late
@@ -111,8 +112,7 @@ class Dialect:
     @property
     def value_marks(self) -> tuple[str, ...]:
         """Return the marks around its values without escapes, in all its forms."""
-        bodies = (one.body() for one in self.openers if TOOL not in one.text and not one.behind_path)
-        return tuple(dict.fromkeys(mark for body in bodies for mark in body.value_marks))
+        return _value_marks(self.openers)
 
     @property
     def in_fences(self) -> bool:
@@ -139,6 +139,13 @@ class Dialect:
         if not raw.strip().startswith(opener) or not alike:
             raise ValueError(f"a call in {self.name!r} was written in another form")
         return self.write([call])
+
+
+@lru_cache(maxsize=256)
+def _value_marks(openers: tuple[Opener, ...]) -> tuple[str, ...]:
+    """Return the marks around values of the bodies behind these openers, asked for once: each guard wants them."""
+    bodies = (one.body() for one in openers if TOOL not in one.text and not one.behind_path)
+    return tuple(dict.fromkeys(mark for body in bodies for mark in body.value_marks))
 
 
 _IN_JSON: Final = late(r"(?:<[^<>\s=\"{]+>\s*)*[\[{]")

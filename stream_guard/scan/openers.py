@@ -11,13 +11,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ..dialects.table import TOOL, Dialect, Opener
+from .literals import Literals
 from .strays import OF_HTML, STRAYS, spoiled, strays_of
-
-if TYPE_CHECKING:
-    import regex
 
 LONGEST_CLOSER: Final = 64
 """As much of a text is kept to find a closer in it that is cut: no closer is longer."""
@@ -69,19 +67,19 @@ class Openers:
             some.sort(key=lambda one: one.opener.yields)
         self._by_text: Final[Mapping[str, Sequence[Found]]] = found
         anywhere = [text for text, some in found.items() if any(one.opener.place == "anywhere" for one in some)]
-        self._anywhere: Final = _openers(anywhere)
+        self._anywhere: Final = Literals(anywhere)
         reply = [text for text, some in found.items() if all(one.opener.place == "reply" for one in some)]
-        self._reply: Final = _openers(reply) if reply else None
-        self._line: Final = _openers(found.keys() - set(reply))
+        self._reply: Final = Literals(reply) if reply else None
+        self._line: Final = Literals(found.keys() - set(reply))
         marks = [(mark, one.openers[0].place) for one in dialects for mark in (*one.strays, *one.value_marks)]
         spoiled_ones = spoiled(opener.text for one in dialects for opener in one.openers if TOOL not in opener.text)
-        self._strays: Final = _openers((*STRAYS, *spoiled_ones, *(mark for mark, place in marks if place == "anywhere")))
+        self._strays: Final = Literals((*STRAYS, *spoiled_ones, *(mark for mark, place in marks if place == "anywhere")))
         tagged = f"<{TOOL}>" in {opener.text for one in dialects for opener in one.openers}
         fields = tuple(fields) if tagged else ()
         tags = strays_of(names, fields) if tagged else ()
         self.elements: Final = frozenset(field for field in fields if field.lower() in OF_HTML)
         """The names of fields whose tags are elements of HTML too, where tags have the names of fields."""
-        self._strays_of_line: Final = _openers((*STRAYS, *spoiled_ones, *tags, *(mark for mark, _ in marks)))
+        self._strays_of_line: Final = Literals((*STRAYS, *spoiled_ones, *tags, *(mark for mark, _ in marks)))
         firsts = sorted({text[0] for text in (*(found.keys() - set(reply)), *STRAYS)})
         self.firsts: Final = "[`" + "".join(map(re.escape, firsts)) + "]"
         """A pattern of a backtick, or the first character of an opener or of a stray mark."""
@@ -107,16 +105,14 @@ class Openers:
         """Return the same of the openers that count at the beginning of the reply alone, which is here."""
         return self._matched(self._reply, text, pos, line=True) if self._reply is not None else False
 
-    def _matched(self, pattern: regex.Pattern[str], text: str, pos: int, *, line: bool) -> Found | bool:
-        match = pattern.match(text, pos, partial=True)
-        if match is None:
-            return False
-        if match.partial:
-            return True
-        found = [one for one in self._by_text[match[0]] if line or one.opener.place == "anywhere"]
+    def _matched(self, texts: Literals, text: str, pos: int, *, line: bool) -> Found | bool:
+        opener = texts.at(text, pos)
+        if isinstance(opener, bool):
+            return opener
+        found = [one for one in self._by_text[opener] if line or one.opener.place == "anywhere"]
         if found[0].opener.begins is None:
             return found[0]
-        blanks = _BLANKS.match(text, match.end())
+        blanks = _BLANKS.match(text, pos + len(opener))
         assert blanks is not None  # it matches the empty string
         if blanks.end() == len(text):
             return blanks.end() - blanks.start() < MAX_BLANKS
@@ -146,21 +142,14 @@ class Openers:
 
         `line` is whether a line begins here.
         """
-        match = (self._strays_of_line if line else self._strays).match(text, pos, partial=True)
-        return None if match is not None and match.partial else match is not None
+        stray = (self._strays_of_line if line else self._strays).at(text, pos)
+        return None if stray is True else stray is not False
 
 
 @lru_cache(maxsize=32)
 def openers_of(dialects: tuple[Dialect, ...], names: tuple[str, ...], fields: tuple[str, ...]) -> Openers:
     """Return the openers of these dialects for tools with these names and fields, made once for guards that are alike."""
     return Openers(dialects, names, fields)
-
-
-def _openers(texts: Iterable[str]) -> regex.Pattern[str]:
-    """Return a pattern that matches each of these texts. Longer ones come first: one may begin with another."""
-    import regex  # deferred: most guards read fences only
-
-    return regex.compile("|".join(map(re.escape, sorted(texts, key=len, reverse=True))) or r"(?!)")
 
 
 def any_of(texts: Iterable[str]) -> re.Pattern[str]:
