@@ -134,9 +134,9 @@ class Certainty:
     def opens(self) -> None:
         """Note, where a block or a call opens, whether it may stand in a value. All text was followed up to there."""
         if self.unfenced is not None:
-            self.lost = self.lost or self.unfenced.leaves_open
+            self.lose(when=self.unfenced.leaves_open)
             self.unfenced = None
-        self.lost = self._unended.leaves_open() or self.lost
+        self.lose(when=self._unended.leaves_open())
 
     def line_reasons(self, place: int) -> None:
         """Note, where the line at this place opens reasoning, whether a call was open before it. It is no call itself."""

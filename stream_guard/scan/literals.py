@@ -21,16 +21,17 @@ class Literals:
 
     def __init__(self, texts: Iterable[str]) -> None:
         by_head: defaultdict[str, list[str]] = defaultdict(list)
-        for text in sorted(set(texts), key=len, reverse=True):
+        longest_first = sorted(set(texts), key=len, reverse=True)
+        for text in longest_first:
             by_head[text[:_HEAD]].append(text)
         self._by_head: Final = dict(by_head)
-        self._longest: Final = max(map(len, (text for some in by_head.values() for text in some)), default=0)
+        self._longest: Final = len(longest_first[0]) if longest_first else 0
         self._begun: Final = frozenset(head[:end] for head in by_head for end in range(len(head))) | {
             head for head, some in by_head.items() if len(some[0]) > len(head)
         }  # what is shorter than a head, or as long, and begins a longer text
 
     def at(self, text: str, pos: int) -> str | bool:
-        """Return the longest of the texts that stands at a place; False if none does, True if one may once more of it came."""
+        """Return the longest of the texts that stands at a place; True if more text may make it one, else False."""
         for size in range(_HEAD, 0, -1):
             for one in self._by_head.get(text[pos : pos + size], ()):
                 if text.startswith(one, pos):
@@ -38,7 +39,7 @@ class Literals:
         left = len(text) - pos
         if left >= self._longest:
             return False
-        if left <= _HEAD:
-            return text[pos:] in self._begun
         rest = text[pos:]
+        if left <= _HEAD:
+            return rest in self._begun
         return any(one.startswith(rest) for one in self._by_head.get(rest[:_HEAD], ()))

@@ -68,7 +68,7 @@ _KEY: Final = late(r"(?:(?<=\w)[\"'][ \t]{0,8}:|\b(?P<field>[A-Za-z_]\w{0,63})[ 
 """Matches the end of a key in quotes, or a key as Python writes it, and the quote of its text."""
 
 _HOLDS_KEY: Final = re.compile(r"[:=][ \t]{0,8}[\"']")
-"""Matches what stands wherever it does."""
+"""Matches a part of each such key: a quick search, which comes first."""
 
 _BLOCK: Final = late(r":[ \t]*[|>][+\-0-9]{0,3}[ \t]*(?:#.*)?[\r\n]*\Z")
 _FENCE: Final = late(r"[ \t]*+(?:```|~~~)")

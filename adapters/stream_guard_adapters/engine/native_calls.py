@@ -148,7 +148,7 @@ class _Call:
 
     @property
     def order(self) -> _Order:
-        """What calls leave in the order of."""
+        """The key by which calls are sorted when they leave."""
         return (self.place or 0, self.nth)
 
     @property
