@@ -11,7 +11,7 @@ import json
 import re
 from typing import Any
 
-from stream_guard import Tool, Toolset, wire
+from stream_guard import Limits, Tool, Toolset, wire
 from stream_guard.codegen.shapes import Named, Record, Shape, Shapes, Simple
 from stream_guard.codegen.typescript import expression
 from stream_guard.dialects.turns import LONGEST_SUFFIX, MOST_BLANKS
@@ -112,6 +112,9 @@ export const MOST_FENCE = {MAX_RUN};
 
 /** The longest info string of a block. */
 export const MOST_INFO = {MAX_INFO};
+
+/** A list of more calls has none. */
+export const MOST_CALLS = {Limits().max_calls};
 
 """
 

@@ -106,3 +106,13 @@ export function members(value) {
   }
   return count;
 }
+
+/**
+ * Returns whether a value is an object of JSON.
+ *
+ * @param {unknown} value
+ * @returns {value is Record<string, unknown>}
+ */
+export function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -18,6 +18,9 @@ export const MOST_FENCE = 64;
 /** The longest info string of a block. */
 export const MOST_INFO = 256;
 
+/** A list of more calls has none. */
+export const MOST_CALLS = 100;
+
 /** The characters of words, as a part of a class in a pattern. */
 export const WORD = "\\p{L}\\p{N}_";
 

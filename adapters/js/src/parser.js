@@ -1,8 +1,8 @@
 import { endOfAside } from "./asides.js";
 import { isFileCall, toCall } from "./calls.js";
-import { readJson } from "./json.js";
+import { isObject, readJson } from "./json.js";
 import { Lists, closes, headOf } from "./lines.js";
-import { MOST_COLUMNS } from "./marks.js";
+import { MOST_CALLS, MOST_COLUMNS } from "./marks.js";
 
 /** @import { CallGuard, JsonToolCall } from "./calls.js" */
 /** @import { ToolBlock } from "./events.js" */
@@ -21,8 +21,6 @@ const BEHIND_BRACE = /[}\]][ \t]{0,8}(`{3,}|~{3,})[ \t]*$/;
 const STRING = /"[^"\\\r\n]*(?:\\[^\r\n][^"\\\r\n]*)*"(?=[ \t\r\n]*[,:}\]])/g;
 /** As much of a text is searched for its last bracket. */
 const TAIL = 80;
-/** A list of more calls has none: the guard's `max_calls`. */
-const MOST_CALLS = 100;
 
 /**
  * Reads the tool calls in text that was guarded: in the `content` of blocks that passed, in a message that was kept.
@@ -144,12 +142,7 @@ function repeats(calls) {
  */
 function told(value) {
   if (typeof value === "string") return value.trim();
-  return JSON.stringify(value, (_, item) => (isRecord(item) ? Object.fromEntries(Object.entries(item).sort(([one], [other]) => (one < other ? -1 : 1))) : item));
-}
-
-/** @param {unknown} value @returns {value is Record<string, unknown>} */
-function isRecord(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return JSON.stringify(value, (_, item) => (isObject(item) ? Object.fromEntries(Object.entries(item).sort(([one], [other]) => (one < other ? -1 : 1))) : item));
 }
 
 /**

@@ -1,3 +1,5 @@
+import { isObject } from "./json.js";
+
 /** @import { StreamEvent } from "./events.js" */
 
 export const NAMES = /** @type {ReadonlySet<string>} */ (new Set(["text", "json-tool-status", "json-tool-block", "json-tool-result", "done", "error"]));
@@ -148,12 +150,4 @@ const ID = /^(\d+)-(\d+)(\D.*)?$/s;
 function compared(one, other) {
   const [left = "", right = ""] = [one, other].map((digits) => digits.replace(/^0+/, ""));
   return left.length - right.length || (left < right ? -1 : Number(left > right));
-}
-
-/**
- * @param {unknown} value
- * @returns {value is Record<string, unknown>}
- */
-function isObject(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
