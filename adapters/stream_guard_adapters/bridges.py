@@ -33,7 +33,7 @@ UiEvent = dict[str, Any]
 """An event, as JSON."""
 
 _FAILED: Final = "The stream failed"
-_NO_OBJECT: Final = "The arguments are no JSON object"
+_NO_OBJECT: Final = "The arguments are not a JSON object, or hold a number that JSON readers cannot hold"
 _NOT_SENT: Final = "The call was not sent"
 
 
