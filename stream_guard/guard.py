@@ -304,7 +304,7 @@ class Guard:
         return made
 
     def observer(self) -> Guard:
-        """Return the guard for native calls that are not held: it fixes nothing and asks nobody; the same object every time.
+        """Return the guard that only reports native calls, which are not held: it fixes nothing; the same object every time.
 
         `_OBSERVED` are the settings that it takes over, `_UNOBSERVED` those that it does not.
         """
