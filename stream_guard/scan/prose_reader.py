@@ -85,8 +85,8 @@ class ProseReader(BlockReader):
         "_words",
     )
 
-    def __init__(self, names: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
-        super().__init__(names, settings, watch)
+    def __init__(self, tools: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
+        super().__init__(tools, settings, watch)
         self._lists = Lists()
         self._behind: Final = settings.languages.bare  # whether a fence may open behind prose on its line
         self._code = False  # whether this line is indented too far for a fence: it is code, or continues a paragraph

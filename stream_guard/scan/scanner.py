@@ -64,8 +64,8 @@ class FenceScanner(ProseReader):
 
     __slots__ = ("_easy", "_half", "_hard", "_in_code", "_shown", "_within", "at_once", "calm", "in_line", "inside", "unread")
 
-    def __init__(self, names: KnownTools, settings: ScanSettings = _DEFAULT, watch: Watch | None = None) -> None:
-        super().__init__(names, settings, watch)
+    def __init__(self, tools: KnownTools, settings: ScanSettings = _DEFAULT, watch: Watch | None = None) -> None:
+        super().__init__(tools, settings, watch)
         self.calm = False
         """Whether text without a line end and a `<`, and not ending in half a character, passes unchanged."""
         self.in_line = False

@@ -90,18 +90,18 @@ class StreamText:
         "_cr",
         "_head",
         "_head_at",
-        "_names",
         "_out",
         "_settings",
         "_tail",
         "_text",
+        "_tools",
         "_watch",
         "state",
     )
 
-    def __init__(self, names: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
+    def __init__(self, tools: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
         self.state = State.START
-        self._names: Final = names
+        self._tools: Final = tools
         self._settings: Final = settings
         self._watch: Final = watch
 
@@ -120,7 +120,7 @@ class StreamText:
         openers = settings.openers
         self._before: Final = Before() if openers is not None and openers.behind_paths else None
         elements = openers.elements if openers is not None else ()
-        self._certainty: Final = Certainty(names, elements, self._buffer, settings.limits.max_block)
+        self._certainty: Final = Certainty(tools, elements, self._buffer, settings.limits.max_block)
 
     def _go(self, seen: Seen) -> None:
         """Change the state by what was found."""
