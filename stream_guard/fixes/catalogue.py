@@ -169,8 +169,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         "An empty line stands beside the comma: the last item or member may have stood there. Or it stands behind a digit"
         " and a blank:"
-        " a comma and a digit changed places.",
-        ("object", "lost", "marks"),
+        " a comma and a digit changed places. Or the bracket behind it begins a line at another indent than the line with its"
+        " opening bracket: lines between them were lost.",
+        ("object", "lost", "order", "marks"),
         Syntax(cost=1, writes="", ends_strings=True),
     ),
     "extra_comma": _likely(
@@ -318,8 +319,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "may be that object's. Or all braces in the texts are doubled: one of a doubled pair may be left over. Or a list ends "
         "behind an indented object: its beginning was lost. Or the last text of the block has a bracket too few, in one line. "
         "Or a full stop is left over, or behind a text a comma, and the last value has only figures: it may be the value's "
-        "own.",
-        ("marks",),
+        "own. Or some keys of an object begin lines and others do not, or at different indents: two drafts became one.",
+        ("order", "marks"),
         Syntax(cost=1, writes="", leaves_out="known"),
     ),
     "escaped_body": _lossless(
