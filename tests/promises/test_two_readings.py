@@ -246,7 +246,7 @@ def _joined_lines(indent: int) -> Iterator[str]:
     """Yield blocks in lines of which two became one: what stood between them is lost, with the comma."""
     for tool, fields in LOST.items():
         body = json.dumps({"tool": tool, **fields}, indent=indent)
-        for found in re.finditer(r",\n {%d}(?=\")" % indent, body):
+        for found in re.finditer(rf",\n {{{indent}}}(?=\")", body):
             yield f"{body[: found.start()]} {body[found.end() :]}"
 
 
