@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tests.kit.browser import Pages
 
-EXAMPLES = int(os.environ.get("EXAMPLES", "30"))
+EXAMPLES = int(os.environ.get("EXAMPLES", "20"))
 """How many documents each property is tried on; more under `make prove` and `make more`."""
 
 settings.register_profile(
