@@ -71,7 +71,8 @@ class Guard:
         languages: The info words of a fence that may hold a tool call. `""` stands for a fence without one; with it a fence may
             also stand behind prose on its line.
         dialects: The forms in which the model may write calls: `fence` for the fenced block, names in docs/dialects.md, what
-            `dialects.from_response_template` returns, or `all`.
+            `dialects.from_response_template` returns, or `all`. An empty list: no call is read in text, as for a model with
+            native calls alone.
         rewrite: How adapters put a block of another dialect back into a text: as it was written, or mended in its `own`
             dialect, or as a `fence`.
         announce: When the first status of a block is sent: at its `fence`, or when its `tool` is known.
@@ -206,16 +207,16 @@ class Guard:
         No corrector is called, and no approval is asked for. A text with several blocks, or a block with several calls, fails
         as a whole (`several_calls`): `scan` takes those.
         """
-        return self.event_of(self.judged(text))
+        return self.event_of(self.judging(text))
 
     def acheck(self, text: str) -> Coroutine[Any, Any, ToolBlock]:
         """Return an awaitable of `check(text)`, which handles a block that takes long in a thread."""
         from .running.awaiting import aside_then  # deferred: asyncio, which the rest of the core does without
 
         _check_text(text)
-        return aside_then(self.tools.is_heavy or len(text) > SHORT_BLOCK, partial(self.judged, text), self.event_of)
+        return aside_then(self.tools.is_heavy or len(text) > SHORT_BLOCK, partial(self.judging, text), self.event_of)
 
-    def judged(self, text: str) -> Judging:
+    def judging(self, text: str) -> Judging:
         """Return the one block of a text, validated and fixed. Of several blocks or calls none is chosen: the text fails.
 
         A block inside a call is data of that call: a text that is a call, or begins one before the block, is judged as a whole.
@@ -303,7 +304,7 @@ class Guard:
         return made
 
     def observer(self) -> Guard:
-        """Return the guard for native calls that are not held: it fixes nothing and asks nobody; the same object every time.
+        """Return the guard that only reports native calls, which are not held: it fixes nothing; the same object every time.
 
         `_OBSERVED` are the settings that it takes over, `_UNOBSERVED` those that it does not.
         """

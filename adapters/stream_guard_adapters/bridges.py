@@ -33,7 +33,7 @@ UiEvent = dict[str, Any]
 """An event, as JSON."""
 
 _FAILED: Final = "The stream failed"
-_NO_OBJECT: Final = "The arguments are no JSON object"
+_NO_OBJECT: Final = "The arguments are not a JSON object, or hold a number that JSON readers cannot hold"
 _NOT_SENT: Final = "The call was not sent"
 
 
@@ -106,7 +106,7 @@ class _Target:
         raise NotImplementedError
 
     def whole(self, call: Called) -> list[UiEvent]:
-        """Return a whole call; its last event replaces what was sent of it before."""
+        """Return the events of a whole call; the last one replaces what was sent of it before."""
         return list(self.table.promote({}, call))
 
     def call_begins(self, id: str, tool: str) -> UiEvent:

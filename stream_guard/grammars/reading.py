@@ -34,7 +34,11 @@ from .shapes import (
     Shape,
     Str,
     Values,
+    items_of,
+    map_of,
+    members_of,
     one_of,
+    without_endless,
 )  # fmt: skip
 
 Effect = Literal["accepts_more", "accepts_less"]
@@ -149,7 +153,7 @@ class Reader:
 
     def read(self) -> Shape:
         """Return the shape of the arguments."""
-        return self._read(self._document, ())
+        return without_endless(self._read(self._document, ()), self.named)
 
     def _read(self, schema: Any, at: JsonPath) -> Shape:
         if not isinstance(schema, Mapping):
@@ -388,8 +392,7 @@ class Reader:
             item = NEVER
         else:
             item = self._read(items, (*at, "items"))
-        wanted = (*first, item)[:least] if least <= len(first) else (*first, item)
-        return NEVER if NEVER in wanted else Items(first, item, least, most)
+        return items_of(first, item, least, most)
 
     def _object(self, flat: Mapping[str, Any], at: JsonPath) -> Shape:
         members, required = flat.get("properties", {}), flat.get("required", ())
@@ -401,7 +404,7 @@ class Reader:
                     self.lose(at, "patternProperties", "accepts_less", "only the listed members are written")
                 return NEVER if least else Members(())
             self.lose(at, "additionalProperties", "accepts_more", "names may be written twice")
-            return Map(
+            return map_of(
                 self._read(more, (*at, "additionalProperties")), *self._counted(flat, at, "minProperties", "maxProperties")
             )
         if more is not False and flat.get("unevaluatedProperties") is not False:
@@ -417,10 +420,7 @@ class Reader:
             self.lose(at, "minProperties", "accepts_more", "no grammar counts members that may be left out")
         if most is not None and most < len(shapes):
             self.lose(at, "maxProperties", "accepts_more", "no grammar counts members that may be left out")
-        made = tuple(Member(name, shape, name in required) for name, shape in shapes.items())
-        if any(member.required and member.shape == NEVER for member in made):
-            return NEVER
-        return Members(tuple(member for member in made if member.shape != NEVER))
+        return members_of(Member(name, shape, name in required) for name, shape in shapes.items())
 
 
 _SEEING: Final = frozenset({"anyOf", "oneOf", "if", "not", "dependentSchemas", "patternProperties", "contains"})

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
@@ -122,6 +123,55 @@ def one_of(*shapes: Shape) -> Shape:
             kept.append(Values(tuple(listed)))
             listed = {}
     return kept[0] if len(kept) == 1 else OneOf(tuple(kept))
+
+
+def items_of(leading: tuple[Shape, ...], item: Shape, least: int = 0, most: int | None = None) -> Shape:
+    """Return the shape of an array; `NEVER` where an item that it must have has no value."""
+    wanted = (*leading, item)[:least] if least <= len(leading) else (*leading, item)
+    return NEVER if NEVER in wanted else Items(leading, item, least, most)
+
+
+def members_of(these: Iterable[Member]) -> Shape:
+    """Return the shape of an object without the members that have no value; `NEVER` where one of them is required."""
+    kept = tuple(these)
+    if any(member.required and member.shape == NEVER for member in kept):
+        return NEVER
+    return Members(tuple(member for member in kept if member.shape != NEVER))
+
+
+def map_of(value: Shape, least: int = 0, most: int | None = None) -> Shape:
+    """Return the shape of an object with members of any name; `NEVER` where it must have one and its value has none."""
+    return NEVER if least and value == NEVER else Map(value, least, most)
+
+
+def without_endless(shape: Shape, named: dict[str, Shape]) -> Shape:
+    """Return a shape, and leave in `named` the shapes, without those that contain themselves in each of their values: no text
+    ends such a value.
+    """
+    ends: set[str] = set()
+    while more := {name for name in named.keys() - ends if _without(named[name], named.keys() - ends) != NEVER}:
+        ends |= more
+    endless = named.keys() - ends
+    for name in named:
+        named[name] = _without(named[name], endless)
+    return _without(shape, endless)
+
+
+def _without(shape: Shape, names: AbstractSet[str]) -> Shape:
+    """Return a shape without those of these names."""
+    if isinstance(shape, Named):
+        return NEVER if shape.name in names else shape
+    if isinstance(shape, OneOf):
+        return one_of(*(_without(part, names) for part in shape.shapes))
+    if isinstance(shape, Items):
+        return items_of(
+            tuple(_without(part, names) for part in shape.leading), _without(shape.item, names), shape.least, shape.most
+        )
+    if isinstance(shape, Members):
+        return members_of(replace(member, shape=_without(member.shape, names)) for member in shape.members)
+    if isinstance(shape, Map):
+        return map_of(_without(shape.value, names), shape.least, shape.most)
+    return shape
 
 
 def parts_of(shape: Shape) -> Iterator[Shape]:

@@ -56,9 +56,12 @@ class Validated:
     def with_meant(self, meant: Validated | None, limits: Limits) -> Validated:
         """Return this verdict; of a body that is no call by the letter, with the issues of the call that it probably means.
 
-        Those stand behind the issue of the body, and have no line and column: they were found in the fixed text.
+        Those stand behind the issue of the body, and have no line and column: they were found in the fixed text. If that is no
+        JSON either, its issues are of a text that the model did not write.
         """
         if meant is None or not self.issues or not _hides_a_call(self.issues[0]):
+            return self
+        if any(issue.constraint == "json" for issue in meant.issues):
             return self
         first = self.issues[:1] if self.issues[0].code == "missing_tool" and meant.issues else self.issues
         known = {(issue.code, issue.field) for issue in first}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from random import Random
 from typing import Any, Final
@@ -20,7 +21,7 @@ from stream_guard_conformance.run import guarded
 from stream_guard_conformance.sources import own
 from stream_guard_conformance.toolsets import CLOSED, Json, ToolSpec
 
-from stream_guard import CorrectionRequest, Guard, ToolBlock, correction_prompt
+from stream_guard import CorrectionRequest, Guard, Tool, ToolBlock, correction_prompt
 
 Wrong = Callable[[Json, ToolSpec, Random], tuple[str, str, Json]]
 """Breaks the schema: returns the field, the tool's name, and the arguments."""
@@ -93,6 +94,27 @@ def test_a_block_that_is_broken_on_two_levels_is_told_both(wrong: Wrong, cases: 
         assert UNREAD not in json.dumps(block.hint.example_input)
     assert said >= 0.9 * tried > 0  # a reading may be refused; or the fault falls on the strange value
     cases(tried)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "1e999",
+        "-1e999",
+        "NaN",
+        "Infinity",
+        pytest.param("[" * 300 + "]" * 300, id="too deep"),
+        pytest.param("[" + "1," * 150_000 + "1]", id="too many values"),
+    ],
+)
+@pytest.mark.parametrize("joint", [", ", " "])
+def test_an_issue_names_no_line_that_was_not_written(value: str, joint: str) -> None:
+    """What the mended text lays out on lines of its own may be no JSON either: its places are of no use to the model."""
+    guard = Guard([Tool("pay", "Pay.", {"type": "object", "properties": {"n": {"type": "number"}}})])
+    for block in blocks(guard, f'{{"tool": "pay"{joint}"n": {value}}}'):
+        assert not block.executable
+        assert {int(line) for issue in block.issues for line in re.findall(r"line (\d+)", issue.message)} == {1}
+        assert len({(issue.code, issue.message) for issue in block.issues}) == 1
 
 
 def blocks(guard: Guard, body: str) -> list[ToolBlock]:

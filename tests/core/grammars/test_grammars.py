@@ -32,6 +32,10 @@ def tools(schema: Mapping[str, Any], **changes: Any) -> Toolset:
     return Toolset(Tool("t", "", closed, **changes))
 
 
+def an_object_of(members: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": dict(members), "required": [*members], "additionalProperties": False}
+
+
 def lost(grammar: Grammar) -> list[tuple[str, str, str]]:
     return [(each.pointer, each.rule, each.effect) for each in grammar.not_expressed]
 
@@ -300,6 +304,41 @@ def test_a_schema_that_contains_itself_has_a_grammar_that_does() -> None:
     assert made.to_json_schema(strict=False).text.count('"$defs"') == 1
 
 
+_N: Any = {"$ref": "#/$defs/n"}
+_OTHER: Any = {"$ref": "#/$defs/other"}
+ENDLESS: Mapping[str, dict[str, Any]] = {
+    "a member": {"n": an_object_of({"n": _N})},
+    "a list that is not empty": {"n": {"type": "array", "items": _N, "minItems": 1}},
+    "a first item": {"n": {"type": "array", "prefixItems": [{"type": "null"}, _N], "minItems": 2}},
+    "a member of any name": {"n": {"type": "object", "additionalProperties": _N, "minProperties": 1}},
+    "another, and that one it": {"n": an_object_of({"o": _OTHER}), "other": {"type": "array", "items": _N, "minItems": 2}},
+    "each branch": {"n": {"anyOf": [an_object_of({"n": _N}), {"type": "array", "items": _N, "minItems": 1}]}},
+}
+"""What a schema contains in each of its values."""
+
+
+@pytest.mark.parametrize("kind", ENDLESS)
+@pytest.mark.parametrize("form", ["to_lark", "to_gbnf", "to_structural_tag", "to_json_schema"])
+def test_a_value_that_no_text_ends_is_not_written(kind: str, form: str) -> None:
+    """A model that begins to write one never stops."""
+    definitions = ENDLESS[kind]
+    with pytest.raises(GrammarError, match="takes no object"):
+        getattr(Toolset(Tool("t", "", {**an_object_of({"f": _N}), "$defs": definitions})), form)()
+    schema = {
+        "type": "object",
+        "properties": {"wanted": {"anyOf": [_N, {"type": "null"}]}, "endless": _N},
+        "required": ["wanted"],
+        "additionalProperties": False,
+        "$defs": definitions,
+    }
+    made = Toolset(Tool("t", "", schema))
+    assert '"endless' not in getattr(made, form)().text.replace("\\", "")
+    for dialect in ("fence", "qwen3_coder", "pythonic"):
+        grammar = made.to_lark(dialect, prose=False)
+        assert complaint(grammar.text) == ""
+        assert accepts(grammar.text, written(dialect, ("t", {"wanted": None})))
+
+
 @pytest.mark.more
 def test_samples_of_a_grammar_are_valid() -> None:
     safe = Toolset(*(Tool(tool.name, tool.description, tool.schema) for tool in FILE_TOOLS))
@@ -417,10 +456,6 @@ def test_definitions_of_tools_with_alike_names_are_apart() -> None:
         for value in right.values():
             call = {"tool": name, "f": {"v": right[name], "n": {"v": value}}}
             assert check.accepts(call) is (value is right[name]), call
-
-
-def an_object_of(members: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": dict(members), "required": [*members], "additionalProperties": False}
 
 
 def test_every_dialect_has_a_grammar_or_a_reason_why_it_has_none() -> None:
