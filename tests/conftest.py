@@ -22,7 +22,9 @@ from tests.kit.recordings import Recording, recorded
 if TYPE_CHECKING:
     from playwright.async_api import Browser
 
-EXAMPLES = int(os.environ.get("EXAMPLES", "30"))
+    from tests.kit.browser import Pages
+
+EXAMPLES = int(os.environ.get("EXAMPLES", "20"))
 """How many documents each property is tried on; more under `make prove` and `make more`."""
 
 settings.register_profile(
@@ -146,6 +148,14 @@ async def chromium() -> AsyncIterator[Browser]:
 
     async with browser() as started:
         yield started
+
+
+@pytest.fixture(scope="module")
+def pages(chromium: Browser) -> Pages:
+    """The pages of that browser, which are used again."""
+    from tests.kit.browser import Pages  # deferred as well
+
+    return Pages(chromium)
 
 
 @pytest.fixture(scope="session")
