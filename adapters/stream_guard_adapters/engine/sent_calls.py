@@ -30,9 +30,11 @@ class SentCall:
     sent: Sent = AS_IT_CAME
     """The call as it was sent on."""
 
-    def learn(self, piece: Piece) -> None:
-        """Note the ids in a piece of the call."""
+    def learn(self, piece: Piece) -> bool:
+        """Note the ids in a piece of the call. Return whether no piece before it had its id."""
+        new = self.id is None and piece.id is not None
         self.id, self.item = self.id or piece.id, self.item or piece.item
+        return new
 
     def has(self, piece: Piece) -> bool:
         """Return whether a piece with the key of this call belongs to it, and not to another call with that key."""
