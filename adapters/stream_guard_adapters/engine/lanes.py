@@ -331,7 +331,7 @@ class Lanes:
     def flowing(self, lane: Lane) -> Session | None:
         """Return the session of a lane; None when the lane has not begun, has ended, or has to wait."""
         state = self._lanes.get(lane)
-        waits = self._waiting or self._behind or (self._calls is not None and self._calls.moves)
+        waits = self._waiting or self._behind or (self._calls is not None and bool(self._calls.gaps))
         waits = waits or (self._promotion is not None and self._promotion.awaits(lane))
         return state.session if state is not None and not state.ended and not waits else None
 
@@ -513,7 +513,7 @@ class Lanes:
         if self._calls is not None:
             promoted = self._promotion.groups if self._promotion is not None else ()
             self._calls.note_unread_calls(event)
-            event = self._calls.placed(self._calls.without(event, promoted))
+            event = self._calls.gaps.placed(self._calls.without(event, promoted))
         if event is not None:
             choices = self.protocol.choices(event) if self._unopened else ()
             if choices:
@@ -572,7 +572,7 @@ class Lanes:
 
     def placed(self, event: Event) -> Event:
         """Return an event of the guard that leaves now with the place of its text after calls were left out, and its number."""
-        return self._numbered(self._calls.moved(event) if self._calls is not None else event)
+        return self._numbered(self._calls.gaps.moved(event) if self._calls is not None else event)
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Any]:
         """End the stream; yield what is still held. A text that no event has ended was cut off."""

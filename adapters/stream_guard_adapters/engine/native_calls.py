@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import json
 import logging
-from bisect import bisect_left, insort
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -30,20 +29,15 @@ from functools import partial
 from heapq import heappop, heappush
 from typing import Any, Final
 
-import jiter
-
 from stream_guard import End, EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
 from stream_guard.spi import (
     BLANKS,
     SHORT,
-    TOOL_KEY,
     Aside,
     Block,
     Judging,
     Spent,
     call_body,
-    excess,
-    fenced,
     without_tool,
 )
 
@@ -52,8 +46,11 @@ from ..protocols.base import NAME, ByGroup
 from ..protocols.object_text import END
 from .call_arguments import Arguments
 from .capacity import Capacity
+from .gaps import Gaps
+from .passed_calls import PassedCalls
 from .sent_calls import SentCall, SentCalls
 from .settings import Native
+from .turns import Turn, Turns
 from .unfinished import is_unfinished
 
 log: Final = logging.getLogger("stream_guard")
@@ -148,8 +145,8 @@ class _Call:
         Of an event with pieces of several calls, only this call's."""
 
     @property
-    def order(self) -> _Order:
-        """The key by which calls are sorted when they leave."""
+    def turn(self) -> Turn:
+        """Its turn to leave."""
         return (self.place or 0, self.nth)
 
     def spell(self, name: str, *, joins: bool) -> bool:
@@ -162,11 +159,11 @@ class _Call:
         return True
 
     def told(self, piece: Piece) -> Piece:
-        """Return a piece with its arguments as JSON text if they came as the members of an object; any other one unchanged.
+        """Return a piece whose arguments came as the members of an object with JSON text, if its arguments count.
 
         Gives the call up where the piece names another one.
         """
-        if not piece.members or not (self.follows or self.phase in _READ):
+        if not self.follows and self.phase not in _READ:
             return piece
         if piece.name and self.spelt and piece.name != self.spelt:  # another call, whose beginning is missing
             self.arguments.give_up()
@@ -234,9 +231,6 @@ class _Call:
         self._capacity.hold(size)
 
 
-_Order = tuple[int, int]
-"""Where a call stands: its place in the message, 0 where its protocol has no places, and its number among those that began."""
-
 Ending = tuple[_Call, StreamEnd | None]
 """A call that ends, with the cause; None where that is not known yet."""
 
@@ -295,43 +289,36 @@ class Calls:
 
     __slots__ = (
         "_at_once",
-        "_began",
         "_capacity",
         "_ended",
         "_ended_in_parts",
-        "_expected",
         "_failed",
         "_fixes",
         "_follows",
         "_going",
         "_guard",
         "_held",
-        "_highest",
         "_holds",
         "_judged",
         "_last",
         "_left_out",
         "_limits",
-        "_missing",
-        "_noted",
         "_numbers",
         "_open",
-        "_orders",
+        "_passed",
         "_places",
         "_prefix",
         "_protocol",
-        "_refused",
-        "_said",
         "_sent_calls",
         "_sent_on",
         "_sessions",
         "_spent",
-        "_unended",
-        "_unknown",
+        "_turns",
         "_unread",
         "_warns",
         "aborted",
         "begun",
+        "gaps",
         "ids",
     )
 
@@ -365,24 +352,18 @@ class Calls:
         self._sessions = 0
         self._judged: set[Lane] = set()  # the keys of calls that were validated, and may not continue
         self._last: dict[Lane, _Call] = {}  # the call that began last, of each choice or of the message
-        self._sent_calls = SentCalls()
-        self._said: dict[str, list[Sent]] = {}  # what was sent on, by the ids of the calls
+        self._sent_calls = SentCalls(guard.limits.max_held)
         self._ended: dict[Lane, list[SentCall]] = {}  # the calls whose end has come, by their keys
         self._ended_in_parts: set[Lane] = set()  # the keys of the calls whose last part has just come
-        self._noted = 0  # characters of those calls
         self._sent_on: set[Lane] = set()  # the choices, or the message, that calls have left of
         self._left_out: dict[Lane, LeftOut] = {}  # those that calls were not sent on of
-        self._missing: list[int] = []  # the places of those calls, in order, as far as the places behind them move up
-        self._unended: set[int] = set()  # those of them whose end is still to come, and does not leave
         self._follows = follows
-        self._unknown: list[tuple[str, _Call]] = []  # the calls of unknown tools, with the names that they began with
+        self._passed = PassedCalls(self._guard, prefix)
         self._unread: set[tuple[Lane, str]] = set()  # the calls that are none of a tool with arguments, by choice and id
-        self._began = 0  # calls that began so far, read or not
+        self._turns = Turns(guard.limits.max_lanes)
         self._at_once = 0  # characters that were judged since something was judged aside
-        self._expected: dict[tuple[int, int], _Order] = {}  # those in events that wait: by `id`, and the nth piece
-        self._orders: list[tuple[_Order, int, int]] = []  # a heap of them; some have had their turn
-        self._refused: dict[Lane, tuple[str, int]] = {}  # calls that are one too many, by their keys: name and number
-        self._highest = -1  # the highest place that an event has left about
+        self.gaps: Final = Gaps(protocol)
+        """The places of calls that are not sent on."""
         self.ids: Final[dict[str, str]] = {}
         """The provider's ids of the calls, by the ids of their blocks."""
         self.begun: Final[dict[str, int]] = {}
@@ -551,22 +532,23 @@ class Calls:
         call.phase = _PASSES
         if call.name:
             self._sent_on.add(call.key[:-1])
-            self._note(call, AS_IT_CAME)
+            self._sent_calls.settle(call.sent_call, AS_IT_CAME)
         for event in call.release():
             yield self._numbered(event, [call])
 
     def _take(self, piece: Piece, nth: int, event: Event, size: int, out: list[Any]) -> bool:
         """Take the nth piece of an event; return whether it is held."""
-        known = self._expected.pop((id(event), nth), None) if self._expected else None
-        call = self._call_of(piece, known[1] if known is not None else None)
+        call = self._call_of(piece, self._turns.take(event, nth))
         if call is None:
             return False
-        piece = call.told(piece)
+        if piece.members:
+            piece = call.told(piece)
         call.place = self._protocol.place(event) if call.place is None else call.place
         learns = call.sent_call.learn(piece)  # a stream that is resumed within a call has its id at the call's end
         if call.phase is _OVER or self._is_late(call, piece):
             return self._holds
-        self._spell(call, piece)
+        if piece.name:
+            self._spell(call, piece.name)
         if call.phase is _NAMING and (call.spelt or piece.name is not None) and not self._goes_on(call, piece):
             self._name(call, event, out)
         if call.follows:
@@ -586,18 +568,11 @@ class Calls:
             self._held.setdefault(call)
         return self._holds and call.phase is not _PASSES
 
-    def _next(self) -> int:
-        """Return the number of a call that begins."""
-        self._began += 1
-        return self._began
-
     def expect(self, event: Event, pieces: Sequence[Piece]) -> None:
         """Number the calls in an event that waits: calls in later events may be read before it."""
         for nth, piece in enumerate(pieces):
-            if piece.name and len(self._expected) < self._limits.max_lanes and (id(event), nth) not in self._expected:
-                order = (self._protocol.place(event) or 0, self._next())
-                self._expected[id(event), nth] = order
-                heappush(self._orders, (order, id(event), nth))
+            if piece.name:
+                self._turns.expect(event, nth, self._protocol.place(event))
 
     def _call_of(self, piece: Piece, number: int | None = None) -> _Call | None:
         """Return the call of a piece, begun if need be, with its number if that is known; None if there are too many."""
@@ -608,10 +583,10 @@ class Calls:
         if piece.begins and going and going[-1] is self._open[piece.call][-1] and not going[-1].arguments.is_whole:
             going[-1].arguments.give_up()
         if not self._capacity.opens():
-            if self._follows and piece.name and len(self._refused) < self._limits.max_lanes:
-                self._refused.setdefault(piece.call, (piece.name, number or self._next()))
+            if self._follows and piece.name:
+                self._passed.refuse(piece.call, piece.name, number or self._turns.next())
             return None
-        call = _Call(piece, self._capacity, self._sent_calls.begin(piece), number or self._next())
+        call = _Call(piece, self._capacity, self._sent_calls.begin(piece), number or self._turns.next())
         if piece.call not in self._open:
             self._open[piece.call] = []
         self._open[piece.call].append(call)
@@ -650,12 +625,13 @@ class Calls:
             self._capacity.note("late piece")
         return late
 
-    def _spell(self, call: _Call, piece: Piece) -> None:
+    def _spell(self, call: _Call, name: str) -> None:
         """Read on in the name of a call."""
-        changed = bool(piece.name) and call.spell(piece.name or "", joins=self._protocol.joins_names)
-        if changed and call.phase is _HELD:
+        if not call.spell(name, joins=self._protocol.joins_names):
+            return
+        if call.phase is _HELD:
             call.session.rename(call.spelt)
-        elif changed and call.name and self._guard.tools.knows(call.spelt):
+        elif call.name and self._guard.tools.knows(call.spelt):
             self._capacity.note("late piece")  # it has begun to leave
 
     def _name(self, call: _Call, event: Event, out: list[Any]) -> None:
@@ -715,44 +691,21 @@ class Calls:
         if not call.spelt or call.spelt == ELSEWHERE:
             return
         self._capacity.note("unknown tool")
-        self._unknown.append((call.spelt, call))  # there are no more than lanes
+        self._passed.add(call.spelt, call.arguments, call.nth)
         call.follows = self._follows
 
     @property
     def passed(self) -> int:
         """How many calls have passed so far because the guard does not know their tools, or because there were too many."""
-        return len(self._unknown) + len(self._refused)
+        return len(self._passed)
 
     def unknown(self) -> list[ToolBlock]:
-        """Return a failed block for each call of a tool that the guard does not know, and for each call that was one too many.
-
-        Each is judged by its name alone: nothing in its arguments makes it a call of another tool. The block has the arguments
-        as they were written, as far as they were followed.
-        """
+        """Return a failed block for each call of a tool that the guard does not know, and for each that was one too many."""
         found: list[ToolBlock] = []
-        passed = [(name, call.arguments.text, call.nth) for name, call in self._unknown]
-        refused = [(name, "", nth) for name, nth in self._refused.values() if name != ELSEWHERE]
-        for number, (name, written, nth) in enumerate([*passed, *refused], 1):
-            most = self._limits.max_lanes if number > len(passed) else None
-            ended: EndCause = "closed" if most is None else "oversize"
-            block = Block("", call_body(name, ""), ended, ambiguous=False, canonical=False, fenced=False, native_tool=name)
-            session = self._guard.session(f"{self._prefix}-unknown{number}", asks=False)
-            judged = session.events_of(Judging(self._guard.judge, block)) if most is None else session.refuse(block, most)
-            found += (self._with(one, name, written) for one in judged)
-            self.begun[found[-1].id] = nth
+        for block, nth in self._passed.blocks():
+            found.append(block)
+            self.begun[block.id] = nth
         return found
-
-    def _with(self, block: ToolBlock, name: str, written: str) -> ToolBlock:
-        """Return the block of a call that was judged by its name, with the arguments that were written."""
-        limits = self._limits
-        try:
-            value = jiter.from_json(written.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
-        except ValueError:
-            value = None if written.strip(BLANKS) else {}
-        readable = isinstance(value, dict) and not excess(value, limits.max_depth, limits.max_values)
-        arguments = {TOOL_KEY: name, **value} if isinstance(value, dict) and readable else None
-        content = fenced(call_body(name, written))
-        return replace(block, tool=name, raw=written, content=content, arguments=arguments, executable=False)
 
     def _goes_on(self, call: _Call, piece: Piece) -> bool:
         """Return whether more of a name may come in the next piece, and make it the name of a tool."""
@@ -868,10 +821,8 @@ class Calls:
         One that was read early, behind an event that still waits, ends with a later event.
         """
         ends = yield from self.ends(event)
-        while self._orders and self._expected.get(self._orders[0][1:]) != self._orders[0][0]:
-            heappop(self._orders)
-        due = [one for one in ends if not self._orders or one[0].order < self._orders[0][0]]
-        return sorted(due, key=lambda one: one[0].order)
+        due = [one for one in ends if self._turns.has_come(one[0].turn)]
+        return sorted(due, key=lambda one: one[0].turn)
 
     def may_go_on(self, ends: Iterable[Ending]) -> Generator[Aside[Any], None, bool]:
         """Return whether an unfinished call may go on behind the finish reason that ends it."""
@@ -1033,7 +984,7 @@ class Calls:
                     known = None
                 sent.append(known)
             event = self._protocol.retold(event, sent)
-        return self._protocol.recalled(event, self._said) if self._said else event
+        return self._protocol.recalled(event, self._sent_calls.by_id) if self._sent_calls.by_id else event
 
     def close_first(self, cause: StreamEnd) -> Iterator[Any]:
         """End the calls at the first place with a held call. The calls at later places wait for them."""
@@ -1063,7 +1014,7 @@ class Calls:
             return ()
         name, written = call.name, call.arguments.text
         if call.refused:  # nobody runs it, and its client hears why: so there is a call in the message
-            self._note(call, (name, written))
+            self._sent_calls.settle(call.sent_call, (name, written))
             self._sent_on.add(call.key[:-1])
             return ()
         if block.executable and block.parts == 1:
@@ -1075,7 +1026,7 @@ class Calls:
             return ()
         whole = self._protocol.whole_call(call.events, call.key, name, written)
         leaving = [self._numbered(event, [call]) for event in whole]
-        self._note(call, (name, written))
+        self._sent_calls.settle(call.sent_call, (name, written))
         self._sent_on.add(call.key[:-1])
         return leaving
 
@@ -1085,37 +1036,11 @@ class Calls:
 
     def _leave_out(self, call: _Call, why: LeftOut) -> None:
         """Note that a call is not sent on."""
-        self._note(call, None)
+        self._sent_calls.settle(call.sent_call, None)
         group = call.key[:-1]
         self._left_out[group] = why if self._left_out.get(group) != "length" else "length"
         if call.place is not None:
-            self._unended.add(call.place)
-            if call.place > self._highest:
-                insort(self._missing, call.place)
-
-    @property
-    def moves(self) -> bool:
-        """Whether later places move up, because a call before them was not sent on."""
-        return bool(self._missing or self._unended)
-
-    def placed(self, event: Event) -> Event | None:
-        """Return an event with its place in what leaves; None for the end of a call that is not sent on."""
-        place = self._protocol.place(event)
-        if place is None:
-            return event
-        if place in self._unended and self._protocol.only_ends(event):
-            self._unended.discard(place)
-            return None
-        if place in self._unended and self._protocol.about(event) is not None:
-            return None
-        self._highest = max(self._highest, place)
-        return self.moved(event)
-
-    def moved(self, event: Event) -> Event:
-        """Return an event with its place in what leaves, where calls that are not sent on have no place."""
-        place = self._protocol.place(event)
-        up = bisect_left(self._missing, place) if place is not None and self._missing else 0
-        return self._protocol.moved(event, place - up) if place is not None and up else event
+            self.gaps.add(call.place)
 
     def without(self, event: Event, called: Collection[Lane]) -> Event:
         """Return the event that ends a message. If no call was sent on, the event no longer claims that the message has calls.
@@ -1131,15 +1056,6 @@ class Calls:
         ended = self._ended.setdefault(call.key, [])
         if call.sent_call not in ended:
             ended.append(call.sent_call)
-
-    def _note(self, call: _Call, sent: Sent) -> None:
-        """Note how a call is sent on."""
-        self._noted += len(sent[1]) if isinstance(sent, tuple) else 0
-        if self._noted > self._limits.max_held:  # a later event that repeats the call loses it
-            sent = None
-        call.sent_call.sent = sent
-        if call.sent_call.id is not None:
-            self._said.setdefault(call.sent_call.id, []).append(sent)
 
     def _takes_long(self, judging: Judging) -> bool:
         """Return whether the judging of a call takes long, or does with those before it: it is then done aside.
