@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from enum import Enum
@@ -265,25 +265,6 @@ class Numbers:
         return own
 
 
-class _Uncalled(Mapping[Lane, LeftOut]):
-    """The choices, or the message, none of whose calls was sent on. There may be many, and an event is about a few of them."""
-
-    def __init__(self, left_out: Mapping[Lane, LeftOut], *called: Collection[Lane]) -> None:
-        self._left_out: Final = left_out
-        self._called: Final = called
-
-    def __getitem__(self, group: Lane) -> LeftOut:
-        if any(group in called for called in self._called):
-            raise KeyError(group)
-        return self._left_out[group]
-
-    def __iter__(self) -> Iterator[Lane]:
-        return (group for group in self._left_out if not any(group in called for called in self._called))
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-
 class Calls:
     """The native calls of one stream."""
 
@@ -353,10 +334,10 @@ class Calls:
         self._judged: set[Lane] = set()  # the keys of calls that were validated, and may not continue
         self._last: dict[Lane, _Call] = {}  # the call that began last, of each choice or of the message
         self._sent_calls = SentCalls(guard.limits.max_held)
-        self._ended: dict[Lane, list[SentCall]] = {}  # the calls whose end has come, by their keys
+        self._ended: dict[Lane, dict[SentCall, None]] = {}  # the calls whose end has come, by their keys
         self._ended_in_parts: set[Lane] = set()  # the keys of the calls whose last part has just come
         self._sent_on: set[Lane] = set()  # the choices, or the message, that calls have left of
-        self._left_out: dict[Lane, LeftOut] = {}  # those that calls were not sent on of
+        self._left_out: dict[Lane, LeftOut] = {}  # those that none has left of, though they had calls, and why
         self._follows = follows
         self._passed = PassedCalls(self._guard, prefix)
         self._unread: set[tuple[Lane, str]] = set()  # the calls that are none of a tool with arguments, by choice and id
@@ -460,7 +441,7 @@ class Calls:
                 call = calls[-1] if calls else None  # None for one of too many
                 passed.append(call)
                 if call.name if call is not None else piece.name:
-                    self._sent_on.add(piece.call[:-1])
+                    self.note_sent(piece.call[:-1])
         left = self._protocol.without_calls(event, held) if held else event
         return self._numbered(left, passed) if left is not None else None
 
@@ -497,11 +478,16 @@ class Calls:
     def note_unread_calls(self, event: Event) -> None:
         """Note the calls in an event that leaves which the guard does not read: the message has calls, and they are counted."""
         for group, known in self._protocol.unread_calls(event):
-            self._sent_on.add(group)
+            self.note_sent(group)
             one = (group, known[:NAME])
             if one not in self._unread and len(self._unread) < self._limits.max_lanes:
                 self._unread.add(one)
                 self._capacity.note("unknown tool")
+
+    def note_sent(self, group: Lane) -> None:
+        """Note that a call of a choice, or of the message, leaves."""
+        self._sent_on.add(group)
+        self._left_out.pop(group, None)
 
     def has_sent(self, group: Lane) -> bool:
         """Return whether a call of a choice, or of the message, has left."""
@@ -531,7 +517,7 @@ class Calls:
         """Yield the events of a call that passes from now on."""
         call.phase = _PASSES
         if call.name:
-            self._sent_on.add(call.key[:-1])
+            self.note_sent(call.key[:-1])
             self._sent_calls.settle(call.sent_call, AS_IT_CAME)
         for event in call.release():
             yield self._numbered(event, [call])
@@ -646,9 +632,13 @@ class Calls:
                 out += self._released(call)
             return
         self._warn()
-        session = self._session()
+        self._sessions += 1
+        session_id = f"{self._prefix}-call{self._sessions}"
+        session = self._guard.session(session_id, asks=self._holds, patient=True, spent=self._spent)
         call.name, call.phase, call.session = call.spelt, _HELD, session
-        self._hold(call)
+        self._held[call] = None
+        if isinstance(call.key[0], int):
+            heappush(self._places, (call.key[0], self._sessions, call))
         status = session.open(call.spelt)
         if self._follows:
             self.begun[status.id] = call.nth
@@ -764,17 +754,6 @@ class Calls:
             if call.phase is _HELD:
                 yield from self._overflow(call)
 
-    def _hold(self, call: _Call) -> None:
-        """Note that a call is held from now on."""
-        self._held[call] = None
-        if isinstance(call.key[0], int):
-            heappush(self._places, (call.key[0], self._sessions, call))
-
-    def _session(self) -> Session:
-        self._sessions += 1
-        name = f"{self._prefix}-call{self._sessions}"
-        return self._guard.session(name, asks=self._holds, patient=True, spent=self._spent)
-
     def note_final(self, event: Event) -> Iterator[Any]:
         """Take the arguments of the calls that an event repeats, and yield what is new: some arguments come nowhere else."""
         out: list[Any] = []
@@ -836,7 +815,7 @@ class Calls:
         """Note that the ends of these calls have come. They are closed when the events with these ends have their turn."""
         for call, _ in ends:
             self._goes_no_further(call)
-            self._note_ended(call)
+            self._ended.setdefault(call.key, {})[call.sent_call] = None
 
     def _goes_no_further(self, call: _Call) -> None:
         """Note that the end of a call has come."""
@@ -865,7 +844,7 @@ class Calls:
                 yield from self._released(call)
             return
         self._judged.add(call.key)
-        self._note_ended(call)
+        self._ended.setdefault(call.key, {})[call.sent_call] = None
         if call.phase is _OVER:
             return
         judged = False
@@ -943,7 +922,7 @@ class Calls:
         try:
             pieces = self._protocol.calls(event)
             for piece in pieces:
-                self._left_out[piece.call[:-1]] = "length"
+                self._note_left_out(piece.call[:-1], "length")
             left = self._protocol.without_calls(event, range(len(pieces))) if pieces else event
             repeated = self._protocol.repeated(left) if left is not None else ()
             found = self._sent_calls.matching(repeated)
@@ -1015,7 +994,7 @@ class Calls:
         name, written = call.name, call.arguments.text
         if call.refused:  # nobody runs it, and its client hears why: so there is a call in the message
             self._sent_calls.settle(call.sent_call, (name, written))
-            self._sent_on.add(call.key[:-1])
+            self.note_sent(call.key[:-1])
             return ()
         if block.executable and block.parts == 1:
             name = block.tool or name
@@ -1027,7 +1006,7 @@ class Calls:
         whole = self._protocol.whole_call(call.events, call.key, name, written)
         leaving = [self._numbered(event, [call]) for event in whole]
         self._sent_calls.settle(call.sent_call, (name, written))
-        self._sent_on.add(call.key[:-1])
+        self.note_sent(call.key[:-1])
         return leaving
 
     def _waits(self, block: ToolBlock, call: _Call) -> bool:
@@ -1037,25 +1016,18 @@ class Calls:
     def _leave_out(self, call: _Call, why: LeftOut) -> None:
         """Note that a call is not sent on."""
         self._sent_calls.settle(call.sent_call, None)
-        group = call.key[:-1]
-        self._left_out[group] = why if self._left_out.get(group) != "length" else "length"
+        self._note_left_out(call.key[:-1], why)
         if call.place is not None:
             self.gaps.add(call.place)
 
-    def without(self, event: Event, called: Collection[Lane]) -> Event:
-        """Return the event that ends a message. If no call was sent on, the event no longer claims that the message has calls.
+    def _note_left_out(self, group: Lane, why: LeftOut) -> None:
+        """Note that a call of a choice, or of the message, is not sent on."""
+        if group not in self._sent_on and self._left_out.get(group) != "length":
+            self._left_out[group] = why
 
-        `called` are the choices, or the message, that have promoted calls.
-        """
-        if not self._left_out:
-            return event
-        return self._protocol.uncalled(event, _Uncalled(self._left_out, self._sent_on, called))
-
-    def _note_ended(self, call: _Call) -> None:
-        """Note that the end of a call has come: any piece of it from now on is late."""
-        ended = self._ended.setdefault(call.key, [])
-        if call.sent_call not in ended:
-            ended.append(call.sent_call)
+    def without(self, event: Event) -> Event:
+        """Return the event that ends a message. If no call was sent on, it no longer claims that the message has calls."""
+        return self._protocol.uncalled(event, self._left_out) if self._left_out else event
 
     def _takes_long(self, judging: Judging) -> bool:
         """Return whether the judging of a call takes long, or does with those before it: it is then done aside.
