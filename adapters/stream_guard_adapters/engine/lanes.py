@@ -643,7 +643,7 @@ class Lanes:
     @property
     def passed_calls(self) -> int:
         """How many native calls so far were of tools that the guard does not know."""
-        return self._calls.passed
+        return len(self._calls.passed)
 
     def follow(self) -> None:
         """Keep the arguments of native calls that pass, for `unknown_calls`. Called before the first event."""

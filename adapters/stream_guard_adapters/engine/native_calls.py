@@ -286,7 +286,6 @@ class Calls:
         "_limits",
         "_numbers",
         "_open",
-        "_passed",
         "_places",
         "_prefix",
         "_protocol",
@@ -301,6 +300,7 @@ class Calls:
         "begun",
         "gaps",
         "ids",
+        "passed",
     )
 
     def __init__(
@@ -339,7 +339,6 @@ class Calls:
         self._sent_on: set[Lane] = set()  # the choices, or the message, that calls have left of
         self._left_out: dict[Lane, LeftOut] = {}  # those that none has left of, though they had calls, and why
         self._follows = follows
-        self._passed = PassedCalls(self._guard, prefix)
         self._unread: set[tuple[Lane, str]] = set()  # the calls that are none of a tool with arguments, by choice and id
         self._turns = Turns(guard.limits.max_lanes)
         self._at_once = 0  # characters that were judged since something was judged aside
@@ -349,6 +348,8 @@ class Calls:
         """The provider's ids of the calls, by the ids of their blocks."""
         self.begun: Final[dict[str, int]] = {}
         """The number of each call, in the order in which they began, by the ids of their blocks; only for who `follows`."""
+        self.passed: Final = PassedCalls(self._guard, prefix)
+        """The calls that have passed because the guard does not know their tools, or because there were too many."""
         self.aborted: Final[set[Lane]] = set()
         """The choices of the calls that were aborted, because they cannot pass."""
 
@@ -570,7 +571,7 @@ class Calls:
             going[-1].arguments.give_up()
         if not self._capacity.opens():
             if self._follows and piece.name:
-                self._passed.refuse(piece.call, piece.name, number or self._turns.next())
+                self.passed.refuse(piece.call, piece.name, number or self._turns.next())
             return None
         call = _Call(piece, self._capacity, self._sent_calls.begin(piece), number or self._turns.next())
         if piece.call not in self._open:
@@ -681,18 +682,13 @@ class Calls:
         if not call.spelt or call.spelt == ELSEWHERE:
             return
         self._capacity.note("unknown tool")
-        self._passed.add(call.spelt, call.arguments, call.nth)
+        self.passed.add(call.spelt, call.arguments, call.nth)
         call.follows = self._follows
-
-    @property
-    def passed(self) -> int:
-        """How many calls have passed so far because the guard does not know their tools, or because there were too many."""
-        return len(self._passed)
 
     def unknown(self) -> list[ToolBlock]:
         """Return a failed block for each call of a tool that the guard does not know, and for each that was one too many."""
         found: list[ToolBlock] = []
-        for block, nth in self._passed.blocks():
+        for block, nth in self.passed.blocks():
             found.append(block)
             self.begun[block.id] = nth
         return found
@@ -724,12 +720,11 @@ class Calls:
 
     def _let_go(self, choice: Lane) -> Iterator[Any]:
         """End the held calls of a choice, and release the calls that wait behind them, in order."""
-        for calls in [self._open[key] for key in self._open.of(choice)]:
-            for call in calls:
-                if call.phase is _HELD:
-                    yield from self._overflow(call)
-                elif call.phase is _WAITS:
-                    yield from self._released(call)
+        for call in [one for key in self._open.of(choice) for one in self._open[key]]:
+            if call.phase is _HELD:
+                yield from self._overflow(call)
+            elif call.phase is _WAITS:
+                yield from self._released(call)
 
     def _grow(self, call: _Call, arguments: str, out: list[Any]) -> None:
         """Append the status events for more arguments of a held call. End it if these show that it cannot pass."""
@@ -800,8 +795,7 @@ class Calls:
         One that was read early, behind an event that still waits, ends with a later event.
         """
         ends = yield from self.ends(event)
-        due = [one for one in ends if self._turns.has_come(one[0].turn)]
-        return sorted(due, key=lambda one: one[0].turn)
+        return sorted((one for one in ends if self._turns.has_come(one[0].turn)), key=lambda one: one[0].turn)
 
     def may_go_on(self, ends: Iterable[Ending]) -> Generator[Aside[Any], None, bool]:
         """Return whether an unfinished call may go on behind the finish reason that ends it."""
@@ -934,13 +928,8 @@ class Calls:
 
     def behind(self, event: Event) -> bool:
         """Whether an event is about a place behind a held call: clients would miss the place of the call."""
-        if not self._holds or not self._open:
-            return False
-        place = self._protocol.place(event)
-        if place is None:
-            return False
-        first = self._first_held()
-        return first is not None and place > self._places[0][0]
+        place = self._protocol.place(event) if self._holds and self._open else None
+        return place is not None and self._first_held() is not None and place > self._places[0][0]
 
     def _first_held(self) -> _Call | None:
         """Return the call at the first place with a held call; None if none that is held has a place."""
