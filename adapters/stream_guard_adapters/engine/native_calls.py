@@ -827,12 +827,12 @@ class Calls:
         calls.remove(call)
         if not calls:
             del self._open[call.key]
-        self._held.pop(call, None)
         self._goes_no_further(call)
+        named: list[Any] = []
         if call.phase is _NAMING and call.spelt and not self._failed:  # it has ended, so its name is whole
-            named: list[Any] = []
             self._name(call, call.events[0] if call.events else None, named)
-            yield from named
+        self._held.pop(call, None)
+        yield from named
         if call.phase not in (_HELD, _OVER):
             if not self._failed:
                 yield from self._released(call)
