@@ -30,27 +30,18 @@ from heapq import heappop, heappush
 from typing import Any, Final
 
 from stream_guard import End, EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
-from stream_guard.spi import (
-    BLANKS,
-    SHORT,
-    Aside,
-    Block,
-    Judging,
-    Spent,
-    call_body,
-    without_tool,
-)
+from stream_guard.spi import BLANKS, SHORT, Aside, Block, Judging, Spent, call_body, without_tool
 
 from ..protocols import AS_IT_CAME, ELSEWHERE, Event, Lane, LeftOut, Piece, Protocol, Sent
 from ..protocols.base import NAME, ByGroup
 from ..protocols.object_text import END
 from .call_arguments import Arguments
+from .call_order import CallOrder, Order
 from .capacity import Capacity
 from .gaps import Gaps
 from .passed_calls import PassedCalls
 from .sent_calls import SentCall, SentCalls
 from .settings import Native
-from .turns import Turn, Turns
 from .unfinished import is_unfinished
 
 log: Final = logging.getLogger("stream_guard")
@@ -145,8 +136,8 @@ class _Call:
         Of an event with pieces of several calls, only this call's."""
 
     @property
-    def turn(self) -> Turn:
-        """Its turn to leave."""
+    def order(self) -> Order:
+        """Where it stands among the calls that leave."""
         return (self.place or 0, self.nth)
 
     def spell(self, name: str, *, joins: bool) -> bool:
@@ -286,6 +277,7 @@ class Calls:
         "_limits",
         "_numbers",
         "_open",
+        "_order",
         "_places",
         "_prefix",
         "_protocol",
@@ -293,7 +285,6 @@ class Calls:
         "_sent_on",
         "_sessions",
         "_spent",
-        "_turns",
         "_unread",
         "_warns",
         "aborted",
@@ -340,7 +331,7 @@ class Calls:
         self._left_out: dict[Lane, LeftOut] = {}  # those that none has left of, though they had calls, and why
         self._follows = follows
         self._unread: set[tuple[Lane, str]] = set()  # the calls that are none of a tool with arguments, by choice and id
-        self._turns = Turns(guard.limits.max_lanes)
+        self._order = CallOrder(guard.limits.max_lanes)
         self._at_once = 0  # characters that were judged since something was judged aside
         self.gaps: Final = Gaps(protocol)
         """The places of calls that are not sent on."""
@@ -525,7 +516,7 @@ class Calls:
 
     def _take(self, piece: Piece, nth: int, event: Event, size: int, out: list[Any]) -> bool:
         """Take the nth piece of an event; return whether it is held."""
-        call = self._call_of(piece, self._turns.take(event, nth))
+        call = self._call_of(piece, self._order.take(event, nth))
         if call is None:
             return False
         if piece.members:
@@ -559,7 +550,7 @@ class Calls:
         """Number the calls in an event that waits: calls in later events may be read before it."""
         for nth, piece in enumerate(pieces):
             if piece.name:
-                self._turns.expect(event, nth, self._protocol.place(event))
+                self._order.expect(event, nth, self._protocol.place(event))
 
     def _call_of(self, piece: Piece, number: int | None = None) -> _Call | None:
         """Return the call of a piece, begun if need be, with its number if that is known; None if there are too many."""
@@ -571,9 +562,9 @@ class Calls:
             going[-1].arguments.give_up()
         if not self._capacity.opens():
             if self._follows and piece.name:
-                self.passed.refuse(piece.call, piece.name, number or self._turns.next())
+                self.passed.refuse(piece.call, piece.name, number or self._order.next())
             return None
-        call = _Call(piece, self._capacity, self._sent_calls.begin(piece), number or self._turns.next())
+        call = _Call(piece, self._capacity, self._sent_calls.begin(piece), number or self._order.next())
         if piece.call not in self._open:
             self._open[piece.call] = []
         self._open[piece.call].append(call)
@@ -795,7 +786,7 @@ class Calls:
         One that was read early, behind an event that still waits, ends with a later event.
         """
         ends = yield from self.ends(event)
-        return sorted((one for one in ends if self._turns.has_come(one[0].turn)), key=lambda one: one[0].turn)
+        return sorted((one for one in ends if self._order.comes_next(one[0].order)), key=lambda one: one[0].order)
 
     def may_go_on(self, ends: Iterable[Ending]) -> Generator[Aside[Any], None, bool]:
         """Return whether an unfinished call may go on behind the finish reason that ends it."""
