@@ -330,8 +330,8 @@ form (`<invoke>` with `<tool_name>` and `<parameters>`), `<args>` around the fie
 nothing may be the end of a value.
 
 Servers strip markers that are special tokens of the model. vLLM and SGLang keep them where a request has
-`"skip_special_tokens": false`, llama.cpp those in `preserved_tokens`. What is left is read as another dialect where the table
-names one and the guard has it, with `dialects="all"` always. A dash stands where all markers are ordinary text.
+`"skip_special_tokens": false`, llama.cpp those in `preserved_tokens`. The table names the dialect as which
+what is left is read, if the guard reads that one; with `dialects="all"` it does. A dash stands where all markers are ordinary text.
 
 ## Examples
 """

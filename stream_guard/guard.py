@@ -71,7 +71,8 @@ class Guard:
         languages: The info words of a fence that may hold a tool call. `""` stands for a fence without one; with it a fence may
             also stand behind prose on its line.
         dialects: The forms in which the model may write calls: `fence` for the fenced block, names in docs/dialects.md, what
-            `dialects.from_response_template` returns, or `all`.
+            `dialects.from_response_template` returns, or `all`. An empty list: no call is read in text, as for a model with
+            native calls alone.
         rewrite: How adapters put a block of another dialect back into a text: as it was written, or mended in its `own`
             dialect, or as a `fence`.
         announce: When the first status of a block is sent: at its `fence`, or when its `tool` is known.
@@ -303,7 +304,7 @@ class Guard:
         return made
 
     def observer(self) -> Guard:
-        """Return the guard for native calls that are not held: it fixes nothing and asks nobody; the same object every time.
+        """Return the guard that only reports native calls, which are not held: it fixes nothing; the same object every time.
 
         `_OBSERVED` are the settings that it takes over, `_UNOBSERVED` those that it does not.
         """

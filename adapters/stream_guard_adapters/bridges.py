@@ -106,7 +106,7 @@ class _Target:
         raise NotImplementedError
 
     def whole(self, call: Called) -> list[UiEvent]:
-        """Return a whole call; its last event replaces what was sent of it before."""
+        """Return the events of a whole call; the last one replaces what was sent of it before."""
         return list(self.table.promote({}, call))
 
     def call_begins(self, id: str, tool: str) -> UiEvent:

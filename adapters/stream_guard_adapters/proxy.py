@@ -612,8 +612,8 @@ def _takes_serving(parser: argparse.ArgumentParser, takes_tools: Callable[[argpa
         help="a host name to accept besides loopback names and --host; repeatable; * for any")  # fmt: skip
     add("--json", action="store_true", help="print where it listens as JSON")
     add("--log", choices=("failures", "blocks"), default="failures",
-        help="what is logged, without content: requests that failed (failures, the default), "
-        "and calls that are not valid, or of tools that are not known (blocks)")  # fmt: skip
+        help="what is logged, never content: requests that failed (failures, the default); "
+        "also calls that are not valid, or name an unknown tool (blocks)")  # fmt: skip
     add("--metrics", action="store_true", help="answer /metrics with counts, in the text format of Prometheus")
     takes_tools(parser)
     add("--request-tools", choices=REQUEST_TOOLS,

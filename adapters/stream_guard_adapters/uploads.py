@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     import httpcore2
 
 MOST_DROPPED: Final = 64 * 1024 * 1024
-"""Limit: bytes of a request that are dropped once it is answered."""
+"""Limit: bytes of a request that are read and dropped after its answer, so that the client gets to read that."""
 
 LINGERS: Final = 30.0
-"""Limit: seconds that is done."""
+"""Limit: seconds in which that is done."""
 
 SILENCE: Final = 5.0
-"""Limit: seconds that is waited for more of it."""
+"""Limit: seconds to wait for more of such a request."""
 
 _MOST_EARLY: Final = 65_536
 """Limit: bytes of an answer that are read before its request is over."""

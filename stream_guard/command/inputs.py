@@ -170,15 +170,14 @@ def takes_reading(command: argparse.ArgumentParser | argparse._ArgumentGroup) ->
         type=_languages,
         default=("json",),
         metavar="WORD,...",
-        help="the info words of a fence that may hold a call; 'json,' adds a fence without one, 'none' reads native calls "
-        "only (json)",
+        help="the info words of a fence that may hold a call; 'json,' adds a fence without one (json)",
     )
     command.add_argument(
         "--dialects",
         type=_dialects,
         default=(FENCE,),
         metavar="NAME,...",
-        help="the forms in which a call may be written: 'fence,hermes', or 'all' (fence)",
+        help="the forms in which a call may be written: 'fence,hermes', 'all', or 'none', which reads native calls only (fence)",
     )
 
 
@@ -192,9 +191,9 @@ def takes_unknown(command: argparse.ArgumentParser) -> None:
 
 
 def _dialects(text: str) -> tuple[str | Dialect, ...]:
-    """Return the names of dialects in a list with commas."""
+    """Return the names of dialects in a list with commas; `none` alone stands for none."""
     try:
-        return names_of([name.strip() for name in text.split(",")])
+        return names_of([name.strip() for name in text.split(",")] if text != "none" else ())
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 

@@ -95,7 +95,7 @@ def _is_end_of_head(text: str, end: int, heads: Collection[str]) -> bool:
 
 
 def _alike(one: str, other: str) -> int:
-    """Return how many characters at their ends two texts share."""
+    """Return the length of the end that two texts have in common."""
     pairs = zip(reversed(one), reversed(other), strict=False)
     return next((size for size, (left, right) in enumerate(pairs) if left != right), min(len(one), len(other)))
 

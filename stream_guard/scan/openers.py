@@ -91,7 +91,7 @@ class Openers:
 
     @property
     def of_reply(self) -> bool:
-        """Whether an opener counts at the beginning of the reply alone."""
+        """Whether some opener counts only where the reply begins."""
         return self._reply is not None
 
     def at(self, text: str, pos: int, *, line: bool) -> Found | bool:

@@ -515,8 +515,8 @@ def _text(text: str, about: About) -> ValidationIssue:
 def _path_in(text: str, keyword: str, about: About) -> JsonPath | None:
     """Return the field that a message is about.
 
-    What is quoted or written as a path comes before plain words, of which only exact names count. A text about something
-    missing that names nothing is about the first required field that is missing.
+    Names in quotes or in the form of a path are tried first; then plain words, which count only if they are a field's exact
+    name. A text about something missing that names nothing is about the first required field that is missing.
     """
     found = [(match.lastindex or 0, match[match.lastindex or 0]) for match in _CANDIDATE.finditer(text)]
     marked = [name.rstrip(".") for group, name in found if group <= _MARKED]

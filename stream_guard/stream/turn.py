@@ -276,7 +276,7 @@ class _Calls:
 
     @cached_property
     def _judge(self) -> Judge:
-        """The judge of arguments that an approval puts in place."""
+        """Judges the arguments that an approval gives instead of the model's; `finds` looks for calls with it."""
         return Judge(Settings(self._tools, self._limits or Limits()))
 
     def finds(self, text: str) -> bool:

@@ -137,10 +137,10 @@ RULES: Final[Mapping[str, str]] = {
     "propertyNames": "is not an allowed field name",
     "falseSchema": "must not be given",
     "not": "must not have this value",
-    "anyOf": "must match one of its schemas: {asked}",
-    "anyOf.several": "must match exactly one of its schemas, and matches several",
-    "oneOf": "must match one of its schemas: {asked}",
-    "oneOf.several": "must match exactly one of its schemas, and matches several",
+    "anyOf": "must have one of these forms: {asked}",
+    "anyOf.several": "must have exactly one of its forms, and fits several",
+    "oneOf": "must have one of these forms: {asked}",
+    "oneOf.several": "must have exactly one of its forms, and fits several",
 }
 """What each rule expects; `.one` where that is one thing, `.several` where too many forms fit."""
 

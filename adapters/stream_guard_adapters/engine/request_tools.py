@@ -176,7 +176,7 @@ def as_utf8(body: bytes) -> bytes:
 
 
 class RequestBody:
-    """The body of a request while it is read: all of it, or, once it is long, what is left without its pictures and files.
+    """The body of a request while it is read: all of it, or of one that is longer than `most` all but its pictures and files.
 
     Args:
         most: The most bytes that are kept.

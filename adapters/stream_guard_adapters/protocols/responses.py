@@ -54,7 +54,7 @@ _ITEM: Final = {"type": str, "id": NAME, "call_id": NAME, "name": NAME, "namespa
 
 
 class Responses(Protocol):
-    """The table of responses. A lane is a part of an item."""
+    """The table of OpenAI's responses. A lane is one content part of one output item."""
 
     name = "openai-responses"
     sign = "type"

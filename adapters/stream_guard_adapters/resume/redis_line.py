@@ -173,7 +173,7 @@ def _encodes(encoder: Any) -> None:
     except LookupError:
         name = ""
     if name != "utf-8":
-        raise ValueError(f"encoding cannot be {encoder.encoding!r}: leave it out, for UTF-8")
+        raise ValueError(f"encoding must be UTF-8, not {encoder.encoding!r}; leave the setting out")
 
 
 def _enough(connections: int) -> None:

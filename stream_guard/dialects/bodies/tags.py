@@ -375,7 +375,7 @@ class TagBody(Body):
         return marks(()) if as_written else self._any
 
     def _add(self, key: str, value: Value, *, known: bool = True) -> None:
-        """Add an item to the call that is open."""
+        """Add a field, its key and its value, to the call that is open."""
         self.uncertain = self.uncertain or self._any.within(key)
         call = self._calls[-1]
         call.items = call.items or []

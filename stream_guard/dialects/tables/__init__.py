@@ -49,19 +49,20 @@ def is_known(name: str) -> bool:
 
 
 def names_of(given: Iterable[str | Dialect] | Literal["all"]) -> tuple[str | Dialect, ...]:
-    """Return the names of dialects, of which `all` is one for all of them; a dialect that was loaded stands for itself.
+    """Return the names of dialects, of which `all` is one for all of them; a dialect that was loaded stands for itself. Without
+    a name no call is read in text.
 
     Raises ValueError for a name that no dialect has.
     """
     names = tuple(several("dialects", given, "names, or 'all'"))
-    if names == (FENCE,):
+    if names in ((), (FENCE,)):
         return names
     dialects = _dialects()
     names = tuple(each for name in names for each in ((FENCE, *dialects) if name == "all" else (name,)))
     unknown = [name for name in names if not isinstance(name, Dialect) and not is_known(name)]
-    if unknown or not names:
+    if unknown:
         known = ", ".join((FENCE, *dialects))
-        raise ValueError(f"dialects must be 'all' or some of {known}; not {', '.join(map(repr, unknown)) or 'none'}")
+        raise ValueError(f"dialects must be 'all' or some of {known}; not {', '.join(map(repr, unknown))}")
     return names
 
 

@@ -65,6 +65,7 @@ def test_how_a_reply_is_read_can_be_said(tmp_path: Path) -> None:
         ("--reasoning", "inside"): {"open": 0, "think": 0, "bare": 0},
         ("--reasoning", "scan"): {"open": 1, "think": 1, "bare": 0},
         ("--languages", "json,"): {"open": 1, "think": 0, "bare": 1},
+        ("--dialects", "none"): {"open": 0, "think": 0, "bare": 0},
     }
     for name, reply in replies.items():
         file = tmp_path / f"{name}.txt"

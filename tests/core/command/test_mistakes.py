@@ -122,7 +122,7 @@ def run(folder: Path, *arguments: str, stdin: str | bytes = b"") -> subprocess.C
         ("proxy --upstream http://x --port -1", "a port is a number"),
         ("proxy --upstream http://x --grace -1", "give a number of seconds, 0 or more"),
         ("proxy --upstream http://x --order x", "invalid choice: 'x'"),
-        ("check good.txt --dialects none", "see stream-guard check --help"),
+        ("check good.txt --dialects fence,none", "see stream-guard check --help"),
         ("check", "stream-guard check: the following arguments are required: FILE; see stream-guard check --help"),
         ("nonsense", "invalid choice: 'nonsense'"),
         ("", "the following arguments are required: COMMAND"),

@@ -46,7 +46,8 @@ def test_names_are_checked_and_all_means_all() -> None:
     assert names_of("all") == ("fence", *DIALECTS)
     assert names_of(["all", "mimo"]) == ("fence", *DIALECTS, "mimo")
     assert names_of(["hermes", "mimo"]) == ("hermes", "mimo")
-    for wrong in ([], ["hermes", "no_such"], "no_such"):
+    assert names_of([]) == ()
+    for wrong in (["hermes", "no_such"], "no_such", ["none"], [""]):
         with pytest.raises(ValueError, match="dialects must be 'all' or some of fence, hermes"):
             names_of(wrong)
     with pytest.raises(ValueError, match="not 'no_such'"):
@@ -58,6 +59,14 @@ def test_names_are_checked_and_all_means_all() -> None:
 def test_a_spelling_is_another_name_of_a_dialect() -> None:
     assert not SPELLINGS.keys() & DIALECTS.keys()
     assert {of_name(name).name for name in SPELLINGS} <= DIALECTS.keys()
+
+
+def test_a_guard_without_a_dialect_reads_no_call_in_text() -> None:
+    fences = "".join(f'```{word}\n{{"tool": "list_all"}}\n```\n' for word in ("json", "none", ""))
+    calls = "\n".join(dialect.write([("list_all", {})]) for dialect in ANY_TOOL.values())
+    for text in (fences, calls):
+        assert "".join(Guard(TOOLS, dialects=[]).scan(text)) == text  # type: ignore[arg-type]  # a block is no text
+        assert any(isinstance(item, ToolBlock) for item in Guard(TOOLS, dialects="all").scan(text))
 
 
 def test_a_guard_without_the_fence_reads_no_fences() -> None:
