@@ -46,7 +46,7 @@ class PassedCalls:
     def blocks(self) -> Iterator[tuple[ToolBlock, int]]:
         """Yield a failed block for each, with the arguments as they were written if they were kept, and the call's number."""
         passed: list[tuple[EndCause, str, str, int]] = [("closed", name, kept.text, nth) for name, kept, nth in self._unknown]
-        passed += [("oversize", name, "", nth) for name, nth in self._refused.values() if name != ELSEWHERE]
+        passed.extend(("oversize", name, "", nth) for name, nth in self._refused.values() if name != ELSEWHERE)
         for number, (ended, name, written, nth) in enumerate(passed, 1):
             block = Block("", call_body(name, ""), ended, ambiguous=False, canonical=False, fenced=False, native_tool=name)
             session = self._guard.session(f"{self._prefix}-unknown{number}", asks=False)
