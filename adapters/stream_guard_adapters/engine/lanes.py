@@ -836,7 +836,7 @@ class Lanes:
 
     def _in_order(self, event: Event) -> Sequence[Event]:
         """Return an event with calls and more as events with one thing each, if some of it may be held; else itself."""
-        apart = self._promotion is not None or self._calls.takes(event)
+        apart = self._calls.takes(event) or self._promotion is not None
         return self.protocol.in_order(event) if apart else (event,)
 
     def _calm(self, lane: Lane, text: str) -> bool:
