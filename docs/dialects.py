@@ -331,7 +331,8 @@ nothing may be the end of a value.
 
 Servers strip markers that are special tokens of the model. vLLM and SGLang keep them where a request has
 `"skip_special_tokens": false`, llama.cpp those in `preserved_tokens`. The table names the dialect as which
-what is left is read, if the guard reads that one; with `dialects="all"` it does. A dash stands where all markers are ordinary text.
+what is left is read, if the guard reads that one; with `dialects="all"` it does. A dash stands where all markers are
+ordinary text.
 
 ## Examples
 """

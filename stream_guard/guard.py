@@ -207,16 +207,16 @@ class Guard:
         No corrector is called, and no approval is asked for. A text with several blocks, or a block with several calls, fails
         as a whole (`several_calls`): `scan` takes those.
         """
-        return self.event_of(self.judged(text))
+        return self.event_of(self.judging(text))
 
     def acheck(self, text: str) -> Coroutine[Any, Any, ToolBlock]:
         """Return an awaitable of `check(text)`, which handles a block that takes long in a thread."""
         from .running.awaiting import aside_then  # deferred: asyncio, which the rest of the core does without
 
         _check_text(text)
-        return aside_then(self.tools.is_heavy or len(text) > SHORT_BLOCK, partial(self.judged, text), self.event_of)
+        return aside_then(self.tools.is_heavy or len(text) > SHORT_BLOCK, partial(self.judging, text), self.event_of)
 
-    def judged(self, text: str) -> Judging:
+    def judging(self, text: str) -> Judging:
         """Return the one block of a text, validated and fixed. Of several blocks or calls none is chosen: the text fails.
 
         A block inside a call is data of that call: a text that is a call, or begins one before the block, is judged as a whole.

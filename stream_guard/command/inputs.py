@@ -177,7 +177,7 @@ def takes_reading(command: argparse.ArgumentParser | argparse._ArgumentGroup) ->
         type=_dialects,
         default=(FENCE,),
         metavar="NAME,...",
-        help="the forms in which a call may be written: 'fence,hermes', 'all', or 'none', which reads native calls only (fence)",
+        help="the forms in which a call may be written: 'fence,hermes', 'all', or 'none', for native calls alone (fence)",
     )
 
 

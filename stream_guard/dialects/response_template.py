@@ -191,7 +191,10 @@ class _Field:
     def _tags(self) -> Dialect:
         _known(f"{_FIELD}.content_args", self._args, {"tag_pattern", "value_parser", "merge_duplicates"})
         if self._args.get("merge_duplicates"):
-            raise _refused(f"{_FIELD}.content_args.merge_duplicates", "the values of a key that is written twice are not merged here; leave it out")
+            raise _refused(
+                f"{_FIELD}.content_args.merge_duplicates",
+                "the values of a key that is written twice are not merged here; leave it out",
+            )
         where = f"{_FIELD}.content_args.tag_pattern"
         head, item = _shown(self._named()), _shown(_parts(self._args.get("tag_pattern"), where))
         ends = [_shown(marks) for marks in self._close]

@@ -52,8 +52,8 @@ class BlockReader(CallReader):
 
     __slots__ = ("_held",)
 
-    def __init__(self, names: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
-        super().__init__(names, settings, watch)
+    def __init__(self, tools: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
+        super().__init__(tools, settings, watch)
         self._held: HeldBlock | None = None  # BLOCK, BLOCK_LINE, AHEAD and AHEAD_LINE
 
     # -- the beginning -------------------------------------------------------------------------------------------------
@@ -76,7 +76,7 @@ class BlockReader(CallReader):
             self._base + pos,
             Cursor(limits.max_depth, _ENVELOPES),
             self._growth(),
-            Intent(self._names),
+            Intent(self._tools),
             exact_opener=opener == "```json",
             beside=" ".join(opener.lstrip("`~").split()[1:]),
             indent=head.indent,
@@ -286,7 +286,7 @@ class BlockReader(CallReader):
         Leniency `next-opener`: a complete call whose closer was forgotten ends where the next fence opens or reasoning begins.
         """
         self._finish(held, at, at, "closed", ambiguous=True)
-        self._go(_BLOCK_FENCE)
+        self._go(Seen.NEXT)
         return self._rewind(at)
 
     def _release_line(self, at: int, quotes: OpenFence | None) -> int:
@@ -301,7 +301,6 @@ class BlockReader(CallReader):
             return self._rewind(at)
         quotes.json = False
         self._fence = quotes
-        self._go(_TEXT)
         self._go(Seen.RELEASED)
         return self._rewind(at)
 

@@ -26,8 +26,8 @@ class CallReader(StreamText):
 
     __slots__ = ("_call", "_called_at", "_fence")
 
-    def __init__(self, names: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
-        super().__init__(names, settings, watch)
+    def __init__(self, tools: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
+        super().__init__(tools, settings, watch)
         self._call: HeldCall | None = None  # CALL and CALLED
         self._called_at = -1  # where the last call ended
         self._fence: OpenFence | None = None  # FENCED and FENCED_LINE: the fence that is open, and holds no block
@@ -36,7 +36,7 @@ class CallReader(StreamText):
         """Begin a call in a dialect at this place, on a line that is `indented`. Returns where reading continues."""
         self._emit(at)
         self._certainty.opens()
-        self._call = HeldCall(found, at, self._names, self._settings.limits.max_block, indented, self._growth())
+        self._call = HeldCall(found, at, self._tools, self._settings.limits.max_block, indented, self._growth())
         self._out.append(Opened(self._call.sure))
         self._go(Seen.OPENER)
         return self._rewind(self._call.body_at)
@@ -72,7 +72,7 @@ class CallReader(StreamText):
         found = openers.next(call.found, self._text, pos) if openers is not None else None
         if found is None:
             return self._release_call(call.at + 1)
-        self._call = HeldCall(found, call.at, self._names, call.longest, call.indented, self._growth())
+        self._call = HeldCall(found, call.at, self._tools, call.longest, call.indented, self._growth())
         return self._rewind(self._call.body_at)
 
     @property
@@ -119,7 +119,7 @@ class CallReader(StreamText):
         self._called_at = end_at
         raw = "".join(self._buffer.take(end_at))
         closed = call.closed(raw, cause)
-        self._out.append(self._certainty.judged(closed))
+        self._out.append(self._certainty.marked(closed))
         if self._before is not None:
             self._before.restart(call.behind_path if closed.block.end_is_certain else None)
 

@@ -57,7 +57,7 @@ class Certainty:
         """Note that a value has no sure end here, if so: what follows may stand in it."""
         self.lost = self.lost or when
 
-    def judged(self, closed: Closed) -> Closed:
+    def marked(self, closed: Closed) -> Closed:
         """Return a call with its end marked as uncertain where certainty is lost."""
         return uncertain(closed) if self.lost else closed
 

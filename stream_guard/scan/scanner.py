@@ -1,8 +1,8 @@
 """`FenceScanner`: splits streamed text into prose and blocks.
 
 `feed` takes the text of a delta and returns what is certain: prose, as the same strings that were fed, and reports about blocks
-(`Opened`, `Named`, `Progress`, `Accepted`, `Failing`, `Released`, `Closed`). `end` ends the text. Behind a block that was
-aborted nothing is read, and nothing comes out.
+(`Opened`, `Named`, `Progress`, `Accepted`, `Failing`, `Released`, `Closed`, `Unclosed`). `end` ends the text. Behind a block that
+was aborted nothing is read, and nothing comes out.
 
 Three things are held back: the head of a line, from its first fence character on, while it could still open a block; what may
 be the opener of a dialect, where any is read; and a block, until it ends or turns out to be no tool call. Reasoning is prose.
@@ -64,8 +64,8 @@ class FenceScanner(ProseReader):
 
     __slots__ = ("_easy", "_half", "_hard", "_in_code", "_shown", "_within", "at_once", "calm", "in_line", "inside", "unread")
 
-    def __init__(self, names: KnownTools, settings: ScanSettings = _DEFAULT, watch: Watch | None = None) -> None:
-        super().__init__(names, settings, watch)
+    def __init__(self, tools: KnownTools, settings: ScanSettings = _DEFAULT, watch: Watch | None = None) -> None:
+        super().__init__(tools, settings, watch)
         self.calm = False
         """Whether text without a line end and a `<`, and not ending in half a character, passes unchanged."""
         self.in_line = False

@@ -113,6 +113,7 @@ class Seen(Enum):
     LINE_END = "line end"
     OTHER_FENCE = "another fence opens"
     BLOCK_FENCE = "a fence opens a block"
+    NEXT = "the block ends before this line"
     CLOSER = "closing fence"
     DOUBT = "closing fence in an open string"
     AHEAD_END = "reading ahead ends"
@@ -161,9 +162,10 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
     State.FENCED: {Seen.LINE_END: State.FENCED_LINE, Seen.CLOSER: State.PROSE, Seen.END: State.START},
     State.BLOCK_LINE: {
         Seen.TEXT: State.BLOCK,
+        Seen.RELEASED: State.FENCED,
         Seen.NO_FENCE: State.LINE,
         Seen.CLOSER: State.PROSE,
-        Seen.BLOCK_FENCE: State.LINE,
+        Seen.NEXT: State.LINE,
         Seen.DOUBT: State.AHEAD,
         Seen.ABORTED: State.OVER,
         Seen.END: State.START,
@@ -179,7 +181,7 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
     State.AHEAD_LINE: {
         Seen.TEXT: State.AHEAD,
         Seen.CLOSER: State.PROSE,
-        Seen.BLOCK_FENCE: State.LINE,
+        Seen.NEXT: State.LINE,
         Seen.AHEAD_END: State.PROSE,
         Seen.ABORTED: State.OVER,
     },

@@ -4,7 +4,8 @@ Two kinds of numbers say where something is. A place (`at`, `..._at`, `end_at`) 
 stream; a position (`pos`) counts them from the beginning of the piece being read. `_base` is the place of position 0. A method
 that reads returns the position at which reading continues.
 
-Rule 1: the state is one of `State`, and changes only by `TRANSITIONS`.
+Rule 1: the state is one of `State`. It changes by `TRANSITIONS`, but for three places that set it: where a text begins as most
+do, where text passes unread, and where the scanner failed.
 Rule 2: every character is put into the buffer before it is read, and leaves it in order: as prose, or as a block's `raw`.
 """
 
@@ -90,18 +91,18 @@ class StreamText:
         "_cr",
         "_head",
         "_head_at",
-        "_names",
         "_out",
         "_settings",
         "_tail",
         "_text",
+        "_tools",
         "_watch",
         "state",
     )
 
-    def __init__(self, names: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
+    def __init__(self, tools: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
         self.state = State.START
-        self._names: Final = names
+        self._tools: Final = tools
         self._settings: Final = settings
         self._watch: Final = watch
 
@@ -120,7 +121,7 @@ class StreamText:
         openers = settings.openers
         self._before: Final = Before() if openers is not None and openers.behind_paths else None
         elements = openers.elements if openers is not None else ()
-        self._certainty: Final = Certainty(names, elements, self._buffer, settings.limits.max_block)
+        self._certainty: Final = Certainty(tools, elements, self._buffer, settings.limits.max_block)
 
     def _go(self, seen: Seen) -> None:
         """Change the state by what was found."""

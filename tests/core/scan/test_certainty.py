@@ -46,11 +46,11 @@ def test_what_a_line_begins_with_is_followed_up_to_where_a_block_opens() -> None
 def test_a_call_that_closes_where_certainty_is_lost_has_no_certain_end() -> None:
     certainty, _ = made()
     closed = Closed(Block(raw="", body="", end_cause="closed", ambiguous=False, canonical=False))
-    assert certainty.judged(closed) is closed
+    assert certainty.marked(closed) is closed
     certainty.lose(when=False)
-    assert certainty.judged(closed) is closed
+    assert certainty.marked(closed) is closed
     certainty.lose()
-    assert certainty.judged(closed).block.ambiguous
+    assert certainty.marked(closed).block.ambiguous
 
 
 def test_reasoning_is_read_for_calls_only_where_its_closer_may_stand_in_one() -> None:
