@@ -126,7 +126,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _values(item: pytest.Item) -> dict[str, int]:
     """The value of each parameter: the cases of a test share the objects."""
-    return {name: id(value) for name, value in item.callspec.params.items()}  # type: ignore[attr-defined]
+    return {name: id(value) for name, value in item.callspec.params.items()} if hasattr(item, "callspec") else {}
 
 
 def _leave_out(config: pytest.Config, items: list[pytest.Item], out: list[pytest.Item]) -> None:

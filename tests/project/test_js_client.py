@@ -115,6 +115,7 @@ export const known: ChatTransport<UIMessage> = transport;
 @pytest.mark.parametrize(
     ("resolution", "places"), [("bundler", ("folder", "tarball")), ("node16", ("tarball",)), ("nodenext", ("tarball",))]
 )
+@pytest.mark.some(0)
 def test_its_types_are_those_of_a_user(packed: Path, tmp_path: Path, resolution: str, places: Sequence[str]) -> None:
     """Strictly, from both module systems, where it is installed from a folder or as a package. A use that is marked as wrong
     has to be one.
@@ -545,6 +546,7 @@ self.addEventListener("message", ({ data, source }) => {
 
 
 @in_browser
+@pytest.mark.some(0)
 async def test_a_service_worker_reads_a_stream_and_passes_on_that_of_its_page(chromium: Browser) -> None:
     """After a lost connection too; and it has no `sessionStorage`."""
     block = '```json\n{"tool": "delete_file", "path": "a"}\n```\n'

@@ -243,6 +243,7 @@ def test_a_run_that_is_killed_goes_on(thousands: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.some(0)
 def test_a_signal_leaves_a_report_that_goes_on_and_nothing_else(
     thousands: Path, tmp_path: Path, sent: int, status: int
 ) -> None:
@@ -368,6 +369,7 @@ def test_a_report_keeps_no_content(many: Path, tmp_path: Path) -> None:
     assert "S3CRET" not in out.read_text(encoding="utf-8")
 
 
+@pytest.mark.some(0)
 def test_a_full_disk_is_one_clear_line_and_the_report_goes_on(thousands: Path, tmp_path: Path) -> None:
     """Here the system lets a file grow no further than this."""
     out = tmp_path / "out"
