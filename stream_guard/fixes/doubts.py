@@ -12,7 +12,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Container, Iterable
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Final
 
 from ..values.call_keys import ARGUMENT_KEYS
@@ -35,15 +35,20 @@ _QUOTED: Final = frozenset("\"'“”„‘’`")
 _MARKUP: Final = re.compile(r"[<>]|&(?!#?\w+;)")
 """Matches a character that HTML would have escaped."""
 
-_BARE_KEY: Final = re.compile(r"(?:\A|[,{\[;\n]|\\n)\s*([\w$.-]{1,80})\s*[:：]")
+_BARE_KEY: Final = re.compile(r"(?:\A|[,{\[;\n]|\\n)[^\S\n]*([\w$.-]{1,80})\s*(?:[:：]|=(?!=))")
+_VALUE: Final = re.compile(r"[:：=]\s*[\"'`“”„]")
+"""Match a key without quotes that begins a member; and a sign behind a key, and the quote behind it."""
+
 _KEYS: Final = {mark: re.compile(rf"\n[ \t]*{mark}(\w{{1,80}}){mark}\s*:") for mark in "\"'"}
 _SCALAR: Final = re.compile(r"\s*(?:[-+.,\d]+|true|false|null)?\s*", re.IGNORECASE)
 _THREE_QUOTES: Final = frozenset({'"""', "'''"})
 _THREE: Final = re.compile(r"(?<!\\)(?:\\\\)+\\[bfrt]")
 _CODE_POINT: Final = re.compile(
-    r"u(?:00[89a-fA-F][0-9a-fA-F]|(?<![^\W_]u)(?:0[1-9a-fA-F]|20)[0-9a-fA-F]{2}|[dD][89abAB][0-9a-fA-F]{2}u[dD][c-fC-F][0-9a-fA-F]{2})"
+    r"(?<!\\)u(?:00[89a-fA-F][0-9a-fA-F]|(?:(?<![^\W_]u)|(?<=\\u[0-9a-fA-F]{4}u))(?:0[1-9a-fA-F]|20)[0-9a-fA-F]{2}"
+    r"|[dD][89abAB][0-9a-fA-F]{2}u[dD][c-fC-F][0-9a-fA-F]{2})"
 )
-"""The number of a character as JSON escapes it, without its backslash."""
+_NUMBER: Final = re.compile(r"(?<!\\)(?:\\\\)*\\u[0-9a-fA-F]{4}")
+"""Match the number of a character as JSON escapes it, without its backslash and with it."""
 
 _NEXT_LINE: Final = re.compile(r",\s*\n")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
@@ -175,14 +180,13 @@ def _lost_backslashes(read: _Read, *, careless: bool) -> bool:
         return True  # in a sum of strings a backslash that was not doubled may stand in another part than those that show it
     if _was_escaped(read):
         return True
+    if _CODE_POINT.search(body) is not None and ("\\" not in body or _NUMBER.search(body) is not None):
+        if any(_CODE_POINT.search(body, step.start, step.end) for step in read.steps if isinstance(step, String | Key)):
+            return True  # that of a character's number
     if "\\" in body:
         return _escapes_nothing(read)
-    if any(string.quotes and "n" in raw and _lost_breaks(raw) for string, raw in read.pairs):
-        return True  # all of them, and those of its line breaks
-    if _CODE_POINT.search(body) is None:
-        return False
-    # All of them, and that of a character's number with the others.
-    return any(_CODE_POINT.search(body, step.start, step.end) for step in read.steps if isinstance(step, String | Key))
+    # All of them, and those of its line breaks.
+    return any(string.quotes and "n" in raw and _lost_breaks(raw) for string, raw in read.pairs)
 
 
 def _lost_breaks(raw: str) -> bool:
@@ -561,7 +565,7 @@ def _took_in(string: String, raw: str, fields: Container[str], *, typographic: b
     if (string.quotes or string.mark != '"') and (":" in raw or "=" in raw):
         if holds_members(raw, fields, open_keys=string.open_keys, bare_keys=bare_keys):
             return True
-    if string.quotes and bare_keys and any(key[1] in fields for key in _BARE_KEY.finditer(raw)):
+    if string.quotes and bare_keys and (_VALUE.search(raw) or any(key[1] in fields for key in _BARE_KEY.finditer(raw))):
         return True
     if raw.isascii() or _TYPOGRAPHIC_MARK.search(raw) is None:
         return False
@@ -579,8 +583,8 @@ def _lost(string: String, raw: str) -> bool:
         return True  # a text in three quotes, its own marks lost; or one in a pair of them, between three
     if string.item and (_NEXT_LINE.search(raw) or raw.strip() in _LEFT_OUT):
         return True  # two items that lost the quotes between them; or items that were left out
-    if string.quotes == 1 and '\\"' in raw and _repeats_a_piece(raw):
-        return True  # its writer went back to an escaped quote, or wrote the mark before the text twice
+    if string.mark == '"' and string.quotes and _repeats_a_piece(raw):
+        return True  # its writer went back to something before, or wrote the mark before the text twice
     if raw.endswith("\\\\") and raw.count('\\"') % 2:
         return True  # a quotation opens and does not close: its last quote was escaped twice, and the string's own is lost
     if "\\\\\\" in raw and _THREE.search(raw):
@@ -590,15 +594,21 @@ def _lost(string: String, raw: str) -> bool:
 
 
 def _repeats_a_piece(raw: str) -> bool:
-    """Return whether the only quote without a backslash in a text stands between two pieces that are the same.
+    """Return whether a quote without a backslash in a text stands between two pieces that are the same.
 
-    The first of them begins behind an escaped quote, for which it stands itself. Or only the mark before a text is before it.
+    What stands between it and the next one, or the end, stands before it too. If it is the only one, the first piece may begin
+    behind an escaped quote, for which it stands itself. Or only the mark before a text is before it.
     """
-    bare = _BARE_QUOTE.search(raw)
-    if bare is None:
+    places = [found.end() - 1 for found in _BARE_QUOTE.finditer(raw)]
+    for at, end in pairwise([*places, len(raw)]):
+        if raw[end - 1] == raw[at - 1] and end - at > _A_PIECE:  # most end here
+            behind = raw[at + 1 : end].lstrip(_SEPARATING)
+            if len(behind) >= _A_PIECE and raw.endswith(behind, 0, at):
+                return True
+    if len(places) != 1 or '\\"' not in raw:
         return False
-    at = bare.end() - 1
-    if not raw[:at].strip(":,= "):
+    at = places[0]
+    if not raw[:at].strip(_SEPARATING):
         return True
     begins = at
     for _ in range(_BACK):
@@ -609,6 +619,10 @@ def _repeats_a_piece(raw: str) -> bool:
             return True
     return False
 
+
+_SEPARATING: Final = ":,= "
+_A_PIECE: Final = 3
+"""The fewest signs of a piece: an escape has two, and so may the letters before a literal of code."""
 
 _BARE_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)*"')
 _BACK: Final = 8

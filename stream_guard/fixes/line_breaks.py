@@ -363,7 +363,8 @@ def _breaks_otherwise(body: str, string: String) -> bool:
 def _slipped_in(body: str, strings: Iterable[String]) -> bool:
     """Return whether a text between double quotes has a raw line break that does not stand between two lines.
 
-    If there are several, one that stands inside a sentence.
+    If there are several, one that stands inside a sentence; or, in a text that escapes others, those that stand in a word with
+    what is between them: it was cut there, and goes on behind that.
     """
     for string in strings:
         raw = body[string.start : string.end] if string.mark == '"' else ""
@@ -372,7 +373,24 @@ def _slipped_in(body: str, strings: Iterable[String]) -> bool:
             return True
         if len(places) > 1 and any(_goes_on(*pair) for pair in pairwise(_lines(raw))):
             return True
+        if len(places) > 1 and _cut_a_word(raw, places[0], places[-1]):
+            return True
     return False
+
+
+def _cut_a_word(raw: str, first: int, last: int) -> bool:
+    """Return whether these line breaks stand in a word with what is between them, and all escaped ones outside of them.
+
+    The letter of an escape is none of a word.
+    """
+    if _IN_A_WORD.fullmatch(_ESCAPE.sub(" ", raw[:first])[-1:] + raw[last : last + 2]) is None:
+        return False
+    return _ESCAPED_BREAK.search(raw) is not None and _ESCAPED_BREAK.search(raw, first, last) is None
+
+
+_IN_A_WORD: Final = re.compile(r"\w\n\w")
+_ESCAPE: Final = re.compile(r"\\.")
+"""Match a line break between two letters or figures; and an escape."""
 
 
 def _are_quoted_printable(texts: Iterable[str]) -> bool:

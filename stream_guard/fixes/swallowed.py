@@ -93,6 +93,10 @@ _BRACE: Final = re.compile(r"[\[\]{}]")
 _ESCAPED_STRING: Final = re.compile(r'\\"(?:[^\\\n]|\\(?!"))*+\\"')
 """Match a brace or a square bracket; and a string of a JSON text, between the escaped quotes of the text that it is in."""
 
+_BETWEEN: Final = "," + string.whitespace
+_CLOSER_BEHIND: Final = re.compile(r"\s*[}\]]")
+"""What stands between two items of a list; and matches a bracket behind a value."""
+
 _PREFIXES: Final = frozenset({"f", "r", "b", "u", "F", "R", "B", "L", "rb", "br", "fr", "rf", "return", "case", "typeof"})
 """What stands right before the quote of a literal in some language."""
 
@@ -219,7 +223,7 @@ def _are_marks(raw: str, places: list[_Quote]) -> bool:
     if _written_twice(raw, places) or ('"' in raw and _says_twice(raw)):
         return True
     _, last, bare = places[-1] if places else (0, 0, False)
-    if bare and raw[last:].isspace() and not all(alone for *_, alone in places):
+    if bare and raw[last:] and not raw[last:].strip(_BETWEEN) and not all(alone for *_, alone in places):
         return True  # the string's own, where all others are escaped, and another that slipped in behind it
     if not raw.strip(_NO_WORDS) and any(alone for *_, alone in places):
         return True  # without a word it is marks, of which some may be the block's
@@ -237,6 +241,9 @@ def _are_of_the_block(raw: str, inside: _Inside, last: tuple[_Quote, _Quote] | N
         return True
     if raw[start - 1 : start] in _CLOSERS:
         return True  # no literal begins right behind what ends a value
+    closer = _CLOSER_BEHIND.match(raw, after)
+    if closer is not None and not inside.matched(closer.end() - 1):
+        return True  # a string of the block may end here, and its object or list
     if last is not None and _follow_each_other(raw, inside, last, pair):
         return True
     if "\n" in raw[opened:closed]:

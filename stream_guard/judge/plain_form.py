@@ -175,6 +175,7 @@ def _by_key(call: RawCall, arguments: Sequence[tuple[str, Value]], tools: Toolse
             value.doubt == "marker"
             or (call.keys_are_tags and tags.find(value.text, 0, final=True)[1] is not None)
             or (value.form in _RAW and tool is not None and _holds_field(value.text, tool))
+            or (value.form == "python" and _KEYWORD.search(written) is not None and not accepts(written))
         ):
             why = "marker"
         if why is not None:
@@ -185,6 +186,9 @@ def _by_key(call: RawCall, arguments: Sequence[tuple[str, Value]], tools: Toolse
 
 _RAW: Final = ("untyped", "text")
 """The forms of values that may stand between markers, without quotes."""
+
+_KEYWORD: Final = re.compile(r"=\s*['\"]")
+"""Matches what may be the next argument of a call as Python writes it, in a value that is no literal."""
 
 _OPENS_FIELD: Final = re.compile(
     r"""</?(?P<tag>[\w:|\uff5c.-]{1,64})(?:[ \t]*=[ \t]*|[ \t]+name[ \t]*=[ \t]*)"""

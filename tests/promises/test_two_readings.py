@@ -285,7 +285,59 @@ BEHIND_A_COMMA = [
     "he paid,~then left",
 ]
 
+RESUMED = [
+    r"set -e\nrm -rf bu~ild/tmp\necho done\n", r"DELETE FROM t\nW~HERE id = 5\n", r"x = 1\ny = ba~r(x)\n",
+    r"a \\frac \\n~eq b\nc\n",
+]  # fmt: skip
+PIECES = ["Wait, let me redo that.", "[stream resumed]", "...", "continued:"]
+"""Texts whose line breaks are escaped, and a place inside a word; and what stands between raw ones in a stream that goes on."""
+
+LATE = [("rm -r build", "lamp"), ("Ann Lee", "x > 2")]
+LOOPED = [r"say \"a\"\n", r"^\\s*\"(x|[^\"])*\"$", "call Ann", r"print(f\"{x!r}\\n\")\n"]
+"""Pairs of texts, of which the end of the first moves; and texts whose end is written again."""
+
+
+def _late(separator: str) -> Iterator[str]:
+    """Yield members without quotes around their keys, in which the end of one text moved into the next one, or behind it."""
+    for (one, other), mark in product(LATE, "'\""):
+        rest = f"body{separator}{mark}{other}{mark}, "
+        for end in (f"{mark},", f"{mark}, ", f", {mark}"):
+            for gap, at in product(("", " "), range(len(f"body{separator}{mark}"), len(rest) + 1)):
+                yield f"subject{separator}{mark}{one}{gap}{rest[:at]}{end}{rest[at:]}to{separator}[{mark}a{mark}]"
+
+
+def _looped() -> Iterator[str]:
+    """Yield blocks in which the end of a text is written again, with the quote behind it or up to the bracket there."""
+    for text in LOOPED:
+        for behind in ('"', '", ', '"}', '"}]'):
+            for length in range(3, 9):
+                again = text[-length:]
+                yield _edit(f"{text}{behind}{again}", "x")
+                yield f'{{"tool": "order", "lines": [{{"n": 1, "sku": "{text}{behind}{again}"}}]}}'
+        for behind in ('"}', '"}]', '"]', '" }'):
+            yield _edit(f"{text}{behind}", "x")
+            yield f'{{"tool": "order", "lines": [{{"sku": "{text}{behind}", "n": 1}}]}}'
+
+
 DOUBTED: dict[str, list[str]] = {
+    "a word that is cut by a piece between raw line breaks, where the others are escaped": [
+        f'{{"tool": "mail", "to": ["a"], "subject": "s", "body": "{text.replace("~", gap + piece + gap)}"}}'
+        for text, piece, gap in product(RESUMED, PIECES, ("\n", "\n\n"))
+    ],
+    "a text that takes in the next member, where the keys have no quotes": [
+        *(f"mail({members})" for members in _late("=")),
+        *(f'{{tool: "mail", {members}}}' for members in _late(": ")),
+    ],
+    "numbers of characters of which some lost their backslash": [
+        body
+        for text in (r"f\u00fcr Mu00fcller", r"u041e\u043d \u0441u043a", r"\u0441u043a", r"\ud83c ud83cudf89", r"\u00e9 u2019s")
+        for body in (
+            f'{{"tool": "edit", "before": "x", "after": "{text}",}}',
+            f'{{tool: "edit", before: "{text}", after: "x"}}',
+            f'{{"tool": "edit", "before": "{text}", "after": "say "hi" now\\n"}}',
+        )
+    ],
+    "the end of a text that is written again": list(_looped()),
     "two lines that became one": [body for indent in (2, 4) for body in _joined_lines(indent)],
     "a line that is lost behind a comma": [body for indent in (2, 4) for body in _lost_behind_a_comma(indent)],
     "two drafts with other indents": [body for indent in (2, 4) for body in _two_drafts(indent)],
@@ -570,6 +622,16 @@ def test_what_may_mean_two_things_is_refused(kind: str, body: str, settings: dic
     assert not block.executable, (kind, block.arguments)
 
 
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("around", ["[mail({})]", "<function_calls>mail({})</function_calls>"])
+def test_a_text_never_takes_in_the_next_argument_of_a_call_as_python_writes_it(around: str) -> None:
+    guard = Guard(TOOLS, dialects="all")
+    ends = [members for members in _late("=") if ran(guard.scan([around.format(members) + "\n"]))]
+    assert not ends
+    for members in ("to=['a'], subject=\"y = 'a'\"", "to=['a'], subject='say 'hi' now'"):
+        assert ran(guard.scan([around.format(members) + "\n"])), members
+
+
 @pytest.mark.promise("P8")
 @pytest.mark.parametrize("text", ["f({})", "see {a} now", *UNOPENED])
 @pytest.mark.parametrize(
@@ -587,6 +649,12 @@ def test_a_brace_that_is_missing_may_stand_in_a_text_that_does_not_open_it(body:
 
 
 MEANT: dict[str, dict[str, Any]] = {
+    _edit("x", "import a\nb = 1\\n\\nc = 2\nd = 3\\n"): {"before": "x", "after": "import a\nb = 1\n\nc = 2\nd = 3\n"},
+    _edit("x", "x = 1;\nf(x);\n\nif (a) {\\n  b\\n}"): {"before": "x", "after": "x = 1;\nf(x);\n\nif (a) {\n  b\n}"},
+    '{"tool": "edit", "before": "\\\\u00e9 is u00e9", "after": "a\\n",}': {"before": "\\u00e9 is u00e9", "after": "a\n"},
+    _edit("x", 'd = {"$ref": f"a"}\n'): {"before": "x", "after": 'd = {"$ref": f"a"}\n'},
+    _edit("x", 'if (a[\\"b"]) {\\n}'): {"before": "x", "after": 'if (a["b"]) {\n}'},
+    "edit(before='x', after=\"y = 'a'\")": {"before": "x", "after": "y = 'a'"},
     _edit("x", 'a = 1\nprint(\\"hi\\\\n\\")\n'): {"before": "x", "after": 'a = 1\nprint("hi\\n")\n'},
     _edit("x", "a = 1\n\tb = 2\n"): {"before": "x", "after": "a = 1\n\tb = 2\n"},
     _edit("x", "def f():\n    return 1\n"): {"before": "x", "after": "def f():\n    return 1\n"},
