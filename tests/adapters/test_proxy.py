@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import re
@@ -127,6 +128,36 @@ async def test_a_provider_that_cannot_be_reached_is_said_so(
     logged = caplog.messages[-1]
     assert logged.startswith(f"a request got no answer from {host if ':' in host else f'{host}:80'}: {reason}")
     assert "secret" not in logged
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", "sent what cannot be read"),
+        (b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", "sent what cannot be read"),
+        (b"HTTP/1.1 200 OK\r\n" + b"X: %b\r\n" % (b"y" * 1000) * 300 + b"\r\n", "sent what cannot be read"),
+        (b"SSH-2.0-OpenSSH_9.6\r\n", "sent what cannot be read"),
+        (b"", "closed the connection too early"),
+    ],
+    ids=["coding", "101", "large", "other", "none"],
+)
+async def test_a_provider_that_was_reached_is_not_said_to_be_out_of_reach(answer: bytes, reason: str) -> None:
+    async def answers(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(answer)
+        with contextlib.suppress(ConnectionError):  # the gateway reads no more of it
+            await writer.drain()
+        writer.close()
+
+    async with (
+        await asyncio.start_server(answers, "127.0.0.1", 0) as provider,
+        served(proxy(f"http://127.0.0.1:{provider.sockets[0].getsockname()[1]}", GUARD)) as url,
+        httpx2.AsyncClient() as client,
+    ):
+        response = await client.get(f"{url}/v1/models")
+    assert response.status_code == 502
+    assert response.json()["error"]["message"].startswith("The provider gave no answer (")
+    assert reason in response.json()["error"]["message"]
 
 
 async def test_a_full_pool_is_said_to_be_full(caplog: pytest.LogCaptureFixture) -> None:
