@@ -30,16 +30,16 @@ class Literals:
             head for head, some in by_head.items() if len(some[0]) > len(head)
         }  # what is shorter than a head, or as long, and begins a longer text
 
-    def at(self, text: str, pos: int) -> str | bool:
-        """Return the longest of the texts that stands at a place; True if more text may make it one, else False."""
+    def at(self, text: str, pos: int) -> str | None:
+        """Return the longest of the texts that stands at a place; "" if what stands there may still become one, else None."""
         for size in range(_HEAD, 0, -1):
             for one in self._by_head.get(text[pos : pos + size], ()):
                 if text.startswith(one, pos):
                     return one
         left = len(text) - pos
         if left >= self._longest:
-            return False
+            return None
         rest = text[pos:]
         if left <= _HEAD:
-            return rest in self._begun
-        return any(one.startswith(rest) for one in self._by_head.get(rest[:_HEAD], ()))
+            return "" if rest in self._begun else None
+        return "" if any(one.startswith(rest) for one in self._by_head.get(rest[:_HEAD], ())) else None

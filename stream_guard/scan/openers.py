@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, Literal
 
 from ..dialects.table import TOOL, Dialect, Opener
 from .literals import Literals
@@ -94,35 +94,35 @@ class Openers:
         """Whether some opener counts only where the reply begins."""
         return self._reply is not None
 
-    def at(self, text: str, pos: int, *, line: bool) -> Found | bool:
-        """Return the opener at this position; False if there is none, True if more text is needed to tell.
+    def at(self, text: str, pos: int, *, line: bool) -> Found | Literal[""] | None:
+        """Return the opener at this position; "" if what stands there may still become one, None if it cannot.
 
         `line` is whether a line begins here.
         """
         return self._matched(self._line if line else self._anywhere, text, pos, line=line)
 
-    def at_reply(self, text: str, pos: int) -> Found | bool:
-        """Return the same of the openers that count at the beginning of the reply alone, which is here."""
-        return self._matched(self._reply, text, pos, line=True) if self._reply is not None else False
+    def at_reply(self, text: str, pos: int) -> Found | Literal[""] | None:
+        """Return the same of the openers that count only where the reply begins, which is here."""
+        return self._matched(self._reply, text, pos, line=True) if self._reply is not None else None
 
-    def _matched(self, texts: Literals, text: str, pos: int, *, line: bool) -> Found | bool:
+    def _matched(self, texts: Literals, text: str, pos: int, *, line: bool) -> Found | Literal[""] | None:
         opener = texts.at(text, pos)
-        if isinstance(opener, bool):
-            return opener
+        if not opener:
+            return None if opener is None else ""
         found = [one for one in self._by_text[opener] if line or one.opener.place == "anywhere"]
         if found[0].opener.begins is None:
             return found[0]
         blanks = _BLANKS.match(text, pos + len(opener))
         assert blanks is not None  # it matches the empty string
         if blanks.end() == len(text):
-            return blanks.end() - blanks.start() < MAX_BLANKS
+            return "" if blanks.end() - blanks.start() < MAX_BLANKS else None
         for one in found:
             begun = one.opener.begins is None or one.opener.begins.match(text, blanks.end(), partial=True)
             if begun is True or (begun is not None and not begun.partial):
                 return one
             if begun is not None:
-                return True
-        return False
+                return ""
+        return None
 
     def next(self, found: Found, text: str, pos: int) -> Found | None:
         """Return the next opener that is spelled like this one, whose body turned out to be none of its dialect."""
@@ -137,13 +137,12 @@ class Openers:
                 return one
         return None
 
-    def stray(self, text: str, pos: int, *, line: bool) -> bool | None:
-        """Return whether a stray mark stands at this position; None if more text is needed to tell.
+    def stray(self, text: str, pos: int, *, line: bool) -> str | None:
+        """Return the stray mark at this position; "" if what stands there may still become one, None if it cannot.
 
         `line` is whether a line begins here.
         """
-        stray = (self._strays_of_line if line else self._strays).at(text, pos)
-        return None if stray is True else stray is not False
+        return (self._strays_of_line if line else self._strays).at(text, pos)
 
 
 @lru_cache(maxsize=32)

@@ -317,10 +317,10 @@ class ProseReader(BlockReader):
                 continue
             at = self._base + pos
             aside = self._span or self._code or self._quoted
-            found = False if aside else openers.at(text, pos, line=at == self._line_at)
-            if found is True:
+            found = None if aside else openers.at(text, pos, line=at == self._line_at)
+            if isinstance(found, str):  # it may still become one
                 return self._wait_for_opener(at)
-            opened = self._with_path(found, at, fenced=False) if found is not False else None
+            opened = self._with_path(found, at, fenced=False) if found is not None else None
             if opened is not None:
                 return self._open_call(opened, at, indented=self._indented)
             if char == "<" and self._glued and not aside and BEGINS_TOKEN.match(text, pos) is not None:
@@ -329,12 +329,12 @@ class ProseReader(BlockReader):
                     return self._reason(glued[0], pos + glued[1]) if glued[0] else self._wait_for_opener(at)
             if not (self._certainty.lost or self._code or (self._quoted and not self._tight)):
                 stray = openers.stray(text, pos, line=at == self._line_at)
-                if stray is None:
+                if stray == "":
                     return self._wait_for_opener(at)
                 if self._span:
-                    self._spanned = self._spanned or stray
+                    self._spanned = self._spanned or stray is not None
                 else:
-                    self._certainty.lose(when=stray)
+                    self._certainty.lose(when=stray is not None)
             pos += 1
         return pos
 
@@ -345,11 +345,11 @@ class ProseReader(BlockReader):
         """
         text, at = self._text, self._base + pos
         if self._replying:
-            found = openers.at_reply(text, pos) if at == self._line_at and not self._code else False
-            if found is True:
+            found = openers.at_reply(text, pos) if at == self._line_at and not self._code else None
+            if isinstance(found, str):  # it may still become one
                 return self._wait_for_opener(at)
             self._replying = False
-            if found is not False:
+            if found is not None:
                 return self._open_call(found, at, indented=False)
         if at == self._called_at and self._settings.reasoning != "scan":
             opener = opener_in(text[pos : pos + MAX_MARK])
@@ -492,9 +492,9 @@ class ProseReader(BlockReader):
         """Open a call that may stand in a fence, if an opener behind a path stands here."""
         at = self._base + pos
         found = openers.at(self._text, pos, line=True)
-        if found is True:
+        if isinstance(found, str):  # it may still become one
             return self._wait_for_opener(at)
-        opened = self._with_path(found, at, fenced=True) if found is not False else None
+        opened = self._with_path(found, at, fenced=True) if found is not None else None
         if opened is None or not opened.opener.behind_path:
             self._go(_TEXT)
             return pos

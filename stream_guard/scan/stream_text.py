@@ -4,7 +4,8 @@ Two kinds of numbers say where something is. A place (`at`, `..._at`, `end_at`) 
 stream; a position (`pos`) counts them from the beginning of the piece being read. `_base` is the place of position 0. A method
 that reads returns the position at which reading continues.
 
-Rule 1: the state is one of `State`, and changes only by `TRANSITIONS`.
+Rule 1: the state is one of `State`. It changes by `TRANSITIONS`, but for three places that set it: where a text begins as most
+do, where text passes unread, and where the scanner failed.
 Rule 2: every character is put into the buffer before it is read, and leaves it in order: as prose, or as a block's `raw`.
 """
 

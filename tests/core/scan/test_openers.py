@@ -21,8 +21,8 @@ def test_elements_of_html_are_known_where_tags_have_the_names_of_fields() -> Non
     assert Openers([DIALECTS["hermes"]], ["write_file"], fields).elements == set()
 
 
-def at(text: str, *, line: bool = True) -> str | bool:
-    """The dialect of the opener at the beginning of a text; True where more must be read."""
+def at(text: str, *, line: bool = True) -> str | None:
+    """The dialect of the opener at the beginning of a text; "" where more must be read, None where there is none."""
     found = OPENERS.at(text, 0, line=line)
     return found.dialect.name if isinstance(found, Found) else found
 
@@ -48,19 +48,19 @@ def at(text: str, *, line: bool = True) -> str | bool:
 def test_what_follows_an_opener_decides_which_dialect_it_is(text: str, dialect: str) -> None:
     """From its last character on, and not before."""
     assert at(text) == dialect
-    assert [at(text[:size]) for size in range(1, len(text))] == [True] * (len(text) - 1)
+    assert [at(text[:size]) for size in range(1, len(text))] == [""] * (len(text) - 1)
 
 
 @pytest.mark.parametrize(
     "text", ["<tool_cell", "<tool_call>.", "<tool_call> (", "<read_file>", "[read_file(", "x", "<tool_call>" + " " * MAX_BLANKS]
 )
 def test_what_is_no_opener(text: str) -> None:
-    assert at(text) is False
+    assert at(text) is None
 
 
 def test_some_openers_stand_at_the_beginning_of_a_line_only() -> None:
-    assert at("{", line=False) is False
-    assert at("[write_file(", line=False) is False
+    assert at("{", line=False) is None
+    assert at("[write_file(", line=False) is None
     assert at("<tool_call>{", line=False) == "hermes"
 
 
