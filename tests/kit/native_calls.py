@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from stream_guard_adapters.asgi import StreamGuardMiddleware
+from stream_guard_adapters.engine.gaps import Gaps
 from stream_guard_adapters.engine.native_calls import Calls
 from stream_guard_adapters.engine.promotion import Promotion
 from stream_guard_adapters.protocols import Protocol
@@ -38,7 +39,8 @@ STEPS: list[tuple[Any, str]] = [
     *((Announcer, name) for name in ("status", "unchanged", "leave")),
     *((Arguments, name) for name in ("feed",)),
     *((Engine, name) for name in ("tried",)),
-    *((Calls, name) for name in ("feed", "ends", "close", "behind", "recalled", "without", "placed", "_take", "_sent")),
+    *((Calls, name) for name in ("feed", "ends", "close", "behind", "recalled", "without", "_take", "_sent")),
+    *((Gaps, name) for name in ("placed",)),
     *((Promotion, name) for name in ("passing",)),
 ]
 """What is done with an event that has a call, or with the call: each step may raise."""

@@ -212,13 +212,13 @@ class Lanes:
         """Use this protocol's table from now on. The caller makes sure that no text was read with another table."""
         self.protocol = protocol
         """The protocol of the stream."""
-        native, capacity = self._native, self._capacity
         self._numbers = EventNumbers() if protocol.counts else None
-        self._calls = None
-        if native != "off":
-            self._calls = Calls(self._guard, protocol, self._prefix, native, self._spent, capacity, follows=self._follows)
+        calling = protocol if self._native != "off" else TEXT  # which has no native calls
+        self._calls = Calls(
+            self._guard, calling, self._prefix, self._native, self._spent, self._capacity, follows=self._follows
+        )
         promotes = self._promotes and protocol.promotes
-        self._promotion = Promotion(protocol, capacity, self._calls, self._promotable) if promotes else None
+        self._promotion = Promotion(protocol, self._capacity, self._calls, self._promotable) if promotes else None
 
     @property
     def settled(self) -> bool:
@@ -255,8 +255,7 @@ class Lanes:
     @property
     def holding(self) -> bool:
         """Whether a block or a call is held."""
-        called = self._calls is not None and self._calls.holding
-        return called or any_of(self._may_hold, self._holds_block)
+        return self._calls.holding or any_of(self._may_hold, self._holds_block)
 
     def _holds_block(self, lane: Lane) -> bool:
         return self._lanes[lane].session.holding
@@ -272,14 +271,14 @@ class Lanes:
     @property
     def over(self) -> bool:
         """Whether the stream is over: a lane or a call was aborted, and no other one is open."""
-        aborted = self._aborted_choices or (self._calls is not None and self._calls.aborted)
+        aborted = self._aborted_choices or self._calls.aborted
         if not aborted or self.holding or self._waiting or self._behind:
             return False
         return not any_of(self._may_go_on, self._goes_on)
 
     def _goes_on(self, lane: Lane) -> bool:
         """Return whether a text has not ended, and nothing in its choice was aborted."""
-        aborted = lane[:1] in self._aborted_choices or (self._calls is not None and lane[:1] in self._calls.aborted)
+        aborted = lane[:1] in self._aborted_choices or lane[:1] in self._calls.aborted
         return not (self._lanes[lane].ended or aborted)
 
     def as_delta(self, delta: object) -> Any:
@@ -331,7 +330,7 @@ class Lanes:
     def flowing(self, lane: Lane) -> Session | None:
         """Return the session of a lane; None when the lane has not begun, has ended, or has to wait."""
         state = self._lanes.get(lane)
-        waits = self._waiting or self._behind or (self._calls is not None and self._calls.moves)
+        waits = self._waiting or self._behind or bool(self._calls.gaps)
         waits = waits or (self._promotion is not None and self._promotion.awaits(lane))
         return state.session if state is not None and not state.ended and not waits else None
 
@@ -377,7 +376,7 @@ class Lanes:
         if reads and not reasons and not (yield from self._ahead(delta, size)):
             return
         self._put(self._waiting, delta, size)
-        calls = self._calls is not None and self._calls.holding
+        calls = self._calls.holding
         if EVERY in reasons or self._waits_for & reasons.keys():
             yield from self._end_waiting()
         elif self._capacity.full:  # nobody knows whether the calls were to stand
@@ -388,7 +387,7 @@ class Lanes:
     def _passes(self, end: Event) -> bool:
         """Return whether an end leaves as it is, and nothing before it."""
         held = not self.ends_silently or any_of(self._may_hold_text, self._holds_text)
-        return not held and (self._calls is None or self._calls.without(end, ()) is end)
+        return not held and self._calls.without(end) is end
 
     def _ended_by(self, event: Event, end: Event, left: Event | None, size: int) -> Iterator[Any]:
         """Yield what may leave for an event that cannot be read but for its `end`; `left` is what else it says, if it does.
@@ -419,7 +418,7 @@ class Lanes:
     def _ahead(self, event: Event, size: int) -> Generator[Any, None, bool]:
         """Read the calls in an event that has to wait: yield what is known of them. Return whether some of it has to wait."""
         calls = self._calls
-        if calls is None or id(event) in self._halves:
+        if id(event) in self._halves:
             return True
         pieces = calls.pieces(event)
         if not calls.may_overtake(pieces, self._passed_over):
@@ -491,8 +490,7 @@ class Lanes:
     def _note_unread(self, event: Event) -> None:
         """Note the numbers in an event that passes unread: the calls and items after it get others."""
         with suppress(Exception):  # the event may have any shape
-            if self._calls is not None:
-                self._calls.note_unread(event)
+            self._calls.note_unread(event)
         with suppress(Exception):
             if self._promotion is not None:
                 self._promotion.note(event)
@@ -510,10 +508,8 @@ class Lanes:
     def _last(self, event: Event) -> Iterator[Event]:
         """Yield an event with the changes that are needed because a call was not sent on."""
         shows = event is self._shown_block
-        if self._calls is not None:
-            promoted = self._promotion.groups if self._promotion is not None else ()
-            self._calls.note_unread_calls(event)
-            event = self._calls.placed(self._calls.without(event, promoted))
+        self._calls.note_unread_calls(event)
+        event = self._calls.gaps.placed(self._calls.without(event))
         if event is not None:
             choices = self.protocol.choices(event) if self._unopened else ()
             if choices:
@@ -538,7 +534,7 @@ class Lanes:
 
     def _unended(self) -> dict[Lane, bool]:
         """Return the choices, or the message, of what was aborted that no event has ended; and whether each has calls."""
-        aborted = self._aborted_choices if self._calls is None else self._aborted_choices | self._calls.aborted
+        aborted = self._aborted_choices | self._calls.aborted
         groups: dict[Lane, bool] = {}
         for lane in sorted(aborted) if EVERY not in self._ended_choices else ():
             group = self.protocol.numbering(lane)
@@ -555,7 +551,7 @@ class Lanes:
     def _has_call(self, group: Lane) -> bool:
         """Return whether a call of a choice, or of the message, has left, and none of it in part."""
         promoted = self._promotion is not None and group in self._promotion.groups
-        return promoted or (self._calls is not None and self._calls.has_sent_whole(group))
+        return promoted or self._calls.has_sent_whole(group)
 
     def _in_turn(self, choices: Sequence[Lane]) -> Iterator[Event]:
         """Note that something of these choices leaves, and yield what has to leave before it.
@@ -572,7 +568,7 @@ class Lanes:
 
     def placed(self, event: Event) -> Event:
         """Return an event of the guard that leaves now with the place of its text after calls were left out, and its number."""
-        return self._numbered(self._calls.moved(event) if self._calls is not None else event)
+        return self._numbered(self._calls.gaps.moved(event))
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Any]:
         """End the stream; yield what is still held. A text that no event has ended was cut off."""
@@ -600,20 +596,19 @@ class Lanes:
         """
         yield from self._safely(None, self._waiting_over(why))
         for event, _ in [*self._taken_out(self._waiting), *self._taken_out(self._behind)]:  # those that an error has left
-            left = self._calls.uncalled(event) if self._calls is not None else event
+            left = self._calls.uncalled(event)
             if left is not None:
                 yield left
         for lane in list(self._open):
             yield from self._safely(None, self._close(lane, why))
-        if self._calls is not None:
-            yield from self._safely(None, self._calls.close_all(why))
+        yield from self._safely(None, self._calls.close_all(why))
 
     def _waiting_over(self, why: StreamEnd) -> Iterator[Any]:
         """End the texts and calls that the waiting events wait for, until no event waits."""
         while self._waiting or self._behind:
             if self._waiting:
                 yield from self._end_waiting(why)
-            elif self._calls is not None:
+            else:
                 yield from self._calls.close_first(why)
                 yield from self._turn()
 
@@ -634,21 +629,21 @@ class Lanes:
             return None
         if self.lane_of(status.id) is not None:
             return call_id(status.id) if self._promotion is not None else None
-        return self._calls.ids.get(status.id) if self._calls is not None else None
+        return self._calls.ids.get(status.id)
 
     def unknown_calls(self) -> list[ToolBlock]:
         """Return a failed block for each native call of a tool that the guard does not know."""
-        return self._calls.unknown() if self._calls is not None else []
+        return self._calls.unknown()
 
     @property
     def begun_calls(self) -> Mapping[str, int]:
         """The number of each native call, in the order in which they began, by the ids of their blocks."""
-        return self._calls.begun if self._calls is not None else {}
+        return self._calls.begun
 
     @property
     def passed_calls(self) -> int:
         """How many native calls so far were of tools that the guard does not know."""
-        return self._calls.passed if self._calls is not None else 0
+        return len(self._calls.passed)
 
     def follow(self) -> None:
         """Keep the arguments of native calls that pass, for `unknown_calls`. Called before the first event."""
@@ -745,22 +740,20 @@ class Lanes:
                 type(error).__name__,
             )
             self._capacity.note("guard error")
-            left = event
-            if self._calls is not None:
-                for failed in self._calls.fail(event, error):
-                    if self._sends_events:
-                        yield failed
-                left = self._calls.uncalled(event) if event is not None else None
+            for failed in self._calls.fail(event, error):
+                if self._sends_events:
+                    yield failed
+            left = self._calls.uncalled(event) if event is not None else None
             if not anything and left is not None:
                 yield left
 
     def _taken(self, event: Event, size: int) -> Iterator[Any]:
         """Yield what may leave for an event of the shape of its table: first its calls are taken, then its texts."""
-        if self._calls is not None and (self._calls.behind(event) or self._calls.is_within(event)):
-            yield from self._wait_behind(event, size, self._calls)
+        if self._calls.behind(event) or self._calls.is_within(event):
+            yield from self._wait_behind(event, size)
             return
         out: list[Any] = []
-        if self._calls is not None and self._calls.keeps(event, size or EVENT, out):
+        if self._calls.keeps(event, size or EVENT, out):
             yield from out
             return
         spoken = self.protocol.others_text(event)
@@ -775,31 +768,31 @@ class Lanes:
             for part in parts:
                 yield from self._fed(part, size)  # an earlier one may have to wait, and all that come after it
             return
-        if self._calls is not None:
-            left = yield from self._through_calls(event, size, self._calls)
-            if left is None:
-                return
-            if self._waiting:  # earlier events wait for a finish reason now, which this event may have
-                yield from self._fed(left, size)
-                return
-            event = left
+        left = yield from self._through_calls(event, size)
+        if left is None:
+            return
+        if self._waiting:  # earlier events wait for a finish reason now, which this event may have
+            yield from self._fed(left, size)
+            return
+        event = left
         texts = self.protocol.texts(event)
         if texts and (self.protocol.ends(event) or not all(self._calm(lane, text) for lane, text in texts)):
             yield from self._apart(event, size)
         else:
             yield from self._one(event, size)
 
-    def _wait_behind(self, event: Event, size: int, calls: Calls) -> Iterator[Any]:
+    def _wait_behind(self, event: Event, size: int) -> Iterator[Any]:
         """Keep an event whose call has its place behind a held call. Too many such events end the calls that are held."""
         if not (yield from self._ahead(event, size)):
             return
         self._put(self._behind, event, size)
         if len(self._behind) >= self._guard.limits.max_waiting or self._capacity.full:
-            yield from calls.overflow()
+            yield from self._calls.overflow()
             yield from self._turn()
 
-    def _through_calls(self, event: Event, size: int, calls: Calls) -> Generator[Any, None, Event | None]:
+    def _through_calls(self, event: Event, size: int) -> Generator[Any, None, Event | None]:
         """Yield what leaves for the calls of an event; return the rest of the event, or None if it is empty or has to wait."""
+        calls = self._calls
         half = self._halves.pop(id(event), None)
         if half is not None:
             left, ends = half.left, half.ends
@@ -843,8 +836,8 @@ class Lanes:
 
     def _in_order(self, event: Event) -> Sequence[Event]:
         """Return an event with calls and more as events with one thing each, if some of it may be held; else itself."""
-        held = self._calls is not None and self._calls.takes(event)
-        return self.protocol.in_order(event) if held or self._promotion is not None else (event,)
+        apart = self._calls.takes(event) or self._promotion is not None
+        return self.protocol.in_order(event) if apart else (event,)
 
     def _calm(self, lane: Lane, text: str) -> bool:
         """Return whether a text may pass without being scanned."""
@@ -861,7 +854,7 @@ class Lanes:
             yield work
             event = work.run()
         self._report_unseen()
-        left = event if self._calls is None else self._calls.recalled(event)
+        left = self._calls.recalled(event)
         if left is not None:
             yield left
 
@@ -1017,7 +1010,7 @@ class Lanes:
         lanes, self._ended_open = self._ended_open, []
         waiting = self._taken_out(self._waiting)
         before, self._causes, self._waits_for = self._causes, causes, set()
-        for event, _ in waiting if self._calls is not None else ():
+        for event, _ in waiting:
             yield from self._safely(None, self._finally(event))
         for lane in lanes:
             if (cause := self._known(lane)) is not None:
@@ -1031,7 +1024,7 @@ class Lanes:
 
     def _finally(self, event: Event) -> Iterator[Any]:
         """Yield what an event that waited says of calls whose ends wait too."""
-        if self._calls is not None and self.protocol.reads(event):
+        if self.protocol.reads(event):
             yield from self._calls.note_final(event)
 
     def _last_begun(self, waiting: Waiting) -> dict[Lane, int]:

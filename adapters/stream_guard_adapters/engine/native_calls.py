@@ -21,36 +21,25 @@ from __future__ import annotations
 
 import json
 import logging
-from bisect import bisect_left, insort
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from enum import Enum
 from functools import partial
 from heapq import heappop, heappush
 from typing import Any, Final
 
-import jiter
-
 from stream_guard import End, EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
-from stream_guard.spi import (
-    BLANKS,
-    SHORT,
-    TOOL_KEY,
-    Aside,
-    Block,
-    Judging,
-    Spent,
-    call_body,
-    excess,
-    fenced,
-    joined,
-    without_tool,
-)
+from stream_guard.spi import BLANKS, SHORT, Aside, Block, Judging, Spent, call_body, without_tool
 
-from ..protocols import AS_IT_CAME, ELSEWHERE, Event, Lane, LeftOut, ObjectText, Piece, Protocol, Sent
+from ..protocols import AS_IT_CAME, ELSEWHERE, Event, Lane, LeftOut, Piece, Protocol, Sent
 from ..protocols.base import NAME, ByGroup
 from ..protocols.object_text import END
+from .call_arguments import Arguments
+from .call_order import CallOrder, Order
 from .capacity import Capacity
+from .gaps import Gaps
+from .passed_calls import PassedCalls
 from .sent_calls import SentCall, SentCalls
 from .settings import Native
 from .unfinished import is_unfinished
@@ -61,85 +50,85 @@ _JUDGED: Final = 512
 """What it costs to judge a call, in characters, in addition to its own characters."""
 
 
+class _Phase(Enum):
+    """What becomes of the pieces of a call that come now."""
+
+    NAMING = "naming"
+    """They are kept, if calls are held: its name is not whole."""
+
+    HELD = "held"
+    """Its tool is known: they are held and validated."""
+
+    WAITS = "waits"
+    """They pass once the held calls before it have left: its tool is unknown."""
+
+    PASSES = "passes"
+    """They pass: its tool is unknown, or it has no name, and so is no call."""
+
+    OVER = "over"
+    """They come to nothing: it has grown past a limit, was aborted, or the guard failed on it."""
+
+
+_NAMING, _HELD, _WAITS, _PASSES, _OVER = _Phase
+_READ: Final = (_NAMING, _HELD)
+"""The phases in which the arguments of a call count."""
+
+
 class _Call:
     """One call while its pieces come."""
 
     __slots__ = (
-        "_arguments",
         "_capacity",
-        "_contradicted",
-        "_differs",
-        "_given",
-        "_object",
         "_weight",
-        "_whole",
+        "arguments",
         "continued",
-        "ended",
         "events",
         "follows",
-        "id",
         "judging",
         "key",
-        "learns",
         "name",
         "nth",
         "number",
         "opened",
-        "over",
+        "phase",
         "place",
         "refused",
         "sent_call",
         "session",
-        "size",
         "spelt",
-        "waits",
     )
+
+    session: Session
+    """What judges it. Only a call that is or was held has one."""
 
     def __init__(self, piece: Piece, capacity: Capacity, sent_call: SentCall, nth: int) -> None:
         self._capacity = capacity
-        self.nth = nth
-        """Its number among the calls of the stream, in the order in which they began."""
-        self.sent_call = sent_call
-        """What becomes of it, for the events that repeat it."""
-        self.opened = False
-        """Whether a piece has said that it begins here."""
         self._weight = 0  # characters that are held of it: arguments and events
         self.key = piece.call
-        self.id = piece.id
-        """Its id; None as long as no piece has had it."""
-        self.learns = False
-        """Whether the piece that is being read has its id, which none before it had."""
-        self.name: str | None = None
-        """None until it is whole. A call without a name is no call, and leaves as it came."""
-        self.spelt = ""
-        """The name as far as it has come."""
-        self.session: Session | None = None
-        """None for a call of an unknown tool."""
-        self.number: int | None = None
+        self.nth = nth
+        """Its number among the calls of the stream, in the order in which they began."""
         self.place: int | None = None
         """Its place in the message, where its protocol has places."""
-        self.size = 0
-        """Characters of its arguments."""
-        self.over = False
-        """Whether it has ended before its end: it grew past a limit, or was aborted."""
-        self.ended = False
-        """Whether its end has come, in an event that waits for its cause. What comes with its key then is another call's."""
-        self.waits = False
-        """Whether its tool is unknown, and it waits for a call before it that is held."""
+        self.number: int | None = None
+        """The number that it leaves with; None until its first piece leaves."""
+        self.sent_call = sent_call
+        """Its ids, and what becomes of it, for the events that repeat it."""
+        self.opened = False
+        """Whether a piece has said that it begins here."""
+        self.phase = _NAMING
+        self.spelt = ""
+        """The name as far as it has come."""
+        self.name = ""
+        """The name, once that is whole. A call without one is no call, and leaves as it came."""
+        self.arguments = Arguments()
+        self.judging: Judging | None = None
+        """The deferred validation of the call as it is now; made when it is needed."""
         self.follows = False
         """Whether its arguments are kept though it passes, for a model that is told what it called."""
-        self._arguments: list[str] = []
-        self._object = ObjectText()  # makes JSON of arguments that come as members
-        self._whole = False  # whether the last piece had all of its arguments
-        self._given: str | None = None  # those arguments, if pieces came behind them
-        self._differs: bool | None = None  # whether those are others; None when that is to be found out
-        self._contradicted = False  # whether two pieces had all of its arguments, and others
         self.refused = False
         """Whether the app has refused it, and its client hears that."""
         self.continued = False
         """Whether an event is kept that has arguments and did not begin it."""
-        self.judging: Judging | None = None
-        """The deferred validation of the call as it is now; made when it is needed."""
         self.events: list[Event] = []
         """Its first event, the first with a piece of its arguments, and those with members that must leave with the call; all
         events of a call without a name.
@@ -147,14 +136,9 @@ class _Call:
         Of an event with pieces of several calls, only this call's."""
 
     @property
-    def order(self) -> _Order:
-        """The key by which calls are sorted when they leave."""
+    def order(self) -> Order:
+        """Where it stands among the calls that leave."""
         return (self.place or 0, self.nth)
-
-    @property
-    def is_held(self) -> bool:
-        """Whether the call is guarded, and has not ended as oversize."""
-        return self.session is not None and not self.over
 
     def spell(self, name: str, *, joins: bool) -> bool:
         """Take the name in a piece, which may repeat, continue or replace the known one. Return whether that changed."""
@@ -165,90 +149,23 @@ class _Call:
             self.name, self.judging = self.spelt, None
         return True
 
-    def named(self, name: str, session: Session | None) -> None:
-        """Give the call its name, and the session that judges it if its tool is known."""
-        self.name, self.session = name, session
-
     def told(self, piece: Piece) -> Piece:
-        """Return a piece with its arguments as JSON text if they came as the members of an object; any other one unchanged.
+        """Return a piece whose arguments came as the members of an object with JSON text, if its arguments count.
 
         Gives the call up where the piece names another one.
         """
-        if not piece.members or self.over or (self.session is None and self.name is not None and not self.follows):
+        if not self.follows and self.phase not in _READ:
             return piece
         if piece.name and self.spelt and piece.name != self.spelt:  # another call, whose beginning is missing
-            self.give_up()
-        return replace(piece, arguments=self._object.add(piece.members), members=())
-
-    def give_up(self) -> None:
-        """Note that the call will have no end, since another call begins under its key."""
-        self._object.give_up()
-        self._contradicted = True  # nobody knows of which of the two later pieces are
+            self.arguments.give_up()
+        return self.arguments.told(piece)
 
     def write(self, piece: Piece) -> str:
         """Take the arguments of a piece, which has more of them or all of them. Return what is new."""
-        if piece.whole:
-            return self._write_whole(piece)
-        if self._whole:
-            self._given, self._whole = "".join(self._arguments), False
-            self._arguments.clear()
-        self._arguments.append(piece.arguments)
-        self._grown(len(piece.arguments))
-        return "" if self._given is not None else piece.arguments
-
-    def _write_whole(self, piece: Piece) -> str:
-        """Take all arguments at once. Return them if none came before."""
-        known, said = [text for text in (self._given, "".join(self._arguments)) if text], piece.arguments
-        if said.isspace() or self._contradicted:
-            return ""
-        agrees = piece.decides or all(_agrees(text, said) for text in known)
-        if not agrees:  # nobody knows which were meant
-            self._contradicted = True
-            self._arguments.append(said)
-            self._grown(len(said))
-            return ""
-        written = next((text for text in known if _is_same(text, said)), said)
-        grown = len(written) - sum(map(len, known))
-        self._arguments, self._given, self._whole = [written], None, True
-        self._grown(grown)
-        return "" if known else said
-
-    def contradict(self) -> None:
-        """Note that a client may have read other arguments as those of the call."""
-        self._contradicted = True
-
-    def _grown(self, size: int) -> None:
-        self.size += size
-        self.judging = self._differs = None
-        self._hold(size)
-
-    @property
-    def arguments(self) -> str:
-        """The arguments of the call. If whole arguments came, and then pieces that only repeat them, they count once."""
-        text = "".join(self._arguments)
-        if self._given is not None and (self.over or self.twice or not text.strip()):
-            text = self._given + text
-        return joined(text)
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether its last piece had all of its arguments."""
-        return self._whole
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether none of its arguments has come."""
-        return not self.arguments.strip()
-
-    @property
-    def twice(self) -> bool:
-        """Whether the call came with two different sets of arguments, so that nobody knows which were meant."""
-        if self._contradicted or self._given is None:
-            return self._contradicted
-        if self._differs is None:
-            again = "".join(self._arguments)
-            self._differs = bool(again.strip()) and not _is_same(self._given, again)
-        return self._differs
+        before, self.judging = self.arguments.size, None
+        new = self.arguments.add(piece)
+        self._hold(self.arguments.size - before)
+        return new
 
     def keep(self, event: Event, size: int) -> None:
         """Keep an event of this size: the call is sent on in its shape. One that had to wait comes twice, and is kept once."""
@@ -257,10 +174,17 @@ class _Call:
         self.events.append(event)
         self._hold(size)
 
+    def block(self, ended: EndCause) -> Block:
+        """Return the call as a block that ended so."""
+        text = self.arguments.text
+        # A call that is too long is not validated, and to look for its last character takes long.
+        body = call_body(self.name, text if self.phase is _OVER else text.rstrip(BLANKS))
+        return Block(text, body, ended, ambiguous=False, canonical=False, fenced=False, native_tool=self.name)
+
     def judge(self, guard: Guard) -> Judging:
         """Return the deferred validation of the call as it is now."""
         if self.judging is None:
-            self.judging = Judging(guard.judge, _block(self, "closed"))
+            self.judging = Judging(guard.judge, self.block("closed"))
         return self.judging
 
     def begin(self, numbers: Numbers) -> int | None:
@@ -270,37 +194,33 @@ class _Call:
         return self.number
 
     def overflow(self) -> None:
-        """Note that the call has ended before its end."""
-        self.over = True
+        """Note that the call has ended before its end: all that has come of it are its arguments."""
+        self.phase = _OVER
+        self.arguments.contradict()
 
     def no_longer_held(self) -> None:
         """Note that nothing of the call is held any more."""
         self._hold(-self._weight)
 
     def release(self) -> list[Event]:
-        """Return the events that were kept, and hold nothing of the call any more."""
+        """Return the events that were kept, and hold nothing of the call any more but the arguments that are followed."""
         events, self.events = self.events, []
-        self.waits = False
         if self.follows:
-            self._hold(self.size - self._weight)
+            self._hold(self.arguments.size - self._weight)
         else:
-            self._arguments.clear()
-            self.no_longer_held()
+            self.drop_arguments()
         return events
 
-    def no_longer_followed(self) -> None:
-        """Keep the arguments no longer: they are too many."""
+    def drop_arguments(self) -> None:
+        """Keep the arguments no longer."""
         self.follows = False
-        self._arguments.clear()
+        self.arguments.drop()
         self.no_longer_held()
 
     def _hold(self, size: int) -> None:
         self._weight += size
         self._capacity.hold(size)
 
-
-_Order = tuple[int, int]
-"""Where a call stands: its place in the message, 0 where its protocol has no places, and its number among those that began."""
 
 Ending = tuple[_Call, StreamEnd | None]
 """A call that ends, with the cause; None where that is not known yet."""
@@ -336,69 +256,42 @@ class Numbers:
         return own
 
 
-class _Uncalled(Mapping[Lane, LeftOut]):
-    """The choices, or the message, none of whose calls was sent on. There may be many, and an event is about a few of them."""
-
-    def __init__(self, left_out: Mapping[Lane, LeftOut], *called: Collection[Lane]) -> None:
-        self._left_out: Final = left_out
-        self._called: Final = called
-
-    def __getitem__(self, group: Lane) -> LeftOut:
-        if any(group in called for called in self._called):
-            raise KeyError(group)
-        return self._left_out[group]
-
-    def __iter__(self) -> Iterator[Lane]:
-        return (group for group in self._left_out if not any(group in called for called in self._called))
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-
 class Calls:
     """The native calls of one stream."""
 
     __slots__ = (
         "_at_once",
-        "_began",
         "_capacity",
         "_ended",
         "_ended_in_parts",
-        "_expected",
         "_failed",
         "_fixes",
         "_follows",
         "_going",
         "_guard",
         "_held",
-        "_highest",
         "_holds",
         "_judged",
         "_last",
         "_left_out",
         "_limits",
-        "_missing",
-        "_noted",
         "_numbers",
         "_open",
-        "_orders",
+        "_order",
         "_places",
         "_prefix",
         "_protocol",
-        "_refused",
-        "_said",
         "_sent_calls",
         "_sent_on",
         "_sessions",
         "_spent",
-        "_unended",
-        "_unknown",
-        "_unnamed",
         "_unread",
         "_warns",
         "aborted",
         "begun",
+        "gaps",
         "ids",
+        "passed",
     )
 
     def __init__(
@@ -426,41 +319,35 @@ class Calls:
         self._going: dict[Lane, list[_Call]] = {}  # those of them whose end has not come
         self._numbers: dict[Lane, Numbers] = {}  # of each choice
         self._failed = False  # whether the guard failed on a call, so that no more of any is sent on
-        self._held: dict[_Call, None] = {}  # the open calls that are held, in the order in which they were named
-        self._unnamed: dict[_Call, None] = {}  # the open calls that are kept and have no name yet
+        self._held: dict[_Call, None] = {}  # the open calls that are held, or kept until their name comes, in order
         self._places: list[tuple[int, int, _Call]] = []  # a heap of the places of those held; some are held no more
         self._sessions = 0
         self._judged: set[Lane] = set()  # the keys of calls that were validated, and may not continue
         self._last: dict[Lane, _Call] = {}  # the call that began last, of each choice or of the message
-        self._sent_calls = SentCalls()
-        self._said: dict[str, list[Sent]] = {}  # what was sent on, by the ids of the calls
-        self._ended: dict[Lane, list[SentCall]] = {}  # the calls whose end has come, by their keys
+        self._sent_calls = SentCalls(guard.limits.max_held)
+        self._ended: dict[Lane, dict[SentCall, None]] = {}  # the calls whose end has come, by their keys
         self._ended_in_parts: set[Lane] = set()  # the keys of the calls whose last part has just come
-        self._noted = 0  # characters of those calls
         self._sent_on: set[Lane] = set()  # the choices, or the message, that calls have left of
-        self._left_out: dict[Lane, LeftOut] = {}  # those that calls were not sent on of
-        self._missing: list[int] = []  # the places of those calls, in order, as far as the places behind them move up
-        self._unended: set[int] = set()  # those of them whose end is still to come, and does not leave
+        self._left_out: dict[Lane, LeftOut] = {}  # those that none has left of, though they had calls, and why
         self._follows = follows
-        self._unknown: list[tuple[str, _Call]] = []  # the calls of unknown tools, with the names that they began with
         self._unread: set[tuple[Lane, str]] = set()  # the calls that are none of a tool with arguments, by choice and id
-        self._began = 0  # calls that began so far, read or not
+        self._order = CallOrder(guard.limits.max_lanes)
         self._at_once = 0  # characters that were judged since something was judged aside
-        self._expected: dict[tuple[int, int], _Order] = {}  # those in events that wait: by `id`, and the nth piece
-        self._orders: list[tuple[_Order, int, int]] = []  # a heap of them; some have had their turn
-        self._refused: dict[Lane, tuple[str, int]] = {}  # calls that are one too many, by their keys: name and number
-        self._highest = -1  # the highest place that an event has left about
+        self.gaps: Final = Gaps(protocol)
+        """The places of calls that are not sent on."""
         self.ids: Final[dict[str, str]] = {}
         """The provider's ids of the calls, by the ids of their blocks."""
         self.begun: Final[dict[str, int]] = {}
         """The number of each call, in the order in which they began, by the ids of their blocks; only for who `follows`."""
+        self.passed: Final = PassedCalls(self._guard, prefix)
+        """The calls that have passed because the guard does not know their tools, or because there were too many."""
         self.aborted: Final[set[Lane]] = set()
         """The choices of the calls that were aborted, because they cannot pass."""
 
     @property
     def holding(self) -> bool:
         """Whether a call is held, or kept until its name comes."""
-        return self._holds and bool(self._held or self._unnamed)
+        return self._holds and bool(self._held)
 
     def takes(self, event: Event) -> bool:
         """Return whether a piece of a call in an event may be held, or waits behind a call that is held."""
@@ -477,12 +364,12 @@ class Calls:
         """Return a piece under the key of its call, if another piece of that call had another key, or this one has none."""
         if piece.again is not None:
             known = self._going.get(piece.again.call)
-            return piece.again if known and piece.id and known[-1].id == piece.id else piece
+            return piece.again if known and piece.id and known[-1].sent_call.id == piece.id else piece
         last = self._last.get(piece.call[:-1])
         if last is None or (piece.name and last.spelt) or last.key == piece.call or piece.call in self._open:
             return piece
         numbered = isinstance(piece.call[-1], int) and isinstance(last.key[-1], int)
-        goes_on = piece.id == last.id if piece.id and last.id else not numbered
+        goes_on = piece.id == last.sent_call.id if piece.id and last.sent_call.id else not numbered
         return replace(piece, call=last.key) if goes_on and self._protocol.joins_names else piece
 
     def may_overtake(self, pieces: Sequence[Piece], passed_over: Collection[Lane]) -> bool:
@@ -496,7 +383,7 @@ class Calls:
     def _is_guarded(self, piece: Piece, passed_over: Collection[Lane]) -> bool:
         call = self._going_on(piece)
         if call is not None:
-            return call.session is not None and piece.call not in passed_over
+            return call.phase in (_HELD, _OVER) and piece.call not in passed_over
         if not piece.name or not self._guard.tools.knows(piece.name):
             return False
         return not self._is_known(piece) and (piece.call not in passed_over or (piece.begins and piece.whole))
@@ -521,7 +408,7 @@ class Calls:
     def _about(self, event: Event) -> _Call | None:
         """Return the held call that an event is about, without having a piece of it."""
         key = self._protocol.about(event) if self._holds and self._open else None
-        return next((call for call in self._open.get(key, ()) if call.is_held), None) if key is not None else None
+        return next((call for call in self._open.get(key, ()) if call.phase is _HELD), None) if key is not None else None
 
     def feed(self, event: Event, size: int, out: list[Any]) -> Event | None:
         """Take the pieces of calls in an event of this size. Append what leaves to `out`; return what is left of the event."""
@@ -546,7 +433,7 @@ class Calls:
                 call = calls[-1] if calls else None  # None for one of too many
                 passed.append(call)
                 if call.name if call is not None else piece.name:
-                    self._sent_on.add(piece.call[:-1])
+                    self.note_sent(piece.call[:-1])
         left = self._protocol.without_calls(event, held) if held else event
         return self._numbered(left, passed) if left is not None else None
 
@@ -563,7 +450,7 @@ class Calls:
             return False
         call = self._call_of(piece)
         if call is not None:
-            call.contradict()
+            call.arguments.contradict()
         return True
 
     def numbers(self, key: Lane) -> Numbers:
@@ -583,11 +470,16 @@ class Calls:
     def note_unread_calls(self, event: Event) -> None:
         """Note the calls in an event that leaves which the guard does not read: the message has calls, and they are counted."""
         for group, known in self._protocol.unread_calls(event):
-            self._sent_on.add(group)
+            self.note_sent(group)
             one = (group, known[:NAME])
             if one not in self._unread and len(self._unread) < self._limits.max_lanes:
                 self._unread.add(one)
                 self._capacity.note("unknown tool")
+
+    def note_sent(self, group: Lane) -> None:
+        """Note that a call of a choice, or of the message, leaves."""
+        self._sent_on.add(group)
+        self._left_out.pop(group, None)
 
     def has_sent(self, group: Lane) -> bool:
         """Return whether a call of a choice, or of the message, has left."""
@@ -596,7 +488,7 @@ class Calls:
     def has_sent_whole(self, group: Lane) -> bool:
         """Return whether calls of a choice, or of the message, have left, and the one that began last is not in the middle."""
         last = self._last.get(group)
-        passes = last is not None and not last.over and last in self._open.get(last.key, ())
+        passes = last is not None and last.phase is not _OVER and last in self._open.get(last.key, ())
         return group in self._sent_on and not passes
 
     def reserve(self, group: Lane, number: int) -> None:
@@ -614,69 +506,65 @@ class Calls:
         return event if numbers == own else self._protocol.numbered(event, numbers)
 
     def _released(self, call: _Call) -> Iterator[Event]:
-        """Yield the events of a call that is no longer held and will not be validated."""
+        """Yield the events of a call that passes from now on."""
+        call.phase = _PASSES
         if call.name:
-            self._sent_on.add(call.key[:-1])
-            self._note(call, AS_IT_CAME)
+            self.note_sent(call.key[:-1])
+            self._sent_calls.settle(call.sent_call, AS_IT_CAME)
         for event in call.release():
             yield self._numbered(event, [call])
 
     def _take(self, piece: Piece, nth: int, event: Event, size: int, out: list[Any]) -> bool:
         """Take the nth piece of an event; return whether it is held."""
-        known = self._expected.pop((id(event), nth), None) if self._expected else None
-        call = self._call_of(piece, known[1] if known is not None else None)
+        call = self._call_of(piece, self._order.take(event, nth))
         if call is None:
             return False
-        piece = call.told(piece)
+        if piece.members:
+            piece = call.told(piece)
         call.place = self._protocol.place(event) if call.place is None else call.place
-        call.learns = call.id is None and piece.id is not None
-        call.id = call.id or piece.id  # a stream that is resumed within a call has its id at the call's end
-        call.sent_call.learn(piece)
-        if call.over or self._is_late(call, piece):
+        learns = call.sent_call.learn(piece)  # a stream that is resumed within a call has its id at the call's end
+        if call.phase is _OVER or self._is_late(call, piece):
             return self._holds
-        self._spell(call, piece)
-        if call.name is None and (call.spelt or piece.name is not None) and not self._goes_on(call, piece):
-            if self._name(call, event, out):
-                return self._holds
+        if piece.name:
+            self._spell(call, piece.name)
+        if call.phase is _NAMING and (call.spelt or piece.name is not None) and not self._goes_on(call, piece):
+            self._name(call, event, out)
         if call.follows:
             call.write(piece)
-            if call.size > self._limits.max_block or self._capacity.full:
-                call.no_longer_followed()
-        if call.waits:
+            if self._is_much(call):
+                call.drop_arguments()
+        if call.phase is _WAITS:
             call.keep(self._protocol.alone(event, nth), size)
             if self._capacity.full:
                 out += self._let_go(call.key[:-1])
             return True
-        if call.session is None and call.name is not None:
-            return False
-        return self._write(call, piece, nth, event, size, out)
-
-    def _next(self) -> int:
-        """Return the number of a call that begins."""
-        self._began += 1
-        return self._began
+        if call.phase in _READ:
+            self._write(call, piece, out)
+        if self._holds and call.phase in _READ and self._is_needed(call, piece, event, learns=learns):
+            call.continued = call.continued or bool(call.events and piece.arguments)
+            call.keep(self._protocol.alone(event, nth), size)
+            self._held.setdefault(call)
+        return self._holds and call.phase is not _PASSES
 
     def expect(self, event: Event, pieces: Sequence[Piece]) -> None:
         """Number the calls in an event that waits: calls in later events may be read before it."""
         for nth, piece in enumerate(pieces):
-            if piece.name and len(self._expected) < self._limits.max_lanes and (id(event), nth) not in self._expected:
-                order = (self._protocol.place(event) or 0, self._next())
-                self._expected[id(event), nth] = order
-                heappush(self._orders, (order, id(event), nth))
+            if piece.name:
+                self._order.expect(event, nth, self._protocol.place(event))
 
     def _call_of(self, piece: Piece, number: int | None = None) -> _Call | None:
         """Return the call of a piece, begun if need be, with its number if that is known; None if there are too many."""
         call = self._going_on(piece)
         if call is not None:
             return call
-        calls = self._open.get(piece.call)
-        if calls and piece.begins and not calls[-1].ended and not calls[-1].is_whole:
-            calls[-1].give_up()
+        going = self._going.get(piece.call)
+        if piece.begins and going and going[-1] is self._open[piece.call][-1] and not going[-1].arguments.is_whole:
+            going[-1].arguments.give_up()
         if not self._capacity.opens():
-            if self._follows and piece.name and len(self._refused) < self._limits.max_lanes:
-                self._refused.setdefault(piece.call, (piece.name, number or self._next()))
+            if self._follows and piece.name:
+                self.passed.refuse(piece.call, piece.name, number or self._order.next())
             return None
-        call = _Call(piece, self._capacity, self._sent_calls.begin(piece), number or self._next())
+        call = _Call(piece, self._capacity, self._sent_calls.begin(piece), number or self._order.next())
         if piece.call not in self._open:
             self._open[piece.call] = []
         self._open[piece.call].append(call)
@@ -695,9 +583,10 @@ class Calls:
             of_item = [call for call in calls if call.sent_call.item == piece.item]
             if of_item or all(call.sent_call.item for call in calls):
                 return of_item[-1] if of_item else None
-        if self._open[piece.call][-1].ended or (piece.id and calls[-1].id and piece.id != calls[-1].id):
+        last = calls[-1]
+        if last is not self._open[piece.call][-1] or (piece.id and last.sent_call.id and piece.id != last.sent_call.id):
             return None
-        return calls[-1]
+        return last
 
     def _is_known(self, piece: Piece) -> bool:
         """Return whether a piece belongs to a call whose end has come."""
@@ -709,72 +598,72 @@ class Calls:
         call.opened = call.opened or piece.opens or piece.begins
         if call.opened:
             return False
-        late = piece.call in self._judged and (self._is_known(piece) or call.name is piece.name is None)
+        late = piece.call in self._judged and (self._is_known(piece) or (call.phase is _NAMING and piece.name is None))
         if late and self._holds and piece.arguments:
             self._capacity.note("late piece")
         return late
 
-    def _spell(self, call: _Call, piece: Piece) -> None:
+    def _spell(self, call: _Call, name: str) -> None:
         """Read on in the name of a call."""
-        changed = bool(piece.name) and call.spell(piece.name or "", joins=self._protocol.joins_names)
-        if changed and call.session is not None:
+        if not call.spell(name, joins=self._protocol.joins_names):
+            return
+        if call.phase is _HELD:
             call.session.rename(call.spelt)
-        elif changed and call.name and self._guard.tools.knows(call.spelt):
+        elif call.name and self._guard.tools.knows(call.spelt):
             self._capacity.note("late piece")  # it has begun to leave
 
-    def _name(self, call: _Call, event: Event, out: list[Any]) -> bool:
-        """Act on the whole name of a call: a call of a known tool is validated, any other passes when its turn comes.
-
-        Returns whether the arguments that have come show that the call cannot pass, and so have ended it.
-        """
-        self._unnamed.pop(call, None)
+    def _name(self, call: _Call, event: Event, out: list[Any]) -> None:
+        """Act on the whole name of a call: a call of a known tool is validated, any other passes when its turn comes."""
+        self._held.pop(call, None)
         if not self._guard.tools.knows(call.spelt):
-            call.named(call.spelt, None)
+            call.name, call.phase = call.spelt, _PASSES
             self._note_unknown(call)
-            call.waits = self._protocol.place(event) is None and self._is_behind(call)
-            if not call.waits:
+            if self._protocol.place(event) is None and self._is_behind(call):
+                call.phase = _WAITS
+            else:
                 out += self._released(call)
-            return False
+            return
         self._warn()
-        session = self._session()
-        call.named(call.spelt, session)
-        self._hold(call)
+        self._sessions += 1
+        session_id = f"{self._prefix}-call{self._sessions}"
+        session = self._guard.session(session_id, asks=self._holds, patient=True, spent=self._spent)
+        call.name, call.phase, call.session = call.spelt, _HELD, session
+        self._held[call] = None
+        if isinstance(call.key[0], int):
+            heappush(self._places, (call.key[0], self._sessions, call))
         status = session.open(call.spelt)
         if self._follows:
             self.begun[status.id] = call.nth
-        if call.id:
-            self.ids[status.id] = call.id
+        if call.sent_call.id:
+            self.ids[status.id] = call.sent_call.id
         out.append(status)
-        return self._grow(call, session, "".join(call.arguments), out)
+        self._grow(call, call.arguments.text, out)
 
-    def _write(self, call: _Call, piece: Piece, nth: int, event: Event, size: int, out: list[Any]) -> bool:
-        """Read on in the arguments of a call that is validated or not named yet; return whether the piece is held."""
-        if piece.arguments:
-            new = call.write(piece)
-            if call.session is not None and new and self._grow(call, call.session, new, out):
-                return self._holds
-        if call.session is not None and (call.size > self._limits.max_block or self._capacity.full):
+    def _write(self, call: _Call, piece: Piece, out: list[Any]) -> None:
+        """Read on in the arguments of a call that is held or has no name yet. Too much of it ends it, or lets it pass."""
+        new = call.write(piece) if piece.arguments else ""
+        if call.phase is _NAMING:
+            if self._is_much(call) or len(call.events) >= self._limits.max_waiting:
+                self._capacity.note("unnamed call")
+                self._held.pop(call, None)
+                out += self._released(call)
+            return
+        if new:
+            self._grow(call, new, out)
+        if call.phase is _HELD and self._is_much(call):
             out += self._overflow(call)
-        elif call.name is None and (self._is_much(call) or self._capacity.full):
-            self._capacity.note("unnamed call")
-            call.named("", None)  # its name is not waited for any more
-            self._unnamed.pop(call, None)
-            out += self._released(call)
-            return False
-        elif self._holds and self._is_needed(call, piece, event):
-            call.continued = call.continued or bool(call.events and piece.arguments)
-            call.keep(self._protocol.alone(event, nth), size)
-            if call.name is None:
-                self._unnamed[call] = None
-        return self._holds
 
-    def _is_needed(self, call: _Call, piece: Piece, event: Event) -> bool:
+    def _is_much(self, call: _Call) -> bool:
+        """Return whether a call, or all that is held, is over its limit."""
+        return call.arguments.size > self._limits.max_block or self._capacity.full
+
+    def _is_needed(self, call: _Call, piece: Piece, event: Event, *, learns: bool) -> bool:
         """Return whether to keep an event of a held call: each before its name is known, and each with more than arguments."""
         return bool(
-            call.name is None
+            call.phase is _NAMING
             or piece.name is not None
             or piece.whole
-            or call.learns
+            or learns
             or (piece.arguments and not call.continued)
             or self._protocol.beside_call(event)
         )
@@ -784,49 +673,21 @@ class Calls:
         if not call.spelt or call.spelt == ELSEWHERE:
             return
         self._capacity.note("unknown tool")
-        self._unknown.append((call.spelt, call))  # there are no more than lanes
+        self.passed.add(call.spelt, call.arguments, call.nth)
         call.follows = self._follows
 
-    @property
-    def passed(self) -> int:
-        """How many calls have passed so far because the guard does not know their tools, or because there were too many."""
-        return len(self._unknown) + len(self._refused)
-
     def unknown(self) -> list[ToolBlock]:
-        """Return a failed block for each call of a tool that the guard does not know, and for each call that was one too many.
-
-        Each is judged by its name alone: nothing in its arguments makes it a call of another tool. The block has the arguments
-        as they were written, as far as they were followed.
-        """
+        """Return a failed block for each call of a tool that the guard does not know, and for each that was one too many."""
         found: list[ToolBlock] = []
-        passed = [(name, call.arguments, call.nth) for name, call in self._unknown]
-        refused = [(name, "", nth) for name, nth in self._refused.values() if name != ELSEWHERE]
-        for number, (name, written, nth) in enumerate([*passed, *refused], 1):
-            most = self._limits.max_lanes if number > len(passed) else None
-            ended: EndCause = "closed" if most is None else "oversize"
-            block = Block("", call_body(name, ""), ended, ambiguous=False, canonical=False, fenced=False, native_tool=name)
-            session = self._guard.session(f"{self._prefix}-unknown{number}", asks=False)
-            judged = session.events_of(Judging(self._guard.judge, block)) if most is None else session.refuse(block, most)
-            found += (self._with(one, name, written) for one in judged)
-            self.begun[found[-1].id] = nth
+        for block, nth in self.passed.blocks():
+            found.append(block)
+            self.begun[block.id] = nth
         return found
-
-    def _with(self, block: ToolBlock, name: str, written: str) -> ToolBlock:
-        """Return the block of a call that was judged by its name, with the arguments that were written."""
-        limits = self._limits
-        try:
-            value = jiter.from_json(written.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
-        except ValueError:
-            value = None if written.strip(BLANKS) else {}
-        readable = isinstance(value, dict) and not excess(value, limits.max_depth, limits.max_values)
-        arguments = {TOOL_KEY: name, **value} if isinstance(value, dict) and readable else None
-        content = fenced(call_body(name, written))
-        return replace(block, tool=name, raw=written, content=content, arguments=arguments, executable=False)
 
     def _goes_on(self, call: _Call, piece: Piece) -> bool:
         """Return whether more of a name may come in the next piece, and make it the name of a tool."""
         tools = self._guard.tools
-        if not self._protocol.joins_names or piece.arguments or call.size:
+        if not self._protocol.joins_names or piece.arguments or call.arguments.size:
             return False
         known = tools.known(call.spelt)
         return tools.begins(call.spelt) and not (known is not None and known.exact)
@@ -845,34 +706,29 @@ class Calls:
         """Return whether an earlier call of the same choice is held. Where calls have places, `behind` says so."""
         if not self._holds or not self.numbers(call.key).renumbers:
             return False
-        return any(one.is_held and one.nth < call.nth for key in self._open.of(call.key[:-1]) for one in self._open[key])
+        before = (one for key in self._open.of(call.key[:-1]) for one in self._open[key] if one.nth < call.nth)
+        return any(one.phase is _HELD for one in before)
 
     def _let_go(self, choice: Lane) -> Iterator[Any]:
         """End the held calls of a choice, and release the calls that wait behind them, in order."""
-        for calls in [self._open[key] for key in self._open.of(choice)]:
-            for call in calls:
-                if call.is_held:
-                    yield from self._overflow(call)
-                elif call.waits:
-                    yield from self._released(call)
+        for call in [one for key in self._open.of(choice) for one in self._open[key]]:
+            if call.phase is _HELD:
+                yield from self._overflow(call)
+            elif call.phase is _WAITS:
+                yield from self._released(call)
 
-    def _is_much(self, call: _Call) -> bool:
-        return call.size > self._limits.max_block or len(call.events) >= self._limits.max_waiting
-
-    def _grow(self, call: _Call, session: Session, arguments: str, out: list[Any]) -> bool:
-        """Append the status events for more arguments of a call. If these show that it cannot pass, end it and return True."""
-        out += session.grow(arguments)
-        if session.aborted:
+    def _grow(self, call: _Call, arguments: str, out: list[Any]) -> None:
+        """Append the status events for more arguments of a held call. End it if these show that it cannot pass."""
+        out += call.session.grow(arguments)
+        if call.session.aborted:
             self.aborted.add(call.key[:1])
             out += self._overflow(call, "aborted")
-        return session.aborted
 
     def _overflow(self, call: _Call, cause: EndCause = "oversize") -> Iterator[Any]:
-        """End a call that has grown past a limit, or is aborted."""
-        assert call.session is not None
+        """End a held call that has grown past a limit, or is aborted."""
         call.overflow()
         self._held.pop(call, None)
-        for item in call.session.close(_block(call, cause)):
+        for item in call.session.close(call.block(cause)):
             yield item
             if isinstance(item, ToolBlock):
                 yield from self._sent(call, item)
@@ -881,19 +737,8 @@ class Calls:
     def overflow(self) -> Iterator[Any]:
         """End the calls that are held, because too much waits for them."""
         for call in list(self._held):
-            if call.is_held:
+            if call.phase is _HELD:
                 yield from self._overflow(call)
-
-    def _hold(self, call: _Call) -> None:
-        """Note that a call is held from now on."""
-        self._held[call] = None
-        if isinstance(call.key[0], int):
-            heappush(self._places, (call.key[0], self._sessions, call))
-
-    def _session(self) -> Session:
-        self._sessions += 1
-        name = f"{self._prefix}-call{self._sessions}"
-        return self._guard.session(name, asks=self._holds, patient=True, spent=self._spent)
 
     def note_final(self, event: Event) -> Iterator[Any]:
         """Take the arguments of the calls that an event repeats, and yield what is new: some arguments come nowhere else."""
@@ -903,10 +748,10 @@ class Calls:
             calls = {call.sent_call: call for calls in self._open.values() for call in calls}
             for piece, sent_call in zip(pieces, self._sent_calls.matching(self._protocol.repeated(event)), strict=True):
                 call = calls.get(sent_call) if sent_call is not None else None
-                if call is not None and call.session is not None and not call.over:
-                    new = call.write(piece) if piece.arguments else ""
+                if call is not None and call.phase is _HELD and piece.arguments:
+                    new = call.write(piece)
                     if new:
-                        self._grow(call, call.session, new, out)
+                        self._grow(call, new, out)
         yield from out
 
     def ends(self, event: Event) -> Generator[Any, None, list[Ending]]:
@@ -928,9 +773,9 @@ class Calls:
             for call in calls if refused else ():
                 call.refused = True
             # Only an observer may say that a call is whole before its message is.
-            cut = self._holds and any(call.is_held for call in calls)
+            cut = self._holds and any(call.phase is _HELD for call in calls)
             for call in calls if why is None else ():
-                cut = cut or (call.is_held and (yield from self._is_cut(call)))
+                cut = cut or (call.phase is _HELD and (yield from self._is_cut(call)))
             cause: StreamEnd | None = "stop" if why is None and not cut else why
             found.extend((call, cause) for call in calls)
         return found
@@ -941,25 +786,21 @@ class Calls:
         One that was read early, behind an event that still waits, ends with a later event.
         """
         ends = yield from self.ends(event)
-        while self._orders and self._expected.get(self._orders[0][1:]) != self._orders[0][0]:
-            heappop(self._orders)
-        due = [one for one in ends if not self._orders or one[0].order < self._orders[0][0]]
-        return sorted(due, key=lambda one: one[0].order)
+        return sorted((one for one in ends if self._order.comes_next(one[0].order)), key=lambda one: one[0].order)
 
     def may_go_on(self, ends: Iterable[Ending]) -> Generator[Aside[Any], None, bool]:
         """Return whether an unfinished call may go on behind the finish reason that ends it."""
         for call, why in ends if self._protocol.repeats_reasons else ():
-            if call.is_held and why in ("stop", "unknown"):
-                if call.is_empty or (yield from self._is_cut(call)):
+            if call.phase is _HELD and why in ("stop", "unknown"):
+                if call.arguments.is_empty or (yield from self._is_cut(call)):
                     return True
         return False
 
     def note_ends(self, ends: Iterable[Ending]) -> None:
         """Note that the ends of these calls have come. They are closed when the events with these ends have their turn."""
         for call, _ in ends:
-            call.ended = True
             self._goes_no_further(call)
-            self._note_ended(call)
+            self._ended.setdefault(call.key, {})[call.sent_call] = None
 
     def _goes_no_further(self, call: _Call) -> None:
         """Note that the end of a call has come."""
@@ -977,24 +818,23 @@ class Calls:
         calls.remove(call)
         if not calls:
             del self._open[call.key]
-        self._held.pop(call, None)
-        self._unnamed.pop(call, None)
         self._goes_no_further(call)
-        if call.name is None and call.spelt and not self._failed:  # it has ended, so its name is whole
-            named: list[Any] = []
+        named: list[Any] = []
+        if call.phase is _NAMING and call.spelt and not self._failed:  # it has ended, so its name is whole
             self._name(call, call.events[0] if call.events else None, named)
-            yield from named
-        if call.session is None:
+        self._held.pop(call, None)
+        yield from named
+        if call.phase not in (_HELD, _OVER):
             if not self._failed:
                 yield from self._released(call)
             return
         self._judged.add(call.key)
-        self._note_ended(call)
-        if call.over:
+        self._ended.setdefault(call.key, {})[call.sent_call] = None
+        if call.phase is _OVER:
             return
         judged = False
         try:
-            for item in self._closed(call, call.session, cause, more=more):
+            for item in self._closed(call, cause, more=more):
                 judged = judged or isinstance(item, ToolBlock)
                 yield item
         except Exception as error:  # promise P9: closed for tools
@@ -1003,20 +843,20 @@ class Calls:
             if not judged:
                 yield from self._fail(call, error)
 
-    def _closed(self, call: _Call, session: Session, cause: StreamEnd, *, more: bool) -> Iterator[Any]:
+    def _closed(self, call: _Call, cause: StreamEnd, *, more: bool) -> Iterator[Any]:
         """Yield the items of a call that has ended, and its events if it is sent on."""
         followed = cause == "length" and (more or call is not self._last.get(call.key[:-1]))
         # Where it may be whole, its JSON shows whether it is.
         ended: EndCause = "closed" if followed or cause == "stop" or cause == "unknown" else cause
-        if ended == "closed" and (call.twice or (yield from self._is_cut(call))):
+        if ended == "closed" and (call.arguments.twice or (yield from self._is_cut(call))):
             ended = "length" if followed else "disconnect"
         call.no_longer_held()
         judging = call.judging if ended == "closed" else None
         if judging is None:
-            judging = Judging(self._guard.judge, _block(call, ended))
+            judging = Judging(self._guard.judge, call.block(ended))
             if self._takes_long(judging):
                 yield judging
-        for item in session.close(judging.block, judging):
+        for item in call.session.close(judging.block, judging):
             if isinstance(item, Pending) and item.is_last:
                 item.follow_with(partial(self._sent, call))
             yield item
@@ -1034,19 +874,19 @@ class Calls:
         self._failed = True
         for calls in list(self._open.values()):
             for call in calls:
-                if call.is_held or call.waits:
+                if call.phase in (_HELD, _WAITS):
                     yield from self._fail(call, error)
 
     def _fail(self, call: _Call, error: Exception) -> Iterator[Any]:
         """End one call as failed."""
-        session = call.session
+        held = call.phase is _HELD
         call.overflow()
         self._held.pop(call, None)
         with suppress(Exception):
             self._leave_out(call, "length")  # it was no failure of the call: nobody may take the reply for whole
         with suppress(Exception):
-            if session is not None:
-                yield from session.fail(_block(call, "closed"), error)
+            if held:
+                yield from call.session.fail(call.block("closed"), error)
         with suppress(Exception):
             call.release()
 
@@ -1067,7 +907,7 @@ class Calls:
         try:
             pieces = self._protocol.calls(event)
             for piece in pieces:
-                self._left_out[piece.call[:-1]] = "length"
+                self._note_left_out(piece.call[:-1], "length")
             left = self._protocol.without_calls(event, range(len(pieces))) if pieces else event
             repeated = self._protocol.repeated(left) if left is not None else ()
             found = self._sent_calls.matching(repeated)
@@ -1079,13 +919,8 @@ class Calls:
 
     def behind(self, event: Event) -> bool:
         """Whether an event is about a place behind a held call: clients would miss the place of the call."""
-        if not self._holds or not self._open:
-            return False
-        place = self._protocol.place(event)
-        if place is None:
-            return False
-        first = self._first_held()
-        return first is not None and place > self._places[0][0]
+        place = self._protocol.place(event) if self._holds and self._open else None
+        return place is not None and self._first_held() is not None and place > self._places[0][0]
 
     def _first_held(self) -> _Call | None:
         """Return the call at the first place with a held call; None if none that is held has a place."""
@@ -1108,7 +943,7 @@ class Calls:
                     known = None
                 sent.append(known)
             event = self._protocol.retold(event, sent)
-        return self._protocol.recalled(event, self._said) if self._said else event
+        return self._protocol.recalled(event, self._sent_calls.by_id) if self._sent_calls.by_id else event
 
     def close_first(self, cause: StreamEnd) -> Iterator[Any]:
         """End the calls at the first place with a held call. The calls at later places wait for them."""
@@ -1120,7 +955,7 @@ class Calls:
         """End all calls, with the stream."""
         for call in [call for calls in self._open.values() for call in calls]:
             # Without arguments and without a reason nobody knows whether any were to come.
-            yield from self.close(call, "disconnect" if cause == "unknown" and call.is_empty else cause)
+            yield from self.close(call, "disconnect" if cause == "unknown" and call.arguments.is_empty else cause)
 
     def _sent(self, call: _Call, block: ToolBlock) -> Iterable[Any]:
         """Return the events of a call that was held, now that its block has an outcome. Never raises."""
@@ -1136,22 +971,22 @@ class Calls:
     def _settled(self, call: _Call, block: ToolBlock) -> Iterable[Any]:
         if not self._holds:
             return ()
-        name, written = call.name or "", call.arguments
+        name, written = call.name, call.arguments.text
         if call.refused:  # nobody runs it, and its client hears why: so there is a call in the message
-            self._note(call, (name, written))
-            self._sent_on.add(call.key[:-1])
+            self._sent_calls.settle(call.sent_call, (name, written))
+            self.note_sent(call.key[:-1])
             return ()
         if block.executable and block.parts == 1:
             name = block.tool or name
             if block.corrected or not written or written.isspace():
                 written = arguments_of(block)
-        elif self._waits(block, call) or not self._fixes or block.end_cause != "closed" or call.twice:
-            self._leave_out(call, "stop" if block.end_cause == "closed" and not call.twice else "length")
+        elif self._waits(block, call) or not self._fixes or block.end_cause != "closed" or call.arguments.twice:
+            self._leave_out(call, "stop" if block.end_cause == "closed" and not call.arguments.twice else "length")
             return ()
         whole = self._protocol.whole_call(call.events, call.key, name, written)
         leaving = [self._numbered(event, [call]) for event in whole]
-        self._note(call, (name, written))
-        self._sent_on.add(call.key[:-1])
+        self._sent_calls.settle(call.sent_call, (name, written))
+        self.note_sent(call.key[:-1])
         return leaving
 
     def _waits(self, block: ToolBlock, call: _Call) -> bool:
@@ -1160,61 +995,19 @@ class Calls:
 
     def _leave_out(self, call: _Call, why: LeftOut) -> None:
         """Note that a call is not sent on."""
-        self._note(call, None)
-        group = call.key[:-1]
-        self._left_out[group] = why if self._left_out.get(group) != "length" else "length"
+        self._sent_calls.settle(call.sent_call, None)
+        self._note_left_out(call.key[:-1], why)
         if call.place is not None:
-            self._unended.add(call.place)
-            if call.place > self._highest:
-                insort(self._missing, call.place)
+            self.gaps.add(call.place)
 
-    @property
-    def moves(self) -> bool:
-        """Whether later places move up, because a call before them was not sent on."""
-        return bool(self._missing or self._unended)
+    def _note_left_out(self, group: Lane, why: LeftOut) -> None:
+        """Note that a call of a choice, or of the message, is not sent on."""
+        if group not in self._sent_on and self._left_out.get(group) != "length":
+            self._left_out[group] = why
 
-    def placed(self, event: Event) -> Event | None:
-        """Return an event with its place in what leaves; None for the end of a call that is not sent on."""
-        place = self._protocol.place(event)
-        if place is None:
-            return event
-        if place in self._unended and self._protocol.only_ends(event):
-            self._unended.discard(place)
-            return None
-        if place in self._unended and self._protocol.about(event) is not None:
-            return None
-        self._highest = max(self._highest, place)
-        return self.moved(event)
-
-    def moved(self, event: Event) -> Event:
-        """Return an event with its place in what leaves, where calls that are not sent on have no place."""
-        place = self._protocol.place(event)
-        up = bisect_left(self._missing, place) if place is not None and self._missing else 0
-        return self._protocol.moved(event, place - up) if place is not None and up else event
-
-    def without(self, event: Event, called: Collection[Lane]) -> Event:
-        """Return the event that ends a message. If no call was sent on, the event no longer claims that the message has calls.
-
-        `called` are the choices, or the message, that have promoted calls.
-        """
-        if not self._left_out:
-            return event
-        return self._protocol.uncalled(event, _Uncalled(self._left_out, self._sent_on, called))
-
-    def _note_ended(self, call: _Call) -> None:
-        """Note that the end of a call has come: any piece of it from now on is late."""
-        ended = self._ended.setdefault(call.key, [])
-        if call.sent_call not in ended:
-            ended.append(call.sent_call)
-
-    def _note(self, call: _Call, sent: Sent) -> None:
-        """Note how a call is sent on."""
-        self._noted += len(sent[1]) if isinstance(sent, tuple) else 0
-        if self._noted > self._limits.max_held:  # a later event that repeats the call loses it
-            sent = None
-        call.sent_call.sent = sent
-        if call.id is not None:
-            self._said.setdefault(call.id, []).append(sent)
+    def without(self, event: Event) -> Event:
+        """Return the event that ends a message. If no call was sent on, it no longer claims that the message has calls."""
+        return self._protocol.uncalled(event, self._left_out) if self._left_out else event
 
     def _takes_long(self, judging: Judging) -> bool:
         """Return whether the judging of a call takes long, or does with those before it: it is then done aside.
@@ -1238,43 +1031,13 @@ class Calls:
             return False
         if any(issue.code == "unterminated" for issue in verdict.issues):
             return True
-        reading: Aside[bool] = Aside(partial(is_unfinished, call.arguments))  # an earlier fault may hide that it was cut off
+        # An earlier fault may hide that it was cut off.
+        reading: Aside[bool] = Aside(partial(is_unfinished, call.arguments.text))
         if judging.is_long:
             yield reading
         return reading.run()
 
 
-def _block(call: _Call, ended: EndCause) -> Block:
-    return Block(call.arguments, _body(call), ended, ambiguous=False, canonical=False, fenced=False, native_tool=call.name)
-
-
 def arguments_of(block: ToolBlock) -> str:
     """Return the arguments of a block's call as the JSON of a native call."""
     return json.dumps(without_tool(block.arguments or {}), ensure_ascii=False)
-
-
-def _is_same(one: str, other: str) -> bool:
-    """Return whether two texts are JSON of the same value: spaces, escapes and the order of keys do not count."""
-    try:
-        first, second = (jiter.from_json(text.encode(), catch_duplicate_keys=True) for text in (one, other))
-    except ValueError:
-        return False
-    # `1`, `1.0` and `true` are equal in Python, and differ for a tool.
-    return bool(first == second) and json.dumps(first, sort_keys=True) == json.dumps(second, sort_keys=True)
-
-
-def _agrees(known: str, said: str) -> bool:
-    """Return whether the whole arguments of a call agree with what is known of them: that is the same, or a part of them."""
-    if known == said or known.isspace() or _is_same(known, said):
-        return True
-    try:
-        jiter.from_json(known.encode())
-    except ValueError:  # it is not whole: pieces may be missing before and behind it
-        return known in said
-    return False
-
-
-def _body(call: _Call) -> str:
-    """Return the arguments of a call, with the name of its tool, as the body of a block."""
-    # A call that is too long is not validated, and to look for its last character takes long.
-    return call_body(call.name, call.arguments if call.over else call.arguments.rstrip(BLANKS))

@@ -69,7 +69,7 @@ class Promotion:
     __slots__ = ("_alone", "_capacity", "_native", "_next", "_promotable", "_protocol", "_sent", "_written", "groups", "told")
 
     def __init__(
-        self, protocol: Protocol, capacity: Capacity, native: Calls | None, promotable: Collection[str] | None = None
+        self, protocol: Protocol, capacity: Capacity, native: Calls, promotable: Collection[str] | None = None
     ) -> None:
         self._protocol: Final = protocol
         self._capacity: Final = capacity
@@ -115,11 +115,7 @@ class Promotion:
     def _has_call(self, group: Lane) -> bool:
         """Return whether a choice, or the message, has a call, or a block that waits to be one."""
         waits = any(self._protocol.numbering(lane) == group for lane in self._written)
-        return waits or self._has_sent(group)
-
-    def _has_sent(self, group: Lane) -> bool:
-        """Return whether a call of a choice, or of the message, was sent."""
-        return group in self.groups or (self._native is not None and self._native.has_sent(group))
+        return waits or self._native.has_sent(group)
 
     def passing(self, event: Event) -> Iterator[Event]:
         """Yield what has to leave before an event, and then the event."""
@@ -171,7 +167,7 @@ class Promotion:
 
     def _made(self, lane: Lane, written: _Written, event: Event) -> tuple[list[Event], Event] | None:
         """Return the events of the calls of a text, and the event that ends it. None if that fails: then the text is sent."""
-        if self._alone and self._has_sent(self._protocol.numbering(lane)):
+        if self._alone and self._native.has_sent(self._protocol.numbering(lane)):
             return None
         try:
             calls = [self._called(lane, block) for block in written.blocks]
@@ -181,7 +177,9 @@ class Promotion:
             log.error("the guard failed to send a call as a native call: %s; it leaves as text", type(error).__name__)
             self._capacity.note("guard error")
             return None
-        self.groups.add(self._protocol.numbering(lane))
+        group = self._protocol.numbering(lane)
+        self.groups.add(group)
+        self._native.note_sent(group)
         self._sent.setdefault(lane, []).extend(calls)
         return made, ended
 
@@ -189,8 +187,7 @@ class Promotion:
         """Return a block as a call with a number of its own."""
         group = self._protocol.numbering(lane)
         number = self._number(group)
-        if self._native is not None:
-            self._native.reserve(group, number)
+        self._native.reserve(group, number)
         return Called(lane, number, block.call_id, block.tool or "", arguments_of(block))
 
     def _number(self, group: Lane) -> int:

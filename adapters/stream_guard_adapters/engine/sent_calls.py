@@ -30,9 +30,11 @@ class SentCall:
     sent: Sent = AS_IT_CAME
     """The call as it was sent on."""
 
-    def learn(self, piece: Piece) -> None:
-        """Note the ids in a piece of the call."""
+    def learn(self, piece: Piece) -> bool:
+        """Note the ids in a piece of the call. Return whether no piece before it had its id."""
+        new = self.id is None and piece.id is not None
         self.id, self.item = self.id or piece.id, self.item or piece.item
+        return new
 
     def has(self, piece: Piece) -> bool:
         """Return whether a piece with the key of this call belongs to it, and not to another call with that key."""
@@ -44,10 +46,14 @@ class SentCall:
 class SentCalls:
     """The calls of one stream, in the order in which they began."""
 
-    __slots__ = ("_all",)
+    __slots__ = ("_all", "_most", "_size", "by_id")
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
         self._all: Final[list[SentCall]] = []  # there are no more than lanes
+        self._most: Final = most
+        self._size = 0  # characters of the arguments that were sent on
+        self.by_id: Final[dict[str, list[Sent]]] = {}
+        """How the calls were sent on, by their ids; those with the same id in the order in which they left."""
 
     def begin(self, piece: Piece) -> SentCall:
         """Return the record of a call that begins with this piece."""
@@ -55,6 +61,13 @@ class SentCalls:
         made = SentCall(piece.id, piece.item, place if isinstance(place, int) else None)
         self._all.append(made)
         return made
+
+    def settle(self, call: SentCall, sent: Sent) -> None:
+        """Note how a call is sent on. A later event that repeats it loses it if that is more than may be kept."""
+        self._size += len(sent[1]) if isinstance(sent, tuple) else 0
+        call.sent = sent if self._size <= self._most else None
+        if call.id is not None:
+            self.by_id.setdefault(call.id, []).append(call.sent)
 
     def matching(self, calls: Sequence[Repeated]) -> list[SentCall | None]:
         """Return the record of each call that an event repeats; None for a call that has not begun.

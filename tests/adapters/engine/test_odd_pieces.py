@@ -18,6 +18,7 @@ from stream_guard_adapters.protocols import CHAT
 
 from stream_guard import End, Guard, Tool, ToolBlock
 from stream_guard.testing import FakeStream, collect
+from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.breadth import some
 from tests.kit.proof import Cases
 
@@ -202,3 +203,14 @@ def test_a_call_whose_name_has_not_come_is_cut_off_where_an_event_cannot_be_read
     sent = [events[0], '{"choices": [{', events[1], json.dumps(chunk({}, "tool_calls"))]
     items = [item for event in sent for item in body.push(f"data: {event}\n\n".encode())] + list(body.end())
     assert not any(item.executable for item in items if isinstance(item, ToolBlock))
+
+
+def test_nothing_is_held_behind_a_call_whose_name_is_whole_only_at_its_end() -> None:
+    """One letter short of a tool's name, and no arguments: more of the name may come until the end comes."""
+    lanes = Lanes(Guard(FILE_TOOLS), CHAT)
+    begun = {"tool_calls": [{"index": 0, "id": "a", "function": {"name": "delete_fil", "arguments": ""}}]}
+    assert list(lanes.feed(chunk(begun))) == []
+    assert lanes.holding
+    (block,) = [item for item in lanes.feed(chunk({}, "tool_calls")) if isinstance(item, ToolBlock)]
+    assert not block.executable
+    assert not lanes.holding
