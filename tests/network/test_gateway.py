@@ -665,8 +665,7 @@ async def test_a_silent_upstream_is_given_up(caplog: pytest.LogCaptureFixture) -
         said = await raw(port, get(b"/block"))
         assert said.count(b'{"content":""}') > 1
         assert not said.endswith(b"0\r\n\r\n")
-    assert caplog.text.count("ReadTimeout") == 1
-    assert caplog.text.count("it was silent for longer than the read timeout") == 1
+    assert caplog.text.count("it was silent for longer than the read timeout") == 2
     assert "Traceback" not in caplog.text
 
 

@@ -3,10 +3,10 @@
 A client that reads on later (`starting_after`) says the number of the last event that it got, and gets what the provider sent
 behind that. So the number of an event that leaves says how far the provider's stream has left.
 
-Rule: an event leaves with the number of the last event of the provider up to which all has left. So an event that leaves whole,
-while nothing is held, keeps its own; while something is held, whatever leaves has the number before the first event that some of
-that is of; and of what leaves of one event, only the last has its number. Numbers never fall. If the provider's own numbers do
-not rise, none is changed.
+Rule: an event leaves with the number of the last event of the provider up to which all has left. So an event that leaves
+whole, while nothing is held, keeps its own; while something is held, whatever leaves has the number before the first event that
+some of that is of; and of what leaves of one event, only the last has its number. Numbers never fall. If the provider's own
+numbers do not rise, none is changed. What waits for a correction while later text passes (`order="flow"`) counts as left.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from contextlib import contextmanager
 class EventNumbers:
     """The numbers of the events of one stream, and what is held of them."""
 
-    __slots__ = ("_came", "_held", "_rises", "at_hand", "now")
+    __slots__ = ("_came", "_first", "_held", "_rises", "at_hand", "now")
 
     def __init__(self) -> None:
         self._came = -1
         self._held: dict[Hashable, int] = {}  # what is held, each with the number of the first event that some of it is of
+        self._first: int | None = None  # the lowest of these numbers, if it is known
         self._rises = True
         self.at_hand = -1
         """The number of the event that is read: the last one, or one that waited."""
@@ -51,22 +52,31 @@ class EventNumbers:
 
     def hold(self, what: Hashable, since: Hashable | None = None) -> None:
         """Note that something of the event at hand is held, unless some of it was held before; or as long as `since` is."""
-        self._held.setdefault(what, self._held.get(since, self.at_hand))
+        if what not in self._held:
+            self._put(what, self._held.get(since, self.at_hand))
 
     def move(self, what: Hashable, number: int) -> None:
         """Note that of what is held all has left that is of events before the one with this number."""
-        if what in self._held:
-            self._held[what] = number
+        if self._held.get(what, number) != number:
+            self.let_go(what)
+            self._put(what, number)
 
     def let_go(self, what: Hashable) -> None:
         """Note that nothing of it is held any more."""
-        self._held.pop(what, None)
+        if self._held.pop(what, None) == self._first:
+            self._first = None
+
+    def _put(self, what: Hashable, number: int) -> None:
+        self._first = number if not self._held else min(self._first, number) if self._first is not None else None
+        self._held[what] = number
 
     @contextmanager
     def of(self, what: Hashable) -> Iterator[None]:
         """Read an event that was held: what is held from now on is of this event."""
         before, reading = self.at_hand, object()
-        self._held[reading] = self.at_hand = self._held.pop(what, before)
+        self.hold(reading, since=what)
+        self.at_hand = self._held[reading]
+        self.let_go(what)
         try:
             yield
         finally:
@@ -77,7 +87,9 @@ class EventNumbers:
         """Return the number of an event that leaves now, given its own. `following` is that of one which leaves behind it."""
         if not self._rises:
             return own
-        first = min(self._held.values(), default=self._came + 1)
+        if self._first is None:
+            self._first = min(self._held.values(), default=None)
+        first = self._first if self._first is not None else self._came + 1
         self.now = max(self.now, (first if following is None else min(first, following)) - 1)
         return self.now
 

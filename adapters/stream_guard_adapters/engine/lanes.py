@@ -363,9 +363,11 @@ class Lanes:
         """Yield an item that leaves now, an event with its number in the stream. What is asked of it meanwhile is as it was."""
         for item, shows, passed in last:
             self._early = len(self._calls.passed) - passed
-            own = self._own_number(item)
+            own, left = self._own_number(item), item
             number = self._numbers.leaving(-1 if own is None else own, following)
-            left = item if own is None or number == own else put(item, **{self.protocol.counts: number})
+            if own is not None and number != own:
+                with suppress(Exception):  # it leaves with its own
+                    left = put(item, **{self.protocol.counts: number})
             self._shown_block = left if shows else self._shown_block
             yield left
 
@@ -611,8 +613,7 @@ class Lanes:
     def _closing(self, ends: dict[Lane, bool]) -> Iterator[Event]:
         """Yield the events that end a reply in which a block or a call was aborted, since no more of it is read."""
         if self._latest is not None and self._begun_here is not None:
-            for event in self.protocol.closing(self._latest, ends, self._begun_here):
-                yield event
+            yield from self.protocol.closing(self._latest, ends, self._begun_here)
 
     def _has_call(self, group: Lane) -> bool:
         """Return whether a call of a choice, or of the message, has left, and none of it in part."""

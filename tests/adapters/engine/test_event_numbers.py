@@ -94,7 +94,7 @@ def blocks_of(events: list[Any], *, native: bool = False) -> list[str]:
 def resumed(
     events: list[Any], settings: Settings, firsts: Iterable[list[Any]]
 ) -> Iterator[tuple[list[Any], list[Any], list[Any]]]:
-    """What a client gets that reads on (`starting_after`) behind these events: they, what the provider sends then, and the rest."""
+    """What a client gets that reads on behind these events (`starting_after`): they, what is sent then, and what leaves."""
     for first in firsts:
         rest = [event for event in events if event["sequence_number"] > first[-1]["sequence_number"]]
         yield first, rest, sent(rest, settings)
@@ -178,8 +178,7 @@ def test_numbers() -> None:
     numbers.passed(3)
     numbers.came(4)
     numbers.hold("a")
-    assert not numbers.fits
-    assert numbers.leaving(4, None) == 3
+    assert (numbers.fits, numbers.leaving(4, None)) == (False, 3)
     numbers.came(6)
     numbers.hold("a")
     numbers.hold("b")
@@ -193,17 +192,15 @@ def test_numbers() -> None:
         assert numbers.leaving(6, None) == 5
     assert numbers.leaving(9, None) == 5
     numbers.let_go("c")
-    assert numbers.fits
-    assert [numbers.leaving(9, None), numbers.added(0)] == [9, 9]
+    assert (numbers.fits, numbers.leaving(9, None), numbers.added(0)) == (True, 9, 9)
     numbers.hold("d")
     numbers.came(9)
-    assert numbers.fits
-    assert [numbers.leaving(9, None), numbers.added(0)] == [9, 0]
+    assert (numbers.fits, numbers.leaving(9, None), numbers.added(0)) == (True, 9, 0)
 
 
 @pytest.mark.some
 def test_who_reconnects_behind_the_last_id_has_all_of_the_text(cases: Cases) -> None:
-    """The ids of server-sent events say the same, where events have any: here those of two choices, of which one may be held."""
+    """The ids of server-sent events say the same, where events have any: here two choices have, and one may be held."""
     for seed in some(range(60), 10):
         chance = Random(seed)
         chunks = [
