@@ -22,7 +22,9 @@ from tests.kit.recordings import Recording, recorded
 if TYPE_CHECKING:
     from playwright.async_api import Browser
 
-EXAMPLES = int(os.environ.get("EXAMPLES", "30"))
+    from tests.kit.browser import Pages
+
+EXAMPLES = int(os.environ.get("EXAMPLES", "20"))
 """How many documents each property is tried on; more under `make prove` and `make more`."""
 
 settings.register_profile(
@@ -124,7 +126,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _values(item: pytest.Item) -> dict[str, int]:
     """The value of each parameter: the cases of a test share the objects."""
-    return {name: id(value) for name, value in item.callspec.params.items()}  # type: ignore[attr-defined]
+    return {name: id(value) for name, value in item.callspec.params.items()} if hasattr(item, "callspec") else {}
 
 
 def _leave_out(config: pytest.Config, items: list[pytest.Item], out: list[pytest.Item]) -> None:
@@ -146,6 +148,14 @@ async def chromium() -> AsyncIterator[Browser]:
 
     async with browser() as started:
         yield started
+
+
+@pytest.fixture(scope="module")
+def pages(chromium: Browser) -> Pages:
+    """The pages of that browser, which are used again."""
+    from tests.kit.browser import Pages  # deferred as well
+
+    return Pages(chromium)
 
 
 @pytest.fixture(scope="session")

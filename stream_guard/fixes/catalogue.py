@@ -169,8 +169,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         "An empty line stands beside the comma: the last item or member may have stood there. Or it stands behind a digit"
         " and a blank:"
-        " a comma and a digit changed places.",
-        ("object", "lost", "marks"),
+        " a comma and a digit changed places. Or the bracket behind it begins a line at another indent than the line with its"
+        " opening bracket: lines between them were lost.",
+        ("object", "lost", "order", "marks"),
         Syntax(cost=1, writes="", ends_strings=True),
     ),
     "extra_comma": _likely(
@@ -318,8 +319,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "may be that object's. Or all braces in the texts are doubled: one of a doubled pair may be left over. Or a list ends "
         "behind an indented object: its beginning was lost. Or the last text of the block has a bracket too few, in one line. "
         "Or a full stop is left over, or behind a text a comma, and the last value has only figures: it may be the value's "
-        "own.",
-        ("marks",),
+        "own. Or some keys of an object begin lines and others do not, or at different indents: two drafts became one.",
+        ("order", "marks"),
         Syntax(cost=1, writes="", leaves_out="known"),
     ),
     "escaped_body": _lossless(
@@ -720,7 +721,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " of that name. Of a choice only capitals may differ, and the one blank, `_`, `-` or `.` between two words: not beside"
         " a digit or a single letter, not at an edge, and not where two choices may be meant, or several beside the one that"
         " joins them; nor the capitals of a unit or of a single letter (`Mb`, `m`). A text is no list of one item if it holds a"
-        " sign that parts items in any script, begins with another sign, is a range (`A1-A3`, `Mon-Fri`, `a..b`), says"
+        " sign that parts items in any script, or may join two (`a/b`, `a+b`) and is no path or address,"
+        " begins with another sign, is a range (`A1-A3`, `Mon-Fri`, `a..b`), says"
         " which are meant (`not-A1`), or is a word for none, all or a truth"
         " value (`none`, `n/a`, `keine`, `all`, `false`; no list of words holds all); nor is 0 or a negative number. In a field"
         " that need not be given, of a tool that changes something, what may only fill its place stays too: 0, what is empty"

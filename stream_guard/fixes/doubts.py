@@ -20,6 +20,7 @@ from .brackets import WITHOUT_A_BRACE, are_doubled
 from .catalogue import leaving
 from .edges import took_a_mark
 from .grammar import WRAPPERS
+from .layout import lost_a_line
 from .line_breaks import AROUND, OVER_LINES, was_wrapped
 from .reading import LITERALS, Close, Fixed, Join, Key, Open, Scalar, Step, String
 from .strings import breaks_a_literal, is_between_lines, may_be_escaped_twice
@@ -376,8 +377,7 @@ def _moved_a_member(read: _Read) -> bool:
         return True  # more may be missing there than a bracket and a comma: the end of one object, and the beginning of another
     if fixes >= {"trailing_comma", "missing_comma"} and _closes_before_the_comma(read.steps):
         return True  # the brace stands one member too early, and the comma between them behind it
-    # Two lines may have changed places, or the lines between them are lost.
-    return not fixes.isdisjoint(_WHERE_LINES_MAY_BE_LOST) and _changed_its_indent(body, read.steps)
+    return lost_a_line(body, read.steps)
 
 
 def _stands_at_an_empty_line(body: str, step: Fixed) -> bool:
@@ -391,12 +391,13 @@ def _leaves_a_hole(body: str, steps: Iterable[Step]) -> bool:
     """Return whether the value before a comma that is missing, or there twice, may have lost a figure or taken the comma.
 
     More blanks than one stand behind a number where a comma is missing: its last figures may be missing too. Where one stands
-    twice, the first may be its last figure. Or a comma stands near the end of a text: the one that is missing.
+    twice, the first may be its last figure. Or a comma stands near the end of a text, whose object or list may end there: the
+    one that is missing.
     """
     last: Step | None = None
     for step in steps:
         if not isinstance(step, Fixed):
-            last = step
+            last = step if not (isinstance(step, Close) and isinstance(last, String)) else last
         elif step.fix not in _WHERE_A_FIGURE_MAY_BE_LOST:
             continue
         elif isinstance(last, Scalar) and last.word not in LITERALS:
@@ -409,7 +410,6 @@ def _leaves_a_hole(body: str, steps: Iterable[Step]) -> bool:
 
 
 _WHERE_A_FIGURE_MAY_BE_LOST: Final = leaving("figures")
-_WHERE_LINES_MAY_BE_LOST: Final = leaving("order")
 _BLANKS_LEFT: Final = re.compile(r"[^\S\r\n]{2}|[^\S\r\n](?=[\r\n])|\t")
 """Matches blanks behind a number besides the one before the next token, and any at the end of its line."""
 
@@ -479,38 +479,6 @@ def _closes_before_the_comma(steps: tuple[Step, ...]) -> bool:
         and isinstance(four, Key)
         for one, two, three, four in zip(told, told[1:], told[2:], told[3:], strict=False)
     )
-
-
-def _changed_its_indent(body: str, steps: Iterable[Step]) -> bool:
-    """Return whether a comma or the end of a list is missing between two members that begin lines, and whose indents differ.
-
-    Behind a list that has no end, a member that begins no line differs too.
-    """
-    last: list[int | None] = []  # of each object and list that is open: the indent of the last key that begins a line
-    missing = ""
-    for step in steps:
-        if isinstance(step, Open):
-            last.append(None)
-        elif isinstance(step, Close):
-            last.pop()
-        elif isinstance(step, Fixed):
-            missing = step.fix if step.fix in _WHERE_LINES_MAY_BE_LOST else missing
-        elif isinstance(step, Key) and last:
-            indent = _indent(body, step.start)
-            known = last[-1] is not None and (indent is not None or missing == "list_end")
-            if missing and known and indent != last[-1]:
-                return True
-            last[-1], missing = indent, ""
-    return False
-
-
-def _indent(body: str, at: int) -> int | None:
-    """Return how far the key that begins at this place is indented; None if it does not begin a line."""
-    end = at - 1 if body[at - 1] in "\"'" else at
-    start = end
-    while start and body[start - 1] in " \t":
-        start -= 1
-    return end - start if start and body[start - 1] == "\n" else None
 
 
 def _goes_on_behind_an_object(steps: Iterable[Step], outer: Container[str]) -> bool:

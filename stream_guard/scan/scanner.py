@@ -1,8 +1,8 @@
 """`FenceScanner`: splits streamed text into prose and blocks.
 
-`feed` takes the text of a delta and returns what is certain: prose, as the same strings that were fed, and reports about blocks
-(`Opened`, `Named`, `Progress`, `Accepted`, `Failing`, `Released`, `Closed`, `Unclosed`). `end` ends the text. Behind a block that
-was aborted nothing is read, and nothing comes out.
+`feed` takes the text of a delta and returns what is certain: prose, as the same strings that were fed, and reports (`Opened`,
+`Named`, `Progress`, `Accepted`, `Failing`, `Released`, `Closed`, `Unclosed`). `end` ends the text. Behind a block that was
+aborted nothing is read, and nothing comes out.
 
 Three things are held back: the head of a line, from its first fence character on, while it could still open a block; what may
 be the opener of a dialect, where any is read; and a block, until it ends or turns out to be no tool call. Reasoning is prose.

@@ -29,6 +29,14 @@ _RANGE: Final = re.compile(
 )
 """Match one item, and what is several: a range of numbers, of names that differ by one, of times, of days; `a..b`, `a~b`."""
 
+_JOINED: Final = re.compile(r"(?<=\w)\+(?=\w)|%|(?<!\A)#|@.*@")
+_SLASH: Final = re.compile(r"[/\\]")
+_PATH: Final = re.compile(
+    r"(?:\.{0,2}|~\w*|[A-Za-z]:)[/\\].*|[A-Za-z][\w+.-]*://.*|.*[/\\][^/\\]*\.\w{1,8}|[\da-f]+[.:][\da-f.:]*/\d+"
+)
+"""Match what may join two items (`a+b`, `#a#b`, `a%2Cb`, two addresses); a slash, which may part them too (`Mon/Wed`); and
+where it does not: in a path that begins as one or ends in a file, in an address of the web or of a network."""
+
 _ALL_BUT: Final = re.compile(r"(?:not|no|non|except|but|without|all|any|every)[-_:.](?=.*\d).*")
 """Matches what says in words which items of a list are meant, with one that has a number: `not-A1`, `all-7`."""
 
@@ -72,7 +80,9 @@ def is_one_item(text: str) -> bool:
     """Return whether a text is one item of a list of texts, and no word about the list as a whole."""
     if ADDRESS.fullmatch(text):
         return True
-    return _ONE_ITEM.fullmatch(text) is not None and not parts_items(text) and not speaks_of_items(text)
+    if _ONE_ITEM.fullmatch(text) is None or _JOINED.search(text) or (_SLASH.search(text) and not _PATH.fullmatch(text)):
+        return False
+    return not parts_items(text) and not speaks_of_items(text)
 
 
 def parts_items(text: str) -> bool:

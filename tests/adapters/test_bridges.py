@@ -301,7 +301,7 @@ def test_a_stream_that_is_not_guarded_is_refused() -> None:
 @pytest.mark.some
 async def test_the_real_readers_accept_every_recording(recordings: list[Recording], tmp_path: Path) -> None:
     """They read the same text, the same calls and as many blocks, and AG-UI's own models take every event."""
-    recordings = some(recordings, 150, kind=lambda recording: Path(recording[0]).parent)
+    recordings = some(recordings, 90, kind=lambda recording: Path(recording[0]).parent)
     ai_sdk = [await read(to_ai_sdk, events, table.name) for _, table, events in recordings]
     ag_ui = [await read(to_ag_ui, events, table.name) for _, table, events in recordings]
     shown = [await read(to_ai_sdk, events, table.name, guard=PREVIEWS) for _, table, events in recordings]

@@ -167,6 +167,7 @@ def test_a_tool_with_rules_is_attacked_with_its_examples() -> None:
     assert run(100, kinds=kinds, processes=0, subject=alone).total().tried == 100
 
 
+@pytest.mark.some(0)
 def test_a_file_has_calls_for_tools_whose_arguments_cannot_be_drawn(app: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The lessons have rules that no draw follows; calls that are not valid are left aside."""
     target = ["attack", "shop_app:LESSONS", "--blocks", "20", "--processes", "0"]
@@ -183,6 +184,7 @@ def test_a_file_has_calls_for_tools_whose_arguments_cannot_be_drawn(app: Path, c
 
 
 @pytest.mark.parametrize("target", ["stream_guard.tools.files:FILE_TOOLS", "stream_guard.tools.lessons:LESSON_TOOLS"])
+@pytest.mark.some(0)
 def test_our_own_tools_are_attacked_out_of_the_box(target: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Those of the lessons have examples."""
     assert main(["attack", target, "--blocks", "40", "--processes", "0"]) == 0
@@ -304,6 +306,7 @@ def test_the_command_prints_json(app: Path, capsys: pytest.CaptureFixture[str]) 
     assert (told["target"], told["seed"], told["tried"], told["wrong"]) == ("shop_app:GUARD", 4, 30, [])
 
 
+@pytest.mark.some(0)
 def test_processes_come_to_the_same(app: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each imports the app anew."""
     arguments = ["attack", "shop_app:TOOLS", "--blocks", "260", "--faults", "1", "--json"]
@@ -363,6 +366,7 @@ def test_an_attack_says_how_far_it_is_and_ends_at_once_with_its_workers(app: Pat
         os.killpg(attacking.pid, 0)
 
 
+@pytest.mark.some(0)
 def test_an_attack_says_how_far_it_is_at_each_tenth(app: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["attack", "shop_app:TOOLS", "--blocks", "300", "--processes", "0"]) == 0
     first, *tenths = capsys.readouterr().err.splitlines()

@@ -447,6 +447,7 @@ def test_a_parser_in_python_is_served_as_a_program() -> None:
     assert check(prose()[0], Answer.from_json(answer), ALL).verdict is Verdict.PASSED
 
 
+@pytest.mark.some(0)
 def test_a_program_in_javascript_passes_what_it_claims(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The example of docs/conformance.md, which reads with `partial-json`."""
     runs = node()

@@ -323,6 +323,7 @@ async def test_events_resume_after_any_id(me: Session) -> None:
         assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad_event_id")
 
 
+@pytest.mark.some(0)
 async def test_a_restart_shows_everything_as_it_was(tmp_path: Path) -> None:
     """Also what was being written when the server was killed: it is there as far as it came, and ends as interrupted."""
     settings = ("--data", str(tmp_path), "--pace", "400", "--private-models")

@@ -12,7 +12,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser
 
 from demo_server.app import Demo
 from demo_server.models import Asked
@@ -20,7 +19,7 @@ from demo_server.scenarios import BY_NAME
 from demo_server.settings import Settings
 from stream_guard import CorrectionRequest
 from tests.kit import javascript
-from tests.kit.browser import WINDOWS, Watched
+from tests.kit.browser import WINDOWS, Pages, Watched
 from tests.kit.demo import Held, running
 from tests.kit.payloads import payloads
 from tests.kit.provider import Provider
@@ -36,23 +35,16 @@ Open = Callable[..., AbstractAsyncContextManager[tuple[Watched, Demo]]]
 
 
 @pytest.fixture
-def opened(chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
+def opened(pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
     """Opens the page of a new server, and checks at the end that nothing was wrong with it."""
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
         monkeypatch.delenv(name, raising=False)
 
     @asynccontextmanager
     async def open_page(pace: float = 0, private: bool = False, **context: Any) -> AsyncIterator[tuple[Watched, Demo]]:
-        async with running(Settings(tmp_path, pace=pace, private=private, **SETTINGS)) as (url, demo):  # type: ignore[arg-type]
-            around = await chromium.new_context(**context)
-            around.set_default_timeout(300_000)
-            page = Watched(await around.new_page(), url)
-            try:
-                await page.open()
-                yield page, demo
-                await page.check()
-            finally:
-                await around.close()
+        settings: Any = {"pace": pace, "private": private, **SETTINGS}
+        async with running(Settings(tmp_path, **settings)) as (url, demo), pages.one(url, **context) as page:
+            yield page, demo
 
     return open_page
 

@@ -13,13 +13,12 @@ from typing import Any, Protocol
 
 import httpx2
 import pytest
-from playwright.async_api import Browser
 from stream_guard_adapters.cassettes import Cassette
 
 from demo_server.playground import FORMS, MOST_TEXT, SAMPLES, TooMuch, Trial, difference
 from demo_server.settings import Settings
 from tests.kit import javascript
-from tests.kit.browser import WINDOWS, Watched
+from tests.kit.browser import WINDOWS, Pages, Watched
 from tests.kit.demo import JSON, ROOT, running, session
 
 BY_NAME = {sample["name"]: sample for sample in SAMPLES}
@@ -219,21 +218,15 @@ class Open(Protocol):
 
 
 @pytest.fixture
-def opened(chromium: Browser, tmp_path: Path) -> Open:
+def opened(pages: Pages, tmp_path: Path) -> Open:
     """Opens the playground of a new server, and checks at the end that nothing was wrong with it."""
 
     @asynccontextmanager
     async def open_page(fragment: str = "", **context: Any) -> AsyncIterator[Watched]:
-        async with running(Settings(tmp_path, **QUICK)) as (url, _):
-            around = await chromium.new_context(permissions=["clipboard-read", "clipboard-write"], **context)
-            around.set_default_timeout(300_000)
-            page = Watched(await around.new_page(), url, f"/playground{fragment}")
-            try:
-                await page.open()
-                yield page
-                await page.check()
-            finally:
-                await around.close()
+        context |= {"permissions": ["clipboard-read", "clipboard-write"]}
+        path = f"/playground{fragment}"
+        async with running(Settings(tmp_path, **QUICK)) as (url, _), pages.one(url, path, **context) as page:
+            yield page
 
     return open_page
 

@@ -45,6 +45,41 @@ async def browser() -> AsyncIterator[Browser]:
             await started.close()
 
 
+class Pages:
+    """The pages of a browser, to be watched. A new one takes a second of a core, so the last one with the same settings is used
+    again: each server has another port, and with that a storage of its own.
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._kept: dict[str, Page] = {}
+
+    @contextlib.asynccontextmanager
+    async def one(self, url: str, path: str = "/", **settings: Any) -> AsyncIterator[Watched]:
+        """A page that is opened, and checked at the end. It is kept if nothing was wrong with it and it has no sibling."""
+        page = self._kept.pop(repr(settings), None) or await self._new(settings)
+        try:
+            watched = Watched(page, url, path)
+            await watched.open()
+            yield watched
+            await watched.check()
+            watched.leave()
+            if page.context.pages == [page]:
+                await page.unroute_all()
+                await page.goto("about:blank")
+                await page.context.clear_cookies()
+                self._kept[repr(settings)] = page
+        finally:
+            if page not in self._kept.values():
+                await page.context.close()
+
+    async def _new(self, settings: dict[str, Any]) -> Page:
+        around = await self._browser.new_context(**settings)
+        around.set_default_timeout(300_000)
+        await around.add_init_script(path=WATCH)
+        return await around.new_page()
+
+
 class Watched:
     """A page that is watched: what it says, asks for, runs, and whether it breaks its policy."""
 
@@ -55,17 +90,25 @@ class Watched:
         self.faults: list[str] = []
         self.asked: list[str] = []
         self.lost = False
-        page.on("console", self._console)
-        page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
-        page.on("request", lambda request: self.asked.append(request.url))
-        page.on("dialog", lambda dialog: self.faults.append(f"dialog: {dialog.message}"))
+        self._listens: dict[Any, Any] = {
+            "console": self._console,
+            "pageerror": lambda error: self.faults.append(f"error: {error}"),
+            "request": lambda request: self.asked.append(request.url),
+            "dialog": lambda dialog: self.faults.append(f"dialog: {dialog.message}"),
+        }
+        for event, hears in self._listens.items():
+            page.on(event, hears)
 
     def _console(self, message: Any) -> None:
         if message.type in ("error", "warning") and not (self.lost and "net::ERR" in message.text):
             self.faults.append(f"console: {message.text}")
 
+    def leave(self) -> None:
+        """Watch it no longer."""
+        for event, hears in self._listens.items():
+            self.page.remove_listener(event, hears)
+
     async def open(self) -> None:
-        await self.page.add_init_script(path=WATCH)
         await self.page.goto(self.url + self.path)
         await self.ready()
 

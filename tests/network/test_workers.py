@@ -102,6 +102,7 @@ def example(redis: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
             process.kill()
 
 
+@pytest.mark.some(0)
 async def test_the_example_does_what_the_docs_say(store: str) -> None:
     """Begun at one worker and read at the other, to its end; and told as interrupted when its own was killed."""
     with example(store) as (doomed, first), example(store) as (_, second):

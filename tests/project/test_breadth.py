@@ -61,9 +61,16 @@ def test_a_mark_leaves_out_cases_unless_one_is_asked_for_by_name(pytester: pytes
         @pytest.mark.parametrize(("x", "y"), [(x, str(x)) for x in range(4)])
         @pytest.mark.parametrize("z", [[], {}])
         def test_broad(x, y, z): pass
+
+        @pytest.mark.some(0)
+        def test_long(): pass
+
+        @pytest.mark.some(0)
+        @pytest.mark.parametrize("x", [1, 2])
+        def test_long_too(x): pass
         """
     )
-    for asked, count in (([], 6), (["-k", "test_broad"], 8), (["-k", "3-3"], 2)):
+    for asked, count in (([], 6), (["-k", "test_broad"], 8), (["-k", "3-3"], 2), (["-k", "long"], 3)):
         told = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-W", "ignore", *asked).parseoutcomes()
         assert told.get("passed") == count, asked
 

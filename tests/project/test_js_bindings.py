@@ -381,6 +381,7 @@ async def test_a_chat_of_the_ai_sdk_is_stopped_on_its_server(opened: Opened) -> 
         assert not backend.go_on.is_set()
 
 
+@pytest.mark.some(0)
 def test_every_binding_has_an_example_that_is_run() -> None:
     exports = json.loads((ROOT / "adapters" / "js" / "package.json").read_text())["exports"]
     shown = set(re.findall(r'from "stream-guard-client(/[\w-]+)"', README))

@@ -63,7 +63,7 @@ def asked(client: Path, program: str, given: Any) -> Any:
 
 def test_its_own_tests_pass(client: Path) -> None:
     tests = sorted(str(path.relative_to(client)) for path in (client / "test").glob("*.test.js"))
-    said = run(client, "--test", "--test-reporter=tap", "--test-timeout=300000", "--test-concurrency=3", *tests)
+    said = run(client, "--test", "--test-reporter=tap", "--test-timeout=300000", "--test-isolation=none", *tests)
     assert int(said.partition("# pass ")[2].split()[0]) > 150
 
 
@@ -115,6 +115,7 @@ export const known: ChatTransport<UIMessage> = transport;
 @pytest.mark.parametrize(
     ("resolution", "places"), [("bundler", ("folder", "tarball")), ("node16", ("tarball",)), ("nodenext", ("tarball",))]
 )
+@pytest.mark.some(0)
 def test_its_types_are_those_of_a_user(packed: Path, tmp_path: Path, resolution: str, places: Sequence[str]) -> None:
     """Strictly, from both module systems, where it is installed from a folder or as a package. A use that is marked as wrong
     has to be one.
@@ -545,6 +546,7 @@ self.addEventListener("message", ({ data, source }) => {
 
 
 @in_browser
+@pytest.mark.some(0)
 async def test_a_service_worker_reads_a_stream_and_passes_on_that_of_its_page(chromium: Browser) -> None:
     """After a lost connection too; and it has no `sessionStorage`."""
     block = '```json\n{"tool": "delete_file", "path": "a"}\n```\n'

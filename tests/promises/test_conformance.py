@@ -23,16 +23,16 @@ from tests.kit.breadth import WHOLE
 from tests.kit.mended import COUNTING, REFUSED
 from tests.kit.proof import Cases
 
-BLOCKS: Final = int(os.environ.get("BLOCKS", "3000"))
+BLOCKS: Final = int(os.environ.get("BLOCKS", "1200"))
 """How many blocks with faults are tried, enough for each kind alone in each part; more under `make more`."""
 
 SEED: Final = int(os.environ.get("SEED", "1"))
 """Where they are drawn from."""
 
-PARTS: Final = 5
+PARTS: Final = min(BLOCKS // 600, 5)
 """In how many parts they are tried, each a test, so that all processes have work."""
 
-SHORT: Final = int(os.environ.get("SHORT", "40"))
+SHORT: Final = int(os.environ.get("SHORT", "16"))
 """How many short calls are cut at every character; more under `make more`."""
 
 
@@ -212,7 +212,7 @@ def test_no_fault_ends_in_a_call_that_was_not_meant(cases: Cases, part: int) -> 
 def test_most_blocks_with_one_fault_or_two_are_fixed_exactly() -> None:
     """Of blocks with one fault that is to be mended, and of those with two. They are the same on every machine."""
     assert len(COUNTING) >= 28
-    table = run(BLOCKS // 5, SEED, (1, 2), kinds=COUNTING, processes=0, subject=Own(machine=False))
+    table = run(max(BLOCKS // 5, 600), SEED, (1, 2), kinds=COUNTING, processes=0, subject=Own(machine=False))
     assert table.exact(faults=[1]) >= 0.85, f"{table}"
     assert table.exact(faults=[2]) >= 0.55, f"{table}"
 

@@ -22,7 +22,7 @@ from tests.kit.breadth import some
 from tests.kit.dialects import ANY_TOOL
 from tests.kit.proof import Cases
 
-REPLIES: Final = int(os.environ.get("REPLIES", "2500")) // len(ANY_TOOL)
+REPLIES: Final = int(os.environ.get("REPLIES", "1500")) // len(ANY_TOOL)
 """How many damaged replies of each dialect are tried; more under `make more`."""
 
 SEED: Final = int(os.environ.get("SEED", "1"))

@@ -86,7 +86,7 @@ def test_a_row_of_every_dialect_at_every_cut(cases: Cases, dialect: Dialect, row
     assert calls(found) == [(name, dict(arguments)) for name, arguments in row.calls]
     assert not row.whole or not [item for item in found if isinstance(item, ToolBlock)]
     runs = 0
-    for chunks in some(cuts(row.text), 10, kind=lambda cut: 2 if len(cut) == 2 else max(map(len, cut), default=0) == 1):
+    for chunks in some(cuts(row.text), 6, kind=lambda cut: 2 if len(cut) == 2 else max(map(len, cut), default=0) == 1):
         runs += 1
         assert items(GUARD, chunks) == found, chunks
     cases(runs)

@@ -181,7 +181,7 @@ def test_a_row_of_a_dialect_that_carries_files_at_every_cut(cases: Cases, row: R
     assert calls(found) == [(name, dict(arguments)) for name, arguments in row.calls]
     assert not row.whole or not [item for item in found if isinstance(item, ToolBlock)]
     every = list(every_split(row.text))
-    cut = [by_char(row.text), *some([*random_splits(row.text), *every[:: max(1, len(every) // 60)]], 25)]
+    cut = [by_char(row.text), *some([*random_splits(row.text), *every[:: max(1, len(every) // 60)]], 12)]
     for chunks in cut:
         assert items(chunks) == found, chunks
         assert streamed(chunks) == found, chunks

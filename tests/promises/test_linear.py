@@ -392,7 +392,7 @@ async def counted(read: Callable[[Turns], Coroutine[Any, Any, None]]) -> int:
 async def test_a_long_delta_leaves_other_tasks_their_turns(cases: Cases, name: str) -> None:
     """Neither the guard's own stream nor the middleware reads or says more than a bounded part of a delta in one turn."""
     cases(2)
-    text = LONG[name](150_000)
+    text = LONG[name](75_000)
     guard = Guard(FILE_TOOLS)
 
     async def own(turns: Turns) -> None:
@@ -423,8 +423,8 @@ async def test_a_long_delta_leaves_other_tasks_their_turns(cases: Cases, name: s
 
     with pytest.MonkeyPatch.context() as patch:
         here = fed_here(patch)
-        assert await counted(own) <= 200_000
-        assert await counted(served) <= 400_000
+        assert await counted(own) <= 130_000
+        assert await counted(served) <= 200_000
     assert here[0] <= SHORT
 
 

@@ -19,7 +19,7 @@ REPLIES = rows("broken_replies.jsonl")
 def test_every_reply_is_guarded_alike_at_any_cut(cases: Cases) -> None:
     """Each ends as its row says, and cut off in its middle; of what was cut off nothing runs."""
     by_name = {name: Guard(guard.tools, untagged="validate") for name, guard in guards().items()}
-    for seed, row in some(enumerate(REPLIES), 200, kind=lambda each: each[1]["tool"]):
+    for seed, row in some(enumerate(REPLIES), 100, kind=lambda each: each[1]["tool"]):
         text, guard = row["text"], by_name[row["tool"]]
         check([text, End(row["ended"])], seed, guard)
         check([text[: len(text) * 2 // 3], End("disconnect")], seed, guard)

@@ -252,6 +252,7 @@ NO_ITEMS = """
     not-available 无 没有 なし 없음 全部 いいえ 네 لا כולם नहीं !a -a +a =a ^a %a a&b 1-5 1..3 1–3 10:20
 """.split()  # noqa: SIM905
 SEVERAL = [f"a{sign}b" for sign in ",;|，、；،؛।·•・︐﹐﹑﹔､；।۔።፣՝\n\u2028\u3002\u2223"]
+SEVERAL += ["Mon/Wed/Fri", "red/blue", "5/7", "a+b", "#a#b", "a%2Cb", "a\\b", "anna@x.org/bob@y.org", "anna@x.org+bob@y.org"]
 ITEMS = """
     garden urgent bug-fix a_b src/a.txt ./a.py ../b /etc/hosts ~/x .gitignore @ann #tag $HOME user:1 env=prod C++ node.js
     2026-11-23 v1.2 10.0.0.0/8 https://example.com/a?b=c no-reply on-call all-hands non-fiction 42 é 東京 Zoë naïve наука

@@ -242,6 +242,36 @@ def _moved_comma(text: str) -> Iterator[str]:
         yield f'{{\n  "tool": "transfer",\n  "to": "{moved}"\n  "amount": 5\n}}'
 
 
+def _joined_lines(indent: int) -> Iterator[str]:
+    """Yield blocks in lines of which two became one: what stood between them is lost, with the comma."""
+    for tool, fields in LOST.items():
+        body = json.dumps({"tool": tool, **fields}, indent=indent)
+        for found in re.finditer(rf",\n {{{indent}}}(?=\")", body):
+            yield f"{body[: found.start()]} {body[found.end() :]}"
+
+
+def _lost_behind_a_comma(indent: int) -> Iterator[str]:
+    """Yield blocks in lines that lost one behind a comma, and a part of the indent of the bracket that follows, or more."""
+    for tool, fields in LOST.items():
+        body = json.dumps({"tool": tool, **fields}, indent=indent)
+        for found in re.finditer(r"(?<=[\w\"])\n( *)(?=[}\]])", body):
+            for blanks in {0, 1, 3, 2 * indent, 3 * indent} - {len(found[1])}:
+                yield f"{body[: found.start()]},\n{' ' * blanks}{body[found.end() :]}"
+
+
+def _two_drafts(indent: int) -> Iterator[str]:
+    """Yield blocks that go on as another draft of the call, which has other indents and stands in an envelope."""
+    for tool, fields in LOST.items():
+        lines = json.dumps({"tool": tool, **fields}, indent=indent).splitlines()
+        other = [f"  {line}" for line in json.dumps({"tool": tool, **fields}, indent=indent).splitlines()]
+        one_line = json.dumps({"tool": tool, **fields})
+        for place, line in enumerate(lines):
+            if line.startswith(" " * indent + '"') and place > 1:
+                yield "\n".join([*lines[:place], *other[place:], "}"])
+                if line.strip() in one_line and one_line.index(line.strip()) > one_line.index(",") + 2:
+                    yield one_line[: one_line.index(line.strip())].rstrip() + "\n" + "\n".join([*other[place:], "}"])
+
+
 NAMES = ["Front~Gate", "Conference~Room Blue", "Main Street 12,~Ghent", "Jane~Doe", "The Green~Dragon,~14 High Street"]
 HANGING = ["We meet in Room Blue on Monday,~Jane brings the keys.", "Please call~Bob at noon", "Ask Bob for~the keys,~Ann too"]
 """Names and sentences, and where they are broken."""
@@ -256,6 +286,17 @@ BEHIND_A_COMMA = [
 ]
 
 DOUBTED: dict[str, list[str]] = {
+    "two lines that became one": [body for indent in (2, 4) for body in _joined_lines(indent)],
+    "a line that is lost behind a comma": [body for indent in (2, 4) for body in _lost_behind_a_comma(indent)],
+    "two drafts with other indents": [body for indent in (2, 4) for body in _two_drafts(indent)],
+    "a comma that moved over the quote before a bracket": [
+        body
+        for text in ("a@x.c,om", "short note,.", "f(a,)", "one,two")
+        for body in (
+            f'{{"tool": "mail", "to": ["{text}"] "subject": "s", "body": "b"}}',
+            f'{{"tool": "order", "lines": [{{"n": 1, "sku": "{text}"}} {{"n": 2, "sku": "x"}}]}}',
+        )
+    ],
     "a value and the key behind it that are lost": [
         body for colons in ("::", ": :", ":: ") for body in _without_a_pair(colons)
     ],

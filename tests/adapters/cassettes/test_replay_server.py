@@ -226,6 +226,7 @@ def test_served(replay_server):
 """
 
 
+@pytest.mark.some(0)
 def test_the_plugin_records_when_it_is_told_to_and_replays_otherwise(pytester: pytest.Pytester) -> None:
     """A test without its cassette fails, and asks nobody."""
     pytester.makeini("[pytest]\nasyncio_mode = auto\nasyncio_default_fixture_loop_scope = function")

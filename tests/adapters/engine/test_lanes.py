@@ -80,6 +80,7 @@ def test_recordings_without_a_fence_leave_as_the_very_events(recordings: list[Re
     assert passed > 120
 
 
+@pytest.mark.some(0)
 def test_each_lane_of_a_recording_comes_to_what_its_text_alone_comes_to(
     recordings: list[Recording],
 ) -> None:

@@ -188,7 +188,7 @@ def test_every_protocol_with_events_is_among_them() -> None:
     assert set(WIRED) == {name for name, table in PROTOCOLS.items() if table.framing not in (None, "text")}
 
 
-@pytest.mark.some(16)
+@pytest.mark.some(10)
 @pytest.mark.promise("P6")
 @pytest.mark.parametrize("order", [one_by_one, all_open])
 @pytest.mark.parametrize("settings", SETTINGS)

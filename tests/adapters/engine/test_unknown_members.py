@@ -282,7 +282,7 @@ def skeleton(node: Any, key: str = "") -> Any:
     return node if key in ("type", "finish_reason", "finishReason", "done") else type(node).__name__
 
 
-@pytest.mark.some
+@pytest.mark.some(0)
 def test_a_member_that_nobody_knows_leaves_once_in_recordings(cases: Cases, recordings: list[Recording]) -> None:
     """Beside the calls of real streams, all of which are guarded: in the first event of each kind."""
     kinds: set[Any] = set()

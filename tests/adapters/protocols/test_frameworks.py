@@ -319,6 +319,7 @@ async def streamed(litellm: Any, reply: str = REPLY) -> Any:
     return await litellm.acompletion(model="gpt-4o", messages=asked, mock_response=reply, stream=True)
 
 
+@pytest.mark.some(0)
 async def test_litellm_streams_are_chat_completions(litellm: Any) -> None:
     for guarded in (guard_chat(await streamed(litellm), GUARD), await guard_any(await streamed(litellm), GUARD)):
         async with guarded as stream:

@@ -194,7 +194,7 @@ def markers(body: Any) -> tuple[str, ...]:
 def test_every_sequence_of_tokens_is_read_alike_in_one_piece_and_by_character(grammar: Grammar) -> None:
     """And whatever is complete holds no marker in a raw value, and ends no later than the text."""
     known: tuple[str, ...] = markers(grammar.make())
-    for text in itertools.chain(some(sequences(grammar, DEPTH), 1_500), drawn(grammar)):
+    for text in itertools.chain(some(sequences(grammar, DEPTH), 700), drawn(grammar)):
         whole = read(grammar.make, [text])
         assert read(grammar.make, text) == whole, text
         if whole.complete:

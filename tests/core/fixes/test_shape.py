@@ -808,7 +808,7 @@ FILLERS: list[dict[str, Any]] = [
     *({"places": filler} for filler in ([{"street": 0}], {"street": ""}, {"street": 0})),
 ]
 SAID: list[tuple[dict[str, Any], dict[str, Any]]] = [
-    *(({"roles": word}, {"roles": [word]}) for word in ("@anna", "team7", "a@b.example", "docs/read", "v1.2", "#7")),
+    *(({"roles": word}, {"roles": [word]}) for word in ("@anna", "team7", "a@b.example", "docs:read", "v1.2", "#7")),
     ({"sizes": "small"}, {"sizes": ["small"]}),
     ({"roles": '["keep"]'}, {"roles": ["keep"]}),
     ({"email": 7}, {"email": "7"}),

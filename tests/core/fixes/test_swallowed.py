@@ -10,6 +10,7 @@ import pytest
 from stream_guard import Guard, Tool, ToolBlock, Toolset
 from stream_guard.fixes.swallowed import ends_whole, holds_members, leaves_a_fence_open, slipped, taken
 from stream_guard.values.surrogates import joined
+from tests.kit.breadth import some
 from tests.kit.proof import Cases
 
 FIELDS = frozenset({"path", "content", "tool"})
@@ -243,6 +244,7 @@ NOTE = Tool(
 )
 
 
+@pytest.mark.some
 @pytest.mark.promise("P8")
 def test_what_cannot_be_read_is_never_taken_into_the_text_before_it(cases: Cases) -> None:
     """Every text, every way to go on from it that no reader knows, and every text behind that: mended exactly, or refused."""
@@ -256,13 +258,14 @@ def test_what_cannot_be_read_is_never_taken_into_the_text_before_it(cases: Cases
         '， "second"： ', ', "second" "', ', null, "second": ',
     )  # fmt: skip
     guard = Guard(Toolset(NOTE))
-    for first, way, second in product(texts, ways, texts):
+    cells = some(product(texts, ways, texts), 900, kind=lambda cell: cell[:2])
+    for first, way, second in cells:
         body = f'{{"tool": "note", "first": "{first}"{way}"{second}"}}'
         meant = {"tool": "note", "first": first.replace('\\"', '"'), "second": second.replace('\\"', '"')}
         found = [item for item in guard.scan([f"```json\n{body}\n```\n"]) if isinstance(item, ToolBlock) and item.executable]
         ran: list[Any] = [block.arguments for block in found]
         assert ran in ([], [meant]), body
-    cases(len(texts) ** 2 * len(ways))
+    cases(len(cells))
 
 
 def test_halves_of_a_pair_are_one_character() -> None:

@@ -13,6 +13,7 @@ from stream_guard import Guard, Tool, Toolset
 from stream_guard.schema import steps, unions
 from stream_guard.schema.schema import Schema, SchemaError
 from stream_guard.schema.steps import Steps
+from tests.kit.breadth import some
 
 F: dict[str, Any] = {"$ref": "#/$defs/f"}
 """The schema that contains itself."""
@@ -265,12 +266,14 @@ def compiled(document: dict[str, Any]) -> Schema | None:
         return None
 
 
+@pytest.mark.some
 def test_a_union_that_is_decided_accepts_the_values_that_it_accepted() -> None:
     """Random unions of tagged forms, nested and recursive, and random values: the verdict is that of the schema as written."""
     draw = random.Random(20261122)
     seen = {True: 0, False: 0}
     decided = 0
-    for _ in range(3_000):
+    rounds = len(some(range(3_000), 1_200))
+    for _ in range(rounds):
         document = {"$defs": {"f": nodes(draw, 2)}, "properties": {"where": nodes(draw, 3)}}
         schema = compiled(document)
         if schema is None:
@@ -283,5 +286,5 @@ def test_a_union_that_is_decided_accepts_the_values_that_it_accepted() -> None:
             seen[verdict] += 1
             assert schema.accepts(value) is verdict, (document, value)
             assert (not list(schema.violations(value))) is verdict, (document, value)
-    assert decided > 300
-    assert min(seen.values()) > 2_000, seen
+    assert decided > rounds // 10
+    assert min(seen.values()) > rounds * 2 // 3, seen
