@@ -11,7 +11,7 @@ numbers do not rise, none is changed. What waits for a correction while later te
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Generator, Hashable
 from contextlib import contextmanager
 
 
@@ -71,7 +71,7 @@ class EventNumbers:
         self._held[what] = number
 
     @contextmanager
-    def of(self, what: Hashable) -> Iterator[None]:
+    def of(self, what: Hashable) -> Generator[None]:
         """Read an event that was held: what is held from now on is of this event."""
         before, reading = self.at_hand, object()
         self.hold(reading, since=what)
