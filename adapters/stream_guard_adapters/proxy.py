@@ -237,13 +237,12 @@ class Proxy:
         kind = type(error).__name__.removeprefix("_")
         if kind == "LocalProtocolError":
             return Refused(400, "The request is not valid HTTP, or its body is not as long as it says")
-        reason = _reason(error) or kind
+        reason = _failure(error)
         log.warning("a request got no answer from %s: %s", self._place, reason)
         if kind.endswith("Timeout"):
             return Refused(504, f"The provider did not answer in time ({kind})")
-        if isinstance(error, _Unknown):
-            return Refused(502, "The provider answered with a status that HTTP does not know")
-        return Refused(502, f"The provider could not be reached ({reason})")
+        reached = kind in ("Unknown", "ReadError", "WriteError", "RemoteProtocolError")
+        return Refused(502, f"The provider {'gave no answer' if reached else 'could not be reached'} ({reason})")
 
 
 def _via(origin: str) -> str | None:
@@ -260,8 +259,10 @@ def _failure(error: BaseException) -> str:
 
 
 _FAILURES: Final = {
-    "RemoteProtocolError": "it closed the connection too early, or sent what is not HTTP",
+    "RemoteProtocolError": "it closed the connection too early, or sent what cannot be read",
     "ReadError": "it closed the connection too early",
+    "WriteError": "it closed the connection too early",
+    "_Unknown": "it sent a status that answers no request",
     "ReadTimeout": "it was silent for longer than the read timeout",
 }
 """What the exceptions mean that have no reason of the system's."""

@@ -141,6 +141,8 @@ def _judge(path: bytes) -> None:
             raise Refused(400, "The path is percent-encoded, and not as UTF-8") from None
         if any(unicodedata.category(char) == "Cc" for char in text):
             raise Refused(400, "The path holds a control character")
+        if "\\" in text:
+            raise Refused(400, "The path holds a backslash: some take it for /")
         for segment in re.split(r"[/\\]", unicodedata.normalize("NFKC", text)):
             if re.split(r"[;?#]", segment, maxsplit=1)[0].strip() in (".", ".."):  # whoever decodes first ends it there
                 raise Refused(400, "The path must not hold . or .. as a segment, encoded or not")

@@ -26,6 +26,7 @@ STRAYS: Final = (
         "<paramname=",
         "</param>",
         "<tool_sep>",
+        "<ifm|tool_call>",
     ),
     *(
         f"{start}{prefix}{tag}>"

@@ -406,19 +406,23 @@ class Unended:
             return None
         name, said = tag["name"], tag["is"] or tag["has"]
         if said is not None:
-            known = said in self._tools
+            known = self._has_tag(said)
         elif _OF_CALL.search(name) is not None and (named := _LINE_OF_TAG.match(line, tag.end())) is not None:
-            known = named[1] in self._tools
+            known = self._has_tag(named[1])
         elif folded(name) in _TOOL or name in NAME_KEYS:
             named = _TEXT_OF_TAG.match(line, tag.end())
             known, name = named is not None and self._says(name, named[1]), "" if around is None else around["name"]
         else:
-            known = name in self._tools or name in self._elements
+            known = self._has_tag(name) or name in self._elements
         if not known:
             return None
         self._follow(_TAGS)
         self._until = f"</{name}" if name else ""
         return tag.end()
+
+    def _has_tag(self, name: str) -> bool:
+        """Return whether a name in a tag is a tool's; one of two words or more in any spelling, which HTML has none of."""
+        return name in self._tools or folded(name) in self._tools.spellings
 
     def _follow(self, mode: _Mode) -> None:
         """Begin to follow what may be a call, in this mode."""

@@ -254,8 +254,7 @@ def test_events_of_the_usual_look_leave_as_if_they_had_been_read(as_events: Any,
         assert len(events) > 1
         asked = partial(Asked, passed=(passed := []))  # type: ignore[var-annotated]
         assert through(chunks, made=asked) == (out, events)
-        # Behind a block that was sent in few pieces, the events of a response are numbered anew, and so are read.
-        assert len(deltas) < 100 or len(passed) > len(deltas) / (3 if as_events is as_responses else 2)
+        assert len(deltas) < 100 or len(passed) > len(deltas) / 2
 
 
 def test_only_the_first_of_many_plain_events_in_a_line_is_looked_at_closely(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import re
@@ -16,6 +17,7 @@ import pytest
 from anthropic import AsyncAnthropic
 from openai import AsyncOpenAI, BadRequestError, NotFoundError
 from stream_guard_adapters.proxy import Proxy, proxy
+from stream_guard_conformance.corpus.native import as_responses
 
 from stream_guard import Guard, Toolset
 from stream_guard.tools.files import FILE_TOOLS
@@ -129,6 +131,36 @@ async def test_a_provider_that_cannot_be_reached_is_said_so(
     assert "secret" not in logged
 
 
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", "sent what cannot be read"),
+        (b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", "sent what cannot be read"),
+        (b"HTTP/1.1 200 OK\r\n" + b"X: %b\r\n" % (b"y" * 1000) * 300 + b"\r\n", "sent what cannot be read"),
+        (b"SSH-2.0-OpenSSH_9.6\r\n", "sent what cannot be read"),
+        (b"", "closed the connection too early"),
+    ],
+    ids=["coding", "101", "large", "other", "none"],
+)
+async def test_a_provider_that_was_reached_is_not_said_to_be_out_of_reach(answer: bytes, reason: str) -> None:
+    async def answers(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(answer)
+        with contextlib.suppress(ConnectionError):  # the gateway reads no more of it
+            await writer.drain()
+        writer.close()
+
+    async with (
+        await asyncio.start_server(answers, "127.0.0.1", 0) as provider,
+        served(proxy(f"http://127.0.0.1:{provider.sockets[0].getsockname()[1]}", GUARD)) as url,
+        httpx2.AsyncClient() as client,
+    ):
+        response = await client.get(f"{url}/v1/models")
+    assert response.status_code == 502
+    assert response.json()["error"]["message"].startswith("The provider gave no answer (")
+    assert reason in response.json()["error"]["message"]
+
+
 async def test_a_full_pool_is_said_to_be_full(caplog: pytest.LogCaptureFixture) -> None:
     async with Provider(lambda _: ["Hello\n", Trouble.HANG]) as provider:
         app = proxy(provider.url, GUARD, max_connections=1, pool_timeout=0.01)
@@ -141,6 +173,49 @@ async def test_a_full_pool_is_said_to_be_full(caplog: pytest.LogCaptureFixture) 
             assert first.status_code == 200
             assert (await client.post(asked, json={})).status_code == 503
     assert "all 1 connections to 127.0.0.1:" in caplog.text
+
+
+async def test_a_client_that_lost_its_connection_reads_on_behind_any_event() -> None:
+    """A background response, read on with `starting_after`: nothing is lost, and no piece of a call is doubled."""
+    written = '{"path": "a.txt", "content": "x"}'
+    made = as_responses(["Hi `", "x` a", "nd\n``", "`json\n", GOOD, "\n``", "`\nBy", "e.\n`"], [("write_file", written)])
+    events = [{**event, "sequence_number": number} for number, event in enumerate(made)]
+
+    async def answers(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        line = (await reader.readuntil(b"\r\n\r\n")).splitlines()[0].decode()
+        found = re.search(r"starting_after=(\d+)", line)
+        after = int(found[1]) if found is not None else -1
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n")
+        for event in events[after + 1 :]:
+            writer.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
+        await writer.drain()
+        writer.close()
+
+    def text(items: list[Any]) -> str:
+        return "".join(item.delta for item in items if item.type == "response.output_text.delta")
+
+    def arguments(items: list[Any]) -> str:
+        return "".join(item.delta for item in items if item.type == "response.function_call_arguments.delta")
+
+    async with (
+        await asyncio.start_server(answers, "127.0.0.1", 0) as provider,
+        served(proxy(f"http://127.0.0.1:{provider.sockets[0].getsockname()[1]}", GUARD)) as url,
+        AsyncOpenAI(api_key="k", base_url=f"{url}/v1", max_retries=0) as client,
+    ):
+        begun = await client.responses.create(model="m", input="x", stream=True, background=True)
+        whole: list[Any] = [event async for event in begun]
+        assert arguments(whole) == written
+        for stop in range(1, len(whole)):
+            after = whole[stop - 1].sequence_number
+            going_on = await client.responses.retrieve("r", stream=True, starting_after=after)
+            more: list[Any] = [event async for event in going_on]
+            had, got = text(whole[:stop]), text(more)
+            again = len(had) + len(got) - len(text(whole))
+            assert text(whole).startswith(had)
+            assert text(whole).endswith(got)
+            assert 0 <= again <= len(events[after + 1].get("delta", ""))
+            assert arguments([*whole[:stop], *more]) == written
+            assert more[-1].type == "response.completed"
 
 
 BROKEN = VALID.replace('"}', '",}')

@@ -66,6 +66,6 @@ class Gate(FakeStream):
 
 async def idle(streams: ResumableStreams, *names: str) -> None:
     """Wait until the named streams, or all, have ended here and in the archive."""
-    here = (streams.running, streams._endings, streams._archivings)
+    here = (streams.running, streams._endings, streams._checks)
     while any(any(name in busy for name in names or busy) for busy in here):
         await asyncio.sleep(0.005)

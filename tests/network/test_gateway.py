@@ -203,6 +203,7 @@ ELSEWHERE: Final = [
     b"/..%3b/admin", b"/..%3fadmin", b"/..%23/admin", b"/.;/admin", b"/..%20/admin", b"/%20../admin", b"/%c0%ae%c0%ae/admin",
     b"/%ef%bc%8e%ef%bc%8e/admin",
     b"/%e2%80%a5/admin", b"/..%ef%bc%8fadmin", b"/..%00/admin", b"/x%00", b"/x%0d%0aEvil:%201", b"/x%0aEvil:%201", b"/x%09y",
+    b"/x%5Cy", b"/x%5cy", b"/x%255cy", b"/x%25255Cy", b"/%5c",
     b"/x#y", b"/x?y#z", b"/x/..", b"/x/%2e%2e", b"/x/.%2E?y", b"/" + b"%2525252525252525252e", b"/x y", b"/x\ty", b"/x\x00y",
     b"/x\x7fy", b"/\xff", b"/x\rEvil: 1", b"/x\nEvil: 1",
 ]  # fmt: skip
@@ -212,7 +213,7 @@ THERE: Final = [
     b"/v1beta/models/m:generateContent", b"/v1beta/models/m:streamGenerateContent?alt=sse",
     b"/v1/projects/p/locations/l:rawPredict", b"/x/@me", b"/x/user@example.com", b"/:80/x", b"/.hidden", b"/..hidden",
     b"/a..b", b"/a...", b"/...", b"/v1/%20x", b"/v1/%E4%BD%A0", b"/v1/%C3%A9", b"/x;y=1", b"/x;..", b"/a%2Bb+c", b"/~x",
-    b"/x%5Cy", b"/x%5cy", b"/x%25y", b"/x%2525", b"/x?", b"/x?a=../..", b"/x?a=//evil&b=@x", b"/x?url=http://evil.example/",
+    b"/x%25y", b"/x%2525", b"/x?a=%5c", b"/x?", b"/x?a=../..", b"/x?a=//evil&b=@x", b"/x?url=http://evil.example/",
     b"/x?a=%2e%2e%2f", b"/x?a=b?c", b"/x?%00", b"/x?a=\\", b"/x|y", b"/x^{y}`", b"/x'\"<>", b"/http://evil.example/",
     b"/healthz/", b"/x%", b"/x%zz", b"/$x,!*()",
 ]  # fmt: skip
@@ -641,7 +642,7 @@ async def test_an_upstream_that_drops_is_one_line_in_the_log(drop: str, caplog: 
     assert "secret" not in caplog.text
     assert "Traceback" not in caplog.text
     if begun:
-        assert lines[0].endswith(": it closed the connection too early, or sent what is not HTTP")
+        assert lines[0].endswith(": it closed the connection too early, or sent what cannot be read")
         assert not said.endswith(b"0\r\n\r\n")
     if drop == "in a block":
         assert b'"executable":false' in said
@@ -664,8 +665,7 @@ async def test_a_silent_upstream_is_given_up(caplog: pytest.LogCaptureFixture) -
         said = await raw(port, get(b"/block"))
         assert said.count(b'{"content":""}') > 1
         assert not said.endswith(b"0\r\n\r\n")
-    assert caplog.text.count("ReadTimeout") == 1
-    assert caplog.text.count("it was silent for longer than the read timeout") == 1
+    assert caplog.text.count("it was silent for longer than the read timeout") == 2
     assert "Traceback" not in caplog.text
 
 

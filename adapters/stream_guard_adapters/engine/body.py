@@ -361,7 +361,7 @@ class Body:
         assert self._lanes is not None
         if len(raw) <= SHORT and self._lanes.try_pass(event):
             self._learn(event, raw)
-            yield raw
+            yield raw if self._lanes.all_left or not self._frame.numbered else self._encoded(event, keeps=True, last=False)
         else:
             self._as_came = False
             left = False
@@ -389,17 +389,20 @@ class Body:
             for item in items:
                 yield from self._output(item, came)
             return
-        last: dict[str, Any] | None = None  # of the pieces of an event only the last one has its id: then all of it has come
+        assert self._lanes is not None
+        last: dict[str, Any] | None = None  # only what leaves last of an event has its id, and only if nothing is held then
         for item in items:
             if last is not None:
                 yield self._ended(self._encoded(last, keeps=True, last=False))
                 last = None
-            if isinstance(item, dict) and item is not came[0]:
+            if isinstance(item, dict) and not (item is came[0] and self._lanes.all_left):
                 last = item
             else:
                 yield from self._output(item, came)
-        if last is not None:
-            yield self._ended(self._encoded(last, keeps=True))
+        if last is not None and last is came[0] and self._lanes.all_left:
+            yield from self._output(last, came)
+        elif last is not None:
+            yield self._ended(self._encoded(last, keeps=True, last=self._lanes.all_left))
 
     def _output(self, item: Any, came: tuple[Any, bytes] | None) -> Iterator[Output]:
         if came is not None and item is came[0]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -63,7 +64,7 @@ class _TooLongError(Exception):
 class _State:
     """The state of one lane."""
 
-    __slots__ = ("_counted", "_weight", "doubtful", "ended", "like", "session")
+    __slots__ = ("_counted", "_weight", "doubtful", "ended", "like", "owes", "session")
 
     def __init__(self, session: Session, like: Event) -> None:
         self.session = session
@@ -72,6 +73,8 @@ class _State:
         self.ended = False
         self.doubtful = False
         """Whether the event that ends it has more that could not be read: a stop is no evidence then that its text is whole."""
+        self.owes: Final[deque[tuple[int, int]]] = deque()
+        """How many characters have not left, each of the numbered events that they are of, by its number."""
         self._weight = 0  # size of that event, when it is a long one
         self._counted = 0  # how much was held when that was last counted
 
@@ -117,6 +120,7 @@ class Lanes:
         "_calls",
         "_capacity",
         "_causes",
+        "_early",
         "_ended_choices",
         "_ended_open",
         "_follows",
@@ -139,6 +143,7 @@ class Lanes:
         "_passed_over",
         "_plain",
         "_prefix",
+        "_promised",
         "_promotable",
         "_promotes",
         "_promotion",
@@ -182,6 +187,8 @@ class Lanes:
         self._causes: dict[Lane, StreamEnd] = {}  # the ends, by choice, of the waiting events that are being fed
         self._halves: dict[int, _Half] = {}  # by `id`: waiting events whose calls were taken
         self._passed_over: set[Lane] = set()  # the keys of the calls in waiting events that were not taken
+        self._early = 0  # calls that passed behind the item that leaves now
+        self._promised: dict[Lane, object] = {}  # the lanes with blocks that wait to be promoted, by what holds their numbers
         self._begun: Collection[Lane] = ()  # the choices, or the message, of the calls that begin in the events still waiting
         self._sends_events = settings.sends_events
         self._shows = settings.shows
@@ -212,10 +219,17 @@ class Lanes:
         """Use this protocol's table from now on. The caller makes sure that no text was read with another table."""
         self.protocol = protocol
         """The protocol of the stream."""
-        self._numbers = EventNumbers() if protocol.counts else None
+        self._numbers = EventNumbers()
         calling = protocol if self._native != "off" else TEXT  # which has no native calls
         self._calls = Calls(
-            self._guard, calling, self._prefix, self._native, self._spent, self._capacity, follows=self._follows
+            self._guard,
+            calling,
+            self._prefix,
+            self._native,
+            self._spent,
+            self._capacity,
+            self._numbers,
+            follows=self._follows,
         )
         promotes = self._promotes and protocol.promotes
         self._promotion = Promotion(protocol, self._capacity, self._calls, self._promotable) if promotes else None
@@ -235,7 +249,7 @@ class Lanes:
                     if found is not self.protocol:
                         self._speak(found)
             number = self._number(event)
-            if number is not None and self._numbers is not None:
+            if number is not None:
                 self._numbers.came(number)
             reads = self.protocol.reads(event)
             if reads and self._begun_here is not None and (event is self._plain or self._speaks(event)):
@@ -305,27 +319,78 @@ class Lanes:
 
     def _number(self, event: Event) -> int | None:
         """Return the number of an event, if its protocol numbers events and it has one."""
-        if self._numbers is None:
+        if not self.protocol.counts:
             return None
         number = get(event, self.protocol.counts)
         return number if type(number) is int else None
 
+    @property
+    def all_left(self) -> bool:
+        """Whether everything has left of the events that were read."""
+        return self._numbers.all_left
+
     def in_sequence(self, number: int | None) -> bool:
         """Return whether an event of the provider with this number may leave as it came."""
-        return number is None or self._numbers is None or self._numbers.fits(number)
+        return number is None or self._numbers.fits
 
     def passed(self, number: int | None) -> None:
         """Note that an event of the provider with this number left as it came."""
-        if number is not None and self._numbers is not None:
+        if number is not None:
             self._numbers.passed(number)
 
-    def _numbered(self, event: Event) -> Event:
-        """Return an event that leaves now with its number in the stream."""
-        own = self._number(event)
-        if own is None or self._numbers is None:
-            return event
-        number = self._numbers.following(own)
-        return event if number == own else put(event, **{self.protocol.counts: number})
+    def _numbering(self, items: Iterator[Any], *, reads: bool) -> Iterator[Any]:
+        """Yield the items that leave, the events among them with their numbers in the stream.
+
+        Each waits until it is known whether it is the last one, unless that takes work. `reads` is whether an event is read.
+        """
+        if not self.protocol.counts:
+            yield from items
+            return
+        if reads:
+            self._numbers.hold(self)
+        last: list[tuple[Any, bool, int]] = []  # none or one
+        for item in items:
+            yield from self._numbered(last, self._own_number(item))
+            last = [(item, item is self._shown_block, len(self._calls.passed))]
+            if isinstance(item, Pending | Aside):
+                yield from self._numbered(last, None)
+                last = []
+        if reads:
+            self._numbers.let_go(self)
+        yield from self._numbered(last, None)
+
+    def _numbered(self, last: Iterable[tuple[Any, bool, int]], following: int | None) -> Iterator[Any]:
+        """Yield an item that leaves now, an event with its number in the stream. What is asked of it meanwhile is as it was."""
+        for item, shows, passed in last:
+            self._early = len(self._calls.passed) - passed
+            own, left = self._own_number(item), item
+            number = self._numbers.leaving(-1 if own is None else own, following)
+            if own is not None and number != own:
+                with suppress(Exception):  # it leaves with its own
+                    left = put(item, **{self.protocol.counts: number})
+            self._shown_block = left if shows else self._shown_block
+            yield left
+
+    def _own_number(self, item: Any) -> int | None:
+        """Return the number of an item, if it is an event of the protocol that has one. Never raises."""
+        try:
+            return None if isinstance(item, ToolStatus | ToolBlock | Pending | Aside) else self._number(item)
+        except Exception:  # an object may raise whatever it likes
+            return None
+
+    def _has_left(self, state: _State, size: int) -> None:
+        """Note that so many characters of a lane have left."""
+        while state.owes and size >= state.owes[0][1]:
+            size -= state.owes.popleft()[1]
+        if state.owes:
+            number, left = state.owes[0]
+            state.owes[0] = number, left - size
+            self._numbers.move(state, number)
+
+    def _holds_nothing(self, state: _State) -> None:
+        """Note that all of a lane has left."""
+        state.owes.clear()
+        self._numbers.let_go(state)
 
     def flowing(self, lane: Lane) -> Session | None:
         """Return the session of a lane; None when the lane has not begun, has ended, or has to wait."""
@@ -356,7 +421,7 @@ class Lanes:
         self._notice(delta)
         if isinstance(delta, End):
             return self._ended(delta.cause)
-        return self._leaving(self._safely(delta, self._fed(delta, size)))
+        return self._numbering(self._leaving(self._safely(delta, self._fed(delta, size))), reads=True)
 
     def _fed(self, delta: Event, size: int) -> Iterator[Any]:
         reads = self.protocol.reads(delta)
@@ -446,6 +511,7 @@ class Lanes:
             size = EVENT + sum(len(text) for _, text in self.protocol.texts(event)) if self.protocol.reads(event) else EVENT
         waiting.append((event, size))
         self._capacity.hold(size)
+        self._numbers.hold(id(event))
 
     def _taken_out(self, waiting: Waiting) -> Waiting:
         """Remove all events from a list of waiting ones, and return them."""
@@ -473,12 +539,14 @@ class Lanes:
                 yield item
             elif not self._reads(item):
                 self._note_unread(item)
-                yield self._numbered(item) if isinstance(item, dict) else item
+                yield item
             elif self._promotion is None:
                 yield from self._safely(item, self._last(item))
             else:
                 for event in self._safely(item, self._promotion.passing(item)):
                     yield from self._safely(event, self._last_told(event))
+                for lane in [lane for lane in self._promised if not self._promotion.awaits(lane)]:
+                    self._numbers.let_go(self._promised.pop(lane))
 
     def _reads(self, event: Event) -> bool:
         """Return whether an event that leaves has the shape of its table. Never raises."""
@@ -497,7 +565,7 @@ class Lanes:
 
     def _following(self, follow: Callable[[ToolBlock], Iterable[Any]], block: ToolBlock) -> list[Any]:
         """Return the items that leave behind a block whose correction has ended, as they leave behind any other block."""
-        return list(self._leaving(iter(follow(block))))
+        return list(self._numbering(self._leaving(iter(follow(block))), reads=False))
 
     def _last_told(self, event: Event) -> Iterator[Event]:
         """Yield an event of the promotion as `_last` does."""
@@ -514,7 +582,7 @@ class Lanes:
             choices = self.protocol.choices(event) if self._unopened else ()
             if choices:
                 yield from self._in_turn(choices)
-            event = self._as_it_came(self._numbered(event))
+            event = self._as_it_came(event)
             if self._begun_here is not None:
                 self._note_begun(event, self._begun_here)
             self._shown_block = event if shows else self._shown_block
@@ -545,8 +613,7 @@ class Lanes:
     def _closing(self, ends: dict[Lane, bool]) -> Iterator[Event]:
         """Yield the events that end a reply in which a block or a call was aborted, since no more of it is read."""
         if self._latest is not None and self._begun_here is not None:
-            for event in self.protocol.closing(self._latest, ends, self._begun_here):
-                yield self._numbered(event)
+            yield from self.protocol.closing(self._latest, ends, self._begun_here)
 
     def _has_call(self, group: Lane) -> bool:
         """Return whether a call of a choice, or of the message, has left, and none of it in part."""
@@ -568,18 +635,22 @@ class Lanes:
 
     def placed(self, event: Event) -> Event:
         """Return an event of the guard that leaves now with the place of its text after calls were left out, and its number."""
-        return self._numbered(self._calls.gaps.moved(event))
+        event = self._calls.gaps.moved(event)
+        own = self._number(event)
+        return event if own is None else put(event, **{self.protocol.counts: self._numbers.added(own)})
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Any]:
         """End the stream; yield what is still held. A text that no event has ended was cut off."""
         if cause == "unknown" and self.protocol is not TEXT:
             cause = "disconnect"
         unended = self._unended() if self.over else None
-        yield from self._ended(cause)
-        if unended is not None:
-            yield from self._safely(None, self._closing(unended))
+        closing = self._safely(None, self._closing(unended)) if unended is not None else ()
+        yield from self._numbering(chain(self._all_ended(cause), closing), reads=False)
 
     def _ended(self, cause: StreamEnd) -> Iterator[Any]:
+        return self._numbering(self._all_ended(cause), reads=False)
+
+    def _all_ended(self, cause: StreamEnd) -> Iterator[Any]:
         yield from self._leaving(self._over(cause))
         yield from self._safely(None, self._promoted(cause))
 
@@ -596,6 +667,7 @@ class Lanes:
         """
         yield from self._safely(None, self._waiting_over(why))
         for event, _ in [*self._taken_out(self._waiting), *self._taken_out(self._behind)]:  # those that an error has left
+            self._numbers.let_go(id(event))
             left = self._calls.uncalled(event)
             if left is not None:
                 yield left
@@ -615,7 +687,11 @@ class Lanes:
     def _turn(self) -> Iterator[Any]:
         """Feed the events that waited behind a call."""
         for event, size in self._taken_out(self._behind):
-            # One may have to wait for a finish reason, and all that come after it.
+            yield from self._fed_again(event, size)  # one may have to wait for a finish reason, and all that come after it
+
+    def _fed_again(self, event: Event, size: int) -> Iterator[Any]:
+        """Feed an event that waited."""
+        with self._numbers.of(id(event)):
             yield from self._safely(event, self._fed(event, size))
 
     def lane_of(self, block: str) -> tuple[Lane, Event] | None:
@@ -643,7 +719,7 @@ class Lanes:
     @property
     def passed_calls(self) -> int:
         """How many native calls so far were of tools that the guard does not know."""
-        return len(self._calls.passed)
+        return len(self._calls.passed) - self._early
 
     def follow(self) -> None:
         """Keep the arguments of native calls that pass, for `unknown_calls`. Called before the first event."""
@@ -887,6 +963,8 @@ class Lanes:
         if state is None:
             yield event
             return
+        if self.protocol.counts:
+            state.owes.append((self._numbers.at_hand, len(text)))
         items: Iterator[Any] = state.session.events(self._noted(lane, (yield from state.session.scanning(text))))
         for ended, cause in ends:
             if ended in (lane, EVERY):
@@ -898,9 +976,11 @@ class Lanes:
         if item is text:
             item = next(items, None)
             if item is None:
+                state.owes.clear()
                 yield event
                 return
             yield self.protocol.piece(event, lane, text, first=True, last=False)
+            self._has_left(state, len(text))
             first = False
         while item is not None:
             if isinstance(item, str):
@@ -908,6 +988,7 @@ class Lanes:
                 while isinstance(item := next(items, None), str):
                     said.append(item)
                 yield self.protocol.piece(event, lane, "".join(said), first=first, last=False)
+                self._has_left(state, sum(map(len, said)))
                 first = False
             else:
                 if first and self.protocol.begins(event):
@@ -919,6 +1000,8 @@ class Lanes:
             state.ended = True
             self._aborted.add(lane)
             self._aborted_choices.add(lane[:1])
+        if state.session.over or not state.session.held:
+            self._holds_nothing(state)
         if self.protocol.beside(event) and not begun:
             yield self.protocol.piece(event, lane, "", first=first, last=True)
 
@@ -928,6 +1011,7 @@ class Lanes:
             shown = list(self._placed(lane, like, first, item))
             yield item
             yield from shown
+            self._has_left(self._lanes[lane], len(item.raw))
             return not shown
         left: list[Event] = []
 
@@ -947,6 +1031,8 @@ class Lanes:
             and not self._shown.stands(block)
             and self._promotion.takes(lane, self._lanes[lane].like, block, self._shown.instead_of(block))
         )
+        if promoted:  # it leaves when its message has ended
+            self._numbers.hold(self._promised.setdefault(lane, object()), since=self._lanes[lane])
         text = self._shown.text_of(lane, block, promoted=promoted)
         if text:
             self._shown_block = self.protocol.piece(like, lane, text, first=first, last=False)
@@ -955,6 +1041,8 @@ class Lanes:
     def _weigh(self, state: _State) -> None:
         """Count what is held of a lane now. If the stream holds too much, the block of this lane ends as oversize."""
         self._capacity.hold(state.growth())
+        if state.session.held:
+            self._numbers.hold(state)
         if state.holds and self._capacity.full:
             state.session.overflow()
 
@@ -993,8 +1081,10 @@ class Lanes:
             for item in items:
                 if isinstance(item, str):
                     yield self.protocol.piece(like, name, item, first=False, last=False)
+                    self._has_left(state, len(item))
                 else:
                     yield from self._event_items(item, name, like, first=False)
+            self._holds_nothing(state)
 
     def _end_waiting(self, why: StreamEnd | None = None, *, known: bool = True) -> Iterator[Any]:
         """End the texts that ended inside a block, because their causes are known now, or because waiting is over.
@@ -1019,7 +1109,7 @@ class Lanes:
         for nth, (event, size) in enumerate(waiting):
             self._causes = causes if known or not nth else before
             self._begun = [group for group, at in last.items() if at > nth]
-            yield from self._safely(event, self._fed(event, size))  # one may have to wait again, and all that come after it
+            yield from self._fed_again(event, size)  # one may have to wait again, and all that come after it
         self._causes, self._begun = before, ()
 
     def _finally(self, event: Event) -> Iterator[Any]:

@@ -38,6 +38,7 @@ from ..protocols.object_text import END
 from .call_arguments import Arguments
 from .call_order import CallOrder, Order
 from .capacity import Capacity
+from .event_numbers import EventNumbers
 from .gaps import Gaps
 from .passed_calls import PassedCalls
 from .sent_calls import SentCall, SentCalls
@@ -264,6 +265,7 @@ class Calls:
         "_capacity",
         "_ended",
         "_ended_in_parts",
+        "_events",
         "_failed",
         "_fixes",
         "_follows",
@@ -302,6 +304,7 @@ class Calls:
         mode: Native,
         spent: Spent,
         capacity: Capacity,
+        events: EventNumbers,
         *,
         follows: bool = False,
     ) -> None:
@@ -312,6 +315,7 @@ class Calls:
         self._guard = guard if self._holds or shadow else guard.observer()
         self._limits = guard.limits
         self._capacity = capacity
+        self._events = events
         self._protocol = protocol
         self._prefix = prefix
         self._spent = spent
@@ -508,6 +512,7 @@ class Calls:
     def _released(self, call: _Call) -> Iterator[Event]:
         """Yield the events of a call that passes from now on."""
         call.phase = _PASSES
+        self._events.let_go(call)
         if call.name:
             self.note_sent(call.key[:-1])
             self._sent_calls.settle(call.sent_call, AS_IT_CAME)
@@ -534,6 +539,7 @@ class Calls:
             if self._is_much(call):
                 call.drop_arguments()
         if call.phase is _WAITS:
+            self._events.hold(call)
             call.keep(self._protocol.alone(event, nth), size)
             if self._capacity.full:
                 out += self._let_go(call.key[:-1])
@@ -544,6 +550,8 @@ class Calls:
             call.continued = call.continued or bool(call.events and piece.arguments)
             call.keep(self._protocol.alone(event, nth), size)
             self._held.setdefault(call)
+        if self._holds and call.phase in _READ:
+            self._events.hold(call)
         return self._holds and call.phase is not _PASSES
 
     def expect(self, event: Event, pieces: Sequence[Piece]) -> None:
@@ -732,6 +740,7 @@ class Calls:
             yield item
             if isinstance(item, ToolBlock):
                 yield from self._sent(call, item)
+        self._events.let_go(call)
         call.release()
 
     def overflow(self) -> Iterator[Any]:
@@ -842,6 +851,7 @@ class Calls:
             self._capacity.note("guard error")
             if not judged:
                 yield from self._fail(call, error)
+        self._events.let_go(call)
 
     def _closed(self, call: _Call, cause: StreamEnd, *, more: bool) -> Iterator[Any]:
         """Yield the items of a call that has ended, and its events if it is sent on."""
@@ -887,6 +897,7 @@ class Calls:
         with suppress(Exception):
             if held:
                 yield from call.session.fail(call.block("closed"), error)
+        self._events.let_go(call)
         with suppress(Exception):
             call.release()
 
@@ -959,6 +970,7 @@ class Calls:
 
     def _sent(self, call: _Call, block: ToolBlock) -> Iterable[Any]:
         """Return the events of a call that was held, now that its block has an outcome. Never raises."""
+        self._events.let_go(call)  # its events have numbers of their own
         try:
             return self._settled(call, block)
         except Exception as error:  # promise P9: closed for tools

@@ -191,10 +191,10 @@ class MemoryStore:
         if self._awaits_archive(lease):
             self._streams[lease.stream].unarchived_end = False
 
-    async def unarchived(self, stream: str, owner: str) -> ProducerGone | None:
+    async def left(self, stream: str, owner: str) -> ProducerGone | None:
         """Return the producer that ended a stream without archiving the end; None when there is none."""
         kept = self._streams.get(stream)
-        return ProducerGone(stream, kept.last) if kept is not None and kept.is_unarchived(owner) else None
+        return ProducerGone(stream, kept.last, running=False) if kept is not None and kept.is_unarchived(owner) else None
 
     async def read(
         self, stream: str, owner: str, after: str = "", *, gap: bool = False

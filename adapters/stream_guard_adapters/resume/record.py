@@ -3,8 +3,9 @@
 Rule 1: readers get what the store has; an archive that fails does not change that, and gets later what it missed, in order.
 Rule 2: the end is written once, and the archive gets it after all events before it.
 Rule 3: the holder of a stream has heartbeats also while it waits for the store, the archive or the provider.
-Rule 4: an archive gets every event that a reader got, and none that was certainly not stored. Where it missed some that
-the store keeps no more, it gets the others, and the end `interrupted`: a gap is told to it as it is to a reader.
+Rule 4: an archive gets every event that a reader got, unless the worker dies and the store loses it, and none that was
+certainly not stored. Where it missed some that the store keeps no more, it gets the others, and the end `interrupted`: a gap is
+told to it as it is to a reader.
 """
 
 from __future__ import annotations
@@ -45,10 +46,10 @@ _LONGEST: Final = 1.0
 class Archive(Protocol):
     """**Protocol:** keeps streams for good: it gets the stored events, in order, and the end.
 
-    It gets every event that a reader got. It gets more than the store has where the store lost events, or its answer was lost
-    and it may have stored them; such a stream ends as interrupted. A stream that ends otherwise has the same
-    events in the archive as in the store. One of which the archive missed events that the store keeps no more ends as
-    interrupted, too.
+    It gets every event that a reader got, unless the worker dies and the store comes back older: it is called after the store.
+    It gets more than the store has where the store lost events, or its answer was lost and it may have stored them; such a
+    stream ends as interrupted. A stream that ends otherwise has the same events in the archive as in the store. One of which
+    the archive missed events that the store keeps no more ends as interrupted, too.
     """
 
     async def keep(self, stream: str, entries: Sequence[Entry]) -> None:

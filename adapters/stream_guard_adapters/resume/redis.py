@@ -275,22 +275,25 @@ if redis.call('HGET', KEYS[2], 'holder') == 'ended ' .. ARGV[1] then redis.call(
 return 'ok'
 """)
 
-# Returns the beats of the holder and its lease, 0 if that is damaged. It writes too, since a living holder can do so only while
-# the store accepts writes. ARGV: owner; '' to check the producer of a stream that runs, '1' to check who should archive the end
-# of one that has ended and has not expired, or end one that is damaged and that nobody can continue; and the beats of a
-# producer that is gone, to record that, or ''.
+# Returns the beats of the holder, its lease, 0 if that is damaged, and whether another producer can continue the stream. It
+# writes too, since a living holder can do so only while the store accepts writes. ARGV: owner; '' to check the producer of a
+# stream that runs, '1' to check also who should archive the end of one that has ended and has not expired, or end one that is
+# damaged; and the beats of a producer that is gone, to record that, or ''.
 _CHECK: Final = Script(
     _META
     + """
 if not sure or meta.owner ~= ARGV[1] or meta.state == 'deleted' then return false end
-local wanted = whole and running
-if ARGV[2] == '1' then wanted = damaged() or (not running and meta.unarchived and stored() ~= 0) end
+local wanted, runs = whole and running, 1
+if ARGV[2] == '1' then
+  if damaged() or not running then runs = 0 end
+  wanted = damaged() or running or (meta.unarchived and stored() ~= 0)
+end
 if not wanted then return false end
 redis.call('HSET', KEYS[2], 'checked', 1)
 if ARGV[3] == counted then redis.call('HSET', KEYS[2], 'gone', counted) end
-return {meta.beats or 0, timed and meta.lease or 0}
+return {meta.beats or 0, timed and meta.lease or 0, runs}
 """,
-    (int, int),
+    (int, int, int),
 )
 
 # ARGV: owner, number, id or '', how many entries, how many bytes, how many bytes one entry may have or ''; '1' to begin at the
@@ -763,26 +766,25 @@ class RedisStore:
 
     async def _watched(self, stream: str, owner: str) -> None:
         """Record in the store that the producer is gone, if it is, and wake the readers in this process."""
-        beats = await self._silent(stream, owner, ended=False)
-        if beats is not None:
-            await self._reading.call(_CHECK, self._keys(stream), [owner, "", beats], self._wait)
+        gone = await self._silent(stream, owner, ended=False)
+        if gone is not None:
+            await self._reading.call(_CHECK, self._keys(stream), [owner, "", gone.beats], self._wait)
             self._channels.notify(self._keys(stream)[0])
 
-    async def unarchived(self, stream: str, owner: str) -> ProducerGone | None:
-        """Return the producer that ended a stream and is gone without archiving the end; None when there is none."""
-        beats = await self._silent(stream, owner, ended=True)
-        return None if beats is None else ProducerGone(stream, beats)
+    async def left(self, stream: str, owner: str) -> ProducerGone | None:
+        """Return the producer that is gone and left a stream without an end, in store or archive; None when there is none."""
+        return await self._silent(stream, owner, ended=True)
 
-    async def _silent(self, stream: str, owner: str, *, ended: bool) -> int | None:
-        """Return the last beats of the holder of a stream, when there was no heartbeat for a lease.
+    async def _silent(self, stream: str, owner: str, *, ended: bool) -> ProducerGone | None:
+        """Return the holder of a stream as gone, when there was no heartbeat for a lease.
 
-        None when the stream has no holder that should have heartbeats; or when it has them, and nobody reads the stream in this
-        process any more. The store is asked at the interval of the heartbeats. A late answer, or none, shows nothing about the
-        holder: the store was away, or refused, or this process was paused. Where all answers are late, and take evenly long,
-        the store is far: it is asked at that interval, in which a holder who is as far has heartbeats.
+        None when the stream has no holder that should have heartbeats; or when it has them, the stream runs, and nobody reads
+        it in this process any more. The store is asked at the interval of the heartbeats. A late answer, or none, shows nothing
+        about the holder: the store was away, or refused, or this process was paused. Where all answers are late, and take
+        evenly long, the store is far: it is asked at that interval, in which a holder who is as far has heartbeats.
         """
         loop, channel = asyncio.get_running_loop(), self._keys(stream)[0]
-        last, beat, took = -1, self.beat, list[float]()
+        last, beat, running, took = -1, self.beat, not ended, list[float]()
         while len(took) <= BEATS:
             asked = loop.time()
             try:
@@ -790,21 +792,21 @@ class RedisStore:
             except StoreAway:
                 if ended or not self._channels.followed(channel):
                     raise
-                found = [-1, self._lease]
+                found = [-1, self._lease, running]
             if found is None:
                 return None
-            beats, lease = found
+            beats, lease, running = found
             beat = (lease or self._lease) / 1000 / BEATS
             now = loop.time() - asked
             if beats == last >= 0 and not _uneven([*took, now], beat):
                 took.append(now)
-            elif last < 0 or ended or self._channels.followed(channel):
+            elif last < 0 or not running or self._channels.followed(channel):
                 last = beats
                 took.clear()
             else:
                 return None
             await asyncio.sleep(max([beat, *took]))
-        return last
+        return ProducerGone(stream, last, running=bool(running))
 
     async def _stored(
         self, stream: str, owner: str, after: str, within: float | None = None, gap: bool = False

@@ -121,10 +121,13 @@ class WrongKind(StoreAway):
 class ProducerGone(Exception):
     """Raised when nobody writes to a stream that has not ended: its worker died."""
 
-    def __init__(self, stream: str, beats: int) -> None:
+    def __init__(self, stream: str, beats: int, *, running: bool = True) -> None:
         super().__init__(stream)
         self.beats: Final = beats
         """The producer's heartbeats so far, for the one that takes over."""
+
+        self.running: Final = running
+        """Whether another producer can continue the stream: it has not ended, and is not damaged."""
 
 
 class SseEntry(SseFields):
@@ -273,7 +276,7 @@ class ResumeStore(Protocol):
     async def acquire(self, stream: str, owner: str, gone: ProducerGone | None = None) -> Lease | None:
         """Return the lease of a new stream; with `gone`, of one whose producer is gone and had no heartbeat since.
 
-        With what `unarchived` returned: of one that has ended, to archive its end, or of one that is damaged, to end it. None:
+        With what `left` returned: of one that has ended, to archive its end, or of one that is damaged, to end it. None:
         the stream exists or existed; or its producer is back, another has taken over, or it has ended.
         """
         ...
@@ -297,11 +300,11 @@ class ResumeStore(Protocol):
         """Record that the archive has the end."""
         ...
 
-    async def unarchived(self, stream: str, owner: str) -> ProducerGone | None:
-        """Return the producer that is gone and left a stream without an end in the archive; None when there is none.
+    async def left(self, stream: str, owner: str) -> ProducerGone | None:
+        """Return the producer that is gone and left a stream without an end, in store or archive; None when there is none.
 
-        Such a stream has ended, or is damaged, so that nobody can read or continue it. Takes as long as a lease, to see whether
-        the producer has heartbeats.
+        Takes as long as a lease, to see whether the producer has heartbeats. If it has, None for a stream that runs; for one
+        that has ended, or is damaged, so that nobody can read or continue it, this takes as long as they go on.
         """
         ...
 

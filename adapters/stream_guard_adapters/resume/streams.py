@@ -118,7 +118,7 @@ class ResumableStreams:
         self._archive = archive
         self._running: Final[dict[str, _Producer]] = {}
         self._endings: Final[dict[str, _Ending]] = {}
-        self._archivings: Final[dict[str, asyncio.Task[None]]] = {}  # archive the end of another worker's stream
+        self._checks: Final[dict[str, asyncio.Task[None]]] = {}  # whether a stream of another worker has an end
         self._beginnings: Final[set[asyncio.Task[bool]]] = set()
         self._readers: Counter[str] = Counter()
         self._leaving = False  # no stream begins any more
@@ -193,7 +193,7 @@ class ResumableStreams:
         try:
             batches = await self.store.read(stream, owner, after)
         except (EntriesLost, Forgotten) as error:
-            self._check_archived(stream, owner)
+            self._check(stream, owner, revive)
             if isinstance(error, Forgotten):
                 raise
             return _lost(after)
@@ -249,7 +249,7 @@ class ResumableStreams:
                         yield _lost_end(after)
                         return
                 except (EntriesLost, Forgotten, UnknownStream):  # since this reader came
-                    self._check_archived(stream, owner)
+                    self._check(stream, owner, revive)
                     yield _lost_end(after)
                     return
                 batches = None
@@ -268,9 +268,13 @@ class ResumableStreams:
             return False
         if tries.count > 1:
             await asyncio.sleep(self.store.beat)
-        if revive is None or not await self._begin(stream, owner, revive, gone):
-            await self._interrupted(stream, owner, gone)
+        await self._taken_over(stream, owner, revive, gone)
         return True
+
+    async def _taken_over(self, stream: str, owner: str, revive: Open | None, gone: ProducerGone) -> None:
+        """Let another producer continue a stream whose producer is gone, or end it."""
+        if revive is None or not gone.running or not await self._begin(stream, owner, revive, gone):
+            await self._interrupted(stream, owner, gone)
 
     async def _interrupted(self, stream: str, owner: str, gone: ProducerGone) -> None:
         """End a stream whose producer is gone, in a task that the leaving of one reader does not cancel."""
@@ -300,17 +304,22 @@ class ResumableStreams:
                     await self._record(lease).end("interrupted", stored)
 
     def _check_archived(self, stream: str, owner: str) -> None:
-        """Start a check whether the archive has the end of a stream that has ended, or that nobody can read."""
-        here = (self._running, self._endings, self._archivings)
-        if self._archive is not None and not self._closing and not any(stream in known for known in here):
-            task = self._archivings[stream] = asyncio.create_task(self._archive_end(stream, owner))
-            task.add_done_callback(lambda _: self._archivings.pop(stream))
+        """Start a check whether the archive has the end of a stream that has ended."""
+        if self._archive is not None:
+            self._check(stream, owner)
 
-    async def _archive_end(self, stream: str, owner: str) -> None:
-        with contextlib.suppress(StoreAway):  # or else the next reader of the end starts this again
-            gone = await self.store.unarchived(stream, owner)
+    def _check(self, stream: str, owner: str, revive: Open | None = None) -> None:
+        """Start a check whether a stream has an end, in the store and in the archive; readers were told theirs."""
+        here = (self._running, self._endings, self._checks)
+        if not self._closing and not any(stream in known for known in here):
+            task = self._checks[stream] = asyncio.create_task(self._checked(stream, owner, revive))
+            task.add_done_callback(lambda _: self._checks.pop(stream))
+
+    async def _checked(self, stream: str, owner: str, revive: Open | None) -> None:
+        with contextlib.suppress(StoreAway):  # or else the next reader starts this again
+            gone = await self.store.left(stream, owner)
             if gone is not None:
-                await self._interrupted(stream, owner, gone)  # which the end of this process waits for, as for any end
+                await self._taken_over(stream, owner, revive, gone)  # the end of this process waits for it, as for any end
 
     async def stop(self, stream: str, owner: str) -> None:
         """Stop a stream and its upstream, in whatever worker it runs. Raises UnknownStream, StoreAway."""
@@ -339,8 +348,8 @@ class ResumableStreams:
         await _all(self._tasks(self._running), max(until - loop.time(), 0))
         waits = min(self.store.retry, within)
         self._until = loop.time() + waits
-        for archiving in self._archivings.values():
-            archiving.cancel()  # those that wait for another worker's heartbeats; ends that are being told are in `_endings`
+        for check in self._checks.values():
+            check.cancel()  # those that wait for another worker's heartbeats; ends that are being told are in `_endings`
         here = dict(self._running)
         for producer in here.values():
             producer.end("interrupted")
@@ -373,7 +382,9 @@ async def _lost(after: str) -> AsyncGenerator[Entry, None]:
 
 
 class ProviderFailed(Exception):
-    """Raised when a provider's stream raised what is no Exception: a cancellation that nobody here asked for, for example."""
+    """Raised when a provider's stream raised what is no failure to others: a cancellation that nobody here asked for, or an end
+    before it was open.
+    """
 
 
 class _Upstream:
@@ -404,8 +415,7 @@ class _Upstream:
         assert reader is not None
         try:
             if self._source is None:
-                opened = self._open()
-                self._source = Source(opened if isinstance(opened, AsyncIterable) else await opened)
+                self._source = await self._opened()
             return await anext(self._source.iterator)
         except (Exception, KeyboardInterrupt, SystemExit):
             raise
@@ -426,10 +436,18 @@ class _Upstream:
         finally:
             self._reader = None
 
+    async def _opened(self) -> Source:
+        try:
+            opened = self._open()
+            return Source(opened if isinstance(opened, AsyncIterable) else await opened)
+        except StopAsyncIteration as error:  # of a stream that `open` looked into: this one has not begun, so it has no end
+            raise self._failed(error) from error
+
     @staticmethod
     def _failed(error: BaseException) -> ProviderFailed:
-        log.warning("a provider's stream raised %s", type(error).__name__)
-        return ProviderFailed("the provider's stream raised what is no Exception")
+        kind = type(error).__name__
+        log.warning("a provider's stream raised %s", kind)
+        return ProviderFailed(f"the provider's stream raised {kind}")
 
     def end(self) -> None:
         """End the stream. A task that waits for it is cancelled, and sees the end of the stream."""

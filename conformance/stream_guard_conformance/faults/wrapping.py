@@ -90,12 +90,7 @@ def otherwise_before(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     return _framed(tokens, rng.choice(OTHERWISE_BEFORE) + rng.choice(("\n", " ")))
 
 
-@kind(
-    "prose",
-    "the text behind takes the call back or changes it, or closes what opened for something else",
-    stage="around",
-    refuse=True,
-)
+@kind("prose", "the text behind the object corrects it, or closes what did not hold a call", stage="around", refuse=True)
 def otherwise_after(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     return _framed(tokens, "", rng.choice(("\n", " ")) + rng.choice(OTHERWISE_AFTER))
 

@@ -206,7 +206,7 @@ async def test_whatever_was_changed_a_stream_can_be_asked_about_stopped_and_dele
         await store.append(await begun(store, stream), events(*TEXTS))
         await damaged.damage(stream, field, value)
         await store.status(stream)
-        await store.unarchived(stream, "me")
+        await store.left(stream, "me")
         with contextlib.suppress(UnknownStream):
             await store.stop(stream, "me")
         assert not await damaged.here.start(stream, "you", lambda: FakeStream(["e\n"])) or value == "deleted"
@@ -334,15 +334,35 @@ async def test_entries_of_a_running_stream_that_somebody_removed_are_lost_and_no
         assert json.loads(told[-1].data)["ending"] == "interrupted"
 
 
-async def test_a_stream_that_a_producer_can_continue_is_left_to_it(damaged: Damaged) -> None:
-    """A reader was ahead of a store that came back older: it gets an end, and the stream none."""
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("archived", [False, True])
+async def test_a_dead_workers_stream_ends_also_when_all_its_readers_are_ahead_of_an_older_store(
+    damaged: Damaged, archived: bool, again: bool
+) -> None:
+    """They get their end at once, and the stream gets one as well, or is continued by who can."""
     await damaged.stores[2].append(await begun(damaged.stores[2]), events(*TEXTS[:2]))
-    check(await heard(damaged.there, "s", "7-7"), 7)
-    await idle(damaged.there)
-    assert damaged.kept.endings == []
-    entries = await damaged.here.open("s", "me", revive=lambda: FakeStream(list(TEXTS)))
+    streams = damaged.there if archived else ResumableStreams(damaged.stores[1], GUARD)
+    entries = await streams.open("s", "me", "7-7", (lambda: FakeStream(list(TEXTS))) if again else None)
     assert entries is not None
-    check([entry async for entry in entries])
+    check([entry async for entry in entries], 7)
+    await idle(streams)
+    status = await damaged.stores[0].status("s")
+    ending = "done" if again else "interrupted"
+    assert status is not None and status.state == ending
+    assert damaged.kept.endings == [ending] * archived
+    check(await heard(damaged.here, "s"))
+
+
+async def test_a_stream_that_is_written_goes_on_whoever_is_ahead_of_it(damaged: Damaged) -> None:
+    """What looks whether it has a worker ends with the first heartbeat, and not with the stream."""
+    source = Gate(list(TEXTS), 2)
+    await damaged.here.start("s", "me", lambda: source)
+    await damaged.stored("s", 2)
+    check(await heard(damaged.there, "s", "7-7"), 7)
+    assert damaged.there._checks
+    await idle(damaged.there)
+    source.opened.set()
+    check(await heard(damaged.there, "s"))
     await idle(damaged.here)
     assert damaged.kept.endings == ["done"]
 

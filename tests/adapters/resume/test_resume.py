@@ -1648,16 +1648,21 @@ RAISED: dict[str, type[BaseException] | None] = {
     "exit": GeneratorExit,
     "base": Base,
     "error": OSError,
+    "over": StopAsyncIteration,
 }
 """What a provider raises; None where it cancels the task that reads it."""
 
 
-@pytest.mark.parametrize("how", RAISED)
-@pytest.mark.parametrize("opening", [False, True])
+@pytest.mark.parametrize(
+    ("opening", "how"), [*((True, how) for how in RAISED), *((False, how) for how in RAISED if how != "over")]
+)
 async def test_whatever_a_provider_raises_it_has_failed_and_an_open_block_ends(
     store: ResumeStore, opening: bool, how: str
 ) -> None:
-    """What was cut off is not told as done, whoever cut it; and what was announced is told as failed, before the error."""
+    """What was cut off is not told as done, whoever cut it; and what was announced is told as failed, before the error.
+
+    `StopAsyncIteration` ends a stream that was opened; what raises it while it opens one looked at another one, that is empty.
+    """
 
     async def fails() -> Any:
         raised = RAISED[how]
@@ -2071,7 +2076,7 @@ async def test_an_end_whose_worker_died_before_it_told_the_archive_is_told_when_
         found = await _all(streams)
         await idle(streams)
         assert (kept.entries, kept.endings) == (found, ["done"])
-    assert await store.unarchived("s", "me") is None
+    assert await store.left("s", "me") is None
     await store.aclose()
 
 
@@ -2082,9 +2087,9 @@ async def test_closing_does_not_wait_for_who_tells_another_workers_end(server: s
     await ended(dead, lease)
     streams = ResumableStreams(store, GUARD, archive=Kept())
     await _all(streams)
-    assert streams._archivings
+    assert streams._checks
     await asyncio.wait_for(streams.aclose(), 300)
-    assert not streams._archivings
+    assert not streams._checks
     for one in (dead, store):
         await one.aclose()
 

@@ -132,7 +132,7 @@ async def test_the_mark_of_an_end_that_is_told_outlasts_a_store_that_is_away(val
             await idle(streams)
         assert (kept.entries, kept.endings) == (found, ["done"])
         for store in made:
-            assert await store.unarchived("s", "me") is None
+            assert await store.left("s", "me") is None
             await store.aclose()
 
 
@@ -194,7 +194,7 @@ async def test_a_worker_that_shuts_down_with_a_store_that_is_there_leaves_no_end
     assert await whole(there, "s") == found
     await idle(there)
     assert len(kept.endings) == 1
-    assert await made[1].unarchived("s", "me") is None
+    assert await made[1].left("s", "me") is None
     assert {entry.id: entry for entry in kept.entries} == {entry.id: entry for entry in found}
     for store in made[:2]:
         await store.aclose()

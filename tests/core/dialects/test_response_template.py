@@ -157,7 +157,7 @@ REFUSED = [
     (without("functions", close="</function"), "fields.tool_calls.close: a call of this form ends with"),
     (
         without("functions", content_args={**FIELDS["functions"]["content_args"], "merge_duplicates": True}),
-        "content_args.merge_duplicates: a key that is written twice",
+        "content_args.merge_duplicates: the values of a key that is written twice",
     ),
 ]  # fmt: skip
 
