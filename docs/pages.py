@@ -246,7 +246,7 @@ def _levels() -> Iterator[str]:
             *(f"| {who} | {level} | {' '.join(why)} |" for who, level, *why in _CASES),
         ]
     )
-    yield "What becomes of a block of a tool, by its risk:"
+    yield "What becomes of a block, by the risk of its tool:"
     note = {
         "type": "object",
         "required": ["text"],

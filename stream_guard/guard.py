@@ -287,7 +287,7 @@ class Guard:
         return self._like(tools=tools)
 
     def with_hook(self, on_block: Callable[[ToolBlock], None]) -> Guard:
-        """Return the same guard with a hook for its blocks, which is called after the guard's own."""
+        """Return a guard like this one with one more hook for its blocks, which is called after its own."""
         check_hook("on_block", on_block)
         own = self.settings.on_block
 

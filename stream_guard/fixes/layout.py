@@ -29,11 +29,11 @@ _CLOSES_ON_A_LINE: Final = re.compile(r"\s*\n([ \t]*)[}\]]")
 class _Level:
     """An object or a list that is open."""
 
-    __slots__ = ("beside", "differs", "found", "indent", "keys", "kind", "last")
+    __slots__ = ("beside", "differs", "indent", "keys", "kind", "last", "searched")
 
     def __init__(self, kind: str) -> None:
         self.kind: Final = kind
-        self.found = False  # whether its bracket was looked for
+        self.searched = False  # whether its bracket was looked for
         self.indent: int | None = None  # of the line on which that stands
         self.keys: int | None = None  # the indent of its first key that begins a line
         self.last: int | None = None  # that of its last key, if that begins a line
@@ -78,9 +78,9 @@ def lost_a_line(body: str, steps: Sequence[Step]) -> bool:
 def _find_brackets(body: str, levels: Sequence[_Level], place: int) -> None:
     """Find the brackets of the levels that the key or value at this place is the first in, and the indents of their lines."""
     for level in reversed(levels):
-        if level.found:
+        if level.searched:
             return
-        level.found = True
+        level.searched = True
         at = body.rfind(level.kind, 0, place)
         if at < 0 or _BEFORE_A_VALUE.fullmatch(body, at, place) is None:
             return

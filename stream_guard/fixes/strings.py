@@ -350,7 +350,7 @@ _STATEMENT: Final = re.compile(
 
 
 def _are_lines(raw: str) -> bool:
-    """Return whether an escaped line break stands between lines of code only.
+    """Return whether every escaped line break of a text stands between lines of code.
 
     Every backslash that escapes nothing must be in a literal.
     """

@@ -1,4 +1,4 @@
-"""Tools: their names, schemas and definitions, the validation of calls, and hints. Needs no stream.
+"""Tools: their names, schemas and definitions, the validation of calls, and how hints are put together. Needs no stream.
 
 May import: values, dialects, schema, grammars.
 May not: know fences, blocks that are held, or correctors; run a call; wait.

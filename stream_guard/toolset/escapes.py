@@ -75,7 +75,7 @@ def _names_a_path(path: JsonPath) -> bool:
 
 
 def placed(value: Any, path: JsonPath = ()) -> Iterator[tuple[JsonPath, str]]:
-    """Yield every text in a value, keys apart, with its place."""
+    """Yield every text in a value, but no key, each with its path."""
     if isinstance(value, str):
         yield path, value
         return

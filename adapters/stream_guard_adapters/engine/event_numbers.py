@@ -3,9 +3,9 @@
 A client that reads on later (`starting_after`) says the number of the last event that it got, and gets what the provider sent
 behind that. So the number of an event that leaves says how far the provider's stream has left.
 
-Rule: an event leaves with the number of the last event of the provider up to which all has left. So an event that leaves
-whole, while nothing is held, keeps its own; while something is held, whatever leaves has the number before the first event that
-some of that is of; and of what leaves of one event, only the last has its number. Numbers never fall. If the provider's own
+Rule: an event leaves with the number of the last event of the provider up to which all has left. So an event that leaves whole,
+while nothing is held, keeps its own. While something is held, whatever leaves has the number before that of the earliest event
+with a held part. If an event leaves in several parts, only the last has its number. Numbers never fall. If the provider's own
 numbers do not rise, none is changed. What waits for a correction while later text passes (`order="flow"`) counts as left.
 """
 
@@ -56,7 +56,7 @@ class EventNumbers:
             self._put(what, self._held.get(since, self.at_hand))
 
     def move(self, what: Hashable, number: int) -> None:
-        """Note that of what is held all has left that is of events before the one with this number."""
+        """Note that the earliest event of which a part is still held there is now the one with this number."""
         if self._held.get(what, number) != number:
             self.let_go(what)
             self._put(what, number)

@@ -18,8 +18,8 @@ class Gaps:
     def __init__(self, protocol: Protocol) -> None:
         self._protocol = protocol
         self._empty: list[int] = []  # in order, as far as the places behind them move up
-        self._unended: set[int] = set()  # those whose end is still to come, and does not leave
-        self._highest = -1  # the highest place that an event has left about
+        self._unended: set[int] = set()  # those whose last event is still to come, which does not leave
+        self._highest = -1  # the highest place of an event that has left
 
     def __bool__(self) -> bool:
         return bool(self._empty or self._unended)

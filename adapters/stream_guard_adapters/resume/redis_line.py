@@ -553,7 +553,7 @@ class Line:
                     await node.disconnect()
 
     async def aclose(self) -> None:
-        """Wait a second for what was sent, then fail all other calls."""
+        """Wait at most a second for the answers to what was sent, then fail every call that has none."""
         tasks = [lane.task for lane in self._lanes() if lane.task is not None]
         if tasks:
             await asyncio.wait(tasks, timeout=1)
