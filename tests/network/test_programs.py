@@ -220,7 +220,6 @@ def judge(without: Rows, through: Rows) -> None:
 
 
 @pytest.mark.promise("P2")
-@pytest.mark.some(0)
 async def test_no_program_is_worse_off_behind_the_gateway(cases: Cases, request: pytest.FixtureRequest) -> None:
     """Each as its users run it. A call that was broken is delivered, or the program's own loop answers it."""
     python = [str(OWN) if PAGE else sys.executable, "-P", str(Path(programs.__file__))]
@@ -240,7 +239,6 @@ async def test_no_program_is_worse_off_behind_the_gateway(cases: Cases, request:
 
 
 @pytest.mark.promise("P2")
-@pytest.mark.some(0)
 async def test_no_javascript_program_is_worse_off_behind_the_gateway(javascript_command: list[str], cases: Cases) -> None:
     without, through = await compared([(javascript_command, JAVASCRIPT)], FEW)
     cases(len(without))
