@@ -236,7 +236,16 @@ class _Pulse:
         """Note that the store has had a heartbeat now."""
         self._last = asyncio.get_running_loop().time()
 
-    async def during(self, task: asyncio.Task[None]) -> None:
+    async def read(self, given: Awaitable[Given]) -> Given:
+        """Return what a reading gives, with heartbeats meanwhile. When the caller is cancelled, the reading ends first."""
+        task = asyncio.ensure_future(given)
+        try:
+            await self.during(task)
+        finally:
+            await asyncio.wait([task])
+        return task.result()
+
+    async def during(self, task: asyncio.Future[Any]) -> None:
         """Wait until a task is done, with heartbeats meanwhile. When the caller is cancelled, so is the task."""
         loop = asyncio.get_running_loop()
         try:
@@ -330,10 +339,10 @@ class _Shelf:
 
     async def _read(self, number: int, *, gap: bool) -> None:
         """Archive the stored entries up to a number; with `gap`, those that the store still has."""
-        batches = await self._store.read(self._lease.stream, self._lease.owner, self._id, gap=gap)
+        batches = await self._pulse.read(self._store.read(self._lease.stream, self._lease.owner, self._id, gap=gap))
         assert batches is not None
         async with contextlib.aclosing(batches):
-            async for batch in batches:
+            while (batch := await self._pulse.read(anext(batches, None))) is not None:
                 await self._take([entry for entry in batch if cursor(entry.id)[0] <= number])
                 if self._number >= number:
                     return

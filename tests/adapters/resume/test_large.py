@@ -405,3 +405,50 @@ async def test_no_stream_ends_where_a_connection_falls_silent(tmp_path: Path, le
             link.round += 1
             assert [ending(await one) for one in found] == ["done"] * 4
             await closed(here, there)
+
+
+class Downward(Link):
+    """A link that is slow to bring answers, on each connection by itself: a heartbeat waits for nothing else."""
+
+    async def _carry(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, way: asyncio.Lock) -> None:
+        slow = way is self._ways[1]
+        try:
+            while data := await source.read(8192):
+                await asyncio.sleep(len(data) / self.pace if slow else 0)
+                sink.write(data)
+        except OSError:
+            pass
+        finally:
+            sink.close()
+
+
+class FailsOnce(Kept):
+    """An archive that fails for one event."""
+
+    failed = False
+
+    async def keep(self, stream: str, entries: Any) -> None:
+        if not self.failed and len(self.entries) > 1:
+            self.failed = True
+            raise RuntimeError("away")
+        await super().keep(stream, entries)
+
+
+async def test_a_stream_goes_on_while_its_archive_gets_what_it_missed(tmp_path: Path) -> None:
+    """What is missed is read from the store, here for longer than a lease."""
+    with stores.server(tmp_path / "v", *stores.MEMORY) as valkey:
+        async with Downward(valkey.port, 40_000) as link:
+            here, there = RedisStore(f"redis://127.0.0.1:{link.port}", lease=0.5), RedisStore(valkey.url, lease=0.5)
+            kept = FailsOnce()
+            writing, reading = ResumableStreams(here, None, archive=kept), ResumableStreams(there, None)
+
+            async def told() -> AsyncIterator[str]:
+                for number in range(5):
+                    yield f"{number}" * 40_000
+
+            await writing.start("s", "me", told)
+            found = await whole(reading, "s")
+            await idle(writing)
+            assert ([entry.id for entry in found], ending(found)) == ([entry.id for entry in kept.entries], "done")
+            assert kept.endings == ["done"]
+            await closed(here, there)
