@@ -119,7 +119,7 @@ def test_every_piece_of_a_preview_leaves_at_once() -> None:
     assert changes == [(Preview("text", "/content", piece),) for piece in "abc"]
 
 
-SHOWN = {
+SHOWN: dict[tuple[str, ...], list[str | None]] = {
     ("ab",): ["ab"],
     (r"a\n\"", "b"): ['a\n"', "b"],
     (r"\u00e9", r"\\u"): ["é", "\\u"],

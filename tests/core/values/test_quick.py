@@ -48,4 +48,3 @@ def test_a_value_that_is_made_quickly_is_the_one_that_its_class_makes(kind: type
             setattr(made, name, 1)
     with pytest.raises(FrozenInstanceError):
         delattr(made, last)
-
