@@ -190,6 +190,10 @@ class Guard:
         inside = session.inside
         for given in chain(deltas, (End(),)):
             if inside.decides_at and type(given) is str and inside.take(given):
+                if inside.members is not None:
+                    shown = session.shown(given)
+                    if shown is not None:
+                        yield shown
                 continue
             if given and type(given) is str and "\n" not in given and session.try_pass(given):  # nearly all text
                 yield given

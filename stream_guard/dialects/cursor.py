@@ -560,6 +560,10 @@ class Decoder:
         if not self.rest and "\\" not in written:
             return written
         written = self.rest + written
+        whole = unescape(written) if "\\u" not in written and written[-1] != "\\" else None  # those may be cut
+        if whole is not None:
+            self.rest = ""
+            return whole
         stop = _end(_CERTAIN, written, 0, len(written))
         self.rest = written[stop:]
         text = unescape(written[:stop])

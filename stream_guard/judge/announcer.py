@@ -99,8 +99,13 @@ class Announcer:
         preview: tuple[Preview, ...] | None,
     ) -> ToolStatus:
         """Announce how far a block was written, and why it cannot pass any more, if so; returns the event."""
+        self._seq += 1
+        tool, path = names
         status: Status = "failing" if failing else "buffering"
-        return self.status(status, id, names, received=received, preview=preview, issues=failing or None)
+        event = _status(id, self._seq, status, tool, path, None, None, received, preview, failing or None)
+        if self._settings.on_status is not None:
+            call_hook(self._settings.on_status, event)
+        return event
 
     def unchanged(
         self,

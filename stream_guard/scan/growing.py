@@ -73,15 +73,10 @@ class Growth:
         return self._members is not None and self._members.shows
 
     @property
-    def shows_plainly(self) -> bool:
-        """Whether `show` may be called: all text so far was read and reported, and no escape is open."""
-        return self._loop is None and self._members is not None and self._members.shows_plainly and not self._members.changes
-
-    def show(self, text: str, shown: str, received: int) -> Progress:
-        """Return the report on a piece of an open text, as written and as shown, that ends nothing."""
-        assert self._members is not None
-        self.read += len(text)
-        return Progress(received, self._members.show(text, shown))
+    def showing(self) -> Members | None:
+        """What shows the pieces of that text without `feed`; None unless all text so far was read and reported."""
+        members = self._members
+        return members if self._loop is None and members is not None and not members.changes else None
 
     @property
     def aborted(self) -> bool:

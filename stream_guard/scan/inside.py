@@ -11,7 +11,10 @@ Rule: text that ends something, or reaches a place where something must be decid
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from .members import Members
 
 _WHOLE: Final = re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+(\\)?')
 """Text that closes no string, if it has no line end: every quote is escaped. The group is an escape of which more will come."""
@@ -20,7 +23,7 @@ _WHOLE: Final = re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+(\\)?')
 class Inside:
     """The pieces of text that were taken inside an open string."""
 
-    __slots__ = ("decides_at", "escaped", "free", "pieces", "size")
+    __slots__ = ("before", "decides_at", "escaped", "free", "members", "pieces", "size")
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
@@ -33,6 +36,10 @@ class Inside:
         """Whether the text so far ends with the backslash of an escape."""
         self.free: re.Pattern[str] | None = None
         """The pattern of text that ends nothing in a call in a dialect; None inside a string of a fence."""
+        self.members: Members | None = None
+        """What shows the string. Each piece that is taken has to be given to it, and reported; None if nothing shows it."""
+        self.before = 0
+        """The characters of the body before these pieces."""
 
     def take(self, text: str) -> bool:
         """Take text that ends nothing, and return True; else change nothing and return False: then `feed` it to the scanner."""
@@ -47,10 +54,10 @@ class Inside:
         elif not text.isprintable():  # line ends, controls and half a character are not
             return False
         elif self.escaped or "\\" in text or '"' in text:
-            found = _WHOLE.fullmatch(text, 1 if self.escaped else 0)
-            if found is None:
+            found = _WHOLE.fullmatch(text, 1 if self.escaped else 0) if '"' in text or text[-1] == "\\" else None
+            if found is None and '"' in text:
                 return False
-            self.escaped = found.lastindex is not None
+            self.escaped = found is not None and found.lastindex is not None
         self.size = size
         self.pieces.append(text)
         return True
@@ -59,5 +66,5 @@ class Inside:
         """Return the pieces, and forget them: until `decides_at` is set again nothing is taken."""
         pieces, self.pieces = self.pieces, []
         self.size = self.decides_at = 0
-        self.free = None
+        self.free = self.members = None
         return pieces

@@ -47,14 +47,6 @@ _WORDS: Final = {"true": True, "false": False, "null": None}
 _HALF: Final = late(r"[\ud800-\udfff]")
 
 
-def whole_text(written: str) -> str | None:
-    """Return what a piece of a string shows; None where it has half of an escape or of a character, or ends the string."""
-    if "\\" not in written:
-        return None if '"' in written else written
-    shown = unescape(written)
-    return None if shown is None or _HALF.search(shown) else shown
-
-
 class _Mode(Enum):
     ROOT = auto()
     FIRST_KEY = auto()
@@ -162,23 +154,22 @@ class Members:
         """Whether a text is open that is shown."""
         return self._shown and self._mode is _STRING
 
-    @property
-    def shows_plainly(self) -> bool:
-        """Whether a text is open that is shown, and what comes next stands for itself: no escape or half of a pair is open."""
-        return self.shows and not (self._escaped or self._decoder.rest)
+    def show(self, text: str, escaped: bool) -> tuple[Preview, ...]:
+        """Return what is new with text that ends nothing and has no half of a character. All changes before it were sent.
 
-    def show(self, text: str, shown: str) -> tuple[Preview, ...]:
-        """Return what is new with a piece of text, as written and as shown, that ends nothing; only where `shows_plainly`."""
+        `escaped` is whether the text ends with the backslash of an escape. Where no text is shown there is nothing new.
+        """
+        shown, decoder = text, self._decoder
+        if decoder.rest or "\\" in text:
+            shown, self._escaped = decoder.feed(text), escaped
+            if decoder.dead or not (shown.isascii() or _HALF.search(shown) is None):
+                self._end(0)
         if self._written is not None:
-            self._written.append(text)
-            self._size += len(text)
-            if self._size > MOST_JUDGED:
-                self._written = None
-        change = _preview(op="text", pointer=self._pointer, value=shown)
-        if self._opened:
-            return (change,)
-        self._opened = True
-        return Preview("open", self._pointer, ""), change
+            self._since = 0
+            self._keep(text, len(text))
+        if not (shown and self._shown and self._mode is _STRING):
+            return ()
+        return (_preview("text", self._pointer, shown),)
 
     def settle(self) -> None:
         """Stop judging members: from here on it is uncertain where the call ends."""
@@ -205,11 +196,14 @@ class Members:
 
     # -- structure -----------------------------------------------------------------------------------------------------
 
-    def _end(self, end: int) -> int:
+    def end(self) -> None:
         """End the reading: nothing more is certain."""
         self._mode = _OVER
         self.settle()
         self._frames.clear()
+
+    def _end(self, end: int) -> int:
+        self.end()
         return end
 
     def _root(self, text: str, pos: int, end: int) -> int:
@@ -409,7 +403,7 @@ class Members:
             self._opened = True
             self.changes.append(Preview("open", self._pointer, ""))
         if self._pieces:
-            self.changes.append(_preview(op="text", pointer=self._pointer, value="".join(self._pieces)))
+            self.changes.append(_preview("text", self._pointer, "".join(self._pieces)))
             self._pieces = []
 
     def _scalar(self, text: str, pos: int, end: int) -> int:

@@ -33,12 +33,11 @@ from .block_reader import Aborted
 from .buffer import MANY
 from .fences import MIN_RUN, LineHead, Lists
 from .followers import HEAD
-from .growing import Watch
+from .growing import Growth, Watch
 from .held_block import HeldBlock
 from .held_call import HeldCall
 from .inside import Inside
 from .intent import KnownTools
-from .members import whole_text
 from .prose_reader import HEADS, ProseReader
 from .reasoning import ANY_CLOSER, BEGINS_TOKEN
 from .states import Progress, Released, Scanned, Seen, State, Unclosed
@@ -62,7 +61,7 @@ _DEFAULT: Final = ScanSettings()
 class FenceScanner(ProseReader):
     """Finds the blocks in one stream of text."""
 
-    __slots__ = ("_easy", "_half", "_hard", "_in_code", "_shown", "_within", "at_once", "calm", "in_line", "inside", "unread")
+    __slots__ = ("_easy", "_half", "_hard", "_in_code", "_within", "at_once", "calm", "in_line", "inside", "unread")
 
     def __init__(self, tools: KnownTools, settings: ScanSettings = _DEFAULT, watch: Watch | None = None) -> None:
         super().__init__(tools, settings, watch)
@@ -75,7 +74,6 @@ class FenceScanner(ProseReader):
         self.unread: Final = self._certainty.unread
         self.inside: Final = Inside()
         """Takes text inside an open string of a block, as long as the text ends nothing."""
-        self._shown: Final = Inside()  # takes it where each piece is reported
         self._easy = True  # whether lines that begin with a letter pass unchanged
         self._in_code = False  # whether the rest of a line passes unchanged, in a fence that is not for calls
         self._within = False  # whether the line has begun, and its rest passes unchanged if it holds nothing of `_hard`
@@ -148,13 +146,8 @@ class FenceScanner(ProseReader):
         """Take text; returns the prose and the reports that are certain."""
         if self.inside.decides_at:
             if self.inside.take(text):
-                return []
+                return self._taken(text)
             text = self._catch_up() + text
-        elif self._shown.decides_at:
-            report = self._show(text)
-            if report is not None:
-                return [report]
-            self._catch_up()
         elif self.try_pass(text):
             return [text]
         # Leniency `surrogates`: one SDK hands out an emoji as two halves, in one delta or in two.
@@ -187,7 +180,7 @@ class FenceScanner(ProseReader):
     @property
     def held(self) -> int:
         """The number of characters that are held back."""
-        return self._buffer.end - self._buffer.start + self.inside.size + self._shown.size + self._certainty.rest.held
+        return self._buffer.end - self._buffer.start + self.inside.size + self._certainty.rest.held
 
     def overflow(self) -> None:
         """End the held block, if any, as `oversize` at its next character, and let nothing more wait behind a call."""
@@ -205,7 +198,7 @@ class FenceScanner(ProseReader):
         """Set what may let the next text pass, or take it, before it is read. Text that none of these wants is read.
 
         where the text stands            passes by         is taken by
-        an open string of a block        -                 `inside`, or `_shown` where each piece is reported
+        an open string of a block        -                 `inside`
         an open value of a call          -                 `inside`
         the head of a line of prose      `unread`, `_easy` -
         the rest of it                   `calm`, `_easy`   -
@@ -247,47 +240,48 @@ class FenceScanner(ProseReader):
         )
 
     def _set_inside(self, held: HeldBlock) -> None:
-        """Let `inside` or `_shown` take text up to the place of the next decision or report, if a string is open."""
+        """Let `inside` take text up to the place of the next decision or report, if a string is open."""
         cursor, growth, end = held.cursor, held.growth, self._buffer.end
         if self.state not in _IN_LINE or not cursor.in_string:
             return
-        inside = self.inside
-        if growth is not None and growth.shows:
-            if not growth.shows_plainly or self._certainty.rest.waiting:
-                return
-            inside = self._shown
+        if not self._may_show(growth, end - held.body_at):
+            return
         due = min(held.decide_at, end + MANY)  # now and then the pieces of a long string are joined
         if growth is not None and held.accepted and growth.due is not None:
             due = min(due, held.body_at + growth.due)
-        inside.decides_at = max(0, due - end)
-        inside.escaped = cursor.escaped
+        self.inside.decides_at, self.inside.escaped = max(0, due - end), cursor.escaped
+
+    def _may_show(self, growth: Growth | None, received: int) -> bool:
+        """Let `inside` have the open string shown if that is asked for; return whether it may take the string's text."""
+        shows = growth is not None and growth.shows
+        members = growth.showing if growth is not None and shows and not self._certainty.rest.waiting else None
+        self.inside.members, self.inside.before = members, received
+        return members is not None or not shows
 
     def _set_inside_call(self, call: HeldCall) -> None:
         """Let `inside` take text up to the place of the next decision or report, if a value is open."""
-        growth = call.growth
-        free = call.free if self.state is State.CALL and not (growth is not None and growth.reading) else None
-        if free is None:
+        growth, end = call.growth, self._buffer.end
+        free = call.free if self.state is State.CALL else None
+        if free is None or not self._may_show(growth, end - call.body_at):
             return
-        end = self._buffer.end
         due = min(call.body_at + call.longest, end + MANY)
         if growth is not None and growth.due is not None:
             due = min(due, call.body_at + growth.due)
         self.inside.decides_at, self.inside.free, self.inside.escaped = max(0, due - end), free, False
 
-    def _show(self, text: str) -> Progress | None:
-        """Take text in an open string of which each piece is reported, and return the report; None if it has to be read."""
-        held = self._held
-        if held is None or held.growth is None:
-            return None
-        shown = whole_text(text)
-        if shown is None or not self._shown.take(text):
-            return None
-        return held.growth.show(text, shown, self._buffer.end + self._shown.size - held.body_at)
+    def _taken(self, text: str) -> list[Scanned]:
+        """Return the report on text that `inside` has taken, if it shows anything."""
+        inside = self.inside
+        changes = inside.members.show(text, inside.escaped) if inside.members is not None else ()
+        return [Progress(inside.before + inside.size, changes)] if changes else []
 
     def _catch_up(self) -> str:
         """Put what `inside` has taken into the buffer. Text of a call is returned instead, since it has to be read."""
-        inside = self._shown if self._shown.decides_at else self.inside
-        size, pieces, escaped = inside.size, inside.taken(), inside.escaped
+        inside = self.inside
+        size, shown, pieces, escaped = inside.size, inside.members is not None, inside.taken(), inside.escaped
+        held = self._call or self._held
+        if shown and held is not None and held.growth is not None:
+            held.growth.read += size
         if self._call is not None:
             return "".join(pieces)
         if pieces:

@@ -202,7 +202,7 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
     What becomes of a delta in step 3, from the most frequent case to the rarest:
 
         it passes unchanged                         it leaves at once; for text, `passing` is asked before `try_pass`
-        it is text in an open string or value       it is held: `inside.take`
+        it is text in an open string or value       it is held: `inside.take`; where it is shown, its event leaves
         it is short text in which nothing happens   what may pass of it leaves at once
         it is short text with a call or its end     `pump.say`: its events leave in step 1
         it is anything else                         `pump.push`: it is read in step 1
@@ -242,7 +242,12 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
                             unread.append(delta)
                             passing -= 1
                     elif inside.decides_at and type(delta) is str and inside.take(delta):  # in an open string or value
-                        continue
+                        if inside.members is None or session is None:
+                            continue
+                        shown = session.shown(delta)
+                        if shown is None:
+                            continue
+                        delta = shown
                     elif reader.try_pass(delta):
                         passing = session.passing if session is not None else 0
                     elif session is None or not isinstance(delta, str) or len(delta) > at_once:

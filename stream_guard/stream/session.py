@@ -171,6 +171,20 @@ class Session:
     def _feed_long(self, text: str) -> Iterator[Item | Pending | Aside[Any]]:
         yield from self.events((yield from self.scanning(text)))
 
+    def shown(self, text: str) -> ToolStatus | None:
+        """Return the event for text that `inside` has taken, if its `members` show anything of it. Never raises."""
+        inside = self.inside
+        assert inside.members is not None
+        try:
+            changes = inside.members.show(text, inside.escaped)
+        except Exception as error:
+            log.error("the guard failed on a preview, which ends here: %s", type(error).__name__)
+            inside.members.end()
+            return None
+        if not changes:
+            return None
+        return self._announcer.written(self._id, self._names, self._failing, inside.before + inside.size, changes)
+
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Item | Pending | Aside[Any]]:
         """End the text and yield the last items."""
         return self.events(self.scan_end(cause))

@@ -24,7 +24,7 @@ from .escapes import undoubled
 from .tools import Tools
 
 
-@dataclass(frozen=True)  # without slots: `quick` makes them
+@dataclass(frozen=True, slots=True)
 class Validated:
     """The verdict on a body: the result of the three levels of validation."""
 

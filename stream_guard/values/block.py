@@ -24,7 +24,7 @@ Unclear = Literal["type", "marker", "blanks", "margin", "key", "place", "sign", 
 """
 
 
-@dataclass(frozen=True)  # without slots: `quick` makes them
+@dataclass(frozen=True, slots=True)
 class Block:
     """The text of one block.
 

@@ -65,7 +65,7 @@ class End:
     ended its reply: then a complete call at its end is whole, without its closing fence. Any other open block was cut off."""
 
 
-@dataclass(frozen=True)  # without slots: `quick` makes them
+@dataclass(frozen=True, slots=True)
 class ToolStatus:
     """The status of a block that is held back (`json-tool-status`)."""
 
@@ -131,7 +131,7 @@ class ToolStatus:
         return f"{self.status} {self.id}{' ' + name if name else ''}"
 
 
-@dataclass(frozen=True)  # without slots: `quick` makes them
+@dataclass(frozen=True, slots=True)
 class ToolBlock:
     """One call of a block that has ended, with its verdict (`json-tool-block`). A block of two calls gives two of these."""
 

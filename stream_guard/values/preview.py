@@ -16,7 +16,7 @@ Op = Literal["open", "text", "close", "value"]
 """What a change does: a value begins, a text goes on, a value is whole, a whole value comes at once."""
 
 
-@dataclass(frozen=True)  # without slots: `quick` makes them
+@dataclass(frozen=True, slots=True)
 class Preview:
     """One change of a call's arguments while they are written. Changes only append."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import MISSING, fields
 from typing import Any, ParamSpec, TypeVar
 
 Given = ParamSpec("Given")
@@ -10,15 +11,17 @@ Kind = TypeVar("Kind")
 
 
 def quick(kind: Callable[Given, Kind]) -> Callable[Given, Kind]:
-    """Return what makes the same values as a frozen dataclass without slots and default factories, of fields given by name.
+    """Return what makes the same values as a frozen dataclass with slots and without default factories.
 
-    The class sets each field by a call, 0.17 us each, since its values are frozen. Here all that are given are set at once, and
-    the others are found on the class, where a dataclass keeps its defaults.
+    The class sets each field by a call, 0.17 us each, since its values are frozen. Here a value of another class with the same
+    slots, which is not frozen, gets its fields, and then becomes one of this class.
     """
-
-    def make(**given: Any) -> Any:
-        made = object.__new__(kind)  # type: ignore[arg-type]
-        object.__setattr__(made, "__dict__", given)
-        return made
-
-    return make  # type: ignore[return-value]
+    known = fields(kind)  # type: ignore[arg-type]
+    names = [field.name for field in known]
+    body = [f"made.{name} = {name}" for name in names]
+    lines = [f"def make({', '.join(names)}):", "made = open_kind()", *body, "made.__class__ = kind", "return made"]
+    made: dict[str, Any] = {"kind": kind, "open_kind": type("open_kind", (), {"__slots__": names})}
+    exec("\n ".join(lines), made)  # noqa: S102  # the names are those of fields, as in dataclasses
+    make: Any = made["make"]
+    make.__defaults__ = tuple(field.default for field in known if field.default is not MISSING)
+    return make  # type: ignore[no-any-return]

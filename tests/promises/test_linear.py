@@ -245,6 +245,20 @@ def test_a_delta_inside_a_string_takes_one_call(size: int) -> None:
         assert calls(partial(_scanned, guard, deltas)) <= 1.2 * len(deltas) + 600
 
 
+@pytest.mark.parametrize("size", [4, 7])
+@pytest.mark.promise("P6")
+def test_a_delta_of_a_preview_takes_few_calls(size: int) -> None:
+    """Two of seven make the values; two more decode escapes. In a fence and in a dialect; all but one in a thousand."""
+    for code, most in (("if (a) { return 'b'; } ", 7), ('if (a) { return \\"b\\"; }\\n', 9)):
+        fence = write(code * (50_000 // len(code)))
+        call = fence.replace("```json", "<tool_call>").replace("```", "</tool_call>")
+        for text, dialect in ((fence, "fence"), (call, "hermes")):
+            guard = Guard(FILE_TOOLS, dialects=[dialect], preview=True)
+            deltas = [text[at : at + size] for at in range(0, len(text), size)]
+            _scanned(guard, deltas[:40])  # which compiles its patterns
+            assert calls(partial(_scanned, guard, deltas)) <= (most + 0.2) * len(deltas) + 1_000
+
+
 @pytest.mark.promise("P6")
 def test_a_megabyte_one_character_at_a_time(counts: list[int]) -> None:
     """The bound holds for a block of a megabyte."""

@@ -119,26 +119,30 @@ def test_every_piece_of_a_preview_leaves_at_once() -> None:
     assert changes == [(Preview("text", "/content", piece),) for piece in "abc"]
 
 
-SHOWN = {
-    "ab": "ab",
-    r"a\n\"": 'a\n"',
-    r"\u00e9": "é",
-    r"\ud83d\ude00": "😀",
-    "a\\": None,
-    r"\u00": None,
-    r"\ud83d": None,
-    r"\x": None,
+SHOWN: dict[tuple[str, ...], list[str | None]] = {
+    ("ab",): ["ab"],
+    (r"a\n\"", "b"): ['a\n"', "b"],
+    (r"\u00e9", r"\\u"): ["é", "\\u"],
+    (r"\ud83d\ude00",): ["😀"],
+    ("a\\", "nb"): ["a", "\nb"],
+    ("\\", '"'): [None, '"'],
+    (r"\u00", "e9", "a"): [None, "é", "a"],
+    (r"\ud83d", "\\", "ude00", "a"): [None, None, "😀", "a"],
+    ("a\\", "xb", "c"): ["a", None, None],
+    (r"a\xb", "c", r"\n"): [None, None, None],
+    (r"\ud83d", "a", "b"): [None, None, None],
+    (r"a\ude00", "b"): [None, None],
 }
-"""Pieces of a string, and what each shows by itself."""
+"""Pieces of a string, and what each shows: what is cut with the piece that ends it, and behind what is invalid nothing."""
 
 
-@pytest.mark.parametrize("piece", SHOWN)
-def test_a_preview_shows_whole_escapes_without_reading_on(piece: str) -> None:
-    """What is half of an escape or of a character is read by the cursor, with what follows."""
+@pytest.mark.parametrize("pieces", SHOWN)
+def test_a_preview_shows_escapes_without_the_cursor(pieces: tuple[str, ...]) -> None:
     scanner = scanner_of(watch=watch(preview="content"))
     scanner.feed(BEGINNING + "x")
-    report, shown = scanner._show(piece), SHOWN[piece]
-    assert (None if report is None else report.preview) == (None if shown is None else (Preview("text", "/content", shown),))
+    found = [[report.preview for report in scanner.feed(piece) if isinstance(report, Progress)] for piece in pieces]
+    assert found == [[] if shown is None else [(Preview("text", "/content", shown),)] for shown in SHOWN[pieces]]
+    assert scanner.inside.pieces == [*pieces]
 
 
 def test_a_limit_is_reached_at_its_character() -> None:

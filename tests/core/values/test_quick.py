@@ -44,12 +44,7 @@ def test_a_value_that_is_made_quickly_is_the_one_that_its_class_makes(kind: type
     last = fields(kind)[-1].name  # which is not given
     assert replace(made, **{last: "other"}) == replace(value, **{last: "other"}) != made
     for name in (last, "unknown"):
-        with pytest.raises(FrozenInstanceError):
+        with pytest.raises((FrozenInstanceError, TypeError)):  # the latter for an unknown one, with the slots of Python 3.11
             setattr(made, name, 1)
     with pytest.raises(FrozenInstanceError):
         delattr(made, last)
-
-
-def test_a_field_is_given_by_its_name() -> None:
-    with pytest.raises(TypeError):
-        quick(Preview)("text", "/content")
