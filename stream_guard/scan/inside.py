@@ -54,10 +54,13 @@ class Inside:
         elif not text.isprintable():  # line ends, controls and half a character are not
             return False
         elif self.escaped or "\\" in text or '"' in text:
-            found = _WHOLE.fullmatch(text, 1 if self.escaped else 0) if '"' in text or text[-1] == "\\" else None
-            if found is None and '"' in text:
-                return False
-            self.escaped = found is not None and found.lastindex is not None
+            if '"' in text or text[-1] == "\\":
+                found = _WHOLE.fullmatch(text, 1 if self.escaped else 0)
+                if found is None:
+                    return False
+                self.escaped = found.lastindex is not None
+            else:
+                self.escaped = False
         self.size = size
         self.pieces.append(text)
         return True

@@ -96,9 +96,7 @@ class Record:
 
     async def held(self, coroutine: Coroutine[Any, Any, None]) -> None:
         """Wait for a coroutine, and keep the lease meanwhile."""
-        task = asyncio.create_task(coroutine)
-        await self._pulse.during(task)
-        task.result()
+        await self._pulse.held(coroutine)
 
     async def keep(self, events: Sequence[SseFields]) -> None:
         """Store events, and archive them. If this raises, `end` finds out what was stored."""
@@ -236,8 +234,8 @@ class _Pulse:
         """Note that the store has had a heartbeat now."""
         self._last = asyncio.get_running_loop().time()
 
-    async def read(self, given: Awaitable[Given]) -> Given:
-        """Return what a reading gives, with heartbeats meanwhile. When the caller is cancelled, the reading ends first."""
+    async def held(self, given: Awaitable[Given]) -> Given:
+        """Return what an awaitable gives, with heartbeats meanwhile. When the caller is cancelled, that ends first."""
         task = asyncio.ensure_future(given)
         try:
             await self.during(task)
@@ -339,10 +337,10 @@ class _Shelf:
 
     async def _read(self, number: int, *, gap: bool) -> None:
         """Archive the stored entries up to a number; with `gap`, those that the store still has."""
-        batches = await self._pulse.read(self._store.read(self._lease.stream, self._lease.owner, self._id, gap=gap))
+        batches = await self._pulse.held(self._store.read(self._lease.stream, self._lease.owner, self._id, gap=gap))
         assert batches is not None
         async with contextlib.aclosing(batches):
-            while (batch := await self._pulse.read(anext(batches, None))) is not None:
+            while (batch := await self._pulse.held(anext(batches, None))) is not None:
                 await self._take([entry for entry in batch if cursor(entry.id)[0] <= number])
                 if self._number >= number:
                     return

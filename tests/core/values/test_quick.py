@@ -43,8 +43,9 @@ def test_a_value_that_is_made_quickly_is_the_one_that_its_class_makes(kind: type
     assert asdict(made) == asdict(value)
     last = fields(kind)[-1].name  # which is not given
     assert replace(made, **{last: "other"}) == replace(value, **{last: "other"}) != made
-    for name in (last, "unknown"):
-        with pytest.raises((FrozenInstanceError, TypeError)):  # the latter for an unknown one, with the slots of Python 3.11
-            setattr(made, name, 1)
+    with pytest.raises(FrozenInstanceError):
+        setattr(made, last, 1)
+    with pytest.raises((FrozenInstanceError, TypeError)):  # a frozen class with slots raises the latter in Python 3.11
+        made.unknown = 1
     with pytest.raises(FrozenInstanceError):
         delattr(made, last)
