@@ -79,6 +79,9 @@ _APART: Final = 5
 _REASON: Final = re.compile(r"(?:Error running script .*?: ?-?)?([A-Z]{2,20})\b")
 """The first word of a server's error, which is its code. Redis 6 puts the place in front of it."""
 
+_BEGINNING: Final = re.compile(r"(?:[^'\"`\n]|(?<=\w)'(?=\w)){1,100}(?<=\w)")
+"""The beginning of an error's message, up to what it quotes: that may be a name, or part of a stream."""
+
 
 _NUMBERED: Final = """
 local call = table.remove(ARGV)
@@ -200,7 +203,7 @@ class NeverTaken(StoreAway):
     """Raised when a call failed for as long as it was sent again, while the store answered others."""
 
 
-class _Silent(ConnectionError):
+class SilentConnection(ConnectionError):
     """Raised when nothing came over a connection for too long."""
 
 
@@ -297,7 +300,7 @@ class _Lane:
     def went(self, count: int, seconds: float, lost: Exception | None) -> None:
         """Note how a batch went. Where the connection was silent its calls go singly: each may take as long again."""
         if lost is not None or seconds > _SLOW:
-            self._most = 1 if isinstance(lost, (_Silent, TimeoutError)) or _timed_out(lost) else max(1, count // 2)
+            self._most = 1 if isinstance(lost, (SilentConnection, TimeoutError)) or _timed_out(lost) else max(1, count // 2)
         else:
             self._most = min(BATCH, 2 * self._most)
 
@@ -431,8 +434,8 @@ class Line:
                 tries, lane.away = 0, ""
                 continue
             if not any(lane.away for lane in self._lanes()) and not (len(batch) == 1 and batch[0].alone > 1):
-                log.warning("the store cannot be reached (%s): commands are sent again", _reason(away))
-            lane.away = _reason(away)
+                log.warning("the store cannot be reached (%s): commands are sent again", _why(away))
+            lane.away = _why(away)
             await self._leave()
             await asyncio.sleep(self._pause(tries))
             tries += 1
@@ -460,7 +463,7 @@ class Line:
         elif _elsewhere(answer):
             call.answer.set_exception(RuntimeError(_CLUSTER))
         else:
-            self._set_aside(call, _reason(answer))
+            self._set_aside(call, answer)
         return False
 
     def _failed(self, call: _Call, *, alone: bool) -> None:
@@ -470,12 +473,13 @@ class Line:
         if call.others < 0:
             call.others = self._answered
 
-    def _set_aside(self, call: _Call, reason: str) -> None:
+    def _set_aside(self, call: _Call, refusal: Exception) -> None:
         """Send a call that was refused again after a pause."""
         call.answer.sent -= 1
+        reason = _reason(refusal)
         if reason not in self._reasons:
             self._reasons.add(reason)
-            log.warning("the store refuses a command (%s): it is sent again", reason)
+            log.warning("the store refuses a command (%s): it is sent again", _why(refusal))
         if (call.answer.apart or call.smaller is not None) and reason in _UNNAMED:  # it may be too large
             self._failed(call, alone=True)
         if not self._aside:
@@ -516,7 +520,7 @@ class Line:
         return found
 
     async def _executed(self, together: Any, size: int) -> list[Any]:
-        """Return the answers of a pipeline. Raises `_Silent` when nothing moves for too long."""
+        """Return the answers of a pipeline. Raises `SilentConnection` when nothing moves for too long."""
         executing = asyncio.ensure_future(together.execute(raise_on_error=False))
         loop = asyncio.get_running_loop()
         since, known = loop.time(), _moved(together)
@@ -529,9 +533,9 @@ class Line:
                 elif getattr(together, "connection", None) is None:
                     if now - since > min(_ANSWERS, silence * self._far):
                         self._far = min(2 * self._far, _ANSWERS / silence)
-                        raise _Silent("no connection is made")
+                        raise SilentConnection("no connection is made")
                 elif now - since > silence + size / _SLOWEST:
-                    raise _Silent("the connection is silent")
+                    raise SilentConnection("the connection is silent")
             if loop.time() - begun < silence / _TRIPS:
                 self._far = 1.0
         finally:
@@ -637,11 +641,23 @@ def _elsewhere(error: Exception) -> bool:
 
 
 def _reason(error: Exception) -> str:
-    """Return the code of a server's error. The rest of its message may contain names."""
+    """Return the code of a server's error, or the name of the error's class."""
     if _forbidden(error):
         return "NOPERM"
     found = _REASON.match(str(error)) if _answered(error) else None
     return found[1] if found else type(error).__name__
+
+
+def _why(error: Exception) -> str:
+    """Return what the log says of an error: its reason, and how the message of a server or a connection begins."""
+    reason, message = _reason(error), str(error)
+    if not isinstance(error, OSError) and type(error).__module__ != "redis.exceptions":
+        return reason
+    coded = _REASON.match(message)
+    begins = _BEGINNING.match(message, coded.start(1) if coded else 0)
+    if begins is None:
+        return reason
+    return begins[0] if begins[0].startswith(reason) else f"{reason}: {begins[0]}"
 
 
 class Follower:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from redis.asyncio import Redis
-from stream_guard_adapters.resume import Entry, Forgotten, RedisStore, ResumableStreams, UnknownStream
+from stream_guard_adapters.resume import Entry, Forgotten, MemoryStore, RedisStore, ResumableStreams, UnknownStream
 from stream_guard_conformance.chaos import Chaos, Plan
 
 from stream_guard import Guard
@@ -378,6 +378,35 @@ async def test_entries_that_the_store_let_go_of_interrupt_nothing(server: str, t
     with pytest.raises(Forgotten):
         await store.read("s", "me")
     await store.aclose()
+
+
+@pytest.mark.parametrize("kind", ["memory", "valkey"])
+async def test_a_reader_that_the_store_let_go_of_is_interrupted_and_its_place_is_gone(
+    kind: str, server: str, tmp_path: Path
+) -> None:
+    """It reads so slowly that events which it did not have yet are kept no more, however well their stream ends."""
+    store: MemoryStore | RedisStore = (
+        MemoryStore(maxlen=10) if kind == "memory" else RedisStore(server, prefix=f"{tmp_path.name}:", maxlen=10)
+    )
+    streams = ResumableStreams(store, GUARD)
+    source = Gate(["one\n", *["more\n"] * 2000], 1)
+    await streams.start("s", "me", lambda: source)
+    entries = await streams.open("s", "me")
+    assert entries is not None
+    first = await anext(entries)
+    source.opened.set()
+    await idle(streams)
+    status = await store.status("s")
+    assert status is not None and status.state == "done"
+    rest = [entry async for entry in entries]
+    assert "interrupted" in rest[-1].data
+    numbers = [int(entry.id.partition("-")[0]) for entry in (first, *rest[:-1])]
+    assert numbers == list(range(1, len(numbers) + 1)) and len(numbers) < 1000
+    with pytest.raises(Forgotten):
+        await streams.open("s", "me", first.id)
+    await streams.aclose()
+    if isinstance(store, RedisStore):
+        await store.aclose()
 
 
 async def test_behind_the_end_of_a_lost_place_there_is_nothing_whatever_is_left(damaged: Damaged) -> None:

@@ -23,7 +23,7 @@ import stream_guard_adapters.resume.streams as streams_module
 from redis import Redis as Blocking
 from redis.asyncio import Redis, RedisCluster, Sentinel
 from redis.asyncio.client import PubSub
-from redis.exceptions import ResponseError
+from redis.exceptions import ReadOnlyError, ResponseError
 from stream_guard_adapters.openai import guard_chat
 from stream_guard_adapters.resume import (
     Closing,
@@ -229,7 +229,8 @@ async def test_a_store_that_refuses_the_password_is_away_and_the_log_says_why(
         with pytest.raises(StoreAway, match="AuthenticationError"):
             await store.acquire("s", "me")
         assert [one.message for one in caplog.records] == [
-            "the store cannot be reached (AuthenticationError): commands are sent again"
+            "the store cannot be reached (AuthenticationError: invalid username-password pair or user is disabled): "
+            "commands are sent again"
         ]
         valkey.ask("ACL", "SETUSER", "guard", ">secret")
         away_after(store, 600)
@@ -2275,17 +2276,43 @@ async def test_streams_need_no_channels(valkey: stores.Valkey, caplog: pytest.Lo
 
 
 @pytest.mark.parametrize(
-    ("said", "reason"),
+    ("error", "reason", "why"),
     [
-        ("NOREPLICAS Not enough good replicas to write. script: f0, on @user_script:2.", "NOREPLICAS"),
-        ("Error running script (call to f_0a): @user_script:12: @user_script: 12: -OOM command not allowed", "OOM"),
-        ("Error running script (call to f_0a): @user_script:12: WRONGTYPE Operation against a key", "WRONGTYPE"),
-        ("unknown command 'EVAL', with args beginning with: 'secret'", "ResponseError"),
+        (
+            ResponseError("NOREPLICAS Not enough good replicas to write."),
+            "NOREPLICAS",
+            "NOREPLICAS Not enough good replicas to write",
+        ),
+        (
+            ResponseError("Error running script (call to f_0a): @user_script:12: @user_script: 12: -OOM command not allowed"),
+            "OOM",
+            "OOM command not allowed",
+        ),
+        (
+            ResponseError("Error running script (call to f_0a): @user_script:12: WRONGTYPE Operation against a key"),
+            "WRONGTYPE",
+            "WRONGTYPE Operation against a key",
+        ),
+        (
+            ResponseError("unknown command 'EVAL', with args beginning with: 'secret'"),
+            "ResponseError",
+            "ResponseError: unknown command",
+        ),
+        (ResponseError("DB index is out of range"), "DB", "DB index is out of range"),
+        (ResponseError("'secret' again"), "ResponseError", "ResponseError"),
+        (ReadOnlyError("You can't write."), "ReadOnlyError", "ReadOnlyError: You can't write"),
+        (
+            ConnectionRefusedError(111, "refused by 10.0.0.1:1."),
+            "ConnectionRefusedError",
+            "ConnectionRefusedError: [Errno 111] refused by 10.0.0.1:1",
+        ),
+        (TimeoutError(), "TimeoutError", "TimeoutError"),
+        (ValueError("secret"), "ValueError", "ValueError"),
     ],
 )
-def test_the_reason_of_a_refusal_is_one_word_of_any_server(said: str, reason: str) -> None:
-    """Redis 6 says where it was first; and what a command was about is not logged."""
-    assert line_module._reason(ResponseError(said)) == reason
+def test_the_log_says_why_in_the_words_of_any_server_without_what_they_quote(error: Exception, reason: str, why: str) -> None:
+    """Redis 6 says where it was first. What a command was about is not logged: a server quotes it."""
+    assert (line_module._reason(error), line_module._why(error)) == (reason, why)
 
 
 @pytest.mark.parametrize("taken", ["stream", "meta"])
