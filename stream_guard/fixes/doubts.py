@@ -42,13 +42,14 @@ _VALUE: Final = re.compile(r"[:：=]\s*[\"'`“”„]")
 _KEYS: Final = {mark: re.compile(rf"\n[ \t]*{mark}(\w{{1,80}}){mark}\s*:") for mark in "\"'"}
 _SCALAR: Final = re.compile(r"\s*(?:[-+.,\d]+|true|false|null)?\s*", re.IGNORECASE)
 _THREE_QUOTES: Final = frozenset({'"""', "'''"})
-_THREE: Final = re.compile(r"(?<!\\)(?:\\\\)+\\[bfrt]")
+_THREE: Final = re.compile(r"\\\\(?<!\\\\\\)(?:\\\\)*\\[bfrt]")
 _CODE_POINT: Final = re.compile(
-    r"(?<!\\)u(?:00[89a-fA-F][0-9a-fA-F]|(?:(?<![^\W_]u)|(?<=\\u[0-9a-fA-F]{4}u))(?:0[1-9a-fA-F]|20)[0-9a-fA-F]{2}"
+    r"u(?<!\\u)(?:00[89a-fA-F][0-9a-fA-F]|(?:(?<![^\W_]u)|(?<=\\u[0-9a-fA-F]{4}u))(?:0[1-9a-fA-F]|20)[0-9a-fA-F]{2}"
     r"|[dD][89abAB][0-9a-fA-F]{2}u[dD][c-fC-F][0-9a-fA-F]{2})"
 )
 _NUMBER: Final = re.compile(r"(?<!\\)(?:\\\\)*\\u[0-9a-fA-F]{4}")
-"""Match the number of a character as JSON escapes it, without its backslash and with it."""
+"""Match three backslashes or more before a letter; and the number of a character as JSON escapes it, without its backslash and
+with it. A pattern begins with a sign, and looks back from there: the search for a sign is fast."""
 
 _NEXT_LINE: Final = re.compile(r",\s*\n")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")

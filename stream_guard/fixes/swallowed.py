@@ -211,7 +211,7 @@ def holds_members(raw: str, fields: Container[str], *, open_keys: bool, bare_key
     return False
 
 
-_IN_A_WORD: Final = re.compile(r"(?<=\w)'(?=\w)")
+_IN_A_WORD: Final = re.compile(r"'(?<=\w')(?=\w)")
 _KEY_BEHIND: Final = re.compile(
     rf"""([{_ANY_QUOTE}])\s*[,{{}}\[\]][\s,{{}}\[\]]*([{_ANY_QUOTE}]?)([\w$.-]{{1,80}})([{_ANY_QUOTE}]?)\s*(?::|=(?!=))"""
 )
