@@ -150,7 +150,8 @@ def test_a_comment_contradicts_no_field_whose_unit_or_word_it_repeats(field: str
     toolset = Toolset("one", (ToolSpec("change", fields, ()),))
     calls = (Call("change", {"a": "x", field: 5, "b": "y", "c": "z"}),)
     tokens = render(calls, "bare", Style("  "), Random(1))
-    beside, elsewhere = set(), set()
+    beside: set[str] = set()
+    elsewhere: set[str] = set()
     for seed in range(3_000):
         spoilt = KINDS["contradicting_comment"].apply(tokens, Random(seed), Scene(toolset, calls))
         assert spoilt is not None

@@ -514,6 +514,9 @@ def ways_to_name(tool: str, members: dict[str, Any]) -> list[str]:
     return [*map(json.dumps, written), f"{tool}({json.dumps(members)})"]
 
 
+BESIDE: tuple[dict[str, Any], ...] = ({}, {"topic": "a"}, {"x2": 1})
+
+
 @pytest.mark.promise("P8")
 @pytest.mark.parametrize("held", OTHER_CALLS, ids=repr)
 @pytest.mark.parametrize("key", LEFT)
@@ -521,7 +524,7 @@ def test_a_member_that_no_tool_lists_and_that_names_a_tool_is_left_of_another_ca
     guard = Guard(OPEN)
     ran = [
         text
-        for tool, beside in product(OPEN.names, ({}, {"topic": "a"}, {"x2": 1}))
+        for tool, beside in product(OPEN.names, BESIDE)
         for text in ways_to_name(tool, {**beside, key: held})
         if guard.check(text).executable or guard.check(text[:-1] + ",}" if text.endswith("}") else text).executable
     ]
