@@ -102,13 +102,35 @@ it may be damaged. A CDATA section may hold any marker but its own.
 So does a value in which the rest of a marker stands: an opener with the key of any field and without its bracket, on a line of
 its own (`parameter=purge>`, `arameter=slug>`), a closer without brackets or the beginning of an opener there (`/parameter`,
 `<param`), a closer cut short that the value did not open (`</par>`), and the end of its own opener, or a closer of nothing,
-behind which the value begins anew (`ho="slug">home`). And so does one with a token of any chat template (`<|im_end|>`, `</s>`,
-`[/INST]`): a server passed it on, and what stands around it may be no value. A value may speak of a token, in quotes or
-backticks on its line or in a fence of Markdown, and may close with `</s>` or `[/INST]` what it has opened. Texts in CDATA, and
-those of `gemma4` and `functiongemma`, stand between markers as in quotes, and may hold tokens.
+behind which the value begins anew (`ho="slug">home`).
+
+A part of a stream may be lost, or come twice. What that leaves of a marker between letters makes a value uncertain too:
+
+- the beginning of a closer, from its first letter on, where no tag ends and no path goes on (`5</padonly">false`, but not
+  `</p>` or `</proc/cpuinfo`); a closer with the first four letters of the value's own that the value did not open
+  (`</parade>`);
+- the end of its own opener, however short, with what is left of its closer before it, behind which the value begins anew
+  (`DEe>DELETE`, `fix it</lue>fix it`), and the beginning of its closer behind which the value ends anew (`x.py</y`): not where
+  the piece stands twice as well, for then the text repeats itself (`<td>⏎<td>`);
+- outside of any tag, the end of the opener of a field that the call does not have: three letters of its name, with a bracket
+  and the quote that its dialect has (`he="timeout">30`, `heldin">`, but not `echo "on stdin">log`), or with a bracket that ends
+  the line (`/rameter=stdin>⏎`).
+
+Less than that is what code and prose have as well, and such a call runs: a lone bracket (`hel>30`, `ls</mp`, `c>cat`), two
+letters of a name (`an">`), a piece that looks like a tag (`</wd>`, `<mp>`). Nor can it be known where no piece is left: letters
+are missing in a value, two values ran into one, or an argument that may be missing is lost with both its markers. Of calls in
+these dialects with code, HTML, SQL, commands and prose, of which a part that touches a marker was left out or stood twice, 3 in
+a thousand ran with such a piece in a value; before there was this rule, 35 did. Of 40,000 calls with files, lines and pieces of
+files in code, HTML, XML and Markdown, 14 were refused for it: all with a text that was cut inside of a tag or a word.
+
+A value with a token of any chat template (`<|im_end|>`, `</s>`, `[/INST]`) is uncertain as well: a server passed it on, and
+what stands around it may be no value. A value may speak of a token, in quotes or backticks on its line or in a fence of
+Markdown, and may close with `</s>` or `[/INST]` what it has opened. Texts in CDATA, and those of `gemma4` and `functiongemma`,
+stand between markers as in quotes, and may hold tokens.
 
 In `gemma4` and `functiongemma` the marker of a string has two readings wherever it was spoiled, in a string or around a word:
-with other quotes, with blanks in it, as entities, in another case, or as the marker of the other of the two.
+with other quotes, with blanks in it, as entities, in another case, or as the marker of the other of the two. A text without
+that marker is uncertain if it holds a colon: a key may have run into it (`stdin:out:30`).
 
 That refuses intact calls that quote their own dialect: 3 of 264 in recorded replies in these dialects, all of them written to
 test parsers.

@@ -10,6 +10,7 @@ Rule 2: a tag that is closed where it was opened is the text's own (`<s>old</s>`
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
@@ -59,20 +60,22 @@ def _bare(line: str) -> Iterator[tuple[str, int]]:
             yield found[0], at
 
 
-def holds_remains(text: str, markers: Iterable[str], key: str, heads: Collection[str] = ()) -> bool:
-    """Return whether a value of this key holds the rest of one of these markers, or begins anew behind one.
+def holds_remains(text: str, markers: Iterable[str], key: str, heads: Collection[str], ends: Collection[str]) -> bool:
+    """Return whether a value of this key holds the rest of one of these markers, or begins or ends anew at one.
 
-    The `heads` are the whole openers of the value itself.
+    The `heads` are the whole openers of the value itself, and the `ends` its closers.
     """
     openers, closers = _words(tuple(markers))
-    if _alone(openers, closers).search(text) is not None:
+    if _alone(openers, closers).search(text) is not None or _cut_short(closers).search(text) is not None:
+        return True
+    if stands_twice(text, heads, ends):
         return True
     first: dict[str, int] = {}
-    for found in _closed(closers).finditer(text):
+    for found in _closed(closers, tuple(ends)).finditer(text):
         first.setdefault(found[1], found.start())
     if any(text.find(f"<{name}", 0, at) < 0 for name, at in first.items()):
         return True
-    if _begins_anew(text) or (bool(key) and any(_is_rest(text, found) for found in _head(key).finditer(text))):
+    if _begins_anew(text) or (bool(key) and any(not is_inside(text, found.start()) for found in _head(key).finditer(text))):
         return True
     tails = "|".join(sorted({re.escape(head[-_LEAST - 1 :]) for head in heads}) or [r"(?!)"])
     return any(_is_end_of_head(text, found.end(), heads) for found in islice(re.finditer(tails, text), _MOST))
@@ -83,15 +86,65 @@ _MOST: Final = 256
 
 
 def _is_end_of_head(text: str, end: int, heads: Collection[str]) -> bool:
-    """Return whether the end of an opener stands before a place: on a line of its own, or where the value begins anew."""
-    told = text[max(end - _LONGEST, 0) : end]
-    start = end - max(_alike(told, head) for head in heads)
-    if _is_inside(text, start):
-        return False
+    """Return whether the end of an opener stands before a place, on a line of its own."""
+    start = end - _size_of_rest(text, end, heads)
     alone = _BLANK_BEHIND.match(text, end) is not None and not text[text.rfind("\n", 0, start) + 1 : start].strip(" \t")
-    begin = skip(text, 0)
-    before = text[begin : min(start, begin + _LONGEST)].rstrip()
-    return alone or (bool(before) and text.startswith(before, skip(text, end)))
+    return alone and not is_inside(text, start)
+
+
+def stands_twice(text: str, heads: Collection[str], ends: Collection[str]) -> bool:
+    """Return whether a part of a value stands there twice, with a piece of its markers between the two.
+
+    What was sent again begins inside of the opener, and the value begins anew behind it (`DEe>DELETE`); or it begins inside of
+    the value, and the value ends anew behind the beginning of its closer (`x.py</par.py`). Where the piece stands twice as
+    well, the text repeats itself.
+    """
+    return _begins_twice(text, heads, ends) or _ends_twice(text, ends)
+
+
+def _begins_twice(text: str, heads: Collection[str], ends: Collection[str]) -> bool:
+    first, longest = skip(text, 0), max(map(len, (*heads, *ends)), default=0)
+    for found in islice(re.finditer(rf">\s*+(?={re.escape(text[first : first + 1])})", text), _MOST):
+        end, behind = found.start() + 1, found.end()
+        if not text.startswith(text[first : max(first, min(end - 2 * longest, first + _LONGEST))], behind):
+            continue
+        rest = end - _size_of_rest(text, end, heads)
+        start = rest - max((_size_of_beginning(text, rest, one) for one in ends), default=0)
+        told, piece = text[first : min(start, first + _LONGEST)], text[start:end]
+        piece = piece.rstrip(">") if is_inside(text, start) else piece
+        again = text.startswith(told, behind) and not text.startswith(piece, behind + start - first)
+        if again and start > first and len(told.strip()) + end - start >= _LEAST:
+            return True
+    return False
+
+
+def _ends_twice(text: str, ends: Collection[str]) -> bool:
+    for found in deque(_begun(tuple(ends)).finditer(text, max(len(text) // 2 - _LONGEST, 0)), _MOST):
+        at, end = found.span()
+        told = text[end:]
+        again = text[at - 1 : at] == text[-1:] and text.endswith(told, 0, at) and not text.endswith(text[at:], 0, at)
+        tag = _WHOLE_TAG.match(text, at)
+        if again and len(told.strip()) + end - at >= _LEAST and (tag is None or (told[0] != ">" and text[tag.end() :].strip())):
+            return True
+    return False
+
+
+def _size_of_rest(text: str, end: int, heads: Collection[str]) -> int:
+    """Return the length of the longest end of an opener that stands before a place."""
+    told = text[max(end - _LONGEST, 0) : end]
+    return max((_alike(told, head) for head in heads), default=0)
+
+
+def _size_of_beginning(text: str, end: int, marker: str) -> int:
+    """Return the length of the longest beginning of a marker that stands before a place."""
+    return next((size for size in range(len(marker) - 1, 0, -1) if text.endswith(marker[:size], 0, end)), 0)
+
+
+@lru_cache(maxsize=64)
+def _begun(markers: tuple[str, ...]) -> re.Pattern[str]:
+    """Return a pattern of the beginnings of markers."""
+    begun = sorted({re.escape(one[:size]) for one in markers for size in range(1, len(one))}, reverse=True)
+    return re.compile("|".join(begun) or r"(?!)")
 
 
 def _alike(one: str, other: str) -> int:
@@ -106,9 +159,18 @@ _LONGEST: Final = 256
 _BLANK_BEHIND: Final = re.compile(r"[ \t]*+(?:\r?\n|\Z)")
 
 
-def _is_inside(text: str, at: int) -> bool:
-    """Return whether a place is inside of a tag."""
-    return text.rfind("<", text.rfind(">", 0, at) + 1, at) >= 0
+def is_inside(text: str, at: int, *, of_code: bool = False) -> bool:
+    """Return whether a place is inside of a tag, or also of what looks like one in code: `vector<int, T`."""
+    end = text.rfind(">", 0, at)
+    while end > 0 and text[end - 1] == "=":  # an arrow, as in the attributes of JSX
+        end = text.rfind(">", 0, end)
+    start = text.rfind("<", end + 1, at)
+    return start >= 0 and (_IN_CODE if of_code else _BEGUN_TAG).match(text, start, at) is not None
+
+
+_BEGUN_TAG: Final = re.compile(r"<[/!?]?(?:[A-Za-z][\w:.-]*+(?=[\s/]|\Z)|\Z)")
+_IN_CODE: Final = re.compile(r"<[/!?]?(?:[A-Za-z]|\Z)")
+_WHOLE_TAG: Final = re.compile(r"</?(?:[A-Za-z][^<>]*+)?>")
 
 
 @lru_cache(maxsize=64)
@@ -136,14 +198,29 @@ def _alone(openers: tuple[str, ...], closers: tuple[str, ...]) -> re.Pattern[str
 
 
 @lru_cache(maxsize=64)
-def _closed(closers: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a pattern of closers whose name was cut short."""
-    return re.compile(rf"</({'|'.join(sorted(set(_beginnings(closers)), reverse=True)) or '(?!)'})>")
+def _closed(closers: tuple[str, ...], ends: tuple[str, ...]) -> re.Pattern[str]:
+    """Return a pattern of closers whose name was cut short; that of a closer of the value may go on in another way."""
+    own = "|".join({re.escape(one[2 : 2 + _MORE]) for one in ends if len(one) > _MORE + 2}) or "(?!)"
+    begun = "|".join(sorted(set(_beginnings(closers)), reverse=True)) or "(?!)"
+    return re.compile(rf"</((?:{own}){_OF_NAME}*+|{begun})>")
+
+
+@lru_cache(maxsize=64)
+def _cut_short(closers: tuple[str, ...]) -> re.Pattern[str]:
+    """Return a pattern of the beginnings of closers that are no tag, and no path of a shell (`</proc/cpuinfo`)."""
+    begun = "|".join(sorted({re.escape(word[:1]) for word in closers}) or [r"(?!)"])
+    return re.compile(rf"</(?:{begun}){_OF_NAME}*+(?!\s*+>|/)")
 
 
 def _beginnings(words: Iterable[str]) -> Iterator[str]:
     return (re.escape(word[:size]) for word in words for size in range(_LEAST, len(word) + 1))
 
+
+_OF_NAME: Final = r"[\w:|\uff5c\u2581.-]"
+"""Matches a sign of the name of a tag."""
+
+_MORE: Final = 4
+"""As many letters of a name show which it was, whatever follows them."""
 
 _LEAST: Final = 3
 """As many letters are left of a name at least: fewer are a name of their own."""
@@ -151,20 +228,8 @@ _LEAST: Final = 3
 
 @lru_cache(maxsize=256)
 def _head(key: str) -> re.Pattern[str]:
-    """Return a pattern of the end of an opener with this key."""
-    more = r"""(?:[ \t]+[\w-]{1,32}=["'][^"'<>\r\n]{0,32}["'])?"""
-    return re.compile(rf"""(?P<quote>["']){re.escape(key)}(?P=quote){more}>|={re.escape(key)}>""")
-
-
-def _is_rest(text: str, found: re.Match[str]) -> bool:
-    """Return whether the end of an opener stands outside of any tag; without quotes only if the value begins anew behind it."""
-    at = found.start()
-    if _is_inside(text, at):
-        return False
-    if found["quote"]:
-        return True
-    begin = skip(text, 0)
-    return begin < at and text.startswith(text[begin], skip(text, found.end()))
+    """Return a pattern of the end of an opener with this key in quotes."""
+    return re.compile(rf"""(["']){re.escape(key)}\1(?:[ \t]+[\w-]{{1,32}}=["'][^"'<>\r\n]{{0,32}}["'])?>""")
 
 
 def _begins_anew(text: str) -> bool:

@@ -18,10 +18,12 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Final
 
-from ..dialects.call import RawCall, Value
+from ..dialects.call import Keys, RawCall, Value
 from ..dialects.marks import AS_BRACKETS, marks
+from ..dialects.remains import is_inside
 from ..dialects.table import Dialect
 from ..fixes.engine import laid_out
 from ..fixes.reading import NoReading, number
@@ -162,6 +164,7 @@ def _by_key(call: RawCall, arguments: Sequence[tuple[str, Value]], tools: Toolse
     members = [f"{_encode(TOOL_KEY)}: {_encode(name)}"] if name is not None else []
     unclear: list[tuple[str, Unclear]] = []
     tags = marks(tuple(f"{start}{key}>" for key in tool.fields.members for start in ("<", "</")) if tool is not None else ())
+    given = {key.lower() for key, _ in arguments}
     quoted = not any(value.form == "bare" and _kind(value.text.strip(_BLANK)) is None for _, value in arguments)
     for key, value in arguments:
         written, why = _written(value, key, tool, quoted=quoted)
@@ -173,8 +176,8 @@ def _by_key(call: RawCall, arguments: Sequence[tuple[str, Value]], tools: Toolse
             why = value.doubt
         elif (
             value.doubt == "marker"
-            or (call.keys_are_tags and tags.find(value.text, 0, final=True)[1] is not None)
-            or (value.form in _RAW and tool is not None and _holds_field(value.text, tool))
+            or (call.keys == "tags" and tags.find(value.text, 0, final=True)[1] is not None)
+            or (value.form in _RAW and tool is not None and _holds_field(value.text, tool, call.keys, given))
             or (value.form == "python" and _KEYWORD.search(written) is not None and not accepts(written))
         ):
             why = "marker"
@@ -207,8 +210,11 @@ _REST_OF_OPENER: Final = re.compile(
 _TAG: Final = re.compile(r"<(?P<closes>/?)(?P<tag>[\w.-]{1,64})(?:[ \t][^<>]{0,256})?>")
 
 
-def _holds_field(text: str, tool: Tool) -> bool:
-    """Return whether a text holds a marker of a field of its tool, or what is left of one, that HTML does not have."""
+def _holds_field(text: str, tool: Tool, keys: Keys | None, given: Collection[str]) -> bool:
+    """Return whether a text holds a marker of a field of its tool, or what is left of one, that HTML does not have.
+
+    Of the opener of a field that is not `given` the end is enough.
+    """
     if ">" not in text and "<" not in text and text.isascii():
         return False
     text = text if text.isascii() else text.translate(AS_BRACKETS)
@@ -219,8 +225,47 @@ def _holds_field(text: str, tool: Tool) -> bool:
             for found in _OPENS_FIELD.finditer(text)
         )
         or any((found["name"] or found["beside"]).lower() in fields for found in _REST_OF_OPENER.finditer(text))
+        or _ends_an_opener(text, keys, fields.difference(given))
         or _closes_a_field(text, fields - NAMED_IN_HTML - _IN_TEXTS_OF_HTML)
     )
+
+
+def _ends_an_opener(text: str, keys: Keys | None, fields: Collection[str]) -> bool:
+    """Return whether the end of the opener of one of these fields stands in a text, outside of any tag: `he="timeout">30`."""
+    ends = tuple(name[at:] for name in fields if name for at in range(max(len(name) - _LEAST, 0) + 1))
+    if keys == "quoted":
+        return any(
+            name in fields if found["opened"] else name.endswith(ends) and not _is_closed_quote(text, found)
+            for found in islice(_END_OF_QUOTED.finditer(text), _MOST)
+            if (name := found["name"].lower()) and not is_inside(text, found.start())
+        )
+    return keys is not None and any(
+        found[1].lower().endswith(ends) and not is_inside(text, found.start(), of_code=True)
+        for found in _END_OF_PLAIN.finditer(text)
+    )
+
+
+_LEAST: Final = 3
+"""As many letters of a name show whose end they are."""
+
+_MOST: Final = 4096
+"""As many places of one value may be such an end."""
+
+
+def _is_closed_quote(text: str, found: re.Match[str]) -> bool:
+    """Return whether the quote behind a name closes one on its line: `echo "of mode">log`."""
+    at = found.end("name")
+    return text.count(text[at], text.rfind("\n", 0, at) + 1, at) % 2 == 1
+
+
+_END_OF_QUOTED: Final = re.compile(
+    r"""(?:</?)?(?:(?P<opened>=["']|(?<=[^\s=(,\[:{&|+<])["'])|(?<!["'\w-]))"""
+    r"""(?P<name>[\w-]++)["'](?:[ \t]+string=["']\w*["'])?>"""
+)
+"""What may be the end of an opener, behind what may be the beginning of a closer: its key, or the end of that, in quotes."""
+
+_END_OF_PLAIN: Final = re.compile(r"""(?<![\w-])([\w-]++)>[ \t]*+\r?\n""")
+"""The same without quotes: the value has lines of its own."""
 
 
 def _closes_a_field(text: str, fields: Collection[str]) -> bool:

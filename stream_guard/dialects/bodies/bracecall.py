@@ -16,6 +16,7 @@ from ...values.call_keys import folded
 from ..call import Doubt, Value, is_laid_out
 from ..marks import marks, skip
 from ..pieces import Pieces
+from ..remains import stands_twice
 from .quoted import QuotedBody
 
 
@@ -278,8 +279,15 @@ def _is_cut(text: str, quote: str) -> bool:
     begins = text.startswith(tuple(quote[at:] for at in range(1, len(quote)))) and not text.startswith("> ")
     mark = marks((quote,))
     ends = text.endswith(tuple(quote[:size] for size in range(1, len(quote))))
-    return begins or ends or mark.within(text) or mark.retried(text)
+    if begins or ends or mark.within(text) or mark.retried(text) or stands_twice(text, (quote,), (quote,)):
+        return True
+    return any(found["rest"] or found["sign"] for found in _GLUED.finditer(text))
 
+
+_GLUED: Final = re.compile(
+    r"(?P<rest><(?:es\w*+(?![\s>/:.@\[-])|(?:es?)?s?c?a?pe>))|<[|]?[\w/.-]++[|]?>|(?P<sign>(?<=\w)(?:<\||\|>)(?=\w))"
+)
+"""Matches a tag or a token, and what is left of the marker of a string: by its letters, or as a sign between letters."""
 
 _NAME_RUN: Final = re.compile(r"[\w.:/$-]*+")
 _NAME: Final = re.compile(r"(?:(?:call)?:)?([\w./$-]++)")
@@ -298,4 +306,4 @@ _SPOILED: Final = re.compile(
     rf"|{_BAR}{_QUOTE}{_BAR}|{_QUOTE}{_BAR}\s*+{_GREATER}|\bescape\s*+{_GREATER})"
 )
 # In a word without quotes these may be what is left of quotes: no word has them that is a text for certain.
-_NO_WORD: Final = re.compile(rf"(?i:{_LESS}|{_GREATER}|{_BAR}|\A{_QUOTE}|{_QUOTE}\Z)")
+_NO_WORD: Final = re.compile(rf"(?i::|{_LESS}|{_GREATER}|{_BAR}|\A{_QUOTE}|{_QUOTE}\Z)")
