@@ -116,5 +116,6 @@ def test_a_part_that_was_lost_or_came_twice_leaves_no_piece_of_a_marker_in_a_val
     for reply in found:
         for block in GUARD.scan([reply, End("stop")]):
             if isinstance(block, ToolBlock) and block.executable:
-                assert all(is_meant(block.arguments.get(key), meant) for key, meant in NOTE.items()), (reply, block.arguments)
+                ran = block.arguments or {}
+                assert all(is_meant(ran.get(key), meant) for key, meant in NOTE.items()), (reply, ran)
     cases(len(found))
