@@ -17,6 +17,7 @@ from itertools import islice
 from typing import Final
 
 from .marks import skip
+from .own_tags import Opened, own_brackets
 
 _TOKEN: Final = re.compile(
     r"<[|\uff5c][\w\u2581/:.+-]{1,64}[|\uff5c]>|<[\w/]{1,32}\|>|</(?:s|bos|eos|pad|unk)>|<(?:bos|eos)>"
@@ -66,7 +67,9 @@ def holds_remains(text: str, markers: Iterable[str], key: str, heads: Collection
     The `heads` are the whole openers of the value itself, and the `ends` its closers.
     """
     openers, closers = _words(tuple(markers))
-    if _alone(openers, closers).search(text) is not None or _cut_short(closers).search(text) is not None:
+    if _alone(openers, closers).search(text) is not None:
+        return True
+    if any(_is_glued(text, found) for found in _cut_short(closers).finditer(text)):
         return True
     if stands_twice(text, heads, ends):
         return True
@@ -75,21 +78,35 @@ def holds_remains(text: str, markers: Iterable[str], key: str, heads: Collection
         first.setdefault(found[1], found.start())
     if any(text.find(f"<{name}", 0, at) < 0 for name, at in first.items()):
         return True
-    if _begins_anew(text) or (bool(key) and any(not is_inside(text, found.start()) for found in _head(key).finditer(text))):
+    if _begins_anew(text):
         return True
     tails = "|".join(sorted({re.escape(head[-_LEAST - 1 :]) for head in heads}) or [r"(?!)"])
-    return any(_is_end_of_head(text, found.end(), heads) for found in islice(re.finditer(tails, text), _MOST))
+    places = [found.end() for found in islice(re.finditer(tails, text), _MOST) if _is_alone(text, found.end(), heads)]
+    places += [found.end() for found in _head(key).finditer(text)] if key else []
+    own = own_brackets(text) if places else {}
+    return any(end - 1 not in own for end in places)
 
 
 _MOST: Final = 256
 """As many places of one value may be the end of its opener."""
 
 
-def _is_end_of_head(text: str, end: int, heads: Collection[str]) -> bool:
-    """Return whether the end of an opener stands before a place, on a line of its own."""
+def _is_alone(text: str, end: int, heads: Collection[str]) -> bool:
+    """Return whether the end of an opener that stands before a place is a line of its own."""
     start = end - _size_of_rest(text, end, heads)
-    alone = _BLANK_BEHIND.match(text, end) is not None and not text[text.rfind("\n", 0, start) + 1 : start].strip(" \t")
-    return alone and not is_inside(text, start)
+    return _BLANK_BEHIND.match(text, end) is not None and not text[text.rfind("\n", 0, start) + 1 : start].strip(" \t")
+
+
+def _is_glued(text: str, found: re.Match[str]) -> bool:
+    """Return whether a piece of a marker begins a line, or stands behind what may be the end of a value.
+
+    In code it stands behind a blank, a bracket, or a quote that opens a text (`wc </file`, `"</p" in text`).
+    """
+    start = found.start()
+    line = text[text.rfind("\n", 0, start) + 1 : start]
+    if not line.strip(" \t") or "|" in found[0] or "\uff5c" in found[0]:
+        return True
+    return line.count(line[-1]) % 2 == 0 if line[-1] in _QUOTES else line[-1] not in " \t([|^"
 
 
 def stands_twice(text: str, heads: Collection[str], ends: Collection[str]) -> bool:
@@ -97,23 +114,33 @@ def stands_twice(text: str, heads: Collection[str], ends: Collection[str]) -> bo
 
     What was sent again begins inside of the opener, and the value begins anew behind it (`DEe>DELETE`); or it begins inside of
     the value, and the value ends anew behind the beginning of its closer (`x.py</par.py`). Where the piece stands twice as
-    well, the text repeats itself.
+    well, the text repeats itself. Nor is it one in comparisons, tags and lines that begin alike.
     """
     return _begins_twice(text, heads, ends) or _ends_twice(text, ends)
 
 
 def _begins_twice(text: str, heads: Collection[str], ends: Collection[str]) -> bool:
     first, longest = skip(text, 0), max(map(len, (*heads, *ends)), default=0)
+    brackets: dict[int, Opened] | None = None
     for found in islice(re.finditer(rf">\s*+(?={re.escape(text[first : first + 1])})", text), _MOST):
         end, behind = found.start() + 1, found.end()
         if not text.startswith(text[first : max(first, min(end - 2 * longest, first + _LONGEST))], behind):
             continue
         rest = end - _size_of_rest(text, end, heads)
         start = rest - max((_size_of_beginning(text, rest, one) for one in ends), default=0)
-        told, piece = text[first : min(start, first + _LONGEST)], text[start:end]
-        piece = piece.rstrip(">") if is_inside(text, start) else piece
-        again = text.startswith(told, behind) and not text.startswith(piece, behind + start - first)
-        if again and start > first and len(told.strip()) + end - start >= _LEAST:
+        told, piece, again = text[first : min(start, first + _LONGEST)], text[start:end], behind + start - first
+        if start == first or len(told.strip()) + end - start < _LEAST or not text.startswith(told, behind):
+            continue
+        brackets = own_brackets(text) if brackets is None else brackets
+        letters, opened = piece.rstrip(">"), brackets.get(end - 1)
+        if letters and not text.startswith(letters, again):
+            alike = opened is not None and _UP_TO_BRACKET.match(text, again) is not None
+            member = end == behind and len(piece) <= _LEAST and _OBJECT.fullmatch(told) is not None
+            own = member or (end < behind and (alike or _OWN_TAG.fullmatch(piece) is not None))
+        else:
+            own = opened is not None and opened.start < start
+            own = own or text.startswith(piece, again) or _COMPARED.match(text, first) is not None
+        if not own:
             return True
     return False
 
@@ -124,7 +151,9 @@ def _ends_twice(text: str, ends: Collection[str]) -> bool:
         told = text[end:]
         again = text[at - 1 : at] == text[-1:] and text.endswith(told, 0, at) and not text.endswith(text[at:], 0, at)
         tag = _WHOLE_TAG.match(text, at)
-        if again and len(told.strip()) + end - at >= _LEAST and (tag is None or (told[0] != ">" and text[tag.end() :].strip())):
+        compares = end - at == 1 and _A_NAME.fullmatch(told) and _OF_AN_OBJECT.match(text, max(at - len(told) - 1, 0))
+        own = told[:1] == ">" or not text[tag.end() :].strip() if tag is not None else compares
+        if again and len(told.strip()) + end - at >= _LEAST and not own and _is_glued(text, found):
             return True
     return False
 
@@ -158,18 +187,29 @@ _LONGEST: Final = 256
 
 _BLANK_BEHIND: Final = re.compile(r"[ \t]*+(?:\r?\n|\Z)")
 
+_OPERAND: Final = r"(?:[\w.$()\[\]]|->|::)"
+"""Matches a sign of what may be compared."""
 
-def is_inside(text: str, at: int, *, of_code: bool = False) -> bool:
-    """Return whether a place is inside of a tag, or also of what looks like one in code: `vector<int, T`."""
-    end = text.rfind(">", 0, at)
-    while end > 0 and text[end - 1] == "=":  # an arrow, as in the attributes of JSX
-        end = text.rfind(">", 0, end)
-    start = text.rfind("<", end + 1, at)
-    return start >= 0 and (_IN_CODE if of_code else _BEGUN_TAG).match(text, start, at) is not None
+_COMPARED: Final = re.compile(
+    rf"(?P<one>[A-Za-z_$]{_OPERAND}*+)>(?P=one)"
+    rf"(?:{_OPERAND}++\s*+(?:\Z|[);,&|]|\?(?!:)|[=!]=|(?:and|or|then)\b)|[+*/%-])",
+    re.IGNORECASE,
+)
+"""Matches what is compared with another thing that begins alike."""
 
+_OBJECT: Final = re.compile(rf"[A-Za-z_$]{_OPERAND}*+(?<=[.>:])")
+"""Matches what a member of an object is called by, of which two are compared: `a.x>a.y`."""
 
-_BEGUN_TAG: Final = re.compile(r"<[/!?]?(?:[A-Za-z][\w:.-]*+(?=[\s/]|\Z)|\Z)")
-_IN_CODE: Final = re.compile(r"<[/!?]?(?:[A-Za-z]|\Z)")
+_A_NAME: Final = re.compile(r"[A-Za-z_][\w.]*+")
+_OF_AN_OBJECT: Final = re.compile(r"[._:>$@*&]")
+"""Matches what stands before such a name in what is compared with it: `this.size<size`."""
+
+_UP_TO_BRACKET: Final = re.compile(r"[\w.:-]++>")
+"""Matches the end of what the next line has in brackets, where it is like the one before: `- <x/a>`, `- <x/b>`."""
+
+_OWN_TAG: Final = re.compile(r"<[\w:.-]{3,}>")
+"""Matches what one line of several that are alike has in brackets: `#include <name>`."""
+
 _WHOLE_TAG: Final = re.compile(r"</?(?:[A-Za-z][^<>]*+)?>")
 
 
@@ -202,14 +242,14 @@ def _closed(closers: tuple[str, ...], ends: tuple[str, ...]) -> re.Pattern[str]:
     """Return a pattern of closers whose name was cut short; that of a closer of the value may go on in another way."""
     own = "|".join({re.escape(one[2 : 2 + _MORE]) for one in ends if len(one) > _MORE + 2}) or "(?!)"
     begun = "|".join(sorted(set(_beginnings(closers)), reverse=True)) or "(?!)"
-    return re.compile(rf"</((?:{own}){_OF_NAME}*+|{begun})>")
+    return re.compile(rf"</((?:{own}){_OF_NAME}*+(?=>\w)|{begun})>")
 
 
 @lru_cache(maxsize=64)
 def _cut_short(closers: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a pattern of the beginnings of closers that are no tag, and no path of a shell (`</proc/cpuinfo`)."""
+    """Return a pattern of the beginnings of closers; none are a tag, a path (`</proc/cpuinfo`) and a pattern (`</p[^>]*>`)."""
     begun = "|".join(sorted({re.escape(word[:1]) for word in closers}) or [r"(?!)"])
-    return re.compile(rf"</(?:{begun}){_OF_NAME}*+(?!\s*+>|/)")
+    return re.compile(rf"</(?:{begun}){_OF_NAME}*+(?!\s*+>|/|\[\^|[\\*+?{{$%#(][^\s<>\"'=]{{0,16}}>)")
 
 
 def _beginnings(words: Iterable[str]) -> Iterator[str]:

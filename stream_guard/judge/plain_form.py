@@ -16,6 +16,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -23,7 +24,7 @@ from typing import Any, Final
 
 from ..dialects.call import Keys, RawCall, Value
 from ..dialects.marks import AS_BRACKETS, marks
-from ..dialects.remains import is_inside
+from ..dialects.own_tags import Opened, own_brackets
 from ..dialects.table import Dialect
 from ..fixes.engine import laid_out
 from ..fixes.reading import NoReading, number
@@ -231,18 +232,23 @@ def _holds_field(text: str, tool: Tool, keys: Keys | None, given: Collection[str
 
 
 def _ends_an_opener(text: str, keys: Keys | None, fields: Collection[str]) -> bool:
-    """Return whether the end of the opener of one of these fields stands in a text, outside of any tag: `he="timeout">30`."""
+    """Return whether the end of the opener of one of these fields stands in a text, and is none of code: `he="timeout">30`."""
     ends = tuple(name[at:] for name in fields if name for at in range(max(len(name) - _LEAST, 0) + 1))
+    found: list[re.Match[str]] = []
     if keys == "quoted":
-        return any(
-            name in fields if found["opened"] else name.endswith(ends) and not _is_closed_quote(text, found)
-            for found in islice(_END_OF_QUOTED.finditer(text), _MOST)
-            if (name := found["name"].lower()) and not is_inside(text, found.start())
-        )
-    return keys is not None and any(
-        found[1].lower().endswith(ends) and not is_inside(text, found.start(), of_code=True)
-        for found in _END_OF_PLAIN.finditer(text)
-    )
+        some = islice(_END_OF_QUOTED.finditer(text), _MOST)
+        found = [one for one in some if (name := one["name"].lower()) in fields or (not one["opens"] and name.endswith(ends))]
+    elif keys is not None:
+        found = [one for one in _END_OF_PLAIN.finditer(text) if one["name"].lower().endswith(ends)]
+    if not found:
+        return False
+    own = own_brackets(text)
+    left = [one for one in found if not _is_in_a_tag(one, own.get(one.start("end")))]
+    if keys == "quoted":
+        closing = _closing_quotes(text) if left else set()
+        return not all(_is_of_a_shell(one, closing) for one in left)
+    prompts = Counter(one[1] for one in _PROMPT.finditer(text)) if left else Counter()
+    return any(prompts[one["name"]] < 2 for one in left)
 
 
 _LEAST: Final = 3
@@ -251,21 +257,57 @@ _LEAST: Final = 3
 _MOST: Final = 4096
 """As many places of one value may be such an end."""
 
-
-def _is_closed_quote(text: str, found: re.Match[str]) -> bool:
-    """Return whether the quote behind a name closes one on its line: `echo "of mode">log`."""
-    at = found.end("name")
-    return text.count(text[at], text.rfind("\n", 0, at) + 1, at) % 2 == 1
-
-
 _END_OF_QUOTED: Final = re.compile(
-    r"""(?:</?)?(?:(?P<opened>=["']|(?<=[^\s=(,\[:{&|+<])["'])|(?<!["'\w-]))"""
-    r"""(?P<name>[\w-]++)["'](?:[ \t]+string=["']\w*["'])?>"""
+    r"""(?:</?)?(?:(?P<value>=)?(?P<opens>(?<==)["']|(?<=[^\s=(,\[:{&|+<])["'])|(?<!["'\w-]))"""
+    r"""(?P<name>-*+\w[\w-]*+)(?P<closes>["'])(?P<more>[ \t]+string=["']\w*["'])?(?P<end>>)"""
 )
 """What may be the end of an opener, behind what may be the beginning of a closer: its key, or the end of that, in quotes."""
 
-_END_OF_PLAIN: Final = re.compile(r"""(?<![\w-])([\w-]++)>[ \t]*+\r?\n""")
+_END_OF_PLAIN: Final = re.compile(
+    r"""(?:(?P<value>=)|(?<![\w-]))(?P<opens>)(?P<name>-*+\w[\w-]*+)(?P<closes>)(?P<more>)(?P<end>>)[ \t]*+\r?\n"""
+)
 """The same without quotes: the value has lines of its own."""
+
+_PROMPT: Final = re.compile(r"^([\w-]++)>", re.MULTILINE)
+"""Matches what may be a prompt, which begins more than one line of its text."""
+
+
+def _is_in_a_tag(found: re.Match[str], opened: Opened | None) -> bool:
+    """Return whether the end of an opener closes a tag of the text, or a list of types (`Omit<Page, "body">`)."""
+    if opened is None or (found["value"] and opened.kind != "tag"):
+        return False
+    closes = found["closes"]
+    return bool(found["opens"]) or not closes or found.string.count(closes, opened.start, found.start("closes")) % 2 == 1
+
+
+def _is_of_a_shell(found: re.Match[str], closing: Collection[int]) -> bool:
+    """Return whether a shell may have this end of an opener: `--mode="x">log`, `echo "of mode">log`."""
+    if not found["opens"]:
+        return not found["more"] and found.start("closes") in closing
+    at = found.start("opens")
+    return not found["more"] and _OPTION.search(found.string, max(at - _FAR, 0), at) is not None
+
+
+_OPTION: Final = re.compile(r"(?<!\S)(?:--?[A-Za-z][\w-]*|[A-Z_][A-Z0-9_]+)=\Z")
+"""Matches an option of a command, or a variable of a shell, behind which its value comes."""
+
+_FAR: Final = 64
+"""As many characters before a quote are read for the option whose value it opens."""
+
+
+def _closing_quotes(text: str) -> set[int]:
+    """Return where the quotes stand that close what was opened on their line, or before it."""
+    closing: set[int] = set()
+    for quote in "\"'":
+        line = whole = False
+        for found in re.finditer(rf"(?<!\\){quote}|\n", text):
+            if found[0] == "\n":
+                line = False
+            else:
+                if line or whole:
+                    closing.add(found.start())
+                line, whole = not line, not whole
+    return closing
 
 
 def _closes_a_field(text: str, fields: Collection[str]) -> bool:

@@ -16,6 +16,7 @@ import pytest
 
 from stream_guard import End, Guard, Risk, Tool, ToolBlock, Toolset
 from stream_guard.dialects.tables import DIALECTS
+from tests.kit.dialects import RAW
 from tests.kit.proof import Cases
 
 EDITS: Final = int(os.environ.get("EDITS", "60"))
@@ -38,10 +39,6 @@ CALLS: Final[list[tuple[str, dict[str, Any]]]] = [
     ("remove_path", {"path": "hall", "recursive": True}),
     ("save_note", {"title": "Zq", "text": "wall"}),
 ]
-RAW: Final = (
-    *("qwen3_coder", "seed_oss", "minimax_m2", "claude_xml", "muse_glimmer", "minicpm5", "dots", "glm45", "hunyuan_v3"),
-    *("k2_horizon", "cline_xml", "deepseek_v32_dsml", "deepseek_v4_dsml", "gemma4", "functiongemma"),
-)
 
 
 def edits(text: str, values: list[str]) -> Iterator[str]:

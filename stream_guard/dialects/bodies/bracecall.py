@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from typing import Final
 
 from ...values.call_keys import folded
 from ..call import Doubt, Value, is_laid_out
 from ..marks import marks, skip
+from ..own_tags import own_brackets
 from ..pieces import Pieces
 from ..remains import stands_twice
 from .quoted import QuotedBody
@@ -281,13 +283,21 @@ def _is_cut(text: str, quote: str) -> bool:
     ends = text.endswith(tuple(quote[:size] for size in range(1, len(quote))))
     if begins or ends or mark.within(text) or mark.retried(text) or stands_twice(text, (quote,), (quote,)):
         return True
-    return any(found["rest"] or found["sign"] for found in _GLUED.finditer(text))
+    return quote == "<escape>" and _holds_letters(text)
 
 
-_GLUED: Final = re.compile(
-    r"(?P<rest><(?:es\w*+(?![\s>/:.@\[-])|(?:es?)?s?c?a?pe>))|<[|]?[\w/.-]++[|]?>|(?P<sign>(?<=\w)(?:<\||\|>)(?=\w))"
-)
-"""Matches a tag or a token, and what is left of the marker of a string: by its letters, or as a sign between letters."""
+def _holds_letters(text: str) -> bool:
+    """Return whether letters of the marker of a string stand behind its bracket, but for a word that the text has elsewhere
+    (`total<estimate`), and a list of types.
+    """
+    found = list(_LETTERS.finditer(text))
+    words = Counter(re.findall(r"\w++", text)) if found else {}
+    own = {opened.start for opened in own_brackets(text).values()} if found else set()
+    return any(words[each["word"]] < 2 and (each["tag"] is not None or each.start() not in own) for each in found)
+
+
+_LETTERS: Final = re.compile(r"<(?P<word>es\w*+(?![\s>/:.@\[-])|(?:es?)?s?c?a?pe(?P<tag>(?=>)))")
+"""Matches what may be left of the marker of a string by its letters."""
 
 _NAME_RUN: Final = re.compile(r"[\w.:/$-]*+")
 _NAME: Final = re.compile(r"(?:(?:call)?:)?([\w./$-]++)")
