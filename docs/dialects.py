@@ -106,22 +106,26 @@ behind which the value begins anew (`ho="slug">home`).
 
 A part of a stream may be lost, or come twice. What that leaves of a marker between letters makes a value uncertain too:
 
-- the beginning of a closer, from its first letter on, where no tag ends and no path goes on (`5</padonly">false`, but not
-  `</p>` or `</proc/cpuinfo`); a closer with the first four letters of the value's own that the value did not open
-  (`</parade>`);
+- the beginning of a closer, from its first letter on, that begins a line or stands behind what may be the end of a value
+  (`5</padonly">false`, but not `</p>`, `</proc/cpuinfo`, `wc </file`, `"</p" in text` or `</p[^>]*>`); a closer with the first
+  four letters of the value's own that the value did not open, where letters follow (`home</parade>false`);
 - the end of its own opener, however short, with what is left of its closer before it, behind which the value begins anew
   (`DEe>DELETE`, `fix it</lue>fix it`), and the beginning of its closer behind which the value ends anew (`x.py</y`): not where
-  the piece stands twice as well, for then the text repeats itself (`<td>⏎<td>`);
-- outside of any tag, the end of the opener of a field that the call does not have: three letters of its name, with a bracket
-  and the quote that its dialect has (`he="timeout">30`, `heldin">`, but not `echo "on stdin">log`), or with a bracket that ends
-  the line (`/rameter=stdin>⏎`).
+  the piece stands twice as well, for then the text repeats itself (`<td>⏎<td>`), nor where things are compared
+  (`size>size_max`, `x.size<size`), or lines or tags begin alike (`#include <a>⏎#include <b>`);
+- the end of the opener of a field that the call does not have: three letters of its name, with a bracket and the quote that
+  its dialect has (`he="timeout">30`, `heldin">`), or with a bracket that ends the line (`/rameter=stdin>⏎`). It is none where
+  the bracket closes a tag or a list of types of the text (`<a name="stdin">`, `Omit<Page, "stdin">`,
+  `Map<Pair<A, B>, Stdin>⏎`), nor where a shell has it (`echo "on stdin">log`, `run --from="stdin">log`), nor in a prompt that
+  begins more than one line (`stdin>⏎`).
 
 Less than that is what code and prose have as well, and such a call runs: a lone bracket (`hel>30`, `ls</mp`, `c>cat`), two
 letters of a name (`an">`), a piece that looks like a tag (`</wd>`, `<mp>`). Nor can it be known where no piece is left: letters
-are missing in a value, two values ran into one, or an argument that may be missing is lost with both its markers. Of calls in
-these dialects with code, HTML, SQL, commands and prose, of which a part that touches a marker was left out or stood twice, 3 in
-a thousand ran with such a piece in a value; before there was this rule, 35 did. Of 40,000 calls with files, lines and pieces of
-files in code, HTML, XML and Markdown, 14 were refused for it: all with a text that was cut inside of a tag or a word.
+are missing in a value, two values ran into one, or an argument that may be missing is lost with both its markers. Of 56,000
+calls in these dialects with code, HTML, SQL, commands and prose, of which a part that touches a marker was left out or stood
+twice, 7,900 that ran before there was this rule are refused; 150 run with a piece that code has as well. Of 88,000 calls with
+code of many languages, in which fields are called as words beside its brackets are, 6 are refused for it: all with a text that
+was cut inside of a list of types.
 
 A value with a token of any chat template (`<|im_end|>`, `</s>`, `[/INST]`) is uncertain as well: a server passed it on, and
 what stands around it may be no value. A value may speak of a token, in quotes or backticks on its line or in a fence of

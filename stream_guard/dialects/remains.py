@@ -103,7 +103,8 @@ def _is_glued(text: str, found: re.Match[str]) -> bool:
     In code it stands behind a blank, a bracket, or a quote that opens a text (`wc </file`, `"</p" in text`).
     """
     start = found.start()
-    line = text[text.rfind("\n", 0, start) + 1 : start]
+    near = max(start - _LONGEST, 0)
+    line = text[max(text.rfind("\n", near, start) + 1, near) : start]
     if not line.strip(" \t") or "|" in found[0] or "\uff5c" in found[0]:
         return True
     return line.count(line[-1]) % 2 == 0 if line[-1] in _QUOTES else line[-1] not in " \t([|^"
@@ -132,14 +133,17 @@ def _begins_twice(text: str, heads: Collection[str], ends: Collection[str]) -> b
         if start == first or len(told.strip()) + end - start < _LEAST or not text.startswith(told, behind):
             continue
         brackets = own_brackets(text) if brackets is None else brackets
-        letters, opened = piece.rstrip(">"), brackets.get(end - 1)
+        letters, quoted = piece.rstrip(">\"'"), piece[-2:-1] in ("'", '"')
+        opened = brackets.get(end - 1)
+        closes = opened is not None and opened.start < start
+        if opened is not None and quoted:
+            closes = closes and text.count(piece[-2], opened.start, end) % 2 == 0
         if letters and not text.startswith(letters, again):
-            alike = opened is not None and _UP_TO_BRACKET.match(text, again) is not None
             member = end == behind and len(piece) <= _LEAST and _OBJECT.fullmatch(told) is not None
-            own = member or (end < behind and (alike or _OWN_TAG.fullmatch(piece) is not None))
+            alike = closes and _UP_TO_BRACKET.match(text, again) is not None
+            own = member or (alike and quoted) or (end < behind and (alike or _OWN_TAG.fullmatch(piece) is not None))
         else:
-            own = opened is not None and opened.start < start
-            own = own or text.startswith(piece, again) or _COMPARED.match(text, first) is not None
+            own = closes or text.startswith(piece, again) or (not quoted and _COMPARED.match(text, first) is not None)
         if not own:
             return True
     return False
@@ -183,7 +187,7 @@ def _alike(one: str, other: str) -> int:
 
 
 _LONGEST: Final = 256
-"""As much of an opener is compared with a value, and of a value with what stands behind it."""
+"""As much of an opener is compared with a value, of a value with what stands behind it, and of a line before a piece is read."""
 
 _BLANK_BEHIND: Final = re.compile(r"[ \t]*+(?:\r?\n|\Z)")
 
@@ -204,8 +208,8 @@ _A_NAME: Final = re.compile(r"[A-Za-z_][\w.]*+")
 _OF_AN_OBJECT: Final = re.compile(r"[._:>$@*&]")
 """Matches what stands before such a name in what is compared with it: `this.size<size`."""
 
-_UP_TO_BRACKET: Final = re.compile(r"[\w.:-]++>")
-"""Matches the end of what the next line has in brackets, where it is like the one before: `- <x/a>`, `- <x/b>`."""
+_UP_TO_BRACKET: Final = re.compile(r"""[\w.:-]++["']?>""")
+"""Matches the end of a tag, or of what a line has in brackets, that is like the one before: `- <x/a>`, `- <x/b>`."""
 
 _OWN_TAG: Final = re.compile(r"<[\w:.-]{3,}>")
 """Matches what one line of several that are alike has in brackets: `#include <name>`."""

@@ -79,6 +79,8 @@ CODE: Final = {
     "HTML": [
         '<div id="FF">x</div>',
         '<div class="a FF">x</div>',
+        '<div class="FF">\n<div class="FF-2">',
+        '<div class="a-FF"><div class="a-GG">',
         '<div class="a\n   b FF">x</div>',
         "<input type=FF>\n<input name='FF'>",
         '<a href="x?a=1&b=2" title="FF">x</a>',

@@ -176,6 +176,8 @@ def test_the_rest_of_a_marker(text: str) -> None:
         "it ends with `</p`",
         "x</paragraph>\n</pages>",
         "<p>\n<p class='a'>",
+        '<p id="slug">\n<p id="slug-2">',
+        '<p id="my-slug"><p id="my-slot">',
     ],
 )
 def test_what_is_no_rest_of_a_marker(text: str) -> None:
