@@ -187,7 +187,7 @@ def _alike(one: str, other: str) -> int:
 
 
 _LONGEST: Final = 256
-"""As much of an opener is compared with a value, of a value with what stands behind it, and of a line before a piece is read."""
+"""As much of an opener is compared with a value, of a value with what is behind it, and of a line before a piece is read."""
 
 _BLANK_BEHIND: Final = re.compile(r"[ \t]*+(?:\r?\n|\Z)")
 
