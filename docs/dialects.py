@@ -123,9 +123,9 @@ Less than that is what code and prose have as well, and such a call runs: a lone
 letters of a name (`an">`), a piece that looks like a tag (`</wd>`, `<mp>`). Nor can it be known where no piece is left: letters
 are missing in a value, two values ran into one, or an argument that may be missing is lost with both its markers. Of 56,000
 calls in these dialects with code, HTML, SQL, commands and prose, of which a part that touches a marker was left out or stood
-twice, 7,900 that ran before there was this rule are refused; 150 run with a piece that code has as well. Of 88,000 calls with
-code of many languages, in which fields are called as words beside its brackets are, 6 are refused for it: all with a text that
-was cut inside of a list of types.
+twice, 14,900 ran before there was this rule, and 7,000 do: the others of this kind, or with a piece that code has as well. Of
+88,000 calls with code of many languages, in which fields are called as words beside its brackets are, 6 are refused for it: all
+with a text that was cut inside of a list of types.
 
 A value with a token of any chat template (`<|im_end|>`, `</s>`, `[/INST]`) is uncertain as well: a server passed it on, and
 what stands around it may be no value. A value may speak of a token, in quotes or backticks on its line or in a fence of
