@@ -94,7 +94,7 @@ class Read:
         for path, rule in named:
             self._faults.setdefault(path, set()).add(rule)
         self._homes: dict[str, set[JsonPath]] = {}
-        for home in islice(tool.fields.all(), _MOST_FAULTS):
+        for home in tool.fields.paths():
             self._homes.setdefault(normal(str(home[-1])), set()).add(steps(home))
         self._owned = tuple(_patterns(tool.schema))
         self._gone: list[_Spare] = []
@@ -227,7 +227,7 @@ class Read:
 
 
 _MOST_FAULTS: Final = 1_000
-"""Limit: faults of a call, and fields of its tool, that are looked at."""
+"""Limit: faults of a call that are looked at."""
 
 _PROBES: Final[tuple[Any, ...]] = (True, False, None, 0, 1, -7.5, "", "\uf8ff", [], {})
 """Values to try: where all of these are refused and one other value is not, that one is the only one."""

@@ -72,7 +72,7 @@ class Grammar:
     """The nodes of a toolset."""
 
     def __init__(self, tools: Tools) -> None:
-        parts: dict[str, list[_Part]] = {}
+        parts: dict[str, dict[_Part, None]] = {}
         names = frozenset(word for tool in tools for word in (tool.name, *tool.aliases))
         self.call: Final = Node()
         """The node of a call, in any envelope."""
@@ -83,10 +83,8 @@ class Grammar:
                 _add(parts, key, member, plain=of_a_file and key == PATH_KEY)
             for alias, target in tool.field_aliases.items():
                 _add(parts, alias, tool.fields.at(split(target)) or _UNDESCRIBED, plain=of_a_file and target == PATH_KEY)
-            for path in tool.fields.all():
-                leaf = tool.fields.at(path)
-                assert leaf is not None  # it is its own path
-                _add(parts, str(path[-1]), leaf, plain=of_a_file and path == (PATH_KEY,))
+            for key, member in tool.fields.inside():
+                _add(parts, key, member)
         known: _Known = {}
         call = self.call.members
         call.update({key: _node(tuple(found), known) for key, found in parts.items()})
@@ -129,14 +127,12 @@ def _outer_names(tools: Tools) -> frozenset[str]:
 def _known_names(tools: Tools) -> Iterator[str]:
     for tool in tools:
         yield from tool.field_aliases
-        for path in tool.fields.all():
-            yield str(path[-1])
+        yield from tool.fields.members
+        yield from (name for name, _ in tool.fields.inside())
 
 
-def _add(parts: dict[str, list[_Part]], key: str, field: Field, *, plain: bool = False) -> None:
-    found = parts.setdefault(key, [])
-    if (field, plain) not in found:
-        found.append((field, plain))
+def _add(parts: dict[str, dict[_Part, None]], key: str, field: Field, *, plain: bool = False) -> None:
+    parts.setdefault(key, {})[field, plain] = None
 
 
 def _node(parts: tuple[_Part, ...], known: _Known) -> Node:
@@ -158,8 +154,8 @@ def _node(parts: tuple[_Part, ...], known: _Known) -> Node:
         one_line=all(map(has_one_line, fields)),
         open=not all(one.closed for one in fields),
     )
-    members: dict[str, list[_Part]] = {}
-    items: dict[str, list[_Part]] = {}
+    members: dict[str, dict[_Part, None]] = {}
+    items: dict[str, dict[_Part, None]] = {}
     for one in fields:
         for key, member in one.members.items():
             _add(members, key, member)

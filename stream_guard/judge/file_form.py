@@ -59,7 +59,7 @@ def _path(tool: Tool, key: str) -> tuple[str, ...]:
         if name in aliases:
             return tuple(aliases[name].split("."))
     for name in names:
-        found = [path for path in tool.fields.all() if path[-1] == name and all(isinstance(step, str) for step in path)]
+        found = [path for path in tool.fields.paths() if path[-1] == name and all(isinstance(step, str) for step in path)]
         if len(found) == 1:
             return tuple(map(str, found[0]))
     return (key,)

@@ -50,7 +50,7 @@ class Condition:
     """What holds for any other."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Field:
     """What a schema says about one value. Not changed after it is read."""
 
@@ -102,20 +102,27 @@ class Field:
     apart: Field | None = None
     """What the schema says of every value, without its unions and conditions; None when it has none."""
 
+    def __repr__(self) -> str:
+        """Return its types and the names of its members; what is inside them may contain it."""
+        return f"<Field {' or '.join(self.kinds) or 'of any type'}: {', '.join(self.members) or 'no members'}>"
+
     @property
     def stated(self) -> Field:
         """What the schema says of every value: a field whose members are not those of a branch."""
         return self if self.apart is None else self.apart
 
-    def least(self, above: tuple[Field, ...] = ()) -> Field:
+    def least(self) -> Field:
         """Return the field of the smallest allowed value: of each union the first branch that is not null."""
-        if not self.choices or self in above:
+        return self._least((), iter(range(_MOST)))
+
+    def _least(self, above: tuple[Field, ...], room: Iterator[int]) -> Field:
+        if not self.choices or self in above or next(room, None) is None:
             return self.stated
         made = Field()
         branches = (
             next((form for form in choice.forms if form.kinds != ("null",)), choice.forms[0]) for choice in self.choices
         )
-        for part in (self.stated, *(branch.least((*above, self)) for branch in branches)):
+        for part in (self.stated, *(branch._least((*above, self), room) for branch in branches)):  # noqa: SLF001  # a field too
             made.kinds = made.kinds or part.kinds
             made.allowed = part.allowed or made.allowed
             made.format = made.format or part.format
@@ -186,7 +193,7 @@ class Field:
             return (written,)
         tokens = split(written)
         if len(tokens) == 1 and tokens[0] not in self.members:
-            inside = [path for path in islice(self.all(), _MOST) if path[-1] == tokens[0]]
+            inside = [path for path in self.paths() if path[-1] == tokens[0]]
             if len(inside) == 1:
                 return inside[0]
         for start in range(len(tokens)):
@@ -197,13 +204,29 @@ class Field:
                 return found
         return None
 
-    def all(self, above: tuple[Field, ...] = ()) -> Iterator[JsonPath]:
-        """Yield the path of every field; recursion stops where a field contains itself. Items have the index 0."""
+    def paths(self) -> tuple[JsonPath, ...]:
+        """Return the paths of the fields, at most `_MOST`, with 0 as the index of items. None leads through a field twice."""
+        return tuple(islice(self._paths(), _MOST))
+
+    def _paths(self, above: tuple[Field, ...] = ()) -> Iterator[JsonPath]:
         for name, member in self.members.items():
             yield (name,)
             inner, path = (member.items, (name, 0)) if member.items is not None else (member, (name,))
             if inner not in (*above, self):
-                yield from ((*path, *further) for further in inner.all((*above, self)))
+                yield from ((*path, *further) for further in inner._paths((*above, self)))  # noqa: SLF001  # a field like this one
+
+    def inside(self) -> Iterator[tuple[str, Field]]:
+        """Yield the members of inner objects and of items, each under its name; those of a field that several share once."""
+        waiting, seen = [self], {id(self)}
+        while waiting:
+            here = waiting.pop()
+            if here is not self:
+                yield from here.members.items()
+            for member in here.members.values():
+                holder = member if member.items is None else member.items
+                if id(holder) not in seen:
+                    seen.add(id(holder))
+                    waiting.append(holder)
 
     def _walk(self, tokens: JsonPath, aliases: Mapping[str, str]) -> JsonPath | None:
         here, path = self, []

@@ -13,7 +13,7 @@ Rule 3: only a call that can be corrected is given what to correct it with.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -69,6 +69,9 @@ _LONGEST_PROBLEM: Final = 1_000
 
 _MOST_ITEMS: Final = 2
 """The most items of an array in an example; of an object, that number squared."""
+
+_MOST_PLACEHOLDERS: Final = 100
+"""Limit: the values of a placeholder: a schema whose parts share their parts has very many. Past it a value is only named."""
 
 
 def build_hint(
@@ -407,19 +410,23 @@ def _with(given: Any, path: JsonPath, field: Field | None, choices: Sequence[Any
     return kept
 
 
-def _blank(field: Field | None, name: str, choices: Sequence[Any] = (), above: tuple[Field, ...] = ()) -> Any:
+def _blank(field: Field | None, name: str, choices: Sequence[Any] = ()) -> Any:
     """Return a placeholder for a missing value. It is never a valid value: a copied placeholder must fail again."""
+    return _placeholder(field, name, choices, (), iter(range(_MOST_PLACEHOLDERS)))
+
+
+def _placeholder(field: Field | None, name: str, choices: Sequence[Any], above: tuple[Field, ...], room: Iterator[int]) -> Any:
     choices = choices or (field.allowed if field is not None else ())
     if choices:
         return f"<{' or '.join(first_values(choices))}>"
-    if field is None or field in above:
+    if field is None or field in above or next(room, None) is None:
         return f"<{name}>"
     if sum(form.kinds != ("null",) for union in field.choices for form in union.forms) < 2:  # else nobody knows which is meant
         field, above = field.least(), (*above, field)
     if field.members and not field.choices:
-        return {key: _blank(field.members.get(key), key, (), (*above, field)) for key in field.required}
+        return {key: _placeholder(field.members.get(key), key, (), (*above, field), room) for key in field.required}
     if field.items is not None:
-        return [_blank(field.items, name, (), (*above, field))]
+        return [_placeholder(field.items, name, (), (*above, field), room)]
     return f"<{name if 'string' in field.kinds or not field.kinds else ' or '.join(field.kinds)}>"
 
 

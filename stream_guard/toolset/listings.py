@@ -189,25 +189,33 @@ _FORMATS: Final[Mapping[str, str]] = {
 """An example of each format."""
 
 
-def sample(field: Field, above: tuple[Field, ...] = ()) -> dict[str, Any]:
+def sample(field: Field) -> dict[str, Any]:
     """Return an object with the required members, as an example of a call."""
+    return _object(field, (), iter(range(_MOST_VALUES)))
+
+
+_MOST_VALUES: Final = 100
+"""Limit: the values of an example that is made: a schema whose parts share their parts has many. Past it each is a name."""
+
+
+def _object(field: Field, above: tuple[Field, ...], room: Iterator[int]) -> dict[str, Any]:
     least = field.least()
-    return {name: _value(least.members.get(name), name, (*above, field)) for name in least.required}
+    return {name: _value(least.members.get(name), name, (*above, field), room) for name in least.required}
 
 
-def _value(field: Field | None, name: str, above: tuple[Field, ...]) -> Any:
-    if field is None or field in above:
+def _value(field: Field | None, name: str, above: tuple[Field, ...], room: Iterator[int]) -> Any:
+    if field is None or field in above or next(room, None) is None:
         return f"<{name}>"
     least = field.least()
     if least.allowed:
         return least.allowed[0]
     kind = least.kinds[0] if least.kinds else "object" if least.members or least.required else ""
     if kind == "object":
-        return sample(field, above)
+        return _object(field, above, room)
     if kind == "array":
-        first = [_value(item, name, (*above, field)) for item in least.leading]
+        first = [_value(item, name, (*above, field), room) for item in least.leading]
         most = int(least.rules.get("minItems", 0))
-        return first + [_value(least.items, name, (*above, field))] * (most - len(first))
+        return first + [_value(least.items, name, (*above, field), room)] * (most - len(first))
     if kind in ("integer", "number"):
         return _number(least.rules)
     if least.format is not None and least.format in _FORMATS:

@@ -218,10 +218,10 @@ def _label(union: Union, index: int) -> str:
     return f"{one_line(union.forms[index])}{chosen}"
 
 
-def _facts(field: Field) -> list[str]:
+def _facts(field: Field, room: Iterator[int] | None = None) -> list[str]:
     """Return the type of a field, then its rules."""
     stated = field.stated
-    facts = [_kind(field)]
+    facts = [_kind(field, iter(range(_MOST_FORMS)) if room is None else room)]
     if stated.allowed:
         facts.append(f"{_ONE_OF}{', '.join(map(_json, stated.allowed))}")
     if stated.format:
@@ -230,23 +230,29 @@ def _facts(field: Field) -> list[str]:
     return facts
 
 
-def _kind(field: Field) -> str:
+_MOST_FORMS: Final = 200
+"""Limit: the fields that one row tells of: unions whose forms share their forms have very many. Past it only types are told."""
+
+
+def _kind(field: Field, room: Iterator[int]) -> str:
     stated = field.stated
-    kinds = " or ".join(_of(kind, stated) for kind in stated.kinds)
+    if next(room, None) is None:
+        return " or ".join(stated.kinds)
+    kinds = " or ".join(_of(kind, stated, room) for kind in stated.kinds)
     told: list[str] = []
     for choice in stated.choices:
         if all(map(_is_plain, choice.forms)):
-            told.append(" or ".join(dict.fromkeys(_grouped(_facts(form)) for form in choice.forms)))
+            told.append(" or ".join(dict.fromkeys(_grouped(_facts(form, room)) for form in choice.forms)))
         elif not kinds:
-            told.append(" or ".join(dict.fromkeys(_of(kind, form) for form in choice.forms for kind in form.kinds)))
+            told.append(" or ".join(dict.fromkeys(_of(kind, form, room) for form in choice.forms for kind in form.kinds)))
     return " and ".join(part for part in (kinds, *told) if part)
 
 
-def _of(kind: str, field: Field) -> str:
+def _of(kind: str, field: Field, room: Iterator[int]) -> str:
     items = field.stated.items
     if kind != "array" or items is None:
         return kind
-    facts = [fact for fact in (_facts(items) if _is_plain(items) else [" or ".join(items.kinds)]) if fact]
+    facts = [fact for fact in (_facts(items, room) if _is_plain(items) else [" or ".join(items.kinds)]) if fact]
     if len(facts) == 1 and " " not in facts[0]:
         return f"array of {facts[0]}s"
     return f"array of ({', '.join(facts)})" if facts else "array"

@@ -7,16 +7,12 @@ name counts that contains a private one, is part of one, abbreviates one (`pw`, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import islice
 from typing import Any, Final
 from unicodedata import normalize
 
 from ..schema.fields import Field, split
 from ..schema.spelling import Names, tokens
 from ..values.preview import Paths
-
-_MOST: Final = 1_000
-"""The most fields that are looked at inside private ones."""
 
 _SHORT: Final = 2
 """A name of so few letters is looked for among the words of another only."""
@@ -57,7 +53,7 @@ class PrivateNames:
 
     def _named(self) -> Iterator[str]:
         yield from _last(self._hidden)
-        for path in islice(self._fields.all(), _MOST):
+        for path in self._fields.paths():
             keys = tuple(step for step in path if isinstance(step, str))
             if _covers(self._hidden, keys):
                 yield keys[-1]

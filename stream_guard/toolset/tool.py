@@ -196,6 +196,8 @@ class Tool:
             return Schema(schema)
         except SchemaError as error:
             raise SchemaError(f"tool {self.name!r}: {which}{error}") from None
+        except RecursionError:
+            raise SchemaError(f"tool {self.name!r}: {which}the schema is nested too deeply to be read") from None
 
     @staticmethod
     def of(source: object, **changes: Any) -> Tool:

@@ -179,7 +179,7 @@ def test_a_name_that_two_fields_bear_is_neither_of_them() -> None:
 def test_a_schema_that_goes_round_in_circles_is_read_to_an_end(schema: dict[str, Any]) -> None:
     fields = read(schema)
     assert fields.at(("a",)) is None or fields.members
-    list(fields.all())
+    assert len(fields.paths()) < 10
     assert fields.required_paths() == ()
 
 
