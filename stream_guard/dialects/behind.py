@@ -7,7 +7,7 @@ that was meant, and it holds the quote and the brackets that were meant to end i
                     ^ seems to be the end
 
 Rule 1: what follows is read up to a mark of the dialect or a fence, at most `LONGEST_REST` characters. What begins on a line of
-its own, as prose behind a call does, is read up to the end of its paragraph.
+its own, as prose behind a call does, or with a tag or a token, is read up to the end of its paragraph.
 Rule 2: it may be the rest of a text if a quote in it closes what no quote opened, a bracket closes what no bracket opened, a
 quote stands where a text of a call ends, or the closer of the body stands behind it.
 Rule 3: that is decided at characters, never at the end of a piece.
@@ -36,6 +36,7 @@ _SIGN: Final = re.compile(r"\\.|[\"'{}\[\]]", re.DOTALL)
 _ENDS_TEXT: Final = re.compile(r"\s*+(?:[}\]]|\)\s*+\]|,\s*+\"[^\"\n]{1,64}\"\s*+:)")
 """Matches what stands behind the last quote of a text in JSON or a list of calls: the bracket around it, or the next key."""
 
+_TOKEN: Final = re.compile(r"<[|\uff5c][\w\u2581/:.+-]{1,64}[|\uff5c]>")
 _ENDS_CALL: Final = re.compile(r"\s*+\)\s*+\]")
 
 
@@ -45,9 +46,10 @@ def is_rubble(char: str, *, glued: bool) -> bool:
 
 
 def goes_on(text: str) -> bool:
-    """Return whether text behind a body may be the rest of a text in it."""
+    """Return whether text behind a body, up to a special token, may be the rest of a text in the body."""
     depth = quotes = 0
-    for found in _SIGN.finditer(text):
+    token = _TOKEN.search(text)
+    for found in _SIGN.finditer(text, 0, len(text) if token is None else token.start()):
         sign = found[0]
         if sign == '"':
             quotes += 1
@@ -108,7 +110,7 @@ class Behind:
     def _read_line(self, text: str, at: int, end: int) -> int:
         """Read on to the end of the line; returns the place behind what was read, where more belongs to the paragraph."""
         if self._ends is None:
-            self._ends = _OTHER_LINE if self.fresh else _FENCE
+            self._ends = _OTHER_LINE if self.fresh or text[at] == "<" else _FENCE
         if self.fresh:
             after = _INDENT.match(text, at, end).end()  # type: ignore[union-attr]  # it matches the empty string
             if after == end:

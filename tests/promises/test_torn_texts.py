@@ -1,4 +1,4 @@
-"""A text with a quote that is not escaped and brackets behind it may seem to end its call. No call runs with a half of its text.
+"""A text may seem to end its call: with a quote that is not escaped, and brackets behind it. No call runs with half of a text.
 
 The texts are generated: code in which the bracket of the call stands behind a quote, with every kind of text behind it.
 """
@@ -46,7 +46,7 @@ QUOTED: Final = {name: parts for name, dialect in DIALECTS.items() if (parts := 
 
 STARTS: Final = ("x(", "use ", "")
 ON: Final = (
-    ';', ";\\n", " else {", " else {}", "\\n", "\\\\n", ".", ". It is", "-", " - ", " and more", "+", "</b>", "{", "[",
+    ";", ";\\n", " else {", " else {}", "\\n", "\\\\n", ".", ". It is", "-", " - ", " and more", "+", "</b>", "{", "[",
     "\n", "\nfoo();\n", " {\nreturn 1;\n}\n", "\n\nfoo();\n", "\\n\n\nfoo(1);\n",
 )  # fmt: skip
 """What stands behind the bracket in the text."""
@@ -73,7 +73,7 @@ def calls(text: str, risk: Risk = Risk.WRITE, cause: Any = "stop") -> list[ToolB
 @pytest.mark.promise("P7", "P8")
 @pytest.mark.parametrize("name", QUOTED)
 def test_no_text_is_cut_short_at_a_quote_that_is_not_escaped(cases: Cases, name: str) -> None:
-    """The kind: behind a body that needs no closer stands the rest of one of its texts, as the last value or before another one."""
+    """The kind: behind a body that needs no closer stands the rest of one of its texts, of the last one or of one before."""
     before, quote, behind = QUOTED[name]
     more = f"{', dry_run=True' if quote == chr(39) else f', {quote}dry_run{quote}: true'}{behind}"
     runs = 0

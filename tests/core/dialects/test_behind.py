@@ -23,6 +23,8 @@ from stream_guard.dialects.behind import LONGEST_REST, Behind, goes_on
         (' and "so", he said "no"', False),
         (' and "so" (or "so")', False),
         (" {a} [b] :) 1) \\}", False),
+        (' <|eom_id|>{"a": "b"}', False),
+        (' " <|eom_id|>', True),
         ("", False),
     ],
 )
@@ -58,6 +60,7 @@ def read(text: str, size: int, *, fresh: bool = False) -> tuple[int, bool, bool]
         ("one\n  {two", False, (10, False, False)),
         ("one\n  ```", False, (4, True, False)),
         ("{two", True, (0, True, False)),
+        ("<|one|>\n{two", False, (8, True, False)),
         ('a" b', False, (4, False, True)),
         ("x" * LONGEST_REST, False, (LONGEST_REST, True, False)),
         ("x" * (LONGEST_REST - 1) + "<t>", False, (LONGEST_REST - 1, True, False)),
