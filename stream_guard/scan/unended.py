@@ -423,9 +423,11 @@ class Unended:
                 return start
             return None
         tag = _TAG.match(line, start)
-        if tag is None or not (at_start or _begins_value(line, tag)):
+        if tag is None:
             return None
-        until = self._closer(line, tag, at_start=at_start)
+        around = _AROUND.search(line, 0, start) if line[:start].rstrip(" \t")[-1:] == ">" else None
+        first = at_start or (around is not None and self._at_margin(line, around.start()))
+        until = self._closer(line, tag, around, first=first) if first or _begins_value(line, tag) else None
         if until is None:
             return None
         self._follow(_TAGS)
@@ -433,8 +435,11 @@ class Unended:
         self._until = until if tag[0].endswith(">") else ">"
         return tag.end()
 
-    def _closer(self, line: str, tag: re.Match[str], *, at_start: bool) -> str | None:
-        """Return what closes the call that a tag opens; "" where nothing does, None if the tag opens none."""
+    def _closer(self, line: str, tag: re.Match[str], around: re.Match[str] | None, *, first: bool) -> str | None:
+        """Return what closes the call that a tag opens; "" where nothing does, None if the tag opens none.
+
+        `around` are the tags right before it, and it is the `first` if but for them it begins its line.
+        """
         name, attributes = tag["name"], tag["attributes"]
         has = _HAS.search(attributes) if attributes is not None else None
         said = tag["is"] or (has["has"] if has is not None else None)
@@ -442,20 +447,19 @@ class Unended:
         if attributes is not None and _ALONE.fullmatch(attributes) is not None:
             known = False
         elif said is not None:
-            known = self._has_tag(said) and (at_start or not of_html)
+            known = self._has_tag(said) and (first or not of_html)
         elif _OF_CALL.search(name) is not None and (named := _LINE_OF_TAG.match(line, tag.end())) is not None:
             known = self._has_tag(named[1])
         elif folded(name) in _TOOL or name in NAME_KEYS:
-            around, named = _AROUND.search(line, 0, tag.start()), _TEXT_OF_TAG.match(line, tag.end())
-            alone = at_start or (around is not None and self._at_margin(line, around.start()))
+            named = _TEXT_OF_TAG.match(line, tag.end())
             known = named is not None and self._says(name, named[1])
-            if named is not None and not alone:
+            if named is not None and not first:
                 known = self._tools.known(named[1]) is not None and (folded(name) in _TOOL or around is not None)
                 known = known and _MENTIONED.match(line, named.end()) is None
             return (f"</{around['name']}" if around is not None else "") if known else None
         else:
-            known = self._has_tag(name) and (not of_html or (at_start and attributes is None))
-            known = known or (at_start and attributes is None and name in self._elements)
+            known = self._has_tag(name) and (not of_html or (first and attributes is None))
+            known = known or (first and attributes is None and name in self._elements)
         return f"</{name}" if known else None
 
     def _at_margin(self, line: str, at: int) -> bool:

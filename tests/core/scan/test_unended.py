@@ -92,7 +92,7 @@ CLOSED = [
     'So <write_file path="a.md"\n  content="b c">d\n</write_file>\n',
     'Ok: <write_file path="a.md">a</write_file>\n',
     "Ok: <write_file><content>a</content></write_file> and so on\n",
-    '<p><input name="write_file">\n',
+    'An <input name="write_file">\n',
     "<call><name>write_file</name><content>a</content></call>\n",
     "<li><name>abc</name>\n",
     "<use_tool>write_file\n<content>a</content>\n</use_tool>\n",
