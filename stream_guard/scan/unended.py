@@ -423,7 +423,7 @@ class Unended:
                 return start
             return None
         tag = _TAG.match(line, start)
-        if tag is None:
+        if tag is None or self._is_plain(tag):
             return None
         around = _AROUND.search(line, 0, start) if line[:start].rstrip(" \t")[-1:] == ">" else None
         first = at_start or (around is not None and self._at_margin(line, around.start()))
@@ -434,6 +434,13 @@ class Unended:
         self._behind_tag = until
         self._until = until if tag[0].endswith(">") else ">"
         return tag.end()
+
+    def _is_plain(self, tag: re.Match[str]) -> bool:
+        """Return whether a tag is an element of HTML and nothing else, as most tags are."""
+        name, attributes = tag["name"], tag["attributes"]
+        if name.lower() not in OF_HTML or name in self._tools or name in self._elements:
+            return False
+        return tag["is"] is None and (attributes is None or _HAS.search(attributes) is None)
 
     def _closer(self, line: str, tag: re.Match[str], around: re.Match[str] | None, *, first: bool) -> str | None:
         """Return what closes the call that a tag opens; "" where nothing does, None if the tag opens none.
