@@ -171,14 +171,14 @@ a closing bracket, or `True` and `False`. With any other fault such a call
 fails, with `ambiguous_end` or the issue of its fault. An id beside the arguments is part of every dialect in JSON.
 
 A quote that is not escaped, with the brackets of the call behind it (`"filter": "use "} else {" here", "dry_run": true}`),
-seems to end JSON or a list of calls in a text. Where no closer is due, what follows shows it: up to the next mark of the
+seems to end JSON or a list of calls in a text. Where no closer is due, what follows shows it: up to the next mark of a
 dialect or a fence, at most 1,024 characters, and of text that begins on a line of its own only its paragraph, up to an empty
-line or one that begins like a call. The end is uncertain if a quote or a bracket there closes what was not opened, if a quote
-stands where a text ends (`"}`, `", "key":`), or if the closer stands behind it. So a call with text behind it runs with the
-end of that paragraph; at the end of a reply, or before another call of its dialect, it waits for nothing. A text that goes on
-behind that, or on a line that begins with a bracket or a tag, is not seen. Nor is one that holds the closer too: where a
-dialect has one, a call ends with it, and runs at once. `"end with "}}⏎</tool_call> and go on"}}⏎</tool_call>` is read as a
-call that ends with the first closer, for the second one comes when the call has run.
+line or one that begins with a bracket. The end is uncertain if a quote or a bracket there closes what was not opened, if a
+quote stands where a text ends (`"}`, `", "key":`), or if the closer stands behind it. So a call with text behind it runs with
+the end of that paragraph; at the end of a reply, or before another call of its dialect, it waits for nothing. A text that
+goes on behind that is not seen. Nor is one that holds the closer too: where a dialect has one, a call ends with it, and runs
+at once. `"end with "}}⏎</tool_call> and go on"}}⏎</tool_call>` is read as a call that ends with the first closer, for the
+second one comes when the call has run.
 
 Three things cannot be known. A value may hold closers and then openers, so that the reply is character by character what other
 calls would be: it is read as those calls. And a source may run out right behind the closers in a value, with no reason given:

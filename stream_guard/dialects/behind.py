@@ -7,7 +7,7 @@ that was meant, and it holds the quote and the brackets that were meant to end i
                     ^ seems to be the end
 
 Rule 1: what follows is read up to a mark of the dialect or a fence, at most `LONGEST_REST` characters. What begins on a line of
-its own, as prose behind a call does, or with a tag or a token, is read up to the end of its paragraph.
+its own, as prose behind a call does, is read up to the end of its paragraph. A line with a mark of any dialect is the last one.
 Rule 2: it may be the rest of a text if a quote in it closes what no quote opened, a bracket closes what no bracket opened, a
 quote stands where a text of a call ends, or the closer of the body stands behind it.
 Rule 3: that is decided at characters, never at the end of a piece.
@@ -28,15 +28,19 @@ _RUBBLE: Final = "}])\"',:"
 """What stands behind JSON that seems to end too early, where no closer is due. A backtick may open a fence there."""
 
 _FENCE: Final = "`~"
-_OTHER_LINE: Final = f"\n{{[<{_FENCE}"
-"""What begins a line that belongs to no paragraph before it: a blank line, a call, a fence."""
+_OTHER_LINE: Final = f"\n{{[{_FENCE}"
+"""What begins a line that belongs to no paragraph before it: a blank line, a call in JSON or a list, a fence."""
 
 _INDENT: Final = re.compile(r"[ \t\r]*+")
 _SIGN: Final = re.compile(r"\\.|[\"'{}\[\]]", re.DOTALL)
 _ENDS_TEXT: Final = re.compile(r"\s*+(?:[}\]]|\)\s*+\]|,\s*+\"[^\"\n]{1,64}\"\s*+:)")
 """Matches what stands behind the last quote of a text in JSON or a list of calls: the bracket around it, or the next key."""
 
-_TOKEN: Final = re.compile(r"<[|\uff5c][\w\u2581/:.+-]{1,64}[|\uff5c]>")
+_MARK: Final = re.compile(
+    r"<[|\uff5c][\w\u2581/:.+-]{1,64}[|\uff5c]>|</?[\w:]{0,16}(?:tool|function|invoke|boltA)|</s>", re.IGNORECASE
+)
+"""Matches a special token, or the beginning of a tag that opens or closes calls in some dialect: the body is over before it."""
+
 _ENDS_CALL: Final = re.compile(r"\s*+\)\s*+\]")
 
 
@@ -46,10 +50,10 @@ def is_rubble(char: str, *, glued: bool) -> bool:
 
 
 def goes_on(text: str) -> bool:
-    """Return whether text behind a body, up to a special token, may be the rest of a text in the body."""
+    """Return whether text behind a body, up to a mark of any dialect, may be the rest of a text in the body."""
     depth = quotes = 0
-    token = _TOKEN.search(text)
-    for found in _SIGN.finditer(text, 0, len(text) if token is None else token.start()):
+    mark = _MARK.search(text)
+    for found in _SIGN.finditer(text, 0, len(text) if mark is None else mark.start()):
         sign = found[0]
         if sign == '"':
             quotes += 1
@@ -85,6 +89,7 @@ class Behind:
         self._mark: str | None = None
         self._pieces: list[str] = []
         self._size = 0
+        self._line = ""
         self._ends: str | None = None  # what begins a line that is not read any more
 
     @property
@@ -110,7 +115,7 @@ class Behind:
     def _read_line(self, text: str, at: int, end: int) -> int:
         """Read on to the end of the line; returns the place behind what was read, where more belongs to the paragraph."""
         if self._ends is None:
-            self._ends = _OTHER_LINE if self.fresh or text[at] == "<" else _FENCE
+            self._ends = _OTHER_LINE if self.fresh else _FENCE
         if self.fresh:
             after = _INDENT.match(text, at, end).end()  # type: ignore[union-attr]  # it matches the empty string
             if after == end:
@@ -118,6 +123,10 @@ class Behind:
             if text[after] in self._ends:
                 self.decided = True
                 return at
-        line = text.find("\n", at, end) + 1
-        self.fresh = line > 0
-        return line or end
+        after = text.find("\n", at, end) + 1
+        self.fresh = after > 0
+        self._line += text[at : after or end]
+        if after:
+            self.decided = _MARK.search(self._line) is not None
+            self._line = ""
+        return after or end

@@ -46,8 +46,8 @@ QUOTED: Final = {name: parts for name, dialect in DIALECTS.items() if (parts := 
 
 STARTS: Final = ("x(", "use ", "")
 ON: Final = (
-    ";", ";\\n", " else {", " else {}", "\\n", "\\\\n", ".", ". It is", "-", " - ", " and more", "+", "</b>", "{", "[",
-    "\n", "\nfoo();\n", " {\nreturn 1;\n}\n", "\n\nfoo();\n", "\\n\n\nfoo(1);\n",
+    ";", ";\\n", " else {", " else {}", "\\n", "\\\\n", ".", ". It is", "-", " - ", " and more", "+", "</b>",
+    "<b>\n", "\n<b>", "{", "[", "\n", "\nfoo();\n", " {\nreturn 1;\n}\n", "\n\nfoo();\n", "\\n\n\nfoo(1);\n",
 )  # fmt: skip
 """What stands behind the bracket in the text."""
 

@@ -25,6 +25,8 @@ from stream_guard.dialects.behind import LONGEST_REST, Behind, goes_on
         (" {a} [b] :) 1) \\}", False),
         (' <|eom_id|>{"a": "b"}', False),
         (' " <|eom_id|>', True),
+        ('<tool_call>{"a": "b"}', False),
+        ('<b>{"a": "b"}', True),
         ("", False),
     ],
 )
@@ -61,6 +63,8 @@ def read(text: str, size: int, *, fresh: bool = False) -> tuple[int, bool, bool]
         ("one\n  ```", False, (4, True, False)),
         ("{two", True, (0, True, False)),
         ("<|one|>\n{two", False, (8, True, False)),
+        ('<b> " <tool_call>\n{two', False, (18, True, True)),
+        ('<b>\n" x', False, (7, False, True)),
         ('a" b', False, (4, False, True)),
         ("x" * LONGEST_REST, False, (LONGEST_REST, True, False)),
         ("x" * (LONGEST_REST - 1) + "<t>", False, (LONGEST_REST - 1, True, False)),
