@@ -102,13 +102,39 @@ it may be damaged. A CDATA section may hold any marker but its own.
 So does a value in which the rest of a marker stands: an opener with the key of any field and without its bracket, on a line of
 its own (`parameter=purge>`, `arameter=slug>`), a closer without brackets or the beginning of an opener there (`/parameter`,
 `<param`), a closer cut short that the value did not open (`</par>`), and the end of its own opener, or a closer of nothing,
-behind which the value begins anew (`ho="slug">home`). And so does one with a token of any chat template (`<|im_end|>`, `</s>`,
-`[/INST]`): a server passed it on, and what stands around it may be no value. A value may speak of a token, in quotes or
-backticks on its line or in a fence of Markdown, and may close with `</s>` or `[/INST]` what it has opened. Texts in CDATA, and
-those of `gemma4` and `functiongemma`, stand between markers as in quotes, and may hold tokens.
+behind which the value begins anew (`ho="slug">home`).
+
+A part of a stream may be lost, or come twice. What that leaves of a marker between letters makes a value uncertain too:
+
+- the beginning of a closer, from its first letter on, that begins a line or stands behind what may be the end of a value
+  (`5</padonly">false`, but not `</p>`, `</proc/cpuinfo`, `wc </file`, `"</p" in text` or `</p[^>]*>`); a closer with the first
+  four letters of the value's own that the value did not open, where letters follow (`home</parade>false`);
+- the end of its own opener, however short, with what is left of its closer before it, behind which the value begins anew
+  (`DEe>DELETE`, `fix it</lue>fix it`), and the beginning of its closer behind which the value ends anew (`x.py</y`): not where
+  the piece stands twice as well, for then the text repeats itself (`<td>⏎<td>`), nor where things are compared
+  (`size>size_max`, `x.size<size`), or lines or tags begin alike (`#include <a>⏎#include <b>`);
+- the end of the opener of a field that the call does not have: three letters of its name, with a bracket and the quote that
+  its dialect has (`he="timeout">30`, `heldin">`), or with a bracket that ends the line (`/rameter=stdin>⏎`). It is none where
+  the bracket closes a tag or a list of types of the text (`<a name="stdin">`, `Omit<Page, "stdin">`,
+  `Map<Pair<A, B>, Stdin>⏎`), nor where a shell has it (`echo "on stdin">log`, `run --from="stdin">log`), nor in a prompt that
+  begins more than one line (`stdin>⏎`).
+
+Less than that is what code and prose have as well, and such a call runs: a lone bracket (`hel>30`, `ls</mp`, `c>cat`), two
+letters of a name (`an">`), a piece that looks like a tag (`</wd>`, `<mp>`). Nor can it be known where no piece is left: letters
+are missing in a value, two values ran into one, or an argument that may be missing is lost with both its markers. Of 56,000
+calls in these dialects with code, HTML, SQL, commands and prose, of which a part that touches a marker was left out or stood
+twice, 14,900 ran before there was this rule, and 7,000 do: the others of this kind, or with a piece that code has as well. Of
+88,000 calls with code of many languages, in which fields are called as words beside its brackets are, 6 are refused for it: all
+with a text that was cut inside of a list of types.
+
+A value with a token of any chat template (`<|im_end|>`, `</s>`, `[/INST]`) is uncertain as well: a server passed it on, and
+what stands around it may be no value. A value may speak of a token, in quotes or backticks on its line or in a fence of
+Markdown, and may close with `</s>` or `[/INST]` what it has opened. Texts in CDATA, and those of `gemma4` and `functiongemma`,
+stand between markers as in quotes, and may hold tokens.
 
 In `gemma4` and `functiongemma` the marker of a string has two readings wherever it was spoiled, in a string or around a word:
-with other quotes, with blanks in it, as entities, in another case, or as the marker of the other of the two.
+with other quotes, with blanks in it, as entities, in another case, or as the marker of the other of the two. A text without
+that marker is uncertain if it holds a colon: a key may have run into it (`stdin:out:30`).
 
 That refuses intact calls that quote their own dialect: 3 of 264 in recorded replies in these dialects, all of them written to
 test parsers.

@@ -7,6 +7,7 @@ fields say.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -86,6 +87,13 @@ class ToolSpec:
         listed = {name for _, names in _objects(self.schema) for name in names}
         return frozenset(map(plain_name, {*listed, *self.field_aliases, *self.takes}))
 
+    def says(self, name: str) -> frozenset[str]:
+        """Return the words by which the tool tells what a member of this name is: of both names, and of its descriptions."""
+        told = [
+            members[name].get("description") for _, members in _objects(self.schema) if isinstance(members.get(name), Mapping)
+        ]
+        return words_of(" ".join((self.name, name, *(text for text in told if isinstance(text, str)))))
+
     @cached_property
     def closed(self) -> frozenset[str]:
         """The names of fields that stand only in objects which take no other members."""
@@ -116,6 +124,14 @@ class Toolset:
 def plain_name(name: str) -> str:
     """Return a name without separators and in lower case: names that a guard may take for one another have one."""
     return "".join(char for char in name.lower() if char.isalnum())
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Return the words and numbers of a text or a name, in lower case: `yieldTimeMs` has three."""
+    return frozenset(word.lower() for word in _WORD.findall(text))
+
+
+_WORD: Final = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+")
 
 
 def _objects(schema: Any) -> Iterator[tuple[bool, Mapping[str, Any]]]:

@@ -43,6 +43,15 @@ Doubt = Literal["marker", "blanks", "margin", "place", "sign"]
 """
 
 
+Keys = Literal["tags", "quoted", "plain"]
+"""How the keys of a call stand in the tags before its values.
+
+- `tags`: each is a tag of its own (`<key>`): then one in a value may be where another argument begins.
+- `quoted`: in quotes (`<parameter name="key">`).
+- `plain`: without quotes (`<parameter=key>`).
+"""
+
+
 def is_laid_out(text: str) -> bool:
     """Return whether a value without escapes has its closer on an indented line: then the indent may be that of the markup."""
     line = text.rstrip(" \t")
@@ -84,8 +93,8 @@ class RawCall:
     closed: bool = True
     """Whether the call ends where its dialect says; a call that was cut off has what was received of it."""
 
-    keys_are_tags: bool = False
-    """Whether each key is a tag of its own: then one in a value may be where another argument begins."""
+    keys: Keys | None = None
+    """How keys stand in the tags before values; None where none do."""
 
 
 class BodyCursor(Protocol):

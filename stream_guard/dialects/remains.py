@@ -10,12 +10,14 @@ Rule 2: a tag that is closed where it was opened is the text's own (`<s>old</s>`
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import Final
 
 from .marks import skip
+from .own_tags import Opened, own_brackets
 
 _TOKEN: Final = re.compile(
     r"<[|\uff5c][\w\u2581/:.+-]{1,64}[|\uff5c]>|<[\w/]{1,32}\|>|</(?:s|bos|eos|pad|unk)>|<(?:bos|eos)>"
@@ -59,39 +61,123 @@ def _bare(line: str) -> Iterator[tuple[str, int]]:
             yield found[0], at
 
 
-def holds_remains(text: str, markers: Iterable[str], key: str, heads: Collection[str] = ()) -> bool:
-    """Return whether a value of this key holds the rest of one of these markers, or begins anew behind one.
+def holds_remains(text: str, markers: Iterable[str], key: str, heads: Collection[str], ends: Collection[str]) -> bool:
+    """Return whether a value of this key holds the rest of one of these markers, or begins or ends anew at one.
 
-    The `heads` are the whole openers of the value itself.
+    The `heads` are the whole openers of the value itself, and the `ends` its closers.
     """
     openers, closers = _words(tuple(markers))
     if _alone(openers, closers).search(text) is not None:
         return True
+    if any(_is_glued(text, found) for found in _cut_short(closers).finditer(text)):
+        return True
+    if stands_twice(text, heads, ends):
+        return True
     first: dict[str, int] = {}
-    for found in _closed(closers).finditer(text):
+    for found in _closed(closers, tuple(ends)).finditer(text):
         first.setdefault(found[1], found.start())
     if any(text.find(f"<{name}", 0, at) < 0 for name, at in first.items()):
         return True
-    if _begins_anew(text) or (bool(key) and any(_is_rest(text, found) for found in _head(key).finditer(text))):
+    if _begins_anew(text):
         return True
     tails = "|".join(sorted({re.escape(head[-_LEAST - 1 :]) for head in heads}) or [r"(?!)"])
-    return any(_is_end_of_head(text, found.end(), heads) for found in islice(re.finditer(tails, text), _MOST))
+    places = [found.end() for found in islice(re.finditer(tails, text), _MOST) if _is_alone(text, found.end(), heads)]
+    places += [found.end() for found in _head(key).finditer(text)] if key else []
+    own = own_brackets(text) if places else {}
+    return any(end - 1 not in own for end in places)
 
 
 _MOST: Final = 256
 """As many places of one value may be the end of its opener."""
 
 
-def _is_end_of_head(text: str, end: int, heads: Collection[str]) -> bool:
-    """Return whether the end of an opener stands before a place: on a line of its own, or where the value begins anew."""
+def _is_alone(text: str, end: int, heads: Collection[str]) -> bool:
+    """Return whether the end of an opener that stands before a place is a line of its own."""
+    start = end - _size_of_rest(text, end, heads)
+    return _BLANK_BEHIND.match(text, end) is not None and not text[text.rfind("\n", 0, start) + 1 : start].strip(" \t")
+
+
+def _is_glued(text: str, found: re.Match[str]) -> bool:
+    """Return whether a piece of a marker begins a line, or stands behind what may be the end of a value.
+
+    In code it stands behind a blank, a bracket, or a quote that opens a text (`wc </file`, `"</p" in text`).
+    """
+    start = found.start()
+    near = max(start - _LONGEST, 0)
+    line = text[max(text.rfind("\n", near, start) + 1, near) : start]
+    if not line.strip(" \t") or "|" in found[0] or "\uff5c" in found[0]:
+        return True
+    return line.count(line[-1]) % 2 == 0 if line[-1] in _QUOTES else line[-1] not in " \t([|^"
+
+
+def stands_twice(text: str, heads: Collection[str], ends: Collection[str]) -> bool:
+    """Return whether a part of a value stands there twice, with a piece of its markers between the two.
+
+    What was sent again begins inside of the opener, and the value begins anew behind it (`DEe>DELETE`); or it begins inside of
+    the value, and the value ends anew behind the beginning of its closer (`x.py</par.py`). Where the piece stands twice as
+    well, the text repeats itself. Nor is it one in comparisons, tags and lines that begin alike.
+    """
+    return _begins_twice(text, heads, ends) or _ends_twice(text, ends)
+
+
+def _begins_twice(text: str, heads: Collection[str], ends: Collection[str]) -> bool:
+    first, longest = skip(text, 0), max(map(len, (*heads, *ends)), default=0)
+    brackets: dict[int, Opened] | None = None
+    for found in islice(re.finditer(rf">\s*+(?={re.escape(text[first : first + 1])})", text), _MOST):
+        end, behind = found.start() + 1, found.end()
+        if not text.startswith(text[first : max(first, min(end - 2 * longest, first + _LONGEST))], behind):
+            continue
+        rest = end - _size_of_rest(text, end, heads)
+        start = rest - max((_size_of_beginning(text, rest, one) for one in ends), default=0)
+        told, piece, again = text[first : min(start, first + _LONGEST)], text[start:end], behind + start - first
+        if start == first or len(told.strip()) + end - start < _LEAST or not text.startswith(told, behind):
+            continue
+        brackets = own_brackets(text) if brackets is None else brackets
+        letters, quoted = piece.rstrip(">\"'"), piece[-2:-1] in ("'", '"')
+        opened = brackets.get(end - 1)
+        closes = opened is not None and opened.start < start
+        if opened is not None and quoted:
+            closes = closes and text.count(piece[-2], opened.start, end) % 2 == 0
+        if letters and not text.startswith(letters, again):
+            member = end == behind and len(piece) <= _LEAST and _OBJECT.fullmatch(told) is not None
+            alike = closes and _UP_TO_BRACKET.match(text, again) is not None
+            own = member or (alike and quoted) or (end < behind and (alike or _OWN_TAG.fullmatch(piece) is not None))
+        else:
+            own = closes or text.startswith(piece, again) or (not quoted and _COMPARED.match(text, first) is not None)
+        if not own:
+            return True
+    return False
+
+
+def _ends_twice(text: str, ends: Collection[str]) -> bool:
+    for found in deque(_begun(tuple(ends)).finditer(text, max(len(text) // 2 - _LONGEST, 0)), _MOST):
+        at, end = found.span()
+        told = text[end:]
+        again = text[at - 1 : at] == text[-1:] and text.endswith(told, 0, at) and not text.endswith(text[at:], 0, at)
+        tag = _WHOLE_TAG.match(text, at)
+        compares = end - at == 1 and _A_NAME.fullmatch(told) and _OF_AN_OBJECT.match(text, max(at - len(told) - 1, 0))
+        own = told[:1] == ">" or not text[tag.end() :].strip() if tag is not None else compares
+        if again and len(told.strip()) + end - at >= _LEAST and not own and _is_glued(text, found):
+            return True
+    return False
+
+
+def _size_of_rest(text: str, end: int, heads: Collection[str]) -> int:
+    """Return the length of the longest end of an opener that stands before a place."""
     told = text[max(end - _LONGEST, 0) : end]
-    start = end - max(_alike(told, head) for head in heads)
-    if _is_inside(text, start):
-        return False
-    alone = _BLANK_BEHIND.match(text, end) is not None and not text[text.rfind("\n", 0, start) + 1 : start].strip(" \t")
-    begin = skip(text, 0)
-    before = text[begin : min(start, begin + _LONGEST)].rstrip()
-    return alone or (bool(before) and text.startswith(before, skip(text, end)))
+    return max((_alike(told, head) for head in heads), default=0)
+
+
+def _size_of_beginning(text: str, end: int, marker: str) -> int:
+    """Return the length of the longest beginning of a marker that stands before a place."""
+    return next((size for size in range(len(marker) - 1, 0, -1) if text.endswith(marker[:size], 0, end)), 0)
+
+
+@lru_cache(maxsize=64)
+def _begun(markers: tuple[str, ...]) -> re.Pattern[str]:
+    """Return a pattern of the beginnings of markers."""
+    begun = sorted({re.escape(one[:size]) for one in markers for size in range(1, len(one))}, reverse=True)
+    return re.compile("|".join(begun) or r"(?!)")
 
 
 def _alike(one: str, other: str) -> int:
@@ -101,14 +187,34 @@ def _alike(one: str, other: str) -> int:
 
 
 _LONGEST: Final = 256
-"""As much of an opener is compared with a value, and of a value with what stands behind it."""
+"""As much of an opener is compared with a value, of a value with what is behind it, and of a line before a piece is read."""
 
 _BLANK_BEHIND: Final = re.compile(r"[ \t]*+(?:\r?\n|\Z)")
 
+_OPERAND: Final = r"(?:[\w.$()\[\]]|->|::)"
+"""Matches a sign of what may be compared."""
 
-def _is_inside(text: str, at: int) -> bool:
-    """Return whether a place is inside of a tag."""
-    return text.rfind("<", text.rfind(">", 0, at) + 1, at) >= 0
+_COMPARED: Final = re.compile(
+    rf"(?P<one>[A-Za-z_$]{_OPERAND}*+)>(?P=one)"
+    rf"(?:{_OPERAND}++\s*+(?:\Z|[);,&|]|\?(?!:)|[=!]=|(?:and|or|then)\b)|[+*/%-])",
+    re.IGNORECASE,
+)
+"""Matches what is compared with another thing that begins alike."""
+
+_OBJECT: Final = re.compile(rf"[A-Za-z_$]{_OPERAND}*+(?<=[.>:])")
+"""Matches what a member of an object is called by, of which two are compared: `a.x>a.y`."""
+
+_A_NAME: Final = re.compile(r"[A-Za-z_][\w.]*+")
+_OF_AN_OBJECT: Final = re.compile(r"[._:>$@*&]")
+"""Matches what stands before such a name in what is compared with it: `this.size<size`."""
+
+_UP_TO_BRACKET: Final = re.compile(r"""[\w.:-]++["']?>""")
+"""Matches the end of a tag, or of what a line has in brackets, that is like the one before: `- <x/a>`, `- <x/b>`."""
+
+_OWN_TAG: Final = re.compile(r"<[\w:.-]{3,}>")
+"""Matches what one line of several that are alike has in brackets: `#include <name>`."""
+
+_WHOLE_TAG: Final = re.compile(r"</?(?:[A-Za-z][^<>]*+)?>")
 
 
 @lru_cache(maxsize=64)
@@ -136,14 +242,29 @@ def _alone(openers: tuple[str, ...], closers: tuple[str, ...]) -> re.Pattern[str
 
 
 @lru_cache(maxsize=64)
-def _closed(closers: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a pattern of closers whose name was cut short."""
-    return re.compile(rf"</({'|'.join(sorted(set(_beginnings(closers)), reverse=True)) or '(?!)'})>")
+def _closed(closers: tuple[str, ...], ends: tuple[str, ...]) -> re.Pattern[str]:
+    """Return a pattern of closers whose name was cut short; that of a closer of the value may go on in another way."""
+    own = "|".join({re.escape(one[2 : 2 + _MORE]) for one in ends if len(one) > _MORE + 2}) or "(?!)"
+    begun = "|".join(sorted(set(_beginnings(closers)), reverse=True)) or "(?!)"
+    return re.compile(rf"</((?:{own}){_OF_NAME}*+(?=>\w)|{begun})>")
+
+
+@lru_cache(maxsize=64)
+def _cut_short(closers: tuple[str, ...]) -> re.Pattern[str]:
+    """Return a pattern of the beginnings of closers; none are a tag, a path (`</proc/cpuinfo`) and a pattern (`</p[^>]*>`)."""
+    begun = "|".join(sorted({re.escape(word[:1]) for word in closers}) or [r"(?!)"])
+    return re.compile(rf"</(?:{begun}){_OF_NAME}*+(?!\s*+>|/|\[\^|[\\*+?{{$%#(][^\s<>\"'=]{{0,16}}>)")
 
 
 def _beginnings(words: Iterable[str]) -> Iterator[str]:
     return (re.escape(word[:size]) for word in words for size in range(_LEAST, len(word) + 1))
 
+
+_OF_NAME: Final = r"[\w:|\uff5c\u2581.-]"
+"""Matches a sign of the name of a tag."""
+
+_MORE: Final = 4
+"""As many letters of a name show which it was, whatever follows them."""
 
 _LEAST: Final = 3
 """As many letters are left of a name at least: fewer are a name of their own."""
@@ -151,20 +272,8 @@ _LEAST: Final = 3
 
 @lru_cache(maxsize=256)
 def _head(key: str) -> re.Pattern[str]:
-    """Return a pattern of the end of an opener with this key."""
-    more = r"""(?:[ \t]+[\w-]{1,32}=["'][^"'<>\r\n]{0,32}["'])?"""
-    return re.compile(rf"""(?P<quote>["']){re.escape(key)}(?P=quote){more}>|={re.escape(key)}>""")
-
-
-def _is_rest(text: str, found: re.Match[str]) -> bool:
-    """Return whether the end of an opener stands outside of any tag; without quotes only if the value begins anew behind it."""
-    at = found.start()
-    if _is_inside(text, at):
-        return False
-    if found["quote"]:
-        return True
-    begin = skip(text, 0)
-    return begin < at and text.startswith(text[begin], skip(text, found.end()))
+    """Return a pattern of the end of an opener with this key in quotes."""
+    return re.compile(rf"""(["']){re.escape(key)}\1(?:[ \t]+[\w-]{{1,32}}=["'][^"'<>\r\n]{{0,32}}["'])?>""")
 
 
 def _begins_anew(text: str) -> bool:

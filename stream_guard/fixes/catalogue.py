@@ -603,7 +603,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         'delete_file({"path": "a.txt"})',
         _DELETE,
         'The function is not a tool of the toolset. A call with arguments by name, `delete_file(path="a.txt")`, is read too, '
-        "if nothing stands around it.",
+        "if nothing stands around it. Or the tool takes any field, and the text of one that it does not list is the name of a"
+        " tool.",
         ("layout",),
         about="form",
     ),
@@ -646,7 +647,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The field is there already, or the name may be another word: an opposite, a unit, a direction. For a destructive tool"
         " no wrong letter is accepted. Where an open schema has a member that is nearly one of its fields, which is absent (a"
         " letter, digits that look like letters, a word more or less), a block that needs any fix is refused, with the question"
-        " for that field.",
+        " for that field. The tool's name does not move from another key (`name`, `function`) to `tool` where the tool takes"
+        " any field, and one that it does not list has the name of a tool, holds what may be a call, or is an object with all"
+        " that the call says: two calls may have become one.",
         ("spelling", "layout"),
         about="form",
     ),

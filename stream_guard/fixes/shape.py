@@ -24,6 +24,7 @@ from ..schema.json_text import accepts
 from ..schema.spelling import Choices, Names, tokens
 from ..schema.violations import kind_of
 from ..toolset.arguments import path_rule
+from ..toolset.envelopes import is_listed
 from ..toolset.tool import Risk, Tool
 from ..toolset.tools import Tools
 from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY, without_tool
@@ -90,7 +91,9 @@ def calls(
     may be made up. A call that is named twice, and not alike, is refused.
     """
     if callee is not None:
-        value = _named(callee, value, tools) if isinstance(value, dict) else None
+        tool = tools.meant(callee)
+        one = isinstance(value, dict) and not (tool is not None and _names_one_more(value, tool, tools))
+        value = _named(callee, value, tools) if one else None
     found: list[Shaped] = []
     for shaped in _unwrapped(value, tools, decode, _DEEPEST):
         if isinstance(shaped.call, dict):
@@ -181,9 +184,31 @@ def _opened(value: dict[str, Any], tools: Tools, decode: Decode) -> Shaped:
         return Shaped.left(value)
     if any(_may_hold_all(value, key, own, tool, decode) for own in ARGUMENT_KEYS & tool.fields.members.keys() & value.keys()):
         return Shaped.refused()
-    shaped = Shaped({TOOL_KEY: value[key], **{name: item for name, item in value.items() if name != key}})
+    arguments = {name: item for name, item in value.items() if name != key}
+    if _names_one_more(arguments, tool, tools) or _may_be_all(arguments, tool):
+        return Shaped.refused()
+    shaped = Shaped({TOOL_KEY: value[key], **arguments})
     shaped.change("field_name", TOOL_KEY, key, TOOL_KEY)
     return shaped
+
+
+def _names_one_more(value: Mapping[str, Any], tool: Tool, tools: Tools) -> bool:
+    """Return whether a member that an open tool does not list, under no key of a name, is a tool's name, or may be a call.
+
+    Its key may be what a lost stretch left of `tool`, since the call is named elsewhere: two calls have become one.
+    """
+    unlisted = (item for key, item in value.items() if key not in NAMES and _is_unlisted(key, tool))
+    return any(_holds_a_name(item) or (isinstance(item, str) and tools.meant(item) is not None) for item in unlisted)
+
+
+def _may_be_all(arguments: Mapping[str, Any], tool: Tool) -> bool:
+    """Return whether all that a call has is an object that an open tool does not list: its key may be a spoilt `arguments`."""
+    return len(arguments) == 1 and all(isinstance(item, dict) and _is_unlisted(key, tool) for key, item in arguments.items())
+
+
+def _is_unlisted(key: str, tool: Tool) -> bool:
+    """Return whether a key is an argument only because the tool takes any: in no spelling is it one that the tool declares."""
+    return not tool.fields.closed and not is_listed(key, tool) and tool.field_names.meant(key) is None
 
 
 def _held_in(value: dict[str, Any], key: str, held: str, tool: Tool, tools: Tools, decode: Decode) -> Shaped:

@@ -21,7 +21,7 @@ from ..toolset.hints import build_hint
 from ..toolset.validate import Validated
 from ..values.attempt import Attempt
 from ..values.block import Block, fenced
-from ..values.call_keys import PATH_KEY, TOOL_KEY, without_tool
+from ..values.call_keys import TOOL_KEY, without_tool
 from ..values.events import FENCE, NATIVE, NameAndPath, Status, ToolBlock, ToolStatus
 from ..values.fix import AutoFix, Safety
 from ..values.hint import RetryHint
@@ -200,7 +200,7 @@ class Announcer:
         arguments = without_tool(draft.arguments or {})
         status = partial(
             self.status,
-            *("approving", case.id, (draft.tool, None if PATH_KEY in tool.hidden else draft.path)),
+            *("approving", case.id, (draft.tool, draft.path if tool.shows_path else None)),
             call_id=draft.call_id,
             arguments=deepcopy(tool.view().of(arguments)),  # a hook may cut it down for a log
         )

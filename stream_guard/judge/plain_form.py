@@ -16,12 +16,15 @@ from __future__ import annotations
 import ast
 import json
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Final
 
-from ..dialects.call import RawCall, Value
+from ..dialects.call import Keys, RawCall, Value
 from ..dialects.marks import AS_BRACKETS, marks
+from ..dialects.own_tags import Opened, own_brackets
 from ..dialects.table import Dialect
 from ..fixes.engine import laid_out
 from ..fixes.reading import NoReading, number
@@ -162,6 +165,7 @@ def _by_key(call: RawCall, arguments: Sequence[tuple[str, Value]], tools: Toolse
     members = [f"{_encode(TOOL_KEY)}: {_encode(name)}"] if name is not None else []
     unclear: list[tuple[str, Unclear]] = []
     tags = marks(tuple(f"{start}{key}>" for key in tool.fields.members for start in ("<", "</")) if tool is not None else ())
+    given = {key.lower() for key, _ in arguments}
     quoted = not any(value.form == "bare" and _kind(value.text.strip(_BLANK)) is None for _, value in arguments)
     for key, value in arguments:
         written, why = _written(value, key, tool, quoted=quoted)
@@ -173,8 +177,8 @@ def _by_key(call: RawCall, arguments: Sequence[tuple[str, Value]], tools: Toolse
             why = value.doubt
         elif (
             value.doubt == "marker"
-            or (call.keys_are_tags and tags.find(value.text, 0, final=True)[1] is not None)
-            or (value.form in _RAW and tool is not None and _holds_field(value.text, tool))
+            or (call.keys == "tags" and tags.find(value.text, 0, final=True)[1] is not None)
+            or (value.form in _RAW and tool is not None and _holds_field(value.text, tool, call.keys, given))
             or (value.form == "python" and _KEYWORD.search(written) is not None and not accepts(written))
         ):
             why = "marker"
@@ -207,8 +211,11 @@ _REST_OF_OPENER: Final = re.compile(
 _TAG: Final = re.compile(r"<(?P<closes>/?)(?P<tag>[\w.-]{1,64})(?:[ \t][^<>]{0,256})?>")
 
 
-def _holds_field(text: str, tool: Tool) -> bool:
-    """Return whether a text holds a marker of a field of its tool, or what is left of one, that HTML does not have."""
+def _holds_field(text: str, tool: Tool, keys: Keys | None, given: Collection[str]) -> bool:
+    """Return whether a text holds a marker of a field of its tool, or what is left of one, that HTML does not have.
+
+    Of the opener of a field that is not `given` the end is enough.
+    """
     if ">" not in text and "<" not in text and text.isascii():
         return False
     text = text if text.isascii() else text.translate(AS_BRACKETS)
@@ -219,8 +226,88 @@ def _holds_field(text: str, tool: Tool) -> bool:
             for found in _OPENS_FIELD.finditer(text)
         )
         or any((found["name"] or found["beside"]).lower() in fields for found in _REST_OF_OPENER.finditer(text))
+        or _ends_an_opener(text, keys, fields.difference(given))
         or _closes_a_field(text, fields - NAMED_IN_HTML - _IN_TEXTS_OF_HTML)
     )
+
+
+def _ends_an_opener(text: str, keys: Keys | None, fields: Collection[str]) -> bool:
+    """Return whether the end of the opener of one of these fields stands in a text, and is none of code: `he="timeout">30`."""
+    ends = tuple(name[at:] for name in fields if name for at in range(max(len(name) - _LEAST, 0) + 1))
+    found: list[re.Match[str]] = []
+    if keys == "quoted":
+        some = islice(_END_OF_QUOTED.finditer(text), _MOST)
+        found = [one for one in some if (name := one["name"].lower()) in fields or (not one["opens"] and name.endswith(ends))]
+    elif keys is not None:
+        found = [one for one in _END_OF_PLAIN.finditer(text) if one["name"].lower().endswith(ends)]
+    if not found:
+        return False
+    own = own_brackets(text)
+    left = [one for one in found if not _is_in_a_tag(one, own.get(one.start("end")))]
+    if keys == "quoted":
+        closing = _closing_quotes(text) if left else set()
+        return not all(_is_of_a_shell(one, closing) for one in left)
+    prompts = Counter(one[1] for one in _PROMPT.finditer(text)) if left else Counter()
+    return any(prompts[one["name"]] < 2 for one in left)
+
+
+_LEAST: Final = 3
+"""As many letters of a name show whose end they are."""
+
+_MOST: Final = 4096
+"""As many places of one value may be such an end."""
+
+_END_OF_QUOTED: Final = re.compile(
+    r"""(?:</?)?(?:(?P<value>=)?(?P<opens>(?<==)["']|(?<=[^\s=(,\[:{&|+<])["'])|(?<!["'\w-]))"""
+    r"""(?P<name>-*+\w[\w-]*+)(?P<closes>["'])(?P<more>[ \t]+string=["']\w*["'])?(?P<end>>)"""
+)
+"""What may be the end of an opener, behind what may be the beginning of a closer: its key, or the end of that, in quotes."""
+
+_END_OF_PLAIN: Final = re.compile(
+    r"""(?:(?P<value>=)|(?<![\w-]))(?P<opens>)(?P<name>-*+\w[\w-]*+)(?P<closes>)(?P<more>)(?P<end>>)[ \t]*+\r?\n"""
+)
+"""The same without quotes: the value has lines of its own."""
+
+_PROMPT: Final = re.compile(r"^([\w-]++)>", re.MULTILINE)
+"""Matches what may be a prompt, which begins more than one line of its text."""
+
+
+def _is_in_a_tag(found: re.Match[str], opened: Opened | None) -> bool:
+    """Return whether the end of an opener closes a tag of the text, or a list of types (`Omit<Page, "body">`)."""
+    if opened is None or (found["value"] and opened.kind != "tag"):
+        return False
+    closes = found["closes"]
+    return bool(found["opens"]) or not closes or found.string.count(closes, opened.start, found.start("closes")) % 2 == 1
+
+
+def _is_of_a_shell(found: re.Match[str], closing: Collection[int]) -> bool:
+    """Return whether a shell may have this end of an opener: `--mode="x">log`, `echo "of mode">log`."""
+    if not found["opens"]:
+        return not found["more"] and found.start("closes") in closing
+    at = found.start("opens")
+    return not found["more"] and _OPTION.search(found.string, max(at - _FAR, 0), at) is not None
+
+
+_OPTION: Final = re.compile(r"(?<!\S)(?:--?[A-Za-z][\w-]*|[A-Z_][A-Z0-9_]+)=\Z")
+"""Matches an option of a command, or a variable of a shell, behind which its value comes."""
+
+_FAR: Final = 64
+"""As many characters before a quote are read for the option whose value it opens."""
+
+
+def _closing_quotes(text: str) -> set[int]:
+    """Return where the quotes stand that close what was opened on their line, or before it."""
+    closing: set[int] = set()
+    for quote in "\"'":
+        line = whole = False
+        for found in re.finditer(rf"(?<!\\){quote}|\n", text):
+            if found[0] == "\n":
+                line = False
+            else:
+                if line or whole:
+                    closing.add(found.start())
+                line, whole = not line, not whole
+    return closing
 
 
 def _closes_a_field(text: str, fields: Collection[str]) -> bool:

@@ -27,7 +27,6 @@ from ..scan.states import Accepted, Closed, Failing, Named, Opened, Progress, Re
 from ..scan.unended import UNREAD
 from ..toolset.validate import Validated
 from ..values.block import Block
-from ..values.call_keys import PATH_KEY
 from ..values.codes import CODES
 from ..values.events import FENCE, End, Item, NameAndPath, Status, StreamEnd, ToolBlock, ToolStatus
 from ..values.fix import Safety
@@ -280,8 +279,8 @@ class Session:
         if path is None:
             return (tool, None)
         known = self._judge.tools.meant(tool) if tool is not None else None
-        hides = any(PATH_KEY in one.hidden for one in self._judge.tools) if known is None else PATH_KEY in known.hidden
-        return (tool, None if hides else path)
+        shown = known.shows_path if known is not None else all(one.shows_path for one in self._judge.tools)
+        return (tool, path if shown else None)
 
     def _written(self, received: int | None = None, preview: tuple[Preview, ...] | None = None) -> ToolStatus:
         """Return the status event of the current block, which is still being written."""

@@ -11,7 +11,7 @@ from ..schema.fields import Field, split
 from ..schema.schema import Schema, SchemaError
 from ..schema.spelling import Names
 from ..schema.violations import issue
-from ..values.call_keys import TOOL_KEY
+from ..values.call_keys import PATH_KEY, TOOL_KEY
 from ..values.fix import AutoFix
 from ..values.given import is_seconds, several, shown
 from ..values.issues import ValidationIssue, dotted
@@ -239,6 +239,14 @@ class Tool:
             object.__setattr__(self, "_private_names", names)
         assert self._private_names is not None
         return View(self.fields, self.hidden, wanted, self._private_names.resemble)
+
+    @property
+    def shows_path(self) -> bool:
+        """Whether a status may show the member `path` of a call: it neither is nor may stand for a private field."""
+        if not self.hidden:
+            return True
+        path = self.view().member(PATH_KEY)
+        return path is not None and path.shows_text
 
     def describe(self, written: str) -> Field | None:
         """Return a field by its dotted name: `search_replace.old_string`, `widgets[2].title`."""

@@ -16,6 +16,12 @@ from stream_guard.dialects.write import Call
 ANY_TOOL = {name: dialect for name, dialect in DIALECTS.items() if not dialect.tools}
 """The dialects that can call any tool. The others carry files."""
 
+RAW = (
+    *("qwen3_coder", "seed_oss", "minimax_m2", "claude_xml", "muse_glimmer", "minicpm5", "dots", "glm45", "hunyuan_v3"),
+    *("k2_horizon", "cline_xml", "deepseek_v32_dsml", "deepseek_v4_dsml", "gemma4", "functiongemma"),
+)
+"""The dialects whose values have no escapes."""
+
 
 def tool(name: str, required: Sequence[str] = (), **properties: Any) -> Tool:
     schema = {"type": "object", "properties": properties, "required": list(required), "additionalProperties": False}

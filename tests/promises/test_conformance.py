@@ -14,9 +14,11 @@ from stream_guard_conformance import KINDS, TOOLSETS, Toolset, Verdict, judge, m
 from stream_guard_conformance.calls import Call, make_call
 from stream_guard_conformance.cases import sound
 from stream_guard_conformance.faults import Kind, Scene
+from stream_guard_conformance.faults.punctuation import OTHERWISE
 from stream_guard_conformance.render import WRAPPINGS, Style, joined, render
 from stream_guard_conformance.run import Own, main, run_cuts
 from stream_guard_conformance.sources import everything, own
+from stream_guard_conformance.toolsets import WORD, ToolSpec
 from stream_guard_conformance.verdicts import keys, strict
 
 from tests.kit.breadth import WHOLE
@@ -119,6 +121,45 @@ def test_a_name_outside_disagrees_with_one_inside_or_has_no_place() -> None:
     nameless = KINDS["missing_tool"].apply(tokens, rng, scene)
     assert nameless is not None
     assert KINDS["disagreeing_names"].apply(nameless, rng, scene) is None
+
+
+def test_a_text_with_the_word_that_is_the_tools_name_is_no_name_inside() -> None:
+    scene = Scene(TOOLSETS[0], (Call("delete_file", {"path": "delete_file"}),))
+    tokens = render(scene.calls, "bare", Style(), Random(1))
+    nameless = KINDS["missing_tool"].apply(tokens, Random(1), scene)
+    assert nameless is not None
+    assert "delete_file" in joined(nameless)
+    assert KINDS["disagreeing_names"].apply(nameless, Random(1), scene) is None
+
+
+@pytest.mark.parametrize(
+    ("field", "description", "said"),
+    [
+        ("wait_ms", "", {"ms"}),
+        ("waitMs", "", {"ms"}),
+        ("wait", "How long, in ms.", {"ms"}),
+        ("price", "An amount in USD, as cents", {"USD", "cents"}),
+        ("recipient", "", {"recipient"}),
+        ("wait", "", set()),
+        ("items", "", set()),
+    ],
+)
+def test_a_comment_contradicts_no_field_whose_unit_or_word_it_repeats(field: str, description: str, said: set[str]) -> None:
+    """It does contradict another one, and is drawn beside that."""
+    fields = {"a": WORD, field: {"type": "integer", "description": description}, "b": WORD, "c": WORD}
+    toolset = Toolset("one", (ToolSpec("change", fields, ()),))
+    calls = (Call("change", {"a": "x", field: 5, "b": "y", "c": "z"}),)
+    tokens = render(calls, "bare", Style("  "), Random(1))
+    beside: set[str] = set()
+    elsewhere: set[str] = set()
+    for seed in range(3_000):
+        spoilt = KINDS["contradicting_comment"].apply(tokens, Random(seed), Scene(toolset, calls))
+        assert spoilt is not None
+        at = next(at for at, token in enumerate(spoilt) if token.kind == "noise")
+        comment = spoilt[at].text.strip("/#* \n")
+        (beside if spoilt[at - 1].kind == "number" else elsewhere).add(comment)
+    assert beside == set(OTHERWISE) - said
+    assert elsewhere == set(OTHERWISE)
 
 
 @pytest.mark.some

@@ -1,5 +1,7 @@
 """Calls with raw values of which one marker was edited: no value or set of fields runs but the one that was meant.
 
+Nor does a value with a piece of a marker between its letters, where a part of the stream was lost or came twice.
+
 Rule: one sign beside a value, where no marker is hurt, may be a part of it: nothing shows that it is not.
 """
 
@@ -14,6 +16,7 @@ import pytest
 
 from stream_guard import End, Guard, Risk, Tool, ToolBlock, Toolset
 from stream_guard.dialects.tables import DIALECTS
+from tests.kit.dialects import RAW
 from tests.kit.proof import Cases
 
 EDITS: Final = int(os.environ.get("EDITS", "60"))
@@ -36,10 +39,6 @@ CALLS: Final[list[tuple[str, dict[str, Any]]]] = [
     ("remove_path", {"path": "hall", "recursive": True}),
     ("save_note", {"title": "Zq", "text": "wall"}),
 ]
-RAW: Final = (
-    *("qwen3_coder", "seed_oss", "minimax_m2", "claude_xml", "muse_glimmer", "minicpm5", "dots", "glm45", "hunyuan_v3"),
-    *("k2_horizon", "cline_xml", "deepseek_v32_dsml", "deepseek_v4_dsml", "gemma4", "functiongemma"),
-)
 
 
 def edits(text: str, values: list[str]) -> Iterator[str]:
@@ -85,3 +84,35 @@ def test_an_edited_marker_makes_no_other_call(cases: Cases, name: str) -> None:
                     assert got.keys() == meant.keys(), (reply, got)
                     assert all(is_meant(got[key], meant[key]) for key in meant), (reply, got)
     cases(len(CALLS) * EDITS)
+
+
+NOTE: Final = {"title": "harbour", "text": "wall"}
+
+
+def lost_or_doubled(written: str) -> Iterator[str]:
+    """Yield a reply of which a part was lost or came twice: what is left of a marker stands between letters of a value."""
+    first, second = written.index("harbour"), written.index("wall")
+    end = first + len("harbour")
+    closer, opened = written.index("<", end), written.rindex(">", 0, second) + 1
+    for size in range(3, written.index(">", closer) - closer):
+        yield from (written[: closer + size] + written[end - back :] for back in range(1, 8))
+        yield from (written[: closer + size] + written[second + skipped :] for skipped in range(1, 4))
+    for size in range(2, 9):
+        yield from (written[: second + kept] + written[opened - size :] for kept in range(1, 4))
+    head = written[:opened]
+    if head.endswith(("text>", 'text">')) and not head.endswith("<text>"):
+        least = len("ext>") + head.endswith('"true">') * len(' string="true"') + head.endswith('">')
+        yield from (written[: first + kept] + written[opened - size :] for kept in range(1, 8) for size in range(least, 16))
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("name", RAW)
+def test_a_part_that_was_lost_or_came_twice_leaves_no_piece_of_a_marker_in_a_value(cases: Cases, name: str) -> None:
+    written = DIALECTS[name].write([("save_note", NOTE)])
+    found = sorted({*lost_or_doubled(written)} - {written})
+    for reply in found:
+        for block in GUARD.scan([reply, End("stop")]):
+            if isinstance(block, ToolBlock) and block.executable:
+                ran = block.arguments or {}
+                assert all(is_meant(ran.get(key), meant) for key, meant in NOTE.items()), (reply, ran)
+    cases(len(found))

@@ -189,6 +189,44 @@ def test_a_private_field_is_in_no_status_and_no_hint(dialect: Dialect, held: dic
                     assert item.hint is None or SECRET not in json.dumps(item.to_dict()["hint"])
 
 
+TEXT: Final = {"type": "string"}
+
+
+@pytest.mark.parametrize("first", ["tool", "path"])
+@pytest.mark.parametrize("known", ["log_in", "log-in", "unknown"])
+@pytest.mark.parametrize(
+    ("fields", "private", "aliases"),
+    [
+        ({"user": TEXT, "path": TEXT}, {"path"}, {}),
+        ({"user": TEXT, "file": TEXT}, {"file"}, {"path": "file"}),
+        ({"user": TEXT, "file": TEXT}, {"file"}, {}),
+        ({"user": TEXT, "paths": TEXT}, {"paths"}, {}),
+        ({"user": TEXT, "token": TEXT}, {"token"}, {}),
+        ({"user": TEXT, "path": {"type": "object", "properties": {"token": TEXT}}}, {"path.token"}, {}),
+        ({"user": TEXT, "token": TEXT, "path": {"type": "object"}}, {"token"}, {}),
+    ],
+)
+def test_a_path_that_may_be_private_is_in_no_status(
+    fields: dict[str, Any], private: set[str], aliases: dict[str, str], known: str, first: str
+) -> None:
+    """It is that of a private field, of none of the schema, or stands where something else is expected."""
+    schema = {"type": "object", "properties": fields, "required": ["user"]}
+    tool = Tool("log_in", "Log in.", schema, private=private, field_aliases=aliases)
+    guard = Guard(Toolset(tool), preview=True, progress=5)
+    call = {"tool": known, "path": SECRET, "user": "x"}
+    text = f"```json\n{json.dumps({first: call[first], **call})}\n```\n"
+    for deltas in ([text], list(by_char(text))):
+        statuses = [item for item in guard.scan(deltas) if isinstance(item, ToolStatus)]
+        assert not any(SECRET in json.dumps(status.to_dict()) for status in statuses)
+
+
+def test_a_path_that_is_public_is_in_each_status_that_knows_it() -> None:
+    schema = {"type": "object", "properties": {"path": TEXT, "token": TEXT}, "required": ["path"]}
+    guard = Guard(Toolset(Tool("store", "Store.", schema, private={"token"})))
+    text = '```json\n{"tool": "store", "path": "a.txt", "token": "x"}\n```\n'
+    assert [item.path for item in guard.scan([text]) if isinstance(item, ToolStatus)][-1] == "a.txt"
+
+
 def test_what_waits_behind_a_call_with_raw_values_is_not_shown() -> None:
     """It would be shown when it has ended, with all else that waited."""
     raw, other = DIALECTS["qwen3_coder"].write([SMALL]), DIALECTS["hermes"].write([FILE])

@@ -265,7 +265,7 @@ class Calls:
         "_capacity",
         "_ended",
         "_ended_in_parts",
-        "_events",
+        "_event_numbers",
         "_failed",
         "_fixes",
         "_follows",
@@ -315,7 +315,7 @@ class Calls:
         self._guard = guard if self._holds or shadow else guard.observer()
         self._limits = guard.limits
         self._capacity = capacity
-        self._events = events
+        self._event_numbers = events
         self._protocol = protocol
         self._prefix = prefix
         self._spent = spent
@@ -385,7 +385,7 @@ class Calls:
         return not self._failed and all(self._is_guarded(piece, passed_over) for piece in pieces)
 
     def _is_guarded(self, piece: Piece, passed_over: Collection[Lane]) -> bool:
-        call = self._going_on(piece)
+        call = self._continued_by(piece)
         if call is not None:
             return call.phase in (_HELD, _OVER) and piece.call not in passed_over
         if not piece.name or not self._guard.tools.knows(piece.name):
@@ -449,8 +449,8 @@ class Calls:
         if not self._protocol.is_no_text(event):
             return False
         (piece,) = pieces
-        going_on = self._going_on(piece)
-        if piece.call in self._judged or (going_on is not None and (going_on.spelt or going_on.events)):
+        continued = self._continued_by(piece)
+        if piece.call in self._judged or (continued is not None and (continued.spelt or continued.events)):
             return False
         call = self._call_of(piece)
         if call is not None:
@@ -512,7 +512,7 @@ class Calls:
     def _released(self, call: _Call) -> Iterator[Event]:
         """Yield the events of a call that passes from now on."""
         call.phase = _PASSES
-        self._events.let_go(call)
+        self._event_numbers.let_go(call)
         if call.name:
             self.note_sent(call.key[:-1])
             self._sent_calls.settle(call.sent_call, AS_IT_CAME)
@@ -532,14 +532,14 @@ class Calls:
             return self._holds
         if piece.name:
             self._spell(call, piece.name)
-        if call.phase is _NAMING and (call.spelt or piece.name is not None) and not self._goes_on(call, piece):
+        if call.phase is _NAMING and (call.spelt or piece.name is not None) and not self._name_may_grow(call, piece):
             self._name(call, event, out)
         if call.follows:
             call.write(piece)
             if self._is_much(call):
                 call.drop_arguments()
         if call.phase is _WAITS:
-            self._events.hold(call)
+            self._event_numbers.hold(call)
             call.keep(self._protocol.alone(event, nth), size)
             if self._capacity.full:
                 out += self._let_go(call.key[:-1])
@@ -551,7 +551,7 @@ class Calls:
             call.keep(self._protocol.alone(event, nth), size)
             self._held.setdefault(call)
         if self._holds and call.phase in _READ:
-            self._events.hold(call)
+            self._event_numbers.hold(call)
         return self._holds and call.phase is not _PASSES
 
     def expect(self, event: Event, pieces: Sequence[Piece]) -> None:
@@ -562,7 +562,7 @@ class Calls:
 
     def _call_of(self, piece: Piece, number: int | None = None) -> _Call | None:
         """Return the call of a piece, begun if need be, with its number if that is known; None if there are too many."""
-        call = self._going_on(piece)
+        call = self._continued_by(piece)
         if call is not None:
             return call
         going = self._going.get(piece.call)
@@ -582,7 +582,7 @@ class Calls:
             self._last[piece.call[:-1]] = call
         return call
 
-    def _going_on(self, piece: Piece) -> _Call | None:
+    def _continued_by(self, piece: Piece) -> _Call | None:
         """Return the call that a piece continues; None if the piece begins one."""
         calls = self._going.get(piece.call)
         if not calls or (piece.begins and (calls[-1].spelt or not piece.opens)):
@@ -692,7 +692,7 @@ class Calls:
             self.begun[block.id] = nth
         return found
 
-    def _goes_on(self, call: _Call, piece: Piece) -> bool:
+    def _name_may_grow(self, call: _Call, piece: Piece) -> bool:
         """Return whether more of a name may come in the next piece, and make it the name of a tool."""
         tools = self._guard.tools
         if not self._protocol.joins_names or piece.arguments or call.arguments.size:
@@ -740,7 +740,7 @@ class Calls:
             yield item
             if isinstance(item, ToolBlock):
                 yield from self._sent(call, item)
-        self._events.let_go(call)
+        self._event_numbers.let_go(call)
         call.release()
 
     def overflow(self) -> Iterator[Any]:
@@ -851,7 +851,7 @@ class Calls:
             self._capacity.note("guard error")
             if not judged:
                 yield from self._fail(call, error)
-        self._events.let_go(call)
+        self._event_numbers.let_go(call)
 
     def _closed(self, call: _Call, cause: StreamEnd, *, more: bool) -> Iterator[Any]:
         """Yield the items of a call that has ended, and its events if it is sent on."""
@@ -897,7 +897,7 @@ class Calls:
         with suppress(Exception):
             if held:
                 yield from call.session.fail(call.block("closed"), error)
-        self._events.let_go(call)
+        self._event_numbers.let_go(call)
         with suppress(Exception):
             call.release()
 
@@ -970,7 +970,7 @@ class Calls:
 
     def _sent(self, call: _Call, block: ToolBlock) -> Iterable[Any]:
         """Return the events of a call that was held, now that its block has an outcome. Never raises."""
-        self._events.let_go(call)  # its events have numbers of their own
+        self._event_numbers.let_go(call)  # its events have numbers of their own
         try:
             return self._settled(call, block)
         except Exception as error:  # promise P9: closed for tools

@@ -92,7 +92,7 @@ class Record:
         self._unsure: Sequence[SseFields] = ()  # were sent, and may have been stored
         self._lost = False  # whether an answer to it was lost
         self._refused = False  # whether the store never takes it
-        lease.archived = archive is None
+        lease.archived = archive is None and lease.epoch == 1  # the worker that the stream had before may have an archive
 
     async def held(self, coroutine: Coroutine[Any, Any, None]) -> None:
         """Wait for a coroutine, and keep the lease meanwhile."""

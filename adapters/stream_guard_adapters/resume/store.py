@@ -187,7 +187,7 @@ class Lease:
     """Identifies the stream among all of this name: made of its first holder's token."""
 
     archived: bool = True
-    """Whether there is no archive. If there is one, the lease is held until the end is archived."""
+    """Whether no archive lacks the end. If one does, the lease is held until the end is archived."""
 
     ended: Ending | None = None
     """How the stream ended, if the lease was acquired to archive its end."""

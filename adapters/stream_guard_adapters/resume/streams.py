@@ -176,9 +176,11 @@ class ResumableStreams:
         return self._until is not None
 
     async def open(
-        self, stream: str, owner: str, after: str = "", revive: Open | None = None
+        self, stream: str, owner: str, after: str | None = "", revive: Open | None = None
     ) -> AsyncGenerator[Entry, None] | None:
         """Return the events after an id, then new ones, until the stream ends. None: the id is that of the end.
+
+        Without an id (empty, or None, as a request without `Last-Event-ID` has it) all events from the beginning on.
 
         Raises before the first event, so that a request can be answered with it: UnknownStream; ValueError for what is no id;
         Forgotten for what is no longer kept; StoreAway, and its kind Closing when the grace period of `aclose` is over. During
@@ -190,6 +192,7 @@ class ResumableStreams:
         """
         self._owned(stream, owner)
         self._still_open()
+        after = after or ""
         try:
             batches = await self.store.read(stream, owner, after)
         except (EntriesLost, Forgotten) as error:

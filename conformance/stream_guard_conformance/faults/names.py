@@ -202,7 +202,8 @@ def _members(token: Token, scene: Scene) -> frozenset[str]:
 
 @kind("tool names", "the name outside the object is another than the one inside", stage="around", refuse=True)
 def disagreeing_names(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
-    if not any(token.name for token in tokens) and scene.calls[0].tool not in joined(tokens):
+    written = joined(token for token in tokens if token.kind == "noise")
+    if not any(token.name for token in tokens) and scene.calls[0].tool not in written:  # a text that has this word is no name
         return None  # what stands outside is the only name: by the letter the block calls that tool
     others = sorted(
         {*scene.toolset.by_name, *(name for tool in scene.toolset.tools for name in tool.strangers)} - {scene.calls[0].tool}

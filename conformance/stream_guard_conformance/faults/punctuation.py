@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import pairwise
 from random import Random
 from typing import Final
 
 from ..render import Token, Tokens
+from ..toolsets import words_of
 from .table import Scene, inner, kind, last_of, mark, member_starts, noise, pick, places, plain, put, spans, value_span
 
 MARKS: Final = "{}[],:"
@@ -270,12 +272,12 @@ OTHERWISE: Final = (
 )  # fmt: skip
 
 
-def _comment(tokens: Tokens, rng: Random, says: str, form: str) -> Tokens | None:
-    """Return a comment behind a comma, a value or an opener; what ends with its line gets a line."""
+def _comment(tokens: Tokens, rng: Random, says: str, form: str, fits: Callable[[int], bool] = lambda _: True) -> Tokens | None:
+    """Return a comment behind a comma, a value or an opener, where it `fits`; what ends with its line gets a line."""
     able = [
         at
         for at, token in enumerate(tokens)
-        if token.kind in ("text", "number", "word") or mark(",", "{", "[", "}", "]")(token)
+        if (token.kind in ("text", "number", "word") or mark(",", "{", "[", "}", "]")(token)) and fits(at)
     ]
     if not able:
         return None
@@ -322,8 +324,16 @@ def plain_comment(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 
 @kind("comments", "a comment says another value, another unit, or that something was left out", refuse=True)
-def contradicting_comment(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    return _comment(tokens, rng, rng.choice(OTHERWISE), rng.choice(FORMS))
+def contradicting_comment(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    says, form = rng.choice(OTHERWISE), rng.choice(FORMS)
+
+    def contradicts(at: int) -> bool:
+        """Return whether neither field beside the place says this already: a repetition contradicts nothing."""
+        before = [token for token in tokens[: at + 1] if token.field][-1:]
+        behind = [token for token in tokens[at + 1 :] if token.field][:1]
+        return not any(words_of(says) <= scene.tool(token).says(token.field) for token in (*before, *behind))
+
+    return _comment(tokens, rng, says, form, contradicts)
 
 
 @kind("comments", "an HTML or SQL comment")

@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from typing import Final
 
 from ...values.call_keys import folded
 from ..call import Doubt, Value, is_laid_out
 from ..marks import marks, skip
+from ..own_tags import own_brackets
 from ..pieces import Pieces
+from ..remains import stands_twice
 from .quoted import QuotedBody
 
 
@@ -278,8 +281,23 @@ def _is_cut(text: str, quote: str) -> bool:
     begins = text.startswith(tuple(quote[at:] for at in range(1, len(quote)))) and not text.startswith("> ")
     mark = marks((quote,))
     ends = text.endswith(tuple(quote[:size] for size in range(1, len(quote))))
-    return begins or ends or mark.within(text) or mark.retried(text)
+    if begins or ends or mark.within(text) or mark.retried(text) or stands_twice(text, (quote,), (quote,)):
+        return True
+    return quote == "<escape>" and _holds_letters(text)
 
+
+def _holds_letters(text: str) -> bool:
+    """Return whether letters of the marker of a string stand behind its bracket, but for a word that the text has elsewhere
+    (`total<estimate`), and a list of types.
+    """
+    found = list(_LETTERS.finditer(text))
+    words = Counter(re.findall(r"\w++", text)) if found else {}
+    own = {opened.start for opened in own_brackets(text).values()} if found else set()
+    return any(words[each["word"]] < 2 and (each["tag"] is not None or each.start() not in own) for each in found)
+
+
+_LETTERS: Final = re.compile(r"<(?P<word>es\w*+(?![\s>/:.@\[-])|(?:es?)?s?c?a?pe(?P<tag>(?=>)))")
+"""Matches what may be left of the marker of a string by its letters."""
 
 _NAME_RUN: Final = re.compile(r"[\w.:/$-]*+")
 _NAME: Final = re.compile(r"(?:(?:call)?:)?([\w./$-]++)")
@@ -298,4 +316,4 @@ _SPOILED: Final = re.compile(
     rf"|{_BAR}{_QUOTE}{_BAR}|{_QUOTE}{_BAR}\s*+{_GREATER}|\bescape\s*+{_GREATER})"
 )
 # In a word without quotes these may be what is left of quotes: no word has them that is a text for certain.
-_NO_WORD: Final = re.compile(rf"(?i:{_LESS}|{_GREATER}|{_BAR}|\A{_QUOTE}|{_QUOTE}\Z)")
+_NO_WORD: Final = re.compile(rf"(?i::|{_LESS}|{_GREATER}|{_BAR}|\A{_QUOTE}|{_QUOTE}\Z)")

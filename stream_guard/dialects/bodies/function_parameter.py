@@ -35,7 +35,7 @@ class FunctionParameter(TagBody):
             outer_open=outer_open,
             outer_close=outer_close,
         )
-        super().__init__(tags, wrapped=wrapped, trim="line ends", json=True, path_field=path_field)
+        super().__init__(tags, wrapped=wrapped, trim="line ends", keys="plain", json=True, path_field=path_field)
 
     def _call_head(self, text: str, at: int) -> int:
         head, at = self._to_bracket(text, at)

@@ -59,7 +59,7 @@ class InvokeParameter(TagBody):
             outer_close=tuple(f"</{prefix}{name}>" for prefix in prefixes for name in outer),
             inner=(*_CDATA.markers, *_CDATA_END.markers) if cdata else (),
         )
-        super().__init__(tags, wrapped=wrapped, trim=trim, json=True, path_field=path_field)
+        super().__init__(tags, wrapped=wrapped, trim=trim, keys="quoted", json=True, path_field=path_field)
         self._cdata: Final = cdata
 
     def _call_head(self, text: str, at: int) -> int:

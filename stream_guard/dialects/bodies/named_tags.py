@@ -20,7 +20,7 @@ from collections.abc import Container
 from dataclasses import replace
 from typing import Final
 
-from ..call import Form, RawCall, Value
+from ..call import Form, Value
 from ..marks import skip
 from ..write import AS_LINES
 from .tags import MAX_HEAD, TagBody, Tags
@@ -37,13 +37,10 @@ class NamedTags(TagBody):
             as_lines: The keys whose values are lines: one line end on each side belongs to the tags, and no other blanks.
             path_field: The field whose value is the `path`.
         """
-        super().__init__(_tags(name), wrapped=False, in_head=True, trim="line ends", path_field=path_field)
+        super().__init__(_tags(name), wrapped=False, in_head=True, trim="line ends", keys="tags", path_field=path_field)
         self._tool: Final = name
         self._as_lines: Final = as_lines
         self._named(name)
-
-    def _calls_read(self) -> list[RawCall]:
-        return [replace(call, keys_are_tags=True) for call in super()._calls_read()]
 
     def _items(self, text: str, at: int) -> int:
         """Read on between the items of a call."""

@@ -27,7 +27,7 @@ from typing import Final, Literal
 from ...values.call_keys import folded
 from ..behind import Behind, is_rubble
 from ..body import Body, State
-from ..call import Doubt, Form, RawCall, Value, is_laid_out
+from ..call import Doubt, Form, Keys, RawCall, Value, is_laid_out
 from ..json_part import LOOKAHEAD, JsonPart
 from ..marks import Marks, marks, skip
 from ..pieces import Pieces
@@ -84,6 +84,7 @@ class TagBody(Body):
         wrapped: bool = True,
         in_head: bool = False,
         trim: Trim = "nothing",
+        keys: Keys | None = None,
         json: bool = False,
         needs_closer: bool = True,
         ends_rest: tuple[str, ...] = (),
@@ -97,6 +98,7 @@ class TagBody(Body):
             wrapped: Whether an outer closer is due, and several calls may stand before it.
             in_head: Whether the body begins with the head of a call, because the opener of the call was the opener of the body.
             trim: What stands around a value without belonging to it.
+            keys: How keys stand in the tags before values; None where none do.
             json: Whether a call may hold JSON instead of items.
             needs_closer: Whether a call of JSON without its closer is uncertain.
             ends_rest: What shows, behind JSON without its closer, that nothing more belongs to it: the opener of another call.
@@ -109,6 +111,7 @@ class TagBody(Body):
         self._fence: Final = fence
         self._wrapped: Final = wrapped
         self._trim: Trim = trim
+        self._keys: Final = keys
         self._takes_json: Final = json
         self._calls: list[_Call] = []
         self._head: list[str] = []
@@ -373,7 +376,7 @@ class TagBody(Body):
         whole = {mark + key for mark in openers for key in (("",) if mark[-1:] == ">" else keys)}
         if any(head.startswith(mark[at:]) for mark in whole for at in range(1, len(mark))) or self._any.retried(text, whole):
             return True
-        return holds_remains(text, self._any.markers, self._key, whole)
+        return holds_remains(text, self._any.markers, self._key, whole, self._tags.item_close)
 
     def _own(self, *, as_written: bool) -> Marks:
         """Return the markers that no value may hold; `as_written` for a value that has quotes around it."""
@@ -520,7 +523,7 @@ class TagBody(Body):
         for call in self._calls:
             odd = bool(call.items) and self._are_odd(call)
             call.items = call.items and [(key, self._in_doubt(value, odd=odd)) for key, value in call.items]
-        return [call.raw() for call in self._calls]
+        return [replace(call.raw(), keys=self._keys) for call in self._calls]
 
 
 def _all_laid_out(texts: Sequence[str]) -> bool:

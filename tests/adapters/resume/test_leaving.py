@@ -153,7 +153,7 @@ class Counted(ResumableStreams):
     taken = 0
 
     async def open(
-        self, stream: str, owner: str, after: str = "", revive: Open | None = None
+        self, stream: str, owner: str, after: str | None = "", revive: Open | None = None
     ) -> AsyncGenerator[Entry, None] | None:
         entries = await super().open(stream, owner, after, revive)
         return None if entries is None else self._counting(entries)

@@ -2087,6 +2087,35 @@ async def test_an_end_whose_worker_died_before_it_told_the_archive_is_told_when_
     await store.aclose()
 
 
+async def test_no_id_is_the_beginning(store: ResumeStore) -> None:
+    streams = ResumableStreams(store, GUARD)
+    await streams.start("s", "me", lambda: FakeStream(["a\n"]))
+    await idle(streams)
+    entries = await streams.open("s", "me", None)
+    assert entries is not None
+    assert [entry async for entry in entries] == await _all(streams)
+
+
+@pytest.mark.parametrize("again", [False, True])
+async def test_a_worker_without_an_archive_leaves_the_end_to_one_that_has_it(server: str, again: bool) -> None:
+    """It ended or continued the stream of a worker that died, which may have had one, as others may."""
+    dead, bare, store = (RedisStore(server, prefix=f"bare{again}:", lease=0.1) for _ in range(3))
+    await dead.append(await begun(dead), events("a\n"))
+    await dead.aclose()
+    reads, kept = ResumableStreams(bare, GUARD), Kept()
+    keeps = ResumableStreams(store, GUARD, archive=kept)
+    found = await _all(reads, revive=(lambda: FakeStream(["a\n", "b\n"])) if again else None)
+    await idle(reads)
+    assert kept.endings == []
+    for _ in range(2):
+        assert await _all(keeps) == found
+        await idle(keeps)
+        assert (kept.entries, kept.endings) == (found, ["done" if again else "interrupted"])
+    assert await store.left("s", "me") is None
+    for one in (bare, store):
+        await one.aclose()
+
+
 async def test_closing_does_not_wait_for_who_tells_another_workers_end(server: str) -> None:
     dead, store = (RedisStore(server, prefix="untoldclose:", lease=600) for _ in range(2))
     lease = await begun(dead)

@@ -70,6 +70,7 @@ def test_what_looks_like_a_token_is_none(text: str) -> None:
 
 MARKERS: Final = ("<tool_call>", "<function=", "<parameter=", "</parameter>", "</function>", "</tool_call>")
 HEADS: Final = ("<parameter=slug>", '<parameter name="slug">')
+ENDS: Final = ("</parameter>",)
 
 
 @pytest.mark.parametrize(
@@ -95,11 +96,30 @@ HEADS: Final = ("<parameter=slug>", '<parameter name="slug">')
         "home='slug'>home",
         "home=slug>home",
         "hoarameter=slug>home",
+        "hog>home",
+        'h">home',
+        "home</parg>home",
+        "x.py</par.py",
+        "x.py</y",
+        "fix it<it",
+        "home</parlo",
+        'home</padonly">false',
+        "a<b && c</ && c",
+        "i<n; ig>i<n; i++",
+        "diff <(ls>diff <(ls a) b",
+        '<p>\n<hlug"><p>\n<h1>home</h1>',
+        "<ul>\n<li>a</li>\n</ul></pi>a</li>\n</ul>",
+        "home</parade>false",
+        "hell>hello world",
+        "hell>\nhello",
+        '"home>"homes"',
+        '/// <>/// <reference path="a" />',
+        'say "hi"</p then',
     ],
 )
 def test_the_rest_of_a_marker(text: str) -> None:
-    assert holds_remains(text, MARKERS, "slug", HEADS)
-    assert holds_remains(text.replace("\n", "\r\n"), MARKERS, "slug", HEADS)
+    assert holds_remains(text, MARKERS, "slug", HEADS, ENDS)
+    assert holds_remains(text.replace("\n", "\r\n"), MARKERS, "slug", HEADS, ENDS)
 
 
 @pytest.mark.parametrize(
@@ -124,10 +144,44 @@ def test_the_rest_of_a_marker(text: str) -> None:
         'x = "slug" if a > b else c',
         "x = 'slug' > y",
         "<slug>home</slug>",
+        "1>1.txt",
+        "home > home",
+        "<b>home</b><b>home",
+        "sort </proc/cpuinfo",
+        "<path>x</path>",
+        "x</path>",
+        "a0<0",
+        "<b>a</b></b>",
+        "<td>\n<td>\nx",
+        "<td></td>",
+        "<><b/></>",
+        "<div>\n</div>\n</p>\n</div>\n",
+        "a->a->b",
+        "=> a => b",
+        "</div>\n</div>\n",
+        'const a: Pick<Page, "body"> = b as Omit<Partial<Page>, "slug">;',
+        'type A = B<{ a: string; b: "c" }, "slug">;',
+        '<a onclick="if(a>b){c()}" class="slug">x</a>',
+        '<a href="<?= $a->b ?>" class="slug">x</a>',
+        'sort < in | grep "slug">out',
+        "#include <slug>\n#include <home>",
+        "- <https://a.b/slug>\n- <https://a.b/home>",
+        "size>size_max",
+        "a.x>a.y",
+        "a.ug>a.ab",
+        "x.size<size",
+        "wc -l </file",
+        're.sub(r"</p[^>]*>", "", text)',
+        's.startswith("</p")',
+        "it ends with `</p`",
+        "x</paragraph>\n</pages>",
+        "<p>\n<p class='a'>",
+        '<p id="slug">\n<p id="slug-2">',
+        '<p id="my-slug"><p id="my-slot">',
     ],
 )
 def test_what_is_no_rest_of_a_marker(text: str) -> None:
-    assert not holds_remains(text, MARKERS, "slug", HEADS)
+    assert not holds_remains(text, MARKERS, "slug", HEADS, ENDS)
 
 
 S: Final = {"type": "string"}
@@ -166,3 +220,73 @@ def test_no_call_runs_with_the_rest_of_a_marker_in_a_raw_value(name: str) -> Non
     for at in range(1, len(opener) - 7):
         for text in (f"home\n{opener[at:]}\nhome", f"home\n{opener[at:]}\nhouse", f"ho{opener[at:]}home"):
             assert not _ran(written.replace("HOLE", text)), text
+
+
+D: Final = Guard(
+    Toolset(
+        Tool(
+            "run_shell",
+            "",
+            {
+                "type": "object",
+                "properties": {"command": S, "stdin": S, "timeout": {"type": "integer"}},
+                "required": ["command"],
+                "additionalProperties": False,
+            },
+            risk=Risk.DESTRUCTIVE,
+        )
+    ),
+    dialects="all",
+)
+QUOTED: Final = '<function name="run_shell"><param name="command">HOLE</param></function>\n'
+PLAIN: Final = "<tool_call>\n<function=run_shell>\n<parameter=command>\nHOLE\n</parameter>\n</function>\n</tool_call>\n"
+GEMMA: Final = '<|tool_call>call:run_shell{command:<|"|>ls<|"|>,HOLE}<tool_call|>\n'
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        (QUOTED, 'hele="timeout">30'),
+        (QUOTED, 'heldin">30'),
+        (QUOTED, 'he</dstdin">30'),
+        (QUOTED, 'he<="stdin">30'),
+        (QUOTED, 'i<n; heout">30'),
+        (PLAIN, "ls\n/rameter=stdin>\nhello"),
+        (PLAIN, "x = 1 << 3tdin>\nhello"),
+        (QUOTED, 'he=timeout heldin" string="true">30'),
+        (QUOTED, 'f(a<b, heout="timeout">30'),
+        (QUOTED, '<hldin">30'),
+        (QUOTED, 'update< name="stdin">30'),
+        (GEMMA, "stdin:out:30"),
+    ],
+)
+def test_the_rest_of_the_opener_of_a_field_that_is_not_there(written: str, text: str) -> None:
+    blocks = [block for block in D.scan([written.replace("HOLE", text), End("stop")]) if isinstance(block, ToolBlock)]
+    assert [issue.code for block in blocks for issue in block.issues].count("ambiguous_value"), text
+    assert not any(block.executable for block in blocks)
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        (QUOTED, 'echo "on stdin">log'),
+        (QUOTED, '<input\n  onChange={() => x}\n  className="stdin">'),
+        (QUOTED, 'x = y">'),
+        (QUOTED, 'echo "of\nstdin">log'),
+        (QUOTED, 'run --mode="stdin">log'),
+        (QUOTED, 'make CC="stdin">log'),
+        (QUOTED, '<Select<Item> name="stdin">a</Select>'),
+        (QUOTED, "html += '<div' + (a<b ? '' : 'x') + ' class=\"stdin\">';"),
+        (PLAIN, "std::map<std::pair<int, int>, Timeout>\n  m;"),
+        (PLAIN, "Class<? extends Stdin>\n  x;"),
+        (PLAIN, "$ a\nmy_stdin> b\nmy_stdin>\n$ c"),
+        (GEMMA, 'stdin:<|"|>f<|x, y|>stdin<|"|>'),
+        (PLAIN, "template <typename A, typename Timeout>\nclass B"),
+        (PLAIN, "<input\n  type=stdin>\n"),
+        (GEMMA, 'stdin:<|"|>out:30<|"|>'),
+        (GEMMA, "timeout:30"),
+    ],
+)
+def test_what_is_no_rest_of_an_opener(written: str, text: str) -> None:
+    blocks = [block for block in D.scan([written.replace("HOLE", text), End("stop")]) if isinstance(block, ToolBlock)]
+    assert [block.executable for block in blocks] == [True], [issue for block in blocks for issue in block.issues]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
@@ -484,6 +485,100 @@ def test_a_call_that_is_named_twice_and_alike_is_one() -> None:
         {"tool": "create_file", "type": "function", "arguments": inner},
     ):
         assert shaped(value)[0][0] == WRITE
+
+
+# Two calls that became one: what is left of `tool` is a member of an open tool, and the name stands under another key.
+
+
+def an_open(name: str, *fields: str, required: tuple[str, ...] = ()) -> Tool:
+    """A tool that takes any member."""
+    listed: Any = {field: {"type": ["string", "object"]} for field in fields}
+    schema = {"type": "object", "properties": listed, "required": list(required)}
+    return Tool(name, "", schema, risk=Risk.WRITE, aliases=(f"{name}_alias",))
+
+
+OPEN = Toolset(an_open("search"), an_open("run", "topic", "mode"), an_open("delegate", "topic", "then"))
+LEFT = ("bel", "ol", "queryool", "contl", "x", "toolx y")
+"""Keys that a lost stretch leaves of two."""
+
+NAMING = ("tool_name", "name", "function", "action")
+OTHER_CALLS: list[Any] = [
+    *("search", "run", "delegate", "run_alias", "Run"),
+    *({"name": "run", "arguments": {}}, {"tool": "search", "q": "x"}, [{"name": "run", "arguments": {"topic": "x"}}]),
+]
+
+
+def ways_to_name(tool: str, members: dict[str, Any]) -> list[str]:
+    """Texts of a call whose name stands in another place than under `tool`, with these members beside it or in it."""
+    written = [{key: tool, **members} for key in NAMING] + [{**members, key: tool} for key in NAMING]
+    return [*map(json.dumps, written), f"{tool}({json.dumps(members)})"]
+
+
+BESIDE: tuple[dict[str, Any], ...] = ({}, {"topic": "a"}, {"x2": 1})
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("held", OTHER_CALLS, ids=repr)
+@pytest.mark.parametrize("key", LEFT)
+def test_a_member_that_no_tool_lists_and_that_names_a_tool_is_left_of_another_call(key: str, held: Any) -> None:
+    guard = Guard(OPEN)
+    ran = [
+        text
+        for tool, beside in product(OPEN.names, BESIDE)
+        for text in ways_to_name(tool, {**beside, key: held})
+        if guard.check(text).executable or guard.check(text[:-1] + ",}" if text.endswith("}") else text).executable
+    ]
+    assert not ran
+
+
+@pytest.mark.promise("P7")
+@pytest.mark.parametrize("held", ["search", "run", "delegate", "run_alias", "Run"])
+@pytest.mark.parametrize("key", ["topic", "Topic"])
+def test_a_field_that_the_tool_lists_may_hold_the_name_of_a_tool(key: str, held: str) -> None:
+    """Also in another spelling, which is followed where the field has to be there."""
+    tools = Toolset(*OPEN, an_open("ask", "topic", required=("topic",)))
+    for tool in ("ask",) if key == "Topic" else ("ask", "run", "delegate"):
+        for text in ways_to_name(tool, {key: held, "extra": "x"}):
+            call = Guard(tools).check(text).call
+            assert call is not None, text
+            assert (call.tool, call.arguments) == (tool, {"topic": held, "extra": "x"})
+
+
+@pytest.mark.promise("P7")
+@pytest.mark.parametrize("key", LEFT)
+@pytest.mark.parametrize("held", ["searching", "the run", "", 7, None, ["search"], {"q": "search"}], ids=repr)
+def test_a_member_that_no_tool_lists_may_hold_anything_else(key: str, held: Any) -> None:
+    """An object stands beside others: alone it may hold all arguments."""
+    for text in ways_to_name("run", {key: held, "mode": "fast"}):
+        call = Guard(OPEN).check(text).call
+        assert call is not None, text
+        assert call.arguments == {key: held, "mode": "fast"}
+
+
+@pytest.mark.promise("P7")
+@pytest.mark.parametrize("key", ["x", "language"])
+@pytest.mark.parametrize("tool", OPEN.names)
+def test_such_a_member_is_an_argument_where_the_name_stands_in_its_place(tool: str, key: str) -> None:
+    """Under `tool`, or in an envelope that has the arguments in an object of their own."""
+    for text in (
+        f'{{"tool": "{tool}", "{key}": "search"}}',
+        f'{{"tool": "{tool}", "{key}": "search",}}',
+        f'{{"name": "{tool}", "arguments": {{"{key}": "search"}}}}',
+    ):
+        call = Guard(OPEN).check(text).call
+        assert call is not None, text
+        assert call.arguments == {key: "search"}
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("key", ["argumrguments", "argool", "x", "queryuments"])
+@pytest.mark.parametrize("naming", NAMING)
+def test_an_object_under_what_may_be_left_of_a_key_for_the_arguments_is_no_argument(naming: str, key: str) -> None:
+    guard = Guard(OPEN)
+    for tool in OPEN.names:
+        assert not guard.check(json.dumps({naming: tool, key: {"count": 30}})).executable
+    assert guard.check(json.dumps({naming: "run", "topic": {"count": 30}})).executable  # the tool lists it
+    assert guard.check(json.dumps({naming: "run", "topic": "a", key: {"count": 30}})).executable  # there is more
 
 
 def test_the_function_that_is_called_names_the_tool() -> None:

@@ -137,7 +137,7 @@ def test_a_key_is_a_name_or_one_that_the_schema_has(key: str) -> None:
 
 def test_a_tag_that_is_a_field_may_be_where_another_argument_begins() -> None:
     held = (("text", Value("a <whole>1</whole>", "untyped")), ("free", Value("<other>1</other>", "untyped")))
-    (block,) = form(RawCall("f", held, keys_are_tags=True))
+    (block,) = form(RawCall("f", held, keys="tags"))
     assert block.unclear == (("text", "marker"),)
     assert not form(RawCall("f", held))[0].unclear
 

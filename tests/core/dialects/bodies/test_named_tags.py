@@ -70,4 +70,4 @@ def test_blanks_that_agents_take_off_are_in_doubt() -> None:
     (call,) = body.calls()
     assert isinstance(call.arguments, tuple)
     assert [(value.text, value.doubt) for _, value in call.arguments] == [("    x", "blanks"), ("x", None), ("  x", None)]
-    assert call.keys_are_tags
+    assert call.keys == "tags"

@@ -1,0 +1,61 @@
+"""Finds the brackets by which a value closes what it opened itself: its tags, and its lists of types (`Omit<Page, "body">`).
+
+What ends at such a bracket is no end of a marker. No language is parsed: the text may be code of any, or a piece of it.
+
+Rule 1: a bracket closes something only as deep in round, square and curly brackets as that was opened (`x={a > b}`).
+Rule 2: what may be a comparison is open no longer than its statement or its line (`i<n;`); a tag may hold a semicolon.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal, NamedTuple, cast
+
+Kind = Literal["tag", "list", "line", "closer"]
+
+
+class Opened(NamedTuple):
+    """What a text opened."""
+
+    kind: Kind
+    """A `line` is closed at the end of its line; a `closer` is a whole tag that closes."""
+
+    start: int
+    depth: int
+
+
+def own_brackets(text: str) -> dict[int, Opened]:
+    """Return where brackets close a tag, or a list of types, of this text, with what they close."""
+    closed: dict[int, Opened] = {}
+    opened: list[Opened] = []
+    depth = at = 0
+    while (found := (_IN_TAG if opened and opened[-1].kind == "tag" else _IN_TEXT).search(text, at)) is not None:
+        at, kind = found.end(), found.lastgroup
+        if kind in ("tag", "list", "line", "closer"):
+            opened.append(Opened(cast("Kind", kind), found.start(), depth))
+        if kind in ("end", "closer"):
+            if opened and opened[-1].depth == depth:
+                closed[at - 1] = opened.pop()
+        elif kind == "deeper":
+            depth += 1
+        elif kind == "higher":
+            depth -= 1
+            while opened and opened[-1].depth > depth:
+                opened.pop()
+        elif kind == "stop":
+            while opened and opened[-1].depth == depth and (opened[-1].kind != "tag" or found[0] != ";"):
+                opened.pop()
+        elif kind == "break":
+            while opened and opened[-1].kind == "line":
+                opened.pop()
+    return closed
+
+
+_IN_TEXT: Final = re.compile(
+    r"""<!--|[=-]>|>=|(?<=\S[ ])>(?=[ ])|<=|<<++(?!["'\w])"""  # comments, arrows and comparisons open and close nothing
+    r"""|(?P<closer></[\w:.-]*+\s*+>)|(?P<tag><[!?@#$%]?[A-Za-z][\w:.-]*+(?=[\s/"'`])|(?<!\w)<[A-Za-z][\w.]*+(?=<))"""
+    r"""|(?P<list><(?=[^\s=</])|(?<=\w)<(?=\r?\n))|(?P<line>(?<!\S)<(?=[ \t])|<(?=<))"""
+    r"""|(?P<end>>)|(?P<deeper>[(\[{])|(?P<higher>[)\]}])|(?P<stop>;|\s(?:&&|\|\|)\s)|(?P<break>\n)"""
+)
+_IN_TAG: Final = re.compile(rf"""=\s*+(?:"[^"]*+"|'[^']*+')|{_IN_TEXT.pattern}""")
+"""The same inside of a tag, whose attributes may hold brackets."""
