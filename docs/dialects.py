@@ -157,8 +157,8 @@ in this order.
 ```
 
 The rest of the reply shows it: there stand the closers that were meant. So a call with such a value is announced at once, and
-its block waits for the end of the reply, with all that stands behind it. Calls without such values, and calls in JSON, wait for
-nothing.
+its block waits for the end of the reply, with all that stands behind it. Calls without such values, and calls in JSON that
+have their closer, wait for nothing.
 
 | behind the call | the call |
 |---|---|
@@ -196,11 +196,21 @@ that has no closer, or whose closer servers strip, JSON is fixed where its strin
 a closing bracket, or `True` and `False`. With any other fault such a call
 fails, with `ambiguous_end` or the issue of its fault. An id beside the arguments is part of every dialect in JSON.
 
+A quote that is not escaped, with the brackets of the call behind it (`"filter": "use "} else {" here", "dry_run": true}`),
+seems to end JSON or a list of calls in a text. Where no closer is due, what follows shows it: up to the next mark of a
+dialect or a fence, at most 1,024 characters, and of text that begins on a line of its own only its paragraph, up to an empty
+line or one that begins with a bracket. The end is uncertain if a quote or a bracket there closes what was not opened, if a
+quote stands where a text ends (`"}`, `", "key":`), or if the closer stands behind it. So a call with text behind it runs with
+the end of that paragraph; at the end of a reply, or before another call of its dialect, it waits for nothing. A text that
+goes on behind that is not seen. Nor is one that holds the closer too: where a dialect has one, a call ends with it, and runs
+at once. `"end with "}}⏎</tool_call> and go on"}}⏎</tool_call>` is read as a call that ends with the first closer, for the
+second one comes when the call has run.
+
 Three things cannot be known. A value may hold closers and then openers, so that the reply is character by character what other
 calls would be: it is read as those calls. And a source may run out right behind the closers in a value, with no reason given:
 the reply is taken for whole. And a tag in a value of `cline_xml` may be a key that the tool's schema does not declare. Where
-values have quotes and escapes, none of it happens. A model that writes untrusted text into calls should write fences, or a
-dialect with JSON.
+values have quotes and escapes, and the model writes the escapes, none of it happens. A model that writes untrusted text into
+calls should write fences, or a dialect with JSON.
 
 ## Dialects that carry files
 

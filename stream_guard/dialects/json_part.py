@@ -21,9 +21,6 @@ LOOKAHEAD: Final = 16_384
 CLOSING: Final = "}])\"'`"
 """What stands behind JSON that has a bracket or a quote too many. Anything else is prose: the closer is missing."""
 
-_RUBBLE: Final = "}])\"',:"
-"""What stands behind JSON that seems to end too early, where no closer is due. A backtick may open a fence there."""
-
 _MANY: Final = 8
 """As many openers behind the place where JSON broke show that it is over, though no closer stands there. One may be quoted."""
 
@@ -36,11 +33,6 @@ _ROOM: Final = 64
 _TOOL: Final = AnySpelling(TOOL_KEYS, NAME_KEYS)
 _ARGUMENTS: Final = AnySpelling(ARGUMENT_KEYS)
 _BLANK: Final = " \t\r\n"
-
-
-def is_rubble(char: str, *, glued: bool) -> bool:
-    """Return whether what begins with this character behind JSON may be the rest of it: so may a word that is `glued` to it."""
-    return char in _RUBBLE or (glued and (char.isalnum() or char == "_"))
 
 
 class JsonPart:

@@ -127,7 +127,7 @@ class CallReader(StreamText):
         """End the call with the text. Returns where reading continues, if the call ended earlier."""
         place = self._buffer.end
         step = Step.ENDED if self.state is State.CALLED else call.finish(place, self._out)
-        if step is Step.NONE:
+        if step is Step.NONE or (step is Step.ENDED and call.alone and self.state is State.CALL):
             return self._step_call(call, step, len(self._text))
         if step is Step.ENDED:
             self._finish_call(call, call.end_at, "closed")

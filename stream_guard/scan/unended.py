@@ -37,6 +37,7 @@ from ..values.late import late
 from .followers import CLOSING, HEAD, LINE_END, OPENING, width
 from .intent import SEARCHED, KnownTools
 from .named import NamedCall
+from .strays import OF_HTML
 
 UNREAD: Final = 128
 """The most pieces of text that wait to be read. Reading them together is quicker."""
@@ -93,7 +94,7 @@ _MARGIN: Final = " \t>*+-"
 """What may stand before a call at the beginning of its line."""
 
 _BEFORE: Final = re.compile(rf"[{_MARGIN}]*+")
-_AROUND: Final = late(rf"[{_MARGIN}]*+<(?P<name>[A-Za-z_][\w.:-]{{0,63}}+)>(?:[ \t]*+<[A-Za-z_][\w.:-]{{0,63}}+>)*+[ \t]*+")
+_AROUND: Final = late(r"<(?P<name>[A-Za-z_][\w.:-]{0,63}+)>(?:[ \t]*+<[A-Za-z_][\w.:-]{0,63}+>)*+[ \t]*+\Z")
 """The tags that may stand around one whose text is the name of a tool."""
 
 
@@ -113,10 +114,20 @@ _BLOCK: Final = late(r"[|>][+\-0-9]{0,3}[ \t]*(?:#.*)?")
 _QUOTED: Final = late("\"\"\"|'''|\"|'")
 _TAG: Final = late(
     r"<(?P<name>[A-Za-z_][\w.:-]{0,63})"
-    r"(?:[ \t]*=[ \t]*[\"']?(?P<is>[\w.-]{1,64})[\"']?|"
-    r"[ \t]+(?:name|tool)[ \t]*=[ \t]*[\"']?(?P<has>[\w.-]{1,64})[\"']?)?[ \t]*>"
+    r"(?:[ \t]*=[ \t]*[\"']?(?P<is>[\w.-]{1,64})[\"']?)?"
+    r"(?:[ \t]+(?P<attributes>[\w:.@-]{1,64}[ \t]*=[^<>\r\n]*+)(?:>|[\r\n]|\Z)|[ \t]*>)"
 )
-_TEXT_OF_TAG: Final = late(r"[ \t]{0,8}([\w.-]{1,64})[ \t]{0,8}</")
+"""A tag, perhaps with attributes, of which the rest may stand further on."""
+
+_HAS: Final = late(r"(?<![\w:.@-])(?:name|tool)[ \t]*=[ \t]*[\"']?(?P<has>[\w.-]{1,64})")
+_ALONE: Final = late(r".*[\"' \t]/")
+"""Matches the attributes of a tag that closes itself."""
+
+_TEXT_OF_TAG: Final = late(r"[ \t]{0,8}([\w.-]{1,64})[ \t]{0,8}</(?:[\w.:-]{1,64}>)?")
+_TICKS: Final = re.compile("`+")
+_MENTIONED: Final = late(r"[ \t]+[^\s<]|[.,;:!?)\"'\u2019\u201d]")
+"""What follows a tag of which prose speaks. In a call stands another tag, the end of the line, or a text straight behind it."""
+
 _LINE_OF_TAG: Final = late(r"[ \t]{0,8}([\w.-]{1,64})[ \t]{0,8}[\r\n]")
 _OF_CALL: Final = late(r"tool|call|func|action|invoke", re.IGNORECASE)
 _INPUTS: Final = all_folded(("action input", "action_input"))
@@ -164,6 +175,7 @@ class Unended:
 
     __slots__ = (
         "_bare",
+        "_behind_tag",
         "_called",
         "_closed",
         "_column",
@@ -220,7 +232,8 @@ class Unended:
         self._last = ""  # the last character that is no blank
         self._indent = 0  # of the call in lines
         self._scalar = -1  # the indent of the key whose block of lines is open; -1 for none
-        self._until = ""  # the tag that closes the call
+        self._until = ""  # the tag that closes the call, or what ends the tag that opens it
+        self._behind_tag = ""  # the tag that closes the call, once the one that opens it has ended
 
     @property
     def quiet(self) -> bool:
@@ -282,13 +295,22 @@ class Unended:
             cursor = self._cursor
             found = cursor.in_string and (not (self._in_span or cursor.in_key) or self._is_call())
         elif mode is _CODE:
-            found = self._is_call()
+            found = self._is_call() or self._hides()
         elif mode is _LINES:
             found = bool(self._quote) or (self._scalar >= 0 and width(indent) > self._scalar)
         else:
             found = mode is _TAGS or mode is _OPEN
         self.restart()
         return found
+
+    def _hides(self) -> bool:
+        """Return whether a line behind the one with the brace leaves a call open, where that brace begins none."""
+        begin, _, lines = self._head.partition("\n")
+        if not lines or begin.strip(_MARGIN) != "{":
+            return False
+        behind = Unended(self._tools, self._elements)
+        behind._read(lines)
+        return behind._leaves_open()
 
     # -- the beginning -------------------------------------------------------------------------------------------------
 
@@ -393,32 +415,63 @@ class Unended:
                 self._sure = self._called = True
                 return found.end() - 1
             return None
-        at_start = self._fresh and _BEFORE.match(line).end() == start  # type: ignore[union-attr]  # as above
+        at_start = self._at_margin(line, start)
         if found["lost"]:
             if self._says(found["key"], found["named"]) and (at_start or _ANOTHER.match(line, found.end())):
                 self._follow(_CODE)
                 self._sure, self._depth, self._raw = True, 1, 1
                 return start
             return None
-        around = None if at_start or not self._fresh else _AROUND.fullmatch(line, 0, start)
-        tag = _TAG.match(line, start) if at_start or around is not None else None
-        if tag is None:
+        tag = _TAG.match(line, start)
+        if tag is None or self._is_plain(tag):
             return None
-        name, said = tag["name"], tag["is"] or tag["has"]
-        if said is not None:
-            known = self._has_tag(said)
+        around = _AROUND.search(line, 0, start) if line[:start].rstrip(" \t")[-1:] == ">" else None
+        first = at_start or (around is not None and self._at_margin(line, around.start()))
+        until = self._closer(line, tag, around, first=first) if first or _begins_value(line, tag) else None
+        if until is None:
+            return None
+        self._follow(_TAGS)
+        self._behind_tag = until
+        self._until = until if tag[0].endswith(">") else ">"
+        return tag.end()
+
+    def _is_plain(self, tag: re.Match[str]) -> bool:
+        """Return whether a tag is an element of HTML and nothing else, as most tags are."""
+        name, attributes = tag["name"], tag["attributes"]
+        if name.lower() not in OF_HTML or name in self._tools or name in self._elements:
+            return False
+        return tag["is"] is None and (attributes is None or _HAS.search(attributes) is None)
+
+    def _closer(self, line: str, tag: re.Match[str], around: re.Match[str] | None, *, first: bool) -> str | None:
+        """Return what closes the call that a tag opens; "" where nothing does, None if the tag opens none.
+
+        `around` are the tags right before it, and it is the `first` if but for them it begins its line.
+        """
+        name, attributes = tag["name"], tag["attributes"]
+        has = _HAS.search(attributes) if attributes is not None else None
+        said = tag["is"] or (has["has"] if has is not None else None)
+        of_html = name.lower() in OF_HTML
+        if attributes is not None and _ALONE.fullmatch(attributes) is not None:
+            known = False
+        elif said is not None:
+            known = self._has_tag(said) and (first or not of_html)
         elif _OF_CALL.search(name) is not None and (named := _LINE_OF_TAG.match(line, tag.end())) is not None:
             known = self._has_tag(named[1])
         elif folded(name) in _TOOL or name in NAME_KEYS:
             named = _TEXT_OF_TAG.match(line, tag.end())
-            known, name = named is not None and self._says(name, named[1]), "" if around is None else around["name"]
+            known = named is not None and self._says(name, named[1])
+            if named is not None and not first:
+                known = self._tools.known(named[1]) is not None and (folded(name) in _TOOL or around is not None)
+                known = known and _MENTIONED.match(line, named.end()) is None
+            return (f"</{around['name']}" if around is not None else "") if known else None
         else:
-            known = self._has_tag(name) or name in self._elements
-        if not known:
-            return None
-        self._follow(_TAGS)
-        self._until = f"</{name}" if name else ""
-        return tag.end()
+            known = self._has_tag(name) and (not of_html or (first and attributes is None))
+            known = known or (first and attributes is None and name in self._elements)
+        return f"</{name}" if known else None
+
+    def _at_margin(self, line: str, at: int) -> bool:
+        """Return whether nothing stands before a place of the line but what may stand before a call."""
+        return self._fresh and _BEFORE.match(line).end() == at  # type: ignore[union-attr]  # it matches the empty string
 
     def _has_tag(self, name: str) -> bool:
         """Return whether a name in a tag is a tool's; one of two words or more in any spelling, which HTML has none of."""
@@ -624,16 +677,31 @@ class Unended:
     def _tags(self, text: str, pos: int) -> int:
         """Read on to the tag that closes the call."""
         read = self._line + text[pos:]
-        found = read.find(self._until) if self._until else -1
+        until = self._until
+        found = read.find(until) if until else -1
         if found < 0:
-            self._line = read[-len(self._until) :] if self._until else ""
+            self._line = read[-len(until) :] if until else ""
             return len(text)
-        self._end()
-        self._fresh = False
-        return pos + found + len(self._until) - (len(read) - len(text[pos:]))
+        end = pos + found + len(until) - (len(read) - len(text[pos:]))
+        if until == ">" and read[:found][-1:] != "/":  # the tag has ended, and not closed itself
+            self._until, self._line = self._behind_tag, ""
+        else:
+            self._end()
+            self._fresh = False
+        return end
 
     def _open(self, text: str, _: int) -> int:
         return len(text)
+
+
+def _begins_value(line: str, tag: re.Match[str]) -> bool:
+    """Return whether a tag behind words begins a call: prose may speak of one, in a code span or with words behind it."""
+    ticks = ""  # of the code span that is open
+    for found in _TICKS.finditer(line, 0, tag.start()):
+        ticks = "" if found[0] == ticks else ticks or found[0]
+    if ticks and (ticks in _TICKS.findall(line, tag.end()) or not line.endswith(("\n", "\r"))):
+        return False
+    return tag["attributes"] is not None or tag["is"] is not None or _MENTIONED.match(line, tag.end()) is None
 
 
 def _line_at(text: str) -> int:

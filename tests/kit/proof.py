@@ -90,7 +90,11 @@ PROMISES: Final = {
         "Honest",
         "A block that was cut off, has two readings or is too long is never `executable`. `validation_passed` is the verdict of"
         " the strict parser and the schema on `content`.",
-        ("A text that was cut off exactly where a whole call ends. Nobody can see that it was.",),
+        (
+            "A text that was cut off exactly where a whole call ends. Nobody can see that it was.",
+            "A text in JSON whose quotes are not escaped, and which holds the end of its call with the closer of its dialect."
+            " The call runs at that closer; what is left of the text comes behind it.",
+        ),
     ),
     "P8": Promise(
         "No new authority, no other meaning",

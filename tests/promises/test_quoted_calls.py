@@ -438,6 +438,59 @@ def test_a_call_in_a_text_of_a_named_line_does_not_run(form: str, word: str | No
         assert not any(item.executable for item in items if isinstance(item, ToolBlock)), deltas
 
 
+WORDS: Final = ("", "- ", "Ok: ", "I'll do it: ", "So, with `x`: ", "**Now** ", "<b>Now</b> ", "Let me push it. ", "1. ")
+IN_TAGS: Final = (
+    ("<push_config>\n<device>a</device>\n<config>", "</config>\n</push_config>"),
+    ("<push_config><config>", "</config></push_config>"),
+    ("<push_config>", "</push_config>"),
+    ("<pushConfig><config>", "</config></pushConfig>"),
+    ('<push_config device="a">', "</push_config>"),
+    ("<push_config device=a\n  mode='x'>", "</push_config>"),
+    ("<call><tool>push_config</tool><config>", "</config></call>"),
+    ("<call> <name>push_config</name>\n<config>", "</config></call>"),
+    ("<tool_name>push_config</tool_name>\n<config>", "</config>"),
+    ("<function=push_config>\n<parameter=config>", "</parameter>\n</function>"),
+    ('<invoke name="push_config"><parameter name="config">', "</parameter></invoke>"),
+    ('<invoke id="1" name="push_config">', "</invoke>"),
+)
+"""Calls in tags named after a tool: what stands before their text, and behind it."""
+
+
+@pytest.mark.some
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("setting", SETTINGS)
+@pytest.mark.parametrize("form", range(len(IN_TAGS)))
+def test_a_call_in_tags_behind_words_leaves_its_text_open(form: int, setting: str) -> None:
+    """The kind: a call in tags named after a tool begins anywhere in the head of a line, with whatever in its tags."""
+    begin, end = IN_TAGS[form]
+    for words, inner, margin in some(product(WORDS, (f"```json\n{INNER}\n```", OTHERS[0]), ("\n", "t\n")), 8):
+        text = f"So.\n{words}{begin}{margin}{inner}\n{end}\nDone.\n"
+        for cut in (0, 1, 7):
+            assert "wipe_device" not in ran(scan(GUARDS[setting], text, cut, stop=True)), text
+
+
+MENTIONS: Final = (
+    "Use `<push_config>`.",
+    "`<push_config>`",
+    "The call `<push_config device='a'>` and `<tool>push_config</tool>` do it",
+    "``<call><tool>push_config</tool>``",
+    "The <push_config> tool, or <push_config>, does it.",
+    "The tool is <tool>push_config</tool> here.",
+    "So <push_config device='a'/>",
+    "So <push_config><device>a</device></push_config>",
+)
+"""Lines of prose that name a tag and open none, or close what they open."""
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("line", MENTIONS)
+def test_prose_that_names_a_tag_of_a_tool_refuses_no_call(line: str) -> None:
+    for between in ("\n", "\n\n", "\nmore about it\n"):
+        for cut in (0, 1, 3):
+            text = f"So:\n{line}{between}```json\n{INNER}\n```\n"
+            assert ran(scan(GUARDS["fences"], text, cut, stop=True)) == ["wipe_device"], (text, cut)
+
+
 HONEST: Final = (
     *(
         "<call-me>",

@@ -33,6 +33,7 @@ class HeaderJson(TagBody):
         fence: bool = False,
         wrapped: bool = True,
         needs_closer: bool = True,
+        ends_rest: tuple[str, ...] = (),
         path_field: str | None = "path",
     ) -> None:
         """Read a body.
@@ -46,6 +47,7 @@ class HeaderJson(TagBody):
             fence: Whether the JSON stands in a fence, whose closer stands between the JSON and the `call_close`.
             wrapped: Whether the outer closer is due, and several calls may stand before it.
             needs_closer: Whether a call without its closer is uncertain. Servers strip some closers.
+            ends_rest: What shows, behind JSON without its closer, that nothing more belongs to it.
             path_field: The field whose value is the `path`.
         """
         tags = Tags(
@@ -57,6 +59,7 @@ class HeaderJson(TagBody):
             in_head=not call_open,
             json=True,
             needs_closer=needs_closer,
+            ends_rest=ends_rest,
             fence=fence,
             path_field=path_field,
         )
@@ -76,13 +79,13 @@ class HeaderJson(TagBody):
         return stop if stop >= 0 else len(text)
 
     def _behind_json(self, text: str, at: int) -> int:
-        at = skip(text, at)
-        if self._fence and at < len(text):
-            mark = _FENCE.at(text, at)
+        after = skip(text, at) if self._fence else len(text)
+        if after < len(text):
+            mark = _FENCE.at(text, after)
             if mark is not None:
-                return at + len(mark)
-            if _FENCE.begun(text, at):
-                return at
+                return after + len(mark)
+            if _FENCE.begun(text, after):
+                return after
         return super()._behind_json(text, at)
 
 

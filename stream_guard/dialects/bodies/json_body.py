@@ -11,9 +11,10 @@ import re
 from typing import Final
 
 from ...values.call_keys import ARGUMENT_KEYS, NAME_KEYS, TOOL_KEYS
+from ..behind import Behind, is_rubble
 from ..body import Body
 from ..call import Form, RawCall, Value
-from ..json_part import CLOSING, JsonPart, is_rubble
+from ..json_part import CLOSING, JsonPart
 from ..marks import marks, skip
 
 SHOWN: Final = 256
@@ -48,7 +49,8 @@ class JsonBody(Body):
         """Read a body.
 
         Args:
-            openers: Openers of the dialect. One that follows broken JSON shows that its closer stands before it.
+            openers: Openers of the dialect. One that follows broken JSON shows that its closer stands before it, and one that
+                follows whole JSON that it is over.
             closers: What ends the body.
             separators: Characters that may stand between values; used where there are no closers.
             name_is_key: Whether the first key of an object is the name of the tool.
@@ -75,6 +77,7 @@ class JsonBody(Body):
         )
         self._form: Final[Form] = "keyed" if name_is_key else "json"
         self._begin = 0  # where the JSON begins
+        self._rest: Final = Behind(openers, closers)
         self._separated = False  # whether a separator stands behind the value
         self._head = ""  # the beginning of JSON that nothing closes and that is broken
 
@@ -148,6 +151,7 @@ class JsonBody(Body):
         part, after = self._part, skip(text, at)
         if after > at:
             part.keep(text[at:after])
+            self._rest.fresh = self._rest.fresh or "\n" in text[at:after]
             return after
         closer = self._closers.at(text, at) if not self._within else None
         if closer is not None:
@@ -165,8 +169,17 @@ class JsonBody(Body):
             return at + 1
         if self._separated and text[at] in "{[":
             self._state = self._in_json
+        elif is_rubble(text[at], glued=part.size == part.whole):
+            self._end_at(self._begin + part.whole, complete=False)
         else:
-            self._end_at(self._begin + part.whole, complete=not is_rubble(text[at], glued=part.size == part.whole))
+            self._state = self._in_rest
+        return at
+
+    def _in_rest(self, text: str, at: int) -> int:
+        """Read on in text behind the last value, up to where it shows whether that text is the rest of the value."""
+        at = self._rest.read(text, at, final=self._final)
+        if self._rest.decided:
+            self._end_at(self._begin + self._part.whole, complete=not self._rest.torn)
         return at
 
     def _at_tag(self, text: str, at: int) -> int:
@@ -198,6 +211,8 @@ class JsonBody(Body):
     def _cut_off(self) -> None:
         if self._state == self._behind:
             self._end_at(self._begin + self._part.whole, complete=not self._needs_closer)
+        elif self._state == self._in_rest:
+            self._end_at(self._begin + self._part.whole, complete=not self._rest.torn)
         elif self._state == self._in_json:
             self._part.finish()
             if self._part.ended is not None:

@@ -11,9 +11,10 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from ..behind import Behind, is_rubble
 from ..body import Body, State
 from ..call import RawCall, Value
-from ..json_part import LOOKAHEAD, is_rubble
+from ..json_part import LOOKAHEAD
 from ..marks import Marks, marks, skip
 from ..pieces import Pieces
 
@@ -35,8 +36,9 @@ class QuotedBody(Body):
         super().__init__(start, path_field=path_field)
         self._openers: Final = openers
         self._closers: Final = marks(closers)
-        self._needs_closer: Final = needs_closer
+        self._needs_closer: Final = bool(closers) and needs_closer
         self._strays: Final = marks(strays)
+        self._rest: Final = Behind(openers, closers)
         self._calls: list[tuple[str, list[tuple[str, Value]]]] = []
         self._closed = 0  # how many of them are closed
         self._string = Pieces()
@@ -106,20 +108,28 @@ class QuotedBody(Body):
         """Take note that the last bracket has closed."""
         self._body_end = self._origin + at
         self._state = self._behind_body
-        if not self._closers.markers:
-            self._end_at(self._body_end, complete=True)
         return at
 
     def _behind_body(self, text: str, at: int) -> int:
-        at = skip(text, at)
+        begin, at = at, skip(text, at)
+        self._rest.fresh = self._rest.fresh or "\n" in text[begin:at]
         closer = self._closers.at(text, at)
         if at == len(text) or (closer is None and self._closers.begun(text, at)):
             return at
         if closer is None:
-            rubble = is_rubble(text[at], glued=self._origin + at == self._body_end)
-            self._end_at(self._body_end, complete=not (self._needs_closer or rubble))
+            if self._needs_closer or is_rubble(text[at], glued=self._origin + at == self._body_end):
+                self._end_at(self._body_end, complete=False)
+            else:
+                self._state = self._in_rest
             return at
         return self._behind_closer(at + len(closer))
+
+    def _in_rest(self, text: str, at: int) -> int:
+        """Read on in text behind the last bracket, up to where it shows whether that text is the rest of a string."""
+        at = self._rest.read(text, at, final=self._final)
+        if self._rest.decided:
+            self._end_at(self._body_end, complete=not self._rest.torn)
+        return at
 
     def _behind_closer(self, at: int) -> int:
         """End the body with its closer, unless what follows it has to be seen."""
@@ -146,6 +156,8 @@ class QuotedBody(Body):
             self._end_at(self._body_end, complete=True)
         elif self._state == self._behind_body:
             self._end_at(self._body_end, complete=not self._needs_closer)
+        elif self._state == self._in_rest:
+            self._end_at(self._body_end, complete=not self._rest.torn)
         elif self._doubt is not None:
             self._end_at(self._doubt, complete=False)
 

@@ -25,9 +25,10 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from ...values.call_keys import folded
+from ..behind import Behind, is_rubble
 from ..body import Body, State
 from ..call import Doubt, Form, Keys, RawCall, Value, is_laid_out
-from ..json_part import LOOKAHEAD, JsonPart, is_rubble
+from ..json_part import LOOKAHEAD, JsonPart
 from ..marks import Marks, marks, skip
 from ..pieces import Pieces
 from ..remains import holds_a_token, holds_remains
@@ -86,6 +87,7 @@ class TagBody(Body):
         keys: Keys | None = None,
         json: bool = False,
         needs_closer: bool = True,
+        ends_rest: tuple[str, ...] = (),
         fence: bool = False,
         path_field: str | None = "path",
     ) -> None:
@@ -99,11 +101,13 @@ class TagBody(Body):
             keys: How keys stand in the tags before values; None where none do.
             json: Whether a call may hold JSON instead of items.
             needs_closer: Whether a call of JSON without its closer is uncertain.
+            ends_rest: What shows, behind JSON without its closer, that nothing more belongs to it: the opener of another call.
             fence: Whether JSON stands in a fence, whose closer is behind it.
             path_field: The field whose value is the `path`.
         """
         super().__init__(self._call_head if in_head else self._before_call, path_field=path_field)
         self._needs_closer: Final = needs_closer
+        self._ends_rest: Final = ends_rest
         self._fence: Final = fence
         self._wrapped: Final = wrapped
         self._trim: Trim = trim
@@ -122,6 +126,7 @@ class TagBody(Body):
         self._doubt: tuple[int, int] | None = None  # where the first such marker in the value ends, and the size before it
         self._json_at = 0  # where the JSON begins
         self._json_end = 0  # and where it ends
+        self._rest = Behind((), ())  # what stands behind it
         self._call_end = 0  # where the last call has ended
         self._gap = ""  # the white space before the next marker, as far as it matters
         self._gaps: set[str] = set()  # that between markers, without indents
@@ -402,6 +407,7 @@ class TagBody(Body):
             self.path = call.json.path
         if call.json.complete:
             self._json_end = self._json_at + call.json.whole
+            self._rest = Behind(self._ends_rest, self._closers)
             if call.json.loose:
                 self._raw_ends.update(dict.fromkeys((*self._closers, "}")))
             self._state = self._behind_json
@@ -416,15 +422,27 @@ class TagBody(Body):
 
     def _behind_json(self, text: str, at: int) -> int:
         """Read on behind the JSON of a call, which is complete: only the closer of the call may follow."""
-        at = skip(text, at)
+        begin, at = at, skip(text, at)
+        self._rest.fresh = self._rest.fresh or "\n" in text[begin:at]
         mark = self._mark(text, at)
         if mark is None:
             return at
         if mark in self._tags.call_close:
             return self._close_call(at + len(mark))
         rubble = not mark and is_rubble(text[at], glued=self._origin + at == self._json_end)
-        self.uncertain = self.uncertain or self._closer_is_due() or rubble
-        return self._close_call(at, self._json_end)
+        if mark or rubble or self._closer_is_due():
+            self.uncertain = self.uncertain or self._closer_is_due() or rubble
+            return self._close_call(at, self._json_end)
+        self._state = self._in_rest
+        return at
+
+    def _in_rest(self, text: str, at: int) -> int:
+        """Read on in text behind JSON that needs no closer, up to where it shows whether that text is the rest of the JSON."""
+        at = self._rest.read(text, at, final=self._final)
+        if self._rest.decided:
+            self.uncertain = self.uncertain or self._rest.torn
+            self._close_call(at, self._json_end)
+        return at
 
     def _closer_is_due(self) -> bool:
         """Return whether JSON without the closer of its call is uncertain."""
@@ -445,6 +463,9 @@ class TagBody(Body):
         elif self._state == self._behind_json and not self._closer_is_due():
             self._calls[-1].closed = True
             self._end_at(self._json_end, complete=not self._wrapped)
+        elif self._state == self._in_rest:
+            self._calls[-1].closed = not self._rest.torn
+            self._end_at(self._json_end, complete=not self._wrapped and not self._rest.torn)
         elif self._state == self._in_json:
             part = self._calls[-1].json
             assert part is not None

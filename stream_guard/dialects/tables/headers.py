@@ -100,11 +100,16 @@ KIMI_K2: Final = Dialect(
     stripped="the markers; then it is not read",
 )
 
-_MISTRAL: Final = partial(HeaderJson, r"\s*(?P<name>[\w.-]+)(?:\s*\[CALL_ID\]\s*(?P<id>[\w-]+))?(?:\s*\[ARGS\])?\s*")
+_BEHIND_MISTRAL: Final = ("[TOOL_CALLS]", "[TOOL_RESULTS]")
+_MISTRAL: Final = partial(
+    HeaderJson,
+    r"\s*(?P<name>[\w.-]+)(?:\s*\[CALL_ID\]\s*(?P<id>[\w-]+))?(?:\s*\[ARGS\])?\s*",
+    ends_rest=_BEHIND_MISTRAL,
+)
 
 MISTRAL: Final = Dialect(
     "mistral",
-    (Opener("[TOOL_CALLS]", _MISTRAL, _NAME), Opener("[TOOL_CALLS]", JsonBody, _VALUE)),
+    (Opener("[TOOL_CALLS]", _MISTRAL, _NAME), Opener("[TOOL_CALLS]", partial(JsonBody, openers=_BEHIND_MISTRAL), _VALUE)),
     behind_headers("[TOOL_CALLS]", "{0}[ARGS]".format),
     models="Mistral Small 3.2, Magistral, Devstral, Ministral 3; as an array Mistral 7B 0.3, Nemo, Large and Small up to 3.1",
     several="an opener each; older models: in the array",
@@ -117,6 +122,7 @@ _MESSAGE: Final = partial(
     r"(?:functions\.)?(?P<name>[\w.-]+)\s*(?:<\|channel\|>\s*\w+)?\s*(?:<\|constrain\|>)?\s*\w*\s*<\|message\|>\s*",
     call_close=("<|call|>",),
     needs_closer=False,
+    ends_rest=("<|start|>", "<|channel|>", "<|end|>", "<|return|>"),
 )
 
 HARMONY: Final = Dialect(

@@ -93,8 +93,14 @@ INTERNLM: Final = Dialect(
 GRANITE3: Final = Dialect(
     "granite3",
     (
-        Opener("<|tool_call|>", partial(JsonBody, closers=("<|/tool_call|>",), needs_closer=False), _ARRAY),
-        Opener("<tool_call>", partial(JsonBody, closers=("</tool_call>",), needs_closer=False), _ARRAY),
+        Opener(
+            "<|tool_call|>",
+            partial(JsonBody, openers=("<|tool_call|>",), closers=("<|/tool_call|>",), needs_closer=False),
+            _ARRAY,
+        ),
+        Opener(
+            "<tool_call>", partial(JsonBody, openers=("<tool_call>",), closers=("</tool_call>",), needs_closer=False), _ARRAY
+        ),
     ),
     array("<|tool_call|>"),
     models="Granite 3.0; with the opener of `hermes` Granite 3.1 and later",
@@ -105,7 +111,7 @@ GRANITE3: Final = Dialect(
 
 GRANITE_20B: Final = Dialect(
     "granite_20b_fc",
-    (Opener("<function_call>", JsonBody, _OBJECT),),
+    (Opener("<function_call>", partial(JsonBody, openers=("<function_call>",)), _OBJECT),),
     each("<function_call> "),
     models="granite-20b-functioncalling",
     several="an opener each",
@@ -115,9 +121,14 @@ GRANITE_20B: Final = Dialect(
 PHI4: Final = Dialect(
     "phi4_mini",
     (
-        Opener("functools", JsonBody, _ARRAY, place="line"),
+        Opener("functools", partial(JsonBody, openers=("functools[",)), _ARRAY, place="line"),
         *(
-            Opener(f"<|{tag}|>", partial(JsonBody, closers=(f"<|/{tag}|>",), needs_closer=False), _ARRAY, yields=True)
+            Opener(
+                f"<|{tag}|>",
+                partial(JsonBody, openers=(f"<|{tag}|>",), closers=(f"<|/{tag}|>",), needs_closer=False),
+                _ARRAY,
+                yields=True,
+            )
             for tag in ("tool_call", "tool_calls")
         ),
     ),
@@ -204,7 +215,10 @@ INKLING: Final = Dialect(
 
 GIGACHAT3: Final = Dialect(
     "gigachat3",
-    (Opener("<|function_call|>", JsonBody, _OBJECT), Opener("function call<|role_sep|>", JsonBody, _OBJECT)),
+    tuple(
+        Opener(text, partial(JsonBody, openers=("<|function_call|>", "function call<|role_sep|>")), _OBJECT)
+        for text in ("<|function_call|>", "function call<|role_sep|>")
+    ),
     each("<|function_call|>"),
     models="GigaChat 3",
     several="an opener each",

@@ -129,6 +129,7 @@ GRAMMARS = {
         ("f(", "a=", "'", '"', "{", "}", ")", "]", ","),
         ("[", "[f(a="),
         '[f(a="""%s""")]',
+        glued=True,
     ),
     "pycall, lines": Grammar(
         lambda: PyCall(closers=("</t>",), brackets=False),

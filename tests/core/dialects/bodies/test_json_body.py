@@ -69,7 +69,8 @@ def test_json_up_to_a_closer(row: Row) -> None:
 BARE = [
     Row('{"name": "f"}', [(None, '{"name": "f"}')]),
     Row('[{"name": "f"}, {"name": "g"}] and text', [(None, '[{"name": "f"}, {"name": "g"}]')], " and text"),
-    Row('{"name": "f"}{"name": "g"}', [(None, '{"name": "f"}')], '{"name": "g"}'),
+    Row('{"name": "f"}{"name": "g"}', [(None, '{"name": "f"}')], '{"name": "g"}', complete=False),
+    Row('{"name": "f"}\n{"name": "g"}', [(None, '{"name": "f"}')], '\n{"name": "g"}'),
     Row(' [{"name": "f"}]\n', [(None, '[{"name": "f"}]')], "\n"),
     Row('{"a": "}"}.', [(None, '{"a": "}"}')], "."),
     Row('{"a": 1 "b"}', broken="json"),
