@@ -225,7 +225,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '`"` and ends with `”`, and others do not: the mark may be its own. So may the first of `“15"`. Or only some strings '
         "and keys stand between `«` and `»`, or a text has one of these marks within."
         " Or a text between single quotes or backticks is quoted again, or is JSON with escapes: they may be of the JSON or of"
-        " the marks. Or a text between other marks holds members of the block: they are those of two texts. Or a backslash"
+        " the marks. Or two backticks or more stand beside each other at its beginning or end, as Markdown writes them around"
+        " code: what is between them may be the text, and the line of the marks, or not."
+        " Or a text between other marks holds members of the block: they are those of two texts. Or a backslash"
         " stands"
         " between single quotes where `=`, or values without quotes, show TOML or YAML, or one before anything but a quote or a"
         " backslash where `=>` shows Ruby, Perl or PHP: there it is the text's own. YAML joins lines, too: a text over"

@@ -319,7 +319,22 @@ def _looped() -> Iterator[str]:
             yield f'{{"tool": "order", "lines": [{{"sku": "{text}{behind}", "n": 1}}]}}'
 
 
+FENCED = ["x = 1", "\nx = 1\n", "\n\nx = 1\n", "python\nx = 1\n", "\nDear Ann,\nyou `may` go.\n", "\nconst a = `b`;\n"]
+"""What stands between the marks of Markdown, the word for its language included."""
+
 DOUBTED: dict[str, list[str]] = {
+    "a text between Markdown's marks of code": [
+        body
+        for text, (begins, ends) in product(FENCED, (("``", "``"), ("```", "```"), ("````", "````"), ("```", "`"), ("`", "```")))
+        for value in (f"{begins}{text}{ends}",)
+        for body in (
+            f'{{"tool": "edit", "before": "x", "after": {value}}}',
+            f'{{"tool": "edit", "before": {value}, "after": {value}}}',
+            f"{{tool: `edit`, before: {value}, after: `x`}}",
+            f"edit(before='x', after={value})",
+            f'{{"name": "edit", "arguments": {{"before": {value}, "after": "x"}}}}',
+        )
+    ],
     "a word that is cut by a piece between raw line breaks, where the others are escaped": [
         f'{{"tool": "mail", "to": ["a"], "subject": "s", "body": "{text.replace("~", gap + piece + gap)}"}}'
         for text, piece, gap in product(RESUMED, PIECES, ("\n", "\n\n"))
@@ -649,6 +664,10 @@ def test_a_brace_that_is_missing_may_stand_in_a_text_that_does_not_open_it(body:
 
 
 MEANT: dict[str, dict[str, Any]] = {
+    '{"tool": "edit", "before": ``, "after": `x = 1\n`}': {"before": "", "after": "x = 1\n"},
+    '{"tool": "edit", "before": `x = "a"\n`, "after": `say \\`hi\\` now`}': {"before": 'x = "a"\n', "after": "say `hi` now"},
+    "{'tool': 'edit', 'before': 'x', 'after': `say \"x\" or `b` here`}": {"before": "x", "after": 'say "x" or `b` here'},
+    '{"tool": "edit", "before": "x", "after": "Run:\n```sh\nls\n```\n"}': {"before": "x", "after": "Run:\n```sh\nls\n```\n"},
     _edit("x", "import a\nb = 1\\n\\nc = 2\nd = 3\\n"): {"before": "x", "after": "import a\nb = 1\n\nc = 2\nd = 3\n"},
     _edit("x", "x = 1;\nf(x);\n\nif (a) {\\n  b\\n}"): {"before": "x", "after": "x = 1;\nf(x);\n\nif (a) {\n  b\n}"},
     '{"tool": "edit", "before": "\\\\u00e9 is u00e9", "after": "a\\n",}': {"before": "\\u00e9 is u00e9", "after": "a\n"},
