@@ -421,7 +421,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " Or it is the escape of a character in another language (`\\xe9`, `\\u{1F600}`, `\\e[`), outside of a literal of code;"
         " or a character's number that lacks a figure (`\\u65e`)."
         " Or all of them stand before marks (`\\_`, `\\.`), and nothing shows a pattern."
-        " Beside it a `\\n` is a line break only between lines of code, in a field named like a long text: `content`, `code`.",
+        " Beside it a `\\n` is a line break only between lines of code, in a field named like a long text: `content`, `code`."
+        " In another text of the block it has to stand between two lines or behind a statement or an indented line: alone, or"
+        " behind a word, it may be what takes the place of what a pattern finds, and so may a `\\t` in a text without lines."
+        " A path that was not escaped says nothing of the other texts.",
         (),
         Syntax(cost=0),
         about="text",

@@ -23,7 +23,7 @@ from .grammar import WRAPPERS
 from .layout import lost_a_line
 from .line_breaks import AROUND, OVER_LINES, was_wrapped
 from .reading import LITERALS, Close, Fixed, Join, Key, Open, Scalar, Step, String
-from .strings import breaks_a_literal, is_between_lines, may_be_escaped_twice
+from .strings import breaks_a_literal, may_be_escaped_twice, shows_lines, undoubled, unknown_escapes
 from .swallowed import has_one_too_many, holds_members, slipped, taken
 
 _ENVELOPES: Final = frozenset({"tool_calls", *ARGUMENT_KEYS, *WRAPPERS})
@@ -78,7 +78,7 @@ _BEGINS_WITH_A_TAB: Final = re.compile(r"\\t[A-Za-z]")
 _ESCAPES: Final = re.compile(r"\\[nt\\]")
 """Match the escape of a tab in the middle of a line, and at the beginning of a text; and any escape that may be no escape."""
 
-_LINE_ENDS: Final = re.compile(r"(?<!\\)\\n")
+_BREAK_OR_TAB: Final = re.compile(r"\\[nt](?<!\\\\[nt])")
 _CHANGING: Final = re.compile(r"\\(?:[\\/ubf]|r(?!\\n))")
 """Matches an escape that stands neither for a quote nor for a tab, and ends no line."""
 
@@ -177,7 +177,7 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], outer:
 def _lost_backslashes(read: _Read, *, careless: bool) -> bool:
     """Return whether backslashes of the texts may have been lost on the way."""
     body = read.body
-    if careless and any(isinstance(step, Join) for step in read.steps):
+    if careless and (_writes_no_break(read) or any(isinstance(step, Join) for step in read.steps)):
         return True  # in a sum of strings a backslash that was not doubled may stand in another part than those that show it
     if _was_escaped(read):
         return True
@@ -188,6 +188,17 @@ def _lost_backslashes(read: _Read, *, careless: bool) -> bool:
         return _escapes_nothing(read)
     # All of them, and those of its line breaks.
     return any(string.quotes and "n" in raw and _lost_breaks(raw) for string, raw in read.pairs)
+
+
+def _writes_no_break(read: _Read) -> bool:
+    r"""Return whether `\n` or `\t` may be a backslash and a letter, as in a block of which another text has such backslashes.
+
+    That is a pattern, and this what takes its place. A path that lacks its double backslashes shows nothing of the texts.
+    """
+    texts = [(string, raw) for string, raw in read.pairs if "\\" in raw and not string.plain]
+    if not any(_BREAK_OR_TAB.search(raw) is not None and not shows_lines(raw) for _, raw in texts):
+        return False
+    return any(undoubled(raw, string.quotes, unknown_escapes(raw, string.mark), plain=False) for string, raw in texts)
 
 
 def _lost_breaks(raw: str) -> bool:
@@ -231,17 +242,13 @@ def _was_printed(read: _Read) -> bool:
 
 
 def _shows_that_it_escapes(read: _Read, *, quotes: bool) -> bool:
-    """Return whether a body shows that its writer escapes: it has an escaped line break between two lines, or escaped quotes.
+    """Return whether a body shows that its writer escapes: it has an escaped line break for sure, or escaped quotes.
 
     These show it only if no text has bare `quotes`.
     """
     if not quotes and '\\"' in read.body:
         return True
-    return any(
-        any(is_between_lines(raw, found.start(), len(found[0])) for found in _LINE_ENDS.finditer(raw))
-        and not breaks_a_literal(raw, either=False)
-        for raw in read.texts
-    )
+    return any("\\n" in raw and shows_lines(raw) and not breaks_a_literal(raw, either=False) for raw in read.texts)
 
 
 def _is_changed(raw: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Final
 
 from .swallowed import leaves_a_bracket_open
@@ -384,6 +385,22 @@ def is_between_lines(raw: str, at: int, width: int = 1) -> bool:
     if before.rstrip()[-1] in _ENDS_OF_LINES or (after[0] in _STARTS_OF_LINES and not _SIGN.match(after)):
         return True
     return (_STATEMENT.match(before) and _STATEMENT.match(after)) is not None
+
+
+def shows_lines(raw: str) -> bool:
+    """Return whether an escaped line break of a text is one for sure, and no backslash and a letter.
+
+    It stands between two lines, or behind one that is a statement or indented. Alone, or behind a word, it may be either.
+    """
+    for before, after in pairwise(_ESCAPED_BREAK.split(raw)):
+        before, after = before.rpartition("\n")[2], after.partition("\n")[0]
+        if before.strip() and is_between_lines(f"{before}\\n{after}", len(before), 2):
+            if after.strip() or _INDENT.match(before) is not None or _STATEMENT.match(before) is not None:
+                return True
+    return False
+
+
+_ESCAPED_BREAK: Final = re.compile(r"\\n(?<!\\\\n)")
 
 
 def ends_a_line(raw: str, at: int) -> bool:

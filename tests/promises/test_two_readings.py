@@ -322,7 +322,27 @@ def _looped() -> Iterator[str]:
 FENCED = ["x = 1", "\nx = 1\n", "\n\nx = 1\n", "python\nx = 1\n", "\nDear Ann,\nyou `may` go.\n", "\nconst a = `b`;\n"]
 """What stands between the marks of Markdown, the word for its language included."""
 
+PATTERNS = [r"\d+\s*", r"\d+", r"^\w+\.$", r"a\(b\|c\)\{2\}", r"C:\Users\Ann", r"\alpha + \mu"]
+LONE = [r"\n", r"\n\n", r"\t", r"b\n", r"b\t", r"1\t2", r" \n ", r"\n- ", r"- \n"]
+"""Texts with backslashes that escape nothing; and what may take the place of what a pattern finds: a line break, or `\\` and `n`."""
+
+CALLED = [r're.sub("\\s", "", x)', r'print("a\\d")', r'x = "\u00e9"', r'f("a\/b")']
+"""Texts whose quotes are not escaped, with an escape."""
+
 DOUBTED: dict[str, list[str]] = {
+    "a line break or a tab alone, beside backslashes that escape nothing": [
+        body
+        for pattern, lone in product(PATTERNS, LONE)
+        for one, other in ((pattern, lone), (lone, pattern))
+        for body in (
+            _edit(one, other),
+            f"{{'tool': 'edit', 'before': '{one}', 'after': '{other}'}}",
+            f'[{{"tool": "edit", "before": "{one}", "after": "x"}}, {{"tool": "edit", "before": "x", "after": "{other}"}}]',
+        )
+    ],
+    "a line break alone, beside an escape in a text whose quotes are not escaped": [
+        _edit(*pair) for text, lone in product(CALLED, [*LONE, "y"]) for pair in ((text, lone), (lone, text))
+    ],
     "a text between Markdown's marks of code": [
         body
         for text, (begins, ends) in product(FENCED, (("``", "``"), ("```", "```"), ("````", "````"), ("```", "`"), ("`", "```")))
@@ -664,6 +684,16 @@ def test_a_brace_that_is_missing_may_stand_in_a_text_that_does_not_open_it(body:
 
 
 MEANT: dict[str, dict[str, Any]] = {
+    **{
+        _edit(pattern, lines): {"before": pattern, "after": lines.replace("\\n", "\n")}
+        for pattern, lines in product(
+            PATTERNS[:3], ("y", r"x = 1\n", r"    return\n", r"if (a) {\n  b();\n}\n", r"# One\n\n- two\n- three\n")
+        )
+    },
+    **{
+        _edit(text, lines): {"before": text.replace("\\\\", "\\"), "after": lines.replace("\\n", "\n")}
+        for text, lines in product(CALLED[:2], (r"x = 1\n", r"    return\n", r"if (a) {\n  b();\n}\n"))
+    },
     '{"tool": "edit", "before": ``, "after": `x = 1\n`}': {"before": "", "after": "x = 1\n"},
     '{"tool": "edit", "before": `x = "a"\n`, "after": `say \\`hi\\` now`}': {"before": 'x = "a"\n', "after": "say `hi` now"},
     "{'tool': 'edit', 'before': 'x', 'after': `say \"x\" or `b` here`}": {"before": "x", "after": 'say "x" or `b` here'},
@@ -772,6 +802,14 @@ def test_what_means_one_thing_runs(body: str) -> None:
     block = Guard(TOOLS).check(body)
     assert block.executable, block.issues
     assert {name: value for name, value in (block.arguments or {}).items() if name != "tool"} == MEANT[body]
+
+
+@pytest.mark.promise("P7")
+@pytest.mark.parametrize("path", [r"src\main.py", r"docs\Users\a.txt"])
+def test_a_path_of_windows_shows_nothing_of_the_texts_beside_it(path: str) -> None:
+    """Its backslashes are often not doubled; a file that ends with a backslash and a letter is rare."""
+    block = Guard(FILE_TOOLS).check(f'{{"tool": "write_file", "path": "{path}", "content": "hello\\n"}}')
+    assert (block.executable, (block.arguments or {}).get("content")) == (True, "hello\n")
 
 
 # Marks between two tokens, one of which crossed a quote. Each kind is made of calls of three toolsets.
