@@ -124,6 +124,7 @@ _LOST_IN_ONE_LINE: Final = re.compile(
     | (?<!&lt)(?<!&gt)(?<!&amp)(?<!&quot)(?<!&nbsp);r?n                              # and before another one
       (?!(?:ew|ull|ot|ext|ame|ode|pm|um|ohup|umber|av|ow|one|arg)\b)[A-Za-z_]
     | [A-Z]{2}r?n(?=[A-Z@/\#"])
+    | \A([*+-]\ )[^\n]*?\Sn\1 | \A\d+[.)]\ [^\n]*?\Sn\d+[.)]\  | \A\|[^\n]*\|n\Z     # behind an item, and a row
     """,
     re.VERBOSE,
 )
@@ -186,8 +187,8 @@ def _lost_backslashes(read: _Read, *, careless: bool) -> bool:
             return True  # that of a character's number
     if "\\" in body:
         return _escapes_nothing(read)
-    # All of them, and those of its line breaks.
-    return any(string.quotes and "n" in raw and _lost_breaks(raw) for string, raw in read.pairs)
+    # All of them: those before the quotes of one text, and those of the line breaks of any.
+    return any(string.quotes for string in read.strings) and any("n" in raw and _lost_breaks(raw) for raw in read.texts)
 
 
 def _writes_no_break(read: _Read) -> bool:

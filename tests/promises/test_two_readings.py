@@ -136,10 +136,23 @@ CODE = [
 ]  # fmt: skip
 """Texts of which a block without backslashes has one line, and an `n` for each line break."""
 
+UNQUOTED = [
+    "x = f(1)\ny = g(2)\n", "function f() {\n  return x;\n}\n", "def f(a):\n    return 1\n", "- a\n- b\n",
+    "<ul>\n  <li>x</li>\n</ul>\n", "* one\n* two", "1. one\n2. two\n", "if (a) {\n\tb();\n}", "a {\n  b: c;\n}", "x = 1;\ny = 2;\n",
+    "Dear Ann,\n\nplease come.\n\nBye", "#include <a>\nint main() {\n}", "| a | b |\n| - | - |\n",
+]  # fmt: skip
+"""The same, without quotes of their own."""
+
 ONE_LINE = [
     'x = "a"; n = 1; next()', '<b>name</b> and <i id="n">n</i>', 'f("n", n) + g(n)', 'O(2n) is "fast"', '{name: "a", n: [n]}',
     'say "hi" to Ann and Bob', 'a["n"] = (n)', 'Ann said "no". New day', '`n` or "n"', 'if (a) return "b" &amp;name',
 ]  # fmt: skip
+
+BESIDE = [
+    "Ann and Bob, in an inn", "x = n + 1", "f(n)", "[n, n1]", "- an item", "1. An end", "plan-b - then-c", "a | n | b", "| plan| n|",
+    "if (a) return n;", "<b>n</b>", "print(i, end)", "now - then", "Ann - Bob - Ben", "n > 2 and n < 5", "#n", "n.",
+]  # fmt: skip
+"""Texts of one line, beside one whose quotes are not escaped."""
 
 REPEATED = ['{"sku": "x", "n": 1}', '{"sku": "x"}', '{"sku": "a } b", "n": 2}']
 GAPS = ["\n", " ", "\n    "]
@@ -319,12 +332,13 @@ def _looped() -> Iterator[str]:
             yield f'{{"tool": "order", "lines": [{{"sku": "{text}{behind}", "n": 1}}]}}'
 
 
+BACKTICKS = [("``", "``"), ("```", "```"), ("````", "````"), ("```", "`"), ("`", "```")]
 FENCED = ["x = 1", "\nx = 1\n", "\n\nx = 1\n", "python\nx = 1\n", "\nDear Ann,\nyou `may` go.\n", "\nconst a = `b`;\n"]
 """What stands between the marks of Markdown, the word for its language included."""
 
 PATTERNS = [r"\d+\s*", r"\d+", r"^\w+\.$", r"a\(b\|c\)\{2\}", r"C:\Users\Ann", r"\alpha + \mu"]
 LONE = [r"\n", r"\n\n", r"\t", r"b\n", r"b\t", r"1\t2", r" \n ", r"\n- ", r"- \n"]
-"""Texts with backslashes that escape nothing; and what may take the place of what a pattern finds: a line break, or `\\` and `n`."""
+"""Texts with backslashes that escape nothing; and what may take the place of what a pattern finds: a line break, or two signs."""
 
 CALLED = [r're.sub("\\s", "", x)', r'print("a\\d")', r'x = "\u00e9"', r'f("a\/b")']
 """Texts whose quotes are not escaped, with an escape."""
@@ -345,7 +359,7 @@ DOUBTED: dict[str, list[str]] = {
     ],
     "a text between Markdown's marks of code": [
         body
-        for text, (begins, ends) in product(FENCED, (("``", "``"), ("```", "```"), ("````", "````"), ("```", "`"), ("`", "```")))
+        for text, (begins, ends) in product(FENCED, BACKTICKS)
         for value in (f"{begins}{text}{ends}",)
         for body in (
             f'{{"tool": "edit", "before": "x", "after": {value}}}',
@@ -563,7 +577,18 @@ DOUBTED: dict[str, list[str]] = {
         for mark, word in product("'`", ["/tmp/x", "lamp", "a b"])
     ],
     "backslashes that were lost on the way": [_edit("x", text) for text in STRIPPED]
-    + [_edit("x", json.dumps(text)[1:-1].replace("\\", "")) for text in CODE],
+    + [
+        edit
+        for text in CODE
+        for raw in (json.dumps(text)[1:-1].replace("\\", ""),)
+        for edit in (_edit("x", raw), _edit('say "hi" now', raw), _edit(raw, 'f("a")'))
+    ],
+    "backslashes that were lost on the way, and the quotes stand in another text": [
+        edit
+        for text in UNQUOTED
+        for raw in (json.dumps(text)[1:-1].replace("\\", ""),)
+        for edit in (_edit('say "hi" now', raw), _edit(raw, 'x = "a"'), _edit(raw, '<p class="x">y</p>'))
+    ],
     "two tokens that changed places": [f'{{"tool": "plot", "title": "t", "x": [{x}]}}' for x in ("3.52 ,", "1, 22 ,", "7 ,\n")],
     "a piece that is lost": [
         '{\n  "tool": "mail",\n  "to": ["a", "b", subject": "x",\n  "body": "y"\n}',
@@ -748,6 +773,7 @@ MEANT: dict[str, dict[str, Any]] = {
         )
     },
     **{_edit("x", text): {"before": "x", "after": text} for text in ONE_LINE},
+    **{_edit('say "hi" now', text): {"before": 'say "hi" now', "after": text} for text in [*ONE_LINE, *BESIDE]},
     '{"tool": "transfer", "to":: "B2", "memo": "m", "amount": 1}': {"to": "B2", "memo": "m", "amount": 1},
     '{"tool":: "transfer", "to": "B2", "amount": 1}': {"to": "B2", "amount": 1},
     '{"tool": "transfer", "to": : "B2", "memo": "m", "amount": 1}': {"to": "B2", "memo": "m", "amount": 1},
