@@ -138,8 +138,8 @@ CODE = [
 
 UNQUOTED = [
     "x = f(1)\ny = g(2)\n", "function f() {\n  return x;\n}\n", "def f(a):\n    return 1\n", "- a\n- b\n",
-    "<ul>\n  <li>x</li>\n</ul>\n", "* one\n* two", "1. one\n2. two\n", "if (a) {\n\tb();\n}", "a {\n  b: c;\n}", "x = 1;\ny = 2;\n",
-    "Dear Ann,\n\nplease come.\n\nBye", "#include <a>\nint main() {\n}", "| a | b |\n| - | - |\n",
+    "<ul>\n  <li>x</li>\n</ul>\n", "* one\n* two", "1. one\n2. two\n", "if (a) {\n\tb();\n}", "a {\n  b: c;\n}",
+    "x = 1;\ny = 2;\n", "Dear Ann,\n\nplease come.\n\nBye", "#include <a>\nint main() {\n}", "| a | b |\n| - | - |\n",
 ]  # fmt: skip
 """The same, without quotes of their own."""
 
@@ -149,8 +149,9 @@ ONE_LINE = [
 ]  # fmt: skip
 
 BESIDE = [
-    "Ann and Bob, in an inn", "x = n + 1", "f(n)", "[n, n1]", "- an item", "1. An end", "plan-b - then-c", "a | n | b", "| plan| n|",
-    "if (a) return n;", "<b>n</b>", "print(i, end)", "now - then", "Ann - Bob - Ben", "n > 2 and n < 5", "#n", "n.",
+    "Ann and Bob, in an inn", "x = n + 1", "f(n)", "[n, n1]", "- an item", "1. An end", "plan-b - then-c", "a | n | b",
+    "| plan| n|", "if (a) return n;", "<b>n</b>", "print(i, end)", "now - then", "Ann - Bob - Ben", "n > 2 and n < 5", "#n",
+    "n.",
 ]  # fmt: skip
 """Texts of one line, beside one whose quotes are not escaped."""
 
@@ -194,6 +195,37 @@ SIGNED = ["{0}init", "init{0}", "{0}{0}init{0}{0}", "a{0}{0}b", "a{0}b"]
 ONE_BREAK = ["\n", "\r\n", "\r", "\n  ", "\n\t", "\n\n", " \n"]
 SPLIT = ["la~mp", "12~045", "htt~p://x.y", "turn the la~mp off", "see you~at five", "call Ann,~and go"]
 """Ways to break a line, and texts with a place inside a word or a sentence."""
+
+OF_ONE_LINE = [
+    "Call Ann at 10:30 on 2024-01-02, room B-12.", "SELECT id, name FROM users WHERE id = 5",
+    "ERROR 500: https://a.b/c?x=1&amp;y=2", "see 12.50 EUR or 100% of it", "mail c.d@e.org or call +32 475 12 34 56",
+    'print(\\"hello, world\\")', "it's done, and we can't", "Milk, eggs and bread", "src/app/Main.java is broken",
+    "fix(parser): handle EOF (#123)", "npm i -D @types/node@20.1.3", '\\"a\\", \\"b\\": [1, 2.5e10]', "x = f(a, b) + g('c')",
+    "def f(a): return a * 2", "Mr. J. Doe, BE68 5390 0754", "Grüße aus Köln", "const x = y ? 1 : 0; // one",
+    "3 GB, 10 km/h, 5 m², -4 °C and 2nd", "v1.2.3-beta.4+build.5", "AB12-CD34", "name: Ann, age: 5", "$x = $_GET['id'] ?? 0;",
+    "use `a` or `b`", "x // 20", "| a | b |", "the 3rd of 4K, A4 and B2B",
+]  # fmt: skip
+"""Texts of one line, as they stand in JSON: between any two of their signs a line break slipped in."""
+
+OF_TWO_LINES = [
+    "Hello Ann,~Thank you for your mail.", "Line 1~Line 2", "line one~Line two", "- milk~- eggs", "1. Milk~2. Call Ann",
+    "Steps:~- milk", "Todo:~1. Milk", "import os~import sys", "a = 1~b = 2", "x = 1~print(x)", "# Title~Some text.",
+    "Title~=====", "Title~---", "<p>Hi</p>~<p>You</p>", "SELECT * FROM users~WHERE id = 1", "SELECT *~FROM users", "A=1~B=2",
+    "a: 1~b: 2", "Hi!~😀 see you", "See:~https://a.b/c", 'Bye.~\\"Quote\\"', "if (a) {~  b();", "return x;~}",
+    "Best regards,~Ann", "Is it?~Yes.", "你好。~再见。", "Привет.~Пока.", "| a | b |~| - | - |", "> quote~Answer", "f();~g();",
+    "const a = 1;~const b = 2;", "Total: 5~Paid: 3", "Fixes #12~Closes #13", "// one~// two", "    x = 1~    y",
+    " 'a': 1,~ 'b': 2,", "Ärger.~Über alles.", "One.  ~Two.", "Chapter 1~Once I", "feat: add x~~It adds x.",
+]  # fmt: skip
+"""Texts of two lines, neither of which is escaped."""
+
+STATEMENTS = [
+    "def f(a):\n    return has(a)\n",
+    "x = field.get(1)\ny = min(x)\n",
+    "Milk.\nBread.\n",
+    "<a>\n  b\n</a>\n",
+    "- a\n- b",
+]
+"""Texts without an empty line, whose line breaks are escaped."""
 
 BEGUN = ["EU-0~012", "An~n", "kit~chen lamp", "user~-7", "12~345", "https:~//x.y/z", "SEL~ECT 1"]
 AGAIN = [
@@ -338,12 +370,39 @@ FENCED = ["x = 1", "\nx = 1\n", "\n\nx = 1\n", "python\nx = 1\n", "\nDear Ann,\n
 
 PATTERNS = [r"\d+\s*", r"\d+", r"^\w+\.$", r"a\(b\|c\)\{2\}", r"C:\Users\Ann", r"\alpha + \mu"]
 LONE = [r"\n", r"\n\n", r"\t", r"b\n", r"b\t", r"1\t2", r" \n ", r"\n- ", r"- \n"]
-"""Texts with backslashes that escape nothing; and what may take the place of what a pattern finds: a line break, or two signs."""
+"""Texts with backslashes that escape nothing; and what may take the place of what a pattern finds: a line break, or two."""
 
 CALLED = [r're.sub("\\s", "", x)', r'print("a\\d")', r'x = "\u00e9"', r'f("a\/b")']
 """Texts whose quotes are not escaped, with an escape."""
 
 DOUBTED: dict[str, list[str]] = {
+    "a line break that slipped into a text of one line": [
+        f'{{"tool": "mail", "to": [], "subject": "s", "body": "{text[:place]}\n{text[place:]}"}}'
+        for text in OF_ONE_LINE
+        for place in range(1, len(text))
+        if text[place - 1] != "\\"
+    ],
+    "a line break in a text of a mail that was encoded": [
+        f'{{"tool": "mail", "to": [], "subject": "s", "body": "{text}"}}'
+        for text in ("a=3Db&c==\n3Dd", "a=3Db&\nc=3Dd", "x =\n= 1")
+    ],
+    "a line break that makes an empty line, where all others are escaped": [
+        edit
+        for text in STATEMENTS
+        for raw in (json.dumps(text)[1:-1],)
+        for found in re.finditer(r"\\n", raw)
+        for place in found.span()
+        for slip in (f"{raw[:place]}\n{raw[place:]}",)
+        for edit in (_edit("x", slip), _edit(slip, "a\\nb"))
+    ]
+    + [_edit("x", text) for text in ("Hi Ann,\n\\nbye", "return x\n\\n")],
+    "a line break in an indent or before the rest of a name, where all others are escaped": [
+        _edit("x", f"{raw[:place]}\n{raw[place:]}")
+        for text in STATEMENTS[:2]
+        for raw in (json.dumps(text)[1:-1],)
+        for found in re.finditer(r"\w+\(| {4}", raw)
+        for place in range(found.start() + 1, found.end() - 1)
+    ],
     "a line break or a tab alone, beside backslashes that escape nothing": [
         body
         for pattern, lone in product(PATTERNS, LONE)
@@ -710,6 +769,18 @@ def test_a_brace_that_is_missing_may_stand_in_a_text_that_does_not_open_it(body:
 
 MEANT: dict[str, dict[str, Any]] = {
     **{
+        f'{{"tool": "mail", "body": "{raw}", "to": [], "subject": "{"s" * 60}"}}': {
+            "to": [], "subject": "s" * 60, "body": raw.replace('\\"', '"'),
+        }
+        for text in OF_TWO_LINES
+        for raw in (text.replace("~", "\n"),)
+    },
+    **{
+        f'{{"tool": "mail", "to": [], "subject": "s", "body": "{text}"}}': {"to": [], "subject": "s", "body": text}
+        for text in [*FILES, *STATEMENTS, *(text.replace("~", "\n") + "\n" for text in OF_TWO_LINES if '"' not in text)]
+    },
+    _edit("x", "a = 1\\n\\nb = 2\n\\nc = 3\\n"): {"before": "x", "after": "a = 1\n\nb = 2\n\nc = 3\n"},
+    **{
         _edit(pattern, lines): {"before": pattern, "after": lines.replace("\\n", "\n")}
         for pattern, lines in product(
             PATTERNS[:3], ("y", r"x = 1\n", r"    return\n", r"if (a) {\n  b();\n}\n", r"# One\n\n- two\n- three\n")
@@ -767,8 +838,8 @@ MEANT: dict[str, dict[str, Any]] = {
     **{
         _edit("x", text): {"before": "x", "after": text.replace("\\n", "\n").replace("\\", "")}
         for text in (
-            "f(\n    a,\\n)", "f(a);\ng(b);\\n", "<p>\nhi</p>\\n", "Hi Ann,\n\\nbye", "Hi.\nBye.\\n", "x = 1\ny = 2\\n",
-            "  x\n}\\n", "/**\n * doc\\n", "return x\n\\n", "};\nfoo\\n", "| a |\n| b |\\n", "one\n```sh\\ncode\\n```",
+            "f(\n    a,\\n)", "f(a);\ng(b);\\n", "<p>\nhi</p>\\n", "Hi.\nBye.\\n", "x = 1\ny = 2\\n",
+            "  x\n}\\n", "/**\n * doc\\n", "};\nfoo\\n", "| a |\n| b |\\n", "one\n```sh\\ncode\\n```",
             '\\"a\\"\nimport b\\n', "- a\n- b\\n", '@app.get(\\"/\\")\ndef f():\\n',
         )
     },
