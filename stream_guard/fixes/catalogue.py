@@ -393,7 +393,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " one quote in a text whose brackets before it close), or"
         " it contains a field that the call lacks, or a member that the schema does not"
         " list stands behind a text. Or it says one thing twice with quotes between, or three quotes stand in"
-        " the middle of a word. Or its only unescaped quotes are one empty pair, or it has no word. Or one of them has"
+        " the middle of a word. Or its only unescaped quotes are one empty pair, or it has no word, or a slash stands before"
+        ' each of several (`/"hi/"`). Or one of them has'
         " a closing brace or bracket behind it that the text does not open. Or the keys of the block have no quotes, or are"
         " arguments as Python writes them, and a colon or an equals sign stands before one. Or a text holds a character's"
         " number without its backslash (`u00e9`), and the block has none at all or escapes other characters so; or it has"

@@ -592,6 +592,8 @@ def _lost(string: String, raw: str) -> bool:
         return True  # a text in three quotes, its own marks lost; or one in a pair of them, between three
     if string.item and (_NEXT_LINE.search(raw) or raw.strip() in _LEFT_OUT):
         return True  # two items that lost the quotes between them; or items that were left out
+    if string.quotes > 1 and raw.count(f"/{string.mark}") == string.quotes:
+        return True  # each quote was escaped, by the wrong slash
     if string.mark == '"' and string.quotes and _repeats_a_piece(raw):
         return True  # its writer went back to something before, or wrote the mark before the text twice
     if raw.endswith("\\\\") and raw.count('\\"') % 2:

@@ -375,7 +375,23 @@ LONE = [r"\n", r"\n\n", r"\t", r"b\n", r"b\t", r"1\t2", r" \n ", r"\n- ", r"- \n
 CALLED = [r're.sub("\\s", "", x)', r'print("a\\d")', r'x = "\u00e9"', r'f("a\/b")']
 """Texts whose quotes are not escaped, with an escape."""
 
+SLASHES = [
+    'print("hi")\n',
+    'say "hi" to "bob"',
+    '["a", "b"]',
+    '<p class="x">hi</p>',
+    '{"k": "v"}',
+    '"Hi" she said',
+    'it\'s "so"',
+]
+
 DOUBTED: dict[str, list[str]] = {
+    "quotes that the wrong slash escapes": [
+        edit
+        for text in SLASHES
+        for raw in (json.dumps(text)[1:-1].replace("\\", "/"),)
+        for edit in (_edit("x", raw), _edit(raw, "a\\nb"), f"{{'tool': 'edit', 'before': 'x', 'after': \"{raw}\"}}")
+    ],
     "a line break that slipped into a text of one line": [
         f'{{"tool": "mail", "to": [], "subject": "s", "body": "{text[:place]}\n{text[place:]}"}}'
         for text in OF_ONE_LINE
@@ -768,6 +784,10 @@ def test_a_brace_that_is_missing_may_stand_in_a_text_that_does_not_open_it(body:
 
 
 MEANT: dict[str, dict[str, Any]] = {
+    **{
+        _edit("x", text): {"before": "x", "after": text}
+        for text in ('<a href="/x/">y</a>', 'split("/")', 'cd "a/b/" now', 'a/b and "c/"', 'f("/", "a")')
+    },
     **{
         f'{{"tool": "mail", "body": "{raw}", "to": [], "subject": "{"s" * 60}"}}': {
             "to": [], "subject": "s" * 60, "body": raw.replace('\\"', '"'),
