@@ -158,8 +158,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " or 76 characters for example, and stands between two words; and where the breaks in texts, all with one margin behind"
         " them, stand where a width ends. Or the texts have no escaped quote, and another one escapes its line"
         " breaks. Or only some lines have the indentation of the fence:"
-        " where all do, it is taken off, as in Markdown. A key with a control character in it is no key. Or it is a character"
-        " that no text has, such as NUL. Or a line break stands beside a text of one word, or may have"
+        " where all do, it is taken off, as in Markdown. A key with a control character in it is no key. Or it is"
+        " another control character than a tab or a line break, such as NUL or a form feed. Or it is the only tab of a text of"
+        " one line, which is no title, and stands between two letters or two figures (`fr⇥ont`). Or a line break stands beside"
+        " a text of one word, or may have"
         " changed places"
         " with the quote beside it: the block is written in lines, and a bracket of it stands behind that quote, or its margin"
         " in the text, or no line ends between the text and the next token; or half of a line break (`\\r`) stands"
@@ -173,8 +175,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "delete_file", "path": "a.txt",}',
         _DELETE,
         "An empty line stands beside the comma: the last item or member may have stood there. Or it stands behind a digit"
-        " and a blank:"
-        " a comma and a digit changed places. Or the bracket behind it begins a line at another indent than the line with its"
+        " and a blank or a line break:"
+        " a comma and a digit changed places. Or a blank stands behind it before the end of a list, and the tool is"
+        " destructive: an item may be lost. Or the bracket behind it begins a line at another indent than the line with its"
         " opening bracket: lines between them were lost.",
         ("object", "lost", "order", "marks"),
         Syntax(cost=1, writes="", ends_strings=True),

@@ -101,7 +101,7 @@ _COMMA_AT_AN_EDGE: Final = re.compile(r"\A(?:\s|\\[nrt])*+(?:,|(?<![ ]{2})(?:[^\
 """Matches a text that begins with a comma; and one of a single line that ends with one, as code that is indented may, or that
 of several lines."""
 
-_BEFORE_A_COMMA: Final = re.compile(r"\d ")
+_BEFORE_A_COMMA: Final = re.compile(r"\d[ \n]")
 _LOST_BREAK: Final = re.compile(
     r"""
     [.,:;!?)\]}](?=n)  # one class first: the search for it is fast

@@ -26,14 +26,9 @@ from .swallowed import leaves_a_fence_open
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _RAW_BREAK: Final = re.compile(r"(?<!\\)\n")
 _ESCAPED_BREAK: Final = re.compile(r"(?<!\\)(?:\\\\)*\\[nr]")
-_NO_TEXT: Final = re.compile(
-    r"""
-    [\x00-\x08\x0b\x0c\x0e-\x1f]  # one class first: the search for it is fast
-    (?: (?<![\x0c\x1b]) | (?<=(?<![a-z])\x0c)(?=[a-z]) | (?<=\x1b)(?!\[[\d;]*[A-Za-z]) )
-    """,
-    re.VERBOSE,
-)
-"""Matches a control character that no text has. A form feed ends a page, and an escape begins a colour of a terminal."""
+_NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_TAB_IN_A_WORD: Final = re.compile(r"\t(?:(?<=[^\W\dA-Z_]\t)(?=[^\W\dA-Z_])|(?<=[A-Z]\t)(?=[A-Z])|(?<=\d\t)(?=\d))")
+"""Match a control character that no text has as it stands; and a tab between two small letters, two capitals or two figures."""
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _IN_A_SENTENCE: Final = re.compile(r"[^\W\dA-Z_]\n[^\W\dA-Z_]|\d\n\d|(?:,|\w-)\n[^\WA-Z_]")
@@ -78,6 +73,8 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     texts = [body[start:end] for start, end in broken]
     if any(_NO_TEXT.search(text) for text in texts):
         return True  # something was lost on the way
+    if any(_has_a_tab_in_a_word(body[start:end]) and not names_a_title(path) for (start, end), path in broken.items()):
+        return True
     if _has_a_margin(body, texts):
         return True
     strings = [step for step in steps if isinstance(step, String)]
@@ -98,6 +95,13 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     return any(
         _breaks_one_line(body, step, broken[step.start, step.end]) for step in strings if (step.start, step.end) in broken
     )
+
+
+def _has_a_tab_in_a_word(text: str) -> bool:
+    """Return whether the only tab of a text of one line stands inside a word or a number. Several part columns."""
+    if text.count("\t") != 1 or _TAB_IN_A_WORD.search(text) is None:
+        return False
+    return "\n" not in text and "\r" not in text and _ESCAPED_BREAK.search(text) is None
 
 
 def _lines(text: str) -> list[str]:
@@ -121,7 +125,9 @@ def _is_cut(text: str) -> bool:
     if len(lines) < 2:
         return False
     if len(lines) == 2 and not _LINE_END.match(text) and text[-1] not in "\r\n":
-        alone = len(_LINE_END.findall(text)) == 1
+        alone = len(_LINE_END.findall(text)) == 1 and not lines[0].endswith(
+            "\\"
+        )  # behind a backslash JavaScript breaks no text
         if _goes_on(*lines) or (alone and not are_two_lines(*lines)):
             return True
     text, head = text.strip(), lines[0].strip()

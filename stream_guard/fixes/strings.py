@@ -400,7 +400,7 @@ def shows_lines(raw: str) -> bool:
     return False
 
 
-_ESCAPED_BREAK: Final = re.compile(r"\\n(?<!\\\\n)")
+_ESCAPED_BREAK: Final = re.compile(r"\\\\\\n|\\n(?<!\\\\n)")
 
 
 def ends_a_line(raw: str, at: int) -> bool:
@@ -450,9 +450,11 @@ def are_two_lines(before: str, after: str) -> bool:
     quotes, or beside a blank.
     """
     margin = before[: len(before) - len(before.lstrip(" "))]
-    if margin and after.startswith(margin):
+    if (margin and after.startswith(margin)) or before == "<?php":
         return True
-    if (_ONE_BLANK.match(after) is not None and not before.startswith("/*")) or _BEFORE_A_NAME.search(before) is not None:
+    if (_ONE_BLANK.match(after) is not None and not before.startswith(("/*", "+", "-"))) or _BEFORE_A_NAME.search(
+        before
+    ) is not None:
         return False
     if ends_a_line(f"{before}\n{after}", len(before)):
         return True

@@ -43,6 +43,7 @@ TOOLS = Toolset(
     _tool("scale", "service", service=S, max=N, env={"type": "object", "additionalProperties": S}),
     _tool("transfer", "to amount", Risk.DESTRUCTIVE, to=S, amount=N, memo=S),
     _tool("remove_path", "path", Risk.DESTRUCTIVE, path=S),
+    _tool("drop", "ids", Risk.DESTRUCTIVE, ids=_list({})),
 )
 SETTINGS: list[dict[str, Any]] = [{}, {"fixes": "lossless"}]
 
@@ -705,9 +706,27 @@ DOUBTED: dict[str, list[str]] = {
     "a character that no text has": [
         _edit("x", f"one{chr(code)}two")
         for code in range(32)
-        if code not in (9, 10, 12, 13)
+        if code not in (9, 10, 13)
     ]
-    + [_edit("x", "$\x0crac{1}{2}$"), _edit("x", "a \x1b b"), _edit("\x00", "x")],
+    + [_edit("x", text) for text in ("$\x0crac{1}{2}$", "a \x1b b", "\x00", "\x1b[31mred\x1b[0m", "one\n\x0c\ntwo\n")]
+    + [f'{{"tool": "turn_on", "device": "{text}"}}' for text in ("front\x0c", "\x1b[0mfront")],
+    "a tab in a word or a number of a text of one line": [
+        body
+        for text in ("fr\tont", "the kit\tchen lamp", "12\t045", "ERR\tOR 500", "grü\tße")
+        for body in (_edit("x", text), f'{{"tool": "turn_on", "device": "{text}"}}')
+    ],
+    "an item that may be lost behind a comma, and something is taken away": [
+        body
+        for gap, item in product((" ", "  ", "\t"), ("15", '"a"', '{"name": "a"}'))
+        for body in (
+            f'{{"tool": "drop", "ids": [{item},{gap}]}}',
+            f'{{"tool": "drop", "ids": [1, {item},{gap}]}}',
+            f"drop(ids=[{item},{gap}])",
+        )
+    ],
+    "a figure and a comma that changed places": [
+        f'{{"tool": "plot", "title": "t", "x": [{items}]}}' for items in ("1\n,", "12\n,\n", "1, 22\n,")
+    ],
     "two lines that may have changed places": ['{\n"tool": "edit"\n  "before": "x",\n  "after": "y"\n}'],
     "items that were left out": [
         '{"tool": "mail", "to": ["a", "..."], "subject": "s" "body": "b"}',
@@ -786,6 +805,16 @@ def test_a_brace_that_is_missing_may_stand_in_a_text_that_does_not_open_it(body:
 MEANT: dict[str, dict[str, Any]] = {
     **{
         _edit("x", text): {"before": "x", "after": text}
+        for text in ("\tx = 1", "a\tb\tc", "if (a)\t{ b }", "x = 1\t# one", "Name:\tAnn", "a\tb\n")
+    },
+    '{"tool": "mail", "to": [], "subject": "one\ttwo"}': {"to": [], "subject": "one\ttwo"},
+    **{
+        f'{{"tool": "drop", "ids": [{items}]{end}}}': {"ids": [1, 2]}
+        for items, end in (("1, 2,", ""), ("\n  1,\n  2,\n", ""), ("1, 2,\n", ""), ("1, 2", ", "), ("\n  1,\n  2\n", ",\n"))
+    },
+    '{"tool": "plot", "title": "t", "x": [1, 2, ]}': {"title": "t", "x": [1, 2]},
+    **{
+        _edit("x", text): {"before": "x", "after": text}
         for text in ('<a href="/x/">y</a>', 'split("/")', 'cd "a/b/" now', 'a/b and "c/"', 'f("/", "a")')
     },
     **{
@@ -828,9 +857,6 @@ MEANT: dict[str, dict[str, Any]] = {
     _edit("x", r'print("hi")\nprint("b")\n'): {"before": "x", "after": 'print("hi")\nprint("b")\n'},
     _edit("a;\nb", 'print("hi")'): {"before": "a;\nb", "after": 'print("hi")'},
     _edit("x", "import os\nimport sys\\n"): {"before": "x", "after": "import os\nimport sys\n"},
-    _edit("x", "page\x0cform\x0cfeed and \x1b[31mred\x1b[0m"): {
-        "before": "x", "after": "page\x0cform\x0cfeed and \x1b[31mred\x1b[0m",
-    },
     '{\n  "tool": "edit",\n  "before": "    return 1\n",\n  "after": "    x = 2\n    return x\n"\n}': {
         "before": "    return 1\n", "after": "    x = 2\n    return x\n",
     },
