@@ -92,8 +92,9 @@ _ALONE: Final = {mark: re.compile(rf"[^{mark}]*(?<![\w\\]){mark}(?![\s{mark}])")
 _BRACES_UNKNOWN: Final = leaving("braces")
 """The fixes of blocks whose own braces are doubled, or that have no braces: nothing shows whether they were doubled."""
 
-_UP_TO_A_TOKEN: Final = re.compile(r"(?:[\s,]++|//[^\n]*+|#[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+")
-_EMPTY_LINE: Final = re.compile(r"(?>\r\n?|\n)[^\S\r\n]*(?>\r\n?|\n)|\n[^\S\n]*\n")
+_UNSEEN: Final = "[\u200b-\u200f\u2060\ufeff]"
+_UP_TO_A_TOKEN: Final = re.compile(rf"(?:[\s,]++|{_UNSEEN}++|//[^\n]*+|#[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+")
+_EMPTY_LINE: Final = re.compile(rf"(?>\r\n?|\n)(?:[^\S\r\n]|{_UNSEEN})*(?>\r\n?|\n)|\n(?:[^\S\n]|{_UNSEEN})*\n")
 _WHERE_ONE_MAY_BE_LOST: Final = leaving("lost")
 """Match the blanks and comments between two tokens, and an empty line; and the fixes where an item or a member may be lost."""
 
@@ -187,8 +188,10 @@ def _lost_backslashes(read: _Read, *, careless: bool) -> bool:
             return True  # that of a character's number
     if "\\" in body:
         return _escapes_nothing(read)
-    # All of them: those before the quotes of one text, and those of the line breaks of any.
-    return any(string.quotes for string in read.strings) and any("n" in raw and _lost_breaks(raw) for raw in read.texts)
+    # All of them: those before the quotes of one text, and those of the line breaks and of the numbers of any.
+    return any(string.quotes for string in read.strings) and any(
+        ("n" in raw and _lost_breaks(raw)) or ("u00" in raw and _LOST_NUMBER.search(raw) is not None) for raw in read.texts
+    )
 
 
 def _writes_no_break(read: _Read) -> bool:
@@ -205,6 +208,10 @@ def _writes_no_break(read: _Read) -> bool:
 def _lost_breaks(raw: str) -> bool:
     """Return whether a text has the `n` of a line break that lost its backslash."""
     return _LOST_BREAK.search(raw) is not None or ("\n" not in raw and _LOST_IN_ONE_LINE.search(raw) is not None)
+
+
+_LOST_NUMBER: Final = re.compile(r"u00[2-7][0-9a-fA-F]")
+"""Matches the number of a character of ASCII, as encoders escape `<` and `'`, without its backslash."""
 
 
 def _escapes_nothing(read: _Read) -> bool:

@@ -724,6 +724,14 @@ DOUBTED: dict[str, list[str]] = {
             f"drop(ids=[{item},{gap}])",
         )
     ],
+    "the numbers of characters that lost their backslashes with all others": [
+        _edit(*pair)
+        for text in ("u003cbu003ex", "itu0027s", "xu0041y", "au0026b", "u00e9t")
+        for pair in ((text, 'say "do" it'), ('say "do" it', text))
+    ],
+    "an item that stood in a line with a sign that nobody sees": [
+        f'{{"tool": "plot", "title": "t", "x": [1,\n{blank}\n]}}' for blank in ("\u200b", " \u200b", "\u2060 ", "\ufeff")
+    ],
     "a figure and a comma that changed places": [
         f'{{"tool": "plot", "title": "t", "x": [{items}]}}' for items in ("1\n,", "12\n,\n", "1, 22\n,")
     ],
