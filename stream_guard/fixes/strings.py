@@ -425,7 +425,7 @@ def ends_a_line(raw: str, at: int) -> bool:
     if _ITEM.match(after):
         return before[-1] in ".:!?" or _ITEM.match(before) is not None
     if before[-1] in ";}>":
-        return after[0].isalpha()
+        return after[0].isalpha() and not before.endswith(("->", "=>", " >"))
     if before[-1] in _ENDS_OF_LINES and after[0].isalpha() and not after[0].islower():
         return True
     if _STATEMENT.match(after) is None or after[0] == "." or (_ENDS_IN_A_WORD.search(before) and _CALL.match(after)):
