@@ -203,7 +203,8 @@ OF_ONE_LINE = [
     'print(\\"hello, world\\")', "it's done, and we can't", "Milk, eggs and bread", "src/app/Main.java is broken",
     "fix(parser): handle EOF (#123)", "npm i -D @types/node@20.1.3", '\\"a\\", \\"b\\": [1, 2.5e10]', "x = f(a, b) + g('c')",
     "def f(a): return a * 2", "Mr. J. Doe, BE68 5390 0754", "Grüße aus Köln", "const x = y ? 1 : 0; // one",
-    "3 GB, 10 km/h, 5 m², -4 °C and 2nd", "v1.2.3-beta.4+build.5", "a -> b", "AB12-CD34", "name: Ann, age: 5", "$x = $_GET['id'] ?? 0;",
+    "3 GB, 10 km/h, 5 m², -4 °C and 2nd", "v1.2.3-beta.4+build.5",
+    "a -> b", "AB12-CD34", "name: Ann, age: 5", "$x = $_GET['id'] ?? 0;",
     "use `a` or `b`", "x // 20", "| a | b |", "the 3rd of 4K, A4 and B2B",
 ]  # fmt: skip
 """Texts of one line, as they stand in JSON: between any two of their signs a line break slipped in."""
