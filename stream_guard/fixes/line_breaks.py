@@ -139,8 +139,13 @@ _WORD: Final = re.compile(r"\w")
 
 
 def _may_be_one_line(text: str) -> bool:
-    """Return whether a text of few lines may have been meant as one: some line of it does not end for sure."""
+    """Return whether a text of few lines may have been meant as one: some line of it does not end for sure.
+
+    So may one with a line break before its only line.
+    """
     lines = _lines(text)
+    if len(lines) == 1 and _LINE_END.match(text) and _ESCAPED_BREAK.search(text) is None and text[-1] not in "\r\n":
+        return True  # it slipped in before the text
     return len(lines) <= _FEW and any(
         _CUT.search(before) is not None or not _ends_without_an_indent(before, after) for before, after in pairwise(lines)
     )

@@ -400,6 +400,11 @@ DOUBTED: dict[str, list[str]] = {
         for place in range(1, len(text))
         if text[place - 1] != "\\"
     ],
+    "a line break before a text of one line": [
+        body
+        for text in ("New York", "{x}", "call Ann", "a, b; c", "x = 1;")
+        for body in (_edit(f"\n{text}", "x"), f'{{"tool": "turn_on", "device": "\n{text}"}}')
+    ],
     "a line break in a text of a mail that was encoded": [
         f'{{"tool": "mail", "to": [], "subject": "s", "body": "{text}"}}'
         for text in ("a=3Db&c==\n3Dd", "a=3Db&\nc=3Dd", "x =\n= 1")
