@@ -134,9 +134,12 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " letters"
         " (`line one⏎line two`, `kit⏎chen`), between two figures, or behind a comma or the hyphen of a word and before a small"
         " letter or a figure: they may come from wrapping, or"
-        " split a word, and the text had none. A capital or another mark beside it, or a second line behind it, shows that"
+        " split a word, and the text had none. Nor may the only line break of a text stand inside a number, a date, an address"
+        " or a word in capitals (`12.⏎50 EUR`, `c@⏎d.org`, `ERR⏎OR`), in quotes or brackets, or beside a blank. A capital"
+        " behind it, the end of a sentence before it, two lines that begin alike, or a second line behind it shows that"
         " lines were meant: in `content`, `Line one.⏎Line two.`, `line one⏎Line two`, `- milk⏎- eggs` and"
-        " `buy milk⏎buy eggs⏎buy tea` are fixed. In a field that is not named like a long text, of at most three lines each has"
+        " `buy milk⏎buy eggs⏎buy tea` are fixed. In a field that is not named like a long text, none may stand before the"
+        " only line; and of at most three lines each has"
         " to end for sure, as a statement or a sentence does; that the next one is indented shows it only behind a mark that"
         " opens something. Or a sentence goes on over a line break in a text that escapes others, or a word behind several with"
         " what stands between them: it was cut there. Or a sentence goes on in one of which all lines but the"
@@ -147,15 +150,19 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " a single line: a pattern, a format, an enum, at most 64 characters, an item of a list, `path`, `user_id`;"
         " a tab between two words of a title or a `name` is its own. Or the tool"
         " is destructive. Or it is the only one in its text, others of the block are escaped, and it ends no"
-        " line for sure: it slipped in on the way. One that does stands behind a statement, a sentence or a tag, or before an"
+        " line for sure: it slipped in on the way. So may the only one of the block that makes an empty line beside one that is"
+        " escaped, in a text without another such line. One that ends a line stands behind a statement, a sentence or a tag, or"
+        " before an"
         " indent or what a line begins with, and in no bracket or quotes that its line opens. Or one of its lines is"
         " a fence without another half: the text may have been cut off there. Or all lines of the body are as long as its width"
         " allows, or end with `=`: it was wrapped; so it may have been where the only line break ends the longest line, at 40"
         " or 76 characters for example, and stands between two words; and where the breaks in texts, all with one margin behind"
         " them, stand where a width ends. Or the texts have no escaped quote, and another one escapes its line"
         " breaks. Or only some lines have the indentation of the fence:"
-        " where all do, it is taken off, as in Markdown. A key with a control character in it is no key. Or it is a character"
-        " that no text has, such as NUL. Or a line break stands beside a text of one word, or may have"
+        " where all do, it is taken off, as in Markdown. A key with a control character in it is no key. Or it is"
+        " another control character than a tab or a line break, such as NUL or a form feed. Or it is the only tab of a text of"
+        " one line, which is no title, and stands between two letters or two figures (`fr⇥ont`). Or a line break stands beside"
+        " a text of one word, or may have"
         " changed places"
         " with the quote beside it: the block is written in lines, and a bracket of it stands behind that quote, or its margin"
         " in the text, or no line ends between the text and the next token; or half of a line break (`\\r`) stands"
@@ -169,8 +176,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "delete_file", "path": "a.txt",}',
         _DELETE,
         "An empty line stands beside the comma: the last item or member may have stood there. Or it stands behind a digit"
-        " and a blank:"
-        " a comma and a digit changed places. Or the bracket behind it begins a line at another indent than the line with its"
+        " and a blank or a line break:"
+        " a comma and a digit changed places. Or a blank stands behind it before the end of a list, and the tool is"
+        " destructive: an item may be lost. Or the bracket behind it begins a line at another indent than the line with its"
         " opening bracket: lines between them were lost.",
         ("object", "lost", "order", "marks"),
         Syntax(cost=1, writes="", ends_strings=True),
@@ -225,7 +233,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '`"` and ends with `”`, and others do not: the mark may be its own. So may the first of `“15"`. Or only some strings '
         "and keys stand between `«` and `»`, or a text has one of these marks within."
         " Or a text between single quotes or backticks is quoted again, or is JSON with escapes: they may be of the JSON or of"
-        " the marks. Or a text between other marks holds members of the block: they are those of two texts. Or a backslash"
+        " the marks. Or two backticks or more stand beside each other at its beginning or end, as Markdown writes them around"
+        " code: what is between them may be the text, and the line of the marks, or not."
+        " Or a text between other marks holds members of the block: they are those of two texts. Or a backslash"
         " stands"
         " between single quotes where `=`, or values without quotes, show TOML or YAML, or one before anything but a quote or a"
         " backslash where `=>` shows Ruby, Perl or PHP: there it is the text's own. YAML joins lines, too: a text over"
@@ -387,11 +397,13 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " one quote in a text whose brackets before it close), or"
         " it contains a field that the call lacks, or a member that the schema does not"
         " list stands behind a text. Or it says one thing twice with quotes between, or three quotes stand in"
-        " the middle of a word. Or its only unescaped quotes are one empty pair, or it has no word. Or one of them has"
+        " the middle of a word. Or its only unescaped quotes are one empty pair, or it has no word, or a slash stands before"
+        ' each of several (`/"hi/"`). Or one of them has'
         " a closing brace or bracket behind it that the text does not open. Or the keys of the block have no quotes, or are"
         " arguments as Python writes them, and a colon or an equals sign stands before one. Or a text holds a character's"
         " number without its backslash (`u00e9`), and the block has none at all or escapes other characters so; or it has"
-        " none at all, and a text holds the `n` of a line break (`f(x)n`, `{n  x}`): then all were lost."
+        " none at all, and a text, this one or another, holds the `n` of a line break (`f(x)n`, `{n  x}`, `- an- b`)"
+        " or any number of a character (`u003c`): then all were lost."
         " Or a text has an escaped tab in the middle of a line, which may be a backslash and a letter. Or a `\\n` stands"
         " before a letter behind a drive (`C:\\new`), a folder (`..\\new`) or a variable, or at the beginning of a text"
         " without another one at its end, or before an empty or an indented line."
@@ -419,7 +431,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " Or it is the escape of a character in another language (`\\xe9`, `\\u{1F600}`, `\\e[`), outside of a literal of code;"
         " or a character's number that lacks a figure (`\\u65e`)."
         " Or all of them stand before marks (`\\_`, `\\.`), and nothing shows a pattern."
-        " Beside it a `\\n` is a line break only between lines of code, in a field named like a long text: `content`, `code`.",
+        " Beside it a `\\n` is a line break only between lines of code, in a field named like a long text: `content`, `code`."
+        " In another text of the block it has to stand between two lines or behind a statement or an indented line: alone, or"
+        " behind a word, it may be what takes the place of what a pattern finds, and so may a `\\t` in a text without lines."
+        " A path that was not escaped says nothing of the other texts.",
         (),
         Syntax(cost=0),
         about="text",

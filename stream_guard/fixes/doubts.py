@@ -23,7 +23,7 @@ from .grammar import WRAPPERS
 from .layout import lost_a_line
 from .line_breaks import AROUND, OVER_LINES, was_wrapped
 from .reading import LITERALS, Close, Fixed, Join, Key, Open, Scalar, Step, String
-from .strings import breaks_a_literal, is_between_lines, may_be_escaped_twice
+from .strings import breaks_a_literal, may_be_escaped_twice, shows_lines, undoubled, unknown_escapes
 from .swallowed import has_one_too_many, holds_members, slipped, taken
 
 _ENVELOPES: Final = frozenset({"tool_calls", *ARGUMENT_KEYS, *WRAPPERS})
@@ -78,7 +78,7 @@ _BEGINS_WITH_A_TAB: Final = re.compile(r"\\t[A-Za-z]")
 _ESCAPES: Final = re.compile(r"\\[nt\\]")
 """Match the escape of a tab in the middle of a line, and at the beginning of a text; and any escape that may be no escape."""
 
-_LINE_ENDS: Final = re.compile(r"(?<!\\)\\n")
+_BREAK_OR_TAB: Final = re.compile(r"\\[nt](?<!\\\\[nt])")
 _CHANGING: Final = re.compile(r"\\(?:[\\/ubf]|r(?!\\n))")
 """Matches an escape that stands neither for a quote nor for a tab, and ends no line."""
 
@@ -92,8 +92,9 @@ _ALONE: Final = {mark: re.compile(rf"[^{mark}]*(?<![\w\\]){mark}(?![\s{mark}])")
 _BRACES_UNKNOWN: Final = leaving("braces")
 """The fixes of blocks whose own braces are doubled, or that have no braces: nothing shows whether they were doubled."""
 
-_UP_TO_A_TOKEN: Final = re.compile(r"(?:[\s,]++|//[^\n]*+|#[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+")
-_EMPTY_LINE: Final = re.compile(r"(?>\r\n?|\n)[^\S\r\n]*(?>\r\n?|\n)|\n[^\S\n]*\n")
+_UNSEEN: Final = "[\u200b-\u200f\u2060\ufeff]"
+_UP_TO_A_TOKEN: Final = re.compile(rf"(?:[\s,]++|{_UNSEEN}++|//[^\n]*+|#[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+")
+_EMPTY_LINE: Final = re.compile(rf"(?>\r\n?|\n)(?:[^\S\r\n]|{_UNSEEN})*(?>\r\n?|\n)|\n(?:[^\S\n]|{_UNSEEN})*\n")
 _WHERE_ONE_MAY_BE_LOST: Final = leaving("lost")
 """Match the blanks and comments between two tokens, and an empty line; and the fixes where an item or a member may be lost."""
 
@@ -101,7 +102,7 @@ _COMMA_AT_AN_EDGE: Final = re.compile(r"\A(?:\s|\\[nrt])*+(?:,|(?<![ ]{2})(?:[^\
 """Matches a text that begins with a comma; and one of a single line that ends with one, as code that is indented may, or that
 of several lines."""
 
-_BEFORE_A_COMMA: Final = re.compile(r"\d ")
+_BEFORE_A_COMMA: Final = re.compile(r"\d[ \n]")
 _LOST_BREAK: Final = re.compile(
     r"""
     [.,:;!?)\]}](?=n)  # one class first: the search for it is fast
@@ -124,6 +125,7 @@ _LOST_IN_ONE_LINE: Final = re.compile(
     | (?<!&lt)(?<!&gt)(?<!&amp)(?<!&quot)(?<!&nbsp);r?n                              # and before another one
       (?!(?:ew|ull|ot|ext|ame|ode|pm|um|ohup|umber|av|ow|one|arg)\b)[A-Za-z_]
     | [A-Z]{2}r?n(?=[A-Z@/\#"])
+    | \A([*+-]\ )[^\n]*?\Sn\1 | \A\d+[.)]\ [^\n]*?\Sn\d+[.)]\  | \A\|[^\n]*\|n\Z     # behind an item, and a row
     """,
     re.VERBOSE,
 )
@@ -177,7 +179,7 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], outer:
 def _lost_backslashes(read: _Read, *, careless: bool) -> bool:
     """Return whether backslashes of the texts may have been lost on the way."""
     body = read.body
-    if careless and any(isinstance(step, Join) for step in read.steps):
+    if careless and (_writes_no_break(read) or any(isinstance(step, Join) for step in read.steps)):
         return True  # in a sum of strings a backslash that was not doubled may stand in another part than those that show it
     if _was_escaped(read):
         return True
@@ -186,13 +188,30 @@ def _lost_backslashes(read: _Read, *, careless: bool) -> bool:
             return True  # that of a character's number
     if "\\" in body:
         return _escapes_nothing(read)
-    # All of them, and those of its line breaks.
-    return any(string.quotes and "n" in raw and _lost_breaks(raw) for string, raw in read.pairs)
+    # All of them: those before the quotes of one text, and those of the line breaks and of the numbers of any.
+    return any(string.quotes for string in read.strings) and any(
+        ("n" in raw and _lost_breaks(raw)) or ("u00" in raw and _LOST_NUMBER.search(raw) is not None) for raw in read.texts
+    )
+
+
+def _writes_no_break(read: _Read) -> bool:
+    r"""Return whether `\n` or `\t` may be a backslash and a letter, as in a block of which another text has such backslashes.
+
+    That is a pattern, and this what takes its place. A path that lacks its double backslashes shows nothing of the texts.
+    """
+    texts = [(string, raw) for string, raw in read.pairs if "\\" in raw and not string.plain]
+    if not any(_BREAK_OR_TAB.search(raw) is not None and not shows_lines(raw) for _, raw in texts):
+        return False
+    return any(undoubled(raw, string.quotes, unknown_escapes(raw, string.mark), plain=False) for string, raw in texts)
 
 
 def _lost_breaks(raw: str) -> bool:
     """Return whether a text has the `n` of a line break that lost its backslash."""
     return _LOST_BREAK.search(raw) is not None or ("\n" not in raw and _LOST_IN_ONE_LINE.search(raw) is not None)
+
+
+_LOST_NUMBER: Final = re.compile(r"u00[2-7][0-9a-fA-F]")
+"""Matches the number of a character of ASCII, as encoders escape `<` and `'`, without its backslash."""
 
 
 def _escapes_nothing(read: _Read) -> bool:
@@ -231,17 +250,13 @@ def _was_printed(read: _Read) -> bool:
 
 
 def _shows_that_it_escapes(read: _Read, *, quotes: bool) -> bool:
-    """Return whether a body shows that its writer escapes: it has an escaped line break between two lines, or escaped quotes.
+    """Return whether a body shows that its writer escapes: it has an escaped line break for sure, or escaped quotes.
 
     These show it only if no text has bare `quotes`.
     """
     if not quotes and '\\"' in read.body:
         return True
-    return any(
-        any(is_between_lines(raw, found.start(), len(found[0])) for found in _LINE_ENDS.finditer(raw))
-        and not breaks_a_literal(raw, either=False)
-        for raw in read.texts
-    )
+    return any("\\n" in raw and shows_lines(raw) and not breaks_a_literal(raw, either=False) for raw in read.texts)
 
 
 def _is_changed(raw: str) -> bool:
@@ -584,6 +599,8 @@ def _lost(string: String, raw: str) -> bool:
         return True  # a text in three quotes, its own marks lost; or one in a pair of them, between three
     if string.item and (_NEXT_LINE.search(raw) or raw.strip() in _LEFT_OUT):
         return True  # two items that lost the quotes between them; or items that were left out
+    if string.quotes > 1 and raw.count(f"/{string.mark}") == string.quotes:
+        return True  # each quote was escaped, by the wrong slash
     if string.mark == '"' and string.quotes and _repeats_a_piece(raw):
         return True  # its writer went back to something before, or wrote the mark before the text twice
     if raw.endswith("\\\\") and raw.count('\\"') % 2:

@@ -76,6 +76,9 @@ _ID: Final = re.compile(r"[\w.:-]{1,80}")
 
 _TYPES: Final = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
 
+_LEFT_OF_AN_ITEM: Final = re.compile(r",[^\S\n]+\]")
+"""Matches a comma at the end of a list with a blank behind it, as before an item. JSON over lines has a line break there."""
+
 _LEFT: Final = re.compile(r"[}\],]")
 """Matches what may be left over of an object: neither a parenthesis nor the end of a statement."""
 
@@ -299,7 +302,11 @@ class Engine:
             or (
                 self._takes_away(part)
                 # Of two braces one is closed: a member may be lost with the other.
-                and (rules >= {"doubled_brace", "missing_bracket"} or _may_have_lost_digits(part.verdict.value, fixes))
+                and (
+                    rules >= {"doubled_brace", "missing_bracket"}
+                    or _may_have_lost_digits(part.verdict.value, fixes)
+                    or ("trailing_comma" in rules and _LEFT_OF_AN_ITEM.search(body) is not None)
+                )
             )
             for index, part in enumerate(mended)
         )

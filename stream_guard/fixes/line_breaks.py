@@ -5,8 +5,8 @@ or that changed places with a quote was not meant; and what the text was to be i
 value was cut, and begun again or continued.
 
 Rule 1: a check only refuses, and looks at every string once.
-Rule 2: one break inside a sentence is no sign of lines, of whatever kind it is and whatever blanks are around it; several are,
-if the text has no others, and its lines have no margin in common with those of the block.
+Rule 2: one break is a sign of lines only if what stands on both sides of it ends and begins as lines do; several are, if the
+text has no others, and its lines have no margin in common with those of the block.
 Rule 3: in a text that is not named like one of several lines, and has few, each of them ends as a line does.
 """
 
@@ -20,20 +20,15 @@ from typing import Final
 from ..values.issues import JsonPath
 from .lines import names_a_long_text, names_a_title, names_one_line
 from .reading import Reading, Step, String
-from .strings import ends_a_line, is_between_lines
+from .strings import are_two_lines, ends_a_line, is_between_lines, makes_an_empty_line
 from .swallowed import leaves_a_fence_open
 
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _RAW_BREAK: Final = re.compile(r"(?<!\\)\n")
 _ESCAPED_BREAK: Final = re.compile(r"(?<!\\)(?:\\\\)*\\[nr]")
-_NO_TEXT: Final = re.compile(
-    r"""
-    [\x00-\x08\x0b\x0c\x0e-\x1f]  # one class first: the search for it is fast
-    (?: (?<![\x0c\x1b]) | (?<=(?<![a-z])\x0c)(?=[a-z]) | (?<=\x1b)(?!\[[\d;]*[A-Za-z]) )
-    """,
-    re.VERBOSE,
-)
-"""Matches a control character that no text has. A form feed ends a page, and an escape begins a colour of a terminal."""
+_NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_TAB_IN_A_WORD: Final = re.compile(r"\t(?:(?<=[^\W\dA-Z_]\t)(?=[^\W\dA-Z_])|(?<=[A-Z]\t)(?=[A-Z])|(?<=\d\t)(?=\d))")
+"""Match a control character that no text has as it stands; and a tab between two small letters, two capitals or two figures."""
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _IN_A_SENTENCE: Final = re.compile(r"[^\W\dA-Z_]\n[^\W\dA-Z_]|\d\n\d|(?:,|\w-)\n[^\WA-Z_]")
@@ -78,6 +73,8 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     texts = [body[start:end] for start, end in broken]
     if any(_NO_TEXT.search(text) for text in texts):
         return True  # something was lost on the way
+    if any(_has_a_tab_in_a_word(body[start:end]) and not names_a_title(path) for (start, end), path in broken.items()):
+        return True
     if _has_a_margin(body, texts):
         return True
     strings = [step for step in steps if isinstance(step, String)]
@@ -100,6 +97,13 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     )
 
 
+def _has_a_tab_in_a_word(text: str) -> bool:
+    """Return whether the only tab of a text of one line stands inside a word or a number. Several part columns."""
+    if text.count("\t") != 1 or _TAB_IN_A_WORD.search(text) is None:
+        return False
+    return "\n" not in text and "\r" not in text and _ESCAPED_BREAK.search(text) is None
+
+
 def _lines(text: str) -> list[str]:
     """Return the lines of a text as they stand there, without empty ones."""
     return [line for line in _LINE_END.split(text) if line.strip()]
@@ -113,15 +117,19 @@ def _goes_on(before: str, after: str) -> bool:
 
 
 def _is_cut(text: str) -> bool:
-    """Return whether all of a text is one sentence or word with a break in it, or whether it was begun again behind a break.
+    """Return whether all of a text is one line with a break in it, or whether it was begun again behind a break.
 
     Then what stands behind the break begins with all that stands before it.
     """
     lines = _lines(text)
     if len(lines) < 2:
         return False
-    if len(lines) == 2 and not _LINE_END.match(text) and text[-1] not in "\r\n" and _goes_on(*lines):
-        return True
+    if len(lines) == 2 and not _LINE_END.match(text) and text[-1] not in "\r\n":
+        alone = len(_LINE_END.findall(text)) == 1 and not lines[0].endswith(
+            "\\"
+        )  # behind a backslash JavaScript breaks no text
+        if _goes_on(*lines) or (alone and not are_two_lines(*lines)):
+            return True
     text, head = text.strip(), lines[0].strip()
     again = (found for found in _MARGIN.finditer(text) if text.startswith(head, found.end())) if _WORD.search(head) else ()
     return any(text.startswith(text[: found.start()].rstrip(" \t"), found.end()) for found in islice(again, AROUND))
@@ -131,8 +139,13 @@ _WORD: Final = re.compile(r"\w")
 
 
 def _may_be_one_line(text: str) -> bool:
-    """Return whether a text of few lines may have been meant as one: some line of it does not end for sure."""
+    """Return whether a text of few lines may have been meant as one: some line of it does not end for sure.
+
+    So may one with a line break before its only line.
+    """
     lines = _lines(text)
+    if len(lines) == 1 and _LINE_END.match(text) and _ESCAPED_BREAK.search(text) is None and text[-1] not in "\r\n":
+        return True  # it slipped in before the text
     return len(lines) <= _FEW and any(
         _CUT.search(before) is not None or not _ends_without_an_indent(before, after) for before, after in pairwise(lines)
     )
@@ -363,13 +376,16 @@ def _breaks_otherwise(body: str, string: String) -> bool:
 def _slipped_in(body: str, strings: Iterable[String]) -> bool:
     """Return whether a text between double quotes has a raw line break that does not stand between two lines.
 
+    Or, if it is the only one of the block, one that makes an empty line and the text has no other one.
+
     If there are several, one that stands inside a sentence; or, in a text that escapes others, those that stand in a word with
     what is between them: it was cut there, and goes on behind that.
     """
-    for string in strings:
-        raw = body[string.start : string.end] if string.mark == '"' else ""
+    texts = [body[string.start : string.end] for string in strings if string.mark == '"']
+    alone = sum(raw.count("\n") for raw in texts) == 1
+    for raw in texts:
         places = [found.start() for found in _RAW_BREAK.finditer(raw)] if "\n" in raw else []
-        if len(places) == 1 and not ends_a_line(raw, places[0]):
+        if len(places) == 1 and (not ends_a_line(raw, places[0]) or (alone and makes_an_empty_line(raw, places[0]))):
             return True
         if len(places) > 1 and any(_goes_on(*pair) for pair in pairwise(_lines(raw))):
             return True

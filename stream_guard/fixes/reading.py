@@ -247,6 +247,8 @@ class _Builder:
         raw, unknown = self._body[start:end], self._unknown[start]
         if quotes % 2 and (raw.startswith(_QUOTES) or raw.endswith(_QUOTES)):
             raise Ambiguous  # one of the text's, or the string's own written twice
+        if mark == "`" and quotes and (raw.startswith("`") or raw.endswith("``")):
+            raise Ambiguous  # Markdown's marks of code, of two backticks or more: which of them are the text's is not known
         path = tuple(self._path)
         long = names_a_long_text(path)
         says, fixes = decoded(raw, mark, plain=plain, quotes=quotes, careless=self._careless, unknown=unknown, long=long)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Final
 
 from .swallowed import leaves_a_bracket_open
@@ -386,6 +387,22 @@ def is_between_lines(raw: str, at: int, width: int = 1) -> bool:
     return (_STATEMENT.match(before) and _STATEMENT.match(after)) is not None
 
 
+def shows_lines(raw: str) -> bool:
+    """Return whether an escaped line break of a text is one for sure, and no backslash and a letter.
+
+    It stands between two lines, or behind one that is a statement or indented. Alone, or behind a word, it may be either.
+    """
+    for before, after in pairwise(_ESCAPED_BREAK.split(raw)):
+        before, after = before.rpartition("\n")[2], after.partition("\n")[0]
+        if before.strip() and is_between_lines(f"{before}\\n{after}", len(before), 2):
+            if after.strip() or _INDENT.match(before) is not None or _STATEMENT.match(before) is not None:
+                return True
+    return False
+
+
+_ESCAPED_BREAK: Final = re.compile(r"\\\\\\n|\\n(?<!\\\\n)")
+
+
 def ends_a_line(raw: str, at: int) -> bool:
     """Return whether a line break that stands as it is at this place ends a line for sure, though no other one stands so.
 
@@ -396,6 +413,8 @@ def ends_a_line(raw: str, at: int) -> bool:
     after = raw[at + 1 :].partition("\\n")[0].partition("\n")[0]
     indented = _INDENT.match(after) is not None
     if not before.strip() or not after.strip():
+        if before and not before.strip() and raw[:at].strip():
+            return False  # it stands in an indent
         return indented or not before or not after.strip()
     if leaves_a_bracket_open(before):
         return before[-1] in "([{" and (indented or after[0] in ")]}")
@@ -406,12 +425,70 @@ def ends_a_line(raw: str, at: int) -> bool:
     if _ITEM.match(after):
         return before[-1] in ".:!?" or _ITEM.match(before) is not None
     if before[-1] in ";}>":
-        return after[0].isalpha()
+        return after[0].isalpha() and not before.endswith(("->", "=>", " >"))
     if before[-1] in _ENDS_OF_LINES and after[0].isalpha() and not after[0].islower():
         return True
-    if _STATEMENT.match(after) is None or after[0] == ".":
-        return False
+    if _STATEMENT.match(after) is None or after[0] == "." or (_ENDS_IN_A_WORD.search(before) and _CALL.match(after)):
+        return False  # behind a word, a call may begin with the rest of it
     return before[-1] in "\"'`)]" or (_STATEMENT.match(before) is not None and (before[-1].isalnum() or before[-1] in "_:{"))
+
+
+def makes_an_empty_line(raw: str, at: int) -> bool:
+    """Return whether a line break at this place makes an empty line beside an escaped one, and the text has no other such line.
+
+    Both may have been meant, or one slipped in.
+    """
+    if not (raw[:at].endswith("\\n") or raw.startswith("\\n", at + 1)):
+        return False
+    return "\\n\\n" not in raw[: max(0, at - 2)] and "\\n\\n" not in raw[at + 3 :]
+
+
+def are_two_lines(before: str, after: str) -> bool:
+    """Return whether what stands before the only line break of a text, and what stands behind it, are lines of their own.
+
+    Each ends or begins as lines do. One that slipped in may stand anywhere: inside a word, a number, a date, an address or
+    quotes, or beside a blank.
+    """
+    margin = before[: len(before) - len(before.lstrip(" "))]
+    if (margin and after.startswith(margin)) or before == "<?php":
+        return True
+    if (_ONE_BLANK.match(after) is not None and not before.startswith(("/*", "+", "-"))) or _BEFORE_A_NAME.search(
+        before
+    ) is not None:
+        return False
+    if ends_a_line(f"{before}\n{after}", len(before)):
+        return True
+    if _NO_END.search(before) is not None or leaves_a_bracket_open(before) or any(_odd(before, quote) for quote in "\"'"):
+        return False
+    if before.endswith(",") and (len(before.split()) > _A_GREETING or not before[:1].isupper()):
+        return False
+    if any(mark.match(before) is not None and mark.match(after) is not None for mark in _BOTH_BEGIN):
+        return True
+    if _SENTENCE_ENDS.search(before) is not None:
+        return (after[0].isalpha() and not after[0].islower()) or _BEGINS_A_SENTENCE.match(after) is not None
+    if after[0].isupper() and not (before[-1].isdigit() and _UNIT.match(after) is not None):
+        capitals = _CAPITALS.match(before) is not None and _CAPITALS.match(after) is not None  # as lines of SQL begin
+        return after[1:2].islower() or (not before[-1].isupper() and (capitals or _WORD_OF_A_LETTER.match(after) is not None))
+    return _UNDERLINE.fullmatch(after) is not None
+
+
+_ONE_BLANK: Final = re.compile(r" (?! )")
+_BEFORE_A_NAME: Final = re.compile(r"(?:\b(?:[A-Z]|Mr|Ms|Dr|St|No)\.|&\w{1,10};)\Z")
+_BOTH_BEGIN: Final = [
+    re.compile(begins) for begins in (r"\d+[.)]\s", r"(?:export )?[\w.\"'-]+=(?!=)", r"[\w.\"'-]+(?: [\w-]+)?:\s", r"[A-Z]\.\s")
+]
+_NO_END: Final = re.compile(r"(?:[-/\\@_=+$€£#&|<({\[]|(?<! )[^\S\n])\Z")
+_A_GREETING: Final = 4
+"""The most words of a line that ends with a comma, as that before or behind a letter does."""
+
+_CAPITALS: Final = re.compile(r"\s*[A-Z]{2,}\b")
+_WORD_OF_A_LETTER: Final = re.compile(r"(?:I|A)(?= [a-z]|')")
+_UNIT: Final = re.compile(r"[A-Z]{1,4}\b")
+_UNDERLINE: Final = re.compile(r"=+|-{3,}|~+")
+_SENTENCE_ENDS: Final = re.compile(r"[.!?:;。！？：；…][\"'”’)\]*_`]*(?: {2})?\Z")
+_BEGINS_A_SENTENCE: Final = re.compile(r"\\?[\"'“‘]|[(\[*_`>#$<]|\d+[.)]\s|https?://|[^\w\s!-~]")
+"""Match the blank between two words; what is cut short before a name, and an entity; what lines of one kind begin with (items,
+members); what ends no line; a word in capitals; a unit; and how sentences end and begin."""
 
 
 def _odd(line: str, quote: str) -> bool:
@@ -419,10 +496,13 @@ def _odd(line: str, quote: str) -> bool:
     return _NO_LITERAL.sub("", _TRIPLE.sub("", line)).count(quote) % 2 == 1
 
 
+_ENDS_IN_A_WORD: Final = re.compile(r"[^\W\d]\d*\Z")
+_CALL: Final = re.compile(r"[\w.$]+\(")
 _INDENT: Final = re.compile(r"[ ]{2}|\t|\\t|[ ]\*")
 _ITEM: Final = re.compile(r"\s*[*+-]\s")
 _FIRST_OF_A_LINE: Final = re.compile(r"#{1,6}\s|\||`{3}|~{3}|@[A-Za-z]\w*(?:\(|\s*(?:\\n|\Z))|[}\])]|</?[A-Za-z!]|//\s|/\*")
-"""Match the blanks before an indented line; an item; and what else begins a line: a heading, a tag, a bracket."""
+"""Match a word at the end of a line; a call; the blanks before an indented line; an item; and what else begins a line: a
+heading, a tag, a bracket."""
 
 _LINE_STRUCTURE: Final = re.compile(r"\\n(?:\\n|[ ]{2})|[^\s\\]\\n\Z")
 """A line break before an empty line or one that is indented, or behind the last word: no backslash and a letter."""

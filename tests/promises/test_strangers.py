@@ -639,7 +639,6 @@ MEANT = [
     r'{"tool":"note","title":"t","text":"A:\nyes"}',
     r'{"tool":"note","title":"t","text":"\\frac{1}{2} \\beta"}',
     '{"tool":"note","title":"t","text":"page\\f\\nnext"}',
-    '{"tool":"note","title":"t","text":"form\x0cfeed\\n"}',
     r'{"tool":"open_folder","cwd":"C:\\new\\table"}',
     r'{"tool":"open_folder","cwd":"M0 0\nL1 1"}',
     r'{"tool":"note","title":"t","text":"^\\[(\\w+)\\]$"}',

@@ -43,6 +43,7 @@ TOOLS = Toolset(
     _tool("scale", "service", service=S, max=N, env={"type": "object", "additionalProperties": S}),
     _tool("transfer", "to amount", Risk.DESTRUCTIVE, to=S, amount=N, memo=S),
     _tool("remove_path", "path", Risk.DESTRUCTIVE, path=S),
+    _tool("drop", "ids", Risk.DESTRUCTIVE, ids=_list({})),
 )
 SETTINGS: list[dict[str, Any]] = [{}, {"fixes": "lossless"}]
 
@@ -136,10 +137,24 @@ CODE = [
 ]  # fmt: skip
 """Texts of which a block without backslashes has one line, and an `n` for each line break."""
 
+UNQUOTED = [
+    "x = f(1)\ny = g(2)\n", "function f() {\n  return x;\n}\n", "def f(a):\n    return 1\n", "- a\n- b\n",
+    "<ul>\n  <li>x</li>\n</ul>\n", "* one\n* two", "1. one\n2. two\n", "if (a) {\n\tb();\n}", "a {\n  b: c;\n}",
+    "x = 1;\ny = 2;\n", "Dear Ann,\n\nplease come.\n\nBye", "#include <a>\nint main() {\n}", "| a | b |\n| - | - |\n",
+]  # fmt: skip
+"""The same, without quotes of their own."""
+
 ONE_LINE = [
     'x = "a"; n = 1; next()', '<b>name</b> and <i id="n">n</i>', 'f("n", n) + g(n)', 'O(2n) is "fast"', '{name: "a", n: [n]}',
     'say "hi" to Ann and Bob', 'a["n"] = (n)', 'Ann said "no". New day', '`n` or "n"', 'if (a) return "b" &amp;name',
 ]  # fmt: skip
+
+BESIDE = [
+    "Ann and Bob, in an inn", "x = n + 1", "f(n)", "[n, n1]", "- an item", "1. An end", "plan-b - then-c", "a | n | b",
+    "| plan| n|", "if (a) return n;", "<b>n</b>", "print(i, end)", "now - then", "Ann - Bob - Ben", "n > 2 and n < 5", "#n",
+    "n.",
+]  # fmt: skip
+"""Texts of one line, beside one whose quotes are not escaped."""
 
 REPEATED = ['{"sku": "x", "n": 1}', '{"sku": "x"}', '{"sku": "a } b", "n": 2}']
 GAPS = ["\n", " ", "\n    "]
@@ -181,6 +196,38 @@ SIGNED = ["{0}init", "init{0}", "{0}{0}init{0}{0}", "a{0}{0}b", "a{0}b"]
 ONE_BREAK = ["\n", "\r\n", "\r", "\n  ", "\n\t", "\n\n", " \n"]
 SPLIT = ["la~mp", "12~045", "htt~p://x.y", "turn the la~mp off", "see you~at five", "call Ann,~and go"]
 """Ways to break a line, and texts with a place inside a word or a sentence."""
+
+OF_ONE_LINE = [
+    "Call Ann at 10:30 on 2024-01-02, room B-12.", "SELECT id, name FROM users WHERE id = 5",
+    "ERROR 500: https://a.b/c?x=1&amp;y=2", "see 12.50 EUR or 100% of it", "mail c.d@e.org or call +32 475 12 34 56",
+    'print(\\"hello, world\\")', "it's done, and we can't", "Milk, eggs and bread", "src/app/Main.java is broken",
+    "fix(parser): handle EOF (#123)", "npm i -D @types/node@20.1.3", '\\"a\\", \\"b\\": [1, 2.5e10]', "x = f(a, b) + g('c')",
+    "def f(a): return a * 2", "Mr. J. Doe, BE68 5390 0754", "Grüße aus Köln", "const x = y ? 1 : 0; // one",
+    "3 GB, 10 km/h, 5 m², -4 °C and 2nd", "v1.2.3-beta.4+build.5",
+    "a -> b", "AB12-CD34", "name: Ann, age: 5", "$x = $_GET['id'] ?? 0;",
+    "use `a` or `b`", "x // 20", "| a | b |", "the 3rd of 4K, A4 and B2B",
+]  # fmt: skip
+"""Texts of one line, as they stand in JSON: between any two of their signs a line break slipped in."""
+
+OF_TWO_LINES = [
+    "Hello Ann,~Thank you for your mail.", "Line 1~Line 2", "line one~Line two", "- milk~- eggs", "1. Milk~2. Call Ann",
+    "Steps:~- milk", "Todo:~1. Milk", "import os~import sys", "a = 1~b = 2", "x = 1~print(x)", "# Title~Some text.",
+    "Title~=====", "Title~---", "<p>Hi</p>~<p>You</p>", "SELECT * FROM users~WHERE id = 1", "SELECT *~FROM users", "A=1~B=2",
+    "a: 1~b: 2", "Hi!~😀 see you", "See:~https://a.b/c", 'Bye.~\\"Quote\\"', "if (a) {~  b();", "return x;~}",
+    "Best regards,~Ann", "Is it?~Yes.", "你好。~再见。", "Привет.~Пока.", "| a | b |~| - | - |", "> quote~Answer", "f();~g();",
+    "const a = 1;~const b = 2;", "Total: 5~Paid: 3", "Fixes #12~Closes #13", "// one~// two", "    x = 1~    y",
+    " 'a': 1,~ 'b': 2,", "Ärger.~Über alles.", "One.  ~Two.", "Chapter 1~Once I", "feat: add x~~It adds x.",
+]  # fmt: skip
+"""Texts of two lines, neither of which is escaped."""
+
+STATEMENTS = [
+    "def f(a):\n    return has(a)\n",
+    "x = field.get(1)\ny = min(x)\n",
+    "Milk.\nBread.\n",
+    "<a>\n  b\n</a>\n",
+    "- a\n- b",
+]
+"""Texts without an empty line, whose line breaks are escaped."""
 
 BEGUN = ["EU-0~012", "An~n", "kit~chen lamp", "user~-7", "12~345", "https:~//x.y/z", "SEL~ECT 1"]
 AGAIN = [
@@ -319,7 +366,91 @@ def _looped() -> Iterator[str]:
             yield f'{{"tool": "order", "lines": [{{"sku": "{text}{behind}", "n": 1}}]}}'
 
 
+BACKTICKS = [("``", "``"), ("```", "```"), ("````", "````"), ("```", "`"), ("`", "```")]
+FENCED = ["x = 1", "\nx = 1\n", "\n\nx = 1\n", "python\nx = 1\n", "\nDear Ann,\nyou `may` go.\n", "\nconst a = `b`;\n"]
+"""What stands between the marks of Markdown, the word for its language included."""
+
+PATTERNS = [r"\d+\s*", r"\d+", r"^\w+\.$", r"a\(b\|c\)\{2\}", r"C:\Users\Ann", r"\alpha + \mu"]
+LONE = [r"\n", r"\n\n", r"\t", r"b\n", r"b\t", r"1\t2", r" \n ", r"\n- ", r"- \n"]
+"""Texts with backslashes that escape nothing; and what may take the place of what a pattern finds: a line break, or two."""
+
+CALLED = [r're.sub("\\s", "", x)', r'print("a\\d")', r'x = "\u00e9"', r'f("a\/b")']
+"""Texts whose quotes are not escaped, with an escape."""
+
+SLASHES = [
+    'print("hi")\n',
+    'say "hi" to "bob"',
+    '["a", "b"]',
+    '<p class="x">hi</p>',
+    '{"k": "v"}',
+    '"Hi" she said',
+    'it\'s "so"',
+]
+
 DOUBTED: dict[str, list[str]] = {
+    "quotes that the wrong slash escapes": [
+        edit
+        for text in SLASHES
+        for raw in (json.dumps(text)[1:-1].replace("\\", "/"),)
+        for edit in (_edit("x", raw), _edit(raw, "a\\nb"), f"{{'tool': 'edit', 'before': 'x', 'after': \"{raw}\"}}")
+    ],
+    "a line break that slipped into a text of one line": [
+        f'{{"tool": "mail", "to": [], "subject": "s", "body": "{text[:place]}\n{text[place:]}"}}'
+        for text in OF_ONE_LINE
+        for place in range(1, len(text))
+        if text[place - 1] != "\\"
+    ],
+    "a line break before a text of one line": [
+        body
+        for text in ("New York", "{x}", "call Ann", "a, b; c", "x = 1;")
+        for body in (_edit(f"\n{text}", "x"), f'{{"tool": "turn_on", "device": "\n{text}"}}')
+    ],
+    "a line break in a text of a mail that was encoded": [
+        f'{{"tool": "mail", "to": [], "subject": "s", "body": "{text}"}}'
+        for text in ("a=3Db&c==\n3Dd", "a=3Db&\nc=3Dd", "x =\n= 1")
+    ],
+    "a line break that makes an empty line, where all others are escaped": [
+        edit
+        for text in STATEMENTS
+        for raw in (json.dumps(text)[1:-1],)
+        for found in re.finditer(r"\\n", raw)
+        for place in found.span()
+        for slip in (f"{raw[:place]}\n{raw[place:]}",)
+        for edit in (_edit("x", slip), _edit(slip, "a\\nb"))
+    ]
+    + [_edit("x", text) for text in ("Hi Ann,\n\\nbye", "return x\n\\n")],
+    "a line break in an indent or before the rest of a name, where all others are escaped": [
+        _edit("x", f"{raw[:place]}\n{raw[place:]}")
+        for text in STATEMENTS[:2]
+        for raw in (json.dumps(text)[1:-1],)
+        for found in re.finditer(r"\w+\(| {4}", raw)
+        for place in range(found.start() + 1, found.end() - 1)
+    ],
+    "a line break or a tab alone, beside backslashes that escape nothing": [
+        body
+        for pattern, lone in product(PATTERNS, LONE)
+        for one, other in ((pattern, lone), (lone, pattern))
+        for body in (
+            _edit(one, other),
+            f"{{'tool': 'edit', 'before': '{one}', 'after': '{other}'}}",
+            f'[{{"tool": "edit", "before": "{one}", "after": "x"}}, {{"tool": "edit", "before": "x", "after": "{other}"}}]',
+        )
+    ],
+    "a line break alone, beside an escape in a text whose quotes are not escaped": [
+        _edit(*pair) for text, lone in product(CALLED, [*LONE, "y"]) for pair in ((text, lone), (lone, text))
+    ],
+    "a text between Markdown's marks of code": [
+        body
+        for text, (begins, ends) in product(FENCED, BACKTICKS)
+        for value in (f"{begins}{text}{ends}",)
+        for body in (
+            f'{{"tool": "edit", "before": "x", "after": {value}}}',
+            f'{{"tool": "edit", "before": {value}, "after": {value}}}',
+            f"{{tool: `edit`, before: {value}, after: `x`}}",
+            f"edit(before='x', after={value})",
+            f'{{"name": "edit", "arguments": {{"before": {value}, "after": "x"}}}}',
+        )
+    ],
     "a word that is cut by a piece between raw line breaks, where the others are escaped": [
         f'{{"tool": "mail", "to": ["a"], "subject": "s", "body": "{text.replace("~", gap + piece + gap)}"}}'
         for text, piece, gap in product(RESUMED, PIECES, ("\n", "\n\n"))
@@ -528,7 +659,18 @@ DOUBTED: dict[str, list[str]] = {
         for mark, word in product("'`", ["/tmp/x", "lamp", "a b"])
     ],
     "backslashes that were lost on the way": [_edit("x", text) for text in STRIPPED]
-    + [_edit("x", json.dumps(text)[1:-1].replace("\\", "")) for text in CODE],
+    + [
+        edit
+        for text in CODE
+        for raw in (json.dumps(text)[1:-1].replace("\\", ""),)
+        for edit in (_edit("x", raw), _edit('say "hi" now', raw), _edit(raw, 'f("a")'))
+    ],
+    "backslashes that were lost on the way, and the quotes stand in another text": [
+        edit
+        for text in UNQUOTED
+        for raw in (json.dumps(text)[1:-1].replace("\\", ""),)
+        for edit in (_edit('say "hi" now', raw), _edit(raw, 'x = "a"'), _edit(raw, '<p class="x">y</p>'))
+    ],
     "two tokens that changed places": [f'{{"tool": "plot", "title": "t", "x": [{x}]}}' for x in ("3.52 ,", "1, 22 ,", "7 ,\n")],
     "a piece that is lost": [
         '{\n  "tool": "mail",\n  "to": ["a", "b", subject": "x",\n  "body": "y"\n}',
@@ -570,9 +712,35 @@ DOUBTED: dict[str, list[str]] = {
     "a character that no text has": [
         _edit("x", f"one{chr(code)}two")
         for code in range(32)
-        if code not in (9, 10, 12, 13)
+        if code not in (9, 10, 13)
     ]
-    + [_edit("x", "$\x0crac{1}{2}$"), _edit("x", "a \x1b b"), _edit("\x00", "x")],
+    + [_edit("x", text) for text in ("$\x0crac{1}{2}$", "a \x1b b", "\x00", "\x1b[31mred\x1b[0m", "one\n\x0c\ntwo\n")]
+    + [f'{{"tool": "turn_on", "device": "{text}"}}' for text in ("front\x0c", "\x1b[0mfront")],
+    "a tab in a word or a number of a text of one line": [
+        body
+        for text in ("fr\tont", "the kit\tchen lamp", "12\t045", "ERR\tOR 500", "grü\tße")
+        for body in (_edit("x", text), f'{{"tool": "turn_on", "device": "{text}"}}')
+    ],
+    "an item that may be lost behind a comma, and something is taken away": [
+        body
+        for gap, item in product((" ", "  ", "\t"), ("15", '"a"', '{"name": "a"}'))
+        for body in (
+            f'{{"tool": "drop", "ids": [{item},{gap}]}}',
+            f'{{"tool": "drop", "ids": [1, {item},{gap}]}}',
+            f"drop(ids=[{item},{gap}])",
+        )
+    ],
+    "the numbers of characters that lost their backslashes with all others": [
+        _edit(*pair)
+        for text in ("u003cbu003ex", "itu0027s", "xu0041y", "au0026b", "u00e9t")
+        for pair in ((text, 'say "do" it'), ('say "do" it', text))
+    ],
+    "an item that stood in a line with a sign that nobody sees": [
+        f'{{"tool": "plot", "title": "t", "x": [1,\n{blank}\n]}}' for blank in ("\u200b", " \u200b", "\u2060 ", "\ufeff")
+    ],
+    "a figure and a comma that changed places": [
+        f'{{"tool": "plot", "title": "t", "x": [{items}]}}' for items in ("1\n,", "12\n,\n", "1, 22\n,")
+    ],
     "two lines that may have changed places": ['{\n"tool": "edit"\n  "before": "x",\n  "after": "y"\n}'],
     "items that were left out": [
         '{"tool": "mail", "to": ["a", "..."], "subject": "s" "body": "b"}',
@@ -649,6 +817,46 @@ def test_a_brace_that_is_missing_may_stand_in_a_text_that_does_not_open_it(body:
 
 
 MEANT: dict[str, dict[str, Any]] = {
+    **{
+        _edit("x", text): {"before": "x", "after": text}
+        for text in ("\tx = 1", "a\tb\tc", "if (a)\t{ b }", "x = 1\t# one", "Name:\tAnn", "a\tb\n")
+    },
+    '{"tool": "mail", "to": [], "subject": "one\ttwo"}': {"to": [], "subject": "one\ttwo"},
+    **{
+        f'{{"tool": "drop", "ids": [{items}]{end}}}': {"ids": [1, 2]}
+        for items, end in (("1, 2,", ""), ("\n  1,\n  2,\n", ""), ("1, 2,\n", ""), ("1, 2", ", "), ("\n  1,\n  2\n", ",\n"))
+    },
+    '{"tool": "plot", "title": "t", "x": [1, 2, ]}': {"title": "t", "x": [1, 2]},
+    **{
+        _edit("x", text): {"before": "x", "after": text}
+        for text in ('<a href="/x/">y</a>', 'split("/")', 'cd "a/b/" now', 'a/b and "c/"', 'f("/", "a")')
+    },
+    **{
+        f'{{"tool": "mail", "body": "{raw}", "to": [], "subject": "{"s" * 60}"}}': {
+            "to": [], "subject": "s" * 60, "body": raw.replace('\\"', '"'),
+        }
+        for text in OF_TWO_LINES
+        for raw in (text.replace("~", "\n"),)
+    },
+    **{
+        f'{{"tool": "mail", "to": [], "subject": "s", "body": "{text}"}}': {"to": [], "subject": "s", "body": text}
+        for text in [*FILES, *STATEMENTS, *(text.replace("~", "\n") + "\n" for text in OF_TWO_LINES if '"' not in text)]
+    },
+    _edit("x", "a = 1\\n\\nb = 2\n\\nc = 3\\n"): {"before": "x", "after": "a = 1\n\nb = 2\n\nc = 3\n"},
+    **{
+        _edit(pattern, lines): {"before": pattern, "after": lines.replace("\\n", "\n")}
+        for pattern, lines in product(
+            PATTERNS[:3], ("y", r"x = 1\n", r"    return\n", r"if (a) {\n  b();\n}\n", r"# One\n\n- two\n- three\n")
+        )
+    },
+    **{
+        _edit(text, lines): {"before": text.replace("\\\\", "\\"), "after": lines.replace("\\n", "\n")}
+        for text, lines in product(CALLED[:2], (r"x = 1\n", r"    return\n", r"if (a) {\n  b();\n}\n"))
+    },
+    '{"tool": "edit", "before": ``, "after": `x = 1\n`}': {"before": "", "after": "x = 1\n"},
+    '{"tool": "edit", "before": `x = "a"\n`, "after": `say \\`hi\\` now`}': {"before": 'x = "a"\n', "after": "say `hi` now"},
+    "{'tool': 'edit', 'before': 'x', 'after': `say \"x\" or `b` here`}": {"before": "x", "after": 'say "x" or `b` here'},
+    '{"tool": "edit", "before": "x", "after": "Run:\n```sh\nls\n```\n"}': {"before": "x", "after": "Run:\n```sh\nls\n```\n"},
     _edit("x", "import a\nb = 1\\n\\nc = 2\nd = 3\\n"): {"before": "x", "after": "import a\nb = 1\n\nc = 2\nd = 3\n"},
     _edit("x", "x = 1;\nf(x);\n\nif (a) {\\n  b\\n}"): {"before": "x", "after": "x = 1;\nf(x);\n\nif (a) {\n  b\n}"},
     '{"tool": "edit", "before": "\\\\u00e9 is u00e9", "after": "a\\n",}': {"before": "\\u00e9 is u00e9", "after": "a\n"},
@@ -663,9 +871,6 @@ MEANT: dict[str, dict[str, Any]] = {
     _edit("x", r'print("hi")\nprint("b")\n'): {"before": "x", "after": 'print("hi")\nprint("b")\n'},
     _edit("a;\nb", 'print("hi")'): {"before": "a;\nb", "after": 'print("hi")'},
     _edit("x", "import os\nimport sys\\n"): {"before": "x", "after": "import os\nimport sys\n"},
-    _edit("x", "page\x0cform\x0cfeed and \x1b[31mred\x1b[0m"): {
-        "before": "x", "after": "page\x0cform\x0cfeed and \x1b[31mred\x1b[0m",
-    },
     '{\n  "tool": "edit",\n  "before": "    return 1\n",\n  "after": "    x = 2\n    return x\n"\n}': {
         "before": "    return 1\n", "after": "    x = 2\n    return x\n",
     },
@@ -693,12 +898,13 @@ MEANT: dict[str, dict[str, Any]] = {
     **{
         _edit("x", text): {"before": "x", "after": text.replace("\\n", "\n").replace("\\", "")}
         for text in (
-            "f(\n    a,\\n)", "f(a);\ng(b);\\n", "<p>\nhi</p>\\n", "Hi Ann,\n\\nbye", "Hi.\nBye.\\n", "x = 1\ny = 2\\n",
-            "  x\n}\\n", "/**\n * doc\\n", "return x\n\\n", "};\nfoo\\n", "| a |\n| b |\\n", "one\n```sh\\ncode\\n```",
+            "f(\n    a,\\n)", "f(a);\ng(b);\\n", "<p>\nhi</p>\\n", "Hi.\nBye.\\n", "x = 1\ny = 2\\n",
+            "  x\n}\\n", "/**\n * doc\\n", "};\nfoo\\n", "| a |\n| b |\\n", "one\n```sh\\ncode\\n```",
             '\\"a\\"\nimport b\\n', "- a\n- b\\n", '@app.get(\\"/\\")\ndef f():\\n',
         )
     },
     **{_edit("x", text): {"before": "x", "after": text} for text in ONE_LINE},
+    **{_edit('say "hi" now', text): {"before": 'say "hi" now', "after": text} for text in [*ONE_LINE, *BESIDE]},
     '{"tool": "transfer", "to":: "B2", "memo": "m", "amount": 1}': {"to": "B2", "memo": "m", "amount": 1},
     '{"tool":: "transfer", "to": "B2", "amount": 1}': {"to": "B2", "amount": 1},
     '{"tool": "transfer", "to": : "B2", "memo": "m", "amount": 1}': {"to": "B2", "memo": "m", "amount": 1},
@@ -753,6 +959,14 @@ def test_what_means_one_thing_runs(body: str) -> None:
     block = Guard(TOOLS).check(body)
     assert block.executable, block.issues
     assert {name: value for name, value in (block.arguments or {}).items() if name != "tool"} == MEANT[body]
+
+
+@pytest.mark.promise("P7")
+@pytest.mark.parametrize("path", [r"src\main.py", r"docs\Users\a.txt"])
+def test_a_path_of_windows_shows_nothing_of_the_texts_beside_it(path: str) -> None:
+    """Its backslashes are often not doubled; a file that ends with a backslash and a letter is rare."""
+    block = Guard(FILE_TOOLS).check(f'{{"tool": "write_file", "path": "{path}", "content": "hello\\n"}}')
+    assert (block.executable, (block.arguments or {}).get("content")) == (True, "hello\n")
 
 
 # Marks between two tokens, one of which crossed a quote. Each kind is made of calls of three toolsets.

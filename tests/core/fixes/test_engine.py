@@ -331,8 +331,8 @@ def test_the_page_says_which_lone_line_breaks_are_fixed(field: str) -> None:
     schema = {"properties": {"to": {"type": "string"}, field: {"type": "string"}}, "required": ["to", field]}
     tools = Toolset(Tool("send", "", schema, risk=Risk.WRITE))
     examples = re.findall(r"`([^`⏎]*⏎[^`]*)`", CATALOGUE["control_character"].unless)
-    kept, fixed = examples[:2], examples[2:]
-    assert (len(kept), len(fixed)) == (2, 4)
+    kept, fixed = examples[:5], examples[5:]
+    assert (len(kept), len(fixed)) == (5, 4)
     for text in (*kept, *fixed):
         raw = text.replace("⏎", "\n")
         mended = Engine(tools, Limits(), "spec").tried(f'{{"tool": "send", "to": "Anna", "{field}": "{raw}"}}', fenced=True)[0]
@@ -937,7 +937,7 @@ def test_a_list_is_ended_by_a_field_of_its_own_tool_alone(key: str, runs: bool) 
     assert bool(Engine(tools, Limits(), "likely").tried(body, fenced=True)[0]) is runs
 
 
-WRAPPED = '{\n "tool": "note",\n "text": "' + "x" * 27 + '\\",\n \\"more\\": \\"now"\n}'
+WRAPPED = '{\n "tool": "note",\n "text": "' + "x" * 30 + '\nNow and then"\n}'
 """A text with a line break behind the fortieth character of its line."""
 
 
@@ -959,7 +959,7 @@ WRAPPED = '{\n "tool": "note",\n "text": "' + "x" * 27 + '\\",\n \\"more\\": \\"
         ('{"tool": "note", "text": "t", "tags": ["a"],\n\n}', False),
         (WRAPPED, False),  # broken at a width
         (WRAPPED.replace("xx", "x", 1), True),
-        (WRAPPED.replace('\\",\n ', "xx.\n"), True),  # between two lines
+        (WRAPPED.replace("x\n", ".\n"), True),  # between two lines
         (WRAPPED.replace('"tool"', '"more": "' + "y" * 40 + '",\n "tool"'), True),  # another line is longer
     ],
 )
@@ -997,7 +997,7 @@ def test_a_call_with_arguments_by_name_is_read_where_nothing_is_worked_out_in_it
 @pytest.mark.parametrize(
     ("body", "rule", "before", "after"),
     [
-        ('{"tool": "write_file", "path": "a", "content": "1\nb"}', "control_character", "1\nb", "1\\nb"),
+        ('{"tool": "write_file", "path": "a", "content": "One\nTwo"}', "control_character", "One\nTwo", "One\\nTwo"),
         ('{"tool": "write_file", "path": "a", "content": "say "x""}', "quotes", 'say "x"', 'say \\"x\\"'),
         ('{"tool": "write_file", "path": "a", "content": "x",}', "trailing_comma", ",", ""),
         ('{\'tool\': "write_file", "path": "a", "content": "x"}', "quote_marks", "'tool'", '"tool"'),
@@ -1061,8 +1061,8 @@ def test_numbers_of_other_languages_and_bare_dates_are_read_where_they_can_be_no
     ],
 )  # fmt: skip
 def test_what_a_tool_knows_to_say_nothing_is_left_out(more: str, runs: bool) -> None:
-    call = {"tool": "write_file", "path": "a", "content": "1\nb"}
-    for content in ("1\\nb", "1\nb"):
+    call = {"tool": "write_file", "path": "a", "content": "One\nTwo"}
+    for content in ("One\\nTwo", "One\nTwo"):
         body = f'{{"tool": "write_file", "path": "a", "content": "{content}", {more}}}'
         assert mended(body) == ([call] if runs else [])
     assert mended(f'{{"tool": "write_file", "path": "a", "content": "say "x"", {more}}}') == []
