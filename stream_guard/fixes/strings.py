@@ -462,7 +462,7 @@ def are_two_lines(before: str, after: str) -> bool:
         return False
     if before.endswith(",") and (len(before.split()) > _A_GREETING or not before[:1].isupper()):
         return False
-    if any(mark.match(before) is not None and mark.match(after) is not None for mark in _BOTH_BEGIN):
+    if _are_counted(before, after) or any(mark.match(before) and mark.match(after) for mark in _BOTH_BEGIN):
         return True
     if _SENTENCE_ENDS.search(before) is not None:
         return (after[0].isalpha() and not after[0].islower()) or _BEGINS_A_SENTENCE.match(after) is not None
@@ -472,6 +472,13 @@ def are_two_lines(before: str, after: str) -> bool:
     return _UNDERLINE.fullmatch(after) is not None
 
 
+def _are_counted(before: str, after: str) -> bool:
+    """Return whether two lines differ in the number at their end alone: `line 1` and `line 2`."""
+    begins, ends = before.rstrip(_FIGURES), after.rstrip(_FIGURES)
+    return begins == ends and begins[:1].isalpha() and before != begins and after != ends
+
+
+_FIGURES: Final = "0123456789"
 _ONE_BLANK: Final = re.compile(r" (?! )")
 _BEFORE_A_NAME: Final = re.compile(r"(?:\b(?:[A-Z]|Mr|Ms|Dr|St|No)\.|&\w{1,10};)\Z")
 _BOTH_BEGIN: Final = [

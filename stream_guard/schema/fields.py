@@ -104,7 +104,7 @@ class Field:
 
     def __repr__(self) -> str:
         """Return its types and the names of its members; what is inside them may contain it."""
-        return f"<Field {' or '.join(self.kinds) or 'of any type'}: {', '.join(self.members) or 'no members'}>"
+        return f"<Field {' or '.join(self.kinds) or 'any'}: {', '.join(self.members) or 'no members'}>"
 
     @property
     def stated(self) -> Field:
