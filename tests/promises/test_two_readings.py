@@ -211,7 +211,8 @@ OF_ONE_LINE = [
 
 OF_TWO_LINES = [
     "Hello Ann,~Thank you for your mail.", "Line 1~Line 2", "line 1~line 2", "line one~Line two", "- milk~- eggs",
-    "1. Milk~2. Call Ann", "Steps:~- milk", "Todo:~1. Milk", "import os~import sys", "a = 1~b = 2", "x = 1~print(x)", "# Title~Some text.",
+    "1. Milk~2. Call Ann", "Steps:~- milk",
+    "Todo:~1. Milk", "import os~import sys", "a = 1~b = 2", "x = 1~print(x)", "# Title~Some text.",
     "Title~=====", "Title~---", "<p>Hi</p>~<p>You</p>", "SELECT * FROM users~WHERE id = 1", "SELECT *~FROM users", "A=1~B=2",
     "a: 1~b: 2", "Hi!~😀 see you", "See:~https://a.b/c", 'Bye.~\\"Quote\\"', "if (a) {~  b();", "return x;~}",
     "Best regards,~Ann", "Is it?~Yes.", "你好。~再见。", "Привет.~Пока.", "| a | b |~| - | - |", "> quote~Answer", "f();~g();",
