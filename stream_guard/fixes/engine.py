@@ -199,7 +199,10 @@ class Engine:
         callee: str | None = None
         said: list[_Said] = []
         if strict:
-            values: tuple[Any, ...] = (json.loads(body, parse_float=number, parse_int=number),)
+            try:
+                values: tuple[Any, ...] = (json.loads(body, parse_float=number, parse_int=number),)
+            except NoReading:  # a number with more figures than anybody reads
+                return []
         else:
             reading = self._read(body, changes, said)
             if reading is None:

@@ -541,7 +541,7 @@ class Calls:
         if call.phase is _WAITS:
             self._event_numbers.hold(call)
             call.keep(self._protocol.alone(event, nth), size)
-            if self._capacity.full:
+            if self._capacity.full or len(call.events) >= self._limits.max_waiting:
                 out += self._let_go(call.key[:-1])
             return True
         if call.phase in _READ:

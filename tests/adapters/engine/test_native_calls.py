@@ -590,6 +590,34 @@ async def test_a_call_that_nobody_names_waits_for_a_bounded_number_of_events() -
     assert seen == ["unnamed call"]
 
 
+async def test_a_bounded_number_of_events_waits_for_a_held_call() -> None:
+    """`max_waiting` of another call; then the held one ends, and nothing is lost. Pieces may repeat id and name."""
+
+    def piece(index: int, arguments: str, name: str | None = None) -> Event:
+        function = {"name": name, "arguments": arguments}
+        call = {"index": index, "id": f"t{index}", "type": "function", "function": function}
+        return {"choices": [{"index": 0, "delta": {"tool_calls": [call]}}]}
+
+    pieces = [piece(0, '{"path": "a', "write_file"), piece(1, "", "unknown"), *(piece(1, str(nth)) for nth in range(30))]
+    guard = Guard(FILE_TOOLS, limits=Limits(max_waiting=5))
+    heard: list[int] = []
+    found: list[Any] = []
+
+    async def source() -> AsyncIterator[Event]:
+        for one in pieces:
+            yield one
+            heard.append(len(found))
+
+    async for item in guard_events(source(), guard, "openai-chat"):
+        if not isinstance(item, ToolStatus):
+            found.append(item)
+    assert heard[4] == 0 < heard[8]
+    assert [block.end_cause for block in blocks(found) if block.tool == "write_file"] == ["oversize"]
+    deltas = [item["choices"][0]["delta"] for item in found if isinstance(item, dict)]
+    sent = [call["function"]["arguments"] for delta in deltas for call in delta.get("tool_calls", ())]
+    assert sent == ["", *map(str, range(30))]
+
+
 @pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("native", ["mend", "withhold"])
 async def test_calls_keep_their_order(provider: str, native: Any, cases: Cases) -> None:

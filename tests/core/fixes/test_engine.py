@@ -269,6 +269,12 @@ def test_what_was_mended_inside_a_string_is_on_record_too_and_nothing_is_dropped
     assert not block.executable
 
 
+@pytest.mark.parametrize("body", ["9" * 400, f'{{"tool": "write_file", "path": "a", "content": {"9" * 400}}}'])
+def test_a_number_that_nobody_reads_is_refused_like_any_fault(body: str, caplog: pytest.LogCaptureFixture) -> None:
+    assert GUARD.check(body).outcome == "failed"
+    assert caplog.records == []
+
+
 @pytest.mark.parametrize("end", ["}", ",}"])
 @pytest.mark.parametrize("number", ["1.10", "3", "1e3", "-0.0", "-0", "12345678901234567890"])
 def test_a_number_where_a_text_was_meant_keeps_its_spelling(number: str, end: str) -> None:
