@@ -217,7 +217,8 @@ class Field:
 
     def inside(self) -> Iterator[tuple[str, Field]]:
         """Yield the members of inner objects and of items, each under its name; those of a field that several share once."""
-        waiting, seen = [self], {id(self)}
+        waiting: list[Field] = [self]
+        seen = {id(self)}
         while waiting:
             here = waiting.pop()
             if here is not self:
