@@ -94,7 +94,7 @@ class Behind:
 
     @property
     def torn(self) -> bool:
-        """Return whether what was read may be the rest of a text in the body."""
+        """Whether what was read may be the rest of a text in the body."""
         return self._mark in self._closers or goes_on("".join(self._pieces))
 
     def read(self, text: str, at: int, *, final: bool) -> int:
