@@ -374,7 +374,9 @@ class TagBody(Body):
         openers = (mark for mark in (*self._tags.item_open, *self._tags.inner) if not mark.startswith("</"))
         keys = [f"{quote}{self._key}{quote}{more}>" for quote in ("", '"', "'") for more in _TYPES]
         whole = {mark + key for mark in openers for key in (("",) if mark[-1:] == ">" else keys)}
-        if any(head.startswith(mark[at:]) for mark in whole for at in range(1, len(mark))) or self._any.retried(text, whole):
+        if ">" in head and any(head.startswith(mark[at:]) for mark in whole for at in range(1, len(mark))):
+            return True
+        if self._any.retried(text, whole):
             return True
         return holds_remains(text, self._any.markers, self._key, whole, self._tags.item_close)
 
