@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from .marks import marks
+from .marks import marks, skip
 
 LONGEST_REST: Final = 1024
 """As much is read behind a body that needs no closer. A paragraph is rarely longer."""
@@ -83,7 +83,7 @@ class Behind:
         self.decided = False
         """Whether enough was read."""
         self.fresh = False
-        """Whether nothing of the line stands before what is read next. The caller says so of the first one."""
+        """Whether nothing of the line stands before what is read next."""
         self._closers: Final = tuple(closers)
         self._marks: Final = marks((*ends, *self._closers))
         self._mark: str | None = None
@@ -91,6 +91,12 @@ class Behind:
         self._size = 0
         self._line = ""
         self._ends: str | None = None  # what begins a line that is not read any more
+
+    def skip(self, text: str, at: int) -> int:
+        """Return the place behind white space, and note whether that ends the line."""
+        after = skip(text, at)
+        self.fresh = self.fresh or "\n" in text[at:after]
+        return after
 
     @property
     def torn(self) -> bool:

@@ -125,9 +125,8 @@ def _is_cut(text: str) -> bool:
     if len(lines) < 2:
         return False
     if len(lines) == 2 and not _LINE_END.match(text) and text[-1] not in "\r\n":
-        alone = len(_LINE_END.findall(text)) == 1 and not lines[0].endswith(
-            "\\"
-        )  # behind a backslash JavaScript breaks no text
+        continued = lines[0].endswith("\\")  # in JavaScript the break behind a backslash is none of the text
+        alone = len(_LINE_END.findall(text)) == 1 and not continued
         if _goes_on(*lines) or (alone and not are_two_lines(*lines)):
             return True
     text, head = text.strip(), lines[0].strip()

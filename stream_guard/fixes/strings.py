@@ -452,9 +452,9 @@ def are_two_lines(before: str, after: str) -> bool:
     margin = before[: len(before) - len(before.lstrip(" "))]
     if (margin and after.startswith(margin)) or before == "<?php":
         return True
-    if (_ONE_BLANK.match(after) is not None and not before.startswith(("/*", "+", "-"))) or _BEFORE_A_NAME.search(
-        before
-    ) is not None:
+    if _ONE_BLANK.match(after) is not None and not before.startswith(("/*", "+", "-")):
+        return False
+    if _BEFORE_A_NAME.search(before) is not None:
         return False
     if ends_a_line(f"{before}\n{after}", len(before)):
         return True

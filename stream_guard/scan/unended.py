@@ -695,7 +695,10 @@ class Unended:
 
 
 def _begins_value(line: str, tag: re.Match[str]) -> bool:
-    """Return whether a tag behind words begins a call: prose may speak of one, in a code span or with words behind it."""
+    """Return whether a tag that stands behind words begins a call.
+
+    Prose names tags too: such a tag stands in a code span, or words follow it on its line.
+    """
     ticks = ""  # of the code span that is open
     for found in _TICKS.finditer(line, 0, tag.start()):
         ticks = "" if found[0] == ticks else ticks or found[0]

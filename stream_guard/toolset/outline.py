@@ -231,7 +231,7 @@ def _facts(field: Field, room: Iterator[int] | None = None) -> list[str]:
 
 
 _MOST_FORMS: Final = 200
-"""Limit: the fields that one row tells of: unions whose forms share their forms have very many. Past it only types are told."""
+"""Limit: the fields that one row describes, since unions may share their branches. Of any more it lists only the types."""
 
 
 def _kind(field: Field, room: Iterator[int]) -> str:

@@ -650,8 +650,10 @@ def _reason(error: Exception) -> str:
 
 def _why(error: Exception) -> str:
     """Return what the log says of an error: its reason, and how the message of a server or a connection begins."""
+    from redis.exceptions import RedisError
+
     reason, message = _reason(error), str(error)
-    if not isinstance(error, OSError) and type(error).__module__ != "redis.exceptions":
+    if not isinstance(error, (OSError, RedisError)):
         return reason
     coded = _REASON.match(message)
     begins = _BEGINNING.match(message, coded.start(1) if coded else 0)

@@ -148,10 +148,9 @@ class JsonBody(Body):
 
     def _behind(self, text: str, at: int) -> int:
         """Read on behind a value, where the next value or the end must follow."""
-        part, after = self._part, skip(text, at)
+        part, after = self._part, self._rest.skip(text, at)
         if after > at:
             part.keep(text[at:after])
-            self._rest.fresh = self._rest.fresh or "\n" in text[at:after]
             return after
         closer = self._closers.at(text, at) if not self._within else None
         if closer is not None:

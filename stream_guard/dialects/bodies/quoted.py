@@ -111,8 +111,7 @@ class QuotedBody(Body):
         return at
 
     def _behind_body(self, text: str, at: int) -> int:
-        begin, at = at, skip(text, at)
-        self._rest.fresh = self._rest.fresh or "\n" in text[begin:at]
+        at = self._rest.skip(text, at)
         closer = self._closers.at(text, at)
         if at == len(text) or (closer is None and self._closers.begun(text, at)):
             return at

@@ -424,16 +424,16 @@ class TagBody(Body):
 
     def _behind_json(self, text: str, at: int) -> int:
         """Read on behind the JSON of a call, which is complete: only the closer of the call may follow."""
-        begin, at = at, skip(text, at)
-        self._rest.fresh = self._rest.fresh or "\n" in text[begin:at]
+        at = self._rest.skip(text, at)
         mark = self._mark(text, at)
         if mark is None:
             return at
         if mark in self._tags.call_close:
             return self._close_call(at + len(mark))
         rubble = not mark and is_rubble(text[at], glued=self._origin + at == self._json_end)
-        if mark or rubble or self._closer_is_due():
-            self.uncertain = self.uncertain or self._closer_is_due() or rubble
+        due = self._closer_is_due()
+        if mark or rubble or due:
+            self.uncertain = self.uncertain or due or rubble
             return self._close_call(at, self._json_end)
         self._state = self._in_rest
         return at

@@ -213,12 +213,11 @@ INKLING: Final = Dialect(
     stripped="the markers; then it is `llama3_json`",
 )
 
+_OF_GIGACHAT3: Final = ("<|function_call|>", "function call<|role_sep|>")
+
 GIGACHAT3: Final = Dialect(
     "gigachat3",
-    tuple(
-        Opener(text, partial(JsonBody, openers=("<|function_call|>", "function call<|role_sep|>")), _OBJECT)
-        for text in ("<|function_call|>", "function call<|role_sep|>")
-    ),
+    tuple(Opener(text, partial(JsonBody, openers=_OF_GIGACHAT3), _OBJECT) for text in _OF_GIGACHAT3),
     each("<|function_call|>"),
     models="GigaChat 3",
     several="an opener each",
