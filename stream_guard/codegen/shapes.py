@@ -123,7 +123,10 @@ class Shapes:
             stem = _pascal(word)
             self.payloads.append(Payload(tool, word, self.name(f"{stem}Payload"), self.name(f"{stem}Call")))
         for payload in self.payloads:
-            _Reader(self, payload).read()
+            try:
+                _Reader(self, payload).read()
+            except RecursionError:
+                raise GenerationError(f"tool {payload.tool.name!r}: the schema is nested too deeply to be read") from None
 
     def name(self, wanted: str) -> str:
         """Reserve and return a name: the wanted one, or the first free one with a number."""

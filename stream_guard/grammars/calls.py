@@ -112,18 +112,19 @@ class Taken:
 
     def forms(self) -> Iterator[Members | Map]:
         """Yield the objects that its arguments may be."""
-        yield from self._forms(self.shape)
+        yield from self._forms(self.shape, set())
 
-    def _forms(self, shape: Shape) -> Iterator[Members | Map]:
+    def _forms(self, shape: Shape, seen: set[str]) -> Iterator[Members | Map]:
         if isinstance(shape, Members | Map):
             yield shape
         elif isinstance(shape, Anything):
             yield Map(shape)
-        elif isinstance(shape, Named):
-            yield from self._forms(self.reader.named[shape.name])
+        elif isinstance(shape, Named) and shape.name not in seen:
+            seen.add(shape.name)
+            yield from self._forms(self.reader.named[shape.name], seen)
         elif isinstance(shape, OneOf):
             for part in shape.shapes:
-                yield from self._forms(part)
+                yield from self._forms(part, seen)
 
     def object(self) -> Shape:
         """Return the shape of its arguments, of which only objects are left."""

@@ -99,7 +99,7 @@ def _strict(shape: Shape, tool: Taken, at: tuple[str, ...]) -> Shape:
         made = []
         for member in shape.members:
             inner = _strict(member.shape, tool, (*at, "properties", member.key))
-            if not member.required and "null" not in kinds_of(inner):
+            if not member.required and "null" not in kinds_of(inner, tool.reader.named):
                 why = "in strict mode null stands for a member that is left out; a guard removes it where that is certain"
                 tool.reader.lose((*at, "properties", member.key), "required", "accepts_more", why)
                 inner = one_of(inner, NULL)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from ..schema.fields import resolve
@@ -32,12 +33,14 @@ from .shapes import (
     Number,
     OneOf,
     Shape,
+    Shapes,
     Str,
     Values,
     items_of,
     map_of,
     members_of,
     one_of,
+    parts_of,
     without_endless,
 )  # fmt: skip
 
@@ -73,6 +76,9 @@ _BRANCHES: Final = 64
 
 _DEEPEST: Final = 40
 """Limit: references inside of each other, of which none comes back: rules beside them may make a new schema each time."""
+
+_LARGEST: Final = 1_000
+"""Limit: shapes in one that is written out at each of its places. A larger one that has a reference gets a name."""
 
 _DATE: Final = (
     r"(?:(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
@@ -139,11 +145,12 @@ class Reader:
         self._document: Final = schema.document
         self._names: Final[dict[str, str]] = {}
         self._open: Final[list[str]] = []
+        self._known: Final[dict[str, Shape]] = {}
         draft = str(self._document.get("$schema", ""))
         self._alone: Final = re.search(r"/draft-0[3-7]/", draft) is not None
         self._unknown: Final = _LATER if self._alone else _LATEST if "/2019-09/" in draft else frozenset[str]()
         self.named: Final[dict[str, Shape]] = {}
-        """The shapes that contain themselves."""
+        """The shapes that contain themselves, or are large and have a reference."""
         self.lost: Final[dict[NotExpressed, None]] = {}
         """What is not expressed, each once."""
 
@@ -171,12 +178,12 @@ class Reader:
         return self._shape(*self._flat(schema, at), at)
 
     def _opened(self, reference: str, target: Any, at: JsonPath) -> Shape:
-        """Return the shape of a schema that may contain itself; it is known by its reference, or by its text."""
+        """Return the shape of a schema that may contain itself; it is known by its reference, or by its text, and read once."""
+        if reference in self._known:
+            return self._known[reference]
         if reference in self._open:
-            if reference not in self._names:
-                self._names[reference] = f"{self._tool} {len(self._names) + 1}"
-                self.lose(at, "$ref", "accepts_more", "nesting has no bound; a guard reads so many levels")
-            return Named(self._names[reference])
+            self.lose(at, "$ref", "accepts_more", "nesting has no bound; a guard reads so many levels")
+            return self._named(reference)
         if len(self._open) >= _DEEPEST:
             self.lose(at, "$ref", "accepts_more", f"more than {_DEEPEST} references stand in each other")
             return self._anything(at)
@@ -184,10 +191,16 @@ class Reader:
         is_text = isinstance(target, Mapping) and reference[:1] == "{"
         shape = self._shape(*self._flat(target, at), at) if is_text else self._read(target, at)
         self._open.pop()
-        if reference in self._names:
-            self.named[self._names[reference]] = shape
-            return Named(self._names[reference])
+        if reference in self._names or _is_large(shape):
+            name = self._named(reference)
+            self.named[name.name] = shape
+            shape = name
+        self._known[reference] = shape
         return shape
+
+    def _named(self, reference: str) -> Named:
+        """Return the shape that stands for what a reference leads to."""
+        return Named(self._names.setdefault(reference, f"{self._tool} {len(self._names) + 1}"))
 
     # -- what is included
 
@@ -195,7 +208,7 @@ class Reader:
         """Return a schema with what it includes as one, and its unions apart."""
         made: dict[str, Any] = {}
         unions: list[tuple[str, list[Any]]] = []
-        parts = list(self._included(schema, at, ()))
+        parts = list(self._included(schema, at, set()))
         self._lose_seen(parts, at)
         for part in _closed(parts):
             for key, value in part.items():
@@ -218,23 +231,25 @@ class Reader:
             if any("prefixItems" in part or isinstance(part.get("items"), list) for part in parts):
                 self.lose(at, "prefixItems", "accepts_more", "of two rules for one item the first is kept")
 
-    def _included(self, schema: Any, at: JsonPath, above: tuple[int, ...]) -> Iterator[Mapping[str, Any]]:
+    def _included(self, schema: Any, at: JsonPath, seen: set[int]) -> Iterator[Mapping[str, Any]]:
+        """Yield a schema without what it includes, and each schema that it includes, once."""
         if schema is False:
             yield {"enum": []}
-        if not isinstance(schema, Mapping) or id(schema) in above:
+        if not isinstance(schema, Mapping) or id(schema) in seen:
             return
+        seen.add(id(schema))
         alone = self._alone and isinstance(schema.get("$ref"), str)
         if not alone:  # before 2019 a reference hides what stands beside it
             yield {key: rule for key, rule in schema.items() if key not in self._unknown}
         included = None if alone else schema.get("allOf")
         for part in included if isinstance(included, list) else ():
-            yield from self._included(part, at, (*above, id(schema)))
+            yield from self._included(part, at, seen)
         if isinstance(schema.get("$ref"), str):
             target = resolve(self._document, schema["$ref"])
             if target is None or schema["$ref"] in self._open:
                 self.lose(at, "$ref", "accepts_more", "what it refers to is not found by a plain pointer, or contains itself")
             else:
-                yield from self._included(target, at, (*above, id(schema)))
+                yield from self._included(target, at, seen)
 
     def _joined(self, key: str, one: Any, other: Any, at: JsonPath) -> Any:
         """Return one value for a keyword that two schemas give."""
@@ -468,15 +483,26 @@ _KIND: Final[Mapping[type, frozenset[str]]] = {
 }
 
 
-def kinds_of(shape: Shape) -> frozenset[str]:
-    """Return the JSON types of a shape's values; all types for a shape that refers to another by name."""
+def kinds_of(shape: Shape, named: Shapes = MappingProxyType({})) -> frozenset[str]:
+    """Return the JSON types of a shape's values; all types for a name that nobody knows."""
     if isinstance(shape, Values):
         return frozenset(
             "number" if kind == "integer" else kind for kind in (kind_of(json.loads(text)) for text in shape.texts)
         )
     if isinstance(shape, OneOf):
-        return frozenset().union(*map(kinds_of, shape.shapes))
+        return frozenset().union(*(kinds_of(part, named) for part in shape.shapes))
+    if isinstance(shape, Named) and shape.name in named:
+        return kinds_of(named[shape.name], {name: other for name, other in named.items() if name != shape.name})
     return _KIND.get(type(shape), frozenset(_KINDS))
+
+
+def _is_large(shape: Shape) -> bool:
+    """Return whether a shape has too many parts to be written out at each of its places."""
+    left, count = [shape], 0
+    while left and count <= _LARGEST:
+        left += parts_of(left.pop())
+        count += 1
+    return count > _LARGEST
 
 
 def _apart(one: Shape, other: Shape) -> bool:

@@ -82,7 +82,7 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A shape that has a name, because it contains itself."""
+    """A shape that has a name, because it contains itself or is large."""
 
     name: str
 

@@ -15,6 +15,7 @@ from ..dialects.reading_back import write_back
 from ..dialects.table import Dialect
 from ..dialects.turns import begins_aside
 from ..schema.fields import Field
+from ..schema.schema import SchemaError
 from ..schema.violations import types_of
 from .outline import outline
 from .tool import Tool
@@ -156,7 +157,10 @@ def _untyped(tool: Tool, dialect: Dialect) -> Iterator[Mapping[str, Any]]:
 
 def _described(tool: Tool) -> Iterator[str]:
     yield f"{tool.name}: {' '.join(tool.description.split())}" if tool.description else tool.name
-    yield from (f"{'  ' * row.depth}{row}" for row in outline(tool))
+    try:
+        yield from [f"{'  ' * row.depth}{row}" for row in outline(tool)]
+    except RecursionError:
+        raise SchemaError(f"tool {tool.name!r}: the schema is nested too deeply to be described") from None
 
 
 def _examples(tool: Tool) -> Iterable[Mapping[str, Any]]:

@@ -552,6 +552,44 @@ def test_structural_tags_in_both_shapes() -> None:
         made.to_structural_tag("hermes", shape="middle")  # type: ignore[arg-type]  # what is tested
 
 
+def test_the_strict_schema_of_a_list_that_refers_to_itself_ends() -> None:
+    """A member that is required without null, and holds its own kind, is never whole."""
+    node = {**an_object_of({"v": {"type": "integer"}, "next": {"$ref": "#/$defs/node"}}), "required": ["v"]}
+    made = Toolset(Tool("t", "", {**an_object_of({"f": {"$ref": "#/$defs/node"}}), "$defs": {"node": node}}))
+    check = Schema(json.loads(made.to_json_schema().text))
+    assert check.accepts({"tool": "t", "f": {"v": 1, "next": {"v": 2, "next": None}}})
+    assert not check.accepts({"tool": "t", "f": {"v": 1, "next": {"v": 2}}})
+
+
+def a_ladder(levels: int) -> Toolset:
+    """A tool whose value has two to the power of `levels` texts, each level two of the next one."""
+    steps = {f"d{at}": an_object_of({key: {"$ref": f"#/$defs/d{at + 1}"} for key in "ab"}) for at in range(levels)}
+    document = an_object_of({"f": {"$ref": "#/$defs/d0"}})
+    return Toolset(Tool("t", "", {**document, "$defs": {**steps, f"d{levels}": {"type": "string", "maxLength": 3}}}))
+
+
+@pytest.mark.parametrize("levels", [3, 10, 12])
+def test_a_shape_with_several_places_is_the_same_at_each(levels: int) -> None:
+    """A large one is printed once, and has a name."""
+    made = a_ladder(levels)
+    value: Any = "x"
+    for _ in range(levels):
+        value = {"a": value, "b": value}
+    call = {"tool": "t", "f": value}
+    wrong = json.loads(json.dumps(call))
+    here = wrong["f"]
+    for _ in range(levels - 1):
+        here = here["b"]
+    here["b"] = 1
+    schema = made.to_json_schema(strict=False)
+    assert ("$defs" in schema.text) is (levels > 8)
+    assert len(schema.text) < 200_000
+    check, text = Schema(json.loads(schema.text)), made.to_lark("fence", prose=False).text
+    for said, right in ((call, True), (wrong, False)):
+        assert check.accepts(said) is right
+        assert accepts(text, written("fence", ("t", {"f": said["f"]}))) is right
+
+
 def test_the_strict_schema_requires_every_member() -> None:
     members = {"a": {"type": "string"}, "b": {"type": "integer"}, "c": {"type": ["integer", "null"]}}
     schema = {"type": "object", "properties": members, "required": ["a"], "additionalProperties": False}

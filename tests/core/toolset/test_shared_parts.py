@@ -13,6 +13,9 @@ from typing import Any, Final
 import pytest
 
 from stream_guard import Guard, Tool, Toolset
+from stream_guard.codegen import GenerationError, generate
+from stream_guard.grammars import GrammarError
+from stream_guard.schema.schema import SchemaError
 from stream_guard.toolset.listings import sample
 
 LEVELS: Final = 40
@@ -99,6 +102,42 @@ def test_a_schema_whose_parts_share_their_parts_is_no_work(name: str) -> None:
     assert len(str(sample(tool.fields))) < 100_000
     assert len(tools.to_prompt()) < 200_000
     assert tool.canonical("nowhere") is None
+
+
+EXPORTS: Final[dict[str, Callable[[Toolset], object]]] = {
+    "JSON Schema": lambda tools: tools.to_json_schema(strict=False).text,
+    "strict JSON Schema": lambda tools: tools.to_json_schema().text,
+    "Lark": lambda tools: tools.to_lark("hermes").text,
+    "GBNF": lambda tools: tools.to_gbnf("pythonic").text,
+    "structural tag": lambda tools: tools.to_structural_tag("qwen3_coder").text,
+    "prompt of a dialect": lambda tools: tools.to_prompt(dialect="hermes"),
+    "code": lambda tools: generate(tools, "shared"),
+}
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_its_grammars_and_its_code_are_no_work_either(name: str) -> None:
+    schema = {"type": "object", "$defs": SCHEMAS[name], "properties": {"a": {"$ref": "#/$defs/d0"}}, "required": ["a"]}
+    tools = Toolset(Tool("t", "", schema))
+    for export in EXPORTS.values():
+        try:
+            made = str(export(tools))
+        except GrammarError as error:
+            assert name == "ring of required"  # no value of it ends
+            assert "takes no object" in str(error)
+        else:
+            assert len(made) < 400_000
+
+
+@pytest.mark.parametrize("keyword", ["anyOf", "oneOf"])
+def test_unions_that_nest_too_deeply_are_refused_by_name(keyword: str) -> None:
+    parts: dict[str, Any] = {f"d{at}": {keyword: [{"$ref": f"#/$defs/d{at + 1}"}, {"type": "null"}]} for at in range(400)}
+    schema = {"$defs": {**parts, "d400": {"type": "string"}}, "properties": {"a": {"$ref": "#/$defs/d0"}}}
+    tools = Toolset(Tool("t", "", schema))
+    with pytest.raises(SchemaError, match="tool 't': the schema is nested too deeply to be described"):
+        tools.to_prompt()
+    with pytest.raises(GenerationError, match="tool 't': the schema is nested too deeply to be read"):
+        generate(tools, "shared")
 
 
 def test_a_schema_that_nests_too_deeply_is_refused_by_name() -> None:
