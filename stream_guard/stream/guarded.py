@@ -25,9 +25,12 @@ from ..values.events import End, ToolBlock
 from .reader import Reader
 from .session import Session
 from .source import Closing, Source
-from .work import Turns, Work, followed
+from .work import LOOK, Turns, Work, followed
 
 Out = TypeVar("Out")
+
+_SCAN: Final = 64
+"""The cost of scanning a delta, in characters, in addition to its own characters."""
 
 EVENT: Final = 512
 """The size charged for one provider event where text is counted in characters."""
@@ -115,7 +118,7 @@ class Backlog:
 class _Pump:
     """The state of one running stream: its backlog, the items of its session, and how its source ended."""
 
-    __slots__ = ("_backlog", "_feed", "_most", "_reader", "_source", "_strict", "_turns", "_work", "ended", "failure")
+    __slots__ = ("_backlog", "_feed", "_most", "_reader", "_source", "_strict", "_work", "ended", "failure", "turns")
 
     def __init__(self, settings: Settings, reader: Reader, source: Source, work: Work) -> None:
         self._strict = settings.order == "strict"
@@ -124,8 +127,9 @@ class _Pump:
         self._source = source
         self._work = work
         self._backlog = Backlog()
-        self._turns = Turns()
         self._feed: Iterator[Any] | None = None
+        self.turns: Final = Turns()
+        """How long the stream has worked in a row."""
         self.ended = False
         """Whether the source has ended."""
         self.failure: Exception | None = None
@@ -147,7 +151,7 @@ class _Pump:
             if isinstance(item, Aside):
                 await asyncio.to_thread(item.run)
                 continue
-            if self._turns.is_over(item):
+            if self.turns.is_over(item):
                 await asyncio.sleep(0)
             return (item,)
         self._feed = None
@@ -215,6 +219,7 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
     inside = session.inside if session is not None else Inside()  # one that takes nothing
     unread: list[str] = session.unread if session is not None else []
     at_once = session.at_once if session is not None else 0
+    scanned_since = 0  # the characters scanned since the clock was looked at
     yielding = False
     try:
         _in_asyncio()
@@ -256,6 +261,11 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
                     else:
                         scanned = session.scan(delta)
                         passing = session.passing
+                        scanned_since += len(delta) + _SCAN
+                        if scanned_since > LOOK:
+                            scanned_since = 0
+                            if pump.turns.took_long():
+                                await asyncio.sleep(0)
                         if len(scanned) != 1 or not isinstance(scanned[0], str):
                             if not scanned:
                                 continue

@@ -7,6 +7,7 @@ import logging
 from collections.abc import AsyncGenerator, Collection, Iterator
 from functools import partial
 from inspect import isawaitable
+from time import perf_counter
 from typing import Any, Final
 
 from ..correct.corrections import Corrections, UnfitCorrectorError
@@ -22,19 +23,28 @@ log: Final = logging.getLogger("stream_guard")
 
 
 AT_ONCE: Final = 65_536
-"""The characters yielded in a row before other tasks may run: about 10 ms of work."""
+"""The characters yielded in a row before other tasks run, however quick that was."""
+
+LOOK: Final = 4_096
+"""The characters read or yielded in a row before the clock is looked at. Most take a tenth of a microsecond each; where each
+second one may begin a call, a hundred times that."""
 
 _ITEM: Final = 512
 """The cost of an item, in characters, in addition to its own characters."""
 
+_TURN: Final = 0.005
+"""The seconds of work in a row before other tasks run."""
+
 
 class Turns:
-    """Counts what a stream yields in a row, to let other tasks run in time."""
+    """Measures how much a stream does in a row, to let other tasks run in time."""
 
-    __slots__ = ("_yielded",)
+    __slots__ = ("_look", "_since", "_yielded")
 
     def __init__(self) -> None:
         self._yielded = 0  # characters since other tasks could run
+        self._look = LOOK  # when so many are yielded, the clock is looked at
+        self._since = 0.0  # when other tasks could run
 
     def is_over(self, item: object) -> bool:
         """Count an item that leaves; returns whether other tasks should run before the next one."""
@@ -43,9 +53,20 @@ class Turns:
             self._yielded += 4 * len(item.raw)  # it was validated, and perhaps fixed
         elif isinstance(item, str | bytes):
             self._yielded += len(item)
-        if self._yielded < AT_ONCE:
+        if self._yielded < self._look:
             return False
-        self._yielded = 0
+        if not self.took_long() and self._yielded < AT_ONCE:
+            self._look = self._yielded + LOOK
+            return False
+        self._yielded, self._look = 0, LOOK
+        return True
+
+    def took_long(self) -> bool:
+        """Look at the clock; returns whether other tasks should run."""
+        now = perf_counter()
+        if now - self._since < _TURN:
+            return False
+        self._since = now
         return True
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import itertools
 import json
 import threading
 import types
@@ -427,6 +428,32 @@ async def test_a_large_delta_with_a_block_lets_others_have_a_turn() -> None:
     task.cancel()
     assert turns >= 4
     assert any(isinstance(item, ToolBlock) and item.executable for item in items)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 1.0])
+async def test_work_that_takes_long_lets_others_have_a_turn_though_its_source_never_waits(
+    seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each line may begin a call. Here a look at the clock finds that so many seconds have passed."""
+    clock = itertools.count(1)
+    monkeypatch.setattr("stream_guard.stream.work.perf_counter", lambda: 1 + next(clock) * seconds)
+    turns = 0
+
+    async def source() -> AsyncIterator[str]:
+        for _ in range(200):
+            yield '\n{"' * 300
+
+    async def other() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    task = asyncio.create_task(other())
+    items = await collect(Guard(FILE_TOOLS).stream(source()))
+    task.cancel()
+    assert original(items) == '\n{"' * 60_000
+    assert (turns > 20) is bool(seconds)
 
 
 # -- injection: whatever happens, wherever ---------------------------------------------------------------------------------
