@@ -28,7 +28,10 @@ _RAW_BREAK: Final = re.compile(r"(?<!\\)\n")
 _ESCAPED_BREAK: Final = re.compile(r"(?<!\\)(?:\\\\)*\\[nr]")
 _NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _TAB_IN_A_WORD: Final = re.compile(r"\t(?:(?<=[^\W\dA-Z_]\t)(?=[^\W\dA-Z_])|(?<=[A-Z]\t)(?=[A-Z])|(?<=\d\t)(?=\d))")
-"""Match a control character that no text has as it stands; and a tab between two small letters, two capitals or two figures."""
+_COLOURED: Final = re.compile(r"(?:[^\x1b]*+(?:\x1b\[(?!0?m)[\d;]+m[^\x1b]*+)+\x1b\[0?m)+[^\x1b]*\Z")
+_OF_A_TERMINAL: Final = re.compile(r"\x1b\[[\d;]*m|\x0c(?:(?![a-z])|(?<=[a-z]\x0c))")
+"""Match a control character that a text for a terminal alone has as it stands; such a text; and what it has: a colour, and a
+form feed that is no `\\f` of a command such as `\\frac`. And a tab between two small letters, two capitals or two figures."""
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _IN_A_SENTENCE: Final = re.compile(r"[^\W\dA-Z_]\n[^\W\dA-Z_]|\d\n\d|(?:,|\w-)\n[^\WA-Z_]")
@@ -71,7 +74,7 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     if marked:
         return True  # a mark may stand before every line, those of the texts too
     texts = [body[start:end] for start, end in broken]
-    if any(_NO_TEXT.search(text) for text in texts):
+    if any(_has_a_stray_control(body[start:end], long=names_a_long_text(path)) for (start, end), path in broken.items()):
         return True  # something was lost on the way
     if any(_has_a_tab_in_a_word(body[start:end]) and not names_a_title(path) for (start, end), path in broken.items()):
         return True
@@ -95,6 +98,17 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     return any(
         _breaks_one_line(body, step, broken[step.start, step.end]) for step in strings if (step.start, step.end) in broken
     )
+
+
+def _has_a_stray_control(text: str, *, long: bool) -> bool:
+    """Return whether a text has a control character that is neither a tab nor a line break, and may have slipped in.
+
+    One slips in alone. A `long` text that ends all colours which it begins is written for a terminal: its colours and its form
+    feeds were meant.
+    """
+    if _NO_TEXT.search(text) is None:
+        return False
+    return not (long and _COLOURED.match(text) is not None and _NO_TEXT.search(_OF_A_TERMINAL.sub("", text)) is None)
 
 
 def _has_a_tab_in_a_word(text: str) -> bool:
