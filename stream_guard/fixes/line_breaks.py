@@ -18,7 +18,8 @@ from itertools import islice, pairwise
 from typing import Final
 
 from ..values.issues import JsonPath
-from .lines import names_a_long_text, names_a_title, names_one_line
+from .forms import are_of_one_form
+from .lines import names_a_long_text, names_a_title, names_code, names_one_line
 from .reading import Reading, Step, String
 from .strings import are_two_lines, ends_a_line, is_between_lines, makes_an_empty_line
 from .swallowed import leaves_a_fence_open
@@ -85,7 +86,7 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     margins = frozenset(_INDENTED.findall(_without(body, strings))) if bare else frozenset[str]()
     for start, end in bare:
         text, long = body[start:end], names_a_long_text(broken[start, end])
-        if _is_cut(text) or _hangs(text, margins) or (not long and _may_be_one_line(text)):
+        if _is_cut(text, code=names_code(broken[start, end])) or _hangs(text, margins) or (not long and _may_be_one_line(text)):
             return True
     if bare and _is_broken_at_an_edge(body, strings):
         return True
@@ -127,21 +128,23 @@ def _goes_on(before: str, after: str) -> bool:
     """Return whether a sentence or a word goes on from one line to the next."""
     before, after = before.rstrip(), after.lstrip()
     text, at = f"{before}\n{after}", len(before)
-    return _IN_A_SENTENCE.search(text, max(0, at - 2), at + 2) is not None and not is_between_lines(text, at)
+    if _IN_A_SENTENCE.search(text, max(0, at - 2), at + 2) is None or after[0].isupper():
+        return False
+    return not is_between_lines(text, at)
 
 
-def _is_cut(text: str) -> bool:
+def _is_cut(text: str, *, code: bool) -> bool:
     """Return whether all of a text is one line with a break in it, or whether it was begun again behind a break.
 
-    Then what stands behind the break begins with all that stands before it.
+    Then what stands behind the break begins with all that stands before it. `code` is whether its field is named like code.
     """
     lines = _lines(text)
     if len(lines) < 2:
-        return False
+        return _IN_THE_INDENT.fullmatch(text) is not None
     if len(lines) == 2 and not _LINE_END.match(text) and text[-1] not in "\r\n":
         continued = lines[0].endswith("\\")  # in JavaScript the break behind a backslash is none of the text
         alone = len(_LINE_END.findall(text)) == 1 and not continued
-        if _goes_on(*lines) or (alone and not are_two_lines(*lines)):
+        if not (alone and are_of_one_form(*lines, code=code)) and (_goes_on(*lines) or (alone and not are_two_lines(*lines))):
             return True
     text, head = text.strip(), lines[0].strip()
     again = (found for found in _MARGIN.finditer(text) if text.startswith(head, found.end())) if _WORD.search(head) else ()
@@ -149,6 +152,8 @@ def _is_cut(text: str) -> bool:
 
 
 _WORD: Final = re.compile(r"\w")
+_IN_THE_INDENT: Final = re.compile(r"[^\S\r\n]+\r?\n[^\r\n]+")
+"""Match a sign of a word; and a text whose only line break stands in the blanks before its only line."""
 
 
 def _may_be_one_line(text: str) -> bool:
