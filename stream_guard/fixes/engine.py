@@ -596,6 +596,8 @@ def _repeated(shaped: list[shape.Shaped]) -> bool:
 
     Blanks around texts make no difference.
     """
+    if len(shaped) < 2:
+        return False
     said = [_trimmed(one.call).items() for one in shaped]
     return any(one <= other or other <= one for at, one in enumerate(said) for other in said[:at])
 

@@ -52,6 +52,10 @@ def _edit(before: str, after: str) -> str:
     return f'{{"tool": "edit", "before": "{before}", "after": "{after}"}}'
 
 
+def _mail(text: str) -> str:
+    return f'{{"tool": "mail", "to": [], "subject": "s", "body": "{text}"}}'
+
+
 ESCAPED = [
     r"sed 's/a\/b/c/'", r"split('\\')", r"print('a\\nb')", r"s.replace('\u200b', '')", r"printf('%c\n');", r"tr -d '\r'",
     r"C:\\temp", r"grep '\bfoo'",
@@ -99,6 +103,20 @@ def _across(one: str, other: str) -> list[str]:
     ]
     return [*bodies, *(body.replace('"', "'") for body in bodies if "'" not in body)]
 
+
+COLOURED = [
+    "\x1b[31mred\x1b[0m", "form\x0cfeed and \x1b[31mred\x1b[0m\\n", "a \x1b[1m\x1b[4mb\x1b[m, c \x1b[0;32mok\x1b[0m.",
+    "\x1b[38;5;196mStop.\x1b[0m\nNow.\n\x0c", "\tone\x1b[1mtwo\x1b[0mthree", "PASS\x0c\\n\x1b[92m7 of 7\x1b[0m",
+]  # fmt: skip
+NO_COLOURS = [
+    "\x1b[31mred", "red\x1b[0m", "[31mred\x1b[0m", "\x1b[31mred[0m", "\x1b31mred\x1b[0m", "\x1b[0mred\x1b[31m",
+    "\x1b[0mred\x1b[0m", "\x1b\x1b[31mred\x1b[0m", "\x1b[31mr\x1bed\x1b[0m", "\x1b[31mred\x1b[0m \x1b[32mgreen",
+    "\x1b[31mred\x1b[0m \x1b[m",
+    "\x1b[31mred\x1b[0m\x07", "\x00\x1b[31mred\x1b[0m", "\x1b[31mr\x08ed\x1b[0m", "\x1b[2J\x1b[31mred\x1b[0m", "page\x0ctwo",
+    "$\x0crac{1}{2}$ \x1b[31mred\x1b[0m", "\x1b[31mred\x1b[0m \x0coot", "\x1b[31mred\x1b[0\x0cm", "\x1b[31mr\x0bed\x1b[0m",
+]  # fmt: skip
+"""Texts for a terminal, which end each colour that they begin; and texts in which a control character may have slipped in, or
+one of theirs is lost."""
 
 LITERALS = [r"s.replace('\\u200b', '')", r"a\\nb", r"a\nb", r"say \"hi\" now"]
 WORDS = ["lamp", "call Ann", "src/a.txt", "Dear Ann, how are you?"]
@@ -716,7 +734,8 @@ DOUBTED: dict[str, list[str]] = {
         if code not in (9, 10, 13)
     ]
     + [_edit("x", text) for text in ("$\x0crac{1}{2}$", "a \x1b b", "\x00", "\x1b[31mred\x1b[0m", "one\n\x0c\ntwo\n")]
-    + [f'{{"tool": "turn_on", "device": "{text}"}}' for text in ("front\x0c", "\x1b[0mfront")],
+    + [f'{{"tool": "turn_on", "device": "{text}"}}' for text in ("front\x0c", "\x1b[0mfront", "\x1b[31mfront\x1b[0m")]
+    + [_mail(text) for text in NO_COLOURS],
     "a tab in a word or a number of a text of one line": [
         body
         for text in ("fr\tont", "the kit\tchen lamp", "12\t045", "ERR\tOR 500", "grü\tße")
@@ -822,6 +841,7 @@ MEANT: dict[str, dict[str, Any]] = {
         _edit("x", text): {"before": "x", "after": text}
         for text in ("\tx = 1", "a\tb\tc", "if (a)\t{ b }", "x = 1\t# one", "Name:\tAnn", "a\tb\n")
     },
+    **{_mail(text): {"to": [], "subject": "s", "body": text.replace("\\n", "\n")} for text in COLOURED},
     '{"tool": "mail", "to": [], "subject": "one\ttwo"}': {"to": [], "subject": "one\ttwo"},
     **{
         f'{{"tool": "drop", "ids": [{items}]{end}}}': {"ids": [1, 2]}
