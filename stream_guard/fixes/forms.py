@@ -1,10 +1,10 @@
 """Whether two lines have one form, so that the only line break of a text stands between them, and did not slip in.
 
 A line break that slipped in cuts a text anywhere. What stands behind it may begin as a line does by chance, but hardly as the
-line before it does too: with a date, a link, a command, a member of the same object.
+line before it does too: with a link, a bullet, a command, a member of the same object.
 
 Rule 1: both lines are looked at, and each is whole: no form begins in the middle of a word that the break may have cut.
-Rule 2: what is a word of a sentence as well is a command, or a part of a query, only in a field that is named like code.
+Rule 2: what is a word of a sentence as well is a command only in a field that is named like code.
 """
 
 from __future__ import annotations
@@ -14,41 +14,18 @@ from collections.abc import Callable
 from typing import Final
 
 _WHOLE_QUOTE: Final = r"(?:\"[^\"]*\"|'[^']*')"
-_STAMP: Final = re.compile(
-    r"(?P<stamp>\[?\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?Z?)?\]?"
-    r"|\[?\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?\]?) (?=\S)"
-)
 _ONE_BLANK: Final = re.compile(r" (?! )")
 _ENDS: Final = re.compile(r"[\w.!?)\]}>*;\"'`]\Z")
-_ENDS_IN_A_WORD: Final = re.compile(r"\s[^\W\d_]{2,}[.!?)]?\Z")
 _CONNECTS: Final = re.compile(
     r"(?:\A|\s)(?:and|or|to|til|till|until|then|with|und|bis|et|à|y|a|the|of|by|from|for|at|in|on|is)\Z", re.IGNORECASE
 )
-"""Match a date or a time before what was noted then; a blank between two words; what may end a line, and a word there; and one
-behind which a sentence goes on."""
+"""Match a blank between two words, what may end a line, and a word behind which a sentence goes on."""
 
 _LINES: Final = (
     re.compile(r"https?://[^\s,;|]*\w"),
     re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}"),
 )
 """Match what a line of a list is as a whole, and stands in no other one twice: a link, an address."""
-
-_GREETING: Final = re.compile(
-    r"(?i:hi|hey|hello) [^\W\d_]+,|(?i:hello|hi|hey|dear|hallo|hej|hola|bonjour|salut|ciao|liebe[rs]?|sehr geehrte[rs]?"
-    r"|good (?:morning|afternoon|evening|day))(?: (?=[^\W_a-z])[^\W\d_]+\.?){1,3},"
-)
-_BEGINS_A_LETTER: Final = re.compile(r"[¿¡]?[^\W\d_]\S* ")
-"""Match a greeting, which has a line of its own before a letter, and the first of several words."""
-
-_WORDS_OF_COLUMNS: Final = """
-    id name age email city zip price item amount date time quantity qty count total host port user username title status type
-    value key description phone country address product sku category score year month day unit label tls first_name last_name
-"""
-_SEPARATOR: Final = re.compile(r",|;|\\t|\t")
-_COLUMNS: Final = frozenset(_WORDS_OF_COLUMNS.split())
-_VALUE: Final = re.compile(r"(?=[^\W_a-z])")
-_FIGURE: Final = re.compile(r"\d")
-"""What parts the columns of a table, what its columns are often called, and what its rows begin with and have."""
 
 _BOTH: Final = (
     re.compile(r"• "),
@@ -105,16 +82,6 @@ _JOINED: Final = re.compile(r"[;|&]|\ssudo\Z")
 text, with what it is told to do; letters that may begin a word which goes on (`le⏎git`), or a flag that lacks its value; and
 what stands in a line of several."""
 
-_QUERY: Final = re.compile(r"(?:select|insert into|update|delete from|from|where)\s+\S", re.IGNORECASE)
-_CLAUSE: Final = re.compile(
-    r"(?:from|where|having)\s(?!(?:from|where|limit|as|on|order|group|join|set|values)\b)\w"
-    r"|(?:order|group)\sby\s\w|limit\s\d|set\s\w+\s?=|values\s?\((?!.*\bvalues\b)",
-    re.IGNORECASE,
-)
-_CONDITION: Final = re.compile(r"(?:where|having)\s\S+\s?(?:[=<>!]|(?:in|is|like|not|between)\b)", re.IGNORECASE)
-"""Match a query or a clause, the clause behind it, and a condition."""
-
-
 _LONGEST: Final = 500
 """The most characters of a line that is asked for its form: longer ones show none that a person would see."""
 
@@ -126,23 +93,11 @@ def are_of_one_form(before: str, after: str, *, code: bool) -> bool:
     before, after = before.replace('\\"', '"'), after.replace('\\"', '"')
     if before[-1:].isspace() or _ONE_BLANK.match(after) or any(before.count(mark) % 2 for mark in "\"'"):
         return False  # beside a blank it slipped in, and in quotes too
-    if _is_a_greeting(before, after) or _are_members(before, after):
+    if _are_members(before, after):
         return True
     if _ENDS.search(before) is None or _CONNECTS.search(before) is not None:
         return False
     return any(form(before, after) for form in (*_FORMS, *(_OF_CODE if code else ())))
-
-
-def _are_stamped(before: str, after: str) -> bool:
-    """Return whether both lines begin with a date or a time that is written in the same way."""
-    one, two = _STAMP.match(before), _STAMP.match(after)
-    if one is None or two is None or _shape(one) != _shape(two):
-        return False
-    return _ENDS_IN_A_WORD.search(before, one.end() - 1) is not None and _CONNECTS.search(before) is None
-
-
-def _shape(stamp: re.Match[str]) -> str:
-    return re.sub(r"\d+", "0", stamp["stamp"])
 
 
 def _are_alike(before: str, after: str) -> bool:
@@ -153,19 +108,6 @@ def _are_alike(before: str, after: str) -> bool:
         (one := begins.match(before)) and begins.match(after) and before.count(one[0]) == 1 >= after.count(one[0])
         for begins in _BOTH
     )
-
-
-def _is_a_greeting(before: str, after: str) -> bool:
-    return _GREETING.fullmatch(before) is not None and _BEGINS_A_LETTER.match(after) is not None
-
-
-def _are_a_head_and_a_row(before: str, after: str) -> bool:
-    """Return whether the first line of a table is followed by one with as many columns, and a figure in it."""
-    for separator in _SEPARATOR.findall(before)[:1]:
-        columns, row = before.split(separator), after.split(separator)
-        if len(columns) == len(row) and _COLUMNS.issuperset(columns) and all(row):
-            return _VALUE.match(after) is not None and _FIGURE.search(after) is not None
-    return False
 
 
 def _are_counted(before: str, after: str) -> bool:
@@ -201,15 +143,6 @@ def _are_commands(before: str, after: str) -> bool:
     return (before[-1].isalnum() or before[-1] in "\"'" or before.endswith(" .")) and _A_FEW.search(before) is None
 
 
-def _are_clauses(before: str, after: str) -> bool:
-    """Return whether both lines are parts of one query, and the second begins with no piece of a word."""
-    if _QUERY.match(before) is None or _CLAUSE.match(after) is None or before[-1] in ".;":
-        return False
-    if after[:5].lower() in ("where", "havin"):
-        return _CONDITION.match(after) is not None
-    return _A_FEW.search(before) is None
-
-
 _Form = Callable[[str, str], bool]
-_FORMS: Final[tuple[_Form, ...]] = (_are_stamped, _are_alike, _are_a_head_and_a_row, _are_counted, _are_statements)
-_OF_CODE: Final[tuple[_Form, ...]] = (_are_commands, _are_clauses)
+_FORMS: Final[tuple[_Form, ...]] = (_are_alike, _are_counted, _are_statements)
+_OF_CODE: Final[tuple[_Form, ...]] = (_are_commands,)
