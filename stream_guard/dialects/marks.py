@@ -52,7 +52,7 @@ class Marks:
     def _names(self) -> frozenset[str]:
         return frozenset(found[1] for marker in self.markers if (found := _TAG_NAME.match(marker)) is not None)
 
-    @property
+    @cached_property
     def free(self) -> re.Pattern[str]:
         """The pattern of text without any part of a marker. What a backslash escapes, if one of them is that, is none.
 
@@ -60,7 +60,7 @@ class Marks:
         """
         return _free(self._firsts, "")
 
-    @property
+    @cached_property
     def free_in_json(self) -> re.Pattern[str]:
         """The same inside a string of JSON, which such text does not end."""
         return _free(self._firsts + _JSON_STRING, _CONTROLS)
