@@ -206,7 +206,7 @@ class HeldCall:
         """Return the end of the block, without the plain form of its body."""
         cursor = self._cursor
         ended = cause == "closed"
-        named = [replace(call, name=self._meant(call.name)) for call in cursor.calls()]
+        named = [call._replace(name=self._meant(call.name)) for call in cursor.calls()]
         calls = [self._behind_indents(call, raw) for call in (named if self.dialect.signed else in_markup(named, raw))]
         whole = ended and cursor.complete and not cursor.uncertain and not self._goes_on(cursor.behind)
         block = Block(
@@ -234,7 +234,7 @@ class HeldCall:
             (key, replace(value, doubt="margin") if value.lines or "\n" in value.text else value)
             for key, value in call.arguments
         )
-        return replace(call, arguments=tuple(held))
+        return call._replace(arguments=tuple(held))
 
 
 _FROM_THE_EDGE: Final = late(r"\n(?=[^ \t\r\n>|+-])")

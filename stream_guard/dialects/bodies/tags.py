@@ -524,7 +524,7 @@ class TagBody(Body):
         for call in self._calls:
             odd = bool(call.items) and self._are_odd(call)
             call.items = call.items and [(key, self._in_doubt(value, odd=odd)) for key, value in call.items]
-        return [replace(call.raw(), keys=self._keys) for call in self._calls]
+        return [call.raw()._replace(keys=self._keys) for call in self._calls]
 
 
 @lru_cache(maxsize=64)
