@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 Form = Literal["json", "keyed", "text", "untyped", "bare", "python"]
 """How the text of a value is to be read.
@@ -74,8 +74,7 @@ class Value:
     """Whether a text inside this JSON or Python was written on several lines."""
 
 
-@dataclass(frozen=True, slots=True)
-class RawCall:
+class RawCall(NamedTuple):
     """One call as its dialect writes it."""
 
     name: str | None

@@ -471,7 +471,7 @@ class Engine:
             return part
         listed = (TOOL_KEY, *tool.field_aliases, *tool.remarks, *tool.defaults)
         found = [issue(one, tool.name, tool.fields) for one in near_members(value, tool.fields, listed)]
-        return replace(part, verdict=replace(part.verdict, issues=(*part.verdict.issues, *found))) if found else part
+        return replace(part, verdict=part.verdict._replace(issues=(*part.verdict.issues, *found))) if found else part
 
     def _by_tool(self, call: Any, made: list[AutoFix]) -> Any:
         """Return a call as the function `mend` of its tool changes it; the call itself when the tool has none."""
