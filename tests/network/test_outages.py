@@ -30,13 +30,12 @@ from stream_guard_adapters.sse import guarded_sse
 from stream_guard_conformance.chaos import Chaos, Plan
 
 from tests.kit import outage_worker, stores
-from tests.kit.breadth import WHOLE
 from tests.kit.outage_worker import LEASE
 from tests.kit.proof import Cases
 from tests.kit.stores import MEMORY, Valkey
 
 SEEDS = int(os.environ.get("OUTAGES", "0"))
-STREAMS, READERS, LATE = (60, 100, 60) if WHOLE else (30, 50, 30)
+STREAMS, READERS, LATE = 60, 100, 60
 TICKS = 30
 TICK = 0.1
 ROOT = Path(__file__).parents[2]

@@ -25,7 +25,7 @@ from tests.kit.breadth import WHOLE, some
 from tests.kit.mended import COUNTING, REFUSED
 from tests.kit.proof import Cases
 
-BLOCKS: Final = int(os.environ.get("BLOCKS", "600"))
+BLOCKS: Final = int(os.environ.get("BLOCKS", "1200"))
 """How many blocks with faults are tried, enough for each kind alone in each part; more under `make more`."""
 
 SEED: Final = int(os.environ.get("SEED", "1"))
@@ -34,7 +34,7 @@ SEED: Final = int(os.environ.get("SEED", "1"))
 PARTS: Final = min(BLOCKS // 600, 5)
 """In how many parts they are tried, each a test, so that all processes have work."""
 
-SHORT: Final = int(os.environ.get("SHORT", "8"))
+SHORT: Final = int(os.environ.get("SHORT", "16"))
 """How many short calls are cut at every character; more under `make more`."""
 
 
