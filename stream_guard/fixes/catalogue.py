@@ -18,7 +18,7 @@ from ..values.fix import AutoFix, FixType, Safety
 
 Doubt = Literal[
     "last_brace", "bracket", "braces", "object", "lost", "figures", "order", "list", "type", "lines", "marks", "key", "comma",
-    "place", "spelling", "layout",
+    "place", "spelling", "layout", "left", "gone", "mark",
 ]  # fmt: skip
 """What a fix leaves open, so that a check looks closer at the block, or refuses it.
 
@@ -33,6 +33,9 @@ whether a comma slipped into the text before it.
 
 `place`: in which item of an array the call was written. `spelling`: whether what changed a name has changed a text too.
 `layout`: whether each name stands where the model wrote it; a text that is shown in place of the block has our form then.
+
+`left`: whether a comma stands where something moved away from. `gone`: whether a member is lost in that place. `mark`: whether
+single characters were lost there, and so perhaps in texts.
 """
 
 
@@ -180,7 +183,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " a comma and a digit changed places. Or a blank stands behind it before the end of a list, and the tool is"
         " destructive: an item may be lost. Or the bracket behind it begins a line at another indent than the line with its"
         " opening bracket: lines between them were lost.",
-        ("object", "lost", "order", "marks"),
+        ("object", "lost", "order", "marks", "left", "gone"),
         Syntax(cost=1, writes="", ends_strings=True),
     ),
     "extra_comma": _likely(
@@ -192,7 +195,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " behind a number, whose last figure it may be. Or"
         " something stands between the commas, if "
         "only a blank: so may a member that was lost.",
-        ("object", "figures", "marks", "comma"),
+        ("object", "figures", "marks", "comma", "left", "gone"),
         Syntax(cost=2, writes=""),
     ),
     "missing_comma": _lossless(
@@ -207,7 +210,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " one stand there, or one at the end of a line. Or a text beside it ends with a blank, or any text of the block"
         " begins with a comma, or one of a single line that is not indented ends with one, or the text before it has one among"
         " its last four signs: it may have crossed the quote. Or an empty line stands there: a member may have stood in it.",
-        ("object", "lost", "figures", "order", "marks", "comma"),
+        ("object", "lost", "figures", "order", "marks", "comma", "mark"),
         Syntax(cost=1, writes=","),
     ),
     "repeated_key": _lossless(
@@ -217,7 +220,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         "The two values differ in type, value or the spelling of a number (an empty list is a value), or another member stands "
         "between them, or they stand in an item of a list: the rest of two merged objects looks the same.",
-        ("object",),
+        ("object", "gone"),
         Syntax(cost=2, writes=""),
     ),
     "quote_marks": _lossless(
@@ -261,7 +264,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The key is not a single word. Or the text beside it begins or ends with a blank, a quote without another half or"
         " a mark of JSON: it may have crossed the quote. In any block that is not JSON, this is so of a text that begins with"
         " a blank where the quotes of the others have one before them.",
-        ("key", "comma"),
+        ("key", "comma", "mark"),
         Syntax(cost=1, puts="quotes"),
         about="form",
     ),
@@ -495,7 +498,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " the key is missing too, or two blanks stand there: more was lost than a bracket. Or an empty line stands there: an"
         " item may have stood in it. Or the keys before it begin lines, and this one does not, or has another indent: items are"
         " lost with the bracket. Of those that are lost with the end of their line there is no trace.",
-        ("bracket", "object", "lost", "order", "list", "type", "marks", "comma"),
+        ("bracket", "object", "lost", "order", "list", "type", "marks", "comma", "mark"),
         Syntax(cost=2, writes="]"),
     ),
     "concatenation": _likely(
