@@ -141,7 +141,7 @@ class Engine:
         flat = without_indent(body, indent) if indent else body
         body = flat if flat is not None else body
         shaped = self._calls_in(body, changes, invent=self._allowed >= Safety.INVENTED, with_ids=with_ids)
-        if not shaped or len(shaped) > self._limits.max_calls or _repeated(shaped):
+        if not shaped or shaped[0].call is None or len(shaped) > self._limits.max_calls or _repeated(shaped):
             return (), None
         if called is not None and (len(shaped) > 1 or shaped[0].call.get(TOOL_KEY) != _tool_name(self._tools.meant(called))):
             return (), None
@@ -181,6 +181,18 @@ class Engine:
             return None
         return call.verdict
 
+    def tells_of_one(self, body: str) -> bool:
+        """Return whether the names and values of a body tell of one fault, which may be in other values too."""
+        changes: list[AutoFix] = []
+        shaped = self._calls_in(body, changes, invent=False)
+        if len(shaped) != 1 or not isinstance(shaped[0].call, dict):
+            return any(found.call is None for found in shaped)
+        call = self._finished(shaped[0], changes, body)
+        tool, value = self._tools.get(call.verdict.tool or ""), call.verdict.value
+        if tool is None or not isinstance(value, dict):
+            return False
+        return call_tells_of_one(value, tool, call.fixes, {fix.rule for fix in call.fixes})
+
     @staticmethod
     def value_of(written: str) -> Any:
         """Return the value of a text that is JSON, its numbers spelt as in the text."""
@@ -195,7 +207,10 @@ class Engine:
         return [one.call for one in found]
 
     def _calls_in(self, body: str, changes: list[AutoFix], *, invent: bool, with_ids: bool = False) -> list[shape.Shaped]:
-        """Return the calls that a body means; none when it cannot be read, or names one call in two ways."""
+        """Return the calls that a body means; none when it cannot be read, or names one call in two ways.
+
+        A refused one in their place where a name shows a damage that a text may have too.
+        """
         strict = accepts(body, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
         callee: str | None = None
         said: list[_Said] = []
@@ -216,8 +231,10 @@ class Engine:
             return []
         made = partial(self._calls, changes=changes, said=said, strict=strict, invent=invent, callee=callee)
         shaped = [found for value in values for found in made(value)]
-        if any(found.call is None for found in shaped) or self._wears_a_damage(shaped, values):
+        if any(found.call is None for found in shaped):
             return []
+        if self._wears_a_damage(shaped, values):
+            return [shape.Shaped.refused()]
         tools = {_tool_name(self._tools.near(str(_own_tool(found)))) for found in shaped}
         tool = self._tools.get(tools.pop() or "") if len(tools) == 1 else None
         if not all(self._is_harmless(one, tool) for one in said):
