@@ -97,20 +97,22 @@ def _moved(levels: Sequence[_Level]) -> bool:
 
 
 def _stand_apart(body: str, one: Key, other: Key) -> bool:
-    """Return whether two copies of a member have other indents: one was written over a line of another indent."""
-    return indent_of(body, one.start) != indent_of(body, other.start)
+    """Return whether two copies of a member begin lines with other indents: one was written over a line of another indent."""
+    indents = indent_of(body, one.start), indent_of(body, other.start)
+    return None not in indents and indents[0] != indents[1]
 
 
 def _lost_items(body: str, comma: int, levels: Sequence[_Level]) -> bool:
     """Return whether more than its bracket may be lost behind the last comma of a list that has no end.
 
-    Each item has a line of its own: the next line held an item, or the bracket, which no comma stands before. Or a blank
-    stands behind the comma at the end of its line, as before an item.
+    Each item has a line of its own, and so has the bracket: no comma stands behind the last item. Or a blank stands behind the
+    comma at the end of its line, as before an item.
     """
     if _BLANK_AT_THE_END.match(body, comma):
         return True
+    line = body.rfind("\n", 0, comma) + 1
     key = levels[-2].key if len(levels) > 1 else None
-    return key is None or key.start < body.rfind("\n", 0, comma)
+    return bool(body[line:comma].strip()) and (key is None or key.start < line)
 
 
 def _took_an_item(body: str, string: String) -> bool:

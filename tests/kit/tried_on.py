@@ -83,6 +83,7 @@ TRIED_ON: Final[dict[str, tuple[str, Maker]]] = {
     "promises/test_lines.py": ("lines of blanks, marks and openers, whole or begun", Maker.GENERATOR),
     "promises/test_modes.py": ("streams of the protocols, wrapped, mounted and replayed", Maker.AUTHORS),
     "promises/test_mutations.py": ("streams of the protocols that go wrong", Maker.GENERATOR),
+    "promises/test_one_fault.py": ("blocks in which one fault shows in two places", Maker.GENERATOR),
     "promises/test_odd_events.py": ("odd events in streams", Maker.AUTHORS),
     "promises/test_ordinary_json.py": ("ordinary JSON, and calls in every form", Maker.AUTHORS),
     "promises/test_early.py": ("calls that are judged while they are written", Maker.GENERATOR),
