@@ -266,7 +266,10 @@ class Text:
     def _check_end(self, last: _Span) -> None:
         """Check that only closing brackets stand behind the last value."""
         rest = self._text[last.end :]
-        if self._was_cut(rest, last.containers) or self._has_a_hole(rest, last, 0):
+        quote = self._text[last.start - 1 : last.start]
+        if quote in _QUOTES and not rest.startswith(_QUOTES[quote]):
+            raise Drifts(last.path)  # the name of the tool, which may go on
+        if self._was_cut(rest, last.containers) or self._has_a_hole(rest, last, 0) or _LAST_COMMA.search(rest):
             raise Drifts(last.path)
         closers, due = sum(map(rest.count, "}]")), len(last.containers) + 1
         if (closers < due and ends_too_late(self._after, self._tool.fields)) or (
@@ -301,7 +304,7 @@ class Text:
             return True
         if self._tool.risk is not Risk.DESTRUCTIVE:
             return False
-        return gap.count(",") > 1 or len(re.findall(r"=>|[:=]", gap)) > names or _COMMA_AT_THE_END.search(gap) is not None
+        return gap.count(",") > 1 or len(_COLON.findall(gap)) > names or re.search(r",\s*[\]}]", gap) is not None
 
     def _known_as(self, word: str) -> str:
         """Return the tool's own word for a name in the text."""
@@ -314,11 +317,12 @@ _CLOSED_TOO_EARLY: Final = re.compile(r",\s*\}\s*[^\s,{}\[\]()]")
 object."""
 
 
-_HOLE: Final = re.compile(r"[\[{]\s*[,:]|[,:]\s*[,:]\s*(?:[\]}]|\Z)|,[^\S\n]*\n[^\S\n]*\n\s*[\]}]")
+_HOLE: Final = re.compile(r"[\[{]\s*[,:]|[,:]\s*[,:]\s*[\]}]|,[^\S\n]*\n[^\S\n]*\n\s*[\]}]")
 """Matches a comma or a colon right behind an opening bracket; two of them before a closing one; and one and an empty line."""
 
 _TWO_COMMAS: Final = re.compile(r"\s*,\s*,")
-_COMMA_AT_THE_END: Final = re.compile(r",\s*(?:[\]}]|\Z)")
+_LAST_COMMA: Final = re.compile(r",\s*(?:[\]}]|\Z)")
+_COLON: Final = re.compile(r":=|=>|->|[:=]")
 
 
 def _is_joint(gap: str, names: int) -> bool:

@@ -191,7 +191,8 @@ class Engine:
         tool, value = self._tools.get(call.verdict.tool or ""), call.verdict.value
         if tool is None or not isinstance(value, dict):
             return False
-        return call_tells_of_one(value, tool, call.fixes, {fix.rule for fix in call.fixes})
+        wrong = [issue.field for issue in call.verdict.issues if issue.code == "type"]
+        return call_tells_of_one(value, tool, call.fixes, {fix.rule for fix in call.fixes}, wrong)
 
     @staticmethod
     def value_of(written: str) -> Any:

@@ -137,9 +137,15 @@ def _were_closed_for_it(body: str, steps: Iterable[Step]) -> bool:
     return '"' in closers and len(closers) > 1
 
 
-def call_tells_of_one(value: Mapping[str, Any], tool: Tool, fixes: Sequence[AutoFix], rules: Collection[str]) -> bool:
-    """Return whether fixes of a call tell of one fault that they do not mend; `rules` are those of all fixes of its block."""
-    coerced = {split(fix.path): fix.full_before for fix in fixes if fix.rule == "coercion"}
+def call_tells_of_one(
+    value: Mapping[str, Any], tool: Tool, fixes: Sequence[AutoFix], rules: Collection[str], wrong: Iterable[str] = ()
+) -> bool:
+    """Return whether fixes of a call tell of one fault that they do not mend; `rules` are those of all fixes of its block.
+
+    `wrong` are the fields whose values are still of another type than they take.
+    """
+    coerced = {split(field): value_at(value, split(field)) for field in wrong}
+    coerced |= {split(fix.path): fix.full_before for fix in fixes if fix.rule == "coercion"}
     if any(_changed_places(path, coerced, value, tool.fields) for path in coerced):
         return True
     return not _LOST_A_MARK.isdisjoint(rules) and _has_a_slip(tool, fixes)
