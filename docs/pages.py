@@ -195,9 +195,8 @@ _CASES: Final = (
     (
         "a tool that pays, sends or deletes",
         "`Risk.DESTRUCTIVE` for the tool, with any level",
-        "No fix changes what a value says, whatever the level: only how the call is written is mended, such as other",
-        "quotes or a",
-        "comma too many behind a call that is whole. All else fails with a hint, so that the model sends the call again.",
+        "No fix changes what a value says, whatever the level: only how the call is written is mended, such as other quotes or",
+        "a comma too many behind a call that is whole. All else fails with a hint, so that the model sends the call again.",
         "Take `lossless` if all your tools are such",
     ),
     (

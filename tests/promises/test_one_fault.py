@@ -7,6 +7,7 @@ Those run.
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Iterator
 from itertools import product
 from typing import Any, Final
@@ -159,6 +160,25 @@ def _closed_for_it() -> Iterator[str]:
         yield f"{{{opens}tool{closes}: {opens}{tool}{closes}, {opens}{key}{closes}: {value}}}"
 
 
+def _words_on_a_line() -> Iterator[str]:
+    """A text of one word stands on a line of its own, between marks of any kind."""
+    for mark, word, edges in product(('"', '"""', "'''", "`"), ("CBC", "hall", "P-00123", "a.txt"), ("~", "~|", "|~")):
+        before, behind = edges.replace("~", "\n").split("|") if "|" in edges else ("\n", "\n")
+        yield f'{{"tool": "set_item", "name": {mark}{before}{word}{behind}{mark}, "size": 3}}'
+        yield f'{{\n  "tool": "set_item",\n  "note": {mark}{before}{word}{behind}{mark}\n}}'
+
+
+def _wrapped() -> Iterator[str]:
+    """A call on one line was wrapped at a width, and its text with it."""
+    text = "SELECT * FROM users WHERE name = 'O' AND id IN (1, 2, 3); then call Ann back and tell her of it"
+    call = {"tool": "add_steps", "title": text, "steps": [{"device": "DE893704", "at": "08:00", "level": 3}] * 2}
+    for order, width in product((1, -1), range(20, 75)):
+        body = json.dumps(dict(list(call.items())[::order]))
+        wrapped = textwrap.fill(body, width, break_long_words=False, break_on_hyphens=False)
+        if any(line.endswith('":') for line in wrapped.split("\n")) or max(map(len, wrapped.split("\n"))) >= 30:
+            yield wrapped
+
+
 ONE_FAULT: Final = {
     "two values changed places": _swapped,
     "a member moved to another object": _moved,
@@ -169,6 +189,8 @@ ONE_FAULT: Final = {
     "the end of a list is lost": _lost_items,
     "an item moved into a text": _taken_items,
     "a text was closed for its writer": _closed_for_it,
+    "a word stands on a line of its own": _words_on_a_line,
+    "the lines of a block were wrapped": _wrapped,
 }
 NEIGHBOURS: Final = [
     # One value of another type, or several of which none fits the field of another.
@@ -207,6 +229,10 @@ NEIGHBOURS: Final = [
     '{\n  "tool": "turn_off",\n  "devices": ["a", "b",\n  "delay": 5\n}',
     '{"tool": "turn_off", "devices": ["a", "b", "delay": 5}',
     '{\n  "tool": "turn_off",\n  "devices": [\n    "a"\n  ,\n  "delay": 5\n}',
+    # Lines of a text, between marks that may span lines.
+    '{"tool": "set_item", "note": """\nx = 1\n"""}',
+    '{"tool": "set_item", "note": `f(x)\n`}',
+    '{\n"tool":\n"set_item",\n"note":\n"x = 1;\ny = f(x);\nreturn y;"\n}',
     # Quotes of a text's own, and of one kind.
     '{"tool": "set_item", "note": "say "hi", then go"}',
     '{"tool": "set_item", "note": "say "hi" now,"}',
