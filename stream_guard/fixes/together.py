@@ -144,26 +144,31 @@ def call_tells_of_one(
 
     `wrong` are the fields whose values are still of another type than they take.
     """
-    coerced = {split(field): value_at(value, split(field)) for field in wrong}
-    coerced |= {split(fix.path): fix.full_before for fix in fixes if fix.rule == "coercion"}
-    if any(_changed_places(path, coerced, value, tool.fields) for path in coerced):
-        return True
-    return not _LOST_A_MARK.isdisjoint(rules) and _has_a_slip(tool, fixes)
+    said = {path: value_at(value, path) for field in wrong if (path := split(field))}
+    said |= {path: fix.full_before for fix in fixes if fix.rule == "coercion" and (path := split(fix.path))}
+    return _changed_places(said, value, tool.fields) or (not _LOST_A_MARK.isdisjoint(rules) and _has_a_slip(tool, fixes))
 
 
-def _changed_places(path: JsonPath, coerced: Mapping[JsonPath, Any], value: Mapping[str, Any], about: Field) -> bool:
-    """Return whether a value that was converted may belong to a member beside it, and that one's value here.
+def _changed_places(said: Mapping[JsonPath, Any], value: Mapping[str, Any], about: Field) -> bool:
+    """Return whether a value that was `said` in another type may belong to a member beside it, and that one's value here.
 
     Each fits the other's place as it was written.
     """
-    *above, key = path
-    within, field = value_at(value, tuple(above)), about.at(tuple(above))
-    if not isinstance(within, dict) or field is None:
-        return False
-    own, said = field.at((key,)), coerced[path]
-    for name, item in within.items():
-        if name != key and name != TOOL_KEY and _fits(said, field.at((name,))):
-            if _fits(coerced.get((*above, name), item), own):
+    beside: dict[JsonPath, dict[int, tuple[Field | None, list[Any]]]] = {}  # of each object: its fields, with what was said
+    for path, one in said.items():
+        above, field = path[:-1], about.at(path[:-1])
+        within = value_at(value, above)
+        if not isinstance(within, dict) or field is None:
+            continue
+        if above not in beside:
+            beside[above] = {}
+            for name, item in within.items():
+                if name != TOOL_KEY:
+                    other = field.at((name,))
+                    beside[above].setdefault(id(other), (other, []))[1].append(said.get((*above, name), item))
+        own = field.at(path[-1:])
+        for other, items in beside[above].values():
+            if other is not own and _fits(one, other) and any(_fits(item, own) for item in items):
                 return True
     return False
 
