@@ -875,7 +875,7 @@ MEANT: dict[str, dict[str, Any]] = {
     '{\n  "tool": "edit",\n  "before": "    return 1\n",\n  "after": "    x = 2\n    return x\n"\n}': {
         "before": "    return 1\n", "after": "    x = 2\n    return x\n",
     },
-    '{\n  "tool": "edit",\n  "before": `call Ann\n`,\n  "after": `x\n`}': {"before": "call Ann\n", "after": "x\n"},
+    '{\n  "tool": "edit",\n  "before": `call Ann\n`,\n  "after": `x()\n`}': {"before": "call Ann\n", "after": "x()\n"},
     "{'tool': 'edit', 'before': 'say \"hi\"', 'after': '\"a\" and \"b\"'}": {"before": 'say "hi"', "after": '"a" and "b"'},
     r"{'tool': 'edit', 'before': '\x41\t\U0001f600', 'after': 'C:\\Users\\nina'}": {
         "before": "A\t😀", "after": r"C:\Users\nina",
