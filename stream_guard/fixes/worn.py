@@ -45,7 +45,7 @@ def wears_a_damage(
     if any(one.isupper() and not name.isupper() for one, name in spelt) and _are_capitals(texts, 1 if takes_away else _LONG):
         return True
     letters = [(one, name) for one, name in names if "".join(tokens(one)) == "".join(tokens(name))]
-    begun = [one for one, name in letters if one[:1].isupper() and not (one.isupper() or name[:1].isupper())]
+    begun = [one for one, name in letters if _begins_with_a_capital(one) and not (one.isupper() or name[:1].isupper())]
     if takes_away and begun and _begin_so(texts):
         return True
     lost = {sign for one, name in letters if len(tokens(one)) < len(tokens(name)) for sign in _SIGNS.findall(name)}
@@ -80,6 +80,11 @@ def _were_replaced(
 def _begins_or_ends_with(sign: str, text: str) -> bool:
     """Return whether a text of one word begins or ends with a sign."""
     return (text.startswith(sign) or text.endswith(sign)) and _ONE_WORD.fullmatch(text.strip(sign)) is not None
+
+
+def _begins_with_a_capital(name: str) -> bool:
+    """Return whether a name begins with a capital that is not one of those by which it parts its words (`DropTable`)."""
+    return name[:1].isupper() and (len(tokens(name)) == 1 or _SIGNS.search(name) is not None)
 
 
 def _begin_so(texts: Iterable[str]) -> bool:

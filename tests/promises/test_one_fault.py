@@ -110,7 +110,7 @@ def _last_lines() -> Iterator[str]:
 
 def _worn() -> Iterator[str]:
     """A sign, or the capitals, of a name are lost or put in, and a text may have had the same."""
-    for name, text in product(("droptable", "Drop_table", "DropTable", "Drop-Table"), ("Users", "Order items", "Ops")):
+    for name, text in product(("droptable", "Drop_table", "Drop_Table", "Drop-Table"), ("Users", "Order items", "Ops")):
         yield _body("drop_table", [f'"table_name": "{text}"', '"cascade": true'], "spaced").replace("drop_table", name)
     for text in ("users_", "_users", "orderitems", "x"):
         yield f'{{"tool": "droptable", "table_name": "{text}"}}'
@@ -220,6 +220,7 @@ NEIGHBOURS: Final = [
     '{"tool": "dropTable", "table_name": "users"}',
     '{"tool": "drop-table", "table_name": "users"}',
     '{"tool": "DropTable", "table_name": "users"}',
+    '{"tool": "DropTable", "tableName": "Users"}',
     '{"tool": "turnoff", "devices": ["hall_lamp"], "fromroom": "x"}',
     *(f'{{"tool": "turn_off", "{slip}": ["a"], "delay": 5{end}}}' for slip, end in product(SLIPS, ("", ","))),
     '{"tool": "turnOff", "devices": ["a"] "delay": 5}',
