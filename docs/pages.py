@@ -195,8 +195,9 @@ _CASES: Final = (
     (
         "a tool that pays, sends or deletes",
         "`Risk.DESTRUCTIVE` for the tool, with any level",
-        "No fix changes what a value says, whatever the level. A comma too many is taken away; all else fails with a hint, so",
-        "that the model sends the call again. Take `lossless` if all your tools are such",
+        "No fix changes what a value says, whatever the level: only how the call is written is mended, such as other quotes or",
+        "a comma too many behind a call that is whole. All else fails with a hint, so that the model sends the call again.",
+        "Take `lossless` if all your tools are such",
     ),
     (
         "a tool that writes files or notes, where a change is seen and undone",

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from ..running.toolset import Toolset
 from ..schema.json_text import parse
+from ..toolset.tool import Risk
 from ..values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEY, TOOL_KEYS, without_tool
 from ..values.quoting import place
 from .letters import Text, takes_in, texts
@@ -30,7 +31,7 @@ def compare(arguments: Mapping[str, Any], origin: Origin, tools: Toolset) -> Com
     after = without_tool(arguments)
     if origin.call is None or not parse(origin.text).ok:
         found = _compared(Text(origin, tool, tools), after)
-        if found.drift is None or origin.call is None:
+        if found.drift is None or origin.call is None or tool.risk is Risk.DESTRUCTIVE:
             return found
         taken_in = next((path for path, text in texts(after) if takes_in(text, origin.text)), None)
         if taken_in is not None:  # what was read there may be more than one value

@@ -172,7 +172,9 @@ class Text:
         number = len(word) <= _LONGEST_NUMBER and NUMBER.fullmatch(word)
         read = _PYTHON[word] if word in _PYTHON else json.loads(word) if number else word
         if isinstance(value, str) and word == value:
-            return found.end() if isinstance(read, str) or not self._would_do(path, read) else None
+            if isinstance(read, str):
+                return found.end() if self._tool.risk is not Risk.DESTRUCTIVE else None  # the word may be cut
+            return found.end() if not self._would_do(path, read) else None
         return found.end() if same(read, value) else None
 
     def _would_do(self, path: JsonPath, written: Any) -> bool:
@@ -256,7 +258,7 @@ class Text:
         item = not brackets and isinstance(span.path[-1], int)
         if not _is_joint(gap, len(words)) or (item and gap.count(",") != 1):
             raise Drifts(span.path)
-        if _CLOSED_TOO_EARLY.search(gap):
+        if _CLOSED_TOO_EARLY.search(gap) or self._has_a_hole(gap, last, len(words)):
             raise Drifts(span.path)
         if said != names or not fits or not _follows(last.path, span.path, shared):
             raise Drifts(span.path if span.path != (TOOL_KEY,) else ())
@@ -264,6 +266,11 @@ class Text:
     def _check_end(self, last: _Span) -> None:
         """Check that only closing brackets stand behind the last value."""
         rest = self._text[last.end :]
+        quote = self._text[last.start - 1 : last.start]
+        if quote in _QUOTES and not rest.startswith(_QUOTES[quote]):
+            raise Drifts(last.path)  # the name of the tool, which may go on
+        if self._was_cut(rest, last.containers) or self._has_a_hole(rest, last, 0) or _LAST_COMMA.search(rest):
+            raise Drifts(last.path)
         closers, due = sum(map(rest.count, "}]")), len(last.containers) + 1
         if (closers < due and ends_too_late(self._after, self._tool.fields)) or (
             closers > due and lacks_an_object(self._after, self._tool.fields)
@@ -271,6 +278,33 @@ class Text:
             raise Drifts(last.path)
         if _WORD.search(rest) or re.search(r"[{\[]", rest) or len(re.findall(_QUOTE, rest)) > 1:
             raise Drifts(())
+
+    def _was_cut(self, rest: str, containers: str) -> bool:
+        """Return whether the text ends before its call does: `rest` stands behind the last value, which is in these brackets.
+
+        Only the last brace may be missing, and only behind a quote or a bracket: another value may go on. The call of a
+        destructive tool may go on too, if that takes more members.
+        """
+        due = "".join(_CLOSES[mark] for mark in reversed(containers))
+        found = re.sub(r"[^}\]]", "", rest)
+        if found.startswith(due):
+            return False
+        fields = self._tool.fields
+        whole = fields.closed and fields.members.keys() <= self._after.keys()
+        if found != due[:-1] or (self._tool.risk is Risk.DESTRUCTIVE and not whole):
+            return True
+        return not rest.strip() or rest.rstrip().endswith((",", ":"))
+
+    def _has_a_hole(self, gap: str, last: _Span, names: int) -> bool:
+        """Return whether an item or a member may be lost in a gap with so many names: a comma or a colon is left over there.
+
+        Behind a number a second comma may be a figure. For a destructive tool no mark may be left over.
+        """
+        if _HOLE.search(gap) or (_TWO_COMMAS.match(gap) and self._text[last.end - 1 : last.end].isdigit()):
+            return True
+        if self._tool.risk is not Risk.DESTRUCTIVE:
+            return False
+        return gap.count(",") > 1 or len(_COLON.findall(gap)) > names or re.search(r",\s*[\]}]", gap) is not None
 
     def _known_as(self, word: str) -> str:
         """Return the tool's own word for a name in the text."""
@@ -281,6 +315,14 @@ class Text:
 _CLOSED_TOO_EARLY: Final = re.compile(r",\s*\}\s*[^\s,{}\[\]()]")
 """Matches a comma before a brace, with none behind it: they may have changed places, and the next member belongs into the
 object."""
+
+
+_HOLE: Final = re.compile(r"[\[{]\s*[,:]|[,:]\s*[,:]\s*[\]}]|,[^\S\n]*\n[^\S\n]*\n\s*[\]}]")
+"""Matches a comma or a colon right behind an opening bracket; two of them before a closing one; and one and an empty line."""
+
+_TWO_COMMAS: Final = re.compile(r"\s*,\s*,")
+_LAST_COMMA: Final = re.compile(r",\s*(?:[\]}]|\Z)")
+_COLON: Final = re.compile(r":=|=>|->|[:=]")
 
 
 def _is_joint(gap: str, names: int) -> bool:

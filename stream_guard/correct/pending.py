@@ -148,6 +148,8 @@ class Correction(Pending):
                 return "no tool is named"  # whichever it answered would be refused
             if self._judge.speaks_against(self._case.block, self._tool):
                 return "prose"
+            if self._judge.tells_of_one(self._case.block.body):
+                return "doubt"
         if self._spent.calls >= self._corrections.policy.max_calls:
             return "calls"
         return None if self._corrections.breaker.allows(now) else "breaker"

@@ -18,7 +18,7 @@ from ..values.fix import AutoFix, FixType, Safety
 
 Doubt = Literal[
     "last_brace", "bracket", "braces", "object", "lost", "figures", "order", "list", "type", "lines", "marks", "key", "comma",
-    "place", "spelling", "layout",
+    "place", "spelling", "layout", "left", "gone", "mark",
 ]  # fmt: skip
 """What a fix leaves open, so that a check looks closer at the block, or refuses it.
 
@@ -33,6 +33,9 @@ whether a comma slipped into the text before it.
 
 `place`: in which item of an array the call was written. `spelling`: whether what changed a name has changed a text too.
 `layout`: whether each name stands where the model wrote it; a text that is shown in place of the block has our form then.
+
+`left`: whether a comma stands where something moved away from. `gone`: whether a member is lost in that place. `mark`: whether
+single characters were lost there, and so perhaps in texts.
 """
 
 
@@ -183,8 +186,12 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " and a blank or a line break:"
         " a comma and a digit changed places. Or a blank stands behind it before the end of a list, and the tool is"
         " destructive: an item may be lost. Or the bracket behind it begins a line at another indent than the line with its"
-        " opening bracket: lines between them were lost.",
-        ("object", "lost", "order", "marks"),
+        " opening bracket: lines between them were lost. Or a comma between two members of another object is missing: a member"
+        " moved there. Or the item before it is that before the last once more, or a member of its object stands there"
+        " twice: it"
+        " was written over another. Or the tool is destructive, and the object may have members that it has not: the last line"
+        " may be lost.",
+        ("object", "lost", "order", "marks", "left", "gone"),
         Syntax(cost=1, writes="", ends_strings=True),
     ),
     "extra_comma": _likely(
@@ -195,8 +202,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "A required field is missing: it is probably the one that was left out; of an optional one nobody knows. Or it stands"
         " behind a number, whose last figure it may be. Or"
         " something stands between the commas, if "
-        "only a blank: so may a member that was lost.",
-        ("object", "figures", "marks", "comma"),
+        "only a blank: so may a member that was lost. Or a comma between two members of another object is missing: a member"
+        " moved there.",
+        ("object", "figures", "marks", "comma", "left", "gone"),
         Syntax(cost=2, writes=""),
     ),
     "missing_comma": _lossless(
@@ -210,8 +218,11 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " missing behind a number, whose last digits may be missing with it, and the tool is destructive, or more blanks than"
         " one stand there, or one at the end of a line. Or a text beside it ends with a blank, or any text of the block"
         " begins with a comma, or one of a single line that is not indented ends with one, or the text before it has one among"
-        " its last four signs: it may have crossed the quote. Or an empty line stands there: a member may have stood in it.",
-        ("object", "lost", "figures", "order", "marks", "comma"),
+        " its last four signs: it may have crossed the quote. Or an empty line stands there: a member may have stood in it."
+        " Or a comma is too many in another object: a member moved from there. Or a name has a wrong letter:"
+        " characters were lost"
+        " on the way, and perhaps in texts too.",
+        ("object", "lost", "figures", "order", "marks", "comma", "mark"),
         Syntax(cost=1, writes=","),
     ),
     "repeated_key": _lossless(
@@ -220,8 +231,11 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "delete_file", "path": "a.txt", "path": "a.txt"}',
         _DELETE,
         "The two values differ in type, value or the spelling of a number (an empty list is a value), or another member stands "
-        "between them, or they stand in an item of a list: the rest of two merged objects looks the same.",
-        ("object",),
+        "between them, or they stand in an item of a list: the rest of two merged objects looks the same. Or they"
+        " begin lines of"
+        " other indents, or a comma of their object is one too many, or the tool is destructive and the object may have members"
+        " that it has not: the second may have been written over another.",
+        ("object", "gone"),
         Syntax(cost=2, writes=""),
     ),
     "quote_marks": _lossless(
@@ -233,7 +247,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " `C:\\Users`, beside `\\n`; or quotes of which some are escaped and some are not: between single quotes"
         ' `"` needs no backslash), or `${...}` between backticks. Or `\\/` stands in it, or in any string of a block whose'
         " keys have Python's quotes or are names of arguments (`f(path=...)`): Python keeps the backslash, and JSON does not."
-        " Or it begins with "
+        " Or of several that begin with typographic quotes some end with one and some with"
+        ' `"`: a program closed it. Or it begins with '
         '`"` and ends with `”`, and others do not: the mark may be its own. So may the first of `“15"`. Or only some strings '
         "and keys stand between `«` and `»`, or a text has one of these marks within."
         " Or a text between single quotes or backticks is quoted again, or is JSON with escapes: they may be of the JSON or of"
@@ -264,8 +279,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _WRITE,
         "The key is not a single word. Or the text beside it begins or ends with a blank, a quote without another half or"
         " a mark of JSON: it may have crossed the quote. In any block that is not JSON, this is so of a text that begins with"
-        " a blank where the quotes of the others have one before them.",
-        ("key", "comma"),
+        " a blank where the quotes of the others have one before them. Or a name has a wrong letter: characters were"
+        " lost on the"
+        " way, and perhaps in texts too.",
+        ("key", "comma", "mark"),
         Syntax(cost=1, puts="quotes"),
         about="form",
     ),
@@ -277,7 +294,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "An `=` ends a line: mail programs wrap lines so. Or a text without quotes may begin with the second colon."
         " Or the value behind two colons may be another member's, of which the key is lost with the value before it: the object"
         " stands in a list, or lacks a member that its schema lists for such a value (of a destructive tool, or where a value"
-        " of the call is converted: any member). Or the text behind it"
+        " of the call is converted: any member). Or the tool is destructive, and a blank stands between two colons: the second"
+        " may have crossed the quote. Or the text behind it"
         " begins with a blank or a mark that may have crossed its quote, and not all separators of the block are others.",
         ("object", "marks"),
         Syntax(cost=0, writes=":", ends_strings=True),
@@ -416,7 +434,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " the block has"
         " another escape (`\\\\`, `\\/`, `\\u200b`), and no line break between two lines shows that its writer"
         " escapes. Or a quote that is not escaped stands between two pieces that are the same, or the only one behind the mark"
-        " before the text: it was begun again there. Four things"
+        " before the text: it was begun again there. Or one stands before a comma at the end of the text: an item moved into"
+        " it, with its comma. Four things"
         " cannot be known and are read: an escaped quote in another text; one quote that is escaped beside one"
         " that is not; backslashes that were all lost and left no other trace than words that look odd (`C:newt.txt`, `(w+)`,"
         ' `|n|`); and an address that a page made a link of (`<a href="x">x</a>`).',
@@ -498,8 +517,12 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "bracket may be a doubled one. Or a bracket is left over at the end, or a comma is missing or too many. Or a quote of"
         " the key is missing too, or two blanks stand there: more was lost than a bracket. Or an empty line stands there: an"
         " item may have stood in it. Or the keys before it begin lines, and this one does not, or has another indent: items are"
-        " lost with the bracket. Of those that are lost with the end of their line there is no trace.",
-        ("bracket", "object", "lost", "order", "list", "type", "marks", "comma"),
+        " lost with the bracket. Or each item has a line of its own, and the last one that is left has a comma on it;"
+        " or a blank"
+        " stands behind the comma at the end of its line: another item came. Or a name of the block has a wrong"
+        " letter. Of items"
+        " that are lost with the end of their line there is no trace.",
+        ("bracket", "object", "lost", "order", "list", "type", "marks", "comma", "mark"),
         Syntax(cost=2, writes="]"),
     ),
     "concatenation": _likely(
@@ -541,7 +564,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "resize", "sizes": [3], "keep": true}',
         "The field takes no number, or the number has zeros in front, digits in groups or a comma. Or it begins with a "
         "point and "
-        "ends with a zero: the point may have slipped in. Whether the point and another digit changed places, nobody knows.",
+        "ends with a zero: the point may have slipped in. Whether the point and another digit changed places, or a"
+        " figure before it is lost (`.99` is 0.99), nobody knows.",
         (),
         Syntax(cost=1, puts="value"),
     ),
@@ -638,7 +662,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The name may be another word: only another spelling, a declared alias, or one wrong letter inside a long word is"
         " accepted, and no wrong letter for a destructive tool. Or another name in the block contradicts it. Or a text looks"
         ' as this name did, or as that of a field did: it has a blank at an edge (`" users"` beside `" drop_table"`), a sign'
-        " twice (`order__items` beside `drop__table`), or all texts are capitals as the name is. Or it may be a name with"
+        " twice (`order__items` beside `drop__table`), or all texts are capitals as the name is;"
+        " for a destructive tool too if the name and all texts begin with capitals. Or it lost the signs between its words"
+        " (`droptable`), and the tool is destructive, or a text begins or ends with such a sign. Or it may be a name with"
         " blanks for its signs, as this one, and no sign of that kind stands in the block; for a destructive tool that is so"
         " of any text with the sign that stands in the name.",
         ("spelling", "layout"),
@@ -752,7 +778,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " that need not be given, of a tool that changes something, what may only fill its place stays too: 0, what is empty"
         ' (`[""]`, `{"value": 0}`), and a text in the place of a list, unless it is a choice or has a digit or a sign as a'
         " name or an address has it: `unchanged` and `as-is` are words as any other. An object is a file's text only if the"
-        " path ends in `.json`, and path and `content` are all that the tool (of risk WRITE) needs and the call gives.",
+        " path ends in `.json`, and path and `content` are all that the tool (of risk WRITE) needs and the call gives."
+        " Or the value"
+        " fits, as it was written, the field of a member beside it, and that one's value fits here: they may have changed"
+        " places.",
         (),
     ),
     "path_escape": Fix(

@@ -25,6 +25,7 @@ from .line_breaks import AROUND, OVER_LINES, was_wrapped
 from .reading import LITERALS, Close, Fixed, Join, Key, Open, Scalar, Step, String
 from .strings import breaks_a_literal, may_be_escaped_twice, shows_lines, undoubled, unknown_escapes
 from .swallowed import has_one_too_many, holds_members, slipped, taken
+from .together import marks_tell_of_one
 
 _ENVELOPES: Final = frozenset({"tool_calls", *ARGUMENT_KEYS, *WRAPPERS})
 
@@ -172,6 +173,7 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], outer:
         or _moved_a_member(read)
         or _took_other_blanks(read)
         or took_a_mark(body, read.steps)
+        or marks_tell_of_one(body, read.steps, read.strings, read.fixes)
         or ("comment" in read.fixes and any(string.quotes for string in read.strings))  # what looks like one may be code
     )
 

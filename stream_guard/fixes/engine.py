@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -42,6 +42,7 @@ from .reading import LITERALS, Edit, NoReading, Reading, number
 from .remarks import is_harmless, is_harmless_comment
 from .strings import breaks_lines_only, doubtful, may_be_escaped_twice
 from .templates import is_a_template
+from .together import MAY_LOSE_ONE, call_tells_of_one, may_have_lost_one
 from .worn import wears_a_damage
 
 _ABOUT_FORM_ONLY: Final = fixes_where(lambda fix: fix.about == "form")
@@ -140,7 +141,7 @@ class Engine:
         flat = without_indent(body, indent) if indent else body
         body = flat if flat is not None else body
         shaped = self._calls_in(body, changes, invent=self._allowed >= Safety.INVENTED, with_ids=with_ids)
-        if not shaped or len(shaped) > self._limits.max_calls or _repeated(shaped):
+        if not shaped or shaped[0].call is None or len(shaped) > self._limits.max_calls or _repeated(shaped):
             return (), None
         if called is not None and (len(shaped) > 1 or shaped[0].call.get(TOOL_KEY) != _tool_name(self._tools.meant(called))):
             return (), None
@@ -180,6 +181,19 @@ class Engine:
             return None
         return call.verdict
 
+    def tells_of_one(self, body: str) -> bool:
+        """Return whether the names and values of a body tell of one fault, which may be in other values too."""
+        changes: list[AutoFix] = []
+        shaped = self._calls_in(body, changes, invent=False)
+        if len(shaped) != 1 or not isinstance(shaped[0].call, dict):
+            return any(found.call is None for found in shaped)
+        call = self._finished(shaped[0], changes, body)
+        tool, value = self._tools.get(call.verdict.tool or ""), call.verdict.value
+        if tool is None or not isinstance(value, dict):
+            return False
+        wrong = [issue.field for issue in call.verdict.issues if issue.code == "type"]
+        return call_tells_of_one(value, tool, call.fixes, {fix.rule for fix in call.fixes}, wrong)
+
     @staticmethod
     def value_of(written: str) -> Any:
         """Return the value of a text that is JSON, its numbers spelt as in the text."""
@@ -194,7 +208,10 @@ class Engine:
         return [one.call for one in found]
 
     def _calls_in(self, body: str, changes: list[AutoFix], *, invent: bool, with_ids: bool = False) -> list[shape.Shaped]:
-        """Return the calls that a body means; none when it cannot be read, or names one call in two ways."""
+        """Return the calls that a body means; none when it cannot be read, or names one call in two ways.
+
+        A refused one in their place where a name shows a damage that a text may have too.
+        """
         strict = accepts(body, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
         callee: str | None = None
         said: list[_Said] = []
@@ -215,8 +232,10 @@ class Engine:
             return []
         made = partial(self._calls, changes=changes, said=said, strict=strict, invent=invent, callee=callee)
         shaped = [found for value in values for found in made(value)]
-        if any(found.call is None for found in shaped) or self._wears_a_damage(shaped, values):
+        if any(found.call is None for found in shaped):
             return []
+        if self._wears_a_damage(shaped, values):
+            return [shape.Shaped.refused()]
         tools = {_tool_name(self._tools.near(str(_own_tool(found)))) for found in shaped}
         tool = self._tools.get(tools.pop() or "") if len(tools) == 1 else None
         if not all(self._is_harmless(one, tool) for one in said):
@@ -271,7 +290,7 @@ class Engine:
         tools = [tool for found in shaped if (tool := self._tools.near(str(_own_tool(found)))) is not None]
         declared = {alias for tool in tools for alias in (*tool.aliases, *tool.field_aliases)}
         names = [(before, after) for before, after in names if before not in declared]
-        texts = [text for found in shaped if isinstance(found.call, dict) for text in _texts_beside_the_tool(found.call)]
+        texts = [text for found in shaped if isinstance(found.call, dict) for text in _texts_as_written(found)]
         written = {text for value in values for text in texts_and_keys(value)}
         return wears_a_damage(names, texts, written, takes_away=any(tool.risk is Risk.DESTRUCTIVE for tool in tools))
 
@@ -300,14 +319,17 @@ class Engine:
             return False
         return not any(
             self._may_mean_more(part, body, rules, fixes, repaired=bool(repaired))
-            # A line break that slipped into what a destructive tool is told may have cut it.
-            or (self._takes_away(part) and (_has_raw_lines(index, mended) or self._assumes_a_value(index, mended)))
+            or call_tells_of_one(part.verdict.value, self._tool(part), part.fixes, rules)
             or (
                 self._takes_away(part)
-                # Of two braces one is closed: a member may be lost with the other.
                 and (
-                    rules >= {"doubled_brace", "missing_bracket"}
+                    # A line break that slipped into what a destructive tool is told may have cut it.
+                    _places({"control_character"}, index, mended)
+                    or self._assumes_a_value(index, mended)
+                    # Of two braces one is closed: a member may be lost with the other.
+                    or rules >= {"doubled_brace", "missing_bracket"}
                     or _may_have_lost_digits(part.verdict.value, fixes)
+                    or self._may_have_lost_one(index, mended)
                     or ("trailing_comma" in rules and _LEFT_OF_AN_ITEM.search(body) is not None)
                 )
             )
@@ -388,6 +410,11 @@ class Engine:
                 if not elsewhere and place in (0, index):
                     return True
         return False
+
+    def _may_have_lost_one(self, index: int, mended: tuple[Mended, ...]) -> bool:
+        """Return whether a call may have lost a member where a comma or a member is one too many."""
+        part, places = mended[index], _places(MAY_LOSE_ONE, index, mended)
+        return may_have_lost_one(part.verdict.value, self._tool(part).fields, places, part.fixes)
 
     def _tool(self, part: Mended) -> Tool:
         """Return the tool of a call that passed."""
@@ -560,14 +587,12 @@ def _was_split_up(mended: tuple[Mended, ...]) -> bool:
     return any(fix.rule in _MOVED for part in mended for fix in part.fixes)
 
 
-def _has_raw_lines(index: int, mended: tuple[Mended, ...]) -> bool:
-    """Return whether a text of this call has a raw line break or tab. If fixes have moved calls, a text of any call counts."""
+def _places(rules: Container[str], index: int, mended: tuple[Mended, ...]) -> list[str]:
+    """Return where such fixes were made that may be about this call: if none has moved the calls, not in another of them."""
     elsewhere = not _was_split_up(mended)
-    for fix in (fix for part in mended for fix in part.fixes if fix.rule == "control_character"):
-        item = next(iter(split(fix.path)), None)
-        if not (elsewhere and isinstance(item, int) and item != index):
-            return True
-    return False
+    found = (fix.path for part in mended for fix in part.fixes if fix.rule in rules)
+    items = ((path, next(iter(split(path)), None)) for path in found)
+    return [path for path, item in items if not (elsewhere and isinstance(item, int) and item != index)]
 
 
 def _misses_a_backslash(part: Mended, body: str, *, repaired: bool) -> bool:
@@ -626,8 +651,11 @@ def _has_one_outside(value: Any, about: Field | None) -> bool:
     return any(_has_one_outside(item, about.at((key,))) for key, item in value.items())
 
 
-def _texts_beside_the_tool(call: Mapping[str, Any]) -> list[str]:
-    return [text for key, value in call.items() if key != TOOL_KEY for text in _texts(value)]
+def _texts_as_written(found: shape.Shaped) -> list[str]:
+    """Return the texts of a call beside its tool; of a choice that was spelt otherwise, as the model spelt it."""
+    before = {split(change.path): change.before for change in found.changes if change.fix == "coercion"}
+    texts = ((path, text) for key, value in found.call.items() if key != TOOL_KEY for path, text in placed(value, (key,)))
+    return [said if isinstance(said := before.get(path), str) else text for path, text in texts]
 
 
 def _texts(value: Any) -> list[str]:
@@ -690,6 +718,8 @@ def _may_have_lost_a_member(value: Any, about: Field, fixes: Sequence[AutoFix], 
     paths = [split(fix.path) for fix in fixes if fix.rule == "separator" and fix.full_before in ("::", ": :")]
     if not paths:
         return False
+    if destroys and any(fix.full_before == ": :" for fix in fixes):
+        return True  # the second colon may be the text's: it crossed the quote
     names = {fix.full_before: split(fix.path)[-1] for fix in fixes if fix.rule == "field_name"}
     named = [(*path[:-1], names.get(path[-1], path[-1])) for path in paths]
     sure = not destroys and all(fix.rule != "coercion" for fix in fixes)

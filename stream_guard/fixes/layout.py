@@ -65,7 +65,7 @@ def lost_a_line(body: str, steps: Sequence[Step]) -> bool:
         elif isinstance(step, Key | String | Scalar):
             _find_brackets(body, levels, step.start)
             if isinstance(step, Key) and levels:
-                indent, level = _indent(body, step.start), levels[-1]
+                indent, level = indent_of(body, step.start), levels[-1]
                 if missing and level.last is not None and indent != level.last:
                     return True
                 level.beside = level.beside or (indent is None and not first)
@@ -95,7 +95,7 @@ def _closes_elsewhere(body: str, place: int, level: _Level) -> bool:
     return found is not None and level.indent is not None and len(found[1]) != level.indent
 
 
-def _indent(body: str, at: int) -> int | None:
+def indent_of(body: str, at: int) -> int | None:
     """Return how far the key that begins at this place is indented; None if it does not begin a line."""
     end = at - 1 if body[at - 1] in "\"'" else at
     start = end

@@ -88,7 +88,7 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
         text, long = body[start:end], names_a_long_text(broken[start, end])
         if _is_cut(text, code=names_code(broken[start, end])) or _hangs(text, margins) or (not long and _may_be_one_line(text)):
             return True
-    if bare and _is_broken_at_an_edge(body, strings):
+    if any(_ONE_WORD.fullmatch(text) for text in texts) or (bare and _is_broken_at_an_edge(body, strings)):
         return True
     if _was_broken_once(body, broken) or _were_broken_at_a_width(body, sorted(broken)):
         return True
@@ -216,8 +216,8 @@ def _is_broken_at_an_edge(body: str, strings: Iterable[String]) -> bool:
     """Return whether a line break at the beginning or the end of a text may have changed places with the quote beside it.
 
     It may if the block is written in lines, and a bracket stands directly behind the quote, or a margin beside the break. It
-    may if it is the only line break in the texts, and none stands between its text and the next token. A text of one word
-    should have no line break at all; and a text with a CR but not its LF has half of one.
+    may if it is the only line break in the texts, and none stands between its text and the next token. And a text with a CR but
+    not its LF has half of one.
     """
     texts = [one for one in strings if one.mark not in OVER_LINES]
     rest = _without(body, texts).strip()
@@ -239,8 +239,6 @@ def _is_broken_at_an_edge(body: str, strings: Iterable[String]) -> bool:
             or _MARGIN_AT_AN_EDGE.fullmatch(text)
             or (text[-1] == "\n" and _BEFORE_A_CLOSER.match(body, one.end + 1))
         ):
-            return True
-        if _ONE_WORD.fullmatch(text):
             return True
     return False
 
@@ -454,7 +452,7 @@ def _fill_a_width(lines: list[str]) -> bool:
     if len(lines) > 2 and len(lines[0]) >= _NARROW and all(len(line) == len(lines[0]) for line in lines[:-1]):
         return True
     width = max(map(len, lines))
-    if len(lines) < _MANY_LINES or width < _NARROW:
+    if len(lines) < _MANY_LINES or (width < _NARROW and not any(map(_ENDS_WITH_A_KEY.search, lines))):
         return False
     return all(len(line) + 1 + len(_FIRST_WORD.match(after.lstrip(" "))[0]) > width for line, after in pairwise(lines))  # type: ignore[index]
 
@@ -464,5 +462,8 @@ _MANY_LINES: Final = 4
 
 _NARROW: Final = 30
 """The least width that shows that a body was wrapped: narrower lines may be full by chance."""
+
+_ENDS_WITH_A_KEY: Final = re.compile(r"[\"'`“”]:\Z")
+"""Matches a line that ends between a key and its value. Nobody writes such lines, so they show it at any width."""
 
 _FIRST_WORD: Final = re.compile(r"\S*")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
 from ..values.surrogates import joined
-from .catalogue import fixes_where
+from .catalogue import fixes_where, leaving
 from .lines import names_a_long_text
 from .strings import Ambiguous, decoded
 
@@ -167,6 +167,7 @@ MOST_FIXES: Final = 2_000
 """The most fixes that are made in a body over all ways to read it, and the most that the kept reading may have."""
 
 _PASSED_OVER: Final = fixes_where(lambda fix: fix.syntax.leaves_out != "nothing")
+_LEFT: Final = leaving("left")
 _QUOTES: Final = ('"', "'", "`", "“", "”")
 
 
@@ -218,6 +219,8 @@ class _Builder:
                 self.edits.append(Edit(fix, start, end, tuple(self._path)))
                 if fix == "repeated_key":
                     self._twice.add(tuple(self._path))
+                if fix in _LEFT and self._open and _ends_twice(self._open[-1]):
+                    raise NoReading("ambiguous")
                 if fix in _PASSED_OVER:
                     self.skipped.append((start, end))
             case Skip(start, end):
@@ -281,6 +284,14 @@ class _Builder:
             elif key in inside and not _same(inside[key], value):
                 raise NoReading("ambiguous")
             inside[key] = value
+
+
+def _ends_twice(value: Any) -> bool:
+    """Return whether the last item of a list says what the one before it says.
+
+    Behind a comma that no last item has, it may have been written over another.
+    """
+    return isinstance(value, list) and len(value) > 1 and _same(value[-1], value[-2])
 
 
 def _same(one: Any, other: Any) -> bool:

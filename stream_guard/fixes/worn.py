@@ -44,6 +44,13 @@ def wears_a_damage(
     spelt = {(one, name) for one, name in names if tokens(one) == tokens(name)}  # others are other names, and not damaged
     if any(one.isupper() and not name.isupper() for one, name in spelt) and _are_capitals(texts, 1 if takes_away else _LONG):
         return True
+    letters = [(one, name) for one, name in names if "".join(tokens(one)) == "".join(tokens(name))]
+    begun = [one for one, name in letters if _begins_with_a_capital(one) and not (one.isupper() or name[:1].isupper())]
+    if takes_away and begun and _begin_so(texts):
+        return True
+    lost = {sign for one, name in letters if len(tokens(one)) < len(tokens(name)) for sign in _SIGNS.findall(name)}
+    if lost and (takes_away or any(text.startswith(sign) or text.endswith(sign) for sign in lost for text in texts)):
+        return True
     replaced = {pair for one, name in spelt for pair in _replaced(one, name)}
     return bool(replaced) and _were_replaced(replaced, texts, written, takes_away=takes_away)
 
@@ -73,6 +80,17 @@ def _were_replaced(
 def _begins_or_ends_with(sign: str, text: str) -> bool:
     """Return whether a text of one word begins or ends with a sign."""
     return (text.startswith(sign) or text.endswith(sign)) and _ONE_WORD.fullmatch(text.strip(sign)) is not None
+
+
+def _begins_with_a_capital(name: str) -> bool:
+    """Return whether a name begins with a capital that is not one of those by which it parts its words (`DropTable`)."""
+    return name[:1].isupper() and (len(tokens(name)) == 1 or _SIGNS.search(name) is not None)
+
+
+def _begin_so(texts: Iterable[str]) -> bool:
+    """Return whether every text that begins with a letter begins with a capital, and some text does."""
+    first = [text[0] for text in texts if text[:1].upper() != text[:1].lower()]
+    return bool(first) and all(map(str.isupper, first))
 
 
 def _are_capitals(texts: Iterable[str], least: int) -> bool:

@@ -203,6 +203,14 @@ class Judge:
             log.error("the fixes failed on a block: %s", type(error).__name__)
             return None
 
+    def tells_of_one(self, body: str) -> bool:
+        """Return whether the names and values of a body tell of one fault, which may be in other values too."""
+        try:
+            return self._engine.tells_of_one(body)
+        except Exception as error:  # promise P9: where nobody can tell, no model is asked
+            log.error("the fixes failed on a block: %s", type(error).__name__)
+            return True
+
 
 def _assumes(fix: AutoFix) -> bool:
     """Return whether a fix of syntax assumes anything. One that closes what the model left open always does."""

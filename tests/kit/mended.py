@@ -70,7 +70,12 @@ def lines() -> Iterator[str]:
             "The call can only be guessed: a block is fixed exactly, or refused.",
             sorted(REFUSED),
         ),
-        ("Never run", "No call of such a block is executable.", never),
+        (
+            "Never run",
+            "No call of such a block is executable. A kind is what its generator writes: `stray_point` stands before a number "
+            "that ends with a zero (`.500`); `.5` is how other languages write 0.5, and runs.",
+            never,
+        ),
     ):
         yield from ("", f"**{title}** ({len(names)}). {why}", "")
         yield from ("| kind | fault |", "|---|---|")

@@ -899,7 +899,7 @@ MEANT: dict[str, dict[str, Any]] = {
     '{\n  "tool": "edit",\n  "before": "    return 1\n",\n  "after": "    x = 2\n    return x\n"\n}': {
         "before": "    return 1\n", "after": "    x = 2\n    return x\n",
     },
-    '{\n  "tool": "edit",\n  "before": `call Ann\n`,\n  "after": `x\n`}': {"before": "call Ann\n", "after": "x\n"},
+    '{\n  "tool": "edit",\n  "before": `call Ann\n`,\n  "after": `x()\n`}': {"before": "call Ann\n", "after": "x()\n"},
     "{'tool': 'edit', 'before': 'say \"hi\"', 'after': '\"a\" and \"b\"'}": {"before": 'say "hi"', "after": '"a" and "b"'},
     r"{'tool': 'edit', 'before': '\x41\t\U0001f600', 'after': 'C:\\Users\\nina'}": {
         "before": "A\t😀", "after": r"C:\Users\nina",
@@ -932,7 +932,7 @@ MEANT: dict[str, dict[str, Any]] = {
     **{_edit('say "hi" now', text): {"before": 'say "hi" now', "after": text} for text in [*ONE_LINE, *BESIDE]},
     '{"tool": "transfer", "to":: "B2", "memo": "m", "amount": 1}': {"to": "B2", "memo": "m", "amount": 1},
     '{"tool":: "transfer", "to": "B2", "amount": 1}': {"to": "B2", "amount": 1},
-    '{"tool": "transfer", "to": : "B2", "memo": "m", "amount": 1}': {"to": "B2", "memo": "m", "amount": 1},
+    '{"tool": "edit", "before": : "B2", "after": "m"}': {"before": "B2", "after": "m"},
     '{"tool": "mail", "to":: ["a"], "subject": "s"}': {"to": ["a"], "subject": "s"},
     '{"tool": "plot", "title": "t",, "x": [1], "y": [2]}': {"title": "t", "x": [1], "y": [2]},
     '{"tool": "scale", "service": "api", "max": 5}.': {"service": "api", "max": 5},
@@ -942,7 +942,7 @@ MEANT: dict[str, dict[str, Any]] = {
     '{"tool": "mail", "to": [], subject": "s"}': {"to": [], "subject": "s"},
     '{"tool": "mail", "to": ["a", "b", "subject": "s"}': {"to": ["a", "b"], "subject": "s"},
     '{\n  "tool": "mail",\n  "to": ["a", "b",\n  "subject": "s"\n}': {"to": ["a", "b"], "subject": "s"},
-    '{\n  "tool": "mail",\n  "to": [\n    "a",\n  "subject": "s"\n}': {"to": ["a"], "subject": "s"},
+    '{\n  "tool": "mail",\n  "to": [\n    "a"\n  ,\n  "subject": "s"\n}': {"to": ["a"], "subject": "s"},
     '{\n  "tool": "edit",\n  "before": "f(\n  a)",\n  "after": "def f():\n  return 1"\n}': {
         "before": "f(\n  a)", "after": "def f():\n  return 1",
     },

@@ -669,7 +669,8 @@ def test_valid_blocks_from_real_code_are_left_alone(cases: Cases) -> None:
 )
 def test_what_takes_something_away_is_not_read_into_what_was_written(body: str, harmless: str) -> None:
     """The same call of a tool that only reads is mended. A spelling, an alias and plain syntax are mended of both."""
-    schema = {"type": "object", "properties": {"what": {"type": "string"}}, "required": ["what"]}
+    fields = {"what": {"type": "string"}}
+    schema = {"type": "object", "properties": fields, "required": ["what"], "additionalProperties": False}
     for risk in Risk:
         name = "remove_all"
         tools = Toolset(Tool(name, "", schema, risk=risk, aliases=("wipe",)))

@@ -644,7 +644,7 @@ def test_numbers_keep_their_spelling() -> None:
     ("body", "bound"),
     [
         ("[" * 63 + "{'a': 1}" + "]" * 63, "[" * 64 + "{'a': 1}" + "]" * 64),
-        ("[" + "1," * 1_998 + "1,]", "[" + "1," * 1_999 + "1,]"),
+        ("[" + "1," * 1_998 + "2,]", "[" + "1," * 1_999 + "2,]"),
     ],
 )
 def test_the_work_is_bounded(body: str, bound: str) -> None:

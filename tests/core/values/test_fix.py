@@ -90,7 +90,7 @@ def test_the_record_of_every_kind_of_fault_is_true(count: int, cases: Any) -> No
     """It shows a change, what it says was written was written, and what it says stands there now does."""
     guards = {toolset.name: Guard(guarded(toolset)) for toolset in TOOLSETS}
     tried = 0
-    for index in some(range(3 * len(KINDS)), len(KINDS), kind=lambda index: index % len(KINDS)):
+    for index in some(range(3 * count * len(KINDS)), count * len(KINDS), kind=lambda index: index % len(KINDS)):
         case = make(index, seed=17, count=count)
         blocks = [item for item in guards[case.toolset.name].scan([case.text]) if isinstance(item, ToolBlock)]
         whole = "".join(block.raw for block in blocks)

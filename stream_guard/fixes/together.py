@@ -1,0 +1,230 @@
+"""Whether two fixes of a block, or a fix and a value, tell of one fault that neither of them mends.
+
+A fix looks at its own place. Where something moved, was copied over something else, or was lost on the way, there are two
+places or more, and each alone looks like a slip: a comma is missing where a member came to stand, and one is left over where it
+stood.
+
+Rule 1: a check only refuses. The reading is asked about its marks, and each call about its values and names.
+Rule 2: each step, and each value, is looked at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from ..schema.fields import Field, split
+from ..schema.spelling import slipped, tokens
+from ..schema.violations import kind_of, type_name, types_of
+from ..toolset.tool import Tool
+from ..values.call_keys import ENVELOPES, TOOL_KEY
+from ..values.fix import AutoFix
+from ..values.issues import JsonPath, value_at
+from .catalogue import leaving
+from .layout import indent_of
+from .reading import Close, Fixed, Key, Open, Step, String
+
+_LEFT: Final = leaving("left")
+_LOST_A_MARK: Final = leaving("mark")
+MAY_LOSE_ONE: Final = leaving("gone")
+_NAMES: Final = leaving("spelling")
+
+_TYPOGRAPHIC: Final = frozenset("“”„")
+_HAS_A_FORM: Final = re.compile(r"[\d@:/]")
+"""Matches what a date, a number, an address or another text of a given form has."""
+
+_BLANK_AT_THE_END: Final = re.compile(r",[^\S\n]+\n")
+_ITEM_AT_THE_END: Final = {mark: re.compile(rf"(?<!\\)(?:\\\\)*{mark}, ?\Z") for mark in "\"'"}
+"""Match a comma and a blank at the end of a line; and, at the end of a text, a bare quote and the comma behind an item."""
+
+
+class _Level:
+    """An object or a list that is open."""
+
+    __slots__ = ("before", "came", "key", "kind", "left", "repeated")
+
+    def __init__(self, kind: str) -> None:
+        self.kind: Final = kind
+        self.key: Key | None = None  # the last key
+        self.before: Key | None = None  # the key before it
+        self.came = False  # whether a comma is missing, where something may have come to stand
+        self.left = False  # whether a comma is left over, where something may have stood
+        self.repeated = False  # whether a member stands there twice
+
+
+def marks_tell_of_one(body: str, steps: Sequence[Step], strings: Sequence[String], fixes: Collection[str]) -> bool:
+    """Return whether the marks of a body that was read tell of something that moved, was copied over another, or is lost.
+
+    `strings` are those of its steps, and `fixes` the names of all fixes among them.
+    """
+    ending = [one for one in strings if one.quotes and body[one.end - 1] in ", "]
+    if _were_closed_for_it(body, steps) or any(_took_an_item(body, one) for one in ending):
+        return True
+    if _LEFT.isdisjoint(fixes) and "list_end" not in fixes and "repeated_key" not in fixes:
+        return False
+    open_levels: list[_Level] = []
+    closed: list[_Level] = []
+    for step in steps:
+        if isinstance(step, Open):
+            open_levels.append(_Level(step.kind))
+            continue
+        level = open_levels[-1] if open_levels else _Level("")
+        if isinstance(step, Close):
+            closed.append(open_levels.pop())
+        elif isinstance(step, Key):
+            level.before, level.key = level.key, step
+        elif isinstance(step, Fixed):
+            level.came |= step.fix == "missing_comma"
+            level.left |= step.fix in _LEFT
+            if step.fix == "list_end" and _lost_items(body, step.start, open_levels):
+                return True
+            if step.fix == "repeated_key":
+                level.repeated = True
+                if level.key is None or level.before is None or _stand_apart(body, level.key, level.before):
+                    return True
+    return any(level.repeated and level.left for level in closed) or _moved(closed)
+
+
+def _moved(levels: Sequence[_Level]) -> bool:
+    """Return whether a member or an item may have come from another object, or from another place of its list."""
+    for kind in ("{", "["):
+        came = {level for level in levels if level.came and level.kind == kind}
+        left = {level for level in levels if level.left and level.kind == kind}
+        if came and left and (kind == "[" or len(came | left) > 1):
+            return True
+    return False
+
+
+def _stand_apart(body: str, one: Key, other: Key) -> bool:
+    """Return whether two copies of a member begin lines with other indents: one was written over a line of another indent."""
+    indents = indent_of(body, one.start), indent_of(body, other.start)
+    return None not in indents and indents[0] != indents[1]
+
+
+def _lost_items(body: str, comma: int, levels: Sequence[_Level]) -> bool:
+    """Return whether more than its bracket may be lost behind the last comma of a list that has no end.
+
+    Each item has a line of its own, and so has the bracket: no comma stands behind the last item. Or a blank stands behind the
+    comma at the end of its line, as before an item.
+    """
+    if _BLANK_AT_THE_END.match(body, comma):
+        return True
+    line = body.rfind("\n", 0, comma) + 1
+    key = levels[-2].key if len(levels) > 1 else None
+    return bool(body[line:comma].strip()) and (key is None or key.start < line)
+
+
+def _took_an_item(body: str, string: String) -> bool:
+    """Return whether a text ends with a bare quote and a comma: an item of a list may have moved into it, with its comma."""
+    mark = _ITEM_AT_THE_END.get(string.mark)
+    return mark is not None and mark.search(body[max(string.start, string.end - _TAIL) : string.end]) is not None
+
+
+_TAIL: Final = 40
+"""How much of the end of a text is looked at: more backslashes stand before no quote."""
+
+
+def _were_closed_for_it(body: str, steps: Iterable[Step]) -> bool:
+    """Return whether of the strings that a typographic quote opens some end with one, and others with a plain one.
+
+    A text that was cut off gets the plain one from the program that closes it.
+    """
+    if _TYPOGRAPHIC.isdisjoint(body):
+        return False
+    quoted = [step for step in steps if isinstance(step, String | Key) and step.start]
+    closers = {body[step.end : step.end + 1] for step in quoted if body[step.start - 1] in _TYPOGRAPHIC}
+    return '"' in closers and len(closers) > 1
+
+
+def call_tells_of_one(
+    value: Mapping[str, Any], tool: Tool, fixes: Sequence[AutoFix], rules: Collection[str], wrong: Iterable[str] = ()
+) -> bool:
+    """Return whether fixes of a call tell of one fault that they do not mend; `rules` are those of all fixes of its block.
+
+    `wrong` are the fields whose values are still of another type than they take.
+    """
+    said = {path: value_at(value, path) for field in wrong if (path := split(field))}
+    said |= {path: fix.full_before for fix in fixes if fix.rule == "coercion" and (path := split(fix.path))}
+    return _changed_places(said, value, tool.fields) or (not _LOST_A_MARK.isdisjoint(rules) and _has_a_slip(tool, fixes))
+
+
+def _changed_places(said: Mapping[JsonPath, Any], value: Mapping[str, Any], about: Field) -> bool:
+    """Return whether a value that was `said` in another type may belong to a member beside it, and that one's value here.
+
+    Each fits the other's place as it was written.
+    """
+    beside: dict[JsonPath, dict[int, tuple[Field | None, list[Any]]]] = {}  # of each object: its fields, with what was said
+    for path, one in said.items():
+        above, field = path[:-1], about.at(path[:-1])
+        within = value_at(value, above)
+        if not isinstance(within, dict) or field is None:
+            continue
+        if above not in beside:
+            beside[above] = {}
+            for name, item in within.items():
+                if name != TOOL_KEY:
+                    other = field.at((name,))
+                    beside[above].setdefault(id(other), (other, []))[1].append(said.get((*above, name), item))
+        own = field.at(path[-1:])
+        for other, items in beside[above].values():
+            if other is not own and _fits(one, other) and any(_fits(item, own) for item in items):
+                return True
+    return False
+
+
+def _fits(value: Any, about: Field | None) -> bool:
+    """Return whether a value is of a type that its place takes, and one of its choices. What is not described takes any."""
+    if about is None:
+        return True
+    types = types_of(about)
+    if types and {kind_of(value), type_name(value)}.isdisjoint(types):
+        return False
+    if isinstance(value, list):
+        return all(_fits(item, about.items) for item in value)
+    if isinstance(value, dict):
+        return value.keys() >= set(about.required) and (not about.closed or value.keys() <= about.members.keys())
+    if isinstance(value, str) and (about.format is not None or "pattern" in about.rules):
+        return _HAS_A_FORM.search(value) is not None
+    return not about.allowed or value in about.allowed
+
+
+def _has_a_slip(tool: Tool, fixes: Iterable[AutoFix]) -> bool:
+    """Return whether a name had a wrong letter. Where a mark is missing too, characters were lost, and perhaps of texts."""
+    known = (tool.name, *tool.aliases, *tool.field_aliases)
+    names = ((fix.full_before, split(str(fix.full_after))) for fix in fixes if fix.rule in _NAMES)
+    return any(isinstance(written, str) and _is_a_slip(written, (*known, *map(str, meant))) for written, meant in names)
+
+
+def _is_a_slip(written: str, known: Collection[str]) -> bool:
+    """Return whether a name is none of these in another spelling, and one of them with a wrong letter."""
+    words = tokens(written)
+    if any("".join(words) == "".join(tokens(name)) for name in known):
+        return False
+    return any(
+        len(words) == len(others) and any(slipped(*pair) for pair in zip(words, others, strict=True))
+        for others in map(tokens, known)
+    )
+
+
+def may_have_lost_one(value: Mapping[str, Any], about: Field, places: Iterable[str], fixes: Sequence[AutoFix]) -> bool:
+    """Return whether a call may have lost a member at one of these places of its block, with `fixes` of its names.
+
+    It stood on the line behind the last comma, or where a member stands for the second time.
+    """
+    names = {fix.full_before: split(fix.path)[-1] for fix in fixes if fix.rule == "field_name"}
+    return any(_lacks_one(tuple(names.get(step, step) for step in split(place)), value, about) for place in places)
+
+
+def _lacks_one(path: JsonPath, value: Mapping[str, Any], about: Field) -> bool:
+    """Return whether the object that the member at the end of a path is in has not all members that it may have."""
+    if not path or isinstance(path[-1], int) or path[-1] in ENVELOPES - about.members.keys() - {TOOL_KEY}:
+        return False
+    # In the block the call may stand in a list, or in an envelope.
+    for begin in range(len(path)):
+        *above, key = path[begin:]
+        within = value_at(value, tuple(above))
+        if isinstance(within, dict) and key in within:
+            field = about.at(tuple(above))
+            return field is None or not field.closed or not within.keys() >= field.members.keys()
+    return True

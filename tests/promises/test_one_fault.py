@@ -1,0 +1,260 @@
+"""Blocks in which one fault shows in two places: something moved, changed places, was copied over something else, or was lost.
+
+Each place alone looks like a slip that a fix mends. Each kind stands beside blocks with the same slips that tell of nothing.
+Those run.
+"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator
+from itertools import product
+from typing import Any, Final
+
+import pytest
+
+from stream_guard import Guard, Risk, Tool, Toolset
+from tests.kit.breadth import some
+from tests.kit.proof import Cases
+from tests.kit.ran import ran
+
+S: Final[Any] = {"type": "string"}
+N: Final[Any] = {"type": "number"}
+UNION: Final[Any] = {"type": ["string", "number", "boolean"]}
+
+
+def _closed(required: str, /, **fields: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": fields, "required": required.split(), "additionalProperties": False}
+
+
+def _list(of: Any) -> Any:
+    return {"type": "array", "items": of}
+
+
+_STEP: Final = _closed("device", device=S, level=N, at=S)
+TOOLS: Final = Toolset(
+    Tool("set_item", "", _closed("", name=S, size=N, tags=_list(S), mode={**S, "enum": ["low", "high"]}, value=UNION, note=S)),
+    Tool("add_steps", "", _closed("steps", title=S, steps=_list(_STEP), extra=_list(_STEP))),
+    Tool("turn_off", "", _closed("devices", devices=_list(S), delay=N, from_room=S)),
+    Tool("drop_table", "", _closed("table_name", table_name=S, cascade={"type": "boolean"}), risk=Risk.DESTRUCTIVE),
+    Tool("wipe", "", _closed("name", name=S), risk=Risk.DESTRUCTIVE),
+    Tool("purge_all", "", {"type": "object", "properties": {"name": S}, "required": ["name"]}, risk=Risk.DESTRUCTIVE),
+)  # fmt: skip
+WRITTEN: Final = ("compact", "spaced", "lines")
+
+
+def _body(tool: str, members: list[str], how: str, end: str = "") -> str:
+    members = [f'"tool": "{tool}"', *members]
+    if how == "lines":
+        return "{\n  " + ",\n  ".join(members) + f"{end}\n}}"
+    return "{" + (", " if how == "spaced" else ",").join(members) + end + "}"
+
+
+def _swapped() -> Iterator[str]:
+    """Two values changed places: each fits the other's field as it stands, and one at least does not fit its own."""
+    pairs = [
+        ("name", 5, "size", "77"), ("name", ["a"], "tags", "P-1"), ("name", 2.5, "value", "INR"), ("note", True, "value", "x"),
+        ("note", "High", "mode", "x"), ("size", "3", "value", 3), ("name", "high", "mode", "LOW"),
+    ]  # fmt: skip
+    for (one, said, other, told), turned, how in product(pairs, (False, True), WRITTEN):
+        members = [f'"{one}": {json.dumps(said)}', f'"{other}": {json.dumps(told)}']
+        yield _body("set_item", members[::-1] if turned else members, how)
+    for said, told in product((7, 2.5), ("3", "12.5")):
+        yield _body("add_steps", [f'"steps": [{{"device": {said}, "level": "{told}"}}]'], "spaced")
+
+
+def _moved() -> Iterator[str]:
+    """A member moved from one object to another, with its comma or without the one before it."""
+    gaps = ("\n      ", " ", "")
+    for gap, left, first in product(gaps, (",", ", ", ",\n    "), (True, False)):
+        came = f'{{"device": "a", "at": "08:00"{gap}"level": 3}}'
+        stood = f'{{"device": "b"{left}}}'
+        steps = f"{came}, {stood}" if first else f"{stood}, {came}"
+        yield _body("add_steps", [f'"steps": [{steps}]'], "lines")
+        yield _body("add_steps", [f'"steps": [{came}]', f'"extra": [{stood}]'], "spaced")
+    for gap in gaps[:2]:
+        steps = f'{{"device": "a", "at": "b"{gap}"level": 3}}, {{"device": "b",, "at": "c"}}'
+        yield _body("add_steps", [f'"steps": [{steps}]'], "lines")
+        yield f'{{"tool": "add_steps", "title": "t"{gap}"steps": [{{"device": "a", }}]}}'
+
+
+def _copied() -> Iterator[str]:
+    """A member or an item was written over the one behind it."""
+    for how, end in product(WRITTEN, (",", ", ", ",\n")):
+        yield _body("turn_off", ['"devices": ["a"]', '"delay": 5', '"delay": 5'], how, end)
+        yield _body("wipe", ['"name": "x"', '"name": "x"'], how, end)
+        yield _body("drop_table", ['"table_name": "x"', '"table_name": "x"'], how, end)
+    for margin in ("  ", "      ", ""):
+        yield f'{{\n    "tool": "turn_off",\n    "devices": ["a"],\n    "delay": 5,\n{margin}"delay": 5\n}}'
+        yield f'{{\n    "tool": "turn_off",\n    "devices": ["a"],\n{margin}"devices": ["a"],\n    "delay": 5\n}}'
+    for how in WRITTEN:
+        yield _body("drop_table", ['"table_name": "x"', '"table_name": "x"'], how)
+        yield _body("purge_all", ['"name": "x"', '"name": "x"'], how)
+    for item, gap in product(('"a"', '"P-00123"', '""'), ("", " ", "\n    ")):
+        yield f'{{"tool": "turn_off", "devices": [{gap}{item},{gap}{item},{gap}]}}'
+    yield '{"tool": "add_steps", "steps": [{"device": "a", "level": 1}, {"device": "a", "level": 1}, ]}'
+
+
+def _last_lines() -> Iterator[str]:
+    """The last line of what a destructive tool is told is lost, and the comma before it is left."""
+    for tool, name, end in product(("drop_table", "purge_all"), ("table_name", "name"), (",", ", ", ",\n", ",\n  ")):
+        if (tool == "drop_table") is (name == "table_name"):
+            yield f'{{"tool": "{tool}", "{name}": "x"{end}}}'
+            yield f'{{\n  "{name}": "x",\n  "tool": "{tool}"{end}}}'
+            yield f'{{"name": "{tool}", "arguments": {{"{name}": "x"{end}}}}}'
+    for code in ("0830", "x"):
+        yield f'{{"tool": "drop_table", "table_name": :"{code}", "cascade": true}}'
+        yield f'{{"tool": "drop_table", "table_name": : "{code}", "cascade": true}}'
+
+
+def _worn() -> Iterator[str]:
+    """A sign, or the capitals, of a name are lost or put in, and a text may have had the same."""
+    for name, text in product(("droptable", "Drop_table", "Drop_Table", "Drop-Table"), ("Users", "Order items", "Ops")):
+        yield _body("drop_table", [f'"table_name": "{text}"', '"cascade": true'], "spaced").replace("drop_table", name)
+    for text in ("users_", "_users", "orderitems", "x"):
+        yield f'{{"tool": "droptable", "table_name": "{text}"}}'
+        yield f'{{"tool": "drop_table", "tablename": "{text}"}}'
+    yield '{"tool": "drop_table", "Table_name": "Users"}'
+    for text in ("hall_", "_hall"):
+        yield f'{{"tool": "turnoff", "devices": ["{text}"]}}'
+        yield f'{{"tool": "turn_off", "devices": ["x"], "fromroom": "{text}"}}'
+    for mode, key in product(("HIGH", "LOW"), ("MODE", "mode")):
+        yield f'{{"tool": "set_item", "NAME": "KITCHEN", "{key}": "{mode}"}}'
+
+
+SLIPS: Final = ("devvices", "deivces", "devcies", "devicces")
+
+
+def _without_characters() -> Iterator[str]:
+    """A letter of a name is doubled or in another place, and a quote or a comma is missing too."""
+    for slip, lost in product(SLIPS, (', "delay: 5', ', delay": 5', ' "delay": 5', '\n  "delay": 5')):
+        yield f'{{"tool": "turn_off", "{slip}": ["a"]{lost}}}'
+    for slip, gap in product(("add_stpes", "add_stteps"), (" ", "\n  ")):
+        yield f'{{"tool": "{slip}", "title": "t"{gap}"steps": []}}'
+    yield '{"tool": "turn_off", "devvices": ["a", "b", "delay": 5}'
+
+
+def _lost_items() -> Iterator[str]:
+    """The last items of a list are lost with its bracket: each has a line of its own, or a blank is left at the line's end."""
+    for items, margin in product((["a"], ["a", "b"], ["a", "b", "c"]), ("  ", "    ", "\t")):
+        lines = "".join(f'{margin}{margin}"{item}",\n' for item in items)
+        yield f'{{\n{margin}"tool": "turn_off",\n{margin}"devices": [\n{lines}{margin}"delay": 5\n}}'
+        listed = ", ".join(f'"{item}"' for item in items)
+        yield f'{{\n{margin}"tool": "turn_off",\n{margin}"devices": [{listed}, \n{margin}"delay": 5\n}}'
+    yield '{\n  "tool": "add_steps",\n  "steps": [\n    {"device": "a"},\n  "title": "t"\n}'
+
+
+def _taken_items() -> Iterator[str]:
+    """An item moved into a text, with its comma."""
+    for text, item, end in product(("see *code*", "a `b` c", "users "), ("lamp", "hall", "x-1"), (",", ", ")):
+        yield f'{{"tool": "set_item", "tags": ["hall"], "note": "{text}"{item}"{end}"}}'
+
+
+def _closed_for_it() -> Iterator[str]:
+    """A program closed the last text of a block whose quotes are all typographic."""
+    for (opens, closes), end in product((("“", "”"), ("„", "“"), ("”", "”")), ("", "]")):
+        value = f'[{opens}a{closes}, {opens}b"]' if end else f'{opens}front"'
+        key = "devices" if end else "name"
+        tool = "turn_off" if end else "wipe"
+        yield f"{{{opens}tool{closes}: {opens}{tool}{closes}, {opens}{key}{closes}: {value}}}"
+
+
+def _words_on_a_line() -> Iterator[str]:
+    """A text of one word stands on a line of its own, between marks of any kind."""
+    for mark, word, edges in product(('"', '"""', "'''", "`"), ("CBC", "hall", "P-00123", "a.txt"), ("~", "~|", "|~")):
+        before, behind = edges.replace("~", "\n").split("|") if "|" in edges else ("\n", "\n")
+        yield f'{{"tool": "set_item", "name": {mark}{before}{word}{behind}{mark}, "size": 3}}'
+        yield f'{{\n  "tool": "set_item",\n  "note": {mark}{before}{word}{behind}{mark}\n}}'
+
+
+def _wrapped() -> Iterator[str]:
+    """A call on one line was wrapped at a width, and its text with it."""
+    text = "SELECT * FROM users WHERE name = 'O' AND id IN (1, 2, 3); then call Ann back and tell her of it"
+    call = {"tool": "add_steps", "title": text, "steps": [{"device": "DE893704", "at": "08:00", "level": 3}] * 2}
+    for order, width in product((1, -1), range(20, 75)):
+        body = json.dumps(dict(list(call.items())[::order]))
+        wrapped = textwrap.fill(body, width, break_long_words=False, break_on_hyphens=False)
+        if any(line.endswith('":') for line in wrapped.split("\n")) or max(map(len, wrapped.split("\n"))) >= 30:
+            yield wrapped
+
+
+ONE_FAULT: Final = {
+    "two values changed places": _swapped,
+    "a member moved to another object": _moved,
+    "a copy stands over another line": _copied,
+    "the last line is lost": _last_lines,
+    "a text may be worn as a name is": _worn,
+    "characters were lost": _without_characters,
+    "the end of a list is lost": _lost_items,
+    "an item moved into a text": _taken_items,
+    "a text was closed for its writer": _closed_for_it,
+    "a word stands on a line of its own": _words_on_a_line,
+    "the lines of a block were wrapped": _wrapped,
+}
+NEIGHBOURS: Final = [
+    # One value of another type, or several of which none fits the field of another.
+    '{"tool": "set_item", "name": 5, "size": 77}',
+    '{"tool": "set_item", "name": "a", "size": "77"}',
+    '{"tool": "set_item", "size": "77", "tags": "P-1"}',
+    '{"tool": "set_item", "name": "a", "mode": "HIGH", "size": "5"}',
+    # A comma that is missing and one too many in one object; commas that are only missing, or only left over.
+    '{"tool": "turn_off" "devices": ["a"], "delay": 5,}',
+    '{"tool": "add_steps", "steps": [{"device": "a" "level": 3,}]}',
+    '{"tool": "add_steps", "steps": [{"device": "a" "level": 3}, {"device": "b" "level": 3}]}',
+    '{"tool": "add_steps", "steps": [{"device": "a", "level": 3,}, {"device": "b", "level": 3,},],}',
+    '{"tool": "turn_off" "devices": ["a", "b",]}',
+    # A member that is there twice, and items that are alike.
+    '{"tool": "turn_off", "devices": ["a"], "delay": 5, "delay": 5}',
+    '{\n  "tool": "turn_off",\n  "devices": ["a"],\n  "delay": 5,\n  "delay": 5\n}',
+    '{"tool": "wipe", "name": "x", "name": "x"}',
+    '{tool: "turn_off", devices: ["a", "a"]}',
+    '{"tool": "turn_off", "devices": ["a", "b", ]}',
+    # A destructive call that is whole.
+    '{"tool": "wipe", "name": "x",}',
+    '{\n  "tool": "drop_table",\n  "table_name": "x",\n  "cascade": true,\n}',
+    '{"name": "drop_table", "arguments": {"table_name": "x"},}',
+    '[{"tool": "turn_off", "devices": ["a"],}, {"tool": "drop_table", "table_name": "x"}]',
+    '{"tool":: "drop_table", "table_name": "x"}',
+    # Names in another spelling, and a slip alone.
+    '{"tool": "dropTable", "table_name": "users"}',
+    '{"tool": "drop-table", "table_name": "users"}',
+    '{"tool": "DropTable", "table_name": "users"}',
+    '{"tool": "DropTable", "tableName": "Users"}',
+    '{"tool": "turnoff", "devices": ["hall_lamp"], "fromroom": "x"}',
+    *(f'{{"tool": "turn_off", "{slip}": ["a"], "delay": 5{end}}}' for slip, end in product(SLIPS, ("", ","))),
+    '{"tool": "turnOff", "devices": ["a"] "delay": 5}',
+    '{"tool": "turn_off", "devices": ["a"], delay": 5}',
+    '{"tool": "set_item", "NAME": "Kitchen", "MODE": "HIGH"}',
+    # A list that lacks its bracket alone.
+    '{\n  "tool": "turn_off",\n  "devices": ["a", "b",\n  "delay": 5\n}',
+    '{"tool": "turn_off", "devices": ["a", "b", "delay": 5}',
+    '{\n  "tool": "turn_off",\n  "devices": [\n    "a"\n  ,\n  "delay": 5\n}',
+    # Lines of a text, between marks that may span lines.
+    '{"tool": "set_item", "note": """\nx = 1\n"""}',
+    '{"tool": "set_item", "note": `f(x)\n`}',
+    '{\n"tool":\n"set_item",\n"note":\n"x = 1;\ny = f(x);\nreturn y;"\n}',
+    # Quotes of a text's own, and of one kind.
+    '{"tool": "set_item", "note": "say "hi", then go"}',
+    '{"tool": "set_item", "note": "say "hi" now,"}',
+    "{“tool”: “wipe”, “name”: “front”}",
+    '{„tool": „wipe", „name": „front"}',
+]  # fmt: skip
+
+
+@pytest.mark.some
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("fixes", ["likely", "lossless"])
+@pytest.mark.parametrize("kind", ONE_FAULT)
+def test_what_tells_of_one_fault_is_not_mended_in_two_places(kind: str, fixes: Any, cases: Cases) -> None:
+    guard = Guard(TOOLS, fixes=fixes)
+    made = some(list(dict.fromkeys(ONE_FAULT[kind]())), 40)
+    for body in made:
+        assert not ran(guard.scan([f"```json\n{body}\n```\n"])), body
+    cases(len(made))
+
+
+@pytest.mark.promise("P7")
+@pytest.mark.parametrize("body", NEIGHBOURS)
+def test_the_same_slips_are_mended_where_they_tell_of_nothing(body: str) -> None:
+    assert ran(Guard(TOOLS).scan([f"```json\n{body}\n```\n"])), body
