@@ -55,7 +55,7 @@ class Grown {
   placeOf(name) {
     const { size } = this.#items;
     if (!this.#places) return INDEX.test(name) && Number(name) <= size ? Number(name) : -1;
-    return this.#places.get(name)?.findLast((at) => this.#names.get(at) === name) ?? size;
+    return this.#places.get(name)?.find((at) => this.#names.get(at) === name) ?? size;
   }
 
   /**
@@ -81,7 +81,11 @@ class Grown {
     return new Grown(items, this.#names.with(at, name), this.#places);
   }
 
-  /** Returns it as plain data: the same object each time, and the same objects in it as in what it came of, where nothing changed. */
+  /**
+   * Returns it as plain data: the same object each time, and the same objects in it as in what it came of, where nothing changed.
+   *
+   * @returns {unknown}
+   */
   get plain() {
     const { array } = this.#items;
     return (this.#plain ??= this.#places ? Object.fromEntries(this.#names.array.map((name, at) => [name, plainOf(array[at])])) : array.map(plainOf));
@@ -92,6 +96,7 @@ class Grown {
  * Returns what `grown` returned as plain data.
  *
  * @param {unknown} value
+ * @returns {unknown}
  */
 export function plainOf(value) {
   return value instanceof Grown ? value.plain : value;
