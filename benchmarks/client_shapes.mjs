@@ -16,7 +16,7 @@ const SIZES = [16_384, 32_768, 65_536, 131_072, 262_144, 524_288];
 const PATIENCE = 1000;
 /** Milliseconds that are worth to be looked at: what takes less may grow as it likes. */
 const WORTH = 30;
-/** Twice the text may take so many times as long; more is more than linear, with room for what a machine does besides. */
+/** Twice the text may take so many times as long, twice in a row; more is more than linear, with room for what a machine does besides. */
 const GROWS = 3;
 
 const none = { found: [], issues: [], fixes: [], attempts: [] };
@@ -112,7 +112,7 @@ for (const [name, shape] of shapes) {
     took.push(await timed(shape(size)));
     if (took.at(-1) > PATIENCE) break;
   }
-  if (!took.some((after, at) => at && after > WORTH && after > GROWS * took[at - 1])) continue;
+  if (!took.some((after, at) => at > 1 && after > WORTH && after > GROWS ** 2 * took[at - 2])) continue;
   bad++;
   console.log(`${name}: ${took.map((one) => one.toFixed(0)).join(" ")} ms`);
 }
