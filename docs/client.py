@@ -65,8 +65,8 @@ def _members() -> str:
     """The kinds of all members that have one, for the client to compare an event with."""
     lines = [
         "/**",
-        " * The kind of each member: a type of JSON, or a record above; of a list, that of its items. A member of any kind is left",
-        " * out, and so is which texts there may be: a later version may have others.",
+        " * The kind of each member: a type of JSON, or a record above; of a list, that of its items. A member of any kind is",
+        " * left out, and so is which texts there may be: a later version may have others.",
         " *",
         " * @type {Readonly<Record<string, Readonly<Record<string, string | readonly [string]>>>>}",
         " */",

@@ -159,8 +159,8 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  */
 
 /**
- * The kind of each member: a type of JSON, or a record above; of a list, that of its items. A member of any kind is left
- * out, and so is which texts there may be: a later version may have others.
+ * The kind of each member: a type of JSON, or a record above; of a list, that of its items. A member of any kind is
+ * left out, and so is which texts there may be: a later version may have others.
  *
  * @type {Readonly<Record<string, Readonly<Record<string, string | readonly [string]>>>>}
  */
