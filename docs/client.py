@@ -58,7 +58,35 @@ def events() -> str:
     head = _HEAD
     for mark, name in (("{status}", wire.STATUS), ("{block}", wire.BLOCK), ("{result}", wire.RESULT)):
         head = head.replace(mark, json.dumps(name))
-    return "\n".join([head, *map(_typedef, EVENTS), _TAIL])
+    return "\n".join([head, *map(_typedef, EVENTS), _members(), _TAIL])
+
+
+def _members() -> str:
+    """The kinds of all members that have one, for the client to compare an event with."""
+    lines = [
+        "/**",
+        " * The kind of each member: a type of JSON, or a record above; of a list, that of its items. A member of any kind is",
+        " * left out, and so is which texts there may be: a later version may have others.",
+        " *",
+        " * @type {Readonly<Record<string, Readonly<Record<string, string | readonly [string]>>>>}",
+        " */",
+        "export const MEMBERS = {",
+    ]
+    for kind in EVENTS:
+        kinds = {member.name: _kind(member.schema) for member in members(kind) if member.schema}
+        lines.append(f"  {kind.__name__}: {{ {', '.join(f'{name}: {_js(one)}' for name, one in kinds.items())} }},")
+    return "\n".join([*lines, "};\n"])
+
+
+def _kind(schema: dict[str, Any]) -> str | list[str]:
+    """Return the kind of what a schema describes."""
+    if "$ref" in schema:
+        return str(schema["$ref"].rpartition("/")[2])
+    if "enum" in schema:
+        return "string"
+    if schema["type"] == "array":
+        return [str(_kind(schema["items"]))]
+    return str(schema["type"])
 
 
 def _typedef(kind: type) -> str:

@@ -68,7 +68,7 @@ export class GuardedChatTransport {
    */
   sendMessages(request) {
     /** @type {Reply} */
-    const reply = { answered: Promise.resolve(), stop: () => false };
+    const reply = { answered: Promise.resolve(), asking: new AbortController(), stop: () => false };
     this.#replies.set(request.chatId, reply);
     const chunks = this.#asked(request, reply);
     reply.answered = chunks.catch(() => {});
@@ -84,9 +84,14 @@ export class GuardedChatTransport {
     const sent = this.#body({ ...body, id: chatId, messages, trigger, messageId });
     const given = this.#headers(headers);
     given.set("content-type", "application/json");
-    const response = await this.#request(this.#api, { method: "POST", headers: given, body: JSON.stringify(sent), signal: abortSignal ?? null });
-    if (!response.ok) {
+    const { signal } = reply.asking;
+    const leave = () => reply.asking.abort(abortSignal?.reason);
+    abortSignal?.addEventListener("abort", leave);
+    if (abortSignal?.aborted) leave();
+    const response = await this.#request(this.#api, { method: "POST", headers: given, body: JSON.stringify(sent), signal });
+    if (signal.aborted || !response.ok) {
       response.body?.cancel().catch(() => {});
+      signal.throwIfAborted(); // a `fetch` of one's own may not heed it
       throw new StreamError("refused", `The reply was refused: status ${response.status}`, { status: response.status });
     }
     if (!/^application\/json\b/i.test(response.headers.get("content-type") ?? "")) {
@@ -126,17 +131,23 @@ export class GuardedChatTransport {
    * Stops the reply of a chat on its server; one that was asked for, and not answered yet, as soon as it is. A reply that came as
    * events is stopped by leaving it. `stop` of `useChat` only ends the reading, and so does leaving the page.
    *
-   * It rejects if the server does not stop the reply, or does not answer within 15 seconds.
+   * It rejects if the server does not stop the reply, or does not answer a request within 15 seconds. A POST that is not answered by then
+   * is given up.
    *
    * @param {string} chatId
    */
   async stop(chatId) {
+    const late = () => new StreamError("lost", "The reply cannot be stopped: the server does not answer");
     const reply = this.#replies.get(chatId);
-    await reply?.answered;
-    if (reply?.stop()) return;
+    if (reply) {
+      await within(late, (signal) => {
+        signal.addEventListener("abort", () => reply.asking.abort(signal.reason));
+        return reply.answered;
+      });
+      if (reply.stop()) return;
+    }
     const stream = await this.#streams.get(chatId);
     if (!stream) return;
-    const late = () => new StreamError("lost", "The reply cannot be stopped: the server does not answer");
     const init = { method: "DELETE", headers: this.#headers() };
     const { ok, status } = await within(late, (signal) => this.#request(this.#url(stream), { ...init, signal }));
     if (!ok) throw new StreamError("refused", `The reply cannot be stopped: status ${status}`, { status });
@@ -176,10 +187,10 @@ export class GuardedChatTransport {
 }
 
 /**
- * A reply that was asked for. `answered` is resolved when the POST was answered, or failed. `stop` ends the reading of a reply that came
- * as events, and returns whether there was such a reading.
+ * A reply that was asked for. `answered` is resolved when the POST was answered, or failed; `asking` gives it up. `stop` ends the reading
+ * of a reply that came as events, and returns whether there was such a reading.
  *
- * @typedef {{ answered: Promise<unknown>, stop: () => boolean }} Reply
+ * @typedef {{ answered: Promise<unknown>, asking: AbortController, stop: () => boolean }} Reply
  */
 
 /**

@@ -24,58 +24,83 @@ const OF_REPLY = /Here(?: is|['\u2019]s) my thought process:|\/think(?=(?: {0,4}
 const RESPONSE = /[\r\n][ \t]*(?:\*\*)?Here(?: is|['\u2019]s) my response:/giu;
 const ASSISTANT = /<\|im_start\|>assistant/giu;
 
-/**
- * Returns where an aside ends that begins on the line at this place of a text: the end of the text if it is never closed. Null if
- * none begins there.
- *
- * @param {string} text
- * @param {number} start
- * @param {number} end - Where the line ends.
- * @param {Head} head - How it begins.
- * @returns {number | null}
- */
-export function endOfAside(text, start, end, head) {
-  OF_REPLY.lastIndex = start;
-  if (OF_REPLY.exec(text) && /[^\r\n]/.exec(text)?.index === start) return endAt(text[start] === "/" ? ASSISTANT : RESPONSE, text, OF_REPLY.lastIndex);
-  if (head.fence) return null;
-  OPENER.lastIndex = head.at;
-  const bold = head.marker > 0 && text[head.at] === "*"; // there it is none
-  const found = head.deep || bold ? null : OPENER.exec(text);
-  if (found) return endAt(closerOf(found.groups?.mark ?? ""), text, OPENER.lastIndex);
-  const closer = leftOpen(text.slice(start, end));
-  return closer && endAt(closer, text, end);
-}
+/** The asides of a text. What they need to know of all of it is found once, however many there are. */
+export class Asides {
+  #text;
+  /** Where its first character stands that ends no line. @type {number | undefined} */
+  #first;
+  /** The pattern of the closers of each mark. @type {Map<string, RegExp>} */
+  #closers = new Map();
 
-/**
- * Returns the closer of the aside that opens in the middle of a line, and is open where the line ends; null if there is none.
- *
- * @param {string} line
- * @returns {RegExp | null}
- */
-function leftOpen(line) {
-  if (!line.includes("<")) return null;
-  GLUED.lastIndex = 0;
-  for (let found = GLUED.exec(line); found; found = GLUED.exec(line)) {
-    // With an odd number of runs of backticks behind it, it stands in inline code.
-    const runs = line.slice(GLUED.lastIndex).match(/`+/g) ?? [];
-    if (runs.filter((run) => run.length < 3).length % 2) continue;
-    const closer = closerOf(found.groups?.mark ?? found.groups?.last ?? "");
-    closer.lastIndex = GLUED.lastIndex;
-    const closed = closer.exec(line);
-    if (!closed) return closer;
-    GLUED.lastIndex = closed.index;
+  /** @param {string} text */
+  constructor(text) {
+    this.#text = text;
   }
-  return null;
-}
 
-/**
- * @param {RegExp} closer
- * @param {string} text
- * @param {number} from
- */
-function endAt(closer, text, from) {
-  closer.lastIndex = from;
-  return closer.exec(text) ? closer.lastIndex : text.length;
+  /**
+   * Returns where an aside ends that begins on the line at this place: the end of the text if it is never closed. Null if none begins
+   * there.
+   *
+   * @param {number} start
+   * @param {number} end - Where the line ends.
+   * @param {Head} head - How it begins.
+   * @returns {number | null}
+   */
+  endOf(start, end, head) {
+    const text = this.#text;
+    OF_REPLY.lastIndex = start;
+    if (OF_REPLY.test(text) && (this.#first ??= text.search(/[^\r\n]/)) === start)
+      return this.#behind(text[start] === "/" ? ASSISTANT : RESPONSE, OF_REPLY.lastIndex);
+    if (head.fence) return null;
+    OPENER.lastIndex = head.at;
+    const bold = head.marker > 0 && text[head.at] === "*"; // there it is none
+    const found = head.deep || bold ? null : OPENER.exec(text);
+    if (found) return this.#behind(this.#closerOf(found.groups?.mark ?? ""), OPENER.lastIndex);
+    const closer = this.#leftOpen(text.slice(start, end));
+    return closer && this.#behind(closer, end);
+  }
+
+  /**
+   * Returns the closer of the aside that opens in the middle of a line, and is open where the line ends; null if there is none.
+   *
+   * @param {string} line
+   * @returns {RegExp | null}
+   */
+  #leftOpen(line) {
+    if (!line.includes("<")) return null;
+    /** Where the short runs of backticks stand: those that have not been passed. @type {number[] | undefined} */
+    let runs;
+    let passed = 0;
+    GLUED.lastIndex = 0;
+    for (let found = GLUED.exec(line); found; found = GLUED.exec(line)) {
+      runs ??= Array.from(line.matchAll(/`+/g)).flatMap(({ 0: run, index }) => (run.length < 3 ? index : []));
+      while (passed < runs.length && Number(runs[passed]) < GLUED.lastIndex) passed++;
+      // With an odd number of them behind it, it stands in inline code.
+      if ((runs.length - passed) % 2) continue;
+      const closer = this.#closerOf(found.groups?.mark ?? found.groups?.last ?? "");
+      closer.lastIndex = GLUED.lastIndex;
+      const closed = closer.exec(line);
+      if (!closed) return closer;
+      GLUED.lastIndex = closed.index;
+    }
+    return null;
+  }
+
+  /**
+   * @param {RegExp} closer
+   * @param {number} from
+   */
+  #behind(closer, from) {
+    closer.lastIndex = from;
+    return closer.test(this.#text) ? closer.lastIndex : this.#text.length;
+  }
+
+  /** @param {string} mark */
+  #closerOf(mark) {
+    let closer = this.#closers.get(mark);
+    if (!closer) this.#closers.set(mark, (closer = closerOf(mark)));
+    return closer;
+  }
 }
 
 /** @param {string} mark */

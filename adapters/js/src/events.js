@@ -159,6 +159,24 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  */
 
 /**
+ * The kind of each member: a type of JSON, or a record above; of a list, that of its items. A member of any kind is
+ * left out, and so is which texts there may be: a later version may have others.
+ *
+ * @type {Readonly<Record<string, Readonly<Record<string, string | readonly [string]>>>>}
+ */
+export const MEMBERS = {
+  ValidationIssue: { code: "string", message: "string", field: "string", constraint: "string", suggestion: "string", severity: "string", pointer: "string", line: "integer", column: "integer", offset: "integer" },
+  AutoFix: { rule: "string", type: "string", description: "string", path: "string", confidence: "number", safety: "string" },
+  Attempt: { number: "integer", outcome: "string", reason: "string", kind: "string", inputTokens: "integer", outputTokens: "integer", seconds: "number" },
+  Approval: { decision: "string", digest: "string", reason: "string", before: "object" },
+  RetryHint: { reason: "string", recovery: "string", tool: "string", problem: "string", message: "string", fields: ["string"], missingFields: ["string"], allowedValues: ["string"], suggestion: "string", pattern: "string", minimum: "number", maximum: "number", exclusiveMinimum: "number", exclusiveMaximum: "number", format: "string", clarifyingQuestion: "string", exampleInput: "object" },
+  Preview: { op: "string", pointer: "string" },
+  ToolStatus: { id: "string", seq: "integer", status: "string", toolType: "string", path: "string", attempt: "integer", maxAttempts: "integer", received: "integer", preview: ["Preview"], issues: ["ValidationIssue"], callId: "string", arguments: "object", reason: "string" },
+  ToolBlock: { id: "string", seq: "integer", tool: "string", path: "string", arguments: "object", content: "string", raw: "string", validationPassed: "boolean", corrected: "boolean", correctedBy: "string", executable: "boolean", endCause: "string", found: ["ValidationIssue"], issues: ["ValidationIssue"], fixes: ["AutoFix"], attempts: ["Attempt"], confidence: "number", hint: "RetryHint", part: "integer", parts: "integer", dialect: "string", approval: "Approval", outcome: "string" },
+  ToolResult: { id: "string", part: "integer", callId: "string", ok: "boolean", text: "string", tool: "string", hint: "RetryHint" },
+};
+
+/**
  * What comes from a stream: text, news of a block, a block, the result of a call, and how it ended.
  *
  * @typedef {{ id?: string } & (

@@ -52,12 +52,12 @@ function written(text) {
 }
 
 /**
- * Where the string ends whose first character stands here.
+ * Where the string ends whose first character stands here; -1 if it does not end.
  *
  * @param {string} text
  * @param {number} at
  */
-function closing(text, at) {
+export function closing(text, at) {
   for (;;) {
     const quote = text.indexOf('"', at);
     let first = quote;

@@ -1,6 +1,6 @@
-import { endOfAside } from "./asides.js";
+import { Asides } from "./asides.js";
 import { isFileCall, toCall } from "./calls.js";
-import { isObject, readJson } from "./json.js";
+import { closing, isObject, readJson } from "./json.js";
 import { Lists, closes, headOf } from "./lines.js";
 import { MOST_CALLS, MOST_COLUMNS } from "./marks.js";
 
@@ -18,7 +18,7 @@ import { MOST_CALLS, MOST_COLUMNS } from "./marks.js";
 
 const LINE_END = /\r\n?|\n|$/g;
 const BEHIND_BRACE = /[}\]][ \t]{0,8}(`{3,}|~{3,})[ \t]*$/;
-const STRING = /"[^"\\\r\n]*(?:\\[^\r\n][^"\\\r\n]*)*"(?=[ \t\r\n]*[,:}\]])/g;
+const BEHIND_STRING = /[ \t\r\n]*[,:}\]]/y;
 /** As much of a text is searched for its last bracket. */
 const TAIL = 80;
 
@@ -47,15 +47,18 @@ export class JsonToolParser {
   findJsonToolBlocks(text) {
     /** @type {FoundBlock[]} */
     const found = [];
-    /** @type {{ fence: Fence, limit: number, start: number, body: number } | null} */
+    /** @type {{ fence: Fence, limit: number, start: number, body: number, glued: boolean } | null} */
     let open = null;
     let lists = new Lists();
+    const asides = new Asides(text);
+    let line = lineAt(text, 0);
     let before = 0; // where the line before ends
     for (let at = 0; at < text.length; ) {
-      const { end, next } = lineAt(text, at);
+      if (at > line.end || at === line.next) line = lineAt(text, at); // an aside may end in the middle of one
+      const { end, next } = line;
       if (!open) {
         const head = headOf(text, at, end, lists.limit);
-        const behind = endOfAside(text, at, end, head);
+        const behind = asides.endOf(at, end, head);
         if (behind !== null) {
           lists = new Lists();
           at = behind; // what follows stands as at the beginning of a line
@@ -63,13 +66,17 @@ export class JsonToolParser {
         }
         lists.note(head, text.charAt(at));
         at = head.fence?.body || next;
-        if (head.fence) open = { fence: head.fence, limit: lists.closer(head.indent), start: head.at, body: at };
+        if (head.fence) open = { fence: head.fence, limit: lists.closer(head.indent), start: head.at, body: at, glued: false };
         before = at;
         continue;
       }
       const { fence, start, body: from } = open;
       let closed = closes(text, at, fence, open.limit) ? before : null;
-      if (closed === null && fence.ours) closed = endBehindBrace(text, from, at, end, fence);
+      if (closed === null && fence.ours && !open.glued) {
+        const behind = fenceBehindBrace(text, at, end, fence);
+        if (behind !== null && isJson(text.slice(from, behind))) closed = behind;
+        open.glued = behind !== null; // what holds such a fence is no JSON, nor is more of it: a line ends behind the fence
+      }
       if (closed !== null) {
         const body = text.slice(from, Math.max(from, closed));
         if (fence.ours && fence.plain) found.push({ text: text.slice(start, end), body, start, end });
@@ -146,22 +153,19 @@ function told(value) {
 }
 
 /**
- * Returns where the body of a block ends that is closed on this line behind its last bracket; null if none is. Behind what is no JSON
- * such a fence is text.
+ * Returns where the last bracket of a line ends that has a fence behind it; null if it has none. It closes the block if the body up to
+ * there is JSON. Behind what is none such a fence is text.
  *
  * @param {string} text
- * @param {number} body - Where it begins.
  * @param {number} at
  * @param {number} end
  * @param {Fence} fence
  * @returns {number | null}
  */
-function endBehindBrace(text, body, at, end, fence) {
+function fenceBehindBrace(text, at, end, fence) {
   const tail = text.slice(Math.max(at, end - TAIL), end);
   const found = BEHIND_BRACE.exec(tail);
-  if (!found?.[1]?.startsWith(fence.char.repeat(fence.length))) return null;
-  const behind = end - tail.length + found.index + 1;
-  return isJson(text.slice(body, behind)) ? behind : null;
+  return found?.[1]?.startsWith(fence.char.repeat(fence.length)) ? end - tail.length + found.index + 1 : null;
 }
 
 /**
@@ -171,13 +175,32 @@ function endBehindBrace(text, body, at, end, fence) {
  */
 function endsSurely(body) {
   if (isJson(body)) return true;
+  const asides = new Asides(body);
   for (let at = 0; at < body.length; ) {
     const { end, next } = lineAt(body, at);
-    if (endOfAside(body, at, end, headOf(body, at, end, MOST_COLUMNS)) !== null) return false;
+    if (asides.endOf(at, end, headOf(body, at, end, MOST_COLUMNS)) !== null) return false;
     at = next;
   }
-  const rest = body.replace(STRING, "");
+  const rest = withoutStrings(body);
   return /^[ \t\r\n]*$/.test(rest) || (!/["'`~]/.test(rest) && /[}\]][ \t\r\n,;]*$/.test(rest.slice(-TAIL)));
+}
+
+/**
+ * Returns a body without its strings, up to the first one that does not end on its line and in front of what follows a string of JSON.
+ *
+ * @param {string} body
+ */
+function withoutStrings(body) {
+  const rest = [];
+  let at = 0;
+  for (let quote = body.indexOf('"'); quote >= 0; quote = body.indexOf('"', at)) {
+    const end = closing(body, quote + 1);
+    BEHIND_STRING.lastIndex = end + 1;
+    if (end < 0 || /[\r\n]/.test(body.slice(quote, end)) || !BEHIND_STRING.test(body)) break;
+    rest.push(body.slice(at, quote));
+    at = end + 1;
+  }
+  return rest.join("") + body.slice(at);
 }
 
 /** @param {string} text */

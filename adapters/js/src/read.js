@@ -1,3 +1,4 @@
+import { MEMBERS } from "./events.js";
 import { isObject } from "./json.js";
 
 /** @import { StreamEvent } from "./events.js" */
@@ -16,8 +17,8 @@ export function read(type, data, id) {
   /** @type {unknown} */
   let value;
   try {
-    // A member of this name would be the prototype of whatever the data is copied into.
-    value = /__proto__|\\u005f/i.test(data) ? JSON.parse(data, (key, item) => (key === "__proto__" ? undefined : item)) : JSON.parse(data);
+    // A member of this name, whichever of its letters are escaped, would be the prototype of whatever the data is copied into.
+    value = /__proto__|\\u00(5f|6f|7[024])/i.test(data) ? JSON.parse(data, (key, item) => (key === "__proto__" ? undefined : item)) : JSON.parse(data);
   } catch {
     // It is undefined, which no event has.
   }
@@ -56,7 +57,18 @@ function ends(data, ...endings) {
 }
 
 /**
- * Returns whether an event of this name may have this data: all that a page relies on is there.
+ * What a page relies on in each event: it is there. Other members may be missing, since an earlier or a later version may not have them.
+ *
+ * @type {Readonly<Record<string, readonly [kind: string, ...needed: string[]]>>}
+ */
+const NEEDED = {
+  "json-tool-status": ["ToolStatus", "id", "status"],
+  "json-tool-block": ["ToolBlock", "id", "content", "executable", "found", "issues", "fixes", "attempts"],
+  "json-tool-result": ["ToolResult", "id", "ok", "text"],
+};
+
+/**
+ * Returns whether an event of this name may have this data: all that a page relies on is there, and each member is of its kind.
  *
  * @param {unknown} type
  * @param {unknown} data
@@ -64,22 +76,29 @@ function ends(data, ...endings) {
 function fits(type, data) {
   if (type === "text") return typeof data === "string";
   if (!isObject(data)) return false;
-  if (type === "json-tool-status")
-    return (
-      typeof data.id === "string" &&
-      typeof data.status === "string" &&
-      (data.preview === undefined || (Array.isArray(data.preview) && data.preview.every(isChange)))
-    );
-  if (type === "json-tool-block")
-    return (
-      typeof data.id === "string" &&
-      typeof data.content === "string" &&
-      typeof data.executable === "boolean" &&
-      (data.parts === undefined || typeof data.parts === "number") &&
-      ["found", "issues", "fixes", "attempts"].every((name) => Array.isArray(data[name]) && data[name].every(isObject))
-    );
-  if (type === "json-tool-result") return typeof data.id === "string" && typeof data.ok === "boolean" && typeof data.text === "string";
-  return type === "done" || type === "error" || (type === "malformed" && typeof data.message === "string");
+  if (type === "done" || type === "error") return true;
+  if (type === "malformed") return typeof data.message === "string";
+  if (typeof type !== "string" || !Object.hasOwn(NEEDED, type)) return false;
+  const [kind, ...needed] = /** @type {[string, ...string[]]} */ (NEEDED[type]);
+  return needed.every((name) => data[name] !== undefined) && isOf(kind, data) && (data.preview === undefined || /** @type {unknown[]} */ (data.preview).every(isChange));
+}
+
+/**
+ * Returns whether a value is of a kind: a type of JSON, or an object whose members are of theirs.
+ *
+ * @param {string} kind
+ * @param {unknown} value
+ * @returns {boolean}
+ */
+function isOf(kind, value) {
+  if (kind === "integer") return Number.isInteger(value);
+  if (kind === "string" || kind === "number" || kind === "boolean") return typeof value === kind;
+  if (!isObject(value)) return false;
+  return Object.entries(MEMBERS[kind] ?? {}).every(([name, of]) => {
+    const member = value[name];
+    if (member === undefined) return true;
+    return typeof of === "string" ? isOf(of, member) : Array.isArray(member) && member.every((item) => isOf(of[0], item));
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Kept } from "./kept.js";
-import { grown } from "./preview.js";
+import { grown, plainOf } from "./preview.js";
 import { checked, later } from "./read.js";
 import { Vector } from "./vector.js";
 
@@ -220,9 +220,9 @@ function withStatus(known, status) {
     // Of a block with several calls the next one may be asked about when the first has come.
     return part.stage === "block" && awaits(listsOf(part).blocks) ? put(known, at, toolPart(part.id, "block", status, listsOf(part))) : known;
   }
-  const before = part?.type === "tool" ? part.preview : null;
+  const before = part?.type === "tool" ? listsOf(part).preview : null;
   const preview = status.preview ? grown(before ?? {}, status.preview) : before;
-  return put(known, at < 0 ? known.parts.size : at, toolPart(status.id, "held", status, NONE, preview));
+  return put(known, at < 0 ? known.parts.size : at, toolPart(status.id, "held", status, { ...NONE, preview }));
 }
 
 /**
@@ -236,7 +236,7 @@ function withBlock(known, block) {
   const { blocks: before, results } = part?.type === "tool" ? listsOf(part) : NONE;
   const blocks = before.with(before.size, block);
   const status = part?.type === "tool" && awaits(blocks) ? part.status : null;
-  return put(known, at < 0 ? known.parts.size : at, toolPart(block.id, "block", status, { blocks, results }));
+  return put(known, at < 0 ? known.parts.size : at, toolPart(block.id, "block", status, { blocks, results, preview: null }));
 }
 
 /**
@@ -257,9 +257,8 @@ function withResult(known, result) {
   const at = placeOf(known, `block ${result.id}`);
   const part = known.parts.get(at);
   if (part?.type !== "tool") return known;
-  const { blocks, results } = listsOf(part);
-  const lists = { blocks, results: results.with(results.size, result) };
-  return put(known, at, toolPart(part.id, part.stage, part.status, lists, part.preview));
+  const lists = listsOf(part);
+  return put(known, at, toolPart(part.id, part.stage, part.status, { ...lists, results: lists.results.with(lists.results.size, result) }));
 }
 
 /**
@@ -299,27 +298,30 @@ function withLost(known) {
     if (part.type !== "tool") return;
     if (part.stage === "held") {
       const { toolType = null, path = null } = part.status ?? {};
-      after = put(after, at, toolPart(part.id, "lost", null, listsOf(part), part.preview, { toolType, path }));
+      after = put(after, at, toolPart(part.id, "lost", null, listsOf(part), { toolType, path }));
     } else if (part.status) after = put(after, at, toolPart(part.id, part.stage, null, listsOf(part)));
   });
   return after;
 }
 
-/** @typedef {{ blocks: Vector<ToolBlock>, results: Vector<ToolResult> }} Lists - The lists of a part, which grow at no cost of their length. */
+/**
+ * What grows in a part, at no cost of its length. The preview is plain, or what `grown` returned.
+ *
+ * @typedef {{ blocks: Vector<ToolBlock>, results: Vector<ToolResult>, preview: unknown }} Lists
+ */
 
 /** @type {Lists} */
-const NONE = { blocks: new Vector(), results: new Vector() };
+const NONE = { blocks: new Vector(), results: new Vector(), preview: null };
 
 /**
  * @param {string} id
  * @param {ToolPart["stage"]} stage
  * @param {ToolStatus | null} status
  * @param {Lists} lists
- * @param {ToolPart["preview"]} preview
  * @param {ToolPart["lost"]} lost
  * @returns {ToolPart}
  */
-function toolPart(id, stage, status, lists, preview = null, lost = null) {
+function toolPart(id, stage, status, lists, lost = null) {
   /** @type {ToolPart} */
   const part = {
     type: "tool",
@@ -327,7 +329,9 @@ function toolPart(id, stage, status, lists, preview = null, lost = null) {
     stage,
     status,
     lost,
-    preview,
+    get preview() {
+      return /** @type {ToolPart["preview"]} */ (plainOf(lists.preview));
+    },
     get blocks() {
       return lists.blocks.array;
     },
@@ -346,7 +350,7 @@ function toolPart(id, stage, status, lists, preview = null, lost = null) {
  * @returns {Lists}
  */
 function listsOf(part) {
-  return Kept.of(part) ?? { blocks: vectorOf(part.blocks), results: vectorOf(part.results) };
+  return Kept.of(part) ?? { blocks: vectorOf(part.blocks), results: vectorOf(part.results), preview: part.preview };
 }
 
 /**

@@ -274,6 +274,45 @@ test("a stop that is not answered is told", async (context) => {
   }
 });
 
+test("a stop while the POST has no answer is told, and gives the POST up", async (context) => {
+  const never = (signal, heeds) => new Promise((_, reject) => heeds && signal.addEventListener("abort", () => reject(signal.reason)));
+  const answers = {
+    "no answer": (signal) => never(signal, true),
+    "an answer that does not end": async (signal) => new Response(new ReadableStream({ start: (controller) => signal.addEventListener("abort", () => controller.error(signal.reason)) }), { headers: { "content-type": "application/json" } }),
+  };
+  for (const [name, answer] of Object.entries(answers)) {
+    let asked = () => {};
+    const posted = new Promise((now) => (asked = now));
+    let given;
+    const chat = transport({ fetch: (_, { signal }) => (asked(), (given = signal), answer(signal)) });
+    context.mock.timers.enable({ apis: ["setTimeout"] });
+    const sent = chat.sendMessages(ASKED);
+    await posted;
+    const stopped = chat.stop("c");
+    context.mock.timers.tick(14_999);
+    assert.equal(given.aborted, false, name);
+    context.mock.timers.tick(1);
+    await assert.rejects(stopped, { kind: "lost", message: /does not answer/ }, name);
+    await assert.rejects(sent, { kind: "lost" }, name);
+    context.mock.timers.reset();
+  }
+});
+
+test("a POST that was given up and is answered all the same is no reply", async (context) => {
+  let answer;
+  let cancelled = false;
+  const body = new ReadableStream({ cancel: () => void (cancelled = true) });
+  const chat = transport({ fetch: () => new Promise((resolve) => (answer = () => resolve(new Response(body, { headers: { "content-type": "text/event-stream" } })))) });
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const sent = chat.sendMessages(ASKED);
+  const stopped = chat.stop("c");
+  context.mock.timers.tick(15_000);
+  await assert.rejects(stopped, { kind: "lost" });
+  answer();
+  await assert.rejects(sent, { kind: "lost" });
+  assert.ok(cancelled);
+});
+
 test("a store that never settles is reported, and keeps no reply from coming", async (context) => {
   const said = context.mock.method(console, "error", () => {});
   const never = () => new Promise(() => {});

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { JsonToolParser } from "../src/index.js";
 import { ASIDES } from "../src/marks.js";
+import { CONTEXTS, TOKENS } from "./kit/shapes.js";
 
 const parser = new JsonToolParser();
 const any = new JsonToolParser({ guard: () => true });
@@ -170,8 +171,19 @@ function looked(text) {
   wrap(String.prototype, "charCodeAt", () => 1);
   wrap(String.prototype, "slice", (_, __, made) => made.length);
   wrap(String.prototype, "indexOf", (text, [__, from = 0], made) => (made < 0 ? text.length : made) - from + 1);
-  wrap(RegExp.prototype, "exec", (pattern, [text], made) => (made ? made[0].length + 1 : pattern.sticky ? 1 : text.length));
-  wrap(RegExp.prototype, "test", (_, [text]) => text.length);
+  // Whatever else takes a pattern calls this. One that is sticky looks at the blanks at its place, if it finds nothing.
+  const exec = RegExp.prototype.exec;
+  RegExp.prototype.exec = function (text) {
+    const from = this.global || this.sticky ? this.lastIndex : 0;
+    const made = exec.call(this, text);
+    let end = made ? made.index + made[0].length : text.length;
+    if (!made && this.sticky) for (end = from; text[end] === " " || text[end] === "\t"; ) end++;
+    count += end - from + 1;
+    return made;
+  };
+  undo.push(() => (RegExp.prototype.exec = exec));
+  for (const name of ["replace", "replaceAll", "split", "trim", "toLowerCase", "includes"]) wrap(String.prototype, name, (text) => text.length);
+  wrap(String.prototype, "repeat", (_, __, made) => made.length);
   wrap(JSON, "parse", (_, [text]) => text.length);
   try {
     any.parseJsonTools(text);
@@ -199,6 +211,16 @@ for (const [name, shape] of Object.entries(shapes)) {
     const [one, two] = [131_072, 262_144].map((size) => looked(shape(size)));
     assert.ok(two < 2.2 * one, `${one} then ${two}`);
     assert.ok(looked(shape(1_048_576)) < 12 * 1_048_576);
+  });
+}
+
+for (const context of ["text", "a line", "behind empty lines", "a body", "behind a long body", "an open string"]) {
+  test(`twice the text is twice the work, whatever is repeated: ${context}`, () => {
+    const grows = Object.entries(TOKENS).filter(([, token]) => {
+      const [one, two] = [2048, 4096].map((size) => looked(CONTEXTS[context](token.repeat(size / token.length))));
+      return two > 2.3 * one + 512;
+    });
+    assert.deepEqual(grows.map(([name]) => name), []);
   });
 }
 

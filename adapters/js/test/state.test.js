@@ -212,6 +212,15 @@ function looked(events) {
     };
     return () => (Array.prototype[name] = original);
   });
+  for (const name of ["assign", "keys", "values", "entries", "fromEntries"]) {
+    const original = Object[name];
+    Object[name] = (...given) => {
+      const made = original(...given);
+      for (const _ in made) count++;
+      return made;
+    };
+    undo.push(() => (Object[name] = original));
+  }
   let message = initial();
   try {
     for (let at = 0; at < events.length; at++) message = reduce(message, events[at]);
@@ -275,6 +284,27 @@ test("a change that leaves a gap in a list is left out, so that a list holds wha
   }
   const preview = [{ op: "open", pointer: "/a", value: {} }, { op: "value", pointer: "/a" + "/b".repeat(100_000), value: 1 }];
   assert.deepEqual(after(status("s-1", "buffering", { preview })).parts[0].preview, { a: {} });
+});
+
+test("a preview costs no more with its members, and the one before stays as it was", () => {
+  const grow = (value, more) => (n) => [
+    status("1", "buffering", { preview: [{ op: "open", pointer: "/a", value }] }),
+    ...Array.from({ length: n }, (_, at) => status("1", "buffering", { preview: [{ op: "value", pointer: `/a/${more}${at}`, value: at }] })),
+  ];
+  for (const stream of [grow({}, "k"), grow([], "")]) {
+    const [one, two] = [1000, 2000].map((n) => looked(stream(n)) / n);
+    assert.ok(two < 1.5 * one + 1, `${one} then ${two} items for each change`);
+    const [first, ...rest] = stream(50);
+    const messages = rest.reduce((all, event) => [...all, reduce(all.at(-1), event)], [reduce(initial(), first)]);
+    messages.forEach((message, at) => assert.equal(Object.keys(message.parts[0].preview.a).length, at));
+    const [{ preview }] = messages.at(-1).parts;
+    assert.equal(messages.at(-1).parts[0].preview, preview);
+    const other = (event) => reduce(messages[10], event).parts[0].preview;
+    assert.deepEqual(Object.values(other(rest[10]).a), Array.from({ length: 11 }, (_, at) => at));
+    const beside = status("1", "buffering", { preview: [{ op: "value", pointer: "/b", value: 1 }] });
+    assert.equal(other(beside).a, messages[10].parts[0].preview.a);
+    assert.equal(Object.keys(preview.a).length, 50);
+  }
 });
 
 test("whatever JSON an event holds, it is read or is told as one that cannot be read", () => {
