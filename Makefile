@@ -140,7 +140,7 @@ site: $(SITE)/.ready  ## build the site of the documentation, strictly: build/si
 
 prove: $(READY) $(JS)  ## run what tries to break the promises, and write docs/promises.md from it
 	WHOLE=1 PROVE=docs/promises.md EXAMPLES=1000 BLOCKS=10000 SHORT=100 HARM=20000 STEP=1 STRIDE=7 PAYLOADS=300 CLIENTS=50 EARLY=10000 \
-	REPLIES=10000 ROUNDS=200 CHAOS=4 LEAVES=30 ORACLE=2000 MANY=20000 \
+	REPLIES=10000 ROUNDS=200 CHAOS=4 LEAVES=30 ORACLE=2000 MANY=20000 WRITTEN=150 ONE_WRONG=40 EDITS=60 TARGETS=5000 \
 	$(BIN)/python -m pytest -q -n auto --dist worksteal $(call hang,7200) -m promise
 
 $(PROGRAMS)/.ready: pyproject.toml | $(READY)
@@ -198,7 +198,7 @@ more: $(READY) $(JS)  ## more of every random test: documents, faults, blocks, c
 	BLOCKS=$(call of,200000,10000) EARLY=$(call of,40000,10000) SHORT=$(call of,500,100) CUTS=$(call of,20,1) TARGETS=$(call of,300000,5000) \
 	STREAMS=$(call of,500,200) LEAVES=$(call of,170,30) CLIENTS=$(call of,200,30) CHAOS=$(call of,60,4) RACES=$(call of,20000,400) \
 	REPLIES=$(call of,200000,5000) STRIDE=1 OPENINGS=$(call of,10000,400) QUOTED=$(call of,100,2) WRITTEN=$(call of,3000,150) TOKENS=5 PAIRS=$(call of,5000,300) SAMPLES=$(call of,1000,140) \
-	OUTAGES=$(call of,20,1) DAMAGED=1 WINDOWS=4 PAYLOADS=$(call of,2000,100) PATIENCE=24 SEED=$${SEED:-$$$$} \
+	ONE_WRONG=$(call of,400,40) EDITS=$(call of,600,60) OUTAGES=$(call of,20,1) DAMAGED=1 WINDOWS=4 PAYLOADS=$(call of,2000,100) PATIENCE=24 SEED=$${SEED:-$$$$} \
 	$(BIN)/python -m pytest -q -n auto --dist worksteal $(call hang,$(if $(filter 1,$(SHARE)),14400,1800)) -m 'more or some' --durations=15 --durations-min=2
 
 soak: $(READY)  ## streams that come and go for MINUTES=1: memory, open files and tasks must stay flat

@@ -37,6 +37,7 @@ from .values.wording import sentence
 if TYPE_CHECKING:
     from .stream.guarded import GuardedStream
 
+_END: Final = End()
 _ITEMS: Final = (str, ToolStatus, ToolBlock)
 """What a guarded stream yields."""
 
@@ -188,7 +189,7 @@ class Guard:
             raise TypeError(f"scan takes a text or an iterable of texts, got {kind}; {hint}")
         session = self.session(stream_id, asks=False)
         inside = session.inside
-        for given in chain(deltas, (End(),)):
+        for given in chain(deltas, (_END,)):
             if inside.decides_at and type(given) is str and inside.take(given):
                 if inside.members is not None:
                     shown = session.shown(given)

@@ -6,7 +6,7 @@ given     missing, check_flag, check_hook, check_kind, is_count, is_seconds, sho
 streams   GuardedStream, Source, Closing, Scanned, Closed, Released, Unclosed, Work, followed, Turns, Aside, Spent, SHORT,
           EVENT, call_hook
 commands  GOOD, FINDING, UNREADABLE, Unreadable, imported, takes_reading, toolset, progress, Bar, BlockSummary, blocks, COLUMN,
-          Row, Rows, count, steers, in_order_on_sigterm, deaf_children
+          Row, Rows, count, steers, visible, Tenths, in_order_on_sigterm, deaf_children
 """
 
 from .command.exit_status import FINDING, GOOD, UNREADABLE
@@ -14,7 +14,7 @@ from .command.inputs import Unreadable, imported, takes_reading, toolset
 from .command.outcomes import BlockSummary, blocks
 from .command.rows import COLUMN, Row, Rows
 from .command.signals import deaf_children, in_order_on_sigterm
-from .command.terminal import Bar, count, progress, steers
+from .command.terminal import Bar, Tenths, count, progress, steers, visible
 from .correct.budget import Spent
 from .dialects.tables import DIALECTS
 from .elsewhere import missing
@@ -63,6 +63,7 @@ __all__ = [
     "Settings",
     "Source",
     "Spent",
+    "Tenths",
     "Thought",
     "Turns",
     "Unclosed",
@@ -93,5 +94,6 @@ __all__ = [
     "steers",
     "takes_reading",
     "toolset",
+    "visible",
     "without_tool",
 ]

@@ -10,6 +10,7 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 import pytest
 import pytest_asyncio
@@ -110,6 +111,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What hypothesis draws for is part of `make more`. What needs third-party data is left out where there is none. Of what is
     broad, so much is tried as its mark says, unless a case is asked for by name.
+
+    Where several processes share the tests, the files come as if shuffled: those that wait for servers stand together in their
+    rooms, and no core has anything to do while all processes wait.
     """
     for item in items:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
@@ -122,6 +126,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         _leave_out(config, items, [item for at, (item, _) in enumerate(broad) if at not in chosen])
     if not CORPORA.is_dir():
         _leave_out(config, items, [item for item in items if OUTSIDE in getattr(item, "fixturenames", ())])
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        items.sort(key=lambda item: crc32(item.nodeid.partition("::")[0].encode()))
 
 
 def _values(item: pytest.Item) -> dict[str, int]:

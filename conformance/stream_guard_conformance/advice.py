@@ -45,10 +45,7 @@ def advise(tools: Toolset) -> Iterator[Advice]:
     """Yield the suggestions for each tool, tool by tool."""
     for one, other in combinations(tools, 2):
         if any(_near_tool(name, by) for name, by in ((one.name, other), (other.name, one))):
-            says = (
-                "one slip makes one name of the other, which nobody notices, and other slips in them are refused;"
-                " rename one so that they differ by a word"
-            )
+            says = "one slip makes one name of the other, which nobody notices; rename one so that they differ by a word"
             yield Advice(one.name, "names", (other.name,), says)
     for tool in tools:
         if tool.risk is not Risk.DESTRUCTIVE and (words := IRREVOCABLE & set(_words(tool.name))):
@@ -103,8 +100,7 @@ SHOWN: Final = 4
 SAYS: Final = {
     "open": "takes members that the schema does not list, so a slip in a field's name is a valid call; say"
     " additionalProperties: false",
-    "fields": "one slip makes one name of the other, which nobody notices, and other slips in them are refused; rename one so"
-    " that they differ by a word",
+    "fields": "one slip makes one name of the other, which nobody notices; rename one so that they differ by a word",
     "texts": "free texts beside each other: where a quote is lost, nobody knows where one ends; a pattern, a format, an enum or"
     " a maxLength tells them apart",
     "union": "more than one kind, so that a value in the wrong quotes is a valid one; one kind is safer",

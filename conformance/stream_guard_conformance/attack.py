@@ -11,7 +11,6 @@ import inspect
 import json
 import shlex
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -27,13 +26,14 @@ from stream_guard.spi import (
     FINDING,
     GOOD,
     Bar,
+    Tenths,
     Unreadable,
-    count,
     imported,
     in_order_on_sigterm,
     steers,
     takes_reading,
     toolset,
+    visible,
 )
 
 from .advice import Advice, advise
@@ -79,6 +79,8 @@ class Prepared:
     """Tools that are not attacked, and why."""
 
     rare: bool = True
+    gates: bool = True
+    """Whether more is asked of a call of a destructive tool: by a guard, and not by a function."""
 
     def ways(self, _: Toolset, text: str, rng: Random | None) -> Iterator[Way]:
         """Yield what comes out executable of a text."""
@@ -119,7 +121,7 @@ def prepare(
         else:
             yield "runs", _called(runs, text)
 
-    return Prepared((Toolset("tools", tuple(specs)),), sources, asked, left_out)
+    return Prepared((Toolset("tools", tuple(specs)),), sources, asked, left_out, gates=runs is None)
 
 
 def _called(runs: Runs, text: str) -> tuple[Call, ...]:
@@ -224,6 +226,11 @@ class Named:
     rare = True
 
     @property
+    def gates(self) -> bool:
+        """Whether more is asked of a call of a destructive tool."""
+        return self.runs is None
+
+    @property
     def toolsets(self) -> Sequence[Toolset]:
         """The toolset that is attacked."""
         return prepared(self).toolsets
@@ -271,7 +278,10 @@ def prepared(named: Named) -> Prepared:
         runs = cast("Runs", found)
     try:
         sources = everything() if named.machine else own()
-        return prepare(named.guard(), runs, sources=sources, examples=_examples(named.examples))
+        guard, examples = named.guard(), _examples(named.examples)
+        if unknown := [name for name in examples if guard.tools.get(name) is None]:
+            raise Unreadable(f"{named.examples}: {named.target} has no tool called {unknown[0]!r}")
+        return prepare(guard, runs, sources=sources, examples=examples)
     except ValueError as error:
         raise Unreadable(f"{named.target}: {error}") from None
 
@@ -367,6 +377,9 @@ def attack(
     table = run(blocks, seed, faults, kinds=kinds, processes=processes, subject=subject, progress=progress)
     left_out = subject.left_out if isinstance(subject, Prepared) else prepared(subject).left_out
     destructive = tuple(tool.name for tool in guard.tools if tool.risk is Risk.DESTRUCTIVE)
+    if not subject.gates:
+        for result in table.results.values():
+            result.verdicts[Verdict.REFUSED] += result.verdicts.pop(Verdict.GATED, 0)
     return Report(table, tuple(sorted(KINDS.keys() - set(kinds))), left_out, tuple(advise(guard.tools)), destructive)
 
 
@@ -416,7 +429,7 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
             return _one(named, options)
         bar = Bar(options.blocks, shown=not options.json)
         with in_order_on_sigterm():
-            add = bar.add if steers(sys.stderr) and not options.json else Tenths(options.blocks).add
+            add = bar.add if steers(sys.stderr) and not options.json else Tenths(options.blocks, "block").add
             report = attack(
                 named, named.guard(), options.blocks, options.seed, options.faults, processes=options.processes, progress=add
             )
@@ -439,32 +452,6 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
         return FINDING if wrong else GOOD
 
     parser.set_defaults(run=asked)
-
-
-class Tenths:
-    """Says on standard error how far the work is, where no bar can be drawn: a line at the start, and one at each tenth."""
-
-    def __init__(self, total: int) -> None:
-        self._total: Final = total
-        self._done = self._told = 0
-        self._start: Final = time.monotonic()
-        self._say(f"trying {count(total, 'block')}; each thousand takes about {SECONDS} seconds of a core")
-
-    def add(self, done: int) -> None:
-        """Add to the blocks that were tried."""
-        self._done += done
-        tenth = 10 * self._done // self._total
-        if tenth > self._told:
-            self._told = tenth
-            left = (time.monotonic() - self._start) * (self._total - self._done) / self._done
-            self._say(f"{self._done:,} of {count(self._total, 'block')} tried, about {left:.0f} s left")
-
-    def _say(self, line: str) -> None:
-        print(f"stream-guard: {line}", file=sys.stderr, flush=True)
-
-
-SECONDS: Final = 20
-"""How long a thousand blocks take on one core, with tools like the file tools."""
 
 
 def _again(parser: argparse.ArgumentParser, options: argparse.Namespace, number: int) -> str:
@@ -498,14 +485,14 @@ def _one(named: Named, options: argparse.Namespace) -> int:
         raise Unreadable(f"block {options.block} of seed {options.seed}: its faults have no place in the calls") from None
     verdict, wrong = tried(case, options.block, named)
     meant = [{"tool": call.tool, **call.arguments} for call in case.meant]
-    print(f"{' + '.join(case.kinds)}: {verdict}\n{case.text}\n  meant: {json.dumps(meant, ensure_ascii=False)}")
+    print(f"{' + '.join(case.kinds)}: {verdict}\n{visible(case.text)}\n  meant: {json.dumps(meant, ensure_ascii=False)}")
     if wrong is not None:
         print(f"  ran ({wrong.way}): {json.dumps(wrong.ran, ensure_ascii=False)}")
     return FINDING if wrong is not None else GOOD
 
 
 def _print_wrong(found: Wrong) -> None:
-    print(f"\nran wrongly: {' + '.join(found.kinds)} ({found.way})\n{found.text}")
+    print(f"\nran wrongly: {' + '.join(found.kinds)} ({found.way})\n{visible(found.text)}")
     print(f"  ran:   {json.dumps(found.ran, ensure_ascii=False)}\n  meant: {json.dumps(found.meant, ensure_ascii=False)}")
 
 

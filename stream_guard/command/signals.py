@@ -27,14 +27,24 @@ def deaf_children() -> Generator[None]:
         signal.signal(signal.SIGINT, before)
 
 
+class _Terminated(BaseException):
+    """Raised on SIGTERM. It is no SystemExit: somebody else's code that a command runs may raise and catch those itself."""
+
+
+def _terminate(*_: object) -> None:
+    raise _Terminated
+
+
 @contextlib.contextmanager
 def in_order_on_sigterm() -> Generator[None]:
     """End the command in order on SIGTERM, with status 143: the workers are stopped, and what they share is given back."""
     if threading.current_thread() is not threading.main_thread():  # only there a handler can be set
         yield
         return
-    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    before = signal.signal(signal.SIGTERM, _terminate)
     try:
         yield
+    except _Terminated:
+        sys.exit(128 + signal.SIGTERM)
     finally:
         signal.signal(signal.SIGTERM, before)

@@ -84,6 +84,29 @@ class Bar:
             print("\r\x1b[2K", end="", file=sys.stderr, flush=True)
 
 
+class Tenths:
+    """Says on standard error how far the work is, where no bar can be drawn: a line at the start, and one at each tenth."""
+
+    def __init__(self, total: int, noun: str) -> None:
+        self._total: Final = total
+        self._noun: Final = noun
+        self._done = self._told = 0
+        self._start: Final = time.monotonic()
+        self._say(f"trying {count(total, noun)}")
+
+    def add(self, done: int) -> None:
+        """Add to what was tried."""
+        self._done += done
+        tenth = 10 * self._done // self._total
+        if tenth > self._told:
+            self._told = tenth
+            left = (time.monotonic() - self._start) * (self._total - self._done) / self._done
+            self._say(f"{self._done:,} of {count(self._total, self._noun)} tried, about {_duration(left)} left")
+
+    def _say(self, line: str) -> None:
+        print(f"stream-guard: {line}", file=sys.stderr, flush=True)
+
+
 def progress(names: Sequence[str]) -> Iterable[str]:
     """Yield the names, with a progress bar if there are many."""
     bar = Bar(len(names), shown=len(names) >= MANY)

@@ -8,7 +8,6 @@ Rule 2: every attempt is recorded, also the one that was not made.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from ..fixes.catalogue import CATALOGUE
@@ -173,7 +172,7 @@ class Correction(Pending):
         if not verdict.passed:
             self._note("invalid", None, told, now)
             again = _kinds(verdict) == _kinds(self._verdict) and self.attempt > 1
-            self._verdict = replace(self._case.verdict, issues=verdict.issues)
+            self._verdict = self._case.verdict._replace(issues=verdict.issues)
             return self._give_up() if again else self._next()
         compared = self._compared(verdict.arguments or {})
         if compared.drift is not None:
@@ -231,7 +230,7 @@ class Correction(Pending):
     def _give_up(self) -> ToolBlock:
         """Return the event of the block as the model wrote it, with its attempts."""
         first = self._case.verdict
-        verdict = replace(first, issues=(*first.issues, *self._failure))
+        verdict = first._replace(issues=(*first.issues, *self._failure))
         return self._announcer.announce(self._announcer.unchanged(self._case, verdict, attempts=tuple(self._tried)))
 
 

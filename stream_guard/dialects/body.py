@@ -65,7 +65,7 @@ class Body:
     @property
     def free(self) -> re.Pattern[str] | None:
         """The pattern of text that ends nothing now; None for no text. See `BodyCursor`."""
-        return self._free() if not self._kept and not self._stopped() else None
+        return self._free() if not self._kept and not self.done and self.broken is None else None
 
     def _free(self) -> re.Pattern[str] | None:
         return None
@@ -76,7 +76,7 @@ class Body:
 
     def read(self, text: str, pos: int) -> int:
         """Read on from `pos`. Returns the place behind what was taken: the end of the text, unless the body is over."""
-        if self._stopped():
+        if self.done or self.broken is not None:
             return pos
         if self._kept:
             self._origin = self._taken - len(self._kept)
@@ -95,7 +95,7 @@ class Body:
     def _run(self, text: str, at: int) -> None:
         """Read until the text ends or the body is over; what could not be read yet is kept."""
         size = len(text)
-        while at < size and not self._stopped():
+        while at < size and not self.done and self.broken is None:
             state = self._state
             after = state(text, at)
             if after == at and self._state is state:

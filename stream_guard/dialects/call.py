@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, NamedTuple, Protocol
 
 Form = Literal["json", "keyed", "text", "untyped", "bare", "python"]
 """How the text of a value is to be read.
@@ -81,8 +81,7 @@ class Value:
     """This JSON with `INSTEAD` for each text inside it that has no quotes where texts should have some; None without any."""
 
 
-@dataclass(frozen=True, slots=True)
-class RawCall:
+class RawCall(NamedTuple):
     """One call as its dialect writes it."""
 
     name: str | None

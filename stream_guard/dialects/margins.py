@@ -33,7 +33,7 @@ def in_markup(calls: Sequence[RawCall], raw: str) -> Iterator[RawCall]:
             indented = indented or _INDENTED_MARK.search(raw, at, found) is not None
             at = found + len(text)
             told.append((text, _EDGE.search(raw, max(found - 1, 0), at) is not None))
-        yield replace(call, arguments=tuple(_with_doubt(call.arguments, told, indented=indented)))
+        yield call._replace(arguments=tuple(_with_doubt(call.arguments, told, indented=indented)))
 
 
 def _with_doubt(

@@ -31,6 +31,7 @@ class Marks:
         # A guard of all dialects has hundreds of patterns, and a reply needs few.
         self._pattern: Final = late("|".join(map(re.escape, markers)) or r"(?!)")
         self._damaged: Final = late(lambda: _damaged(markers))
+        self._signs: Final = (*_SIGNS, *(marker for marker in markers if marker[0] != "<"))
         self._begins: Final = late(lambda: rf"<(?:(?P<bare>{_LINE_END})|{_begins(markers)}(?P<end>{_LINE_END})?)")
         self._cut: Final = late(lambda: rf"<(?:{_begins(markers)})?+{_LINE_END}")
         self._line_again: Final = late(
@@ -42,10 +43,16 @@ class Marks:
         )
 
     @cached_property
+    def _cut_closers(self) -> tuple[str, ...]:
+        """The beginnings of the closers."""
+        closers = [marker for marker in self.markers if marker.startswith("</")]
+        return tuple({marker[:size] for marker in closers for size in range(1, len(marker))})
+
+    @cached_property
     def _names(self) -> frozenset[str]:
         return frozenset(found[1] for marker in self.markers if (found := _TAG_NAME.match(marker)) is not None)
 
-    @property
+    @cached_property
     def free(self) -> re.Pattern[str]:
         """The pattern of text without any part of a marker. What a backslash escapes, if one of them is that, is none.
 
@@ -53,7 +60,7 @@ class Marks:
         """
         return _free(self._firsts, "")
 
-    @property
+    @cached_property
     def free_in_json(self) -> re.Pattern[str]:
         """The same inside a string of JSON, which such text does not end."""
         return _free(self._firsts + _JSON_STRING, _CONTROLS)
@@ -91,10 +98,12 @@ class Marks:
 
     def within(self, text: str) -> bool:
         """Return whether a text holds a marker, whole or spoiled."""
-        if self._damaged.search(text) is not None or self._like_one(text):
+        if self._is_damaged(text):
             return True
-        plain = text if text.isascii() else text.translate(AS_BRACKETS)
-        return plain != text and (self._damaged.search(plain) is not None or self._like_one(plain))
+        return not text.isascii() and holds_any(text, _ALIKE) and self._is_damaged(text.translate(AS_BRACKETS))
+
+    def _is_damaged(self, text: str) -> bool:
+        return holds_any(text, self._signs) and (self._damaged.search(text) is not None or self._like_one(text))
 
     def _like_one(self, text: str) -> bool:
         """Return whether a text holds a tag whose name is nearly that of a marker."""
@@ -106,6 +115,17 @@ class Marks:
         Then the value was begun twice: what stands before it, or the marker, was dropped. A bare bracket counts at the end of a
         line. The `openers` are those of the value itself.
         """
+        if "<" in text and self._goes_on(text, openers):
+            return True
+        for one in openers:
+            at = text.find(one[_REST:])
+            told = text[: min(at, _REPEATED)].strip(_SPACE)
+            if at > 0 and len(told) >= _AGAIN and text.startswith(told, at + len(one) - _REST):
+                return True
+        return False
+
+    def _goes_on(self, text: str, openers: Iterable[str]) -> bool:
+        """Return whether a text begins anew behind a bracket, or goes on with the rest of a marker."""
         if self._begins_cut(text.lstrip(_SPACE)) or self._line_again.search(text) is not None:
             return True
         for found in self._begins.finditer(text[: _REPEATED + 2 * self.longest]):
@@ -122,11 +142,6 @@ class Marks:
             if not number:
                 rests = tuple({one[size:] for one in (*openers, *self.markers) for size in range(1, len(one) - 1)})
             if number == _MOST_CUT or text[found.end() : found.end() + 2 * self.longest].lstrip(_SPACE).startswith(rests):
-                return True
-        for one in openers:
-            at = text.find(one[_REST:])
-            told = text[: min(at, _REPEATED)].strip(_SPACE)
-            if at > 0 and len(told) >= _AGAIN and text.startswith(told, at + len(one) - _REST):
                 return True
         return False
 
@@ -148,15 +163,19 @@ class Marks:
 
     def cut_at_end(self, text: str) -> bool:
         """Return whether a text ends with the beginning of a closer, before which it stands: that was written twice."""
-        told = text.rstrip(" \t\r\n")[-self.longest :]
-        ends = {marker[:size] for marker in self.markers if marker.startswith("</") for size in range(1, len(marker))}
-        return any(told.endswith(end) for end in ends)
+        told = text.rstrip(_SPACE)[-self.longest :]
+        return "<" in told and told.endswith(self._cut_closers)
 
 
 AS_BRACKETS: Final = str.maketrans(
     "\uff1c\ufe64\u3008\u2039\u27e8\uff1e\ufe65\u3009\u203a\u27e9\uff0f\uff1d\uff02", '<<<<<>>>>>/="'
 )
 """The signs that look like those of a tag, such as those of full width."""
+
+_ALIKE: Final = tuple(map(chr, AS_BRACKETS))
+
+_SIGNS: Final = ("<", ">", "&", "\\", "%", "[", "{", "(")
+"""What is left of a tag has one of these: `_damaged` begins each branch with one. Many values have none."""
 
 _SPACE: Final = " \t\r\n"
 _BEHIND: Final = f"{_SPACE}>"
@@ -205,6 +224,14 @@ def marks(markers: tuple[str, ...]) -> Marks:
     return Marks(markers)
 
 
+def holds_any(text: str, signs: Iterable[str]) -> bool:
+    """Return whether a text holds one of several signs. For single ones it is quicker than a pattern of them."""
+    for sign in signs:  # noqa: SIM110  # a generator takes longer than all of them
+        if sign in text:
+            return True
+    return False
+
+
 def skip(text: str, at: int) -> int:
     """Return the place behind white space."""
     found = _BLANKS.match(text, at)
@@ -215,7 +242,8 @@ def _damaged(markers: Iterable[str]) -> str:
     """Return a pattern that finds tags: whole, without their first or last character, or with another sign for the bracket.
 
     Of a closer the beginning is enough, in any case and whatever follows it: `</param- x` and `</PARAMETERS>`
-    may be one that was cut off. Each branch begins with a bracket, or the entity or the escape of one.
+    may be one that was cut off. Each branch begins with a bracket, or the entity or the escape of one: with one character, so
+    that `re` looks for these first.
     """
     begins = {marker[1:-1] for marker in markers if marker[0] == "<"}
     whole = {marker for marker in markers if marker[0] != "<"}
@@ -228,7 +256,7 @@ def _damaged(markers: Iterable[str]) -> str:
     branches = [
         *((f"<(?:{tags})", f"&(?i:lt|#0*60|#x0*3c);(?:{tags})") if tags else ()),
         *((rf"\\(?i:u00|x)3[cC](?:{tags})", f"%3[cC](?:{tags})") if tags else ()),
-        *(rf"[\[{{(]/(?i:{re.escape(name)})[\]}})]" for name in sorted(closers) if len(name) > _BEGINNING),
+        *(rf"{sign}/(?i:{re.escape(name)})[\]}})]" for name in sorted(closers) if len(name) > _BEGINNING for sign in _OTHERS),
         *(rf">(?i:(?<={re.escape(text)}))" for text in sorted(ends)),
         *map(re.escape, sorted(whole)),
     ]
@@ -290,6 +318,9 @@ _LONG: Final = 5
 """As many letters has a name of which one may be another letter."""
 
 _TAG_NAME: Final = re.compile(r"<[/\\]?[ \t]*([A-Za-z_:|\uff5c\u2581][\w:|\uff5c\u2581-]{0,63})")
+
+_OTHERS: Final = (r"\[", r"\{", r"\(")
+"""Other brackets in place of the one that begins a tag."""
 
 
 def _end(marker: str) -> str:

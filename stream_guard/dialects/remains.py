@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final
 
-from .marks import skip
+from .marks import holds_any, skip
 from .own_tags import Opened, own_brackets
 
 _TOKEN: Final = re.compile(
@@ -29,6 +29,9 @@ _TOKEN: Final = re.compile(
 )
 """Matches a token by which a chat template parts what is said: a server that passes one on has not ended the text at it."""
 
+_FIRSTS: Final = "<["
+"""The first character of any."""
+
 _PAIRED: Final = ("<s>", "<bos>", "<eos>", "<pad>", "<unk>", "[INST]", "[TOOL_CALLS]", "[TOOL_RESULTS]", "[SYSTEM_PROMPT]")
 """The openers behind which a closer of the same name is the text's own."""
 
@@ -38,7 +41,7 @@ _QUOTES: Final = "\"'`"
 
 def holds_a_token(text: str) -> bool:
     """Return whether a text holds a token of a chat template of which it does not speak."""
-    if _TOKEN.search(text) is None:
+    if not holds_any(text, _FIRSTS) or _TOKEN.search(text) is None:
         return False
     fenced, start = False, 0
     opened = {opener: text.find(opener) for opener in _PAIRED}
@@ -65,10 +68,15 @@ def _bare(line: str) -> Iterator[tuple[str, int]]:
 def holds_remains(text: str, markers: Iterable[str], key: str, heads: Collection[str], ends: Collection[str]) -> bool:
     """Return whether a value of this key holds the rest of one of these markers, or begins or ends anew at one.
 
-    The `heads` are the whole openers of the value itself, and the `ends` its closers.
+    The `heads` are the whole openers of the value itself, and the `ends` its closers: all are tags.
     """
     openers, closers = _words(tuple(markers))
-    if _alone(openers, closers).search(text) is not None:
+    lines = f"\n{text}"
+    if holds_any(text, "/\\") and _ended(closers).search(lines) is not None:
+        return True
+    if not holds_any(text, "<>"):
+        return False
+    if _alone(openers).search(lines) is not None:
         return True
     if any(_is_glued(text, found) for found in _cut_short(closers).finditer(text)):
         return True
@@ -81,8 +89,8 @@ def holds_remains(text: str, markers: Iterable[str], key: str, heads: Collection
         return True
     if _begins_anew(text):
         return True
-    tails = "|".join(sorted({re.escape(head[-_LEAST - 1 :]) for head in heads}) or [r"(?!)"])
-    places = [found.end() for found in islice(re.finditer(tails, text), _MOST) if _is_alone(text, found.end(), heads)]
+    tails = _tails(tuple(heads))
+    places = [found.end() for found in islice(tails.finditer(text), _MOST) if _is_alone(text, found.end(), heads)]
     places += [found.end() for found in _head(key).finditer(text)] if key else []
     own = own_brackets(text) if places else {}
     return any(end - 1 not in own for end in places)
@@ -228,18 +236,36 @@ def _words(markers: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 _NAME: Final = re.compile(r"<(/?)([\w:|\uff5c\u2581.-]*\w)")
 
 
+# Where a line is looked for, so is the line end before it, which `re` finds in one go; the first line has one put before it.
+
+
 @lru_cache(maxsize=64)
-def _alone(openers: tuple[str, ...], closers: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a pattern of what is a line of its own: the rest of an opener with its key, and the beginnings of markers."""
+def _alone(openers: tuple[str, ...]) -> re.Pattern[str]:
+    """Return a pattern of what is a line of its own: the rest of an opener with its key, and, further on, its beginning."""
     rests = "|".join(sorted({re.escape(word[at:]) for word in openers for at in range(len(word) - _LEAST + 1)}) or [r"(?!)"])
     begun = "|".join(sorted(set(_beginnings(openers))) or [r"(?!)"])
-    ended = "|".join(sorted({re.escape(word) for word in closers if len(word) > _LEAST}) or [r"(?!)"])
     return re.compile(
-        rf"""^[ \t]*+(?:{rests})(?:[ \t]*=|[ \t]+name=)[ \t]*["']?[\w.:-]{{1,64}}["']?[^<>\r\n]{{0,32}}>[ \t]*+\r?$"""
-        rf"|(?<=\n)[ \t]*+<(?:{begun})[ \t]*+(?:\r?$)(?!\s*+[\w:@-]+[ \t]*=)"
-        rf"|(?<=\n)[ \t]*+[/\\](?:{ended})>?[ \t]*+\r?$",
+        rf"""\n(?:[ \t]*+(?:{rests})(?:[ \t]*=|[ \t]+name=)[ \t]*["']?[\w.:-]{{1,64}}["']?[^<>\r\n]{{0,32}}>[ \t]*+\r?$"""
+        rf"|{_FURTHER_ON}[ \t]*+<(?:{begun})[ \t]*+(?:\r?$)(?!\s*+[\w:@-]+[ \t]*=))",
         re.MULTILINE,
     )
+
+
+@lru_cache(maxsize=64)
+def _ended(closers: tuple[str, ...]) -> re.Pattern[str]:
+    """Return a pattern of what is a line of its own, further on: a closer without its first bracket."""
+    ended = "|".join(sorted({re.escape(word) for word in closers if len(word) > _LEAST}) or [r"(?!)"])
+    return re.compile(rf"\n{_FURTHER_ON}[ \t]*+[/\\](?:{ended})>?[ \t]*+\r?$", re.MULTILINE)
+
+
+_FURTHER_ON: Final = r"(?<!\A\n)"
+"""Matches behind such a line end, but for the first."""
+
+
+@lru_cache(maxsize=64)
+def _tails(heads: tuple[str, ...]) -> re.Pattern[str]:
+    """Return a pattern of the ends of openers."""
+    return re.compile("|".join(sorted({re.escape(head[-_LEAST - 1 :]) for head in heads})) or r"(?!)")
 
 
 @lru_cache(maxsize=64)

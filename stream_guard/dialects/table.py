@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from ..values.late import late
 from .call import BodyCursor
@@ -29,8 +29,7 @@ TOOL: Final = "{tool}"
 """What stands in an opener for the name of each tool."""
 
 
-@dataclass(frozen=True, slots=True)
-class Opener:
+class Opener(NamedTuple):
     """What opens a body."""
 
     text: str

@@ -230,7 +230,9 @@ def _escapes_nothing(read: _Read) -> bool:
                 return True
             if _BREAKS_NO_LINE.search(raw) is not None or (_BEGINS_WITH_A_BREAK.match(raw) and not _LAYOUT.search(raw, 2)):
                 return True
-    as_it_is = quotes or any(_CONTROLS.search(raw) and string.mark not in OVER_LINES for string, raw in read.pairs)
+    as_it_is = quotes or any(
+        not raw.isprintable() and string.mark not in OVER_LINES and _CONTROLS.search(raw) for string, raw in read.pairs
+    )
     if as_it_is and not _shows_that_it_escapes(read, quotes=quotes) and any(_is_changed(raw) for _, raw in texts):
         return True
     if "\\'" in read.body and "\\\\" in read.body and _was_printed(read):
@@ -559,15 +561,18 @@ def _has_some_angles(body: str, steps: tuple[Step, ...]) -> bool:
     )
 
 
+_OWN_QUOTE: Final = re.compile(r'"(?<!\\")')
+
+
 def _was_escaped(read: _Read) -> bool:
     """Return whether the quotes of the texts may have become entities, or the whole body may have been escaped.
 
     Doubled backslashes show that it was escaped as JSON. Entities show that it was escaped as HTML, unless a text has a
     character that HTML would have escaped.
     """
-    rest = read.body.replace('\\"', "")
-    if '"' in rest:
+    if _OWN_QUOTE.search(read.body) is not None:
         return False
+    rest = read.body.replace('\\"', "")
     entities = {entity[0] for entity in _ENTITY.finditer(read.body)}
     if any(html.unescape(entity) in _QUOTED for entity in entities) or (entities and not any(map(_MARKUP.search, read.texts))):
         return True

@@ -471,7 +471,7 @@ class Engine:
             return part
         listed = (TOOL_KEY, *tool.field_aliases, *tool.remarks, *tool.defaults)
         found = [issue(one, tool.name, tool.fields) for one in near_members(value, tool.fields, listed)]
-        return replace(part, verdict=replace(part.verdict, issues=(*part.verdict.issues, *found))) if found else part
+        return replace(part, verdict=part.verdict._replace(issues=(*part.verdict.issues, *found))) if found else part
 
     def _by_tool(self, call: Any, made: list[AutoFix]) -> Any:
         """Return a call as the function `mend` of its tool changes it; the call itself when the tool has none."""
@@ -596,6 +596,8 @@ def _repeated(shaped: list[shape.Shaped]) -> bool:
 
     Blanks around texts make no difference.
     """
+    if len(shaped) < 2:
+        return False
     said = [_trimmed(one.call).items() for one in shaped]
     return any(one <= other or other <= one for at, one in enumerate(said) for other in said[:at])
 

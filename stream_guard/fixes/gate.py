@@ -57,9 +57,9 @@ def _left_over(body: str, reading: Reading) -> bool:
 def _all_read(reading: Reading) -> bool:
     """Return whether every string of the values was read from the body."""
     said = [text.says for text in reading.texts]
-    whole, sums = set(said), joined("".join(said))
-    summed = any(edit.fix in _JOINING for edit in reading.edits)
-    return all(text in whole or (summed and text in sums) for text in texts(reading.values))
+    whole = set(said)
+    sums = joined("".join(said)) if any(edit.fix in _JOINING for edit in reading.edits) else None
+    return all(text in whole or (sums is not None and text in sums) for text in texts(reading.values))
 
 
 def texts(value: Any) -> Iterator[str]:

@@ -18,7 +18,8 @@ from itertools import islice, pairwise
 from typing import Final
 
 from ..values.issues import JsonPath
-from .lines import names_a_long_text, names_a_title, names_one_line
+from .forms import are_of_one_form
+from .lines import names_a_long_text, names_a_title, names_code, names_one_line
 from .reading import Reading, Step, String
 from .strings import are_two_lines, ends_a_line, is_between_lines, makes_an_empty_line
 from .swallowed import leaves_a_fence_open
@@ -28,7 +29,10 @@ _RAW_BREAK: Final = re.compile(r"(?<!\\)\n")
 _ESCAPED_BREAK: Final = re.compile(r"(?<!\\)(?:\\\\)*\\[nr]")
 _NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _TAB_IN_A_WORD: Final = re.compile(r"\t(?:(?<=[^\W\dA-Z_]\t)(?=[^\W\dA-Z_])|(?<=[A-Z]\t)(?=[A-Z])|(?<=\d\t)(?=\d))")
-"""Match a control character that no text has as it stands; and a tab between two small letters, two capitals or two figures."""
+_COLOURED: Final = re.compile(r"(?:[^\x1b]*+(?:\x1b\[(?!0?m)[\d;]+m[^\x1b]*+)+\x1b\[0?m)+[^\x1b]*\Z")
+_OF_A_TERMINAL: Final = re.compile(r"\x1b\[[\d;]*m|\x0c(?:(?![a-z])|(?<=[a-z]\x0c))")
+"""Match a control character that a text for a terminal alone has as it stands; such a text; and what it has: a colour, and a
+form feed that is no `\\f` of a command such as `\\frac`. And a tab between two small letters, two capitals or two figures."""
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _IN_A_SENTENCE: Final = re.compile(r"[^\W\dA-Z_]\n[^\W\dA-Z_]|\d\n\d|(?:,|\w-)\n[^\WA-Z_]")
@@ -71,7 +75,7 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     if marked:
         return True  # a mark may stand before every line, those of the texts too
     texts = [body[start:end] for start, end in broken]
-    if any(_NO_TEXT.search(text) for text in texts):
+    if any(_has_a_stray_control(body[start:end], long=names_a_long_text(path)) for (start, end), path in broken.items()):
         return True  # something was lost on the way
     if any(_has_a_tab_in_a_word(body[start:end]) and not names_a_title(path) for (start, end), path in broken.items()):
         return True
@@ -82,7 +86,7 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     margins = frozenset(_INDENTED.findall(_without(body, strings))) if bare else frozenset[str]()
     for start, end in bare:
         text, long = body[start:end], names_a_long_text(broken[start, end])
-        if _is_cut(text) or _hangs(text, margins) or (not long and _may_be_one_line(text)):
+        if _is_cut(text, code=names_code(broken[start, end])) or _hangs(text, margins) or (not long and _may_be_one_line(text)):
             return True
     if bare and _is_broken_at_an_edge(body, strings):
         return True
@@ -95,6 +99,17 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     return any(
         _breaks_one_line(body, step, broken[step.start, step.end]) for step in strings if (step.start, step.end) in broken
     )
+
+
+def _has_a_stray_control(text: str, *, long: bool) -> bool:
+    """Return whether a text has a control character that is neither a tab nor a line break, and may have slipped in.
+
+    One slips in alone. A `long` text that ends all colours which it begins is written for a terminal: its colours and its form
+    feeds were meant.
+    """
+    if _NO_TEXT.search(text) is None:
+        return False
+    return not (long and _COLOURED.match(text) is not None and _NO_TEXT.search(_OF_A_TERMINAL.sub("", text)) is None)
 
 
 def _has_a_tab_in_a_word(text: str) -> bool:
@@ -113,21 +128,23 @@ def _goes_on(before: str, after: str) -> bool:
     """Return whether a sentence or a word goes on from one line to the next."""
     before, after = before.rstrip(), after.lstrip()
     text, at = f"{before}\n{after}", len(before)
-    return _IN_A_SENTENCE.search(text, max(0, at - 2), at + 2) is not None and not is_between_lines(text, at)
+    if _IN_A_SENTENCE.search(text, max(0, at - 2), at + 2) is None or after[0].isupper():
+        return False
+    return not is_between_lines(text, at)
 
 
-def _is_cut(text: str) -> bool:
+def _is_cut(text: str, *, code: bool) -> bool:
     """Return whether all of a text is one line with a break in it, or whether it was begun again behind a break.
 
-    Then what stands behind the break begins with all that stands before it.
+    Then what stands behind the break begins with all that stands before it. `code` is whether its field is named like code.
     """
     lines = _lines(text)
     if len(lines) < 2:
-        return False
+        return _IN_THE_INDENT.fullmatch(text) is not None
     if len(lines) == 2 and not _LINE_END.match(text) and text[-1] not in "\r\n":
         continued = lines[0].endswith("\\")  # in JavaScript the break behind a backslash is none of the text
         alone = len(_LINE_END.findall(text)) == 1 and not continued
-        if _goes_on(*lines) or (alone and not are_two_lines(*lines)):
+        if not (alone and are_of_one_form(*lines, code=code)) and (_goes_on(*lines) or (alone and not are_two_lines(*lines))):
             return True
     text, head = text.strip(), lines[0].strip()
     again = (found for found in _MARGIN.finditer(text) if text.startswith(head, found.end())) if _WORD.search(head) else ()
@@ -135,6 +152,8 @@ def _is_cut(text: str) -> bool:
 
 
 _WORD: Final = re.compile(r"\w")
+_IN_THE_INDENT: Final = re.compile(r"[^\S\r\n]+\r?\n[^\r\n]+")
+"""Match a sign of a word; and a text whose only line break stands in the blanks before its only line."""
 
 
 def _may_be_one_line(text: str) -> bool:

@@ -891,8 +891,13 @@ _UNKNOWN: Final = Node()
 """The node of a value under a key that no tool has: its string ends at the first quote that can end it."""
 
 
+_COMMENT_MARKS: Final = frozenset("/#")
+
+
 def _may_comment(text: str, at: int) -> bool:
     """Return whether a comment may begin here: at the start, or after a blank. So `"#fff"` and `"//host"` are no comments."""
+    if text[at : at + 1] not in _COMMENT_MARKS:
+        return False
     return text.startswith(("//", "/*", "#"), at) and (at == 0 or text[at - 1].isspace() or text[at - 1] in "{[,")
 
 

@@ -378,13 +378,21 @@ def is_between_lines(raw: str, at: int, width: int = 1) -> bool:
 
     One that slipped in stands between two words, or behind a comma.
     """
-    before = raw[:at].rpartition("\\n")[2].rpartition("\n")[2].removesuffix("\\r")
-    after = raw[at + width :].partition("\\n")[0].partition("\n")[0]
+    before, after = _beside(raw, at, width)
     if not before.strip() or not after.strip() or before[:1].isspace() or after[:1].isspace():
         return True
     if before.rstrip()[-1] in _ENDS_OF_LINES or (after[0] in _STARTS_OF_LINES and not _SIGN.match(after)):
         return True
     return (_STATEMENT.match(before) and _STATEMENT.match(after)) is not None
+
+
+def _beside(raw: str, at: int, width: int) -> tuple[str, str]:
+    """Return the lines before and behind a line break of this width. The `n` of an escaped backslash ends none."""
+    before = _BREAKS.split(raw[:at])[-1].removesuffix("\\r")
+    return before, _BREAKS.split(raw[at + width :], maxsplit=1)[0]
+
+
+_BREAKS: Final = re.compile(r"\n|\\\\\\n|\\n(?<!\\\\n)")
 
 
 def shows_lines(raw: str) -> bool:
@@ -409,15 +417,19 @@ def ends_a_line(raw: str, at: int) -> bool:
     One that slipped in may stand beside any mark: in brackets or quotes that the line opens, behind a blank or before one. So
     the line ends where a statement, a sentence or a tag does, and the next one is indented, or begins as a line does.
     """
-    before = raw[:at].rpartition("\\n")[2].rpartition("\n")[2].removesuffix("\\r").removesuffix("\r")
-    after = raw[at + 1 :].partition("\\n")[0].partition("\n")[0]
+    before, after = _beside(raw, at, 1)
+    before = before.removesuffix("\r")
     indented = _INDENT.match(after) is not None
     if not before.strip() or not after.strip():
         if before and not before.strip() and raw[:at].strip():
             return False  # it stands in an indent
         return indented or not before or not after.strip()
     if leaves_a_bracket_open(before):
+        if before[-1] + after[0] in _EMPTY:
+            return _ALONE.fullmatch(before + after) is not None
         return before[-1] in "([{" and (indented or after[0] in ")]}")
+    if _IS_CUT.search(f"{before[-_NEAR:]}\n{after[:_NEAR]}") is not None:
+        return False
     if before[-1:].isspace() or any(_odd(before, quote) and _odd(after, quote) for quote in "\"'"):
         return False
     if indented or _FIRST_OF_A_LINE.match(after) is not None:
@@ -425,12 +437,36 @@ def ends_a_line(raw: str, at: int) -> bool:
     if _ITEM.match(after):
         return before[-1] in ".:!?" or _ITEM.match(before) is not None
     if before[-1] in ";}>":
-        return after[0].isalpha() and not before.endswith(("->", "=>", " >"))
+        return (
+            after[0].isalpha()
+            and not (before[-1] == ";" and _GLUED.search(f"{before}\n{after}"))
+            and not before.endswith(("->", "=>", " >"))
+        )
     if before[-1] in _ENDS_OF_LINES and after[0].isalpha() and not after[0].islower():
         return True
     if _STATEMENT.match(after) is None or after[0] == "." or (_ENDS_IN_A_WORD.search(before) and _CALL.match(after)):
         return False  # behind a word, a call may begin with the rest of it
-    return before[-1] in "\"'`)]" or (_STATEMENT.match(before) is not None and (before[-1].isalnum() or before[-1] in "_:{"))
+    if before[-1] in "\"'`)]":
+        return True
+    ends = before[-1].isalnum() and _BEHIND_A_HEAD.match(before) is None
+    return _STATEMENT.match(before) is not None and (ends or before[-1] in "_:{")
+
+
+_EMPTY: Final = frozenset({"()", "[]", "{}"})
+_ALONE: Final = re.compile(r"[^()\[\]{};]*(?:\(\)|\[\]|\{\})[;,]?")
+"""Brackets with nothing between them, which stand in one line; and such as are the only ones and end it."""
+
+_NEAR: Final = 80
+"""How many characters before and behind a line break are looked at for what it cuts."""
+
+_IS_CUT: Final = re.compile(
+    r"\A(?!\|).*\|\n\||\A(?:\S.*)?\w\n\)|\w\n<[A-Z]|/\n/|\A\S.*\n {2}(?:#|//) "
+    r"|(?:;|\b(?:const|let|var|val|type|mut))\s(?:\w+\.)*\w*[a-z]\n[a-z]\w*(?:\.\w+)*\s?[-+*/|&]?="
+)
+_GLUED: Final = re.compile(r";\w")
+_BEHIND_A_HEAD: Final = re.compile(r"\s*(?:for|if|while)\s?\(.*\)\s\w+\Z")
+"""Match two marks that are one (`||`, `//`), a bracket or a type behind its word, the comment of a line, and the name that a
+statement begins with; a semicolon that ends no line; and a statement that begins behind its condition."""
 
 
 def makes_an_empty_line(raw: str, at: int) -> bool:
@@ -450,6 +486,8 @@ def are_two_lines(before: str, after: str) -> bool:
     quotes, or beside a blank.
     """
     margin = before[: len(before) - len(before.lstrip(" "))]
+    if not margin and _ITEM.match(before) and _ITEM.match(after) and after[0] == " ":
+        return False
     if (margin and after.startswith(margin)) or before == "<?php":
         return True
     if _ONE_BLANK.match(after) is not None and not before.startswith(("/*", "+", "-")):
@@ -462,10 +500,16 @@ def are_two_lines(before: str, after: str) -> bool:
         return False
     if before.endswith(",") and (len(before.split()) > _A_GREETING or not before[:1].isupper()):
         return False
+    if before[-1].isupper() and after[0].islower():
+        return False  # a word that begins with a capital, cut behind that
     if _are_counted(before, after) or any(mark.match(before) and mark.match(after) for mark in _BOTH_BEGIN):
         return True
     if _SENTENCE_ENDS.search(before) is not None:
+        if _LONE_MARK.search(before) is not None and not after[0].isalpha():
+            return False
         return (after[0].isalpha() and not after[0].islower()) or _BEGINS_A_SENTENCE.match(after) is not None
+    if _ENDS_IN_A_WORD.search(before) and _CALL.match(after):
+        return False
     if after[0].isupper() and not (before[-1].isdigit() and _UNIT.match(after) is not None):
         capitals = _CAPITALS.match(before) is not None and _CAPITALS.match(after) is not None  # as lines of SQL begin
         return after[1:2].islower() or (not before[-1].isupper() and (capitals or _WORD_OF_A_LETTER.match(after) is not None))
@@ -482,9 +526,11 @@ _FIGURES: Final = "0123456789"
 _ONE_BLANK: Final = re.compile(r" (?! )")
 _BEFORE_A_NAME: Final = re.compile(r"(?:\b(?:[A-Z]|Mr|Ms|Dr|St|No)\.|&\w{1,10};)\Z")
 _BOTH_BEGIN: Final = [
-    re.compile(begins) for begins in (r"\d+[.)]\s", r"(?:export )?[\w.\"'-]+=(?!=)", r"[\w.\"'-]+(?: [\w-]+)?:\s", r"[A-Z]\.\s")
+    re.compile(begins)
+    for begins in (r"\d+[.)]\s", r"(?:export )?[\w.\"'-]+=(?!=)(?:\S*|.*[^\w\s])\Z", r"[\w.\"'-]+(?: [\w-]+)?:\s", r"[A-Z]\.\s")
 ]
-_NO_END: Final = re.compile(r"(?:[-/\\@_=+$€£#&|<({\[]|(?<! )[^\S\n])\Z")
+_LONE_MARK: Final = re.compile(r"(?:\A|[\s,])!\Z")
+_NO_END: Final = re.compile(r"(?:[-/\\@_=+$€£#&|<({\[¿¡]|(?<! )[^\S\n])\Z")
 _A_GREETING: Final = 4
 """The most words of a line that ends with a comma, as that before or behind a letter does."""
 
@@ -507,7 +553,7 @@ _ENDS_IN_A_WORD: Final = re.compile(r"[^\W\d]\d*\Z")
 _CALL: Final = re.compile(r"[\w.$]+\(")
 _INDENT: Final = re.compile(r"[ ]{2}|\t|\\t|[ ]\*")
 _ITEM: Final = re.compile(r"\s*[*+-]\s")
-_FIRST_OF_A_LINE: Final = re.compile(r"#{1,6}\s|\||`{3}|~{3}|@[A-Za-z]\w*(?:\(|\s*(?:\\n|\Z))|[}\])]|</?[A-Za-z!]|//\s|/\*")
+_FIRST_OF_A_LINE: Final = re.compile(r"#{1,6}\s|\||`{3}|~{3}|@[A-Za-z]\w*(?:\(|\s*(?:\\n|\Z))|[}\])]|</?[A-Za-z!]|///?\s|/\*")
 """Match a word at the end of a line; a call; the blanks before an indented line; an item; and what else begins a line: a
 heading, a tag, a bracket."""
 

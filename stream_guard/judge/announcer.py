@@ -10,9 +10,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from ..schema.fields import split
 from ..schema.violations import Violation
@@ -38,8 +38,7 @@ _status: Final = quick(ToolStatus)
 _block: Final = quick(ToolBlock)
 
 
-@dataclass(slots=True)
-class Case:
+class Case(NamedTuple):
     """One block as it was received: its id, tool and path if known, text, and verdict."""
 
     id: str
@@ -48,8 +47,7 @@ class Case:
     verdict: Validated
 
 
-@dataclass(slots=True)
-class Change:
+class Change(NamedTuple):
     """One call of a changed block: who changed it, its new body, and its verdict."""
 
     by: Literal["fixes", "llm"]
@@ -181,7 +179,7 @@ class Announcer:
         issues = (
             tuple(self._missing(fix, verdict) for fix in lacks) or case.verdict.issues
         )  # or another call of the block lacks it
-        hint = self.hint(replace(verdict, issues=issues), case.names)
+        hint = self.hint(verdict._replace(issues=issues), case.names)
         return hint and replace(hint, message=f"{hint.problem}. {ADVICE['invented']}")
 
     def _missing(self, fix: AutoFix, verdict: Validated) -> ValidationIssue:

@@ -45,7 +45,7 @@ def of_tool(call: RawCall, tools: Toolset) -> RawCall:
         within[path[-1]] = value.text
         doubt = value.doubt or (held[path[0]].doubt if path[0] in held else None)
         held[path[0]] = Value(_encode(inside[path[0]]), "json", doubt, lines="\n" in value.text)
-    return replace(call, arguments=tuple(held.items()))
+    return call._replace(arguments=tuple(held.items()))
 
 
 def _path(tool: Tool, key: str) -> tuple[str, ...]:

@@ -92,7 +92,7 @@ class Judge:
         """Return the blocks in a text: the fenced ones, whether they are tool calls or not, and the calls in other dialects."""
         reasoning = self._scan.reasoning
         inner: Reasoning = "skip" if reasoning == "inside" else reasoning  # no reply: it begins with itself
-        scanner = FenceScanner(self.tools, replace(self._scan, untagged="validate", reasoning=inner))
+        scanner = FenceScanner(self.tools, self._scan._replace(untagged="validate", reasoning=inner))
         scanned = [item for at in range(0, len(text), SHORT) for item in scanner.feed(text[at : at + SHORT])]
         return [block for item in (*scanned, *scanner.end()) if isinstance(item, Closed) for block in self.plain(item)]
 
@@ -228,7 +228,7 @@ def _in_arguments(found: Validated, block: Block) -> Validated:
         issue if issue.offset is None else _placed(issue, block.raw, in_arguments(block.native_tool, block.raw, issue.offset))
         for issue in found.issues
     ]
-    return replace(found, issues=tuple(issues))
+    return found._replace(issues=tuple(issues))
 
 
 def _placed(issue: ValidationIssue, text: str, offset: int) -> ValidationIssue:

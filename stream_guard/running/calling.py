@@ -18,7 +18,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import iscoroutinefunction
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from ..schema.fields import Field
 from ..schema.json_text import parse
@@ -146,8 +146,7 @@ Approve = Callable[[ToolBlock, Tool], Awaitable[Answer]]
 """An async function that decides whether a call may run."""
 
 
-@dataclass(frozen=True, slots=True)
-class Admitted:
+class Admitted(NamedTuple):
     """A call with valid arguments, ready to run."""
 
     tool: Tool

@@ -12,7 +12,7 @@ from typing import Final
 from ..values.events import EndCause, StreamEnd
 from .growing import Watch
 from .held_block import OpenFence
-from .held_call import HeldCall, Step
+from .held_call import ENDED, MORE, NONE, OVERSIZE, HeldCall, Step
 from .intent import SEARCHED, KnownTools
 from .openers import LONGEST_CLOSER, MAX_BLANKS, Found, any_of
 from .states import Opened, Released, Seen, State
@@ -46,7 +46,9 @@ class CallReader(StreamText):
         call = self._call
         assert call is not None
         step, pos = call.read(self._text, pos, self._base, self._out)
-        if step is Step.OVERSIZE:
+        if step is MORE:
+            return pos
+        if step is OVERSIZE:
             self._finish_call(call, self._base + pos, "oversize")
             self._closer, self._tail = any_of(call.dialect.closers), ""
             self._go(Seen.OVERSIZE)
@@ -55,9 +57,9 @@ class CallReader(StreamText):
 
     def _step_call(self, call: HeldCall, step: Step, pos: int) -> int:
         """Act on the state of the call; returns where reading continues."""
-        if step is Step.NONE:
+        if step is NONE:
             return self._next_reading(call)
-        if step is Step.ENDED:
+        if step is ENDED:
             if call.alone:
                 self._go(Seen.CALL_END)
                 return self._rewind(call.end_at)
@@ -127,10 +129,10 @@ class CallReader(StreamText):
     def _end_call(self, call: HeldCall, cause: StreamEnd) -> int:
         """End the call with the text. Returns where reading continues, if the call ended earlier."""
         place = self._buffer.end
-        step = Step.ENDED if self.state is State.CALLED else call.finish(place, self._out)
-        if step is Step.NONE or (step is Step.ENDED and call.alone and self.state is State.CALL):
+        step = ENDED if self.state is State.CALLED else call.finish(place, self._out)
+        if step is NONE or (step is ENDED and call.alone and self.state is State.CALL):
             return self._step_call(call, step, len(self._text))
-        if step is Step.ENDED:
+        if step is ENDED:
             self._finish_call(call, call.end_at, "closed")
             self._go(self._end_of_call)
             return self._rewind(call.end_at)

@@ -29,7 +29,7 @@ class OpenFence:
         self.json = json
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class HeldBlock:
     """The block that is held back, and what is known of it so far."""
 

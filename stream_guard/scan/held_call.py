@@ -53,7 +53,7 @@ class Step(Enum):
 
 
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for with every delta.
-_MORE, _NONE, _ENDED, _OVERSIZE = Step
+MORE, NONE, ENDED, OVERSIZE = Step
 
 
 class HeldCall:
@@ -131,26 +131,26 @@ class HeldCall:
         while pos < len(text):
             read = base + pos - self.body_at
             if read >= self.longest:
-                return _OVERSIZE, pos
+                return OVERSIZE, pos
             undecided = not self.accepted and not self.sure
             if undecided and read >= DECIDED:
-                return _NONE, pos
+                return NONE, pos
             stop = min(len(text), pos + min(DECIDED - read if undecided else SHORT, self.longest - read))
             if stop == len(text):
                 pos = self._cursor.read(text, pos)
             else:
                 pos += self._cursor.read(text[pos:stop], 0)
             step = self._judged(base + pos, out)
-            if step is not _MORE:
+            if step is not MORE:
                 return step, pos
-        return _MORE, pos
+        return MORE, pos
 
     def finish(self, place: int, out: list[Scanned]) -> Step:
         """End the text at this place. Returns what became of the call; `MORE` where it was cut off."""
         self._cursor.finish()
         step = self._judged(place, out)
-        if step is _MORE and not self.accepted and not self.sure:
-            return _NONE
+        if step is MORE and not self.accepted and not self.sure:
+            return NONE
         return step
 
     def _judged(self, place: int, out: list[Scanned]) -> Step:
@@ -160,7 +160,7 @@ class HeldCall:
         name = self._meant(cursor.name) if self._names[0] is None else self._names[0]
         if name is not None and self._names[0] is None:
             if not self.sure and not self._knows(name):
-                return _NONE
+                return NONE
             self._names = (name, None)
             if self.accepted:
                 out.append(Named(name, None))
@@ -177,12 +177,12 @@ class HeldCall:
             out.append(Named(*self._names))
         if cursor.done:
             self.end_at = place - cursor.over
-            return _ENDED
+            return ENDED
         if cursor.broken is not None:
             self.end_at = place - cursor.over
             shown = self.accepted or (self.sure and cursor.shows_call)
-            return _ENDED if shown or self.end_at - self.body_at > DECIDED else _NONE
-        return _MORE
+            return ENDED if shown or self.end_at - self.body_at > DECIDED else NONE
+        return MORE
 
     def _meant(self, name: str | None) -> str | None:
         """Return the tool that a name in the dialect means: the first that the toolset has. Other names are unchanged."""
@@ -206,7 +206,7 @@ class HeldCall:
         """Return the end of the block, without the plain form of its body."""
         cursor = self._cursor
         ended = cause == "closed"
-        named = [replace(call, name=self._meant(call.name)) for call in cursor.calls()]
+        named = [call._replace(name=self._meant(call.name)) for call in cursor.calls()]
         calls = [self._behind_indents(call, raw) for call in (named if self.dialect.signed else in_markup(named, raw))]
         whole = ended and cursor.complete and not cursor.uncertain and not self._goes_on(cursor.behind)
         block = Block(
@@ -234,7 +234,7 @@ class HeldCall:
             (key, replace(value, doubt="margin") if value.lines or "\n" in value.text else value)
             for key, value in call.arguments
         )
-        return replace(call, arguments=tuple(held))
+        return call._replace(arguments=tuple(held))
 
 
 _FROM_THE_EDGE: Final = late(r"\n(?=[^ \t\r\n>|+-])")

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from ..dialects.table import TOOL, Dialect, Opener
 from .literals import Literals
@@ -26,8 +25,7 @@ MAX_BLANKS: Final = 64
 _BLANKS: Final = re.compile(rf"[ \t\r\n]{{0,{MAX_BLANKS}}}")
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """An opener with its dialect."""
 
     dialect: Dialect

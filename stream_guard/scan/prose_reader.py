@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
 from .block_reader import BlockReader
@@ -505,7 +504,7 @@ class ProseReader(BlockReader):
         if not found.opener.behind_path:
             return found
         path = self._path_before(place, fenced=fenced)
-        return replace(found, tool=path) if path is not None else None
+        return found._replace(tool=path) if path is not None else None
 
     def _fenced_headed(self, head: LineHead, pos: int) -> int:
         """Act on the head of a line inside such a fence: close the fence, or continue with the line."""

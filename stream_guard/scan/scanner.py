@@ -52,7 +52,7 @@ _HARD: Final = late(
 )
 
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for with every delta.
-_LINE, _PROSE, _FENCED = State.LINE, State.PROSE, State.FENCED
+_LINE, _PROSE, _FENCED, _CALL = State.LINE, State.PROSE, State.FENCED, State.CALL
 _END = Seen.END
 
 _DEFAULT: Final = ScanSettings()
@@ -151,12 +151,13 @@ class FenceScanner(ProseReader):
         elif self.try_pass(text):
             return [text]
         # Leniency `surrogates`: one SDK hands out an emoji as two halves, in one delta or in two.
-        text, self._half = joined(self._half + text if self._half else text), ""
-        if ends_in_half(text):
-            text, self._half = text[:-1], text[-1]
-            self.calm = self._easy = self._in_code = self.in_line = False
-            if not text:
-                return []
+        if self._half or not text.isascii():
+            text, self._half = joined(self._half + text), ""
+            if ends_in_half(text):
+                text, self._half = text[:-1], text[-1]
+                self.calm = self._easy = self._in_code = self.in_line = False
+                if not text:
+                    return []
         self._out = []
         try:
             self._take_in(text)
@@ -261,7 +262,7 @@ class FenceScanner(ProseReader):
     def _set_inside_call(self, call: HeldCall) -> None:
         """Let `inside` take text up to the place of the next decision or report, if a value is open."""
         growth, end = call.growth, self._buffer.end
-        free = call.free if self.state is State.CALL else None
+        free = call.free if self.state is _CALL else None
         if free is None or not self._may_show(growth, end - call.body_at):
             return
         due = min(call.body_at + call.longest, end + MANY)
@@ -423,7 +424,8 @@ class FenceScanner(ProseReader):
             if self._buffer:
                 self._buffer.compact()
         elif self._call is not None:
-            self._report_call(self._call, self._buffer.end)
+            if self._call.growth is not None:
+                self._report_call(self._call, self._buffer.end)
             self._buffer.compact()
         elif self._opener_at is not None:
             self._emit(self._opener_at)

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from ..values.late import late
 from ..values.limits import Limits
@@ -63,14 +62,13 @@ def is_plain(text: str, pos: int) -> bool:
     return text[pos] in MARKS and MAY_MARK.match(text, pos) is None
 
 
-@dataclass(frozen=True, slots=True)
-class ScanSettings:
+class ScanSettings(NamedTuple):
     """What a scanner looks for, and how far."""
 
-    languages: Languages = field(default_factory=lambda: Languages(("json",)))
+    languages: Languages = Languages(("json",))
     """The languages of fences that may hold a block."""
 
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = Limits()
     untagged: Literal["release", "validate"] = "release"
     """What becomes of a block that is no tool call: it is released, or validated like a call."""
 

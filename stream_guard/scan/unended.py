@@ -101,6 +101,8 @@ _AROUND: Final = late(r"<(?P<name>[A-Za-z_][\w.:-]{0,63}+)>(?:[ \t]*+<[A-Za-z_][
 """The tags that may stand around one whose text is the name of a tool."""
 
 
+_NO_CURSOR: Final = Cursor()  # every stream begins with it, and few follow JSON in prose
+
 _ANOTHER: Final = late(rf"[ \t]*,[ \t]*{_QUOTE}[\w-]{{1,64}}{_QUOTE}[ \t]*[:=]")
 """Another member, which shows that the one before it stands in a call."""
 
@@ -218,7 +220,7 @@ class Unended:
         self._quiet = False
         self._tools: Final = tools
         self._elements: Final = elements
-        self._cursor = Cursor()
+        self._cursor = _NO_CURSOR
         self._named: Final = NamedCall(tools)
         self.restart()
 

@@ -12,8 +12,7 @@ import json
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import jiter
 
@@ -23,8 +22,7 @@ from ..values.quoting import inside
 from ..values.wording import JSON_AT_LINE, code_of, sentence
 
 
-@dataclass(slots=True)
-class Parsed:
+class Parsed(NamedTuple):
     """The result of parsing a body."""
 
     value: Any

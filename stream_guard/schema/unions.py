@@ -10,8 +10,7 @@ Every branch that a value fails has its own violations; reported together they d
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ..values.issues import JsonPath
 from .fields import followed, resolve
@@ -21,8 +20,7 @@ Discrimination = dict[tuple[type, Any], int]
 """The branch that each value of the discriminating field chooses. JSON's `true` is not 1, so the type is part of the key."""
 
 
-@dataclass(frozen=True, slots=True)
-class Union:
+class Union(NamedTuple):
     """One `oneOf` or `anyOf` of a schema: its branches, and the field that distinguishes them."""
 
     forms: tuple[str, ...]
@@ -122,8 +120,7 @@ def _form(branch: Any, schema: Mapping[str, Any]) -> str:
 # -- judged by the field that distinguishes the forms --------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
+class Decided(NamedTuple):
     """A schema whose unions are decided by the field that distinguishes their forms, wherever that is exact.
 
     A validator tries every branch of a union. Where a branch has unions again, as in every tree of typed nodes, the work
@@ -328,7 +325,7 @@ def _of_branch(path: JsonPath, violations: Sequence[Violation], union: Union, br
     known = list(union.members[branch]) if branch < len(union.members) else []
     for violation in violations:
         unknown = violation.keyword == "additionalProperties" and violation.path[:-1] == path and violation.expected is None
-        yield replace(violation, expected=known) if unknown and known else violation
+        yield violation._replace(expected=known) if unknown and known else violation
 
 
 def _other_kind(violation: Violation, path: JsonPath) -> bool:

@@ -10,9 +10,8 @@ Rule 2: a message states only what the violation contains, and infers no cause.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ..values.call_keys import PATH_KEY
 from ..values.issues import JsonPath, ValidationIssue, shorten
@@ -22,8 +21,7 @@ from .fields import Field
 from .spelling import nearest_choice, nearest_of
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(NamedTuple):
     """One broken rule of a schema, before it is put into words."""
 
     path: JsonPath

@@ -17,8 +17,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from ..schema.fields import Choice, Field
 from ..schema.unions import Union, describe
@@ -29,8 +28,7 @@ Need = Literal["required", "optional", "required in some forms", ""]
 """Whether a field must be there; empty for a row that is not of a field with a name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One line of an outline."""
 
     depth: int
@@ -63,7 +61,7 @@ class Row:
             return f"{self.name}{self.details}:"
         told = (*self.facts[:1], self.need, *self.facts[1:]) if self.need else self.facts
         name = named(self.name) if self.need else self.name
-        return f"- {name}{replace(self, facts=told).details}"
+        return f"- {name}{self._replace(facts=told).details}"
 
 
 def outline(tool: Tool) -> Iterator[Row]:

@@ -6,8 +6,8 @@ Rule 2: nothing here changes the value.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from ..schema.fields import split
 from ..schema.json_text import Places, locate, parse, position
@@ -16,7 +16,6 @@ from ..schema.violations import issue as issue_of
 from ..values.call_keys import PATH_KEY, TOOL_KEY, without_tool
 from ..values.issues import ValidationIssue
 from ..values.limits import Limits
-from ..values.quick import quick
 from ..values.wording import sentence
 from .arguments import check_arguments, check_path, which_tool
 from .envelopes import second_names
@@ -24,8 +23,7 @@ from .escapes import undoubled
 from .tools import Tools
 
 
-@dataclass(frozen=True, slots=True)
-class Validated:
+class Validated(NamedTuple):
     """The verdict on a body: the result of the three levels of validation."""
 
     value: Any
@@ -67,10 +65,7 @@ class Validated:
         known = {(issue.code, issue.field) for issue in first}
         further = [issue for issue in meant.issues if (issue.code, issue.field) not in known]
         issues = (*first, *(replace(issue, line=None, column=None, offset=None) for issue in further))[: limits.max_issues]
-        return replace(self, tool=meant.tool, path=meant.path, issues=issues, meant=meant.arguments)
-
-
-_validated: Final = quick(Validated)
+        return self._replace(tool=meant.tool, path=meant.path, issues=issues, meant=meant.arguments)
 
 
 def _hides_a_call(issue: ValidationIssue) -> bool:
@@ -88,7 +83,7 @@ def validate(body: str, tools: Tools, limits: Limits | None = None, *, written: 
     known: Places = {}
     issues = tuple([_placed(issue, body, known) for issue in found[: limits.max_issues]]) if found else ()
     value = parsed.value
-    return _validated(value=value, tool=_text(value, TOOL_KEY), path=_text(value, PATH_KEY), issues=issues)
+    return Validated(value=value, tool=_text(value, TOOL_KEY), path=_text(value, PATH_KEY), issues=issues)
 
 
 def _validate_call(value: Any, tools: Tools, limits: Limits, written: str) -> list[ValidationIssue]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 TOOL_KEYS: Final = frozenset({
     "tool", "tool_name", "toolName", "tool_call", "toolCall", "tool_calls", "tool_use", "function_call", "functionCall",
@@ -72,8 +71,7 @@ class AnySpelling(Container[object]):
         return isinstance(key, str) and (key in self._folded or folded(key) in self._folded)
 
 
-@dataclass(frozen=True, slots=True)
-class KnownName:
+class KnownName(NamedTuple):
     """What is known of a name that is a tool's, or near enough to one to be asked about."""
 
     fields: frozenset[str]

@@ -891,7 +891,7 @@ async def test_plain_text_is_sent_by_the_server_itself_while_nothing_is_held(hel
 
 # -- the client leaves -------------------------------------------------------------------------------------------------
 
-LEAVES = int(os.environ.get("LEAVES", "15"))
+LEAVES = int(os.environ.get("LEAVES", "6"))
 """How many clients leave in each phase; more under `make more`."""
 
 PHASES = (

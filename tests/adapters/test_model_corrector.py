@@ -146,7 +146,7 @@ TAKEN = {"good", "in pieces", "fenced", "in prose", "bare in prose", "thinking f
 SILENT = {"hangs", "never begins"}
 
 
-STEP = int(os.environ.get("STEP", "12"))
+STEP = int(os.environ.get("STEP", "24"))
 """Of the blocks, each behaviour is tried on one of so many; on all under `make prove`."""
 
 

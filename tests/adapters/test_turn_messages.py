@@ -198,7 +198,7 @@ async def test_calls_and_results_stand_in_the_order_in_which_the_model_began_the
     kinds = ("double", "doublee", "nope", "fail", "nope2")
     guard = Guard(TOOLS, limits=Limits(max_lanes=4))
     orders = [*permutations(kinds, 3), *permutations(kinds, 5)][:: 1 if native == "mend" else 7]
-    for seed, order in some(enumerate(orders), 40, kind=lambda each: len(each[1])):
+    for seed, order in some(enumerate(orders), 16, kind=lambda each: len(each[1])):
         given = [(name, json.dumps({"n": nth})) for nth, name in enumerate(order)]
         how: dict[str, Any] = {"mixed": True} if mixed else {}
         events = MAKERS[api][1](given, MAKERS[api][2], seed=seed, **how)

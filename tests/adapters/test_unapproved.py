@@ -17,7 +17,7 @@ from tests.kit.unapproved import GUARDS, REPLY, STREAMS, WAYS, answered, guards,
 @pytest.mark.promise("P7")
 async def test_no_stream_has_a_call_that_nobody_approved(name: str, guard: Guard) -> None:
     """However its blocks and events are sent; what may run beside it is there."""
-    for way in some(WAYS, 3):
+    for way in some(WAYS, 2):
         body = await answered(guard, STREAMS[name], format=name, **way)
         assert "secret.txt" not in theirs(body), way
         assert "a.txt" in theirs(body), way

@@ -129,7 +129,7 @@ def test_a_parser_that_raises_runs_nothing(runs: Any) -> None:
     guard = Guard(SHOP)
     total = attack(prepare(guard, runs), guard, 20).table.total()
     assert total.tried == 20
-    assert total[Verdict.EXACT] == total[Verdict.WRONG] == 0
+    assert total[Verdict.EXACT] == total[Verdict.WRONG] == total[Verdict.GATED] == 0
 
 
 def test_arguments_that_are_no_json_are_none_that_were_meant() -> None:
@@ -356,7 +356,7 @@ def test_an_attack_says_how_far_it_is_and_ends_at_once_with_its_workers(app: Pat
     command = [sys.executable, "-m", "stream_guard", "attack", "shop_app:TOOLS", "--blocks", "100000", "--processes", "2"]
     with subprocess.Popen(command, cwd=app, stderr=subprocess.PIPE, text=True, start_new_session=True) as attacking:
         assert attacking.stderr is not None
-        assert attacking.stderr.readline().startswith("stream-guard: trying 100,000 blocks; ")
+        assert attacking.stderr.readline() == "stream-guard: trying 100,000 blocks\n"
         os.killpg(attacking.pid, sign)
         left = attacking.stderr.read()
         # Python ends by the signal itself if Ctrl-C came while a class was being made; a shell gives both this status.
@@ -366,9 +366,35 @@ def test_an_attack_says_how_far_it_is_and_ends_at_once_with_its_workers(app: Pat
         os.killpg(attacking.pid, 0)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_an_attack_ends_on_sigterm_while_a_function_runs(app: Path) -> None:
+    """It counts what a function raises as no call, and that is not of the function."""
+    (app / "slow_app.py").write_text(
+        "import sys, time\n"
+        "def reads(reply):\n    print('reads', file=sys.stderr, flush=True)\n    time.sleep(600)\n    return []\n",
+        encoding="utf-8",
+    )
+    command = [sys.executable, "-m", "stream_guard", "attack", "shop_app:TOOLS", "--runs", "slow_app:reads", "--processes", "0"]
+    with subprocess.Popen(command, cwd=app, stderr=subprocess.PIPE, text=True) as attacking:
+        assert attacking.stderr is not None
+        try:
+            while attacking.stderr.readline() != "reads\n":
+                assert attacking.poll() is None
+            attacking.terminate()
+            assert attacking.wait(timeout=60) == 143
+        finally:
+            attacking.kill()
+
+
+def test_an_example_of_a_tool_that_is_none_is_refused(app: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (app / "calls.jsonl").write_text('{"tool": "find_order", "query": "x"}\n', encoding="utf-8")
+    assert main(["attack", "shop_app:TOOLS", "--examples", "calls.jsonl", "--processes", "0"]) == 2
+    assert "calls.jsonl: shop_app:TOOLS has no tool called 'find_order'" in capsys.readouterr().err
+
+
 @pytest.mark.some(0)
 def test_an_attack_says_how_far_it_is_at_each_tenth(app: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["attack", "shop_app:TOOLS", "--blocks", "300", "--processes", "0"]) == 0
     first, *tenths = capsys.readouterr().err.splitlines()
-    assert first.startswith("stream-guard: trying 300 blocks; ")
+    assert first == "stream-guard: trying 300 blocks"
     assert [line.split(" tried")[0] for line in tenths] == [f"stream-guard: {done} of 300 blocks" for done in (250, 300)]

@@ -23,6 +23,7 @@ from stream_guard_conformance.conform import (
     CommandError,
     CommandParser,
     Failed,
+    Finding,
     Parser,
     Ran,
     Report,
@@ -56,7 +57,7 @@ BEGINNINGS = [beginning for beginnings in MAKERS.values() for beginning in begin
 @cache
 def _tried() -> list[Row]:
     """The rows that the guard is tried on: some of each class."""
-    return some([*corpus(), *odd_rows(240)], 1_500, kind=lambda row: row.kind)
+    return some([*corpus(), *odd_rows(240)], 800, kind=lambda row: row.kind)
 
 
 class TestGuard(ConformanceSuite):
@@ -311,7 +312,7 @@ def test_a_parser_whose_work_grows_with_the_square_of_the_text_is_superlinear(po
             return Answer([])
 
     parser = Works()
-    assert {result.verdict for result in grown(parser, lambda: parser.done)} == {expected}
+    assert {result.verdict for result in grown(parser, clock=lambda: parser.done)} == {expected}
 
 
 def test_every_verdict_that_is_not_right_is_shown_by_a_wrong_parser() -> None:
@@ -458,7 +459,56 @@ def test_a_program_in_javascript_passes_what_it_claims(tmp_path: Path, capsys: p
     command = shlex.join([runs, str(tmp_path / "my_parser.mjs")])
     assert main(["conform", "--command", command, "--no-growth", "--timeout", "60"]) == 0
     out = capsys.readouterr().out
-    assert "my_parser.mjs: 609 of 609 rows that apply are right" in out
+    assert "my_parser.mjs: 818 of 818 rows that apply are right" in out
+
+
+class Leaving(GuardParser):
+    """Ends its process, or tries to."""
+
+    def read(self, question: dict[str, Any]) -> Answer:
+        raise SystemExit(0)
+
+
+def test_a_parser_that_would_end_the_process_has_crashed() -> None:
+    results = list(tried(prose()[:3], Leaving()))
+    assert [result.finding for result in results] == [Finding(Verdict.CRASHED, "SystemExit: 0")] * 3
+    assert {result.verdict for result in grown(Leaving())} == {Verdict.CRASHED}
+
+
+def test_a_verdict_says_what_was_meant_and_that_a_call_ran_again() -> None:
+    given = row(Meant("drop", {"path": "a"}), texts=[["abc"]], input=["x", "y"])
+    assert "came out: 'a'; meant was: 'abc'" in check(given, Answer.whole([RAN, Text("a")]), ALL).says
+    assert check(given, Answer.whole([RAN, RAN, Text("abc")]), ALL).says.startswith("ran drop again with")
+    short = check(given, Answer([[RAN, Text("a")]]), ALL).says
+    assert short.endswith("the answer has 1 steps, and not one for each of 2 pieces and the end")
+
+
+@pytest.mark.parametrize("command", ["", "node 'unclosed"])
+def test_a_command_that_names_no_program_is_no_parser(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """An empty variable on a command line is not the guard."""
+    assert main(["conform", "--command", command, "--only", "text/prose"]) == 2
+    assert "the command" in capsys.readouterr().err
+
+
+def test_a_program_that_never_answers_is_given_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What was tried is told, and how much was not."""
+    program = tmp_path / "silent.py"
+    program.write_text(
+        'import sys\ninput()\nprint(\'{"name": "silent", "capabilities": ["fence", "text", "streams"]}\', flush=True)\n'
+        "for line in sys.stdin:\n    pass\n",
+        encoding="utf-8",
+    )
+    command = shlex.join([sys.executable, str(program)])
+    assert main(["conform", "--command", command, "--timeout", "0.4", "--only", "text/prose", "--no-growth"]) == 1
+    told = capsys.readouterr()
+    assert "silent: 0 of 20 rows that apply are right" in told.out
+    assert "100 rows were not tried: 20 rows in a row had no answer" in told.err
+
+
+def test_the_rows_of_growth_are_written_when_they_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["conform", "--only", "growth/quotes/262144", "--write", "-"]) == 0
+    (written,) = capsys.readouterr().out.splitlines()
+    assert json.loads(written)["id"] == "growth/quotes/262144"
 
 
 # The command
@@ -492,6 +542,9 @@ def test_the_command_tries_the_guard_and_its_status_says_whether_all_is_right(
         "class Mine:\n    name = 'mine'\n    capabilities = {'fence', 'text', 'streams'}\n"
         "    def read(self, question):\n        return Answer.whole([Ran('x', {})])\n"
         "class Less:\n    name = 'less'\n"
+        "class Fails:\n    def __init__(self):\n        raise RuntimeError('no key')\n"
+        "class Leaves:\n    def __init__(self):\n        raise SystemExit(0)\n"
+        "class Letters(Mine):\n    capabilities = 'fence'\n"
         "class Typo(Mine):\n    capabilities = {'text', 'stream', 'protcol:text', 'dialect:of_mine'}\n",
         encoding="utf-8",
     )
@@ -503,8 +556,10 @@ def test_the_command_tries_the_guard_and_its_status_says_whether_all_is_right(
     assert shown
     assert main(shown[2].split()) == 0
     assert json.loads(capsys.readouterr().out)["id"] == shown[3]
-    assert main(["conform", "--parser", "my_parsers:Mine", "--only", "cut-off/in-a-call"]) == 0
-    assert re.search(r"^cut-off/in-a-call .* needs \w+", capsys.readouterr().out, re.MULTILINE)
+    assert main(["conform", "--parser", "my_parsers:Mine", "--only", "cut-off/in-a-closed-fence"]) == 2  # nothing was tried
+    shut = capsys.readouterr()
+    assert re.search(r"^cut-off/in-a-closed-fence .* needs \w+", shut.out, re.MULTILINE)
+    assert re.search(r"mine was not tried: none of \d+ rows applies to what it claims", shut.err)
     assert main(["conform", "--parser", "my_parsers:Mine", "--only", "text/prose", "--json"]) == 1
     *lines, last = map(json.loads, capsys.readouterr().out.splitlines())
     assert len(lines) == 120
@@ -515,6 +570,10 @@ def test_the_command_tries_the_guard_and_its_status_says_whether_all_is_right(
         ("my_parsers:Typo", "there is no capability 'protcol:text'"),
         ("my_parsers:None_", "expected MODULE:NAME"),
         ("no_such_module:X", "expected MODULE:NAME"),
+        ("my_parsers:Fails", "RuntimeError: no key"),
+        ("my_parsers:Leaves", "SystemExit: 0"),
+        ("my_parsers:Letters", "its capabilities are the text 'fence'"),
+        ("", "expected MODULE:NAME"),
     ):
         assert main(["conform", "--parser", bad, "--only", "text/prose"]) == 2
         assert says in capsys.readouterr().err
@@ -525,6 +584,9 @@ def test_the_command_says_what_is_wrong_with_its_arguments(capsys: pytest.Captur
         (["--only", "no/such"], "no row is called no/such"),
         (["--command", "x", "--parser", "y:z"], "give one of them"),
         (["--timeout", "0"], "positive"),
+        (["--timeout", "nan"], "positive"),
+        (["--timeout", "inf"], "positive"),
+        (["--command", "", "--parser", ""], "give one of them"),
     ):
         with pytest.raises(SystemExit) as ended:
             main(["conform", *arguments])

@@ -19,7 +19,8 @@ from demo_server.scenarios import BY_NAME
 from demo_server.settings import Settings
 from stream_guard import CorrectionRequest
 from tests.kit import javascript
-from tests.kit.browser import WINDOWS, Pages, Watched
+from tests.kit.breadth import some
+from tests.kit.browser import ONE_WINDOW, OTHER_WINDOW, WINDOWS, Pages, Watched
 from tests.kit.demo import Held, running
 from tests.kit.payloads import payloads
 from tests.kit.provider import Provider
@@ -78,7 +79,7 @@ async def test_each_scenario_ends_in_its_state(names: list[str], opened: Open) -
     """Pill before block, block before success; the prose as it was; the file in the list. Each for a visitor of its own."""
     async with opened() as (page, demo):
         for name in names:
-            demo.chats.model = model = Held('"arguments"' if BY_NAME[name].native else '"tool"', pace=400)  # type: ignore[misc]
+            demo.chats.model = model = Held('"arguments"' if BY_NAME[name].native else '"tool"', pace=4_000)  # type: ignore[misc]
             await page.open_anew()
             await page.pick(name)
             if ends(name):
@@ -361,12 +362,13 @@ async def test_without_the_guard_the_same_stream_does_harm(names: list[str], ope
 # -- what a connection goes through ------------------------------------------------------------------------------------
 
 
+@pytest.mark.some
 @pytest.mark.parametrize("name", ["two-blocks", "corrected", "nested-fences"])
 async def test_a_reload_loses_nothing_and_doubles_nothing(name: str, opened: Open) -> None:
     """In the middle of the stream, again and again, in a block and between blocks."""
     async with opened(pace=220) as (page, demo):
         await page.pick(name)
-        for _ in range(6):
+        for _ in some(range(6), 3):
             await page.page.wait_for_timeout(230)
             await page.page.reload()
             await page.ready()
@@ -485,7 +487,7 @@ async def chats(page: Watched) -> list[str]:
 
 
 @pytest.mark.more
-@pytest.mark.parametrize(("scheme", "width"), WINDOWS)
+@pytest.mark.parametrize(("scheme", "width"), ONE_WINDOW)
 async def test_chats_are_listed_found_named_deleted_and_restored(scheme: Any, width: int, opened: Open) -> None:
     """By keyboard; Back, a reload and another window show the chat of their address, or the last one if it is deleted."""
     javascript.node()
@@ -685,7 +687,7 @@ async def test_axe_finds_no_serious_fault(scheme: Any, width: int, opened: Open)
 
 
 @pytest.mark.more
-@pytest.mark.parametrize(("scheme", "width"), WINDOWS)
+@pytest.mark.parametrize(("scheme", "width"), OTHER_WINDOW)
 async def test_a_model_of_ones_own_by_keyboard(scheme: Any, width: int, opened: Open) -> None:
     """The form is filled, refused, sent again, and forgotten; the key stays in no field, no storage and no cookie."""
     javascript.node()

@@ -23,11 +23,16 @@ ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
     "--disable-dev-shm-usage",
+    "--renderer-process-limit=1",  # to start another one for each page takes a tenth of all
 )
 WATCH = Path(__file__).parents[1] / "js" / "watch.js"
 
 WINDOWS: Any = [("light", 1280), ("dark", 360), ("dark", 1280), ("light", 360)][: int(os.environ.get("WINDOWS", "2"))]
 """Windows that a page is looked at in: both themes and both widths, and under `make more` each theme in each width."""
+
+ONE_WINDOW: Any = WINDOWS if "WINDOWS" in os.environ else WINDOWS[:1]
+OTHER_WINDOW: Any = WINDOWS if "WINDOWS" in os.environ else WINDOWS[1:]
+"""As many under `make more`, and else one of them, for what takes seconds in each."""
 
 
 @contextlib.asynccontextmanager

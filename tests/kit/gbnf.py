@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 _TOKEN = re.compile(r'\s*(?:("(?:\\.|[^"\\])*")|(\[(?:\\.|[^\]\\])*\])|(\{[0-9]+(?:,[0-9]*)?\})|([()|*+?])|([A-Za-z0-9]+))')
@@ -17,10 +17,7 @@ _TOKEN = re.compile(r'\s*(?:("(?:\\.|[^"\\])*")|(\[(?:\\.|[^\]\\])*\])|(\{[0-9]+
 
 def takes(grammar: str, text: str) -> bool:
     """Whether a grammar accepts a text."""
-    rules = {
-        name: _Reader(body).alternatives()
-        for name, body in (line.split(" ::= ", 1) for line in grammar.strip("\n").split("\n"))
-    }
+    rules = _rules(grammar)
 
     @cache
     def of_rule(name: str, at: int) -> frozenset[int]:
@@ -51,6 +48,14 @@ def takes(grammar: str, text: str) -> bool:
 
     with _depth(200_000):
         return len(text) in of_rule("root", 0)
+
+
+@lru_cache(maxsize=8)
+def _rules(grammar: str) -> dict[str, Any]:
+    return {
+        name: _Reader(body).alternatives()
+        for name, body in (line.split(" ::= ", 1) for line in grammar.strip("\n").split("\n"))
+    }
 
 
 @contextmanager

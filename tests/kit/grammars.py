@@ -6,6 +6,7 @@ import json
 import random
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -32,9 +33,15 @@ HINTS = (
 _ENDINGS = ("\n ", "\n</parameter>\n", "</arg_value>\n", '"', "'", "}", "]", ")", ">")
 
 
+@lru_cache(maxsize=8)
+def _matcher(grammar: str) -> LLMatcher:
+    """What reads a text by a grammar, to be copied for each: to make it takes most of the time."""
+    return LLMatcher(BYTES, grammar)
+
+
 def accepts(grammar: str, text: str) -> bool:
     """Whether a grammar accepts a text."""
-    matcher = LLMatcher(BYTES, grammar)
+    matcher = _matcher(grammar).deep_copy()
     assert not matcher.is_error(), matcher.get_error()
     tokens = list(text.encode())
     return matcher.try_consume_tokens(tokens) == len(tokens) and matcher.is_accepting()

@@ -89,6 +89,7 @@ TRIED_ON: Final[dict[str, tuple[str, Maker]]] = {
     "promises/test_previews.py": ("previews of values while they are written", Maker.AUTHORS),
     "promises/test_raw_ends.py": ("values without escapes that hold their own closers", Maker.GENERATOR),
     "promises/test_two_readings.py": ("blocks that may mean two things, and others like them that mean one", Maker.APART),
+    "promises/test_two_lines.py": ("texts of two lines, and of one with a line break at every place", Maker.AUTHORS),
     "promises/test_lost_heads.py": ("calls quoted in texts of calls whose head was lost or is wrong", Maker.APART),
     "promises/test_marker_edits.py": ("single edits of the markers of calls with raw values", Maker.GENERATOR),
     "promises/test_quoted_calls.py": ("calls quoted in texts of other calls, in every dialect and setting", Maker.GENERATOR),

@@ -38,7 +38,7 @@ GUARD: Final = Guard(FILE_TOOLS)
 STREAMS: Final = int(os.environ.get("STREAMS", "200"))
 """So many streams at once."""
 
-TARGETS: Final = int(os.environ.get("TARGETS", "5000"))
+TARGETS: Final = int(os.environ.get("TARGETS", "2500"))
 """So many random paths."""
 
 EVENTS: Final = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"

@@ -75,17 +75,18 @@ async def test_javascript_clients_read_what_is_visible(protocol: str, node: list
 
 
 @pytest.mark.parametrize("protocol", ["openai-chat", "openai-responses", "anthropic"])
-@pytest.mark.parametrize("promote", [False, True])
-async def test_javascript_clients_read_the_calls_that_were_sent_on(protocol: str, promote: bool, node: list[str]) -> None:
+async def test_javascript_clients_read_the_calls_that_were_sent_on(protocol: str, node: list[str]) -> None:
     """Native ones, mended, and the one that failed as it was written; and those that were text, where they are promoted."""
     make, _, clients = MAKERS[protocol]
     events = make(["Hi.\n", BLOCKS["two"]], NATIVE)
-    async with served(app({"calls": (protocol, events)}, promote=promote)) as url:
-        results = await read(node, [(client, f"{url}/calls") for client in clients])
+    streams = {"calls": (protocol, events)}
+    async with served(app(streams)) as url, served(app(streams, promote=True)) as promoting:
+        tasks = [(client, f"{address}/calls") for address in (url, promoting) for client in clients]
+        results = await read(node, tasks)
     # Where nothing but the end of the message ends a call, one that is not held overtakes one that is.
     order: Any = (lambda calls: sorted(calls, key=str)) if protocol == "openai-chat" else list
-    promoted = [["delete_file", {"path": path}] for path in "ab"] if promote else []
-    for client, result in zip(clients, results, strict=True):
+    for (client, address), result in zip(tasks, results, strict=True):
+        promoted = [["delete_file", {"path": path}] for path in "ab"] if address.startswith(promoting) else []
         assert order(result.get("calls", [])) == order([*CALLED, *promoted]), (client, result)
         assert result["text"] == visible(protocol, events)
 

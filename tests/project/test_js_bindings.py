@@ -190,7 +190,7 @@ def opened(chromium: Browser, bundled: Callable[[str], Path]) -> Opened:
 
 async def text(page: Page, has: str) -> str:
     """Return what the page shows, once it shows this."""
-    await page.wait_for_function("(has) => document.body.innerText.includes(has)", arg=has, timeout=300_000)
+    await page.wait_for_function("(has) => document.body.innerText.includes(has)", arg=has, polling=50, timeout=300_000)
     return await page.inner_text("body")
 
 

@@ -22,7 +22,7 @@ from tests.kit.breadth import some
 from tests.kit.dialects import ANY_TOOL
 from tests.kit.proof import Cases
 
-REPLIES: Final = int(os.environ.get("REPLIES", "1500")) // len(ANY_TOOL)
+REPLIES: Final = int(os.environ.get("REPLIES", "760")) // len(ANY_TOOL)
 """How many damaged replies of each dialect are tried; more under `make more`."""
 
 SEED: Final = int(os.environ.get("SEED", "1"))
@@ -58,10 +58,11 @@ def blanks_around(call: Call) -> bool:
     return any(isinstance(text, str) and text != text.strip() for key, text in call[1].items() if key not in AS_LINES)
 
 
+@pytest.mark.some
 @each
 def test_a_reply_without_a_fault_runs_as_it_was_meant(dialect: Dialect) -> None:
     rng = Random(SEED)
-    for _ in range(50):
+    for _ in some(range(50), 20):
         reply = sound(dialect, rng)
         meant = [call for call in reply.meant() if dialect is not CLINE or not blanks_around(call)]
         assert ran(list(GUARD.scan([reply.text(), End("stop")]))) == meant, reply.text()
@@ -517,7 +518,7 @@ def test_no_call_runs_that_is_quoted_in_code_that_breaks(cases: Cases, name: str
     guards = (DOCS, Guard(DOCS.tools, dialects=["fence", name]))
     tails = (closer, "", closer.replace(DIALECTS[name].closers[0], ""))
     cells = product(sorted(inner), ("'", '"', "'''"), (1, 2), tails, guards)
-    for text, quote, times, tail, guard in some(cells, 120, kind=lambda cell: cell[0]):
+    for text, quote, times, tail, guard in some(cells, 60, kind=lambda cell: cell[0]):
         cases(1)
         reply = f"{opener}{body.replace('{q}', quote).format(*[text * times] * 2)}{tail}\n{INNER[1]}\n"
         found = list(guard.scan([reply, End("stop")]))
@@ -528,7 +529,7 @@ def test_no_call_runs_that_is_quoted_in_code_that_breaks(cases: Cases, name: str
             assert ran(again) == ran(found)
 
 
-ONE_WRONG: Final = int(os.environ.get("ONE_WRONG", "40"))
+ONE_WRONG: Final = int(os.environ.get("ONE_WRONG", "20"))
 """The calls with one sign wrong that are drawn for each dialect; more under `make more`."""
 
 SIGNS: Final = "}{)]([>< x\"'|/=:,\n_`."

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from stream_guard import End, Guard, ToolBlock, ToolStatus
 from stream_guard.dialects.table import Dialect
 from stream_guard.dialects.tables import DIALECTS, SPELLINGS
-from stream_guard.testing import by_char, every_split, merge_text, original, random_splits
-from tests.kit.breadth import some
+from stream_guard.testing import by_char, merge_text, original, random_splits
+from tests.kit.breadth import some, splits
 from tests.kit.dialects import ANY_TOOL, CODE, SMALL, TOOLS, Row, recorded, rows, toolset
 from tests.kit.proof import Cases
 
@@ -86,7 +86,7 @@ def test_a_row_of_every_dialect_at_every_cut(cases: Cases, dialect: Dialect, row
     assert calls(found) == [(name, dict(arguments)) for name, arguments in row.calls]
     assert not row.whole or not [item for item in found if isinstance(item, ToolBlock)]
     runs = 0
-    for chunks in some(cuts(row.text), 6, kind=lambda cut: 2 if len(cut) == 2 else max(map(len, cut), default=0) == 1):
+    for chunks in some(cuts(row.text), 3, kind=lambda cut: 2 if len(cut) == 2 else max(map(len, cut), default=0) == 1):
         runs += 1
         assert items(GUARD, chunks) == found, chunks
     cases(runs)
@@ -117,13 +117,14 @@ def test_a_call_that_was_cut_off_never_runs(cases: Cases, dialect: Dialect) -> N
     """At every character before its end, whatever the reason that the stream ended. Nothing is lost."""
     text = dialect.write([("write_file", {"path": "a.txt", "content": CODE})])
     text = text.removesuffix("<|call|>").removesuffix("<|python_end|>")  # servers strip them: the JSON or the list is the call
-    for at in some(range(1, len(text)), 60):
+    for at in some(range(1, len(text)), 24):
         found = items(GUARD, [text[:at]])
         assert original(found) == text[:at]
         assert calls(found) == [], text[:at]
     cases(len(text))
 
 
+@pytest.mark.some
 @each
 def test_prose_about_a_dialect_is_prose(dialect: Dialect) -> None:
     """Its openers in the middle of a sentence open nothing that ends as a block."""
@@ -132,7 +133,7 @@ def test_prose_about_a_dialect_is_prose(dialect: Dialect) -> None:
         found = items(GUARD, [text])
         assert original(found) == text
         assert not [item for item in found if isinstance(item, ToolBlock)]
-        for chunks in every_split(text):
+        for chunks in splits(text, 16):
             assert items(GUARD, chunks) == found
 
 
@@ -142,7 +143,7 @@ def test_prose_about_a_dialect_is_prose(dialect: Dialect) -> None:
 def test_every_block_has_one_end(dialect: Dialect) -> None:
     """Each announced id ends in its blocks or in `released`, once, also where the text ends inside."""
     text = "x\n" + dialect.write([SMALL]) + "\n" + dialect.write([("no_tool", {"a": "b"})]) + "\n"
-    for at in some(range(len(text)), 60):
+    for at in some(range(len(text)), 24):
         ends: Counter[str] = Counter()
         announced = set()
         for item in GUARD.scan([text[:at]], stream_id="s"):

@@ -25,7 +25,7 @@ from tests.corpora.score import guards as corpora_guards
 from tests.corpora.score import rows
 from tests.kit.proof import Cases
 
-BLOCKS: Final = int(os.environ.get("EARLY", "200"))
+BLOCKS: Final = int(os.environ.get("EARLY", "120"))
 """How many valid blocks, blocks with faults and blocks with other values are tried; more under `make more` and `make prove`."""
 
 FEW: Final = min(BLOCKS // 25, 100)

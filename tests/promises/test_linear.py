@@ -228,7 +228,7 @@ def test_a_small_block_takes_few_calls() -> None:
         list(guard.scan([text]))
         return calls(lambda: list(guard.scan([text])))
 
-    assert taken(80) <= 369
+    assert taken(80) <= 353
     assert taken(1_000) <= taken(80) + 10
 
 

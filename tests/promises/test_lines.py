@@ -20,6 +20,7 @@ from stream_guard.scan.reasoning import PAIRS
 from stream_guard.scan.strays import STRAYS
 from stream_guard.scan.unfenced import OPENERS
 from stream_guard.testing import by_char, every_split, merge_text, original
+from tests.kit.breadth import splits
 from tests.kit.dialects import TEXT, tool
 from tests.kit.proof import Cases
 
@@ -150,12 +151,13 @@ def test_a_blank_line_says_nothing_of_the_line_behind_it(blank: str, words: str)
         assert [item.executable for item in items(guard, pieces) if isinstance(item, ToolBlock)] == [True], pieces
 
 
+@pytest.mark.some
 @pytest.mark.parametrize("begun", sorted({opener[:size] for opener in OPENERS for size in (1, 2, 6)}))
 def test_a_mark_counts_behind_a_line_that_may_have_been_an_opener(begun: str) -> None:
     """What nearly began on the line before does not hide it: at every cut, a fence behind the mark is refused."""
     text = f"{begun}\n{MARK}{FENCE}"
     guards = Guard(TOOLS, dialects="all"), Guard(TOOLS)
-    for pieces in every_split(text):
+    for pieces in splits(text, 24):
         for guard in guards:
             assert not [item for item in items(guard, pieces) if isinstance(item, ToolBlock) and item.executable]
 

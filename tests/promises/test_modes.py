@@ -176,7 +176,7 @@ async def test_every_recording_says_the_same_in_all_three_ways(cases: Cases, par
 async def test_every_kind_of_block_is_told_alike_in_all_three_ways(block: str, make: Any) -> None:
     text = f"Hi, é 😀.\n\n{BLOCKS[block]}"
     cassette = Cassette(make([text[at : at + 6] for at in range(0, len(text), 6)]))
-    assert await agree(cassette, ["recorded", "chars", "words", *some(range(20), 2)], exact=False) >= 2
+    assert await agree(cassette, ["recorded", "chars", "words", *some(range(20), 1)], exact=False) >= 2
 
 
 SENT = sorted(table.name for table in WIRED)
@@ -189,7 +189,7 @@ SENT = sorted(table.name for table in WIRED)
 async def test_every_protocol_says_the_same_in_all_three_ways(name: str, cases: Cases) -> None:
     """With each kind of block; and without one, its bytes are the same."""
     chunkings: list[Chunking] = ["recorded", "chars", "words", *some(range(3), 1)]
-    for text in ("Hi, é 😀.\n\n    x\n", *(f"Hi.\n\n{block}" for block in BLOCKS.values())):
+    for text in ("Hi, é 😀.\n\n    x\n", *(f"Hi.\n\n{block}" for block in some(BLOCKS.values(), 3))):
         cassette = Cassette(STREAMS[name].stream([text[at : at + 6] for at in range(0, len(text), 6)]))
         await agree(cassette, chunkings, exact="`" not in text)
         cases(3 * len(chunkings))

@@ -26,7 +26,7 @@ from tests.kit.proof import Cases
 
 GUARD = Guard(FILE_TOOLS)
 TEXT = f"Before.\n{BLOCK}After."
-ROUNDS = int(os.environ.get("ROUNDS", "50"))
+ROUNDS = int(os.environ.get("ROUNDS", "25"))
 """How many streams go wrong, of each kind; more under `make more`."""
 
 Event = dict[str, Any]
@@ -173,7 +173,7 @@ def test_a_body_cut_at_any_byte_never_ends_in_a_call_that_was_cut(cases: Cases, 
     """Whole as long as nothing is held: what left is the beginning of what would have left."""
     raw = "".join(f"data: {json.dumps(event)}\n\n" for event in STREAMS[name]()).encode()
     table = PROTOCOLS[name]
-    for cut in range(0, len(raw), 37 if WHOLE else 97):
+    for cut in range(0, len(raw), 37 if WHOLE else 151):
         cases(1)
         body = Body(GUARD, "events", None)
         said = [*body.push(raw[:cut]), *body.end()]

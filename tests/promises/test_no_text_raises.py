@@ -19,7 +19,7 @@ from stream_guard.stream.turn import Turn
 from tests.kit.fuzzing import PIECES
 
 SEED = int(os.environ.get("SEED", "1"))
-WRITTEN = int(os.environ.get("WRITTEN", "150"))
+WRITTEN = int(os.environ.get("WRITTEN", "80"))
 
 
 def even(value: int) -> int:

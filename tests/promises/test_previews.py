@@ -60,7 +60,7 @@ def test_joined_the_changes_are_the_arguments_of_a_valid_call(dialect: Dialect, 
         pieces = [[text], list(by_char(text)), *map(list, random_splits(text, 3))]
         if calls == (SMALL,):
             pieces += map(list, islice(every_split(text), list(DIALECTS).index(dialect.name) % 3, None, 3))
-        for deltas in some(pieces, 5):
+        for deltas in some(pieces, 3):
             cases(1)
             for block, changes in read(GUARD, deltas):
                 assert block.outcome == "valid"
@@ -160,7 +160,7 @@ def logging_in(early: Early) -> Guard:
     return Guard(Toolset(LOGIN), dialects="all", preview=True, progress=5, early=early)
 
 
-@pytest.mark.some(120)
+@pytest.mark.some(60)
 @each
 @pytest.mark.parametrize(
     "held",

@@ -193,6 +193,7 @@ def scan(guard: Guard, text: str, cut: int, *, stop: bool) -> Sequence[Any]:
     return [*guard.scan([*deltas, *([End("stop")] if stop else [])])]
 
 
+@pytest.mark.some(340)
 @pytest.mark.more
 @pytest.mark.promise("P7", "P8")
 @pytest.mark.parametrize("setting", SETTINGS)
@@ -218,6 +219,7 @@ NO_CALLS: Final = (
 """What looks like a call, has no end, and names no tool."""
 
 
+@pytest.mark.some(176)
 @pytest.mark.more
 @pytest.mark.promise("P7", "P8")
 @pytest.mark.parametrize("setting", SETTINGS)
@@ -463,7 +465,7 @@ IN_TAGS: Final = (
 def test_a_call_in_tags_behind_words_leaves_its_text_open(form: int, setting: str) -> None:
     """The kind: a call in tags named after a tool begins anywhere in the head of a line, with whatever in its tags."""
     begin, end = IN_TAGS[form]
-    for words, inner, margin in some(product(WORDS, (f"```json\n{INNER}\n```", OTHERS[0]), ("\n", "t\n")), 8):
+    for words, inner, margin in some(product(WORDS, (f"```json\n{INNER}\n```", OTHERS[0]), ("\n", "t\n")), 4):
         text = f"So.\n{words}{begin}{margin}{inner}\n{end}\nDone.\n"
         for cut in (0, 1, 7):
             assert "wipe_device" not in ran(scan(GUARDS[setting], text, cut, stop=True)), text
@@ -583,6 +585,7 @@ OF_TURNS: Final = {
 }
 
 
+@pytest.mark.some(125)
 @pytest.mark.more
 @pytest.mark.promise("P1", "P8")
 @pytest.mark.parametrize("setting", ["fences", "any fence", "inside", "all dialects", "some dialects"])

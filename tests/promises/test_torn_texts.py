@@ -77,7 +77,7 @@ def test_no_text_is_cut_short_at_a_quote_that_is_not_escaped(cases: Cases, name:
     before, quote, behind = QUOTED[name]
     more = f"{', dry_run=True' if quote == chr(39) else f', {quote}dry_run{quote}: true'}{behind}"
     runs = 0
-    for text, rest in some(itertools.product(texts(quote, behind), (behind, more)), 120, kind=lambda cell: cell[1]):
+    for text, rest in some(itertools.product(texts(quote, behind), (behind, more)), 60, kind=lambda cell: cell[1]):
         for risk, tail in ((Risk.WRITE, ""), (Risk.DESTRUCTIVE, "\n")):
             runs += 1
             for block in calls(f"{before}{text}{quote}{rest}{tail}", risk):
@@ -106,7 +106,7 @@ def test_a_call_with_prose_behind_it_runs_at_every_cut(cases: Cases, name: str) 
         if DIALECTS[name].alone and prose.strip() and not prose.startswith("\n"):
             continue
         text = call + prose
-        ways = [[text], by_char(text), *(some(every_split(text), 8) if len(text) < LONGEST_REST else ())]
+        ways = [[text], by_char(text), *(some(every_split(text), 4) if len(text) < LONGEST_REST else ())]
         for pieces in ways:
             runs += 1
             found = list(GUARDS[Risk.WRITE].scan([*pieces, End("stop")]))
@@ -125,7 +125,7 @@ def test_whether_a_text_was_cut_short_does_not_depend_on_cutting(cases: Cases, n
     for text in itertools.islice(texts(quote, behind), 0, None, 41):
         reply = f"{before}{text}{quote}{behind}\n"
         whole = [item for item in GUARDS[Risk.WRITE].scan([reply]) if isinstance(item, ToolBlock)]
-        for pieces in (by_char(reply), *some(every_split(reply), 12)):
+        for pieces in (by_char(reply), *some(every_split(reply), 5)):
             runs += 1
             found = [item for item in GUARDS[Risk.WRITE].scan(pieces) if isinstance(item, ToolBlock)]
             assert [(one.raw, one.outcome, one.executable) for one in found] == [

@@ -18,6 +18,7 @@ import pytest
 from stream_guard import Guard, Risk, Tool, Toolset
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.breadth import some
+from tests.kit.proof import Cases
 from tests.kit.ran import ran
 
 S: Any = {"type": "string"}
@@ -50,6 +51,10 @@ SETTINGS: list[dict[str, Any]] = [{}, {"fixes": "lossless"}]
 
 def _edit(before: str, after: str) -> str:
     return f'{{"tool": "edit", "before": "{before}", "after": "{after}"}}'
+
+
+def _mail(text: str) -> str:
+    return f'{{"tool": "mail", "to": [], "subject": "s", "body": "{text}"}}'
 
 
 ESCAPED = [
@@ -99,6 +104,20 @@ def _across(one: str, other: str) -> list[str]:
     ]
     return [*bodies, *(body.replace('"', "'") for body in bodies if "'" not in body)]
 
+
+COLOURED = [
+    "\x1b[31mred\x1b[0m", "form\x0cfeed and \x1b[31mred\x1b[0m\\n", "a \x1b[1m\x1b[4mb\x1b[m, c \x1b[0;32mok\x1b[0m.",
+    "\x1b[38;5;196mStop.\x1b[0m\nNow.\n\x0c", "\tone\x1b[1mtwo\x1b[0mthree", "PASS\x0c\\n\x1b[92m7 of 7\x1b[0m",
+]  # fmt: skip
+NO_COLOURS = [
+    "\x1b[31mred", "red\x1b[0m", "[31mred\x1b[0m", "\x1b[31mred[0m", "\x1b31mred\x1b[0m", "\x1b[0mred\x1b[31m",
+    "\x1b[0mred\x1b[0m", "\x1b\x1b[31mred\x1b[0m", "\x1b[31mr\x1bed\x1b[0m", "\x1b[31mred\x1b[0m \x1b[32mgreen",
+    "\x1b[31mred\x1b[0m \x1b[m",
+    "\x1b[31mred\x1b[0m\x07", "\x00\x1b[31mred\x1b[0m", "\x1b[31mr\x08ed\x1b[0m", "\x1b[2J\x1b[31mred\x1b[0m", "page\x0ctwo",
+    "$\x0crac{1}{2}$ \x1b[31mred\x1b[0m", "\x1b[31mred\x1b[0m \x0coot", "\x1b[31mred\x1b[0\x0cm", "\x1b[31mr\x0bed\x1b[0m",
+]  # fmt: skip
+"""Texts for a terminal, which end each colour that they begin; and texts in which a control character may have slipped in, or
+one of theirs is lost."""
 
 LITERALS = [r"s.replace('\\u200b', '')", r"a\\nb", r"a\nb", r"say \"hi\" now"]
 WORDS = ["lamp", "call Ann", "src/a.txt", "Dear Ann, how are you?"]
@@ -716,7 +735,8 @@ DOUBTED: dict[str, list[str]] = {
         if code not in (9, 10, 13)
     ]
     + [_edit("x", text) for text in ("$\x0crac{1}{2}$", "a \x1b b", "\x00", "\x1b[31mred\x1b[0m", "one\n\x0c\ntwo\n")]
-    + [f'{{"tool": "turn_on", "device": "{text}"}}' for text in ("front\x0c", "\x1b[0mfront")],
+    + [f'{{"tool": "turn_on", "device": "{text}"}}' for text in ("front\x0c", "\x1b[0mfront", "\x1b[31mfront\x1b[0m")]
+    + [_mail(text) for text in NO_COLOURS],
     "a tab in a word or a number of a text of one line": [
         body
         for text in ("fr\tont", "the kit\tchen lamp", "12\t045", "ERR\tOR 500", "grü\tße")
@@ -782,13 +802,16 @@ DOUBTED: dict[str, list[str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.some(600)
+@pytest.mark.some
 @pytest.mark.promise("P7", "P8")
 @pytest.mark.parametrize("settings", SETTINGS, ids=lambda settings: settings.get("fixes", "likely"))
-@pytest.mark.parametrize(("kind", "body"), [(kind, body) for kind, bodies in DOUBTED.items() for body in bodies])
-def test_what_may_mean_two_things_is_refused(kind: str, body: str, settings: dict[str, Any]) -> None:
-    block = Guard(TOOLS, **settings).check(body)
-    assert not block.executable, (kind, block.arguments)
+@pytest.mark.parametrize("kind", DOUBTED)
+def test_what_may_mean_two_things_is_refused(kind: str, settings: dict[str, Any], cases: Cases) -> None:
+    guard = Guard(TOOLS, **settings)
+    bodies = some(DOUBTED[kind], 8)
+    cases(len(bodies))
+    ran_all_the_same = [body for body in bodies if guard.check(body).executable]
+    assert not ran_all_the_same, (len(ran_all_the_same), ran_all_the_same[:5])
 
 
 @pytest.mark.promise("P7", "P8")
@@ -822,6 +845,7 @@ MEANT: dict[str, dict[str, Any]] = {
         _edit("x", text): {"before": "x", "after": text}
         for text in ("\tx = 1", "a\tb\tc", "if (a)\t{ b }", "x = 1\t# one", "Name:\tAnn", "a\tb\n")
     },
+    **{_mail(text): {"to": [], "subject": "s", "body": text.replace("\\n", "\n")} for text in COLOURED},
     '{"tool": "mail", "to": [], "subject": "one\ttwo"}': {"to": [], "subject": "one\ttwo"},
     **{
         f'{{"tool": "drop", "ids": [{items}]{end}}}': {"ids": [1, 2]}
@@ -1084,7 +1108,7 @@ def _bracketed(seeds: range) -> Iterator[tuple[Toolset, str]]:
 @pytest.mark.parametrize("settings", SETTINGS, ids=lambda settings: settings.get("fixes", "likely"))
 @pytest.mark.parametrize("made", [_crossed, _turned, _bracketed])
 def test_a_mark_that_crossed_a_quote_never_becomes_text(made: Any, settings: dict[str, Any]) -> None:
-    wrong = [body for toolset, body in some(made(range(3)), 400) if Guard(toolset, **settings).check(body).executable]
+    wrong = [body for toolset, body in some(made(range(3)), 200) if Guard(toolset, **settings).check(body).executable]
     assert not wrong, (len(wrong), wrong[:5])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
@@ -82,7 +82,13 @@ def applies(row: Row, capabilities: Collection[str]) -> bool:
 def check(row: Row, answer: Answer, capabilities: Collection[str]) -> Finding:
     """Return the verdict on an answer to a row that applies."""
     found = list(_findings(row, answer, capabilities))
-    return min(found, key=lambda finding: ORDER.index(finding.verdict), default=Finding(Verdict.PASSED))
+    worst = min(found, key=lambda finding: ORDER.index(finding.verdict), default=Finding(Verdict.PASSED))
+    steps, pieces = len(answer.steps), len(row.input)
+    if worst.verdict.right or not answer.timed or steps == pieces + 1:
+        return worst
+    return replace(
+        worst, says=f"{worst.says}; the answer has {steps} steps, and not one for each of {pieces} pieces and the end"
+    )
 
 
 def same(one: Any, other: Any) -> bool:
@@ -141,7 +147,8 @@ def _calls(ran: Sequence[Ran], meant: Sequence[Meant]) -> Iterator[Finding]:
         if where is None:
             near = any(call.name == other.name for other in meant[at:])
             verdict = Verdict.CALL_WRONG if near else Verdict.UNSAFE
-            yield Finding(verdict, f"ran {call.name} with {_short(call.arguments)}")
+            again = " again" if any(_is(call, other) for other in meant[:at]) else ""
+            yield Finding(verdict, f"ran {call.name}{again} with {_short(call.arguments)}")
             at += near
             continue
         for passed in meant[at:where]:
@@ -175,7 +182,8 @@ def _wrong_text(came: str, meant: str) -> Finding:
     letters, needed = (re.sub(r"\s+", "", text) for text in (came, meant))
     left = iter(letters)
     more = len(letters) > len(needed) and all(letter in left for letter in needed)
-    return Finding(Verdict.TEXT_LEAKED if more else Verdict.TEXT_LOST, f"came out: {_short(came)}")
+    says = f"came out: {_short(came)}; meant was: {_short(meant)}"
+    return Finding(Verdict.TEXT_LEAKED if more else Verdict.TEXT_LOST, says)
 
 
 def _timing(row: Row, answer: Answer, capabilities: Collection[str]) -> Iterator[Finding]:

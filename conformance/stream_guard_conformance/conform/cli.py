@@ -8,23 +8,25 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from math import inf
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
 from stream_guard.command.exit_status import FINDING, GOOD
 from stream_guard.command.inputs import Unreadable
-from stream_guard.command.terminal import Bar, count, visible
+from stream_guard.command.signals import in_order_on_sigterm
+from stream_guard.command.terminal import Bar, Tenths, count, steers, visible
 
 from .. import damaged, events
 from ..corpus import CAPABILITIES, SEED, VERSION, Row, classes, corpus, digest, line
 from ..corpus import schema as row_schema
 from .checking import Verdict
 from .command import CommandError, CommandParser
-from .growth import SHAPES, grown
+from .growth import SHAPES, grown, named, shapes
 from .parser import Parser
 from .parser import schema as answer_schema
-from .trying import Report, Result, tried, unknown_claims
+from .trying import Report, Result, said, tried, unknown_claims
 
 DRAWN: Final[Mapping[str, Callable[[int, int, tuple[str, ...]], Iterator[Row]]]] = {
     "events": events.rows,
@@ -69,9 +71,9 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
     conform.add_argument("--schema", choices=("row", "answer"), help="print the JSON Schema of a row or of an answer")
 
     def run(options: argparse.Namespace) -> int:
-        if options.program and options.parser:
+        if options.program is not None and options.parser is not None:
             conform.error("--command and --parser name two parsers; give one of them")
-        if options.timeout <= 0:
+        if not 0 < options.timeout < inf:
             conform.error("--timeout must be a positive number of seconds")
         if options.schema:
             print(json.dumps(row_schema() if options.schema == "row" else answer_schema(), indent=2))
@@ -82,7 +84,7 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
         only = tuple(options.only)
         rows = tuple(row for name, number in drawn.items() for row in DRAWN[name](number, options.seed, only))
         rows = rows if drawn else corpus(options.seed, only)
-        wanted = not options.only or any("growth".startswith(name) for name in options.only)
+        wanted = not options.only or any(True for _ in named(only))
         growth = wanted and not drawn and not options.no_growth
         if not rows and not growth:
             conform.error(f"no row is called {' or '.join(options.only)}; --list names the classes")
@@ -90,6 +92,7 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
             print("\n".join(listing(rows, options.seed, growth=not drawn)))
             return GOOD
         if options.write is not None:
+            rows += tuple(named(only)) if options.only and growth else ()
             written = "".join(f"{line(row)}\n" for row in rows)
             if str(options.write) == "-":
                 sys.stdout.write(written)
@@ -125,9 +128,9 @@ def listing(rows: Sequence[Row], seed: int, *, growth: bool) -> Iterator[str]:
 
 def parser_of(options: argparse.Namespace, stack: ExitStack) -> Parser:
     """Return the parser that the options name. Raises CommandError or Unreadable if there is none."""
-    if options.program:
+    if options.program is not None:
         return stack.enter_context(CommandParser(options.program, options.timeout))
-    if not options.parser:
+    if options.parser is None:
         from .guard_parser import GuardParser  # deferred: the adapters, which the trying of others does without
 
         return GuardParser()
@@ -135,39 +138,61 @@ def parser_of(options: argparse.Namespace, stack: ExitStack) -> Parser:
     sys.path.insert(0, "")
     try:
         made: Parser = getattr(importlib.import_module(module), name)()
-    except (ImportError, AttributeError, TypeError, ValueError) as error:
+    except (Exception, SystemExit) as error:  # it is somebody's own code
         raise Unreadable(
-            f"--parser {options.parser}: expected MODULE:NAME of a class or function that returns a parser; {error}"
+            f"--parser {options.parser}: expected MODULE:NAME of a class or function that returns a parser; {said(error)}"
         ) from None
     missing = [needed for needed in ("name", "capabilities", "read") if not hasattr(made, needed)]
     if missing:
         raise Unreadable(
             f"--parser {options.parser}: a parser has name, capabilities and read; this one lacks {', '.join(missing)}"
         )
+    if isinstance(made.capabilities, str):
+        raise Unreadable(f"--parser {options.parser}: its capabilities are the text {made.capabilities!r}; give a set of names")
     return made
 
 
 def _try(parser: Parser, rows: Sequence[Row], options: argparse.Namespace, drawn: Mapping[str, int], *, growth: bool) -> int:
     report = Report()
-    bar = Bar(len(rows) + len(SHAPES) * growth, shown=True)
-    for result in _results(parser, rows, growth=growth):
-        report.add(result)
-        if options.json:
+    total = len(rows) + len(shapes(tuple(options.only))) * growth
+    bar = Bar(total, shown=True)
+    add = bar.add if steers(sys.stderr) or options.json else Tenths(total, "row").add
+    unanswered = 0
+    with in_order_on_sigterm():
+        try:
+            for result in _results(parser, rows, tuple(options.only), growth=growth):
+                report.add(result)
+                if options.json:
+                    bar.clear()
+                    print(json.dumps(_plain(result), ensure_ascii=False), flush=True)
+                add(1)
+                if result.verdict is not Verdict.NOT_CLAIMED:
+                    unanswered = unanswered + 1 if result.verdict is Verdict.NO_ANSWER else 0
+                if unanswered == UNANSWERED:
+                    break
+        finally:  # what was tried is told, also when somebody ends the command
             bar.clear()
-            print(json.dumps(_plain(result), ensure_ascii=False), flush=True)
-        bar.add(1)
-    bar.clear()
-    if options.json:
-        print(json.dumps({"parser": parser.name, "corpus": VERSION, "seed": options.seed, "totals": _totals(report)}))
-    else:
-        print("\n".join(told(report, parser, options.seed, drawn)))
+            if options.json:
+                print(json.dumps({"parser": parser.name, "corpus": VERSION, "seed": options.seed, "totals": _totals(report)}))
+            else:
+                print("\n".join(told(report, parser, options.seed, drawn)))
+            left = total - sum(report.total().values())
+            if left:
+                why = f": {UNANSWERED} rows in a row had no answer" if unanswered == UNANSWERED else ""
+                print(f"stream-guard: {count(left, 'row')} were not tried{why}", file=sys.stderr, flush=True)
+    if not report.applied:
+        raise Unreadable(f"{parser.name} was not tried: none of {count(total, 'row')} applies to what it claims")
     return GOOD if report.right else FINDING
 
 
-def _results(parser: Parser, rows: Sequence[Row], *, growth: bool) -> Iterator[Result]:
+UNANSWERED: Final = 20
+"""Limit: rows in a row without an answer. After so many, no more are tried."""
+
+
+def _results(parser: Parser, rows: Sequence[Row], only: tuple[str, ...], *, growth: bool) -> Iterator[Result]:
     yield from tried(rows, parser)
     if growth:
-        yield from grown(parser)
+        yield from grown(parser, only)
 
 
 def _plain(result: Result) -> dict[str, Any]:
@@ -192,13 +217,11 @@ def told(report: Report, parser: Parser, seed: int = SEED, drawn: Mapping[str, i
     wrong = report.wrong()
     for result in wrong[:SHOWN]:
         yield f"\n{result.row.id}: {result.verdict.value}: {visible(result.finding.says)}\n  {result.row.why}"
-        if result.row.kind != "growth":
-            given = "".join(f"--{name} {number} " for name, number in drawn.items()) + f"--seed {seed} " * (seed != SEED)
-            yield f"  its row: stream-guard conform {given}--only {result.row.id} --write -"
+        given = "".join(f"--{name} {number} " for name, number in drawn.items()) + f"--seed {seed} " * (seed != SEED)
+        yield f"  its row: stream-guard conform {given}--only {result.row.id} --write -"
     if len(wrong) > SHOWN:
         yield f"\nand {count(len(wrong) - SHOWN, 'more kind')} of wrong rows; --json names every row"
-    rows = sum(report.total().values())
-    applied = rows - report.total()[Verdict.NOT_CLAIMED]
+    rows, applied = sum(report.total().values()), report.applied
     right = sum(number for verdict, number in report.total().items() if verdict.right) - report.total()[Verdict.NOT_CLAIMED]
     yield f"\n{parser.name}: {right:,} of {count(applied, 'row')} that apply are right; {rows - applied:,} do not apply"
 

@@ -5,7 +5,7 @@ other line is the question of a row, with `"ask": "row"`; the answer to it is on
 
 Rule 1: an answer has a bounded time and size. A program that does not answer is ended, and the next row has a new one.
 Rule 2: a program that ends is begun anew, and its row has the verdict `crashed`.
-Rule 3: a program is the first of a process group. What it has begun ends with it.
+Rule 3: a program is the first of a process group. What it has begun ends with it, unless that left the group.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any, Final, Self
 from ..corpus import VERSION
 from ..toolsets import Json
 from .parser import Answer
-from .trying import NoAnswer
+from .trying import Crashed, NoAnswer
 
 LONGEST: Final = 16 * 1024 * 1024
 """Limit: characters of an answer."""
@@ -36,10 +36,6 @@ PARTING: Final = 2.0
 
 class CommandError(Exception):
     """Raised when a program cannot be run, or does not state its capabilities."""
-
-
-class Crashed(Exception):
-    """Raised when a program ended while a row waited for its answer."""
 
 
 class CommandParser:
@@ -54,7 +50,10 @@ class CommandParser:
     """
 
     def __init__(self, command: str | Sequence[str], seconds: float = 10.0) -> None:
-        self._command: Final = shlex.split(command) if isinstance(command, str) else list(command)
+        try:
+            self._command: Final = shlex.split(command) if isinstance(command, str) else list(command)
+        except ValueError as error:
+            raise CommandError(f"the command {command!r} cannot be read: {error}") from None
         if not self._command:
             raise CommandError("the command is empty: give a program, such as `node my_parser.mjs`")
         self._seconds: Final = seconds
@@ -62,13 +61,16 @@ class CommandParser:
         self._lines: queue.Queue[str | None] = queue.Queue()
         try:
             said = self._ask({"ask": "capabilities", "version": VERSION})
-            self.name = str(said["name"])
-            self.capabilities = frozenset(map(str, said["capabilities"]))
-        except (NoAnswer, Crashed, KeyError, TypeError) as error:
+            name, claims = said.get("name"), said.get("capabilities")
+            if not isinstance(name, str) or not isinstance(claims, list):
+                raise NoAnswer(f"it answered {json.dumps(said)[:200]}")
+            self.name = name
+            self.capabilities = frozenset(map(str, claims))
+        except (NoAnswer, Crashed) as error:
             self.close()
             raise CommandError(
                 f"{self._command[0]} did not say what it can do: it must answer the first line with "
-                f'{{"name": ..., "capabilities": [...]}}; {error}'
+                f'{{"name": "my parser", "capabilities": ["fence"]}}; {error}'
             ) from None
 
     def __enter__(self) -> Self:

@@ -76,7 +76,8 @@ class Answer:
                 return Answer([[_item(item) for item in step] for step in given["steps"]])
             return Answer.whole(map(_item, given["items"]))
         except (KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"expected `steps` or `items` with items of the schema of answers; {error!r}") from None
+            missing = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+            raise ValueError(f"expected `steps` or `items` with items of the schema of answers: {missing}") from None
 
     @staticmethod
     def complaint(returned: object) -> str:
@@ -139,7 +140,10 @@ def _item(given: Mapping[str, Any]) -> Item:
         case {"failed": str(says)}:
             return Failed(says, choice)
         case _:
-            raise TypeError(f"an item has text, name, call or failed, and not {', '.join(given) or 'nothing'}")
+            raise TypeError(
+                "an item has `text`, `name` or `failed` with a text, or `call` with a name and arguments, and not "
+                f"{json.dumps(given, default=repr)[:200]}"
+            )
 
 
 def _plain(item: Item) -> Json:

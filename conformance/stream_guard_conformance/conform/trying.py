@@ -17,6 +17,10 @@ class NoAnswer(Exception):
     """Raised when a parser does not answer within its time, or answers with what cannot be read."""
 
 
+class Crashed(Exception):
+    """Raised when the program that is the parser ended while a row waited for its answer."""
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """The result of a row."""
@@ -56,14 +60,19 @@ def try_row(row: Row, parser: Parser) -> Finding:
         answer = parser.read(row.question())
     except NoAnswer as error:
         return Finding(Verdict.NO_ANSWER, str(error))
-    except Exception as error:  # whatever a parser raises is a verdict on it
-        return Finding(Verdict.CRASHED, f"{type(error).__name__}: {error}")
+    except (Exception, SystemExit) as error:  # whatever a parser raises is a verdict on it
+        return Finding(Verdict.CRASHED, said(error))
     if complaint := Answer.complaint(answer):
         return Finding(Verdict.NO_ANSWER, complaint)
     try:
         return check(row, answer, parser.capabilities)
     except RecursionError:
         return Finding(Verdict.NO_ANSWER, "the arguments of a call are nested too deep to be read")
+
+
+def said(error: BaseException) -> str:
+    """Return an exception in words: its type, unless that says nothing more, and its text."""
+    return str(error) if isinstance(error, Crashed) else f"{type(error).__name__}: {error}"
 
 
 @dataclass(slots=True)
@@ -91,6 +100,11 @@ class Report:
     def total(self) -> Counter[Verdict]:
         """Return the verdicts on all rows."""
         return sum(self.classes.values(), Counter())
+
+    @property
+    def applied(self) -> int:
+        """How many rows applied."""
+        return self.total().total() - self.total()[Verdict.NOT_CLAIMED]
 
     @property
     def right(self) -> bool:

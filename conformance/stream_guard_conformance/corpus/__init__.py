@@ -18,7 +18,7 @@ from typing import Final
 from . import broken, dialects, fences, json_in_fences, native_rows, protocol_rows, refused, written
 from .rows import CAPABILITIES, Meant, Row, line, numbered, schema
 
-VERSION: Final = 2
+VERSION: Final = 3
 """The version of the corpus. It rises whenever a row changes, comes or goes."""
 
 SEED: Final = 1

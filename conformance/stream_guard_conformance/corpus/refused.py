@@ -48,7 +48,7 @@ def _cut_off(seed: int) -> Iterator[Row]:
             deltas,
             draft.calls,
             texts=[draft.pieces],
-            needs=("fence", "endings", *(("streams",) if len(deltas) > 1 else ())),
+            needs=("fence", *(("streams",) if len(deltas) > 1 else ())),
             end=end,
         )
 

@@ -34,7 +34,7 @@ CAPABILITIES: Final[Mapping[str, str]] = {
     "schemas": "refuses calls that are not valid by the schema of their tool",
     "intent": "tells a call from other JSON in a fence",
     "reasoning": "knows reasoning in a text, in which nothing is a call",
-    "endings": "knows that a reply was cut off from the way it ended",
+    "endings": "knows that a reply was cut off from the way it ended, also behind a complete object",
     "text": "gives the text beside the calls",
     "streams": "reads deltas as they come, and answers after each",
     "announce": "names the tool of a call before the call is complete",

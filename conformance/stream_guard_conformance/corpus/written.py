@@ -142,14 +142,12 @@ WRITTEN: Final = (
         "A reply that was cut off inside a path does not name that path.",
         '```json\n{"tool": "delete_file", "path": "/home/ann/tmp',
         [None],
-        needs=["endings"],
         end="length",
     ),
     Written(
         "A number that was cut off is another number.",
         '```json\n{"tool": "write_file", "path": "a", "content": "x", "mode": 64',
         [None],
-        needs=["endings"],
         end="length",
     ),
     Written(
@@ -157,8 +155,7 @@ WRITTEN: Final = (
         f"```json\n{_A}\n```\nand\n```json\n{_B[:-9]}",
         ["", "and\n", None],
         [_drop("a")],
-        ["endings"],
-        "length",
+        end="length",
     ),
     Written(
         "A value that was left out, with dots in its place, is not a value.",

@@ -12,6 +12,7 @@ several calls in an outer tag; and some models one suffix behind the name of eac
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from ..marks import marks, skip
@@ -140,6 +141,7 @@ def _with(suffix: str, *tags: str) -> tuple[str, ...]:
     return tuple(f"{tag[:-1]}{suffix}>" for tag in tags)
 
 
+@lru_cache(maxsize=64)
 def _tags(prefix: str, call: str, outer: str | None, name_close: tuple[str, ...], suffix: str) -> Tags:
     """Return how the markers are spelled. Without their suffix they are markers too, and may quote the dialect."""
     inner = [f"{start}{prefix}{tag}>" for start in ("<", "</") for tag in ("arg_key", "arg_type", "arg_value")]

@@ -15,7 +15,7 @@ from typing import Final
 
 from ...values.call_keys import folded
 from ..call import INSTEAD, Doubt, Value, is_laid_out
-from ..marks import marks, skip
+from ..marks import holds_any, marks, skip
 from ..own_tags import own_brackets
 from ..pieces import Pieces
 from ..remains import stands_twice
@@ -121,7 +121,7 @@ class BraceCall(QuotedBody):
 
     def _close_quoted_key(self) -> None:
         key = self._text_of_string()
-        self.uncertain = self.uncertain or _SPOILED.search(key) is not None
+        self.uncertain = self.uncertain or _is_spoiled(key)
         self._take_key(key)
 
     def _take_key(self, key: str) -> None:
@@ -174,7 +174,7 @@ class BraceCall(QuotedBody):
     def _close_string_value(self) -> None:
         written = self._text_of_string()
         laid_out = self._quote != '"' and is_laid_out(written)
-        spoiled = _SPOILED.search(written) is not None or (self._quote != '"' and _is_cut(written, self._quote))
+        spoiled = _is_spoiled(written) or (self._quote != '"' and _is_cut(written, self._quote))
         doubt: Doubt | None = "marker" if spoiled else "blanks" if laid_out else None
         self._take(Value(written, "text", doubt), json.dumps(written, ensure_ascii=False))
 
@@ -284,6 +284,11 @@ class BraceCall(QuotedBody):
         super()._cut_off()
 
 
+def _is_spoiled(text: str) -> bool:
+    """Return whether a text holds what is left of the marker of a string, of either dialect."""
+    return holds_any(text, _SIGNS) and _SPOILED.search(text) is not None
+
+
 def _is_cut(text: str, quote: str) -> bool:
     """Return whether a text begins with the end of its marker or ends with the beginning of it, or another stands in it."""
     begins = text.startswith(tuple(quote[at:] for at in range(1, len(quote)))) and not text.startswith("> ")
@@ -323,5 +328,8 @@ _SPOILED: Final = re.compile(
     rf"(?i:{_LESS}\s*+(?:{_BAR}\s*+(?:{_QUOTE}|{_BAR}|{_GREATER})|{_QUOTE}\s*+{_BAR}|[/\\]*+\s*+escape)"
     rf"|{_BAR}{_QUOTE}{_BAR}|{_QUOTE}{_BAR}\s*+{_GREATER}|\bescape\s*+{_GREATER})"
 )
+_SIGNS: Final = "<＜>＞|｜&"
+"""What is left of a marker has one of these, whatever else is lost."""
+
 # In a word without quotes these may be what is left of quotes: no word has them that is a text for certain.
 _NO_WORD: Final = re.compile(rf"(?i::|{_LESS}|{_GREATER}|{_BAR}|\A{_QUOTE}|{_QUOTE}\Z)")

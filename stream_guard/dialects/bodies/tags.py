@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final, Literal
 
 from ...values.call_keys import folded
@@ -29,7 +30,7 @@ from ..behind import Behind, is_rubble
 from ..body import Body, State
 from ..call import Doubt, Form, Keys, RawCall, Value, is_laid_out
 from ..json_part import LOOKAHEAD, JsonPart
-from ..marks import Marks, marks, skip
+from ..marks import Marks, holds_any, marks, skip
 from ..pieces import Pieces
 from ..remains import holds_a_token, holds_remains
 
@@ -370,13 +371,10 @@ class TagBody(Body):
             return False
         if _REST_OF_HEAD.match(told) is not None or (self._trim == "line ends" and _ODD_BEGINNING.match(text) is not None):
             return True
-        head = told[:MAX_HEAD]
-        openers = (mark for mark in (*self._tags.item_open, *self._tags.inner) if not mark.startswith("</"))
-        keys = [f"{quote}{self._key}{quote}{more}>" for quote in ("", '"', "'") for more in _TYPES]
-        whole = {mark + key for mark in openers for key in (("",) if mark[-1:] == ">" else keys)}
+        head, whole = told[:MAX_HEAD], _whole_openers(self._tags, self._key)
         if ">" in head and any(head.startswith(mark[at:]) for mark in whole for at in range(1, len(mark))):
             return True
-        if self._any.retried(text, whole):
+        if holds_any(text, "<>") and self._any.retried(text, whole):
             return True
         return holds_remains(text, self._any.markers, self._key, whole, self._tags.item_close)
 
@@ -396,7 +394,8 @@ class TagBody(Body):
     def _trimmed(self, text: str) -> str:
         """Return the text of a value without what does not belong to it."""
         if self._trim == "line ends":
-            return LINE_END_BEFORE.sub("", _LINE_END_BEHIND.sub("", text, 1), 1)
+            end = 2 if text.endswith("\r\n") else 1 if text.endswith("\n") else 0
+            return LINE_END_BEFORE.sub("", text[: len(text) - end], 1)
         return text
 
     # JSON instead of items.
@@ -525,7 +524,15 @@ class TagBody(Body):
         for call in self._calls:
             odd = bool(call.items) and self._are_odd(call)
             call.items = call.items and [(key, self._in_doubt(value, odd=odd)) for key, value in call.items]
-        return [replace(call.raw(), keys=self._keys) for call in self._calls]
+        return [call.raw()._replace(keys=self._keys) for call in self._calls]
+
+
+@lru_cache(maxsize=64)
+def _whole_openers(tags: Tags, key: str) -> tuple[str, ...]:
+    """Return all that may open the value of a key, up to its last bracket."""
+    openers = (mark for mark in (*tags.item_open, *tags.inner) if not mark.startswith("</"))
+    keys = [f"{quote}{key}{quote}{more}>" for quote in ("", '"', "'") for more in _TYPES]
+    return tuple(dict.fromkeys(mark + rest for mark in openers for rest in (("",) if mark[-1:] == ">" else keys)))
 
 
 def _all_laid_out(texts: Sequence[str]) -> bool:
@@ -558,4 +565,3 @@ _ODD_BEGINNING: Final = re.compile(r"""[<>="'/|&]\r?\n""")
 
 _NOT_IN_HEADS: Final = frozenset("<\r\n")
 LINE_END_BEFORE: Final = re.compile(r"\A(?:\r\n|\n)")
-_LINE_END_BEHIND: Final = re.compile(r"(?:\r\n|\n)\Z")

@@ -41,7 +41,7 @@ ENDING: list[tuple[Any, str]] = [
 ]
 """What is done at the end of a stream: each step may raise."""
 
-STEP = int(os.environ.get("STEP", "13"))
+STEP = int(os.environ.get("STEP", "29"))
 """Of the ways to end a stream, one of so many is tried with each step."""
 
 

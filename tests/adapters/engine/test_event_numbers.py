@@ -104,7 +104,7 @@ def resumed(
 @pytest.mark.parametrize("keep_alive", [False, True])
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_the_numbers_of_the_events_that_leave_never_fall(settings: Settings, keep_alive: bool, cases: Cases) -> None:
-    for seed in some(range(150), 40):
+    for seed in some(range(150), 20):
         cases(1)
         events = drawn(Random(seed))
         left = sent(events, settings, keep_alive=keep_alive)

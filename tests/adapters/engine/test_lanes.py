@@ -20,7 +20,7 @@ from stream_guard_conformance.corpus.streams import STREAMS, chat, finish, secti
 from stream_guard import End, Guard, ToolBlock, ToolStatus
 from stream_guard.testing import merge_text, random_splits
 from stream_guard.tools.files import FILE_TOOLS
-from tests.kit.breadth import some
+from tests.kit.breadth import WHOLE, some, splits
 from tests.kit.lane_events import BLOCK, GOOD, responses
 from tests.kit.proof import Cases
 from tests.kit.recordings import Recording
@@ -125,6 +125,7 @@ def recut(events: Sequence[Any], table: Protocol, size: int) -> Iterable[Any]:
             yield table.piece(event, lane, text[start : start + size], first=start == 0, last=start + size >= len(text))
 
 
+@pytest.mark.some
 @pytest.mark.parametrize("name", PROTOCOLS)
 @pytest.mark.promise("P1", "P2")
 def test_a_stream_of_every_protocol_comes_to_what_its_text_alone_comes_to(cases: Cases, name: str) -> None:
@@ -132,7 +133,7 @@ def test_a_stream_of_every_protocol_comes_to_what_its_text_alone_comes_to(cases:
     table, spoken = PROTOCOLS[name], STREAMS[name]
     for text in (f"a\n{BLOCK}b", f"{BLOCK}{BLOCK}", "c `d` e\n", "```py\nx\n```\n"):
         expected = solo(text, "stop")
-        cuts = [[text], list(text), *([text[:at], text[at:]] for at in range(1, len(text)))]
+        cuts = [[text], *splits(text, 12)]
         cases(len(cuts))
         for pieces in cuts:
             found = by_lane(through(spoken.stream(pieces), table), table)
@@ -150,8 +151,8 @@ def test_lanes_know_nothing_of_each_other(cases: Cases, seed: int, protocol: str
     assert spoken.stop is not None
     chance = Random(seed)
     texts = [f"a\n{BLOCK}b", f"{BLOCK}{BLOCK}", '```json\n{"tool": "delete_file", "path"', "c `d` e\n", "```py\nx\n```\n"]
-    cases(50)
-    for _ in range(50):
+    cases(50 if WHOLE else 25)
+    for _ in some(range(50), 25):
         lanes: list[list[dict[str, Any]]] = []
         for index in range(3):
             pieces = next(iter(random_splits(chance.choice(texts), chance.random().__hash__(), 1)))
@@ -232,6 +233,7 @@ def plain_of(item: Any) -> Any:
     return item if isinstance(item, dict) else item.to_dict(warnings=False) if hasattr(item, "to_dict") else None
 
 
+@pytest.mark.some
 @pytest.mark.parametrize(
     "settings", [Settings(), Settings(blocks="both"), Settings(blocks="text"), Settings(promote=True)], ids=str
 )
@@ -244,7 +246,7 @@ def test_what_stands_beside_a_text_leaves_once(name: str, objects: bool, setting
     if objects and not table.makes_objects:
         pytest.skip("the client's objects are made of its JSON elsewhere")
     body = '```json\n{"name": "p"}\n```\n'
-    for seed in range(15 * SEEDS):
+    for seed in some(range(15 * SEEDS), 8):
         cases(1)
         chance = Random(seed)
         text = "".join(chance.choice(["Hi\n", BLOCK, body, "`a`\n", "``", "\n", "and so on. "]) for _ in range(5))

@@ -283,7 +283,7 @@ def test_what_an_event_repeats_reads_as_the_deltas_did(name: str, protocol: str)
         texts = [(f"{fence % ''}a\n{fence % ','}", "stop"), ((fence % "")[:-9], "length")]
     ways = [way for way in enumerate(SETTINGS) if promotes or "promote" not in way[1][1]]
     cells = product(ways, texts, (False, True))
-    for (_, (rewrite, settings)), (text, end), whole in some(cells, 12, kind=lambda cell: cell[0][0]):
+    for (_, (rewrite, settings)), (text, end), whole in some(cells, 8, kind=lambda cell: cell[0][0]):
         guard = Guard(EVERYTHING, dialects="fence" if name == "fence" else ["fence", name], rewrite=rewrite)
         left = list(guard_events(teller.told(cut(text, len(text) if whole else 7), end), guard, protocol, **settings))
         said, repeated = teller.read(item for item in left if not isinstance(item, ToolBlock | ToolStatus))

@@ -473,7 +473,7 @@ def test_a_text_with_its_blocks_put_back_holds_no_call_but_those_that_ran(cases:
 @pytest.mark.parametrize("mode", ["own", "fence"])
 def test_nor_does_that_of_a_row_of_the_corpus(cases: Cases, mode: str) -> None:
     rows = [row for row in corpus() if row.form == "text" and row.protocol == "text"][::EVERY]
-    for row in some(rows, 30):
+    for row in some(rows, 12):
         text, tools = "".join(row.input), Toolset(*map(Tool.of, row.tools))
         shown, ran = put_back(text, mode, tools=tools)
         again = Guard(tools, dialects="all", fixes="off").scan([shown, End("stop")])

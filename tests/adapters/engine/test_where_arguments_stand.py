@@ -117,7 +117,7 @@ def all_places() -> list[dict[str, str]]:
 async def test_what_leaves_is_what_a_reader_of_the_bare_stream_takes(cases: Cases, name: str, native: Any) -> None:
     """Wherever arguments stand: the same at every place, once; and nothing of a call with two different ones."""
     every = all_places()
-    for places in some(Random(name + native).sample(every, 2_000), 500):
+    for places in some(Random(name + native).sample(every, 2_000), 200):
         cases(1)
         bare = stream(name, places)
         items = await collect(guard_events(FakeStream(bare), GUARD, "openai-responses", native=native))

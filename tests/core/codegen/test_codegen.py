@@ -88,7 +88,7 @@ def test_the_text_is_the_same_on_every_run() -> None:
             [sys.executable, "-c", code],
             capture_output=True, text=True, check=True, cwd=GOLDENS.parents[1], env={**os.environ, "PYTHONHASHSEED": seed},
         ).stdout
-        for seed in ("1", "2", "3")
+        for seed in ("1", "2")
     }  # fmt: skip
     assert len(runs) == 1
 

@@ -119,9 +119,9 @@ def runs(dialects: Any, reply: str, answer: str | None, block: ToolBlock) -> boo
 @pytest.mark.parametrize("name", DIALECTS)
 def test_no_answer_chooses_between_the_readings_of_a_block(name: str, cases: Cases) -> None:
     tried = 0
-    for meant, reply in some((*edited(DIALECTS[name]), *((None, text) for text in FILES)), 12):
+    for meant, reply in some((*edited(DIALECTS[name]), *((None, text) for text in FILES)), 8):
         for block in doubted([name], reply)[:1]:
-            for answer in some(answers(block, meant), 12):
+            for answer in some(answers(block, meant), 8):
                 tried += 1
                 assert not runs([name], reply, answer, block), (reply, answer)
     cases(tried)

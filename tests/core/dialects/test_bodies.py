@@ -195,7 +195,7 @@ def markers(body: Any) -> tuple[str, ...]:
 def test_every_sequence_of_tokens_is_read_alike_in_one_piece_and_by_character(grammar: Grammar) -> None:
     """And whatever is complete holds no marker in a raw value, and ends no later than the text."""
     known: tuple[str, ...] = markers(grammar.make())
-    for text in itertools.chain(some(sequences(grammar, DEPTH), 700), drawn(grammar)):
+    for text in itertools.chain(some(sequences(grammar, DEPTH), 350), drawn(grammar)):
         whole = read(grammar.make, [text])
         assert read(grammar.make, text) == whole, text
         if whole.complete:
@@ -270,6 +270,7 @@ FILLINGS = {
 }
 
 
+@pytest.mark.some(112)
 @every
 @pytest.mark.parametrize("filling", FILLINGS.values(), ids=FILLINGS)
 @pytest.mark.parametrize("size", [1, 7, 100_000])

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from random import Random
+from typing import Final
+
 import pytest
 
-from stream_guard.dialects.marks import Marks, marks, skip
+from stream_guard.dialects.marks import AS_BRACKETS, Marks, marks, skip
 from stream_guard.values.late import Late
 
 
@@ -69,6 +72,23 @@ def test_an_empty_set_finds_nothing() -> None:
 def test_a_marker_is_known_without_its_first_or_last_character(text: str, held: bool) -> None:
     assert marks(("<b>", "</b>", "<p=", "]]>")).within(text) is held
     assert not marks(()).within(text)
+
+
+_PIECES: Final = ("param", "</para", "/", " ", "-", "lt;", "#60;", "#x3c;", "u003c", "x3C", "3C", "]", "}", ")", "x", "\n")
+
+
+def test_what_is_left_of_a_marker_is_found_by_any_of_its_signs() -> None:
+    """A text without these signs is not searched: that must change nothing."""
+    found, signs = marks(("<param>", "</param>", "<p=", "]]>", "[END]")), [*"<>&\\%[{(", *map(chr, AS_BRACKETS)]
+    random = Random(7)
+    held = 0
+    for _ in range(5_000):
+        text = "".join(random.choice((random.choice(signs), *_PIECES)) for _ in range(random.randrange(1, 7)))
+        plain = text.translate(AS_BRACKETS)
+        searched = [found._damaged.search(each) is not None or found._like_one(each) for each in (text, plain)]
+        assert found.within(text) is any(searched), text
+        held += found.within(text)
+    assert 500 < held < 4_500
 
 
 def test_white_space_is_skipped() -> None:

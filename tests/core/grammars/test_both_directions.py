@@ -28,7 +28,7 @@ from tests.kit.grammars import (
     written,
 )
 
-PAIRS = int(os.environ.get("PAIRS", "40"))
+PAIRS = int(os.environ.get("PAIRS", "25"))
 SAMPLES = int(os.environ.get("SAMPLES", "70"))
 SEED = int(os.environ.get("SEED", "1"))
 

@@ -44,7 +44,7 @@ def an_odd_rule(arguments: Mapping[str, Any]) -> list[ValidationIssue]:
     return []
 
 
-SAMPLES = int(os.environ.get("SAMPLES", "40"))
+SAMPLES = int(os.environ.get("SAMPLES", "20"))
 SEED = int(os.environ.get("SEED", "1"))
 CALL = ("write_file", {"path": "a.txt", "content": "x"})
 

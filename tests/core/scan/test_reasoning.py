@@ -321,11 +321,11 @@ def test_a_call_of_no_dialect_runs_from_reasoning(opener: str, closer: str, name
 @pytest.mark.parametrize(("opener", "closer"), MADE_UP)
 def test_a_call_in_a_result_or_turn_that_the_model_made_up_is_quoted(opener: str, closer: str) -> None:
     """Behind a call of its own, at every cut; what stands behind the result is read."""
-    call = DIALECTS["hermes"].write([("delete_file", {"path": "x"})])
+    call, guard = DIALECTS["hermes"].write([("delete_file", {"path": "x"})]), Guard(FILE_TOOLS, dialects="all")
     for between in ("", "\n"):
         text = f"{call.rstrip()}{between}{opener}\n{call}\n{closer}\n{call}\n"
         for pieces in splits(text, 12) if opener in SOME else ([text], by_char(text), text.splitlines(keepends=True)):
-            items: list[Any] = merge_text(Guard(FILE_TOOLS, dialects="all").scan([*pieces, End("stop")]))
+            items: list[Any] = merge_text(guard.scan([*pieces, End("stop")]))
             assert original(items) == text
             assert [item.executable for item in items if isinstance(item, ToolBlock)] == [True, True], pieces
 
@@ -362,7 +362,7 @@ def test_an_opener_behind_the_end_of_a_turn_counts(token: str, opener: str, clos
     call = DIALECTS["hermes"].write([("delete_file", {"path": "x"})])
     around = (("Hi.", "\n"), ("", "\n"), (f"{'A long line. ' * 12}", "go \n"), ("Hi <b>you</b>.", "\n\n"))
     cells = product(around, ("fence", "all"), (1, 5, 1_000))
-    for (before, between), dialects, size in some(cells, 10, kind=lambda cell: cell[:2]):
+    for (before, between), dialects, size in some(cells, 8, kind=lambda cell: cell[:2]):
         text = f"{before}{token}{opener}{between}{THOUGHT}{call}\n{closer}\n{BLOCK}"
         guard = Guard(FILE_TOOLS, dialects="all" if dialects == "all" else ["fence"])
         pieces = [text[at : at + size] for at in range(0, len(text), size)]
@@ -423,14 +423,14 @@ def test_a_message_that_is_no_call_refuses_nothing(header: str, before: str) -> 
     """A fence straight behind its header is read, and so is a call behind it."""
     for text in (f"{header}{BLOCK}", f"{header}I will.<|end|>\n{BLOCK}", f"{header}Hi\n\n{BLOCK}"):
         for dialects in (["fence"], ["fence", "hermes"], "all"):
-            for pieces in splits(before + text, 12):
+            for pieces in splits(before + text, 6):
                 items: list[Any] = list(Guard(FILE_TOOLS, dialects=dialects).scan([*pieces, End("stop")]))
                 blocks = [item.executable for item in items if isinstance(item, ToolBlock)]
                 in_line = dialects == ["fence"] and before == "Hi.<|end|>" and text == f"{header}{BLOCK}"
                 assert blocks == ([] if in_line else [True]), (dialects, pieces)
     for text in (f"{header}I will.<|end|>{HARMONY_CALL}", f"{header}I will.<|end|><|start|>assistant{ANALYSIS}{HARMONY_CALL}"):
         for dialects in (["harmony"], "all"):
-            for pieces in splits(before + text, 12):
+            for pieces in splits(before + text, 6):
                 items = list(Guard(FILE_TOOLS, dialects=dialects).scan([*pieces, End("stop")]))
                 assert [item.executable for item in items if isinstance(item, ToolBlock)] == [True], (dialects, pieces)
 

@@ -202,7 +202,7 @@ def test_no_name_is_read_as_its_opposite_nor_as_a_word_like_it(text: str, form: 
     assert len(couples) >= 300
     if form != "{}":
         couples = couples[::2]
-    couples = some(couples, 80)
+    couples = some(couples, 40)
     cases(as_tools(couples, form) + as_fields(couples, form))
 
 

@@ -22,6 +22,7 @@ from stream_guard.tools.lessons.mending import mend
 from stream_guard.tools.lessons.service import LESSON_SERVICE
 from stream_guard.tools.lessons.shapes import WIDGETS
 from stream_guard.toolset.arguments import check_arguments
+from tests.kit.breadth import some
 from tests.kit.lessons import BASES, FATAL, LESSONS, faults
 from tests.kit.payloads import payloads
 
@@ -158,11 +159,12 @@ VALUES: list[Any] = [
 ]  # fmt: skip
 
 
+@pytest.mark.some
 @pytest.mark.parametrize("seed", range(12))
 def test_any_lesson_is_answered_and_mending_ends(seed: int) -> None:
     """Good lessons with values put anywhere and keys exchanged: no exception, and what was mended is not mended again."""
     chance = Random(seed)
-    for _ in range(60):
+    for _ in some(range(60), 30):
         made = copy.deepcopy(chance.choice(list(BASES.values())))
         for _ in range(chance.randint(1, 6)):
             holder: Any = made
@@ -334,11 +336,12 @@ FIELDS = [
 ]  # fmt: skip
 
 
+@pytest.mark.some
 @pytest.mark.parametrize(("kind", "path"), FIELDS)
 def test_nothing_that_runs_leaves_in_any_field(kind: str, path: str) -> None:
     """Whatever the payload and the field: the lesson is refused, or comes out clean. Each payload is in one of the fields."""
     passed = 0
-    for payload in payloads()[FIELDS.index((kind, path)) :: len(FIELDS)]:
+    for payload in some(payloads()[FIELDS.index((kind, path)) :: len(FIELDS)], 60):
         content = copy.deepcopy(GOOD[kind])
         holder: Any = content
         *steps, last = [int(step) if step.isdigit() else step for step in path.split(".")]

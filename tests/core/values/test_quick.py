@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from stream_guard import Preview, ToolBlock, ToolStatus
-from stream_guard.toolset.validate import Validated
 from stream_guard.values.block import Block
 from stream_guard.values.quick import quick
 
@@ -29,7 +28,6 @@ GIVEN: dict[type[Any], dict[str, Any]] = {
     },
     Preview: {"op": "text", "pointer": "/content", "value": "b"},
     Block: {"raw": "{}", "body": "{}", "end_cause": "closed", "ambiguous": False, "canonical": True, "indent": 2},
-    Validated: {"value": None, "tool": "write_file", "path": "a", "issues": ()},
 }
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
+from stream_guard.dialects.bodies import bracecall
 from stream_guard.dialects.bodies.bracecall import BraceCall
 from tests.kit.cursors import Row, check, json, read_in_any_way, text
 
@@ -71,3 +74,15 @@ def test_other_quotes_and_closers() -> None:
 def test_the_name_and_the_path_are_known_when_they_end() -> None:
     found = read_in_any_way(BraceCall, f"call:f{{path:{Q}a{Q},")
     assert (found.name, found.path) == ("f", "a")
+
+
+def test_what_is_left_of_a_marker_is_found_by_any_of_its_signs() -> None:
+    """A text without these signs is not searched: that must change nothing."""
+    pieces = (*'<＜>＞|｜"“＂ /', "&lt;", "&gt;", "&quot;", "&#124;", "&#x3E;", "escape", "ESCAPE", "\\", "x")
+    random, held = Random(7), 0
+    for _ in range(5_000):
+        told = "".join(random.choices(pieces, k=random.randrange(1, 6)))
+        searched = bracecall._SPOILED.search(told) is not None
+        assert bracecall._is_spoiled(told) is searched, told
+        held += searched
+    assert 300 < held < 4_700
