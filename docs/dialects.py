@@ -114,7 +114,9 @@ A part of a stream may be lost, or come twice. What that leaves of a marker betw
   the piece stands twice as well, for then the text repeats itself (`<td>⏎<td>`), nor where things are compared
   (`size>size_max`, `x.size<size`), or lines or tags begin alike (`#include <a>⏎#include <b>`);
 - the end of the opener of a field that the call does not have: three letters of its name, with a bracket and the quote that
-  its dialect has (`he="timeout">30`, `heldin">`), or with a bracket that ends the line (`/rameter=stdin>⏎`). It is none where
+  its dialect has (`he="timeout">30`, `heldin">`), or with a bracket that ends the line (`/rameter=stdin>⏎`) or has `true`,
+  `false` or `null` behind it; the whole name behind an equals sign (`users parameter=cascade>no`); and less of it where the
+  value begins (`de">true`). Of `<arg_value>` all but two characters are enough. It is none where
   the bracket closes a tag or a list of types of the text (`<a name="stdin">`, `Omit<Page, "stdin">`,
   `Map<Pair<A, B>, Stdin>⏎`), nor where a shell has it (`echo "on stdin">log`, `run --from="stdin">log`), nor in a prompt that
   begins more than one line (`stdin>⏎`).
@@ -130,11 +132,13 @@ with a text that was cut inside of a list of types.
 A value with a token of any chat template (`<|im_end|>`, `</s>`, `[/INST]`) is uncertain as well: a server passed it on, and
 what stands around it may be no value. A value may speak of a token, in quotes or backticks on its line or in a fence of
 Markdown, and may close with `</s>` or `[/INST]` what it has opened. Texts in CDATA, and those of `gemma4` and `functiongemma`,
-stand between markers as in quotes, and may hold tokens.
+stand between markers as in quotes, and may hold tokens. A value that is a list or an object is uncertain for the tokens in its
+texts. In the middle of a word `<s>`, `<unk>`, `<pad>` and `<0x0A>` are tokens too.
 
 In `gemma4` and `functiongemma` the marker of a string has two readings wherever it was spoiled, in a string or around a word:
 with other quotes, with blanks in it, as entities, in another case, or as the marker of the other of the two. A text without
-that marker is uncertain if it holds a colon: a key may have run into it (`stdin:out:30`).
+that marker is uncertain if it holds a colon: a key may have run into it (`stdin:out:30`). So is what is no literal (`flase`,
+`5 0`), where the schema takes any text there, and something else as well.
 
 That refuses intact calls that quote their own dialect: 3 of 264 in recorded replies in these dialects, all of them written to
 test parsers.
@@ -188,6 +192,10 @@ one: a text in it may quote calls, and no call behind it is certain. A parenthes
 leaves its texts open up to where it closes, as does a list of such calls. Where every mark before a value was lost,
 nothing shows that the text is a value.
 
+A call in a dialect that has no opener of its own (`llama3_json`, `json_array`, `pythonic`) is uncertain behind a line that is a
+member of an object (`"dry_run": true,`) or the end of one, and where a line before it has begun what does not count: a comment
+(`/*`, `(*`, `<!--`, `#if 0`), or text that is struck out (`<del>`, `<s>`, `<strike>`, `~~`).
+
 The price is time: such a call runs when its reply has ended, and the text behind it is shown then. Models rarely write text
 behind such calls.
 
@@ -200,7 +208,8 @@ A quote that is not escaped, with the brackets of the call behind it (`"filter":
 seems to end JSON or a list of calls in a text. Where no closer is due, what follows shows it: up to the next mark of a
 dialect or a fence, at most 1,024 characters, and of text that begins on a line of its own only its paragraph, up to an empty
 line or one that begins with a bracket. The end is uncertain if a quote or a bracket there closes what was not opened, if a
-quote stands where a text ends (`"}`, `", "key":`), or if the closer stands behind it. So a call with text behind it runs with
+quote stands where a text ends (`"}`, `", "key":`), if a literal and the next key stand there (`true, "key":`), or if the closer
+stands behind it. So a call with text behind it runs with
 the end of that paragraph; at the end of a reply, or before another call of its dialect, it waits for nothing. A text that
 goes on behind that is not seen. Nor is one that holds the closer too: where a dialect has one, a call ends with it, and runs
 at once. `"end with "}}⏎</tool_call> and go on"}}⏎</tool_call>` is read as a call that ends with the first closer, for the

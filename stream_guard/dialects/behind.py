@@ -9,7 +9,8 @@ that was meant, and it holds the quote and the brackets that were meant to end i
 Rule 1: what follows is read up to a mark of the dialect or a fence, at most `LONGEST_REST` characters. What begins on a line of
 its own, as prose behind a call does, is read up to the end of its paragraph. A line with a mark of any dialect is the last one.
 Rule 2: it may be the rest of a text if a quote in it closes what no quote opened, a bracket closes what no bracket opened, a
-quote stands where a text of a call ends, or the closer of the body stands behind it.
+quote stands where a text of a call ends, or the closer of the body stands behind it. It may be the rest of the object if it is
+a literal with the next key behind it (`true, "cascade":`).
 Rule 3: that is decided at characters, never at the end of a piece.
 """
 
@@ -41,6 +42,9 @@ _MARK: Final = re.compile(
 )
 """Matches a special token, or the beginning of a tag that opens or closes calls in some dialect: the body is over before it."""
 
+_REST_OF_OBJECT: Final = re.compile(r"""\s*+(?:true|false|null|none|-?\d[\w.]*+)\s*+,\s*+(?:["']|\Z)""", re.IGNORECASE)
+"""Matches the value of a member, with the next key behind it."""
+
 _ENDS_CALL: Final = re.compile(r"\s*+\)\s*+\]")
 
 
@@ -52,6 +56,8 @@ def is_rubble(char: str, *, glued: bool) -> bool:
 def goes_on(text: str) -> bool:
     """Return whether text behind a body, up to a mark of any dialect, may be the rest of a text in the body."""
     depth = quotes = 0
+    if _REST_OF_OBJECT.match(text) is not None:
+        return True
     mark = _MARK.search(text)
     for found in _SIGN.finditer(text, 0, len(text) if mark is None else mark.start()):
         sign = found[0]

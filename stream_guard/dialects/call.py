@@ -6,8 +6,8 @@ Nothing here is typed yet: in most dialects the schema decides what the text of 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol
+from dataclasses import dataclass, field
+from typing import Final, Literal, NamedTuple, Protocol
 
 Form = Literal["json", "keyed", "text", "untyped", "bare", "python"]
 """How the text of a value is to be read.
@@ -58,6 +58,10 @@ def is_laid_out(text: str) -> bool:
     return len(line) < len(text) and line.endswith(("\n", "\r")) and not line.isspace()
 
 
+INSTEAD: Final = "\0"
+"""What stands for a text without quotes; no JSON holds it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Value:
     """One value of a call."""
@@ -72,6 +76,9 @@ class Value:
 
     lines: bool = False
     """Whether a text inside this JSON or Python was written on several lines."""
+
+    instead: str | None = field(default=None, compare=False)
+    """This JSON with `INSTEAD` for each text inside it that has no quotes where texts should have some; None without any."""
 
 
 class RawCall(NamedTuple):

@@ -247,7 +247,7 @@ def _damaged(markers: Iterable[str]) -> str:
     """
     begins = {marker[1:-1] for marker in markers if marker[0] == "<"}
     whole = {marker for marker in markers if marker[0] != "<"}
-    ends = {marker[1:] for marker in markers if marker[0] == "<" and marker[-1] == ">"}
+    ends = {_end(marker) for marker in markers if marker[0] == "<" and marker[-1] == ">"}
     closers = {marker[2:-1] for marker in markers if marker.startswith("</")}
     tags = "|".join([
         *(rf"{re.escape(text)}{_NO_WORD if _WORD_END.search(text) else ''}" for text in sorted(begins)),
@@ -321,6 +321,17 @@ _TAG_NAME: Final = re.compile(r"<[/\\]?[ \t]*([A-Za-z_:|\uff5c\u2581][\w:|\uff5c
 
 _OTHERS: Final = (r"\[", r"\{", r"\(")
 """Other brackets in place of the one that begins a tag."""
+
+
+def _end(marker: str) -> str:
+    """Return the end of a tag that shows it: what stands before a bar, or the first letter of several words, may be lost."""
+    if "|" in marker:
+        return marker[marker.index("|") :]
+    return marker[2:] if "_" in marker and len(marker) > _LONG_TAG and marker[1] != "/" and ":" not in marker else marker[1:]
+
+
+_LONG_TAG: Final = 10
+"""A tag with more characters shows by its end which it was: no other text has `rg_value>`."""
 
 _BEGINNING: Final = 5
 """As many characters of a closer's name are its beginning."""

@@ -21,6 +21,7 @@ from .own_tags import Opened, own_brackets
 
 _TOKEN: Final = re.compile(
     r"<[|\uff5c][\w\u2581/:.+-]{1,64}[|\uff5c]>|<[\w/]{1,32}\|>|</(?:s|bos|eos|pad|unk)>|<(?:bos|eos)>"
+    r"|(?<=\w)<(?P<tag>(?-i:s|unk|pad)|0x[0-9a-f]{2})>(?=\w)(?!.{0,256}</(?P=tag)>)"  # in the middle of a word
     r"|<(?:start|end)_of_(?:turn|text|role|message|sentence)>|</?seed:\w{1,32}>|\[e~\["
     r"|\[\|(?:end|user|assistant|system|tool)\w{0,16}\|\]"
     r"|\[/?(?:INST|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|AVAILABLE_TOOLS|SYSTEM_PROMPT)\]",

@@ -22,9 +22,10 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
 
-from ..dialects.call import Keys, RawCall, Value
+from ..dialects.call import INSTEAD, Keys, RawCall, Value
 from ..dialects.marks import AS_BRACKETS, marks
 from ..dialects.own_tags import Opened, own_brackets
+from ..dialects.remains import holds_a_token
 from ..dialects.table import Dialect
 from ..fixes.engine import laid_out
 from ..fixes.reading import NoReading, number
@@ -179,6 +180,7 @@ def _by_key(call: RawCall, arguments: Sequence[tuple[str, Value]], tools: Toolse
             value.doubt == "marker"
             or (call.keys == "tags" and tags.find(value.text, 0, final=True)[1] is not None)
             or (value.form in _RAW and tool is not None and _holds_field(value.text, tool, call.keys, given))
+            or (value.form in _RAW and written[:1] in ("[", "{") and _holds_a_token_within(written))
             or (value.form == "python" and _KEYWORD.search(written) is not None and not accepts(written))
         ):
             why = "marker"
@@ -226,20 +228,35 @@ def _holds_field(text: str, tool: Tool, keys: Keys | None, given: Collection[str
             for found in _OPENS_FIELD.finditer(text)
         )
         or any((found["name"] or found["beside"]).lower() in fields for found in _REST_OF_OPENER.finditer(text))
-        or _ends_an_opener(text, keys, fields.difference(given))
+        or _ends_an_opener(text, keys, fields, given)
         or _closes_a_field(text, fields - NAMED_IN_HTML - _IN_TEXTS_OF_HTML)
     )
 
 
-def _ends_an_opener(text: str, keys: Keys | None, fields: Collection[str]) -> bool:
-    """Return whether the end of the opener of one of these fields stands in a text, and is none of code: `he="timeout">30`."""
-    ends = tuple(name[at:] for name in fields if name for at in range(max(len(name) - _LEAST, 0) + 1))
+def _ends_an_opener(text: str, keys: Keys | None, fields: set[str], given: Collection[str]) -> bool:
+    """Return whether the end of the opener of one of these fields stands in a text, and is none of code: `he="timeout">30`.
+
+    That of a field which is `given` counts only behind the end of the word before it: `ameter=timeout>30`.
+    """
+    known, fields = fields, fields.difference(given)
+    names = (*fields, *_OF_ATTRIBUTES) if keys == "quoted" else tuple(fields)
+    ends = tuple(name[at:] for name in names if name for at in range(max(len(name) - _LEAST, 0) + 1))
     found: list[re.Match[str]] = []
     if keys == "quoted":
         some = islice(_END_OF_QUOTED.finditer(text), _MOST)
-        found = [one for one in some if (name := one["name"].lower()) in fields or (not one["opens"] and name.endswith(ends))]
+        for one in some:
+            name = one["name"].lower()
+            if name in names or one["more"] or (not one["opens"] and name.endswith(ends)):
+                found.append(one)
     elif keys is not None:
-        found = [one for one in _END_OF_PLAIN.finditer(text) if one["name"].lower().endswith(ends)]
+        for one in _END_OF_PLAIN.finditer(text):
+            name = one["name"].lower()
+            whole = one["value"] and name in (known if one["word"] else fields)
+            if whole or (one["alone"] is not None and name.endswith(ends)):
+                found.append(one)
+    begins = _BEGINS_WITH_END.match(text) if keys is not None else None
+    if begins is not None and any(name.endswith(begins["name"].lower()) for name in names):
+        return True
     if not found:
         return False
     own = own_brackets(text)
@@ -251,6 +268,28 @@ def _ends_an_opener(text: str, keys: Keys | None, fields: Collection[str]) -> bo
     return any(prompts[one["name"]] < 2 for one in left)
 
 
+def _holds_a_token_within(written: str) -> bool:
+    """Return whether a text inside of JSON, or of what is nearly JSON, holds a token of a chat template.
+
+    The quotes of JSON are around every text: a token is spoken of where it has others.
+    """
+    if not holds_a_token(written.replace('"', " ")):
+        return False
+    return not accepts(written) or any(map(holds_a_token, _texts(json.loads(written))))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield the texts in a value, keys too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for item in value.items() if isinstance(value, dict) else value:
+            yield from _texts(list(item) if isinstance(item, tuple) else item)
+
+
+_OF_ATTRIBUTES: Final = ("true", "false")
+"""The values of the attributes that stand behind a key in quotes: `string="true"`."""
+
 _LEAST: Final = 3
 """As many letters of a name show whose end they are."""
 
@@ -258,15 +297,21 @@ _MOST: Final = 4096
 """As many places of one value may be such an end."""
 
 _END_OF_QUOTED: Final = re.compile(
-    r"""(?:</?)?(?:(?P<value>=)?(?P<opens>(?<==)["']|(?<=[^\s=(,\[:{&|+<])["'])|(?<!["'\w-]))"""
+    r"""(?:</?)?(?:(?P<value>=)?(?P<opens>(?<==)["']|(?<=[^\s=(,\[:{&|+<])["']|(?<=\n)["'])|(?<!["'\w-]))"""
     r"""(?P<name>-*+\w[\w-]*+)(?P<closes>["'])(?P<more>[ \t]+string=["']\w*["'])?(?P<end>>)"""
 )
 """What may be the end of an opener, behind what may be the beginning of a closer: its key, or the end of that, in quotes."""
 
 _END_OF_PLAIN: Final = re.compile(
-    r"""(?:(?P<value>=)|(?<![\w-]))(?P<opens>)(?P<name>-*+\w[\w-]*+)(?P<closes>)(?P<more>)(?P<end>>)[ \t]*+\r?\n"""
+    r"""(?:(?P<word>ter)?(?P<value>=)|(?<![\w-]))(?P<opens>)(?P<name>-*+\w[\w-]*+)(?P<closes>)(?P<more>)(?P<end>>)"""
+    r"""(?P<alone>[ \t]*+\r?\n|(?:true|false|null)\b)?"""
 )
-"""The same without quotes: the value has lines of its own."""
+"""The same without quotes: behind an equals sign, before a literal, or where the value has lines of its own."""
+
+_BEGINS_WITH_END: Final = re.compile(
+    r"""\s*+=?+["']?(?P<name>-*+\w[\w-]*+)(?:["'](?:[ \t]+string=["']\w*["'])?>|>(?![\s=\d.(-]))"""
+)
+"""Matches the same where a value begins, with less of the name; a comparison with a number is none (`timeout>30`)."""
 
 _PROMPT: Final = re.compile(r"^([\w-]++)>", re.MULTILINE)
 """Matches what may be a prompt, which begins more than one line of its text."""
@@ -344,7 +389,7 @@ def _written(value: Value, key: str, tool: Tool | None, *, quoted: bool) -> Writ
     if value.form == "text" and value.doubt != "blanks":
         return _encode(value.text), None
     if value.form == "json":
-        return value.text.strip(_BLANK), None
+        return value.text.strip(_BLANK), "type" if value.instead is not None and _takes_more(tool, key, value.instead) else None
     if value.form == "python":
         return _from_python(value.text), None
     kinds = types_of(_field(key, tool))
@@ -373,13 +418,22 @@ def _bare(value: Value, key: str, tool: Tool | None, kinds: Collection[str], *, 
     """Return the JSON of a value without quotes, and the doubt about it.
 
     `true`, `3` or `null` is that literal where the texts of its call have quotes. Where they have none and the field takes a
-    text, the value is a text, with the doubt `type`.
+    text, the value is a text, with the doubt `type`. So is what is no literal (`flase`, `5 0`) where the field takes any text,
+    and something else too.
     """
     kind = _kind(value.text)
+    if kind is None and tool is not None and "string" in kinds and not {"string", "null"}.issuperset(kinds):
+        return _encode(value.text), "type" if _fits(tool, key, f"{value.text} {value.text}") else None
     if kind is None or (kinds and not _allowed(kind, kinds)):
         return _text(value, key, tool) if not kinds or "string" in kinds else (value.text.strip(_BLANK), None)
     unsure = not quoted and (not kinds or "string" in kinds)
     return (_encode(value.text), "type") if unsure else (value.text, None)
+
+
+def _takes_more(tool: Tool | None, key: str, instead: str) -> bool:
+    """Return whether a field takes its value also where each text without quotes is something else."""
+    others = (json.loads(instead.replace(INSTEAD, word)) for word in ("0", "0.5", "true"))
+    return tool is not None and _field(key, tool) is not None and any(_fits(tool, key, other) for other in others)
 
 
 def _text(value: Value, key: str, tool: Tool | None) -> Written:
@@ -442,9 +496,9 @@ def _from_python(text: str) -> str:
 
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 _STRING: Final = re.compile(r"""('''|\"\"\"|'|")(?:[^\\]|\\.)*?(?:\1|\\?\Z)""", re.DOTALL)
-_ODD: Final = re.compile(r'\w"|"\s*"|\d_|\b0[xXoObB]|#')
+_ODD: Final = re.compile(r'\w"|"\s*"|\d_|\d\.(?!\d)|\b0[xXoObB]|#')
 """Matches what Python reads and a model hardly means: strings with a prefix or with no comma between them, digits in groups,
-numbers of another base, comments. Each string is one quote here."""
+numbers that end with a point or have another base, comments. Each string is one quote here."""
 
 
 def _kept(escape: re.Match[str]) -> str:

@@ -91,6 +91,15 @@ class Certainty:
     def read_again(self, text: str) -> None:
         """Read text that has left the buffer as part of a block, and may begin a call."""
         self._unended.add(text)
+        unfenced: Unfenced | None = None
+        for line in text.splitlines(keepends=True):
+            told = line.lstrip(" \t")
+            if not told:
+                break
+            if unfenced is None or unfenced.over or unfenced.ends_before(told[0]):
+                unfenced = Unfenced(0, self._tools)
+            unfenced.feed(told)
+        self.lose(when=unfenced is not None and unfenced.leaves_open)
 
     def read(self) -> None:
         """Read the pieces that wait."""

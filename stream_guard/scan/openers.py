@@ -49,6 +49,7 @@ class Openers:
         "behind_paths",
         "elements",
         "firsts",
+        "reads_before",
         "stop",
     )
 
@@ -84,6 +85,8 @@ class Openers:
         behind = (one for some in found.values() for one in some if one.opener.behind_path)
         self.behind_paths: Final = frozenset(one.text[0] for one in behind)
         """The first characters of openers that stand behind a path, in fences too."""
+        self.reads_before: Final = bool(self.behind_paths) or any(one.alone for one in dialects)
+        """Whether what stands before an opener decides: the path of a file, or what a call without an opener belongs to."""
         self.stop: Final = re.compile(rf"[\r\n]|{self.firsts}")
         """Matches what a line of prose is read up to: its end, a backtick, or the first character of an opener."""
 

@@ -117,7 +117,7 @@ class StreamText:
         self._closer = ANY_CLOSER  # what ends REASONING, or the call of REST
         self._tail = ""  # the end of the text read in FENCED, REASONING or REST, where a closer may have begun
         openers = settings.openers
-        self._before: Final = Before() if openers is not None and openers.behind_paths else None
+        self._before: Final = Before() if openers is not None and openers.reads_before else None
         elements = openers.elements if openers is not None else ()
         self._certainty: Final = Certainty(tools, elements, self._buffer, settings.limits.max_block)
 

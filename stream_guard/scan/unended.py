@@ -11,7 +11,8 @@ what this file is for.
                         or behind any with a key and `=` in it
     YAML, TOML, ReAct   a line `tool: name`                       its value ends: a text with its quote, a block by its indent
     XML                 the tag of a tool, or one that names it   its closing tag stands
-                        or of a field, that HTML has too
+                        or of a field
+    raw values          a mark of `strays.py` that opens one      that is closed
 
 This follows what names a tool, in prose and in fences. `Unfenced` follows lines of prose that begin as the calls of dialects
 do, and JSON there, call or not. The two know nothing of each other. Both follow a brace that begins a line, since they know
@@ -37,7 +38,7 @@ from ..values.late import late
 from .followers import CLOSING, HEAD, LINE_END, OPENING, width
 from .intent import SEARCHED, KnownTools
 from .named import NamedCall
-from .strays import OF_HTML
+from .strays import OF_HTML, STRAYS, stray_in
 
 UNREAD: Final = 128
 """The most pieces of text that wait to be read. Reading them together is quicker."""
@@ -66,7 +67,7 @@ _START: Final = late(
             r"(?P<brace>\{)",
             rf"{_CALLED}(?!\))(?P<keyed>(?={_KEYWORD}(?!=)))?",
             rf"(?P<lost>{_QUOTE}(?P<key>{_KEY}){_QUOTE}[ \t]{{0,8}}[:=][ \t]{{0,8}}{_QUOTE}(?P<named>[\w.-]{{1,64}}){_QUOTE})",
-            r"(?P<tag><(?=[A-Za-z_]))",
+            r"(?P<tag><(?=[A-Za-z_|\uff5c]))",
         )
     )
 )
@@ -74,8 +75,9 @@ _START: Final = late(
 
 _FIRSTS: Final = "".join(sorted({key[0] for key in _KEYS}))
 _LINE_OF_KEY: Final = rf"[ \t]*+(?:[-*+][ \t]+)?['*]{{0,2}}{_KEY}['*]{{0,2}}[ \t]*[:=]"
-_BEGUN: Final = r"\{|\((?<=[\w.\]-]\()|<[A-Za-z_]"
-_SIGN_OF_CALL: Final = late(_BEGUN)
+_BEGUN: Final = r"\{|\((?<=[\w.\]-]\()|<[A-Za-z_|]"
+_BAR: Final = r"<\uff5c"
+_SIGN_OF_CALL: Final = late(rf"{_BEGUN}|{_BAR}")
 
 
 def _sign(quotes: str) -> str:
@@ -84,8 +86,9 @@ def _sign(quotes: str) -> str:
     return "|".join((_BEGUN, *(rf"{quote}[ \t]{{0,8}}[:=]" for quote in quotes), *ends))
 
 
+_QUOTE_SIGNS: Final = "\"'`\u201c\u201d"
 _SIGN_OF_ASCII: Final = re.compile(_sign("\"'`"))
-_SIGN_OF_ANY: Final = late(_sign("\"'`\u201c\u201d"))
+_SIGN_OF_ANY: Final = late(f"{_sign(_QUOTE_SIGNS)}|{_BAR}")
 """What stands wherever a call begins. Each part begins with a plain character, so that the search skips most text."""
 
 _SIGN_OF_LINES: Final = re.compile(_LINE_OF_KEY)
@@ -129,6 +132,14 @@ _TEXT_OF_TAG: Final = late(r"[ \t]{0,8}([\w.-]{1,64})[ \t]{0,8}</(?:[\w.:-]{1,64
 _TICKS: Final = re.compile("`+")
 _MENTIONED: Final = late(r"[ \t]+[^\s<]|[.,;:!?)\"'\u2019\u201d]")
 """What follows a tag of which prose speaks. In a call stands another tag, the end of the line, or a text straight behind it."""
+
+_HOLDS: Final = late(r"[ \t]*(?:[\r\n]|\Z)|\w")
+"""What follows a tag with a text in it: the end of its line, or the text."""
+
+_QUOTE_OF_MARKDOWN: Final = re.compile(r"[ \t]*+>[ \t]")
+_MARKS_BEGIN: Final = frozenset(mark[:5] for mark in STRAYS if mark[1] != "/")
+_ON_BOTH_SIDES: Final = ('<|"|>', "<escape>")
+"""The marks that end what they begin."""
 
 _LINE_OF_TAG: Final = late(r"[ \t]{0,8}([\w.-]{1,64})[ \t]{0,8}[\r\n]")
 _OF_CALL: Final = late(r"tool|call|func|action|invoke", re.IGNORECASE)
@@ -418,6 +429,9 @@ class Unended:
                 return found.end() - 1
             return None
         at_start = self._at_margin(line, start)
+        mark = stray_in(line[start:]) if found["tag"] and line[start : start + 5].lower() in _MARKS_BEGIN else None
+        if mark:
+            return self._begin_at_mark(line, start, mark)
         if found["lost"]:
             if self._says(found["key"], found["named"]) and (at_start or _ANOTHER.match(line, found.end())):
                 self._follow(_CODE)
@@ -436,6 +450,16 @@ class Unended:
         self._behind_tag = until
         self._until = until if tag[0].endswith(">") else ">"
         return tag.end()
+
+    def _begin_at_mark(self, line: str, at: int, mark: str) -> int | None:
+        """Begin to follow the value behind a mark of a call with raw values, unless prose speaks of the mark."""
+        behind = max(line.find(">", at), at) + 1
+        quoted = _QUOTE_OF_MARKDOWN.match(line) is not None or _is_quoted(line, at)
+        if quoted or _MENTIONED.match(line, behind) is not None:
+            return None
+        self._follow(_TAGS)
+        self._until = mark if mark in _ON_BOTH_SIDES else f"</{mark[1:].partition(' ')[0].rstrip('=>')}"
+        return at + len(mark)
 
     def _is_plain(self, tag: re.Match[str]) -> bool:
         """Return whether a tag is an element of HTML and nothing else, as most tags are."""
@@ -469,6 +493,9 @@ class Unended:
         else:
             known = self._has_tag(name) and (not of_html or (first and attributes is None))
             known = known or (first and attributes is None and name in self._elements)
+            if not of_html and first and attributes is None and not known:
+                known = folded(name) in self._tools.keys and _HOLDS.match(line, tag.end()) is not None
+                known = known and _QUOTE_OF_MARKDOWN.match(line) is None
         return f"</{name}" if known else None
 
     def _at_margin(self, line: str, at: int) -> bool:
@@ -701,12 +728,17 @@ def _begins_value(line: str, tag: re.Match[str]) -> bool:
 
     Prose names tags too: such a tag stands in a code span, or words follow it on its line.
     """
-    ticks = ""  # of the code span that is open
-    for found in _TICKS.finditer(line, 0, tag.start()):
-        ticks = "" if found[0] == ticks else ticks or found[0]
-    if ticks and (ticks in _TICKS.findall(line, tag.end()) or not line.endswith(("\n", "\r"))):
+    if _is_quoted(line, tag.start()):
         return False
     return tag["attributes"] is not None or tag["is"] is not None or _MENTIONED.match(line, tag.end()) is None
+
+
+def _is_quoted(line: str, at: int) -> bool:
+    """Return whether a code span stands at a place of a line."""
+    ticks = ""  # of the code span that is open
+    for found in _TICKS.finditer(line, 0, at):
+        ticks = "" if found[0] == ticks else ticks or found[0]
+    return bool(ticks) and (ticks in _TICKS.findall(line, at) or not line.endswith(("\n", "\r")))
 
 
 def _line_at(text: str) -> int:

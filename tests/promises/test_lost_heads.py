@@ -70,6 +70,96 @@ def test_the_tag_of_a_field_that_html_has_too_shows_a_lost_opener(dialects: Any)
             assert "unlock_door" not in runs(guard, text), text
 
 
+SETTINGS: Final[dict[str, Any]] = {"fences": ("fence",), "all": "all", "some": ("fence", "cline_xml")}
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("setting", sorted(SETTINGS))
+@pytest.mark.parametrize("field", ["subject", "to", "memo_text", "notes"])
+@pytest.mark.parametrize("closed", ["", "<zq>\na\n</zq>\n", "<zq>a</zq>\n", "So:\n\n"])
+def test_the_tag_of_a_field_leaves_its_text_open_whatever_dialects_are_read(setting: str, field: str, closed: str) -> None:
+    guard = Guard(tools(**{field: S}), dialects=SETTINGS[setting])
+    for opener in ("", "<put_thin>\n", "<put_thing\n"):
+        for begins in (f"<{field}>\nSee:\n", f"<{field}>\n", f"<{field}>see:\n", f"  <{field}>\nsee\n\n"):
+            for behind in (f"\nend\n</{field}>\n</put_thing>\n", f"\n</{field}>\n<put_thing>\n</put_thing>\n"):
+                assert "unlock_door" not in runs(guard, f"{opener}{closed}{begins}{FENCE}{behind}"), (opener, begins)
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("setting", ["fences"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("<subject>\nHi\n</subject>", "<subject>Hi</subject>", "The <subject> is Hi", "`<subject>`", "> <subject>"),
+        *("<subject>: what it is about", "<subject> is what it is about", "<title>", "<b>", '<subject id="a">', "</subject>"),
+        *(
+            "Usage: send <subject> <body>",
+            "<Subject />",
+            "<SubjectList>",
+            "<subjects>",
+            "<div>\n<p>",
+            "a <subject>\n",
+            "<subject/>",
+        ),
+    ],
+)
+def test_a_tag_of_a_field_that_is_closed_or_spoken_of_leaves_nothing_open(setting: str, line: str) -> None:
+    guard = Guard(tools(subject=S, title=S), dialects=SETTINGS[setting])
+    for between in ("\n", "\n\n", "\nmore\n"):
+        assert runs(guard, f"So:\n{line}{between}{FENCE}\n") == ["unlock_door"]
+
+
+MARKS_WITHIN: Final = (
+    *("<parameter=subject>", "<arg_value>", "<ifm|arg_value>", "<longcat_arg_value>", "<escape>", '<|"|>'),
+    *('<\uff5cDSML\uff5cparameter name="subject" string="true">', '<parameter name="subject">', '<param name="subject">'),
+)
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("setting", ["fences", "some"])
+@pytest.mark.parametrize("mark", MARKS_WITHIN)
+@pytest.mark.parametrize("before", ["x", "x</parameter>", "Sure. ", "ey><ifm|arg_value>50</ifm|arg_value>", "put_thing "])
+@pytest.mark.parametrize("begins", ["see:\n", "\n", "see:\nmore\n\n"])
+def test_a_mark_in_the_middle_of_a_line_leaves_its_text_open(setting: str, mark: str, before: str, begins: str) -> None:
+    guard = Guard(MAIL, dialects=SETTINGS[setting])
+    assert "unlock_door" not in runs(guard, f"Sure.\n\n{before}{mark}{begins}{FENCE}\nend\n")
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("mark", [*MARKS_WITHIN, "<ifm|tool_calls<ifm|tool_call>put_thing<ifm|arg_key>a</ifm|arg_key>"])
+def test_a_mark_before_a_fence_on_its_line_leaves_its_text_open(mark: str) -> None:
+    guard = Guard(MAIL, languages=("json", ""))
+    for before in ("", "Sure.", "Sure. <put>"):
+        assert "unlock_door" not in runs(guard, f"{before}{mark}{FENCE}\nend\n")
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("It has `x <parameter=subject>` there", "the <parameter=subject> tag", "a <arg_value>, say", "> x <arg_value>see:"),
+        *("x <parameter=subject>Hi</parameter> y", "a <|im_end|> b", "a <escape>b<escape> c", "the </parameter> tag"),
+    ],
+)
+def test_a_mark_in_the_middle_of_a_line_that_is_spoken_of_or_closed_refuses_nothing(line: str) -> None:
+    for between in ("\n", "\n\n"):
+        assert runs(FENCES, f"So:\n{line}{between}{FENCE}\n") == ["unlock_door"]
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("setting", sorted(SETTINGS))
+@pytest.mark.parametrize("dialect", sorted(name for name, one in DIALECTS.items() if name != "fence" and not one.tools))
+def test_nothing_runs_in_a_call_behind_a_fence_that_lost_its_closer(setting: str, dialect: str) -> None:
+    """The opener of the call stands between the end of the first fence and the next one."""
+    guard = Guard(MAIL, dialects=SETTINGS[setting], fixes="off")
+    outer = DIALECTS[dialect].write([("put_thing", {**mail("see:\nQQ"), "to": ["a"]})])
+    begun, _, ended = outer.partition("QQ")
+    begun = begun.replace("see:\\n", "see:\n")
+    for between in ("\n\nThen:\n\n", "\n"):
+        text = f'```json\n{{"tool": "put_thing", "to": [], "subject": "a", "body": "b"}}{between}{begun}{FENCE}\nend{ended}\n'
+        assert "unlock_door" not in runs(guard, text), text
+
+
 @pytest.mark.some
 @pytest.mark.parametrize("field", ["details", "summary", "text", "title", "code"])
 def test_an_element_of_html_refuses_nothing_once_it_is_closed_or_where_no_field_has_its_name(field: str) -> None:

@@ -808,6 +808,80 @@ def test_check_takes_no_call_out_of_a_larger_text_that_is_one(text: str, dialect
     assert not block.executable or (block.arguments or {}).get("label", "").startswith("Here:")
 
 
+BARE: Final = {
+    "json": '{"tool": "delete_page", "slug": "home"}',
+    "lines": '{\n  "tool": "delete_page",\n  "slug": "home"\n}',
+    "array": '[{"name": "delete_page", "parameters": {"slug": "home"}}]',
+    "pythonic": '[delete_page(slug="home")]',
+}
+"""Calls that have no opener of their own."""
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("form", sorted(BARE))
+@pytest.mark.parametrize(
+    "before",
+    [
+        *('"purge": false,', '  "purge": false,', "purge: false,", "'purge': false,", '{"purge": false,', '"purge": false'),
+        *('"purge": "no",', 'purge = "no",', '"a": {', '"a": {\n  "b": 1\n},', '"a": [\n  1\n],'),
+    ],
+)
+@pytest.mark.parametrize("between", ["\n", "\n\n", " \r\n"])
+def test_a_call_without_an_opener_behind_a_member_of_it_does_not_run(form: str, before: str, between: str) -> None:
+    for words in ("", "So:\n\n"):
+        text = f"{words}{before}{between}{BARE[form]}"
+        assert not of_pages(text), text
+        assert not Guard(PAGES, dialects="all").check(text).executable
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("form", sorted(BARE))
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [
+        *(("/*", "*/"), ("/**", "*/"), ("(*", "*)"), ("<!--", "-->"), ("<del>", "</del>"), ("<s>", "</s>")),
+        *(("#if 0", "#endif"), ("~~", "~~"), ("<!-- old:", "-->"), ("No: <!--", "-->"), ("/* not this:", "*/"), ("/*", "")),
+    ],
+)
+def test_a_call_without_an_opener_that_is_commented_or_struck_out_does_not_run(form: str, before: str, behind: str) -> None:
+    for words in ("", "So:\n\n", "/* a */\n"):
+        for lines in ("", "\nold:\n"):
+            text = f"{words}{before}\n{lines}{BARE[form]}\n{behind}"
+            assert not of_pages(text), text
+            assert not Guard(PAGES, dialects="all").check(text).executable
+
+
+@pytest.mark.promise("P6")
+@pytest.mark.parametrize("form", sorted(BARE))
+@pytest.mark.parametrize(
+    "before",
+    [
+        *("I will delete it, as you asked,", "Slug: home", "Note: this is it,", "<!-- a -->", "/* a */", "<del>old</del>"),
+        *("See `src/*`", "The glob is src/*", '"purge": off, so I call it', "~~old~~", '{"purge": false}', "a = b"),
+    ],
+)
+def test_words_before_a_call_without_an_opener_refuse_nothing(form: str, before: str) -> None:
+    assert of_pages(f"{before}\n\n{BARE[form]}") == [{"slug": "home"}]
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize(
+    "behind", ['true, "purge":', ' false, "purge": ', "1, 'purge':", " null,", 'true, "purge": false}', '], "purge": true}]']
+)
+@pytest.mark.parametrize(
+    "call",
+    [
+        '<|tool_call|>[{"name": "delete_page", "arguments": {"slug": "home"}}]',
+        '[TOOL_CALLS]delete_page[ARGS]{"slug": "home"}',
+        'functools[{"name": "delete_page", "arguments": {"slug": "home"}}]',
+        '<|function_call|>{"name": "delete_page", "arguments": {"slug": "home"}}',
+    ],
+)
+def test_the_rest_of_an_object_behind_its_call_refuses_it(call: str, behind: str) -> None:
+    assert not of_pages(f"{call} {behind}")
+    assert of_pages(f'{call} true, I did it: "so"') == [{"slug": "home"}]
+
+
 @pytest.mark.promise("P8")
 @pytest.mark.parametrize("behind", ["", "Sorry:\n", "\n"])
 @pytest.mark.parametrize(
@@ -1087,6 +1161,79 @@ def test_what_is_left_of_a_marker_is_no_part_of_a_value(form: str, value: str) -
         (QWEN if form == "qwen" else SEED_OSS) % ("delete_page", items)
     )  # fmt: skip
     assert not of_pages(text)
+
+
+FLAT: Final = {
+    "qwen": "<tool_call><function=%s>%s</function></tool_call>",
+    "seed": "<seed:tool_call><function=%s>%s</function></seed:tool_call>",
+    "claude": '<function_calls><invoke name="%s">%s</invoke></function_calls>',
+    "dsml": '<\uff5cDSML\uff5cfunction_calls><\uff5cDSML\uff5cinvoke name="%s">%s</\uff5cDSML\uff5cinvoke>'
+    "</\uff5cDSML\uff5cfunction_calls>",
+    "glm": "<tool_call>%s\n%s</tool_call>",
+}
+OPENS: Final = {
+    "qwen": ("<parameter=%s>", "</parameter>"),
+    "seed": ("<parameter=%s>", "</parameter>"),
+    "claude": ('<parameter name="%s">', "</parameter>"),
+    "dsml": ('<\uff5cDSML\uff5cparameter name="%s" string="true">', "</\uff5cDSML\uff5cparameter>"),
+    "glm": ("<arg_key>%s</arg_key><arg_value>", "</arg_value>"),
+}
+LEFT: Final = {"qwen": "urge>", "seed": "urge>", "claude": 'rge">', "dsml": '" string="true">', "glm": "rg_value>"}
+"""As little as shows the opener of a field: a part of its name, before a literal, or the end of the marker."""
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("form", sorted(FLAT))
+@pytest.mark.parametrize("before", ["", "h", "home", "home page ", "a\n"])
+@pytest.mark.parametrize("lined", [False, True])
+def test_the_end_of_an_opener_is_no_part_of_a_value_wherever_it_stands(form: str, before: str, lined: bool) -> None:
+    """What was lost begins in a value, and ends in the opener of the next field."""
+    opens, closes = OPENS[form]
+    whole = opens % "purge"
+    for at in range(1, whole.index(LEFT[form]) + 1):
+        items = f"{opens % 'slug'}{before}{whole[at:]}true{closes}"
+        if before[-1:] == " " and whole[at] == '"':
+            continue  # a shell has it: `echo "purge">log`
+        assert not of_pages((FLAT[form] % ("delete_page", items)).replace("><", ">\n<" if lined else "><")), whole[at:]
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("token", ["</s>", "<|im_end|>", "<unk>", "<s>", "<pad>", "<0x0A>", "<end_of_turn>"])
+@pytest.mark.parametrize("form", ["claude", "qwen", "glm"])
+def test_a_token_in_a_text_of_a_list_is_as_in_a_text(form: str, token: str) -> None:
+    opens, closes = OPENS[form]
+    for value in (f'["kit{token}chen", "hall"]', f'["hall",\n "kit{token}chen"]', f'{{"a": {{"b": ["kit{token}chen"]}}}}'):
+        assert not listed(FLAT[form] % ("set_rooms", f"{opens % 'rooms'}{value}{closes}"))
+        assert not listed(FLAT[form] % ("set_rooms", f"{opens % 'note'}kit{token}chen{closes}"))
+    for value in ('["`</s>` ends it"]', '["<s>old</s>", "x"]', "[\"say '<|im_end|>'\"]", '["a <unk> b"]'):
+        items = f"{opens % 'rooms'}{value}{closes}"
+        assert listed(FLAT[form] % ("set_rooms", items)) == [{"rooms": json.loads(value)}]
+
+
+def listed(text: str) -> list[Any]:
+    tools = Toolset(tool("set_rooms", "", Risk.DESTRUCTIVE, rooms={"type": ["array", "object"]}, note=S))
+    found = Guard(tools, dialects="all").scan([f"{text}\n", End("stop")])
+    return [item.call.arguments for item in found if isinstance(item, ToolBlock) and item.executable and item.call is not None]
+
+
+@pytest.mark.promise("P6")
+@pytest.mark.parametrize("form", ["qwen", "claude"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if timeout>30 and x.limit>5: pass", "<input type=limit><a mode=timeout>x</a>", "a >= timeout > b",
+        "run --mode=x > log", "f(mode=timeout)", "std::vector<S>v; un<s>happy</s>ly", "x <unk> y",
+        "max_value>min_value", "timeout=30", "limit>\n5",
+    ],
+)  # fmt: skip
+def test_a_comparison_with_the_name_of_a_field_is_a_value(form: str, body: str) -> None:
+    tools = Toolset(tool("save", "body", body=S, timeout=I, mode=S) if "limit>\n" in body else (
+        tool("save", "body", body=S, timeout=I, limit=I, mode=S)
+    ))  # fmt: skip
+    opens, closes = OPENS[form]
+    found = Guard(tools, dialects="all").scan([FLAT[form] % ("save", f"{opens % 'body'}{body}{closes}"), "\n", End("stop")])
+    (block,) = [item for item in found if isinstance(item, ToolBlock)]
+    assert block.executable and block.call is not None and block.call.arguments == {"body": body}
 
 
 @pytest.mark.promise("P6")

@@ -14,7 +14,7 @@ from collections import Counter
 from typing import Final
 
 from ...values.call_keys import folded
-from ..call import Doubt, Value, is_laid_out
+from ..call import INSTEAD, Doubt, Value, is_laid_out
 from ..marks import holds_any, marks, skip
 from ..own_tags import own_brackets
 from ..pieces import Pieces
@@ -60,6 +60,7 @@ class BraceCall(QuotedBody):
         self._first = True  # whether nothing stands in the innermost of them
         self._doubt_within: Doubt | None = None  # why a text in them may be another one than was meant
         self._lines_within = False  # whether a text in them has several lines
+        self._bare_within: list[int] = []  # which pieces of the JSON are texts without quotes
 
     @property
     def value_marks(self) -> tuple[str, ...]:
@@ -155,6 +156,7 @@ class BraceCall(QuotedBody):
         if char in _PAIRS:
             if not self._open:
                 self._json, self._doubt_within, self._lines_within = [], None, False
+                self._bare_within = []
             self._json.append(self._comma() + char)
             self._open.append(_PAIRS[char])
             self._first = True
@@ -228,7 +230,9 @@ class BraceCall(QuotedBody):
     def _take(self, value: Value, as_json: str) -> None:
         """Take a value: an argument, or a part of the object or list that is open."""
         if self._open:
-            self._json.append(self._comma() + as_json)
+            self._json += (self._comma(), as_json)
+            if value.form == "bare" and as_json[0] == '"':
+                self._bare_within.append(len(self._json) - 1)
             self._first = False
             self._doubt_within = self._doubt_within or ("marker" if value.doubt == "marker" else None)
             self._lines_within = self._lines_within or "\n" in value.text
@@ -266,7 +270,11 @@ class BraceCall(QuotedBody):
         self._json.append(char)
         self._first = False
         if not self._open:
-            self._argument(Value("".join(self._json), "json", self._doubt_within, lines=self._lines_within))
+            whole = "".join(self._json)
+            for number in self._bare_within:
+                self._json[number] = INSTEAD
+            instead = "".join(self._json) if self._bare_within else None
+            self._argument(Value(whole, "json", self._doubt_within, lines=self._lines_within, instead=instead))
         self._state = self._behind_value
         return at + 1
 

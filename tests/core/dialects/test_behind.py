@@ -27,6 +27,11 @@ from stream_guard.dialects.behind import LONGEST_REST, Behind, goes_on
         (' " <|eom_id|>', True),
         ('<tool_call>{"a": "b"}', False),
         ('<b>{"a": "b"}', True),
+        (' true, "cascade":', True),
+        ("false, 'cascade'", True),
+        (" -1.5,", True),
+        (" true, it is", False),
+        (" 5 files", False),
         ("", False),
     ],
 )
