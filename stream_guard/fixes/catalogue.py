@@ -189,9 +189,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " opening bracket: lines between them were lost. Or a comma between two members of another object is missing: a member"
         " moved there. Or the item before it is that before the last once more, or a member of its object stands there"
         " twice: it"
-        " was written over another. Or the tool is destructive, and the object may have members that it has not: the last line"
-        " may be lost.",
-        ("object", "lost", "order", "marks", "left", "gone"),
+        " was written over another.",
+        ("object", "lost", "order", "marks", "left"),
         Syntax(cost=1, writes="", ends_strings=True),
     ),
     "extra_comma": _likely(
@@ -204,7 +203,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " something stands between the commas, if "
         "only a blank: so may a member that was lost. Or a comma between two members of another object is missing: a member"
         " moved there.",
-        ("object", "figures", "marks", "comma", "left", "gone"),
+        ("object", "figures", "marks", "comma", "left"),
         Syntax(cost=2, writes=""),
     ),
     "missing_comma": _lossless(

@@ -49,7 +49,10 @@ def wears_a_damage(
     if takes_away and begun and _begin_so(texts):
         return True
     lost = {sign for one, name in letters if len(tokens(one)) < len(tokens(name)) for sign in _SIGNS.findall(name)}
-    if lost and (takes_away or any(text.startswith(sign) or text.endswith(sign) for sign in lost for text in texts)):
+    if lost and (
+        (takes_away and _hold_letters(texts))
+        or any(text.startswith(sign) or text.endswith(sign) for sign in lost for text in texts)
+    ):
         return True
     replaced = {pair for one, name in spelt for pair in _replaced(one, name)}
     return bool(replaced) and _were_replaced(replaced, texts, written, takes_away=takes_away)
@@ -85,6 +88,10 @@ def _begins_or_ends_with(sign: str, text: str) -> bool:
 def _begins_with_a_capital(name: str) -> bool:
     """Return whether a name begins with a capital that is not one of those by which it parts its words (`DropTable`)."""
     return name[:1].isupper() and (len(tokens(name)) == 1 or _SIGNS.search(name) is not None)
+
+
+def _hold_letters(texts: Iterable[str]) -> bool:
+    return any(char.isalpha() for text in texts for char in text)
 
 
 def _begin_so(texts: Iterable[str]) -> bool:

@@ -23,7 +23,6 @@ ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
     "--disable-dev-shm-usage",
-    "--renderer-process-limit=1",  # to start another one for each page takes a tenth of all
 )
 WATCH = Path(__file__).parents[1] / "js" / "watch.js"
 

@@ -55,6 +55,7 @@ ALSO: Final = {
     "fixes/remarks": ("remarks",),
     "fixes/shape": ("shape", "engine", "spelling"),
     "fixes/strings": ("strings", "engine"),
+    "fixes/together": ("one_fault", "left_over"),
     "json_tool_block": ("guard", "validate"),
     "grammars/*": ("both_directions", "grammars", "numbers", "regexes", "structural_tag"),
     "judge/*": ("guard", "pending"),

@@ -96,13 +96,8 @@ def _copied() -> Iterator[str]:
     yield '{"tool": "add_steps", "steps": [{"device": "a", "level": 1}, {"device": "a", "level": 1}, ]}'
 
 
-def _last_lines() -> Iterator[str]:
-    """The last line of what a destructive tool is told is lost, and the comma before it is left."""
-    for tool, name, end in product(("drop_table", "purge_all"), ("table_name", "name"), (",", ", ", ",\n", ",\n  ")):
-        if (tool == "drop_table") is (name == "table_name"):
-            yield f'{{"tool": "{tool}", "{name}": "x"{end}}}'
-            yield f'{{\n  "{name}": "x",\n  "tool": "{tool}"{end}}}'
-            yield f'{{"name": "{tool}", "arguments": {{"{name}": "x"{end}}}}}'
+def _colons() -> Iterator[str]:
+    """The second of two colons, in what a destructive tool is told, has crossed the quote."""
     for code in ("0830", "x"):
         yield f'{{"tool": "drop_table", "table_name": :"{code}", "cascade": true}}'
         yield f'{{"tool": "drop_table", "table_name": : "{code}", "cascade": true}}'
@@ -183,7 +178,7 @@ ONE_FAULT: Final = {
     "two values changed places": _swapped,
     "a member moved to another object": _moved,
     "a copy stands over another line": _copied,
-    "the last line is lost": _last_lines,
+    "a colon crossed the quote": _colons,
     "a text may be worn as a name is": _worn,
     "characters were lost": _without_characters,
     "the end of a list is lost": _lost_items,
