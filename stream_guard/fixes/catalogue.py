@@ -661,7 +661,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The name may be another word: only another spelling, a declared alias, or one wrong letter inside a long word is"
         " accepted, and no wrong letter for a destructive tool. Or another name in the block contradicts it. Or a text looks"
         ' as this name did, or as that of a field did: it has a blank at an edge (`" users"` beside `" drop_table"`), a sign'
-        " twice (`order__items` beside `drop__table`), or all texts are capitals as the name is;"
+        " twice (`order__items` beside `drop__table`), blanks around one (`SH - 1042` beside `drop _ table`), a letter twice"
+        " that several names have twice, Caps Lock (`nO STAIRS`), or all texts are capitals as the name is;"
         " for a destructive tool too if the name and all texts begin with capitals. Or it lost the signs between its words"
         " (`droptable`), and the tool is destructive, or a text begins or ends with such a sign. Or it may be a name with"
         " blanks for its signs, as this one, and no sign of that kind stands in the block; for a destructive tool that is so"
@@ -779,8 +780,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " name or an address has it: `unchanged` and `as-is` are words as any other. An object is a file's text only if the"
         " path ends in `.json`, and path and `content` are all that the tool (of risk WRITE) needs and the call gives."
         " Or the value"
-        " fits, as it was written, the field of a member beside it, and that one's value fits here: they may have changed"
-        " places.",
+        " fits, as it was written, the field of a member beside it, or of another value that is converted, and that one's"
+        " fits here: they may have changed places.",
         (),
     ),
     "path_escape": Fix(

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import combinations, islice
 from typing import Any, Final
 
 from ..schema.fields import Field, split
@@ -146,7 +147,9 @@ def call_tells_of_one(
     """
     said = {path: value_at(value, path) for field in wrong if (path := split(field))}
     said |= {path: fix.full_before for fix in fixes if fix.rule == "coercion" and (path := split(fix.path))}
-    return _changed_places(said, value, tool.fields) or (not _LOST_A_MARK.isdisjoint(rules) and _has_a_slip(tool, fixes))
+    if _changed_places(said, value, tool.fields) or _were_exchanged(said, tool.fields):
+        return True
+    return not _LOST_A_MARK.isdisjoint(rules) and _has_a_slip(tool, fixes)
 
 
 def _changed_places(said: Mapping[JsonPath, Any], value: Mapping[str, Any], about: Field) -> bool:
@@ -171,6 +174,23 @@ def _changed_places(said: Mapping[JsonPath, Any], value: Mapping[str, Any], abou
             if other is not own and _fits(one, other) and any(_fits(item, own) for item in items):
                 return True
     return False
+
+
+def _were_exchanged(said: Mapping[JsonPath, Any], about: Field) -> bool:
+    """Return whether two values that were each `said` in another type fit each other's field, in one object or in two."""
+    fields: dict[int, tuple[Field, list[Any]]] = {}
+    for path, one in said.items():
+        field = about.at(path)
+        if field is not None:
+            fields.setdefault(id(field), (field, []))[1].append(one)
+    return any(
+        any(_fits(one, other) for one in ones) and any(_fits(one, field) for one in others)
+        for (field, ones), (other, others) in combinations(islice(fields.values(), _MOST), 2)
+    )
+
+
+_MOST: Final = 100
+"""Limit: fields of which each is compared with each."""
 
 
 def _fits(value: Any, about: Field | None) -> bool:

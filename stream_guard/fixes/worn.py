@@ -10,6 +10,7 @@ Rule 2: each text is looked at once, however many names there are.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import Final
 
@@ -19,6 +20,9 @@ _EDGE: Final = re.compile(r"\A\s|\s\Z")
 _TWO: Final = re.compile(r"(?=([ \t_.\-/]{2}))")
 _SIGNS: Final = re.compile(r"[ \t_.\-/]+")
 _BETWEEN: Final = re.compile(r"(?<=\w)[ \t_.\-/](?=\w)")
+_SPREAD: Final = re.compile(r"[ \t][_.\-/]|[_.\-/][ \t]")
+_TWICE: Final = re.compile(r"([^\W\d_])\1")
+_OF_CAPS_LOCK: Final = re.compile(r"(?<!\w)[a-z][A-Z]+(?!\w)")
 _ONE_WORD: Final = re.compile(r"\w+")
 _SEVERAL_WORDS: Final = re.compile(r"\w+(?: \w+){1,3}")
 _LONG: Final = 5
@@ -41,8 +45,15 @@ def wears_a_damage(
     doubled = {pair for one, name in names for pair in _TWO.findall(one.strip()) if pair not in name}
     if doubled and any(not doubled.isdisjoint(_TWO.findall(text)) for text in texts):
         return True
+    if any(_SPREAD.search(one) and not _SPREAD.search(name) for one, name in names) and any(map(_SPREAD.search, texts)):
+        return True
+    stuck = Counter(letter for one, name in set(names) for letter in _twice(one) - _twice(name))
+    if any(number > 1 and any(letter in _twice(text) for text in texts) for letter, number in stuck.items()):
+        return True
     spelt = {(one, name) for one, name in names if tokens(one) == tokens(name)}  # others are other names, and not damaged
     if any(one.isupper() and not name.isupper() for one, name in spelt) and _are_capitals(texts, 1 if takes_away else _LONG):
+        return True
+    if any(one.isupper() and not name.isupper() for one, name in spelt) and any(map(_OF_CAPS_LOCK.search, texts)):
         return True
     letters = [(one, name) for one, name in names if "".join(tokens(one)) == "".join(tokens(name))]
     begun = [one for one, name in letters if _begins_with_a_capital(one) and not (one.isupper() or name[:1].isupper())]
@@ -56,6 +67,11 @@ def wears_a_damage(
         return True
     replaced = {pair for one, name in spelt for pair in _replaced(one, name)}
     return bool(replaced) and _were_replaced(replaced, texts, written, takes_away=takes_away)
+
+
+def _twice(text: str) -> set[str]:
+    """Return the letters that stand twice in a row, in small letters."""
+    return set(_TWICE.findall(text.lower()))
 
 
 def _replaced(one: str, name: str) -> set[tuple[str, str]]:

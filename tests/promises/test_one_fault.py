@@ -174,6 +174,34 @@ def _wrapped() -> Iterator[str]:
             yield wrapped
 
 
+def _exchanged() -> Iterator[str]:
+    """Two values of different objects changed places: each was written as the other's field takes it."""
+    for level, title, how in product(("9000", "1.5", "-3"), (12, 0.5, 7), WRITTEN):
+        step = f'{{"device": "x", "level": "{level}"}}'
+        yield _body("add_steps", [f'"title": {title}', f'"steps": [{step}]'], how)
+        yield _body("add_steps", [f'"steps": [{{"device": {title}}}]', f'"extra": [{step}]'], how)
+
+
+def _spread() -> Iterator[str]:
+    """Blanks were put around the signs of names, and of texts."""
+    for text, sign in product(("SH - 1042", "x -1", "a / b- 2", "v1. 2"), ("_ ", " _", " _ ")):
+        yield f'{{"tool": "drop{sign}table", "table_name": "{text}"}}'
+        yield f'{{"tool": "turn_off", "devices": ["{text}"], "from{sign}room": "y"}}'
+
+
+def _stuck() -> Iterator[str]:
+    """A key that sticks doubled a letter wherever it stands, in several names and in a text."""
+    for text, how in product(("bettter", "see Matt", "BATT 3"), WRITTEN):
+        yield _body("add_steps", ['"stteps": []', '"exttra": []', f'"title": "{text}"'], how)
+
+
+def _cased() -> Iterator[str]:
+    """Caps Lock turned the case of everything round."""
+    for text in ("nO STAIRS", "tEAM", "call aNN"):
+        yield f'{{"tool": "DROP_TABLE", "TABLE_NAME": "{text}"}}'
+        yield f'{{"tool": "SET_ITEM", "NAME": "{text}", "SIZE": 3}}'
+
+
 ONE_FAULT: Final = {
     "two values changed places": _swapped,
     "a member moved to another object": _moved,
@@ -186,6 +214,10 @@ ONE_FAULT: Final = {
     "a text was closed for its writer": _closed_for_it,
     "a word stands on a line of its own": _words_on_a_line,
     "the lines of a block were wrapped": _wrapped,
+    "two values of different objects changed places": _exchanged,
+    "blanks stand around signs": _spread,
+    "a letter is doubled everywhere": _stuck,
+    "the case of everything is another": _cased,
 }
 NEIGHBOURS: Final = [
     # One value of another type, or several of which none fits the field of another.
@@ -221,6 +253,13 @@ NEIGHBOURS: Final = [
     '{"tool": "turnOff", "devices": ["a"] "delay": 5}',
     '{"tool": "turn_off", "devices": ["a"], delay": 5}',
     '{"tool": "set_item", "NAME": "Kitchen", "MODE": "HIGH"}',
+    '{"tool": "turnOff", "devices": ["hallLamp"], "fromRoom": "x"}',
+    '{"tool": "add_steps", "stteps": [], "title": "see Matt"}',
+    '{"tool": "add_steps", "stteps": [], "exttra": [], "title": "see Ann"}',
+    '{"tool": "turn_off", "devices": ["a - b"], "fromRoom": "x"}',
+    '{"tool": "SET_ITEM", "NAME": "i OK", "SIZE": 3}',
+    '{"tool": "add_steps", "title": 12, "steps": [{"device": "x", "level": 3}]}',
+    '{"tool": "add_steps", "title": "t", "steps": [{"device": "x", "level": "3"}], "extra": [{"device": "y", "level": "4"}]}',
     # A list that lacks its bracket alone.
     '{\n  "tool": "turn_off",\n  "devices": ["a", "b",\n  "delay": 5\n}',
     '{"tool": "turn_off", "devices": ["a", "b", "delay": 5}',
