@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -27,6 +28,7 @@ from stream_guard_conformance.conform import (
     Parser,
     Ran,
     Report,
+    Result,
     Text,
     Verdict,
     check,
@@ -502,13 +504,53 @@ def test_a_program_that_never_answers_is_given_up(tmp_path: Path, capsys: pytest
     assert main(["conform", "--command", command, "--timeout", "0.4", "--only", "text/prose", "--no-growth"]) == 1
     told = capsys.readouterr()
     assert "silent: 0 of 20 rows that apply are right" in told.out
-    assert "100 rows were not tried: 20 rows in a row had no answer" in told.err
+    assert "100 rows were not tried: 20 rows had no answer" in told.err
 
 
 def test_the_rows_of_growth_are_written_when_they_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["conform", "--only", "growth/quotes/262144", "--write", "-"]) == 0
     (written,) = capsys.readouterr().out.splitlines()
     assert json.loads(written)["id"] == "growth/quotes/262144"
+
+
+def test_an_item_is_one_thing_and_an_answer_has_one_list() -> None:
+    """What is read of an answer is all of it: a call beside a text would be passed over."""
+    call = {"call": {"name": "drop", "arguments": {}}}
+    for bad in ({"items": [{"text": "a", **call}]}, {"items": [{"name": "drop", **call}]}, {"items": [], "steps": [[call]]}):
+        with pytest.raises(ValueError, match="and not"):
+            Answer.from_json(bad)
+        assert not jsonschema_rs.validator_for(schema()).is_valid({"id": "x", **bad})
+    assert "no list of lists" in Answer.complaint(Answer(iter([[]])))  # type: ignore[arg-type]  # what is tested
+
+
+def test_items_say_nothing_of_time_to_who_claims_streams() -> None:
+    timed = row(texts=[["ab"]], input=["a", "b"])
+    report = Report()
+    for claims in (ALL, ALL - {"streams"}):
+        found = check(timed, Answer.whole([Text("ab")]), claims)
+        assert found.verdict is Verdict.PASSED
+        report.add(Result(timed, found))
+    assert report.untimed == 1
+
+
+def test_a_program_that_is_begun_anew_is_asked_what_it_can_do(tmp_path: Path) -> None:
+    """It takes its first line for that question, and ends, or says half a line, at its second row."""
+    for ends in ("raise SystemExit", "print('{', end='', flush=True); time.sleep(60)"):
+        program = tmp_path / "first.py"
+        program.write_text(
+            "import json, sys, time\ninput()\nprint(json.dumps({'name': 'p', 'capabilities': ['text']}), flush=True)\n"
+            f"for number, line in enumerate(sys.stdin):\n    if number: {ends}\n"
+            "    asked = json.loads(line)\n"
+            "    said = {'id': asked['id'], 'items': [{'text': ''.join(asked['input'])}]}\n"
+            "    print(json.dumps(said), flush=True)\n",
+            encoding="utf-8",
+        )
+        rows = prose()[:4]
+        with CommandParser([sys.executable, str(program)], 0.6) as parser:
+            found = [result.verdict for result in tried([replace(each, needs=()) for each in rows], parser)]
+        assert len(found) > 2
+        assert set(found[::2]) == {Verdict.PASSED}
+        assert set(found[1::2]) <= {Verdict.CRASHED, Verdict.NO_ANSWER}
 
 
 # The command

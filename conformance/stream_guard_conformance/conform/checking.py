@@ -63,6 +63,9 @@ class Verdict(StrEnum):
         return self in (Verdict.REFUSED, Verdict.PASSED, Verdict.NOT_CLAIMED)
 
 
+UNTIMED: Final = "answered with items: nothing is said of time"
+"""What is said of a row that is right, as far as an answer without steps shows."""
+
 ORDER: Final = tuple(Verdict)
 
 
@@ -84,6 +87,8 @@ def check(row: Row, answer: Answer, capabilities: Collection[str]) -> Finding:
     found = list(_findings(row, answer, capabilities))
     worst = min(found, key=lambda finding: ORDER.index(finding.verdict), default=Finding(Verdict.PASSED))
     steps, pieces = len(answer.steps), len(row.input)
+    if worst.verdict.right and not answer.timed and pieces > 1 and "streams" in capabilities:
+        return replace(worst, says=worst.says or UNTIMED)
     if worst.verdict.right or not answer.timed or steps == pieces + 1:
         return worst
     return replace(

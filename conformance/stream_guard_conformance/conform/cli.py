@@ -157,7 +157,7 @@ def _try(parser: Parser, rows: Sequence[Row], options: argparse.Namespace, drawn
     total = len(rows) + len(shapes(tuple(options.only))) * growth
     bar = Bar(total, shown=True)
     add = bar.add if steers(sys.stderr) or options.json else Tenths(total, "row").add
-    unanswered = 0
+    unanswered = in_all = 0
     with in_order_on_sigterm():
         try:
             for result in _results(parser, rows, tuple(options.only), growth=growth):
@@ -167,8 +167,10 @@ def _try(parser: Parser, rows: Sequence[Row], options: argparse.Namespace, drawn
                     print(json.dumps(_plain(result), ensure_ascii=False), flush=True)
                 add(1)
                 if result.verdict is not Verdict.NOT_CLAIMED:
-                    unanswered = unanswered + 1 if result.verdict is Verdict.NO_ANSWER else 0
-                if unanswered == UNANSWERED:
+                    failed = result.verdict in (Verdict.NO_ANSWER, Verdict.CRASHED)
+                    unanswered = unanswered + 1 if failed else 0
+                    in_all += failed
+                if unanswered == UNANSWERED or in_all == UNANSWERED_IN_ALL:
                     break
         finally:  # what was tried is told, also when somebody ends the command
             bar.clear()
@@ -178,7 +180,8 @@ def _try(parser: Parser, rows: Sequence[Row], options: argparse.Namespace, drawn
                 print("\n".join(told(report, parser, options.seed, drawn)))
             left = total - sum(report.total().values())
             if left:
-                why = f": {UNANSWERED} rows in a row had no answer" if unanswered == UNANSWERED else ""
+                given_up = unanswered == UNANSWERED or in_all == UNANSWERED_IN_ALL
+                why = f": {count(in_all, 'row')} had no answer" if given_up else ""
                 print(f"stream-guard: {count(left, 'row')} were not tried{why}", file=sys.stderr, flush=True)
     if not report.applied:
         raise Unreadable(f"{parser.name} was not tried: none of {count(total, 'row')} applies to what it claims")
@@ -186,7 +189,8 @@ def _try(parser: Parser, rows: Sequence[Row], options: argparse.Namespace, drawn
 
 
 UNANSWERED: Final = 20
-"""Limit: rows in a row without an answer. After so many, no more are tried."""
+UNANSWERED_IN_ALL: Final = 100
+"""Limits: rows without an answer, or with a crash, in a row and in all. After so many, no more are tried."""
 
 
 def _results(parser: Parser, rows: Sequence[Row], only: tuple[str, ...], *, growth: bool) -> Iterator[Result]:
@@ -223,6 +227,8 @@ def told(report: Report, parser: Parser, seed: int = SEED, drawn: Mapping[str, i
         yield f"\nand {count(len(wrong) - SHOWN, 'more kind')} of wrong rows; --json names every row"
     rows, applied = sum(report.total().values()), report.applied
     right = sum(number for verdict, number in report.total().items() if verdict.right) - report.total()[Verdict.NOT_CLAIMED]
+    if report.untimed:
+        yield f"\n{count(report.untimed, 'row')} answered with `items`: nothing is said of when text and calls came out"
     yield f"\n{parser.name}: {right:,} of {count(applied, 'row')} that apply are right; {rows - applied:,} do not apply"
 
 

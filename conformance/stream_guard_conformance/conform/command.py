@@ -34,6 +34,10 @@ PARTING: Final = 2.0
 """Limit: seconds that a program gets to end after its input has."""
 
 
+HELLO: Final[Json] = {"ask": "capabilities", "version": VERSION}
+"""The first line that a program gets."""
+
+
 class CommandError(Exception):
     """Raised when a program cannot be run, or does not state its capabilities."""
 
@@ -60,7 +64,7 @@ class CommandParser:
         self._process: subprocess.Popen[str] | None = None
         self._lines: queue.Queue[str | None] = queue.Queue()
         try:
-            said = self._ask({"ask": "capabilities", "version": VERSION})
+            said = self._ask(HELLO)
             name, claims = said.get("name"), said.get("capabilities")
             if not isinstance(name, str) or not isinstance(claims, list):
                 raise NoAnswer(f"it answered {json.dumps(said)[:200]}")
@@ -86,6 +90,8 @@ class CommandParser:
             NoAnswer: It did not answer in time, or with what cannot be read.
             Crashed: It ended.
         """
+        if self._process is None or self._process.poll() is not None:
+            self._ask(HELLO)  # one that was begun anew is asked what it can do, as the first one was
         said = self._ask({"ask": "row", **question})
         if said.get("id") != question["id"]:
             self.close()
@@ -180,7 +186,8 @@ def _copy(process: subprocess.Popen[str], lines: queue.Queue[str | None]) -> Non
     assert process.stdout is not None
     with process.stdout as output:
         while line := output.readline(LONGEST):
-            lines.put(line)
+            if line[-1] == "\n" or len(line) >= LONGEST:  # what has no end was cut off with the program
+                lines.put(line)
     lines.put(None)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from ..toolsets import Json
 
@@ -71,6 +71,8 @@ class Answer:
     @staticmethod
     def from_json(given: Mapping[str, Any]) -> Answer:
         """Return the answer in a line of JSON. Raises ValueError if the line is no answer."""
+        if "steps" in given and "items" in given:
+            raise ValueError("an answer has `steps` or `items`, and not both")
         try:
             if "steps" in given:
                 return Answer([[_item(item) for item in step] for step in given["steps"]])
@@ -84,6 +86,9 @@ class Answer:
         """Return what is wrong with what a parser returned; empty if it is an answer."""
         if not isinstance(returned, Answer):
             return f"read returned a value of the type {type(returned).__name__}, and not an Answer"
+        steps: Any = returned.steps
+        if not isinstance(steps, list | tuple) or not all(isinstance(step, list | tuple) for step in steps):
+            return "read returned an Answer that is none: its steps are no list of lists"
         try:
             Answer.from_json(returned.to_json())
         except Exception as error:  # whatever was put into it
@@ -126,10 +131,15 @@ def schema() -> Json:
     return read
 
 
+_MEMBERS: Final = frozenset({"text", "name", "call", "failed"})
+
+
 def _item(given: Mapping[str, Any]) -> Item:
     choice = given.get("choice", 0)
     if not isinstance(choice, int):
         raise TypeError(f"a choice is a number, and not {choice!r}")
+    if len(_MEMBERS.intersection(given)) > 1:
+        raise TypeError(f"an item is one of text, name, call and failed, and not {' and '.join(given)}")
     match given:
         case {"text": str(text)}:
             return Text(text, choice)

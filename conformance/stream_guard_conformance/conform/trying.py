@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import Final
 
 from ..corpus.rows import CAPABILITIES, Row
-from .checking import ORDER, Finding, Verdict, applies, check
+from .checking import ORDER, UNTIMED, Finding, Verdict, applies, check
 from .parser import Answer, Parser
 
 
@@ -83,6 +83,9 @@ class Report:
     smallest: dict[tuple[str, Verdict], Result] = field(default_factory=dict)
     """The smallest row of each class with each verdict that is not right."""
 
+    untimed: int = 0
+    """How many rows are right, and were answered without steps by a parser that claims `streams`."""
+
     needs: dict[str, set[str]] = field(default_factory=dict)
     """The capabilities that the rows of each class need which do not apply."""
 
@@ -90,6 +93,7 @@ class Report:
         """Count a result."""
         kind, verdict = result.row.kind, result.verdict
         self.classes.setdefault(kind, Counter())[verdict] += 1
+        self.untimed += result.finding.says == UNTIMED
         if verdict is Verdict.NOT_CLAIMED:
             self.needs.setdefault(kind, set()).update(result.row.needs)
         if not verdict.right:
