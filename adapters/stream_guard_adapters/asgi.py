@@ -543,15 +543,7 @@ class Responder:
         self._output = items
         out: list[bytes] = []
         for item in items:
-            if isinstance(item, bytes | ToolStatus | ToolBlock):
-                if isinstance(item, ToolBlock) and len(item.raw) > _AT_ONCE:
-                    self._output = chain((item,), items)
-                    await self._pass(out)
-                    out = []
-                    await asyncio.sleep(0)  # to write the JSON of a long block takes a turn of its own
-                    self._output = items
-                out.append(self._bytes_of(item))
-            elif isinstance(item, Aside):
+            if isinstance(item, Aside):
                 await self._pass(out)
                 out = []
                 await self._do(item)
@@ -564,6 +556,14 @@ class Responder:
                     task = asyncio.create_task(self._correct(item))
                     self._later.add(task)
                     task.add_done_callback(self._later.discard)
+            else:
+                if isinstance(item, ToolBlock) and len(item.raw) > _AT_ONCE:
+                    self._output = chain((item,), items)
+                    await self._pass(out)
+                    out = []
+                    await asyncio.sleep(0)  # to write the JSON of a long block takes a turn of its own
+                    self._output = items
+                out.append(self._bytes_of(item))
             if self._inbox.gone:
                 break
             if self._turns.is_over(item):

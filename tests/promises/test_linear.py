@@ -24,9 +24,11 @@ from stream_guard import Guard, Limits, ToolBlock, ToolStatus
 from stream_guard.dialects import cursor
 from stream_guard.dialects.json_part import JsonPart
 from stream_guard.dialects.tables import DIALECTS
+from stream_guard.judge.judge import Judge
 from stream_guard.scan import fences, inside, reasoning, scanner
 from stream_guard.testing import original
 from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.values.block import Block
 from stream_guard.values.late import Late, compile_all
 from stream_guard.values.limits import SHORT, SHORT_BLOCK
 from tests.kit.counting import calls
@@ -441,6 +443,49 @@ async def test_a_long_delta_leaves_other_tasks_their_turns(cases: Cases, name: s
         assert await counted(own) <= 130_000
         assert await counted(served) <= 200_000
     assert here[0] <= SHORT
+
+
+async def sent_by(app: Any, *received: Any, headers: Iterable[tuple[bytes, bytes]] = ()) -> list[Any]:
+    """Return what leaves the middleware before this app, which receives these messages of a POST."""
+    sent, coming = [], iter(received)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def receive() -> Any:
+        message = next(coming, None)
+        return message if message is not None else await asyncio.Event().wait()
+
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": [*headers]}
+    await StreamGuardMiddleware(app, guard=Guard(FILE_TOOLS))(scope, receive, send)
+    return sent
+
+
+@pytest.mark.promise("P6")
+@pytest.mark.parametrize("choices", [1, 60])
+async def test_a_reply_that_is_not_streamed_leaves_other_tasks_their_turns(
+    cases: Cases, choices: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No more of its blocks are judged in one turn than of a stream's, whether one text has them or many."""
+    cases(1)
+    text = '```json\n{"tool": "write_file", "path": "a", "content": "x",}\n```\n' * (600 // choices)
+    said = [{"index": n, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"} for n in range(choices)]
+    judged = Judge.judged
+
+    async def app(_: Any, __: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]})
+        await send({"type": "http.response.body", "body": json.dumps({"object": "chat.completion", "choices": said}).encode()})
+
+    async def read(turns: Turns) -> None:
+        def counting(judge: Judge, block: Block) -> Any:
+            turns.did(1)
+            return judged(judge, block)
+
+        monkeypatch.setattr(Judge, "judged", counting)
+        _, body = await sent_by(app)
+        assert len(json.loads(body["body"])["stream_guard"]) == 600
+
+    assert await counted(read) <= 100
 
 
 def fed_here(patch: pytest.MonkeyPatch) -> list[int]:
