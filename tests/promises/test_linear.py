@@ -5,6 +5,8 @@ characters it looks at.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import gzip
 import json
 import re
 import threading
@@ -16,7 +18,7 @@ from typing import Any, cast
 
 import pytest
 from stream_guard_adapters.asgi import StreamGuardMiddleware
-from stream_guard_adapters.engine import framing
+from stream_guard_adapters.engine import framing, request_tools
 from stream_guard_adapters.engine.body import Body
 from stream_guard_adapters.protocols import CHAT
 
@@ -486,6 +488,66 @@ async def test_a_reply_that_is_not_streamed_leaves_other_tasks_their_turns(
         assert len(json.loads(body["body"])["stream_guard"]) == 600
 
     assert await counted(read) <= 100
+
+
+_QUOTES = b'{"messages": [], "n": "' + b'\\"' * 3_000_000 + b'"}'
+LONG_REQUESTS: dict[str, tuple[list[tuple[bytes, bytes]], bytes]] = {
+    "packed": ([(b"content-encoding", b"gzip")], gzip.compress(_QUOTES)),
+    "longer than what is kept": ([], _QUOTES),
+    "with long tools": ([], json.dumps({"tools": [{"name": "x", "description": "x" * 500_000}]}).encode()),
+    "in UTF-16": ([], json.dumps({"tools": [{"name": "x", "description": "x" * 500_000}]}).encode("utf-16")),
+}
+
+
+@pytest.mark.promise("P6")
+@pytest.mark.parametrize("name", LONG_REQUESTS)
+@pytest.mark.parametrize("cut", [65_536, 10_000_000])
+async def test_a_long_request_leaves_other_tasks_their_turns(
+    cases: Cases, name: str, cut: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is unpacked, looked through and read in a thread. Its app may give up waiting meanwhile, and loses no message."""
+    cases(1)
+    headers, raw = LONG_REQUESTS[name]
+    pieces = [raw[at : at + cut] for at in range(0, len(raw), cut)]
+    here, looked = threading.get_ident(), {True: 0, False: 0}
+
+    def watched(owner: Any, step: str, size: Callable[..., int]) -> None:
+        does = getattr(owner, step)
+
+        def does_and_notes(*given: Any) -> Any:
+            looked[threading.get_ident() == here] += size(*given)
+            return does(*given)
+
+        monkeypatch.setattr(owner, step, does_and_notes)
+
+    watched(request_tools, "as_utf8", len)
+    watched(request_tools, "_written", lambda offer: sum(len(str(one)) for one in offer.definitions))
+    watched(request_tools.RequestBody, "_strip", lambda body: len(body.raw))
+    if headers:
+        watched(request_tools.RequestBody, "take", lambda _, chunk: len(chunk))
+    received: list[bytes] = []
+
+    async def app(_: Any, receive: Any, send: Any) -> None:
+        more = True
+        while more:
+            waiting = asyncio.ensure_future(receive())
+            await asyncio.sleep(0)
+            if not waiting.done():
+                waiting.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await waiting
+                waiting = asyncio.ensure_future(receive())
+            message = await waiting
+            received.append(message["body"])
+            more = message["more_body"]
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
+        await send({"type": "http.response.body", "body": b"data: {}\n\n"})
+
+    messages = [{"type": "http.request", "body": one, "more_body": nth < len(pieces)} for nth, one in enumerate(pieces, 1)]
+    assert len(await sent_by(app, *messages, headers=headers)) == 3
+    assert received == pieces
+    assert looked[True] == 0
+    assert looked[False] > 500_000
 
 
 def fed_here(patch: pytest.MonkeyPatch) -> list[int]:
