@@ -526,6 +526,8 @@ class Responder:
                 out += (self._bytes_of(one) for one in followed(item, item.give_up(given_up)))
             elif not isinstance(item, Aside):
                 out.append(self._bytes_of(item))
+            if self._turns.is_over(item):
+                await asyncio.sleep(0)
         try:
             async with asyncio.timeout(PARTING):
                 await self._put(b"".join(out))

@@ -18,7 +18,7 @@ from typing import Any, cast
 
 import pytest
 from stream_guard_adapters.asgi import StreamGuardMiddleware
-from stream_guard_adapters.engine import framing, request_tools
+from stream_guard_adapters.engine import body, framing, replies, request_tools
 from stream_guard_adapters.engine.body import Body
 from stream_guard_adapters.protocols import CHAT
 
@@ -490,6 +490,28 @@ async def test_a_reply_that_is_not_streamed_leaves_other_tasks_their_turns(
     assert await counted(read) <= 100
 
 
+class Looked:
+    """Counts what steps of the code look at in this thread, and in others."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.here = self.aside = 0
+        self._patch = patch
+        self._thread = threading.get_ident()
+
+    def at(self, owner: Any, step: str, size: Callable[..., int]) -> None:
+        """Count a step by the size of what it is given."""
+        does = getattr(owner, step)
+
+        def does_and_notes(*given: Any, **named: Any) -> Any:
+            if threading.get_ident() == self._thread:
+                self.here += size(*given)
+            else:
+                self.aside += size(*given)
+            return does(*given, **named)
+
+        self._patch.setattr(owner, step, does_and_notes)
+
+
 _QUOTES = b'{"messages": [], "n": "' + b'\\"' * 3_000_000 + b'"}'
 LONG_REQUESTS: dict[str, tuple[list[tuple[bytes, bytes]], bytes]] = {
     "packed": ([(b"content-encoding", b"gzip")], gzip.compress(_QUOTES)),
@@ -509,22 +531,12 @@ async def test_a_long_request_leaves_other_tasks_their_turns(
     cases(1)
     headers, raw = LONG_REQUESTS[name]
     pieces = [raw[at : at + cut] for at in range(0, len(raw), cut)]
-    here, looked = threading.get_ident(), {True: 0, False: 0}
-
-    def watched(owner: Any, step: str, size: Callable[..., int]) -> None:
-        does = getattr(owner, step)
-
-        def does_and_notes(*given: Any) -> Any:
-            looked[threading.get_ident() == here] += size(*given)
-            return does(*given)
-
-        monkeypatch.setattr(owner, step, does_and_notes)
-
-    watched(request_tools, "as_utf8", len)
-    watched(request_tools, "_written", lambda offer: sum(len(str(one)) for one in offer.definitions))
-    watched(request_tools.RequestBody, "_strip", lambda body: len(body.raw))
+    looked = Looked(monkeypatch)
+    looked.at(request_tools, "as_utf8", len)
+    looked.at(request_tools, "_written", lambda offer: sum(len(str(one)) for one in offer.definitions))
+    looked.at(request_tools.RequestBody, "_strip", lambda body: len(body.raw))
     if headers:
-        watched(request_tools.RequestBody, "take", lambda _, chunk: len(chunk))
+        looked.at(request_tools.RequestBody, "take", lambda _, chunk: len(chunk))
     received: list[bytes] = []
 
     async def app(_: Any, receive: Any, send: Any) -> None:
@@ -546,8 +558,63 @@ async def test_a_long_request_leaves_other_tasks_their_turns(
     messages = [{"type": "http.request", "body": one, "more_body": nth < len(pieces)} for nth, one in enumerate(pieces, 1)]
     assert len(await sent_by(app, *messages, headers=headers)) == 3
     assert received == pieces
-    assert looked[True] == 0
-    assert looked[False] > 500_000
+    assert looked.here == 0
+    assert looked.aside > 500_000
+
+
+@pytest.mark.promise("P6")
+@pytest.mark.parametrize("kind", ["text/event-stream", "application/x-ndjson", "application/json"])
+async def test_a_long_event_or_reply_is_parsed_in_a_thread(cases: Cases, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    cases(1)
+    said = {"index": 0, "delta": {"content": "x" * 300_000}, "message": {"role": "assistant", "content": "x" * 300_000}}
+    event = json.dumps({"object": "chat.completion", "choices": [{**said, "finish_reason": "stop", "logprobs": [0.5] * 9_000}]})
+    looked = Looked(monkeypatch)
+    for module in (body, replies):
+        looked.at(module, "parsed", len)
+
+    async def app(_: Any, __: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", kind.encode())]})
+        written = f"data: {event}\n\n" if "stream" in kind else event
+        await send({"type": "http.response.body", "body": written.encode()})
+
+    sent = await sent_by(app)
+    assert event in b"".join(message.get("body", b"") for message in sent).decode()
+    assert looked.here == 0
+    assert looked.aside == len(event)
+
+
+@pytest.mark.promise("P6")
+async def test_the_end_of_a_request_that_is_cancelled_leaves_other_tasks_their_turns(
+    cases: Cases, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reply with many open texts that ends so: no more of them are judged in one turn than of a stream's."""
+    cases(1)
+    begun = asyncio.Event()
+    judged, ended = Judge.judged, [0]
+
+    async def app(_: Any, __: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
+        for index in range(600):
+            choice = {"index": index, "delta": {"content": '```json\n{"tool": "write_file",'}}
+            written = f"data: {json.dumps({'choices': [choice]})}\n\n"
+            await send({"type": "http.response.body", "body": written.encode(), "more_body": True})
+        begun.set()
+        await asyncio.Event().wait()
+
+    async def read(turns: Turns) -> None:
+        def counting(judge: Judge, block: Block) -> Any:
+            turns.did(1)
+            ended[0] += 1
+            return judged(judge, block)
+
+        monkeypatch.setattr(Judge, "judged", counting)
+        serving = asyncio.create_task(sent_by(app))
+        await begun.wait()
+        serving.cancel()
+        await asyncio.wait([serving])
+
+    assert await counted(read) <= 100
+    assert ended == [600]
 
 
 def fed_here(patch: pytest.MonkeyPatch) -> list[int]:
