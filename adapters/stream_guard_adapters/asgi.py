@@ -319,6 +319,7 @@ class Responder:
 
     async def receive(self) -> Message:
         """Return the app's next message. A disconnect is returned when no send of the app's is under way."""
+        await self._request.read()  # before the next message is taken: it would be lost if the app gave up waiting here
         message = await self._inbox.get()
         self._request.take(message)
         if message["type"] == "http.disconnect":
@@ -425,6 +426,7 @@ class Responder:
             return
         if _is_readable(message):
             answers = 200 <= message["status"] < 300
+            await self._request.read()
             guard, settings = await self._middleware.guard_for(self._request.body if answers else None)
             self._body = self._middleware.reply(self._scope, message, guard, settings)
             if self._body is not None:
@@ -524,6 +526,8 @@ class Responder:
                 out += (self._bytes_of(one) for one in followed(item, item.give_up(given_up)))
             elif not isinstance(item, Aside):
                 out.append(self._bytes_of(item))
+            if self._turns.is_over(item):
+                await asyncio.sleep(0)
         try:
             async with asyncio.timeout(PARTING):
                 await self._put(b"".join(out))
@@ -543,15 +547,7 @@ class Responder:
         self._output = items
         out: list[bytes] = []
         for item in items:
-            if isinstance(item, bytes | ToolStatus | ToolBlock):
-                if isinstance(item, ToolBlock) and len(item.raw) > _AT_ONCE:
-                    self._output = chain((item,), items)
-                    await self._pass(out)
-                    out = []
-                    await asyncio.sleep(0)  # to write the JSON of a long block takes a turn of its own
-                    self._output = items
-                out.append(self._bytes_of(item))
-            elif isinstance(item, Aside):
+            if isinstance(item, Aside):
                 await self._pass(out)
                 out = []
                 await self._do(item)
@@ -564,6 +560,14 @@ class Responder:
                     task = asyncio.create_task(self._correct(item))
                     self._later.add(task)
                     task.add_done_callback(self._later.discard)
+            else:
+                if isinstance(item, ToolBlock) and len(item.raw) > _AT_ONCE:
+                    self._output = chain((item,), items)
+                    await self._pass(out)
+                    out = []
+                    await asyncio.sleep(0)  # to write the JSON of a long block takes a turn of its own
+                    self._output = items
+                out.append(self._bytes_of(item))
             if self._inbox.gone:
                 break
             if self._turns.is_over(item):
@@ -656,6 +660,7 @@ class Responder:
             await asyncio.wait(tasks)
         for work in list(self._work):
             await work.stop()
+        self._request.stop()
         self._inbox.close()
 
 
@@ -666,11 +671,37 @@ class _Request:
         reads = scope.get("method") == "POST" and middleware.settings.request_tools != "off"
         self.body: Final = SentRequest(scope.get("headers", ()), middleware.guard.limits.max_event) if reads else None
         """What is known of it; None for one that is not read."""
+        self._unread: Final[deque[bytes]] = deque()  # what was received while something long is read
+        self._reading: asyncio.Task[None] | None = None
 
     def take(self, message: Message) -> None:
-        """Take what the app has received."""
-        if self.body is not None and message["type"] == "http.request":
-            self.body.take(bytes(message.get("body", b"")))
+        """Take what the app has received. What takes long is done in a thread; `read` waits for it."""
+        if self.body is None or message["type"] != "http.request":
+            return
+        chunk = bytes(message.get("body", b""))
+        if self._reading is None and not self.body.takes_long(chunk):
+            self.body.take(chunk)
+            return
+        self._unread.append(chunk)
+        if self._reading is None:
+            self._reading = asyncio.create_task(self._read(self.body))
+
+    async def _read(self, body: SentRequest) -> None:
+        while self._unread:
+            await asyncio.to_thread(body.take, self._unread.popleft())
+        self._reading = None
+
+    async def read(self) -> None:
+        """Wait until all that was taken is read. Whoever waits may be cancelled, and nothing is lost."""
+        reading = self._reading
+        if reading is not None:
+            await asyncio.wait([reading])
+            reading.result()
+
+    def stop(self) -> None:
+        """Read no more."""
+        if self._reading is not None:
+            self._reading.cancel()
 
 
 _MOST_KEPT: Final = 64

@@ -5,6 +5,8 @@ characters it looks at.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import gzip
 import json
 import re
 import threading
@@ -16,7 +18,7 @@ from typing import Any, cast
 
 import pytest
 from stream_guard_adapters.asgi import StreamGuardMiddleware
-from stream_guard_adapters.engine import framing
+from stream_guard_adapters.engine import body, framing, replies, request_tools
 from stream_guard_adapters.engine.body import Body
 from stream_guard_adapters.protocols import CHAT
 
@@ -24,9 +26,11 @@ from stream_guard import Guard, Limits, ToolBlock, ToolStatus
 from stream_guard.dialects import cursor
 from stream_guard.dialects.json_part import JsonPart
 from stream_guard.dialects.tables import DIALECTS
+from stream_guard.judge.judge import Judge
 from stream_guard.scan import fences, inside, reasoning, scanner
 from stream_guard.testing import original
 from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.values.block import Block
 from stream_guard.values.late import Late, compile_all
 from stream_guard.values.limits import SHORT, SHORT_BLOCK
 from tests.kit.counting import calls
@@ -441,6 +445,176 @@ async def test_a_long_delta_leaves_other_tasks_their_turns(cases: Cases, name: s
         assert await counted(own) <= 130_000
         assert await counted(served) <= 200_000
     assert here[0] <= SHORT
+
+
+async def sent_by(app: Any, *received: Any, headers: Iterable[tuple[bytes, bytes]] = ()) -> list[Any]:
+    """Return what leaves the middleware before this app, which receives these messages of a POST."""
+    sent, coming = [], iter(received)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def receive() -> Any:
+        message = next(coming, None)
+        return message if message is not None else await asyncio.Event().wait()
+
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": [*headers]}
+    await StreamGuardMiddleware(app, guard=Guard(FILE_TOOLS))(scope, receive, send)
+    return sent
+
+
+@pytest.mark.promise("P6")
+@pytest.mark.parametrize("choices", [1, 60])
+async def test_a_reply_that_is_not_streamed_leaves_other_tasks_their_turns(
+    cases: Cases, choices: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No more of its blocks are judged in one turn than of a stream's, whether one text has them or many."""
+    cases(1)
+    text = '```json\n{"tool": "write_file", "path": "a", "content": "x",}\n```\n' * (600 // choices)
+    said = [{"index": n, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"} for n in range(choices)]
+    judged = Judge.judged
+
+    async def app(_: Any, __: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]})
+        await send({"type": "http.response.body", "body": json.dumps({"object": "chat.completion", "choices": said}).encode()})
+
+    async def read(turns: Turns) -> None:
+        def counting(judge: Judge, block: Block) -> Any:
+            turns.did(1)
+            return judged(judge, block)
+
+        monkeypatch.setattr(Judge, "judged", counting)
+        _, body = await sent_by(app)
+        assert len(json.loads(body["body"])["stream_guard"]) == 600
+
+    assert await counted(read) <= 100
+
+
+class Looked:
+    """Counts what steps of the code look at in this thread, and in others."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.here = self.aside = 0
+        self._patch = patch
+        self._thread = threading.get_ident()
+
+    def at(self, owner: Any, step: str, size: Callable[..., int]) -> None:
+        """Count a step by the size of what it is given."""
+        does = getattr(owner, step)
+
+        def does_and_notes(*given: Any, **named: Any) -> Any:
+            if threading.get_ident() == self._thread:
+                self.here += size(*given)
+            else:
+                self.aside += size(*given)
+            return does(*given, **named)
+
+        self._patch.setattr(owner, step, does_and_notes)
+
+
+_QUOTES = b'{"messages": [], "n": "' + b'\\"' * 3_000_000 + b'"}'
+LONG_REQUESTS: dict[str, tuple[list[tuple[bytes, bytes]], bytes]] = {
+    "packed": ([(b"content-encoding", b"gzip")], gzip.compress(_QUOTES)),
+    "longer than what is kept": ([], _QUOTES),
+    "with long tools": ([], json.dumps({"tools": [{"name": "x", "description": "x" * 500_000}]}).encode()),
+    "in UTF-16": ([], json.dumps({"tools": [{"name": "x", "description": "x" * 500_000}]}).encode("utf-16")),
+}
+
+
+@pytest.mark.promise("P6")
+@pytest.mark.parametrize("name", LONG_REQUESTS)
+@pytest.mark.parametrize("cut", [65_536, 10_000_000])
+async def test_a_long_request_leaves_other_tasks_their_turns(
+    cases: Cases, name: str, cut: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is unpacked, looked through and read in a thread. Its app may give up waiting meanwhile, and loses no message."""
+    cases(1)
+    headers, raw = LONG_REQUESTS[name]
+    pieces = [raw[at : at + cut] for at in range(0, len(raw), cut)]
+    looked = Looked(monkeypatch)
+    looked.at(request_tools, "as_utf8", len)
+    looked.at(request_tools, "_written", lambda offer: sum(len(str(one)) for one in offer.definitions))
+    looked.at(request_tools.RequestBody, "_strip", lambda body: len(body.raw))
+    if headers:
+        looked.at(request_tools.RequestBody, "take", lambda _, chunk: len(chunk))
+    received: list[bytes] = []
+
+    async def app(_: Any, receive: Any, send: Any) -> None:
+        more = True
+        while more:
+            waiting = asyncio.ensure_future(receive())
+            await asyncio.sleep(0)
+            if not waiting.done():
+                waiting.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await waiting
+                waiting = asyncio.ensure_future(receive())
+            message = await waiting
+            received.append(message["body"])
+            more = message["more_body"]
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
+        await send({"type": "http.response.body", "body": b"data: {}\n\n"})
+
+    messages = [{"type": "http.request", "body": one, "more_body": nth < len(pieces)} for nth, one in enumerate(pieces, 1)]
+    assert len(await sent_by(app, *messages, headers=headers)) == 3
+    assert received == pieces
+    assert looked.here == 0
+    assert looked.aside > 500_000
+
+
+@pytest.mark.promise("P6")
+@pytest.mark.parametrize("kind", ["text/event-stream", "application/x-ndjson", "application/json"])
+async def test_a_long_event_or_reply_is_parsed_in_a_thread(cases: Cases, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    cases(1)
+    said = {"index": 0, "delta": {"content": "x" * 300_000}, "message": {"role": "assistant", "content": "x" * 300_000}}
+    event = json.dumps({"object": "chat.completion", "choices": [{**said, "finish_reason": "stop", "logprobs": [0.5] * 9_000}]})
+    looked = Looked(monkeypatch)
+    for module in (body, replies):
+        looked.at(module, "parsed", len)
+
+    async def app(_: Any, __: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", kind.encode())]})
+        written = f"data: {event}\n\n" if "stream" in kind else event
+        await send({"type": "http.response.body", "body": written.encode()})
+
+    sent = await sent_by(app)
+    assert event in b"".join(message.get("body", b"") for message in sent).decode()
+    assert looked.here == 0
+    assert looked.aside == len(event)
+
+
+@pytest.mark.promise("P6")
+async def test_the_end_of_a_request_that_is_cancelled_leaves_other_tasks_their_turns(
+    cases: Cases, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reply with many open texts that ends so: no more of them are judged in one turn than of a stream's."""
+    cases(1)
+    begun = asyncio.Event()
+    judged, ended = Judge.judged, [0]
+
+    async def app(_: Any, __: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
+        for index in range(600):
+            choice = {"index": index, "delta": {"content": '```json\n{"tool": "write_file",'}}
+            written = f"data: {json.dumps({'choices': [choice]})}\n\n"
+            await send({"type": "http.response.body", "body": written.encode(), "more_body": True})
+        begun.set()
+        await asyncio.Event().wait()
+
+    async def read(turns: Turns) -> None:
+        def counting(judge: Judge, block: Block) -> Any:
+            turns.did(1)
+            ended[0] += 1
+            return judged(judge, block)
+
+        monkeypatch.setattr(Judge, "judged", counting)
+        serving = asyncio.create_task(sent_by(app))
+        await begun.wait()
+        serving.cancel()
+        await asyncio.wait([serving])
+
+    assert await counted(read) <= 100
+    assert ended == [600]
 
 
 def fed_here(patch: pytest.MonkeyPatch) -> list[int]:

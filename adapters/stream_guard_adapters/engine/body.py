@@ -22,7 +22,7 @@ from typing import Any, Final
 import jiter
 
 from stream_guard import End, Guard, Session, StreamEnd, ToolEvent
-from stream_guard.spi import SHORT, excess
+from stream_guard.spi import SHORT, Aside, excess
 from stream_guard.wire import name
 
 from ..protocols import GUARD_EVENTS, MARKS, TEXT, WIRED, Framing, Protocol, disowned, recognised
@@ -290,13 +290,12 @@ class Body:
                 yield from self._each(self._lanes.feed(End()), None)
             yield frame.raw
             return
-        if len(data) > _MOST_TOKENS and crowded(data):
-            yield from self._unread(frame, "oversize event")
-            return
-        try:
-            event = parsed(data)
-        except Exception:  # too deep, too long a number, no JSON: the next event may be readable
-            yield from self._unread(frame, "not JSON", cuts=data.lstrip().startswith("{"))
+        reading = Aside(partial(_event, data))
+        if len(data) > SHORT:
+            yield reading
+        event, unread = reading.run()
+        if unread is not None:
+            yield from self._unread(frame, unread, cuts=unread == "oversize event" or data.lstrip().startswith("{"))
             return
         if not self._settled:
             self._recognise(event)
@@ -423,6 +422,16 @@ class Body:
             kind = data.get("type")
             event = kind if isinstance(kind, str) else None
         return self._frame.holding(text, event=event, keeps=keeps, last=last)
+
+
+def _event(data: str) -> tuple[Any, Uninspected | None]:
+    """Return the parsed JSON of an event, or why it is not read."""
+    if len(data) > _MOST_TOKENS and crowded(data):
+        return None, "oversize event"
+    try:
+        return parsed(data), None
+    except Exception:  # too deep, too long a number, no JSON: the next event may be readable
+        return None, "not JSON"
 
 
 _FRACTION: Final = re.compile(r"\d[.eE]")

@@ -10,9 +10,9 @@ Rule 3: a reply leaves as it came if nothing in it changes and there is no event
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from stream_guard import End, Guard, Pending, ToolBlock
 from stream_guard.spi import SHORT, Aside
@@ -29,6 +29,8 @@ from .parsed_values import data_of
 from .settings import DEFAULTS, Settings
 
 log: Final = logging.getLogger("stream_guard")
+
+Made = TypeVar("Made")
 
 
 def table_of(reply: object) -> Protocol | None:
@@ -192,38 +194,42 @@ class ReplyBody:
         return not head or head.startswith(b"{")
 
     def items(self) -> Iterator[Any]:
-        """Guard the whole body: yield a `Pending` or an `Aside` where something has to be waited for. `made` is known then."""
-        reading: Aside[Any] = Aside(partial(_reply, self.raw))
-        if self._size > SHORT:
-            yield reading
-        reply = reading.run()
+        """Guard the whole body; `made` is known then. Yield what has to be waited for, and what `event_bytes` takes.
+
+        Each event and block is yielded, so that the caller lets others run between them. What is done to the whole of a long
+        body is yielded as work.
+        """
+        reply = yield from self._aside(partial(_reply, self.raw))
         table = table_of(reply)
         if table is None:
             self._settings.note("json body")
             return
-        folding = self._folding = Folding(disowned(reply), table, self._settings)
+        folding = self._folding = Folding((yield from self._aside(partial(disowned, reply))), table, self._settings)
         lanes = Lanes(self._guard, table, self._settings)
-        for event in [*folding.unfolded(), End()]:
-            yield from self._waited_for(lanes.feed(event))
-        made = folding.with_events()
+        for event in (yield from self._aside(folding.unfolded)):
+            yield from self._in_order(lanes.feed(event))
+            yield b""  # an event of which nothing leaves has taken time too
+        yield from self._in_order(lanes.feed(End()))
+        made = yield from self._aside(folding.with_events)
         if made is not reply:
-            self._made = dumped(made).encode()
+            self._made = yield from self._aside(lambda: dumped(made).encode())
 
-    def _waited_for(self, items: Iterator[Any]) -> Iterator[Any]:
-        """Take the items into the reply; yield each `Pending` and `Aside`, which the caller has to wait for."""
-        assert self._folding is not None
+    def _in_order(self, items: Iterator[Any]) -> Iterator[Any]:
+        """Yield the items; nothing leaves while one of them is waited for."""
         for item in items:
-            if isinstance(item, Pending):
-                if item.follow is None:
-                    item.follow_with(lambda _: ())  # a reply has one order
-                yield item
-            elif isinstance(item, Aside):
-                yield item
-            else:
-                self._folding.take(item)
+            if isinstance(item, Pending) and item.follow is None:
+                item.follow_with(lambda _: ())  # a reply has one order
+            yield item
+
+    def _aside(self, work: Callable[[], Made]) -> Generator[Aside[Made], None, Made]:
+        """Return the result of work on the whole body, which is yielded before if that is long."""
+        aside = Aside(work)
+        if self._size > SHORT:
+            yield aside
+        return aside.run()
 
     def event_bytes(self, item: Any) -> bytes:
-        """Take an event of a correction, or what follows it; return no bytes, since the reply is sent whole."""
+        """Take an item into the reply; return no bytes, since the reply is sent whole."""
         if self._folding is not None:
             self._folding.take(item)
         return b""

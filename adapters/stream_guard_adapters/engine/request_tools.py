@@ -190,12 +190,20 @@ class RequestBody:
         self.lost = False
         """Whether it is too long to be kept."""
 
+    def takes_long(self, chunk: bytes) -> bool:
+        """Return whether to take these bytes takes long: all that was kept is looked through then."""
+        return not self.lost and self._size + len(chunk) > self._most
+
+    @property
+    def _size(self) -> int:
+        return len(self._kept) + len(self._fresh)
+
     def take(self, chunk: bytes) -> None:
         """Take the next bytes."""
         if self.lost:
             return
         self._fresh += chunk
-        if len(self._kept) + len(self._fresh) > self._most:
+        if self._size > self._most:
             self._strip()
             if len(self._kept) > self._most:
                 self.lost = True
@@ -287,13 +295,21 @@ class RequestGuards:
         """
         if lost and self._signs:
             return await self._of(_UNREAD)
+        long = len(body) > SHORT
+        return await self._of(await asyncio.to_thread(self._read, body) if long else self._read(body), long=long)
+
+    def _read(self, body: bytes) -> Asked:
+        """Return what the body of a request says about tools."""
         try:
             body = as_utf8(body) if self._signs else b""
         except UnicodeError:
-            return await self._of(Asked(unread=True))
+            return Asked(unread=True)
         if not any(sign in body for sign in self._signs) and _SPELT.search(body) is None:
-            return await self._of(Asked())
-        return await self._of(await asyncio.to_thread(_read, body) if len(body) > SHORT else _read(body))
+            return Asked()
+        with suppress(Exception):  # no UTF-8, no JSON, too deep
+            text = body.decode()
+            return _UNREAD if crowded(text) else asked(parsed(text, as_sent=False))
+        return Asked(unread=True)
 
     async def of_request(self, request: object) -> tuple[Guard, Promotable]:
         """Return the same for a request that the application or a framework has parsed."""
@@ -303,8 +319,8 @@ class RequestGuards:
                 offer = asked(request)
         return await self._of(offer)
 
-    async def _of(self, offer: Asked) -> tuple[Guard, Promotable]:
-        made = await self._made_of(offer)
+    async def _of(self, offer: Asked, *, long: bool = False) -> tuple[Guard, Promotable]:
+        made = await self._made_of(offer, long=long)
         if self._note is not None and (offer.unread or not made.all_read):
             self._note("request tools")
         if offer.unread or not offer.allowed:
@@ -314,12 +330,15 @@ class RequestGuards:
             return made.guard, promotable
         return made.guard, OneOf(made.guard.tools.names if promotable is None else promotable)
 
-    async def _made_of(self, offer: Asked) -> _Made:
-        """Return the guard for these tools, made once and kept; the plain guard if none of them can be used."""
+    async def _made_of(self, offer: Asked, *, long: bool) -> _Made:
+        """Return the guard for these tools, made once and kept; the plain guard if none of them can be used.
+
+        `long`: the request is so long that to write its tools may take long.
+        """
         if not offer.definitions:
             return _Made(self._guard)
         try:
-            written = json.dumps(offer.definitions, sort_keys=True).encode("utf-8", "surrogatepass")
+            written = await asyncio.to_thread(_written, offer) if long else _written(offer)
         except (TypeError, ValueError, RecursionError):  # others parsed it, and put in what is no JSON
             log.warning("the tools of a request are not read: they are no JSON")
             return _Made(self._guard, all_read=False)
@@ -371,6 +390,10 @@ class RequestGuards:
         return guard if on_call is None else guard.with_hook(lambda block: on_call(block, tools))
 
 
+def _written(offer: Asked) -> bytes:
+    return json.dumps(offer.definitions, sort_keys=True).encode("utf-8", "surrogatepass")
+
+
 def check_offers(promote: bool, use: RequestTools) -> None:
     """Raise ValueError if calls of the tools that a request offers are to be promoted, and no request is read."""
     if promote and use == "off":
@@ -379,10 +402,3 @@ def check_offers(promote: bool, use: RequestTools) -> None:
 
 _SCHEMAS: Final = ("function", "parameters", "input_schema")
 """The members of a definition that has a schema. One without, which is not understood, is a tool that the provider runs."""
-
-
-def _read(body: bytes) -> Asked:
-    with suppress(Exception):  # no UTF-8, no JSON, too deep
-        text = body.decode()
-        return _UNREAD if crowded(text) else asked(parsed(text, as_sent=False))
-    return Asked(unread=True)

@@ -62,6 +62,12 @@ class SentRequest:
         """Whether it is too long to be kept, or cannot be unpacked."""
         return self._unreadable or (self._body is not None and self._body.lost)
 
+    def takes_long(self, chunk: bytes) -> bool:
+        """Return whether to take these bytes may take long: a packed body may be a thousand times as long as its bytes."""
+        if self._body is None or self.lost:
+            return False
+        return self._unpacker is not None or self._body.takes_long(chunk)
+
     def take(self, chunk: bytes) -> None:
         """Take the next bytes."""
         if self._body is None or self.lost:

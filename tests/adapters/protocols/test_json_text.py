@@ -97,7 +97,7 @@ def test_a_reply_keeps_all_that_is_not_changed() -> None:
         for settings in (Settings(), Settings(blocks="text")):
             body = ReplyBody(GUARD, settings)
             body.push(json.dumps(reply).replace('"A": 1', kept).encode())
-            assert list(body.items()) == []
+            assert not any(map(body.event_bytes, body.items()))
             assert body.made is not None
             made = body.made.decode()
             assert made.count(kept) == json.dumps(reply).count('"A"')
