@@ -50,8 +50,17 @@ _JUDGED, _READ, _BRANCH = range(3)
 """Why a node applies to a value: to learn whether it is valid, to read its violations, or to read those of a branch."""
 
 
+_MOST_WAYS: Final = 4_000
+"""Limit: ways from the schemas with `unevaluatedProperties` or `unevaluatedItems` through what they include, each schema on the
+way counted. The validator copies all of them when it reads a schema, and parts that are shared are copied once for each way."""
+
+
 class EndlessSchemaError(ValueError):
     """Raised for a schema that applies to its own value again, and so never ends; and for a reference to nowhere."""
+
+
+class SharedPartsError(ValueError):
+    """Raised for a schema that the validator would not finish reading: its parts are shared in very many ways."""
 
 
 class _Node:
@@ -110,6 +119,7 @@ class Steps:
 
     Raises:
         EndlessSchemaError: The schema applies to its own value again, or refers to what is not in it.
+        SharedPartsError: It looks in too many ways for what its parts have not evaluated.
     """
 
     __slots__ = ("_nodes", "_root", "_static", "is_heavy", "is_light")
@@ -118,6 +128,7 @@ class Steps:
         reader = _Reader(document)
         self._root: Final = reader.node(document)
         self._nodes: Final = _ordered(reader.nodes)
+        _check_ways(self._nodes)
         self._static: Final = _unfolded(self._root)
         self.is_light: Final = self._static <= _LIGHT
         """Whether no value that is short enough to be judged can take too many steps."""
@@ -387,6 +398,29 @@ def _ordered(nodes: list[_Node]) -> list[_Node]:
                 above.add(part)
                 left.append((part, _parts(part)))
     return made
+
+
+def _check_ways(nodes: list[_Node]) -> None:
+    """Raise SharedPartsError if there are too many ways through what the nodes that look for the unevaluated include.
+
+    The nodes are ordered, so that those that apply to the same value are known. A copy has the names of members, too, and reads
+    each pattern of names again.
+    """
+    if not any(node.tried for node in nodes):
+        return
+    known: dict[_Node, int] = {}
+    total = 0
+    for node in nodes:
+        keyed = node.schema.get("patternProperties")
+        own = 1 + len(node.listed.get("properties", ())) // 8
+        own += sum(map(patterns.weight, keyed)) if isinstance(keyed, Mapping) else 0
+        known[node] = min(own + sum(known[part] for part in _parts(node)), _MOST_WAYS + 1)
+        total += known[node] if node.tried else 0
+        if total > _MOST_WAYS:
+            raise SharedPartsError(
+                f"it looks for what its parts have not evaluated in more than {_MOST_WAYS:,} ways; let fewer schemas have"
+                " unevaluatedProperties or unevaluatedItems, or refer to a shared part once"
+            )
 
 
 class _Reader:

@@ -288,3 +288,65 @@ def test_a_union_that_is_decided_accepts_the_values_that_it_accepted() -> None:
             assert (not list(schema.violations(value))) is verdict, (document, value)
     assert decided > rounds // 10
     assert min(seen.values()) > rounds * 2 // 3, seen
+
+
+R: dict[str, Any] = {"$ref": "#/$defs/r"}
+LADDERS: dict[str, dict[str, Any]] = {
+    "$ref": {**R, "allOf": [R]},
+    "allOf": {"allOf": [R, R]},
+    "anyOf": {"anyOf": [R, R]},
+    "oneOf": {"oneOf": [R, R, R]},
+    "if": {"if": R, "then": R, "else": R},
+    "then": {"if": {"required": ["a"]}, "then": R, "else": R},
+    "dependentSchemas": {"dependentSchemas": {"a": R, "b": R}},
+    "one in another": {"allOf": [{"anyOf": [R, {"if": True, "then": R}]}]},
+}
+"""What one level of a ladder asks of the next one, which is `R` there."""
+
+
+def ladder(rung: Any, levels: int, leaf: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema of which each level refers to the next one as `rung` refers to `R`."""
+
+    def at(level: int) -> Any:
+        return json.loads(json.dumps(rung).replace("#/$defs/r", f"#/$defs/d{level + 1}"))
+
+    return {"$ref": "#/$defs/d0", "$defs": {f"d{n}": at(n) for n in range(levels)} | {f"d{levels}": leaf}, **root}
+
+
+@pytest.mark.parametrize("levels", [14, 40, 60])
+@pytest.mark.parametrize("where", ["at the root", "at each level"])
+@pytest.mark.parametrize("keyword", ["unevaluatedProperties", "unevaluatedItems"])
+@pytest.mark.parametrize("name", LADDERS)
+def test_what_the_validator_would_copy_too_often_is_refused_before_it_reads_it(
+    name: str, keyword: str, where: str, levels: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It copies what a schema includes for each way there, so a part that is shared by two branches doubles with each level."""
+
+    def unasked(*_: object, **__: object) -> None:
+        raise AssertionError("the validator was asked")
+
+    monkeypatch.setattr(jsonschema_rs, "validator_for", unasked)
+    rung = LADDERS[name] | ({keyword: False} if where == "at each level" else {})
+    document = ladder(rung, levels, {"required": ["x"]}, {keyword: False} if where == "at the root" else {})
+    with pytest.raises(SchemaError, match="in more than 4,000 ways"):
+        Schema(document)
+
+
+def test_a_tool_with_such_a_schema_is_named() -> None:
+    with pytest.raises(ValueError, match=r"tool 'search'.*in more than 4,000 ways"):
+        Tool("search", "", {"type": "object", **ladder(LADDERS["anyOf"], 40, {}, {"unevaluatedProperties": False})})
+
+
+@pytest.mark.parametrize("name", LADDERS)
+def test_shared_parts_of_a_few_levels_are_read(name: str) -> None:
+    """Also where there are many such parts, and where a form of a large union looks for what it has not evaluated."""
+    few = ladder(LADDERS[name] | {"unevaluatedProperties": False}, 4, {"properties": {"x": {}}}, {})
+    assert Schema(few).document == few
+    forms = [form(f"k{n}", **{f"m{k}": {"type": "string"} for k in range(20)}) for n in range(60)]
+    for one in forms:
+        del one["additionalProperties"]
+        one |= {"allOf": [{"$ref": "#/$defs/base"}], "unevaluatedProperties": False}
+    document = {"$defs": {"base": {"properties": {"id": {}}}}, "anyOf": forms, "unevaluatedProperties": False}
+    value = {"kind": "k7", "id": 1, **{f"m{k}": "x" for k in range(20)}}
+    assert Schema(document).accepts(value)
+    assert not Schema(document).accepts({**value, "z": 1})
