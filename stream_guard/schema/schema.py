@@ -57,6 +57,11 @@ class Schema:
         """Whether a short value may take the validator long: it contains itself, or has a pattern that is matched by trying."""
         return self._steps.is_heavy
 
+    @property
+    def ways(self) -> int:
+        """How many parts of it the validator has copied, beside those that are written."""
+        return self._steps.ways
+
     def refuses(self, value: Any) -> bool:
         """Return whether a value is certainly not valid. One that takes too many steps is neither accepted nor refused."""
         return self._steps.judging(value) <= steps.MOST and not self._validator.is_valid(value)

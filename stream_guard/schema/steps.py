@@ -50,9 +50,10 @@ _JUDGED, _READ, _BRANCH = range(3)
 """Why a node applies to a value: to learn whether it is valid, to read its violations, or to read those of a branch."""
 
 
-_MOST_WAYS: Final = 4_000
+_MOST_WAYS: Final = 2_000
 """Limit: ways from the schemas with `unevaluatedProperties` or `unevaluatedItems` through what they include, each schema on the
-way counted. The validator copies all of them when it reads a schema, and parts that are shared are copied once for each way."""
+way counted. The validator copies all of them when it reads a schema, and parts that are shared are copied once for each way. A
+copy takes 700 bytes."""
 
 
 class EndlessSchemaError(ValueError):
@@ -122,13 +123,14 @@ class Steps:
         SharedPartsError: It looks in too many ways for what its parts have not evaluated.
     """
 
-    __slots__ = ("_nodes", "_root", "_static", "is_heavy", "is_light")
+    __slots__ = ("_nodes", "_root", "_static", "is_heavy", "is_light", "ways")
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         reader = _Reader(document)
         self._root: Final = reader.node(document)
         self._nodes: Final = _ordered(reader.nodes)
-        _check_ways(self._nodes)
+        self.ways: Final = _ways(self._nodes)
+        """How many parts of the schema the validator copies."""
         self._static: Final = _unfolded(self._root)
         self.is_light: Final = self._static <= _LIGHT
         """Whether no value that is short enough to be judged can take too many steps."""
@@ -400,14 +402,16 @@ def _ordered(nodes: list[_Node]) -> list[_Node]:
     return made
 
 
-def _check_ways(nodes: list[_Node]) -> None:
-    """Raise SharedPartsError if there are too many ways through what the nodes that look for the unevaluated include.
+def _ways(nodes: list[_Node]) -> int:
+    """Return how many ways there are through what the nodes that look for the unevaluated include.
+
+    Raises SharedPartsError if there are too many.
 
     The nodes are ordered, so that those that apply to the same value are known. A copy has the names of members, too, and reads
     each pattern of names again.
     """
     if not any(node.tried for node in nodes):
-        return
+        return 0
     known: dict[_Node, int] = {}
     total = 0
     for node in nodes:
@@ -421,6 +425,7 @@ def _check_ways(nodes: list[_Node]) -> None:
                 f"it looks for what its parts have not evaluated in more than {_MOST_WAYS:,} ways; let fewer schemas have"
                 " unevaluatedProperties or unevaluatedItems, or refer to a shared part once"
             )
+    return total
 
 
 class _Reader:
