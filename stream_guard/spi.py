@@ -1,7 +1,7 @@
 """The names that adapters may use besides the public names, `wire`, `testing` and `tools`. All other modules are internal.
 
 blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, without_tool, FENCE, NATIVE, DIALECTS, Settings, excess, bounded,
-          call_id, joined, fenced, Thought, keeps_layout
+          PATTERN_ROOM, call_id, joined, fenced, Thought, keeps_layout
 given     missing, check_flag, check_hook, check_kind, is_count, is_seconds, shown
 streams   GuardedStream, Source, Closing, Scanned, Closed, Released, Unclosed, Work, followed, Turns, Aside, Spent, SHORT,
           EVENT, call_hook
@@ -25,7 +25,7 @@ from .judge.settings import Settings
 from .running.messages import Thought
 from .scan.states import Closed, Released, Scanned, Unclosed
 from .schema.json_text import excess
-from .schema.patterns import bounded
+from .schema.patterns import PATTERN_ROOM, bounded
 from .stream.guarded import EVENT, GuardedStream
 from .stream.source import Closing, Source
 from .stream.work import Turns, Work, followed
@@ -45,6 +45,7 @@ __all__ = [
     "FINDING",
     "GOOD",
     "NATIVE",
+    "PATTERN_ROOM",
     "SHORT",
     "TOOL_KEY",
     "UNREADABLE",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ..values.late import late
 
@@ -25,13 +25,26 @@ _TRYING: Final = 64
 _MOST_PLACES: Final = 4_000
 """Limit: places in all patterns of a schema from outside. More take the engine a tenth of a second to read."""
 
+PATTERN_ROOM: Final = 8 * 1024 * 1024
+"""Limit: bytes that all patterns of a schema from outside take when they are compiled. A place at which any letter may stand
+takes 50,000 bytes."""
 
-def is_linear(pattern: str) -> bool:
-    """Return whether the linear engine takes a pattern: it looks neither around nor back, and is not too large."""
+_LEAST_BYTES: Final = 4_096
+"""The bytes of the smallest pattern."""
+
+
+def is_linear(pattern: str, most: int | None = None) -> bool:
+    """Return whether the linear engine takes a pattern: it looks neither around nor back, and is not too large.
+
+    Args:
+        pattern: The pattern.
+        most: The most bytes that it may take when it is compiled; the engine's own limit if it is not given.
+    """
     import jsonschema_rs  # deferred, as in schema.py
 
+    options = jsonschema_rs.RegexOptions(size_limit=most)
     try:
-        jsonschema_rs.validator_for({"pattern": pattern}, pattern_options=jsonschema_rs.RegexOptions(), offline=True)
+        jsonschema_rs.validator_for({"pattern": pattern}, pattern_options=options, offline=True)
     except (ValueError, jsonschema_rs.ValidationError):
         return False
     return True
@@ -41,20 +54,35 @@ UNCHECKED: Final = "unchecked pattern"
 """The keyword of a schema that has lost a pattern. A text that it applies to takes too many steps, and so does an object."""
 
 
-def bounded(document: Any) -> tuple[Any, bool]:
-    """Return a schema with only patterns that the linear engine takes, and whether it says the same.
+class Bounded(NamedTuple):
+    """A schema with only patterns that the linear engine takes."""
+
+    schema: Any
+
+    whole: bool
+    """Whether it says the same as the schema that it was made of."""
+
+    size: int
+    """The bytes that its patterns take when they are compiled."""
+
+
+def bounded(document: Any, room: int = PATTERN_ROOM) -> Bounded:
+    """Return a schema with only patterns that the linear engine takes, and that take no more than `room` bytes.
 
     Look-aheads at the beginning of a pattern become patterns of their own. A pattern that cannot be divided so, and what is too
     large together, is taken out: `UNCHECKED` stands for it, and no value that it applied to is accepted.
     """
     known: dict[str, tuple[_Part, ...] | None] = {}
-    places, whole = 0, True
+    places, size, whole = 0, 0, True
 
     def parts_of(pattern: str) -> tuple[_Part, ...] | None:
-        nonlocal places
+        nonlocal places, size
         if pattern not in known:
             places += weight(pattern)
-            known[pattern] = _divided(pattern) if places <= _MOST_PLACES else None
+            parts = _divided(pattern) if places <= _MOST_PLACES and size < room else None
+            taken = sum(_size(part, room) for part, _ in parts or ())
+            known[pattern] = parts if size + taken <= room else None
+            size = min(size + taken, room)  # what does not fit ends it, so that no more of them are measured
         return known[pattern]
 
     def schemas_of(node: Any) -> Any:
@@ -87,7 +115,16 @@ def bounded(document: Any) -> tuple[Any, bool]:
         whole = whole and UNCHECKED not in made
         return made
 
-    return made_of(document), whole
+    made = made_of(document)
+    return Bounded(made, whole, size)
+
+
+def _size(pattern: str, most: int) -> int:
+    """Return how many bytes a pattern takes when it is compiled, rounded up to a power of two; more than `most` if more."""
+    size = _LEAST_BYTES
+    while size <= most and not is_linear(pattern, size):
+        size *= 2
+    return size
 
 
 _Part = tuple[str, bool]

@@ -36,8 +36,8 @@ class Schema:
             jsonschema_rs.meta.validate(self.document)
             self._unions = unions.decide(self.document)
             decided: Any = self._unions.document
+            self._steps = steps.Steps(decided)  # first: it refuses what the validator would not finish reading
             self._validator = jsonschema_rs.validator_for(decided, validate_formats=True, offline=True, pattern_options=trying)
-            self._steps = steps.Steps(decided)
         except jsonschema_rs.ValidationError as error:
             where = "/".join(str(step) for step in error.instance_path)
             raise SchemaError(f"invalid schema at /{where}: {error.message}") from None
@@ -56,6 +56,11 @@ class Schema:
     def is_heavy(self) -> bool:
         """Whether a short value may take the validator long: it contains itself, or has a pattern that is matched by trying."""
         return self._steps.is_heavy
+
+    @property
+    def ways(self) -> int:
+        """How many parts of it the validator has copied, beside those that are written."""
+        return self._steps.ways
 
     def refuses(self, value: Any) -> bool:
         """Return whether a value is certainly not valid. One that takes too many steps is neither accepted nor refused."""

@@ -23,8 +23,9 @@ from . import patterns
 MOST: Final = 1_000_000
 """The most steps of one validation: about 50 ms of a processor. A call that may take more is refused."""
 
-_COST: Final = (1, 32, 128)
-"""The steps of a rule that is judged; that is read; and that is read in a branch, where most rules fail."""
+_COST: Final = (1, 1, 32, 128)
+"""The steps of a rule that is asked what it evaluates; that is judged; that is read; and that is read in a branch, where most
+rules fail."""
 
 _VISIT: Final = 40
 """The steps of counting: how long it takes here to look at one node and one value, beside what the validator takes."""
@@ -46,12 +47,25 @@ _NAMED: Final = ("properties", "patternProperties", *_DEPENDENT)
 _SCHEMAS: Final = frozenset({*_SAME, *_VALUE, *_CHILDREN, *_NAMED, "then", "else", "prefixItems", "$defs", "definitions"})
 """The keywords whose schemas are nodes of their own."""
 
-_JUDGED, _READ, _BRANCH = range(3)
-"""Why a node applies to a value: to learn whether it is valid, to read its violations, or to read those of a branch."""
+_ASKED, _JUDGED, _READ, _BRANCH = _WHYS = range(4)
+"""Why a node applies to a value: to learn which members or items it evaluates, for which all that it includes is judged, and
+asked in its turn; to learn whether it is valid; to read its violations, or to read those of a branch. A node is asked last."""
+
+_READING: Final = (_READ, _BRANCH)
+
+
+_MOST_WAYS: Final = 2_000
+"""Limit: ways from the schemas with `unevaluatedProperties` or `unevaluatedItems` through what they include, each schema on the
+way counted. The validator copies all of them when it reads a schema, and parts that are shared are copied once for each way. A
+copy takes 700 bytes."""
 
 
 class EndlessSchemaError(ValueError):
     """Raised for a schema that applies to its own value again, and so never ends; and for a reference to nowhere."""
+
+
+class SharedPartsError(ValueError):
+    """Raised for a schema that the validator would not finish reading: its parts are shared in very many ways."""
 
 
 class _Node:
@@ -93,7 +107,7 @@ class _Node:
         self.decides: tuple[_Test | None, _Node | None, _Node | None] | None = None
         """Its `if`: the test, if it is simple, and what it includes then, and otherwise."""
         self.tried = False
-        """Whether it looks for what others have not evaluated, and so tries them again for each member."""
+        """Whether it looks for what others have not evaluated, and so asks them."""
         self.listed: dict[str, list[_Node]] = {}
         """The schemas of values below, by keyword."""
 
@@ -110,14 +124,17 @@ class Steps:
 
     Raises:
         EndlessSchemaError: The schema applies to its own value again, or refers to what is not in it.
+        SharedPartsError: It looks in too many ways for what its parts have not evaluated.
     """
 
-    __slots__ = ("_nodes", "_root", "_static", "is_heavy", "is_light")
+    __slots__ = ("_nodes", "_root", "_static", "is_heavy", "is_light", "ways")
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         reader = _Reader(document)
         self._root: Final = reader.node(document)
         self._nodes: Final = _ordered(reader.nodes)
+        self.ways: Final = _ways(self._nodes)
+        """How many parts of the schema the validator copies."""
         self._static: Final = _unfolded(self._root)
         self.is_light: Final = self._static <= _LIGHT
         """Whether no value that is short enough to be judged can take too many steps."""
@@ -133,10 +150,10 @@ class Steps:
         return 0 if self.is_light else self._count(value, _READ)
 
     def _count(self, value: Any, why: int) -> int:
-        if self._static != _ENDLESS and self._static * _COST[_BRANCH if why else why] * (1 + _size(value)) <= MOST:
+        if self._static != _ENDLESS and self._static * _COST[_BRANCH if why == _READ else why] * (1 + _size(value)) <= MOST:
             return 0  # whatever applies to whatever
         total = 0
-        left: list[tuple[Any, dict[int, int]]] = [(value, {3 * self._root.number + why: 1})]
+        left: list[tuple[Any, dict[int, int]]] = [(value, {len(_WHYS) * self._root.number + why: 1})]
         while left:
             here, given = left.pop()
             total += self._at(here, given, left, MOST - total)
@@ -152,7 +169,7 @@ class Steps:
         below: dict[Any, dict[int, int]] = {}
 
         def add(node: _Node, why: int, times: int) -> None:
-            state = 3 * node.number + why
+            state = len(_WHYS) * node.number + why
             if state not in given:
                 given[state] = 0
                 heapq.heappush(waiting, -state)
@@ -160,30 +177,34 @@ class Steps:
 
         def under(key: Any, node: _Node, why: int, times: int) -> None:
             nodes = below.setdefault(key, {})
-            state = 3 * node.number + why
+            state = len(_WHYS) * node.number + why
             nodes[state] = nodes.get(state, 0) + times
 
         while waiting and total <= most:
             state = -heapq.heappop(waiting)
-            node, why, times = self._nodes[state // 3], state % 3, given[state]
+            node, why, times = self._nodes[state // len(_WHYS)], state % len(_WHYS), given[state]
             total += _VISIT + times * (
-                node.keys * _COST[why] + (_LISTED * node.values_listed if why else 0) + _of_patterns(node, value)
+                node.keys * _COST[why] + (_LISTED * node.values_listed if why in _READING else 0) + _of_patterns(node, value)
             )
-            again = times * (1 + len(value)) if node.tried and isinstance(value, dict | list) else 0
+            asked = why == _ASKED
             for part in _included(node, value):
-                add(part, why, times)
-                if again:
-                    add(part, _JUDGED, again)
-            for part in node.branches:
-                add(part, _JUDGED, times + again)
-                if why:
+                add(part, _JUDGED if asked else why, times)
+                if asked:
+                    add(part, _ASKED, times)
+            for part in chain(node.branches, node.judged):
+                add(part, _JUDGED, times)
+                if asked:
+                    add(part, _ASKED, times)
+            if why in _READING:
+                for part in node.branches:
                     add(part, _BRANCH, times)
-            for part in node.judged:
-                add(part, _JUDGED, times + again)
+            if node.tried and not asked and isinstance(value, dict | list):
+                add(node, _ASKED, times)
+            below_why = _JUDGED if asked else why
             if node.listed and isinstance(value, dict):
-                _members(node, value, why, times, under)
+                _members(node, value, below_why, times, under)
             elif node.listed and isinstance(value, list):
-                _items(node, value, why, times, under)
+                _items(node, value, below_why, times, under)
         if isinstance(value, dict):
             left += ((key.name if isinstance(key, _Name) else value[key], nodes) for key, nodes in below.items())
         elif isinstance(value, list):
@@ -216,12 +237,12 @@ def _members(node: _Node, value: dict[str, Any], why: int, times: int, under: Un
             for key in value:
                 if keyword == "patternProperties" or key not in named:
                     under(key, part, why, times)
-                    if why and keyword != "patternProperties":
+                    if why in _READING and keyword != "patternProperties":
                         under(key, part, _JUDGED, times)
     for part in node.listed.get("propertyNames", ()):
         for key in value:
             under(_Name((key,)), part, why, times)
-            if why:
+            if why in _READING:
                 under(_Name((key,)), part, _JUDGED, times)
 
 
@@ -387,6 +408,32 @@ def _ordered(nodes: list[_Node]) -> list[_Node]:
                 above.add(part)
                 left.append((part, _parts(part)))
     return made
+
+
+def _ways(nodes: list[_Node]) -> int:
+    """Return how many ways there are through what the nodes that look for the unevaluated include.
+
+    Raises SharedPartsError if there are too many.
+
+    The nodes are ordered, so that those that apply to the same value are known. A copy has the names of members, too, and reads
+    each pattern of names again.
+    """
+    if not any(node.tried for node in nodes):
+        return 0
+    known: dict[_Node, int] = {}
+    total = 0
+    for node in nodes:
+        keyed = node.schema.get("patternProperties")
+        own = 1 + len(node.listed.get("properties", ())) // 8
+        own += sum(map(patterns.weight, keyed)) if isinstance(keyed, Mapping) else 0
+        known[node] = min(own + sum(known[part] for part in _parts(node)), _MOST_WAYS + 1)
+        total += known[node] if node.tried else 0
+        if total > _MOST_WAYS:
+            raise SharedPartsError(
+                f"it looks for what its parts have not evaluated in more than {_MOST_WAYS:,} ways; let fewer schemas have"
+                " unevaluatedProperties or unevaluatedItems, or refer to a shared part once"
+            )
+    return total
 
 
 class _Reader:

@@ -26,7 +26,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset
-from stream_guard.spi import SHORT, bounded
+from stream_guard.spi import PATTERN_ROOM, SHORT, bounded
 
 from .body import crowded, parsed
 from .settings import OneOf, RequestTools
@@ -36,6 +36,16 @@ log: Final = logging.getLogger("stream_guard")
 
 _MOST_GUARDS: Final = 64
 """Limit: compiled toolsets that are kept. The least recently used one is removed."""
+
+_MOST_KEPT: Final = 2_097_152
+"""Limit: characters of the definitions of all compiled toolsets that are kept, of which each takes up to 140 bytes. The least
+recently used toolset is removed."""
+
+_BYTES_OF_ONE: Final = 128
+"""So many bytes of compiled patterns count as a character of a definition."""
+
+_COPIED: Final = 5
+"""So many characters of a definition count a part of a schema that the validator has copied."""
 
 _MOST_TOOLS: Final = 256
 """Limit: tools of a request that are compiled. OpenAI allows 128."""
@@ -257,6 +267,9 @@ class _Made:
     all_read: bool = True
     """Whether all that it offers is read."""
 
+    size: int = 0
+    """How large its definitions are, in characters, and their patterns."""
+
 
 class RequestGuards:
     """Makes and keeps the guards for the tools of requests.
@@ -351,38 +364,42 @@ class RequestGuards:
         digest = sha256(written).digest()
         known = self._made.get(digest)
         if known is None:
-            known = self._made[digest] = await asyncio.to_thread(self._make, offer)
+            known = self._made[digest] = await asyncio.to_thread(self._make, offer, len(written))
         self._made.move_to_end(digest)
-        while len(self._made) > _MOST_GUARDS:
+        while len(self._made) > _MOST_GUARDS or sum(made.size for made in self._made.values()) > _MOST_KEPT:
             self._made.popitem(last=False)
         return known
 
-    def _make(self, offer: Asked) -> _Made:
-        """Return the guard for these tools, and what is known of them.
+    def _make(self, offer: Asked, size: int) -> _Made:
+        """Return the guard for these tools, which are written with `size` characters, and what is known of them.
 
         A tool of the request replaces the guard's tool of that name, and keeps the `risk` of the guard's.
         """
         tools = {tool.name: tool for tool in self._guard.tools} if self._use == "add" else {}
         own: dict[str, Tool] = {}
         all_read = len(offer.definitions) <= _MOST_TOOLS
+        room = PATTERN_ROOM
         for definition in offer.definitions[:_MOST_TOOLS]:
             try:
-                kept, whole = bounded(definition)
+                kept, whole, taken = bounded(definition, room)
+                room -= taken
                 tool = Tool.of(kept, risk=Risk.DESTRUCTIVE)
             except Exception:  # a definition that is not understood; it comes from outside, so any error is possible
                 all_read = all_read and not any(definition.get(key) for key in _SCHEMAS)
                 continue
             if not whole:
                 log.warning(
-                    "a pattern of a request's tool is not checked, so no call with such a value runs: it looks around or back"
+                    "a pattern of a request's tool is not checked, so no call with such a value runs: it looks around or back,"
+                    " or is too large"
                 )
                 all_read = False
+            size += taken // _BYTES_OF_ONE + tool.compiled.ways * _COPIED
             declared = tools.get(tool.name)
             own.setdefault(tool.name, tool if declared is None else replace(tool, risk=declared.risk))
         if not own:
-            return _Made(self._guard, all_read=all_read)
+            return _Made(self._guard, all_read=all_read, size=size)
         guard = self._heard(self._plain.with_tools(Toolset(*{**tools, **own}.values())))
-        return _Made(guard, frozenset(own), all_read=all_read)
+        return _Made(guard, frozenset(own), all_read=all_read, size=size)
 
     def _heard(self, guard: Guard) -> Guard:
         """Return a guard whose calls `on_call` hears of."""

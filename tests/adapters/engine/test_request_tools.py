@@ -198,6 +198,43 @@ async def test_toolsets_are_compiled_once_and_a_bounded_number_is_kept(monkeypat
     assert guard.tools.names == FILE_TOOLS.names
 
 
+LETTERS = {"pattern": r"\PL{30}"}
+"""A pattern that takes a megabyte when it is compiled."""
+
+COPIED = {"anyOf": [{"properties": {f"p{n}": {}}} for n in range(300)], "unevaluatedProperties": False}
+"""A schema of which the validator copies the parts."""
+
+
+@pytest.mark.parametrize(
+    ("schema", "kept"),
+    [({"description": "x" * 30_000}, 3), ({"properties": {"x": LETTERS}}, 12), (COPIED, 9)],
+    ids=["characters", "patterns", "copies"],
+)
+async def test_large_toolsets_are_kept_in_smaller_numbers(
+    schema: dict[str, Any], kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the characters of their definitions, and by what takes more memory than it has characters."""
+    monkeypatch.setattr(request_tools, "_MOST_KEPT", 100_000)
+    guards = RequestGuards(Guard(FILE_TOOLS), "add")
+    for number in range(20):
+        tool = {"name": f"t{number}", "input_schema": {"type": "object", **schema}}
+        guard, _ = await guards.of(body(tools=[tool]))
+        assert f"t{number}" in guard.tools.names
+    assert 0 < len(guards._made) <= kept
+    assert sum(made.size for made in guards._made.values()) <= 100_000
+
+
+async def test_the_patterns_of_all_tools_of_a_request_share_their_room() -> None:
+    why: list[str] = []
+    guards = RequestGuards(Guard(FILE_TOOLS), "add", note=why.append)
+    tools = [{"name": f"t{number}", "input_schema": {"type": "object", "properties": {"x": LETTERS}}} for number in range(20)]
+    guard, _ = await guards.of(body(tools=tools))
+    assert why == ["request tools"]
+    matched = [tool.name for tool in guard.tools if LETTERS["pattern"] in str(tool.schema)]
+    assert 1 <= len(matched) <= 8
+    assert "t19" in guard.tools.names
+
+
 async def test_the_guard_of_a_request_is_the_guard_with_other_tools() -> None:
     """The same settings, hooks, corrector and budget."""
     heard: list[Any] = []

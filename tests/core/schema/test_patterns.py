@@ -68,7 +68,7 @@ PIECES = ("a", "b", ".", "..", "@", "B.", "x1", "com", "-", "1", "(", " ", "cd",
 def test_a_pattern_that_looks_ahead_at_its_beginning_is_divided(pattern: str) -> None:
     """Into patterns that the linear engine takes, and that accept the same texts."""
     document = {"type": "object", "properties": {"x": {"type": "string", "minLength": 1, "pattern": pattern}}}
-    made, whole = bounded(document)
+    made, whole, _ = bounded(document)
     assert whole
     assert Schema(document).is_heavy is ("(?" in pattern)
     divided = Schema(made)
@@ -86,7 +86,7 @@ def test_a_pattern_that_looks_ahead_at_its_beginning_is_divided(pattern: str) ->
 def test_a_pattern_that_cannot_be_divided_is_taken_out_and_no_text_is_accepted(pattern: str) -> None:
     """What was not checked is never executable; what has no such value is checked as before."""
     document = {"properties": {"x": {"type": ["string", "null"], "pattern": pattern}, "n": {"type": "integer"}}}
-    made, whole = bounded(document)
+    made, whole, _ = bounded(document)
     assert not whole
     assert pattern not in str(made)
     schema = Schema(made)
@@ -103,13 +103,68 @@ def test_patterns_are_found_wherever_they_stand_and_what_is_a_value_is_none() ->
         "properties": {"pattern": {"const": {"pattern": AHEAD}}, "enum": {"enum": [AHEAD, {"pattern": AHEAD}]}},
         "$defs": {"const": {"items": [{"pattern": "^(?!a)b", "allOf": [{"minLength": 2}]}]}},
     }
-    made, whole = bounded(document)
+    made, whole, _ = bounded(document)
     assert whole
     assert made["properties"] == document["properties"]
     (item,) = made["$defs"]["const"]["items"]
     assert item == {"pattern": "^b", "allOf": [{"minLength": 2}, {"not": {"pattern": "^(?:a)"}}]}
-    made, whole = bounded({"type": "object", "patternProperties": {"^x": {}, "^(?!a)b": {"type": "integer"}}})
+    made, whole, _ = bounded({"type": "object", "patternProperties": {"^x": {}, "^(?!a)b": {"type": "integer"}}})
     assert not whole
     assert not Schema(made).accepts({"b": "text"})
     assert bounded({"pattern": "a{3000}", "not": {"pattern": "b{1500}"}})[1] is False
-    assert bounded({"pattern": "a{3000}"}) == ({"pattern": "a{3000}"}, True)
+    assert bounded({"pattern": "a{3000}"})[:2] == ({"pattern": "a{3000}"}, True)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [r"^[\p{L}\p{N} _.-]{1,64}$", EMAIL, HOST, r"^[\s\S]{1,2000}$", r"\p{L}{60}", r"^\p{Lu}[\p{L} '-]{0,63}$", "a{4000}"],
+)
+def test_ordinary_patterns_have_room(pattern: str) -> None:
+    made = bounded({"properties": {"x": {"pattern": pattern}}})
+    assert made.whole
+    assert 0 < made.size < patterns.PATTERN_ROOM
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"pattern": r"[^\pL\pN]{300}"},
+        {"properties": {f"p{n}": {"pattern": rf"[^\pL\pN]{{{n + 1}}}"} for n in range(78)}},
+        {"patternProperties": {rf"\PL{{30}}{n}": {} for n in range(100)}},
+        {"items": {"allOf": [{"pattern": rf"^(?!\PL{{30}}{n})\PN{{30}}"} for n in range(60)]}},
+    ],
+    ids=["one", "many", "of names", "divided"],
+)
+def test_patterns_that_take_more_memory_together_are_taken_out(document: dict[str, object]) -> None:
+    """All of them have less than 4,000 places: one at which nearly any character may stand takes the engine 50,000 bytes."""
+    asked = set(_texts(document))
+    assert sum(map(weight, asked)) < 4_000
+    made = bounded(document)
+    assert not made.whole
+    kept = set(_texts(made.schema))
+    assert sum(patterns._size(pattern, patterns.PATTERN_ROOM) for pattern in kept) <= made.size <= patterns.PATTERN_ROOM
+    assert all(is_linear(pattern, patterns.PATTERN_ROOM) for pattern in kept)
+
+
+def test_what_does_not_fit_ends_the_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand large patterns cost no more than the first few."""
+    asked: list[str] = []
+    plain = patterns.is_linear
+
+    def counted(pattern: str, most: int | None = None) -> bool:
+        asked.append(pattern)
+        return plain(pattern, most)
+
+    monkeypatch.setattr(patterns, "is_linear", counted)
+    bounded({"allOf": [{"pattern": rf"\PL{{3}}{n}"} for n in range(900)]}, room=1 << 20)
+    assert 0 < len(asked) < 300
+
+
+def _texts(node: object) -> list[str]:
+    """Return the patterns of a schema."""
+    if isinstance(node, list):
+        return [text for item in node for text in _texts(item)]
+    if not isinstance(node, dict):
+        return []
+    own = [node["pattern"]] if isinstance(node.get("pattern"), str) else []
+    return [*own, *node.get("patternProperties", ()), *(text for item in node.values() for text in _texts(item))]

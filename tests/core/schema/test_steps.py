@@ -42,6 +42,13 @@ def chain(depth: int, leaf: Any, **beside: Any) -> dict[str, Any]:
     return {"where": leaf}
 
 
+def nested_list(depth: int) -> list[Any]:
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value, 1]
+    return value
+
+
 def filtered(depth: int, leaf: Any) -> dict[str, Any]:
     for _ in range(depth):
         leaf = {"kind": "and", "right": {"kind": "is", "value": "b"}, "left": leaf}
@@ -108,6 +115,15 @@ NASTY: dict[str, tuple[dict[str, Any], Any]] = {
     "unevaluatedProperties": (
         recursive({"allOf": [{"properties": {"l": F}}], "unevaluatedProperties": F}),
         chain(40, {}, z={}),
+    ),
+    "unevaluatedItems": ({"properties": {"where": F}, "$defs": {"f": {"unevaluatedItems": F}}}, {"where": nested_list(40)}),
+    "contains and unevaluatedItems": (
+        {"properties": {"where": F}, "$defs": {"f": {"contains": F, "unevaluatedItems": F}}},
+        {"where": nested_list(40)},
+    ),
+    "unevaluatedProperties of no member": (
+        recursive({"anyOf": [{"properties": {"l": F}}], "unevaluatedProperties": False}),
+        chain(40, {}),
     ),
     "$dynamicRef": (
         {"$dynamicAnchor": "n", "allOf": [{"properties": {"l": {"$dynamicRef": "#n"}}} for _ in "ab"]},
@@ -288,3 +304,157 @@ def test_a_union_that_is_decided_accepts_the_values_that_it_accepted() -> None:
             assert (not list(schema.violations(value))) is verdict, (document, value)
     assert decided > rounds // 10
     assert min(seen.values()) > rounds * 2 // 3, seen
+
+
+R: dict[str, Any] = {"$ref": "#/$defs/r"}
+LADDERS: dict[str, dict[str, Any]] = {
+    "$ref": {**R, "allOf": [R]},
+    "allOf": {"allOf": [R, R]},
+    "anyOf": {"anyOf": [R, R]},
+    "oneOf": {"oneOf": [R, R, R]},
+    "if": {"if": R, "then": R, "else": R},
+    "then": {"if": {"required": ["a"]}, "then": R, "else": R},
+    "dependentSchemas": {"dependentSchemas": {"a": R, "b": R}},
+    "one in another": {"allOf": [{"anyOf": [R, {"if": True, "then": R}]}]},
+}
+"""What one level of a ladder asks of the next one, which is `R` there."""
+
+
+def ladder(rung: Any, levels: int, leaf: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema of which each level refers to the next one as `rung` refers to `R`."""
+
+    def at(level: int) -> Any:
+        return json.loads(json.dumps(rung).replace("#/$defs/r", f"#/$defs/d{level + 1}"))
+
+    return {"$ref": "#/$defs/d0", "$defs": {f"d{n}": at(n) for n in range(levels)} | {f"d{levels}": leaf}, **root}
+
+
+@pytest.mark.parametrize("levels", [14, 40, 60])
+@pytest.mark.parametrize("where", ["at the root", "at each level"])
+@pytest.mark.parametrize("keyword", ["unevaluatedProperties", "unevaluatedItems"])
+@pytest.mark.parametrize("name", LADDERS)
+def test_what_the_validator_would_copy_too_often_is_refused_before_it_reads_it(
+    name: str, keyword: str, where: str, levels: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It copies what a schema includes for each way there, so a part that is shared by two branches doubles with each level."""
+
+    def unasked(*_: object, **__: object) -> None:
+        raise AssertionError("the validator was asked")
+
+    monkeypatch.setattr(jsonschema_rs, "validator_for", unasked)
+    rung = LADDERS[name] | ({keyword: False} if where == "at each level" else {})
+    document = ladder(rung, levels, {"required": ["x"]}, {keyword: False} if where == "at the root" else {})
+    with pytest.raises(SchemaError, match="in more than 2,000 ways"):
+        Schema(document)
+
+
+def test_a_tool_with_such_a_schema_is_named() -> None:
+    with pytest.raises(ValueError, match=r"tool 'search'.*in more than 2,000 ways"):
+        Tool("search", "", {"type": "object", **ladder(LADDERS["anyOf"], 40, {}, {"unevaluatedProperties": False})})
+
+
+@pytest.mark.parametrize("name", LADDERS)
+def test_shared_parts_of_a_few_levels_are_read(name: str) -> None:
+    """Also where there are many such parts, and where a form of a large union looks for what it has not evaluated."""
+    few = ladder(LADDERS[name] | {"unevaluatedProperties": False}, 4, {"properties": {"x": {}}}, {})
+    assert Schema(few).document == few
+    forms = [form(f"k{n}", **{f"m{k}": {"type": "string"} for k in range(20)}) for n in range(60)]
+    for one in forms:
+        del one["additionalProperties"]
+        one |= {"allOf": [{"$ref": "#/$defs/base"}], "unevaluatedProperties": False}
+    document = {"$defs": {"base": {"properties": {"id": {}}}}, "anyOf": forms, "unevaluatedProperties": False}
+    value = {"kind": "k7", "id": 1, **{f"m{k}": "x" for k in range(20)}}
+    assert Schema(document).accepts(value)
+    assert not Schema(document).accepts({**value, "z": 1})
+
+
+BELOW: dict[str, dict[str, Any]] = {
+    "properties": {"properties": {"a": R}, "patternProperties": {"a": R}},
+    "additionalProperties": {"allOf": [{"additionalProperties": R}], "additionalProperties": R},
+    "unevaluatedProperties": {"unevaluatedProperties": R, "allOf": [{"unevaluatedProperties": R}]},
+    "additional and unevaluated": {"oneOf": [{"additionalProperties": R}], "unevaluatedProperties": R},
+    "if": {"if": {"properties": {"a": R}}, "then": {"additionalProperties": R}, "unevaluatedProperties": R},
+    "items": {"prefixItems": [R, R], "items": R, "contains": R},
+    "contains": {"contains": R, "minContains": 1, "maxContains": 3, "items": R},
+    "unevaluatedItems": {"unevaluatedItems": R},
+    "contains and unevaluatedItems": {"contains": R, "unevaluatedItems": R},
+    "all of them": {"anyOf": [{"contains": R}, {"prefixItems": [R]}], "unevaluatedItems": R},
+    "items and unevaluatedItems": {"if": {"contains": R}, "then": {"items": R}, "unevaluatedItems": False},
+}
+"""What one level of a ladder asks of the members and items of its value."""
+
+SAME = LADDERS | {
+    "one of allOf": {"allOf": [R]},
+    "one of anyOf": {"anyOf": [R]},
+    "not": {"allOf": [R, {"not": R}]},
+    "not both": {"not": {"allOf": [R, R]}},
+    "dependencies": {"dependencies": {"a": R, "b": R}},
+}
+
+
+class Probe:
+    """A keyword of the last level, that counts how often the validator comes to it."""
+
+    seen = 0
+
+    def __init__(self, _parent: object, value: bool, _path: object) -> None:
+        self.holds = value
+
+    def validate(self, _value: object) -> None:
+        Probe.seen += 1
+        if not self.holds:
+            raise ValueError("it does not hold")
+
+    def is_valid(self, _value: object) -> bool:
+        Probe.seen += 1
+        return self.holds
+
+
+@pytest.mark.parametrize("draft", ["2019-09", "2020-12"])
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {},
+        {"unevaluatedProperties": False},
+        {"unevaluatedItems": False},
+        {"unevaluatedProperties": {"probe": True}, "unevaluatedItems": {"probe": False}},
+    ],
+    ids=["nothing", "unevaluatedProperties", "unevaluatedItems", "both"],
+)
+@pytest.mark.parametrize("name", [*SAME, *(f"below: {name}" for name in BELOW)])
+def test_what_is_counted_is_at_least_what_the_validator_does(
+    name: str, beside: dict[str, Any], draft: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes to the last level of a ladder no more often than counted, where each rule costs a step and all else nothing."""
+    for constant, value in (("_VISIT", 0), ("_LISTED", 0), ("_COST", (1, 1, 1, 1)), ("MOST", 10**12), ("_MOST_WAYS", 10**12)):
+        monkeypatch.setattr(steps, constant, value)
+    deep = name.removeprefix("below: ")
+    rung = {**beside, **BELOW[deep]} if deep != name else {**SAME[name], **beside}
+    most = 0
+    for levels in (3, 5):
+        given: list[Any] = [{}, {"a": 1}, {"a": 1, "b": 2, "c": 3}, [], [1], 1]
+        if deep != name:
+            given = [nested(levels, {"a": 0}), nested(levels, {"a": 0, "b": 1}), nested(levels, [0]), nested(levels, [0, 1, 2])]
+        for leaf in ({"probe": True}, {"probe": False}, {"probe": True, "properties": {"a": {}}}):
+            document = {"$schema": f"https://json-schema.org/draft/{draft}/schema"} | ladder(rung, levels, leaf, {})
+            validator = jsonschema_rs.validator_for(document, offline=True, keywords={"probe": Probe})
+            counts = Steps(document)
+            counts._static = steps._ENDLESS  # type: ignore[misc]  # count, however light it is
+            counts.is_light = False  # type: ignore[misc]
+            for value in given:
+                Probe.seen = 0
+                validator.is_valid(value)
+                assert Probe.seen <= counts.judging(value), (levels, leaf, value)
+                most = max(most, Probe.seen)
+                Probe.seen = 0
+                list(validator.iter_errors(value))
+                assert Probe.seen <= counts.reading(value), (levels, leaf, value)
+    assert most
+
+
+def nested(levels: int, around: Any) -> Any:
+    """Return a value that holds itself as its member `a` or its first item."""
+    value: Any = 1
+    for _ in range(levels):
+        value = {**around, "a": value} if isinstance(around, dict) else [value, *around[1:]]
+    return value
