@@ -329,6 +329,7 @@ def ladder(rung: Any, levels: int, leaf: dict[str, Any], root: dict[str, Any]) -
     return {"$ref": "#/$defs/d0", "$defs": {f"d{n}": at(n) for n in range(levels)} | {f"d{levels}": leaf}, **root}
 
 
+@pytest.mark.some(40)
 @pytest.mark.parametrize("levels", [14, 40, 60])
 @pytest.mark.parametrize("where", ["at the root", "at each level"])
 @pytest.mark.parametrize("keyword", ["unevaluatedProperties", "unevaluatedItems"])
@@ -410,6 +411,7 @@ class Probe:
         return self.holds
 
 
+@pytest.mark.some(80)
 @pytest.mark.parametrize("draft", ["2019-09", "2020-12"])
 @pytest.mark.parametrize(
     "beside",
