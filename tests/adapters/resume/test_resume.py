@@ -1421,7 +1421,7 @@ async def test_the_readers_of_what_this_process_writes_are_told_by_it(tmp_path: 
 
     Nothing more is read, nor subscribed to, nor checked.
     """
-    with stores.server(tmp_path / "v") as valkey, Blocking.from_url(valkey.url) as client:
+    with stores.server(tmp_path / "v") as valkey:
         store = RedisStore(valkey.url, lease=600)  # no heartbeat is late, however slow this process is
         streams = ResumableStreams(store, GUARD)
         call, asked = store._reading.call, list[str]()
@@ -1431,9 +1431,12 @@ async def test_the_readers_of_what_this_process_writes_are_told_by_it(tmp_path: 
             asked.append(keys[0])
             return call(script, keys, *arguments, **more)
 
+        begun = asyncio.Event()
+
         async def subscribed(self: PubSub, *names: str) -> None:  # again, where the process was too slow for the connection
             channels.update(names)
             await subscribe(self, *names)
+            begun.set()
 
         store._reading.call = noted  # type: ignore[method-assign]
         monkeypatch.setattr(PubSub, "subscribe", subscribed)
@@ -1442,8 +1445,9 @@ async def test_the_readers_of_what_this_process_writes_are_told_by_it(tmp_path: 
         for name, gate in zip(names, gates, strict=True):
             await streams.start(name, "me", partial(_itself, gate))
         reading = [asyncio.create_task(_all(streams, stream=name)) for name in names]
-        while "cmdstat_subscribe" not in client.info("commandstats"):  # what has ended by then is asked for with the rest
-            await asyncio.sleep(0.01)
+        await begun.wait()
+        while not all(store._channels.followed(f"stream-guard:stream:{name}") for name in names):
+            await asyncio.sleep(0.01)  # who comes when a stream has ended is told of it by the store
         for gate in gates:
             await gate.reached.wait()
             await asyncio.sleep(0.005)
