@@ -342,11 +342,14 @@ async def test_a_dead_workers_stream_ends_also_when_all_its_readers_are_ahead_of
     """They get their end at once, and the stream gets one as well, or is continued by who can."""
     await damaged.stores[2].append(await begun(damaged.stores[2]), events(*TEXTS[:2]))
     streams = damaged.there if archived else ResumableStreams(damaged.stores[1], GUARD)
-    entries = await streams.open("s", "me", "7-7", (lambda: FakeStream(list(TEXTS))) if again else None)
-    assert entries is not None
-    check([entry async for entry in entries], 7)
-    await idle(streams)
-    status = await damaged.stores[0].status("s")
+    for _ in range(3):  # where the store was late for who looked, the next reader looks again
+        entries = await streams.open("s", "me", "7-7", (lambda: FakeStream(list(TEXTS))) if again else None)
+        assert entries is not None
+        check([entry async for entry in entries], 7)
+        await idle(streams)
+        status = await damaged.stores[0].status("s")
+        if status is None or status.state != "running":
+            break
     ending = "done" if again else "interrupted"
     assert status is not None and status.state == ending
     assert damaged.kept.endings == [ending] * archived
