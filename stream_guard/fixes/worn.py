@@ -51,10 +51,9 @@ def wears_a_damage(
     if any(number > 1 and any(letter in _twice(text) for text in texts) for letter, number in stuck.items()):
         return True
     spelt = {(one, name) for one, name in names if tokens(one) == tokens(name)}  # others are other names, and not damaged
-    if any(one.isupper() and not name.isupper() for one, name in spelt) and _are_capitals(texts, 1 if takes_away else _LONG):
-        return True
-    if any(one.isupper() and not name.isupper() for one, name in spelt) and any(map(_OF_CAPS_LOCK.search, texts)):
-        return True
+    if any(one.isupper() and not name.isupper() for one, name in spelt):
+        if _are_capitals(texts, 1 if takes_away else _LONG) or any(map(_OF_CAPS_LOCK.search, texts)):
+            return True
     letters = [(one, name) for one, name in names if "".join(tokens(one)) == "".join(tokens(name))]
     begun = [one for one, name in letters if _begins_with_a_capital(one) and not (one.isupper() or name[:1].isupper())]
     if takes_away and begun and _begin_so(texts):

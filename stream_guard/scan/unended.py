@@ -452,7 +452,7 @@ class Unended:
         return tag.end()
 
     def _begin_at_mark(self, line: str, at: int, mark: str) -> int | None:
-        """Begin to follow the value behind a mark of a call with raw values, unless prose speaks of the mark."""
+        """Begin to follow the value behind a mark of a call with raw values, unless prose mentions the mark."""
         behind = max(line.find(">", at), at) + 1
         quoted = _QUOTE_OF_MARKDOWN.match(line) is not None or _is_quoted(line, at)
         if quoted or _MENTIONED.match(line, behind) is not None:

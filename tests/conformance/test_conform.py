@@ -493,7 +493,7 @@ def test_a_command_that_names_no_program_is_no_parser(command: str, capsys: pyte
 
 
 def test_a_program_that_never_answers_is_given_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What was tried is told, and how much was not."""
+    """The report covers the rows that were tried, and says how many were not."""
     program = tmp_path / "silent.py"
     program.write_text(
         'import sys\ninput()\nprint(\'{"name": "silent", "capabilities": ["fence", "text", "streams"]}\', flush=True)\n'

@@ -97,7 +97,7 @@ def _copied() -> Iterator[str]:
 
 
 def _colons() -> Iterator[str]:
-    """The second of two colons, in what a destructive tool is told, has crossed the quote."""
+    """A colon moved out of a text of a destructive call, over its opening quote."""
     for code in ("0830", "x"):
         yield f'{{"tool": "drop_table", "table_name": :"{code}", "cascade": true}}'
         yield f'{{"tool": "drop_table", "table_name": : "{code}", "cascade": true}}'

@@ -63,8 +63,8 @@ class Verdict(StrEnum):
         return self in (Verdict.REFUSED, Verdict.PASSED, Verdict.NOT_CLAIMED)
 
 
-UNTIMED: Final = "answered with items: nothing is said of time"
-"""What is said of a row that is right, as far as an answer without steps shows."""
+UNTIMED: Final = "answered with items: when they came out is unknown"
+"""The remark on a row that is right and was answered without steps."""
 
 ORDER: Final = tuple(Verdict)
 

@@ -84,8 +84,7 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
         only = tuple(options.only)
         rows = tuple(row for name, number in drawn.items() for row in DRAWN[name](number, options.seed, only))
         rows = rows if drawn else corpus(options.seed, only)
-        wanted = not options.only or any(True for _ in named(only))
-        growth = wanted and not drawn and not options.no_growth
+        growth = bool(shapes(only)) and not drawn and not options.no_growth
         if not rows and not growth:
             conform.error(f"no row is called {' or '.join(options.only)}; --list names the classes")
         if options.list:
@@ -158,6 +157,7 @@ def _try(parser: Parser, rows: Sequence[Row], options: argparse.Namespace, drawn
     bar = Bar(total, shown=True)
     add = bar.add if steers(sys.stderr) or options.json else Tenths(total, "row").add
     unanswered = in_all = 0
+    given_up = False
     with in_order_on_sigterm():
         try:
             for result in _results(parser, rows, tuple(options.only), growth=growth):
@@ -170,7 +170,8 @@ def _try(parser: Parser, rows: Sequence[Row], options: argparse.Namespace, drawn
                     failed = result.verdict in (Verdict.NO_ANSWER, Verdict.CRASHED)
                     unanswered = unanswered + 1 if failed else 0
                     in_all += failed
-                if unanswered == UNANSWERED or in_all == UNANSWERED_IN_ALL:
+                given_up = unanswered == UNANSWERED or in_all == UNANSWERED_IN_ALL
+                if given_up:
                     break
         finally:  # what was tried is told, also when somebody ends the command
             bar.clear()
@@ -180,7 +181,6 @@ def _try(parser: Parser, rows: Sequence[Row], options: argparse.Namespace, drawn
                 print("\n".join(told(report, parser, options.seed, drawn)))
             left = total - sum(report.total().values())
             if left:
-                given_up = unanswered == UNANSWERED or in_all == UNANSWERED_IN_ALL
                 why = f": {count(in_all, 'row')} had no answer" if given_up else ""
                 print(f"stream-guard: {count(left, 'row')} were not tried{why}", file=sys.stderr, flush=True)
     if not report.applied:
@@ -228,7 +228,7 @@ def told(report: Report, parser: Parser, seed: int = SEED, drawn: Mapping[str, i
     rows, applied = sum(report.total().values()), report.applied
     right = sum(number for verdict, number in report.total().items() if verdict.right) - report.total()[Verdict.NOT_CLAIMED]
     if report.untimed:
-        yield f"\n{count(report.untimed, 'row')} answered with `items`: nothing is said of when text and calls came out"
+        yield f"\n{count(report.untimed, 'row')} answered with `items`: when their text and calls came out is unknown"
     yield f"\n{parser.name}: {right:,} of {count(applied, 'row')} that apply are right; {rows - applied:,} do not apply"
 
 

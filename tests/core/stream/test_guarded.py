@@ -412,9 +412,8 @@ async def test_an_exception_thrown_in_by_the_reader_is_the_readers() -> None:
     assert source.closed == 1
 
 
-async def test_a_large_delta_with_a_block_lets_others_have_a_turn() -> None:
-    """The event loop is not held for the whole of it."""
-    body = '{"tool": "write_file", "path": "a", "content": "' + "x" * 100_000 + '"}'
+async def beside_another_task(stream: AsyncIterator[Any]) -> tuple[list[Any], int]:
+    """Read a stream; return its items, and how often another task had its turn meanwhile."""
     turns = 0
 
     async def other() -> None:
@@ -424,8 +423,15 @@ async def test_a_large_delta_with_a_block_lets_others_have_a_turn() -> None:
             await asyncio.sleep(0)
 
     task = asyncio.create_task(other())
-    items = await collect(Guard(FILE_TOOLS).stream(FakeStream([f"```json\n{body}\n```\n"])))
+    items = await collect(stream)
     task.cancel()
+    return items, turns
+
+
+async def test_a_large_delta_with_a_block_lets_others_have_a_turn() -> None:
+    """The event loop is not held for the whole of it."""
+    body = '{"tool": "write_file", "path": "a", "content": "' + "x" * 100_000 + '"}'
+    items, turns = await beside_another_task(Guard(FILE_TOOLS).stream(FakeStream([f"```json\n{body}\n```\n"])))
     assert turns >= 4
     assert any(isinstance(item, ToolBlock) and item.executable for item in items)
 
@@ -437,21 +443,12 @@ async def test_work_that_takes_long_lets_others_have_a_turn_though_its_source_ne
     """Each line may begin a call. Here a look at the clock finds that so many seconds have passed."""
     clock = itertools.count(1)
     monkeypatch.setattr("stream_guard.stream.work.perf_counter", lambda: 1 + next(clock) * seconds)
-    turns = 0
 
     async def source() -> AsyncIterator[str]:
         for _ in range(200):
             yield '\n{"' * 300
 
-    async def other() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
-
-    task = asyncio.create_task(other())
-    items = await collect(Guard(FILE_TOOLS).stream(source()))
-    task.cancel()
+    items, turns = await beside_another_task(Guard(FILE_TOOLS).stream(source()))
     assert original(items) == '\n{"' * 60_000
     assert (turns > 20) is bool(seconds)
 
