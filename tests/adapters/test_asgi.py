@@ -40,6 +40,7 @@ from stream_guard_adapters.sse import guarded_sse
 from stream_guard_conformance.corpus.native import as_chat, as_messages, as_responses
 
 from stream_guard import CorrectionPolicy, CorrectionRequest, Guard, Limits, ToolBlock, ToolEvent, ToolStatus
+from stream_guard.spi import Aside
 from stream_guard.testing import FakeStream, random_splits
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.breadth import some
@@ -193,7 +194,7 @@ def through(
         if isinstance(said, ToolStatus | ToolBlock):
             events.append(said)
             out += body.event_bytes(said)
-        else:
+        elif not isinstance(said, Aside):
             assert isinstance(said, bytes)
             out += said
     return out, events

@@ -219,6 +219,9 @@ EXPLAINED = {
         *("gigachat3-dea825d442", "minicpm5-5ec85421b5"),
     ),
     "the source drops what the schema does not declare, and allows": ("minicpm5-0c4caed498", "minicpm5-380c7bdfa3"),
+    "a word without quotes beside texts that have them; a text that holds a rest of their mark": (
+        *("gemma4-5677331d20", "gemma4-5a8fd2a6cc"),
+    ),
     "a tag holds a mark of the tokenizer": ("minicpm5-71d169ecac",),
     "a value holds a marker of its dialect, but for its last character": ("mimo-9c4828ef45", "qwen3_coder-67975b1252"),
     "without an opener, a call has its line to itself": (
