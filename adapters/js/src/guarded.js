@@ -63,7 +63,7 @@ export class GuardedStream {
   /** Whether the last event has no id, so that nothing can be read behind it. */
   #unnamed = false;
   #telling = false;
-  /** Whether the reply was stopped: what is read behind the last event then is shown, and not run. */
+  /** Whether the reply was stopped: what comes then is shown, and not run. */
   #stopped = false;
   /** The message as it was read, while the one that is shown is lost. @type {Message | null} */
   #running = null;
@@ -119,14 +119,17 @@ export class GuardedStream {
   };
 
   /**
-   * Stops the reply. A resumable stream is stopped on its server, with a DELETE to its URL; a function's request is aborted.
+   * Stops the reply. A resumable stream is stopped on its server, with a DELETE to its URL; a function's request is aborted. From now
+   * on no call that comes is run, whatever the server answers.
    *
    * If the server does not stop it, or does not answer within 15 seconds, it goes on, and `error` says why. Where the connection was
-   * lost before, the reply is read on to its real end, for 15 seconds at most; no call that comes so is run.
+   * lost before, the reply is read on to its real end, for 15 seconds at most.
    */
   stop = async () => {
     const source = this.#source;
     if (source === null || !goesOn(this.#snapshot.message)) return;
+    this.#stopped = true;
+    let readsOn = false;
     if (typeof source !== "function") {
       const { headers = {}, withCredentials, fetch = globalThis.fetch } = this.#connection;
       try {
@@ -139,17 +142,17 @@ export class GuardedStream {
         return;
       }
       if (this.#reading) return; // the end comes as an event, behind what was written before it
-      if (this.#begun && !this.#unnamed && (await this.#readOn())) return;
+      readsOn = this.#begun && !this.#unnamed;
+      if (readsOn && (await this.#readOn())) return;
     }
     const { message, error } = this.#snapshot;
     if (!goesOn(message)) return;
     this.#leave();
-    this.#show({ message: reduce(message, { type: "done", data: { ending: "stopped" } }), state: "closed", error: this.#stopped ? error : null });
+    this.#show({ message: reduce(message, { type: "done", data: { ending: "stopped" } }), state: "closed", error: readsOn ? error : null });
   };
 
   /** Reads behind the last event until the end, or until nothing more comes; then `error` says why. Returns whether everybody left. */
   async #readOn() {
-    this.#stopped = true;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
     const left = await new Promise((resolve) => {

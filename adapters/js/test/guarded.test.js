@@ -288,18 +288,16 @@ test("without a source nothing is read or stopped", async () => {
 });
 
 test("a stop after the connection was lost reads on to the real end, and runs no call that comes so", async () => {
-  const call = event("json-tool-block", { id: "b", part: 1, tool: "delete_file", executable: true, content: '{"tool": "delete_file", "path": "a"}', value: { tool: "delete_file", path: "a" }, found: [], issues: [], fixes: [], attempts: [] }, "2-1");
   const ends = { done: done(4), stopped: event("done", { ending: "stopped" }, "4-1"), interrupted: event("error", { message: "m", ending: "interrupted" }, "4-1") };
   for (const [ending, end] of Object.entries(ends)) {
     let lost = false;
     serves((request, response) => {
       if (request.method === "DELETE") response.writeHead(202).end();
-      else if (request.headers["last-event-id"] && lost) sse(response).end(call + text(3) + end);
+      else if (request.headers["last-event-id"] && lost) sse(response).end(block(2) + text(3) + end);
       else sse(response).end(text(1));
     });
     const ran = [];
-    const executors = new Executors({ store: null }).register("*", (made) => void ran.push(made));
-    const { stream, until } = shown({ executors, retries: 0 });
+    const { stream, until } = shown({ executors: runner(ran), retries: 0 });
     await until(({ error }) => error);
     lost = true;
     await stream.stop();
@@ -307,6 +305,36 @@ test("a stop after the connection was lost reads on to the real end, and runs no
     assert.deepEqual([message.ending, message.lastId, error, state, ran], [ending, "4-1", null, "closed", []]);
   }
 });
+
+for (const status of [202, 404]) {
+  test(`no call that comes after a stop is run, whatever the connection does and the server answers: ${status}`, async () => {
+    for (const while_ of ["open", "waiting"]) {
+      for (const stops of [true, false]) {
+        let goOn = () => {};
+        let stopped = false;
+        serves((request, response) => {
+          if (request.method === "DELETE") {
+            stopped = true;
+            response.writeHead(status).end();
+            return void goOn();
+          }
+          const rest = () => response.end(block(2) + done(3));
+          if (request.headers["last-event-id"]) return void (stopped || !stops ? sse(response) && rest() : response.writeHead(503).end());
+          sse(response).write(text(1));
+          if (while_ === "waiting") response.end();
+          else if (stops) goOn = rest;
+          else rest();
+        });
+        const ran = [];
+        const { stream, until } = shown({ executors: runner(ran), retries: 1000 });
+        await until(({ state, message }) => message.parts.length && state === (stops ? while_ : "closed"));
+        if (stops) await stream.stop();
+        const { message } = await until(({ state }) => state === "closed");
+        assert.deepEqual([message.lastId, ran.length], ["3-1", stops ? 0 : 1], `${while_} ${stops}`);
+      }
+    }
+  });
+}
 
 test("a stop after the connection was lost says so where the end does not come", async (context) => {
   for (const silent of [true, false]) {
