@@ -55,8 +55,8 @@ _WRITES_OVER: Final = re.compile(r"\r(?!\n|\Z)")
 _ENDS_IN_MARKS: Final = re.compile(r"\r?\n[^\w\n]*\Z")
 _ENDS_WITH_A_TAB: Final = re.compile(r"\S\t[^\w\n]*\Z")
 _BREAKS_BEHIND: Final = re.compile(r"[^\w\n]{0,9}\n\s*\S")
-"""Match a CR without its LF, and one behind which a terminal writes over the line, where a block has no other; a line break,
-or a tab, behind which a text has only marks; and a line break between a text and the next token."""
+"""Match a CR without its LF, and one behind which a terminal writes over the line; a line break, or a tab, behind
+which a text has only marks; and a line break between a text and the next token."""
 
 _BEFORE_A_CLOSER: Final = re.compile(r"[^\S\n]*(?:,[^\S\n]*)?[}\]]")
 _NO_TAB_BETWEEN_WORDS: Final = re.compile(r"[^\t -\U0010ffff]|(?<!\w)\t|\t(?!\w)")
@@ -87,7 +87,7 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     bare = [span for one in strings if one.mark not in OVER_LINES and (span := (one.start, one.end)) in broken]
     rest = _without(body, strings) if bare else ""
     if _WRITES_OVER.search(rest) is None and any(map(_WRITES_OVER.search, texts)):
-        return True
+        return True  # a block that ends its lines so has more of them
     margins = frozenset(_INDENTED.findall(rest))
     for start, end in bare:
         text, long = body[start:end], names_a_long_text(broken[start, end])
