@@ -175,6 +175,11 @@ def fixes_page() -> str:
             'if only that were missing: `"lines": [] "message": "m"` and `"lines": [], message": "m"` run without the member',
             "that stood before `message`.",
         ),
+        _paragraph(
+            "What a layer between the model and the guard did to a text stays there. A block that needs a fix is refused if a",
+            "text shows such a layer: an item with what stands between two (`a&quot;, &quot;b`), code with typographic quotes",
+            "(`print(“hi”)`).",
+        ),
         *_levels(),
     ]
     for name, fix in CATALOGUE.items():

@@ -173,7 +173,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " changed places"
         " with the quote beside it: the block is written in lines, and a bracket of it stands behind that quote, or its margin"
         " in the text, or no line ends between the text and the next token; or half of a line break (`\\r`) stands"
-        " in the text. Or the block has an escape (`\\\\`, `\\/`, `\\u200b`) and nothing shows that its writer escapes.",
+        " in the text. Or a `\\r` alone stands in it, and none between the tokens: a terminal wrote over what is before it. Or"
+        " lines of an event stream stand between its own (`data: `, `event: message`, `: keep-alive`), and it has no settings"
+        " and does not begin so."
+        " Or the block has an escape (`\\\\`, `\\/`, `\\u200b`) and nothing shows that its writer escapes.",
         (),
         Syntax(cost=0, ends_strings=True),
     ),
@@ -186,7 +189,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " and a blank or a line break:"
         " a comma and a digit changed places. Or a blank stands behind it before the end of a list, and the tool is"
         " destructive: an item may be lost. Or the bracket behind it begins a line at another indent than the line with its"
-        " opening bracket: lines between them were lost. Or a comma between two members of another object is missing: a member"
+        " opening bracket: lines between them were lost. Or the bracket that closes a list stands on the line of its last"
+        " item, and the one that opens it ends its line: a program closed what was cut off."
+        " Or a comma between two members of another object is missing: a member"
         " moved there. Or the item before it is that before the last once more, or a member of its object stands there"
         " twice: it"
         " was written over another.",
@@ -253,7 +258,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " Or a text between single quotes or backticks is quoted again, or is JSON with escapes: they may be of the JSON or of"
         " the marks. Or two backticks or more stand beside each other at its beginning or end, as Markdown writes them around"
         " code: what is between them may be the text, and the line of the marks, or not."
-        " Or a text between other marks holds members of the block: they are those of two texts. Or a backslash"
+        " Or a text between other marks holds members of the block: they are those of two texts. So are two empty ones with a"
+        " quote too many each, where a comma and a key seem to be a text between three quotes. Or a backslash"
         " stands"
         " between single quotes where `=`, or values without quotes, show TOML or YAML, or one before anything but a quote or a"
         " backslash where `=>` shows Ruby, Perl or PHP: there it is the text's own. YAML joins lines, too: a text over"
@@ -451,7 +457,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Another escape in the block (`\\n`, `\\t`) may have been meant as a plain backslash and a letter; so may any tab."
         " Or it is `\\x22`, `\\x27` or `\\x5c`, by which other languages write a quote or a backslash."
         " Or it is the escape of a character in another language (`\\xe9`, `\\u{1F600}`, `\\e[`), outside of a literal of code;"
-        " or a character's number that lacks a figure (`\\u65e`)."
+        " or a character's number that lacks a figure (`\\u65e`) or has letters for its zeros (`\\uoob5`)."
         " Or all of them stand before marks (`\\_`, `\\.`), and nothing shows a pattern."
         " Beside it a `\\n` is a line break only between lines of code, in a field named like a long text: `content`, `code`."
         " In another text of the block it has to stand between two lines or behind a statement or an indented line: alone, or"
@@ -563,7 +569,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "resize", "sizes": [3], "keep": true}',
         "The field takes no number, or the number has zeros in front, digits in groups or a comma. Or it begins with a "
         "point and "
-        "ends with a zero: the point may have slipped in. Whether the point and another digit changed places, or a"
+        "ends with a zero: the point may have slipped in. Or others of the block have a zero before their point (`0.5` beside"
+        " `.75`): another figure may be lost there. Whether the point and another digit changed places, or a"
         " figure before it is lost (`.99` is 0.99), nobody knows.",
         (),
         Syntax(cost=1, puts="value"),

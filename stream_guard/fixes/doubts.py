@@ -53,6 +53,9 @@ _NUMBER: Final = re.compile(r"(?<!\\)(?:\\\\)*\\u[0-9a-fA-F]{4}")
 with it. A pattern begins with a sign, and looks back from there: the search for a sign is fast."""
 
 _NEXT_LINE: Final = re.compile(r",\s*\n")
+_NEXT_MEMBER: Final = re.compile(r"\s*,\s*[\"'`]?[\w$.-]{1,80}[\"'`]?\s*(?::|=>?)\s*\Z")
+"""Match the end of an item and of its line; and a text that is a comma and a key."""
+
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _TWICE_ESCAPED: Final = re.compile(r'(?<!\\)(?:\\\\)+"')
 _TAB_IN_A_LINE: Final = re.compile(r"\\t(?<=[^\\\s]\\t)(?<!\\[nt]\\t)(?!\\n|\Z)")
@@ -183,7 +186,7 @@ def _lost_backslashes(read: _Read, *, careless: bool) -> bool:
     body = read.body
     if careless and (_writes_no_break(read) or any(isinstance(step, Join) for step in read.steps)):
         return True  # in a sum of strings a backslash that was not doubled may stand in another part than those that show it
-    if _was_escaped(read):
+    if _was_escaped(read) or _LETTERS_FOR_ZEROS.search(body) is not None:
         return True
     if _CODE_POINT.search(body) is not None and ("\\" not in body or _NUMBER.search(body) is not None):
         if any(_CODE_POINT.search(body, step.start, step.end) for step in read.steps if isinstance(step, String | Key)):
@@ -194,6 +197,10 @@ def _lost_backslashes(read: _Read, *, careless: bool) -> bool:
     return any(string.quotes for string in read.strings) and any(
         ("n" in raw and _lost_breaks(raw)) or ("u00" in raw and _LOST_NUMBER.search(raw) is not None) for raw in read.texts
     )
+
+
+_LETTERS_FOR_ZEROS: Final = re.compile(r"(?<!\\)(?:\\\\)*\\u(?=[0-9a-fA-F]{0,3}[oO])[0-9a-fA-FoO]{4}")
+"""Matches the number of a character in which letters stand for zeros."""
 
 
 def _writes_no_break(read: _Read) -> bool:
@@ -395,7 +402,7 @@ def _moved_a_member(read: _Read) -> bool:
         return True  # what is missing is one piece, and held more than these marks
     if _repeats_an_object(read) or (not fixes.isdisjoint(_WHERE_A_FIGURE_MAY_BE_LOST) and _leaves_a_hole(body, read.steps)):
         return True
-    if _took_a_sign_of_a_number(read):
+    if _took_a_sign_of_a_number(read) or _lost_a_figure(read):
         return True
     if "list_end" in fixes and len(fixes & _WHERE_ONE_MAY_BE_LOST) > 1:
         return True  # more may be missing there than a bracket and a comma: the end of one object, and the beginning of another
@@ -456,6 +463,17 @@ def _took_a_sign_of_a_number(read: _Read) -> bool:
 
 
 _FIGURES: Final = re.compile(r"-?\d{2,}")
+
+
+def _lost_a_figure(read: _Read) -> bool:
+    """Return whether a number begins with its point, and others have the zero before it: it may have lost another figure."""
+    if not any(_BEGINS_WITH_A_POINT.match(read.body, step.start) for step in read.made("number")):
+        return False
+    return any(isinstance(step, Scalar) and _BEGINS_WITH_A_ZERO.match(step.word) for step in read.steps)
+
+
+_BEGINS_WITH_A_POINT: Final = re.compile(r"[+-]?\.")
+_BEGINS_WITH_A_ZERO: Final = re.compile(r"-?0\.")
 
 
 def _repeats_an_object(read: _Read) -> bool:
@@ -604,6 +622,8 @@ def _lost(string: String, raw: str) -> bool:
     """Return whether something was lost in a string, or before it."""
     if string.mark == '"' and raw[:3] == raw[-3:] == '"""' and len(raw) > 6:
         return True  # a text in three quotes, its own marks lost; or one in a pair of them, between three
+    if len(string.mark) == 3 and _NEXT_MEMBER.match(raw):
+        return True  # two empty texts with a quote too many each: what seems to be the text stands between them
     if string.item and (_NEXT_LINE.search(raw) or raw.strip() in _LEFT_OUT):
         return True  # two items that lost the quotes between them; or items that were left out
     if string.quotes > 1 and raw.count(f"/{string.mark}") == string.quotes:

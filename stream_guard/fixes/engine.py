@@ -35,6 +35,7 @@ from .catalogue import CATALOGUE, fixes_where, leaving
 from .gate import holds
 from .gate import texts as texts_and_keys
 from .grammar import Grammar
+from .layers import is_typeset_code, joins_items
 from .lines import has_one_line, names_a_long_text, names_an_id, names_one_line, without_indent
 from .near_names import near_members
 from .reader import read
@@ -359,6 +360,7 @@ class Engine:
             # such a member nobody knows whether parentheses around a text are those of a list with one item.
             or (not rules.isdisjoint(_OF_LISTS) and not value.keys() <= {TOOL_KEY, *about.members})
             or (repaired and _has_one_outside(value, about))
+            or _bears_a_sign(value)
         )
 
     def _forgot_a_brace(self, mended: tuple[Mended, ...]) -> bool:
@@ -649,6 +651,11 @@ def _has_one_outside(value: Any, about: Field | None) -> bool:
     if any(not outside.isdisjoint(inner.members) for inner in within.values() if inner is not None):
         return True
     return any(_has_one_outside(item, about.at((key,))) for key, item in value.items())
+
+
+def _bears_a_sign(value: Any) -> bool:
+    """Return whether a text in a value bears the sign of a layer: an item that is two of them, code that was typeset."""
+    return any((isinstance(path[-1], int) and joins_items(text)) or is_typeset_code(text) for path, text in placed(value))
 
 
 def _texts_as_written(found: shape.Shaped) -> list[str]:

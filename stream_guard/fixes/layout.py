@@ -16,25 +16,23 @@ from itertools import pairwise
 from typing import Final
 
 from .catalogue import leaving
-from .reading import Close, Fixed, Key, Open, Scalar, Step, String
+from .reading import Close, Fixed, Key, Open, Step
 
 _LOSES_LINES: Final = leaving("order")
-_BEFORE_A_VALUE: Final = re.compile(r"[\s\"'`“”„«»{\[]*")
-"""Matches what may stand between a bracket and the first key or value in it, the bracket included."""
-
+_ENDS_ITS_LINE: Final = re.compile(r"[^\S\n]*\n")
 _CLOSES_ON_A_LINE: Final = re.compile(r"\s*\n([ \t]*)[}\]]")
-"""Matches a bracket that begins a line, behind a comma."""
+"""Match the rest of a line, behind a bracket that ends it; and, behind a comma, a bracket that begins a line."""
 
 
 class _Level:
     """An object or a list that is open."""
 
-    __slots__ = ("beside", "differs", "indent", "keys", "kind", "last", "searched")
+    __slots__ = ("beside", "differs", "in_lines", "indent", "keys", "last")
 
-    def __init__(self, kind: str) -> None:
-        self.kind: Final = kind
-        self.searched = False  # whether its bracket was looked for
-        self.indent: int | None = None  # of the line on which that stands
+    def __init__(self, body: str, begins: Open) -> None:
+        self.indent: Final = _indent_of_the_line(body, begins.start)  # of the one that its bracket stands on
+        # whether it is a list whose bracket ends its line
+        self.in_lines: Final = begins.kind == "[" and _ENDS_ITS_LINE.match(body, begins.start + 1) is not None
         self.keys: int | None = None  # the indent of its first key that begins a line
         self.last: int | None = None  # that of its last key, if that begins a line
         self.beside = False  # whether a key but the first begins no line
@@ -51,7 +49,7 @@ def lost_a_line(body: str, steps: Sequence[Step]) -> bool:
     first = False  # whether the next key is the first of its object
     for before, step in pairwise((None, *steps)):
         if isinstance(step, Open):
-            levels.append(_Level(step.kind))
+            levels.append(_Level(body, step))
             first = True
         elif isinstance(step, Close):
             level = levels.pop()
@@ -62,37 +60,31 @@ def lost_a_line(body: str, steps: Sequence[Step]) -> bool:
             first = False
         elif isinstance(step, Fixed):
             missing = missing or step.fix in _LOSES_LINES
-        elif isinstance(step, Key | String | Scalar):
-            _find_brackets(body, levels, step.start)
-            if isinstance(step, Key) and levels:
-                indent, level = indent_of(body, step.start), levels[-1]
-                if missing and level.last is not None and indent != level.last:
-                    return True
-                level.beside = level.beside or (indent is None and not first)
-                level.differs = level.differs or (indent is not None and level.keys not in (None, indent))
-                level.keys = indent if level.keys is None else level.keys
-                level.last, missing, first = indent, False, False
+        elif isinstance(step, Key) and levels:
+            indent, level = indent_of(body, step.start), levels[-1]
+            if missing and level.last is not None and indent != level.last:
+                return True
+            level.beside = level.beside or (indent is None and not first)
+            level.differs = level.differs or (indent is not None and level.keys not in (None, indent))
+            level.keys = indent if level.keys is None else level.keys
+            level.last, missing, first = indent, False, False
     return False
 
 
-def _find_brackets(body: str, levels: Sequence[_Level], place: int) -> None:
-    """Find the brackets of the levels that the key or value at this place is the first in, and the indents of their lines."""
-    for level in reversed(levels):
-        if level.searched:
-            return
-        level.searched = True
-        at = body.rfind(level.kind, 0, place)
-        if at < 0 or _BEFORE_A_VALUE.fullmatch(body, at, place) is None:
-            return
-        line = body[body.rfind("\n", 0, at) + 1 : at]
-        level.indent = len(line) - len(line.lstrip(" \t"))
-        place = at
+def _indent_of_the_line(body: str, at: int) -> int:
+    """Return how far the line is indented that this place is in."""
+    line = body[body.rfind("\n", 0, at) + 1 : at + 1]
+    return len(line) - len(line.lstrip(" \t"))
 
 
 def _closes_elsewhere(body: str, place: int, level: _Level) -> bool:
-    """Return whether the bracket behind this place begins a line, at another indent than the line with its opening bracket."""
+    """Return whether the bracket behind a comma, which this is the place behind, stands where its opening bracket does not.
+
+    It begins a line, at another indent than the line with that. Or it is a list's, and stands on the line of the last item,
+    where the other one ended its line: a program may have closed what was cut off behind the comma.
+    """
     found = _CLOSES_ON_A_LINE.match(body, place)
-    return found is not None and level.indent is not None and len(found[1]) != level.indent
+    return level.in_lines if found is None else len(found[1]) != level.indent
 
 
 def indent_of(body: str, at: int) -> int | None:

@@ -19,6 +19,7 @@ from typing import Final
 
 from ..values.issues import JsonPath
 from .forms import are_of_one_form
+from .layers import holds_a_frame
 from .lines import names_a_long_text, names_a_title, names_code, names_one_line
 from .reading import Reading, Step, String
 from .strings import are_two_lines, ends_a_line, is_between_lines, makes_an_empty_line
@@ -50,11 +51,12 @@ _MARGIN_AT_AN_EDGE: Final = re.compile(r"\r?\n[^\S\n]+(?=\S)[^\n]*|[^\n]*\n[^\S\
 """Match a text of one word; and a text whose only line break stands at its beginning or end, beside the margin of a line."""
 
 _HALF_A_BREAK: Final = re.compile(r"\r(?!\n)")
+_WRITES_OVER: Final = re.compile(r"\r(?!\n|\Z)")
 _ENDS_IN_MARKS: Final = re.compile(r"\r?\n[^\w\n]*\Z")
 _ENDS_WITH_A_TAB: Final = re.compile(r"\S\t[^\w\n]*\Z")
 _BREAKS_BEHIND: Final = re.compile(r"[^\w\n]{0,9}\n\s*\S")
-"""Match a CR without its LF; a line break, or a tab, behind which a text has only marks; and a line break between a text and
-the next token."""
+"""Match a CR without its LF, and one behind which a terminal writes over the line; a line break, or a tab, behind
+which a text has only marks; and a line break between a text and the next token."""
 
 _BEFORE_A_CLOSER: Final = re.compile(r"[^\S\n]*(?:,[^\S\n]*)?[}\]]")
 _NO_TAB_BETWEEN_WORDS: Final = re.compile(r"[^\t -\U0010ffff]|(?<!\w)\t|\t(?!\w)")
@@ -83,7 +85,10 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
         return True
     strings = [step for step in steps if isinstance(step, String)]
     bare = [span for one in strings if one.mark not in OVER_LINES and (span := (one.start, one.end)) in broken]
-    margins = frozenset(_INDENTED.findall(_without(body, strings))) if bare else frozenset[str]()
+    rest = _without(body, strings) if bare else ""
+    if _WRITES_OVER.search(rest) is None and any(map(_WRITES_OVER.search, texts)):
+        return True  # a block that ends its lines so has more of them
+    margins = frozenset(_INDENTED.findall(rest))
     for start, end in bare:
         text, long = body[start:end], names_a_long_text(broken[start, end])
         if _is_cut(text, code=names_code(broken[start, end])) or _hangs(text, margins) or (not long and _may_be_one_line(text)):
@@ -94,7 +99,9 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
         return True
     if _slipped_in(body, strings) and any(_breaks_otherwise(body, one) for one in strings):
         return True  # its writer has another way to break lines: the only one of a text that stands as it is may not be his
-    if was_wrapped(body) or _are_quoted_printable(texts) or any(map(leaves_a_fence_open, texts)):
+    if was_wrapped(body) or _are_quoted_printable(texts):
+        return True
+    if any(leaves_a_fence_open(text) or holds_a_frame(text) for text in texts):
         return True
     return any(
         _breaks_one_line(body, step, broken[step.start, step.end]) for step in strings if (step.start, step.end) in broken

@@ -214,7 +214,7 @@ class _Search:
         if keywords is not None:
             self._callee = keywords[1]
             self._note(Skip(*keywords.span(1)))
-            self._note(Open("{"))
+            self._note(Open("{", keywords.end() - 1))
             self._wait("members", keywords.end(), _opened("{", ")", self._grammar.call, None))
         else:
             self._wait("value", self._begin(), None, self._grammar.call)
@@ -422,7 +422,7 @@ class _Search:
         if self._text.startswith("{{", at):
             self._mend("doubled_brace", at, at + 2)
             at, closer = at + 1, "}}"
-        self._note(Open("{"))
+        self._note(Open("{", at))
         return self._key(at + 1, _opened("{", closer, node, frame))
 
     def _array(self, at: int, frame: _Frame | None, node: Node) -> tuple[int, _Frame | None]:
@@ -432,9 +432,9 @@ class _Search:
             if frame is not None and (node.lists or not node.members):
                 raise _Dead  # a list may stand here: then the colon is the slip
             self._mend("square_object", at, at + 1)
-            self._note(Open("{"))
+            self._note(Open("{", at))
             return self._key(inner, _opened("{", "]", self._grammar.call if frame is None else node, frame))
-        self._note(Open("["))
+        self._note(Open("[", at))
         items = node.items or (self._grammar.call if frame is None else ANYTHING)
         array = _opened("[", "]", items, frame)
         if self._text.startswith("]", inner):

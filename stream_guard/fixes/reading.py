@@ -133,6 +133,9 @@ class Open(NamedTuple):
 
     kind: Literal["{", "["]
 
+    start: int
+    """The place of its bracket; of a doubled one, the second."""
+
 
 class Close(NamedTuple):
     """The innermost object or array ends."""
@@ -225,7 +228,7 @@ class _Builder:
                     self.skipped.append((start, end))
             case Skip(start, end):
                 self.skipped.append((start, end))
-            case Open(kind):
+            case Open(kind, _):
                 value: dict[str, Any] | list[Any] = {} if kind == "{" else []
                 self._put(value)
                 if self._path and isinstance(self._open[-1], list):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import combinations, islice
+from itertools import combinations
 from typing import Any, Final
 
 from ..schema.fields import Field, split
@@ -157,40 +157,46 @@ def _changed_places(said: Mapping[JsonPath, Any], value: Mapping[str, Any], abou
 
     Each fits the other's place as it was written.
     """
-    beside: dict[JsonPath, dict[int, tuple[Field | None, list[Any]]]] = {}  # of each object: its fields, with what was said
+    beside: dict[JsonPath, list[_Said]] = {}  # of each object
     for path, one in said.items():
         above, field = path[:-1], about.at(path[:-1])
         within = value_at(value, above)
         if not isinstance(within, dict) or field is None:
             continue
         if above not in beside:
-            beside[above] = {}
-            for name, item in within.items():
-                if name != TOOL_KEY:
-                    other = field.at((name,))
-                    beside[above].setdefault(id(other), (other, []))[1].append(said.get((*above, name), item))
+            members = ((name, item) for name, item in within.items() if name != TOOL_KEY)
+            beside[above] = _by_field((field.at((name,)), said.get((*above, name), item)) for name, item in members)
         own = field.at(path[-1:])
-        for other, items in beside[above].values():
-            if other is not own and _fits(one, other) and any(_fits(item, own) for item in items):
-                return True
+        if any(other is not own and _change_places([one], own, items, other) for other, items in beside[above]):
+            return True
     return False
 
 
 def _were_exchanged(said: Mapping[JsonPath, Any], about: Field) -> bool:
     """Return whether two values that were each `said` in another type fit each other's field, in one object or in two."""
-    fields: dict[int, tuple[Field, list[Any]]] = {}
-    for path, one in said.items():
-        field = about.at(path)
-        if field is not None:
-            fields.setdefault(id(field), (field, []))[1].append(one)
-    return any(
-        any(_fits(one, other) for one in ones) and any(_fits(one, field) for one in others)
-        for (field, ones), (other, others) in combinations(islice(fields.values(), _MOST), 2)
-    )
+    values = _by_field((field, one) for path, one in said.items() if (field := about.at(path)) is not None)
+    return any(_change_places(ones, field, others, other) for (field, ones), (other, others) in combinations(values[:_MOST], 2))
 
 
 _MOST: Final = 100
 """Limit: fields of which each is compared with each."""
+
+
+_Said = tuple[Field | None, list[Any]]
+"""A field, and the values that were said in it; several where it is a member of the items of a list."""
+
+
+def _by_field(said: Iterable[tuple[Field | None, Any]]) -> list[_Said]:
+    """Return each field with all values that were said in it."""
+    found: dict[int, _Said] = {}
+    for field, one in said:
+        found.setdefault(id(field), (field, []))[1].append(one)
+    return list(found.values())
+
+
+def _change_places(ones: Iterable[Any], field: Field | None, others: Iterable[Any], other: Field | None) -> bool:
+    """Return whether a value of one field fits another, and a value of that one fits the first."""
+    return any(_fits(one, other) for one in ones) and any(_fits(one, field) for one in others)
 
 
 def _fits(value: Any, about: Field | None) -> bool:

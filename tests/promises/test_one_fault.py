@@ -202,6 +202,59 @@ def _cased() -> Iterator[str]:
         yield f'{{"tool": "SET_ITEM", "NAME": "{text}", "SIZE": 3}}'
 
 
+def _closed_on_the_line() -> Iterator[str]:
+    """A program closed a list behind the comma of an item: its opening bracket ends a line, and the other one ends none."""
+    for margin, (item, key, tool), blank in product(
+        ("", "  ", "\t"), (('"a"', "devices", "turn_off"), ('{"device": "a"}', "steps", "add_steps")), ("", " ", "\r")
+    ):
+        items = f",\n{margin}{margin}".join([item, item.replace("a", "b"), ""]).rstrip()
+        listed = f'"{key}": [{blank}\n{margin}{margin}{items}]'
+        yield f'{{\n{margin}"tool": "{tool}",\n{margin}{listed}\n}}'
+        yield f'{{"tool": "{tool}", {listed}}}'
+
+
+def _empty_texts() -> Iterator[str]:
+    """Two empty texts have a quote too many each: what stands between them looks like one in three quotes."""
+    for mark, gap, colon in product("\"'", (", ", ",", ",\n  "), (": ", ":")):
+        for key in (f"{mark}note{mark}", "note"):
+            yield f'{{"tool": "set_item", "name"{colon}{mark * 3}{gap}{key}{colon}{mark * 3}, "size"{colon}3}}'
+
+
+def _written_over() -> Iterator[str]:
+    """A terminal wrote over a line, behind a CR alone."""
+    for text, key in product(("10%\r20%\r30%", "x = 1;\ry = 2;\rreturn y;", "One.\nTwo.\rThree.\nFour."), ("note", "value")):
+        yield f'{{"tool": "set_item", "{key}": "{text}"}}'
+        yield f'{{\n  "tool": "set_item",\n  "{key}": "{text}"\n}}'
+
+
+def _without_a_figure() -> Iterator[str]:
+    """The figure before a point is lost, where other numbers of the block have a zero there."""
+    for one, other in product((".75", "-.5", "+.25"), ("0.5", "-0.25", "0.0")):
+        yield f'{{"tool": "add_steps", "steps": [{{"device": "a", "level": {one}}}, {{"device": "b", "level": {other}}}]}}'
+        yield f'{{"tool": "add_steps", "steps": [{{"device": "a", "level": {other}}}, {{"device": "b", "level": {one}}}]}}'
+
+
+def _of_a_layer() -> Iterator[str]:
+    """An encoder joined two items, a typographer set the quotes of code, a transport put its frames between lines."""
+    for quote, comma in product(('\\\\"', "&quot;", "%22", "'"), (",", ", ")):
+        yield f'{{"tool": "turn_off", "devices": ["SH-1042{quote}{comma}{quote}QC__4"] "delay": 5}}'
+        yield f'{{"tool": "turn_off", "devices": ["x", "a{quote}{comma}{quote}b{quote}{comma}{quote}c"],}}'
+        yield f'{{"tool": "turnOff", "devices": ["hall{quote}{comma}{quote}lamp"]}}'
+    for code in ("print(“hi”)", "x = “a”", "d[‘k’]"):
+        yield f'{{"tool": "set_item", "note": "{code}",}}'
+        yield f'{{“tool”: “set_item”, "note": "{code}"}}'
+        yield f'{{"tool": "setItem", "note": "{code}"}}'
+    for frame, gap in product(("data: ", "data: [DONE]", "event: message", ": keep-alive"), ("\n", "\n\n")):
+        yield f'{{"tool": "set_item", "note": "x = 1;{gap}{frame}{gap}y = f(x);\nreturn y;"}}'
+
+
+def _letters_for_zeros() -> Iterator[str]:
+    """Letters stand for the zeros of a character's number, and other backslashes are not doubled."""
+    for number, other in product(("uoob5", "u0ob5", "uO0e9", "u2o14", "uooB5"), (r"\d+", r"\w", r"\.\s")):
+        yield f'{{"tool": "set_item", "note": "5 \\{number} {other}"}}'
+        yield f'{{"tool": "set_item", "name": "5 \\{number}", "note": "{other}"}}'
+
+
 ONE_FAULT: Final = {
     "two values changed places": _swapped,
     "a member moved to another object": _moved,
@@ -218,6 +271,12 @@ ONE_FAULT: Final = {
     "blanks stand around signs": _spread,
     "a letter is doubled everywhere": _stuck,
     "the case of everything is another": _cased,
+    "a list was closed on its last line": _closed_on_the_line,
+    "two empty texts have a quote too many": _empty_texts,
+    "a line was written over": _written_over,
+    "a figure is lost before a point": _without_a_figure,
+    "letters stand for zeros": _letters_for_zeros,
+    "a layer left its sign in a text": _of_a_layer,
 }
 NEIGHBOURS: Final = [
     # One value of another type, or several of which none fits the field of another.
@@ -264,6 +323,25 @@ NEIGHBOURS: Final = [
     '{\n  "tool": "turn_off",\n  "devices": ["a", "b",\n  "delay": 5\n}',
     '{"tool": "turn_off", "devices": ["a", "b", "delay": 5}',
     '{\n  "tool": "turn_off",\n  "devices": [\n    "a"\n  ,\n  "delay": 5\n}',
+    # A list that closes as it opens, and an object that does not.
+    '{"tool": "turn_off", "devices": ["a",\n "b",]}',
+    '{\n  "tool": "turn_off",\n  "devices": ["a", "b",],\n}',
+    '{\n  "tool": "turn_off",\n  "devices": [\n    "a",\n    "b",\n  ]\n}',
+    '{\n  "tool": "turn_off",\n  "devices": ["a"],}',
+    # A number that begins with its point, and one whose zero is there.
+    '{"tool": "turn_off", "devices": ["a"], "delay": .75}',
+    '{"tool": "add_steps", "steps": [{"device": "a", "level": .75}, {"device": "b", "level": 1.5}]}',
+    r'{"tool": "set_item", "note": "of \\uoob5",}',
+    r'{"tool": "set_item", "note": "caf\u00e9",}',
+    # Empty texts, and texts in three quotes.
+    '{"tool": "set_item", "name": "", "note": "",}',
+    '{"tool": "set_item", "name": \'\', "note": \'\'}',
+    '{"tool": "set_item", "note": """\n, b: 1\n""", "size": 3}',
+    # Items with quotes of their own, prose that is typeset, settings.
+    '{"tool": "turn_off", "devices": ["print(\\"a\\", \\"b\\")", "sep=\\", \\""],}',
+    '{"tool": "set_item", "note": "the lessor (“Ann”) said: “yes”",}',
+    '{"tool": "set_item", "note": "kind: Secret\ndata:\n  a: b\nevent: x\n"}',
+    '{"tool": "set_item", "note": "x = 1;\r\ny = 2;\r\nreturn y;"}',
     # Lines of a text, between marks that may span lines.
     '{"tool": "set_item", "note": """\nx = 1\n"""}',
     '{"tool": "set_item", "note": `f(x)\n`}',

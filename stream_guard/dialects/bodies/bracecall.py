@@ -326,6 +326,7 @@ _GREATER: Final = r"(?:[>＞]|&(?:gt|#0*62|#x0*3e);)"
 _BAR: Final = r"(?:[|｜]|&(?:vert|verbar|#0*124|#x0*7c);)"
 _SPOILED: Final = re.compile(
     rf"(?i:{_LESS}\s*+(?:{_BAR}\s*+(?:{_QUOTE}|{_BAR}|{_GREATER})|{_QUOTE}\s*+{_BAR}|[/\\]*+\s*+escape)"
+    rf"|{_LESS}(?:{_QUOTE}|[l1I!]{_QUOTE}[l1I!]){_GREATER}"
     rf"|{_BAR}{_QUOTE}{_BAR}|{_QUOTE}{_BAR}\s*+{_GREATER}|\bescape\s*+{_GREATER})"
 )
 _SIGNS: Final = "<＜>＞|｜&"

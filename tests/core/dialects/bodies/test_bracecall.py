@@ -78,7 +78,7 @@ def test_the_name_and_the_path_are_known_when_they_end() -> None:
 
 def test_what_is_left_of_a_marker_is_found_by_any_of_its_signs() -> None:
     """A text without these signs is not searched: that must change nothing."""
-    pieces = (*'<＜>＞|｜"“＂ /', "&lt;", "&gt;", "&quot;", "&#124;", "&#x3E;", "escape", "ESCAPE", "\\", "x")
+    pieces = (*'<＜>＞|｜"“＂ /lI1!', "&lt;", "&gt;", "&quot;", "&#124;", "&#x3E;", "escape", "ESCAPE", "\\", "x")
     random, held = Random(7), 0
     for _ in range(5_000):
         told = "".join(random.choices(pieces, k=random.randrange(1, 6)))
@@ -86,3 +86,16 @@ def test_what_is_left_of_a_marker_is_found_by_any_of_its_signs() -> None:
         assert bracecall._is_spoiled(told) is searched, told
         held += searched
     assert 300 < held < 4_700
+
+
+@pytest.mark.parametrize("left", ['<">', "<”>", '<l"l>', '<I"I>', '<!"!>', '|"|', '<|"', '"|>', '<"|'])
+def test_a_text_that_holds_what_is_left_of_a_marker_is_doubted(left: str) -> None:
+    for told in (f"hall{left}one", f"hall {left} one", f"a{left},{left}b"):
+        assert bracecall._is_spoiled(told), told
+
+
+@pytest.mark.parametrize(
+    "own", ["a <> b", "x<>y", 'a < "b"', "a || b", "x |> f", '<a href="x">', "List<String>", 'c == "<"', "f<'l>()"]
+)
+def test_a_text_with_signs_of_its_own_is_not(own: str) -> None:
+    assert not bracecall._is_spoiled(own)

@@ -1,0 +1,50 @@
+"""Signs that a layer between the model and the guard left in a text: an encoder, a typographer, a transport.
+
+Such a layer works on the whole reply. Where a block was mended, what it did to the marks of the block is undone; what it did to
+a text stays there. Each sign is one that no writer makes.
+
+Rule 1: a check only refuses, and is asked of mended blocks alone: what is valid as it stands says what it says.
+Rule 2: a text is looked at by itself, and once.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_A_QUOTE: Final = r"(?:\\?[\"'`“”„‘’«»]|&(?:quot|apos|#0*3[49]|#x0*2[27]);|%2[27])"
+_QUOTE: Final = re.compile(_A_QUOTE, re.IGNORECASE)
+_BETWEEN_ITEMS: Final = re.compile(rf"(?<=\w){_A_QUOTE}\s*(?:,|%2C)\s*{_A_QUOTE}(?=\w)", re.IGNORECASE)
+"""Match a quote, escaped or as an encoder writes it; and what stands between two items of a list."""
+
+_TYPESET_CODE: Final = re.compile(r"[\w\])](?:[(\[]|\s?[=!+<>]?=\s?)[“”„‘’]")
+"""Matches a typographic quote that opens a literal of code: in a call, an index, an assignment, a comparison."""
+
+_FRAME: Final = re.compile(r"(?:data|event):(?: |\Z)|: ?[\w-]+\Z")
+_SETTING: Final = re.compile(r"\s*[\w\"'.-]+:(?:\s|\Z)")
+"""Match a line of an event stream, and one of a file of settings, which may have the same names."""
+
+
+def joins_items(text: str) -> bool:
+    """Return whether a text is two items of a list, or more, with what stood between them: it has no other quotes."""
+    joints = len(_BETWEEN_ITEMS.findall(text))
+    return joints > 0 and len(_QUOTE.findall(text)) == 2 * joints
+
+
+def is_typeset_code(text: str) -> bool:
+    """Return whether a text is code whose quotes are typographic: no language has these."""
+    return not text.isascii() and _TYPESET_CODE.search(text) is not None
+
+
+def holds_a_frame(text: str) -> bool:
+    """Return whether lines of an event stream stand between the lines of a text.
+
+    They do not in a text that begins with one, and is about such streams, or that has settings.
+    """
+    if ":" not in text:
+        return False
+    first, *others = text.splitlines() or [""]
+    frames = [line for line in others if _FRAME.match(line) is not None]
+    if not frames or _FRAME.match(first) is not None:
+        return False
+    return not any(_SETTING.match(line) is not None for line in (first, *others) if _FRAME.match(line) is None)

@@ -1,0 +1,75 @@
+"""Signs of an encoder, a typographer or a transport in a text, and texts that are like them."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from stream_guard.fixes.layers import holds_a_frame, is_typeset_code, joins_items
+
+QUOTES = ['"', "'", '\\"', "&quot;", "&#34;", "&#x22;", "&apos;", "%22", "”", "«"]
+
+
+def test_an_item_with_what_stands_between_two_items_is_two() -> None:
+    for quote, comma, (one, two) in product(QUOTES, (",", ", ", ",\n"), (("a", "b"), ("SH-1042", "QC__4"), ("x y", "1"))):
+        assert joins_items(f"{one}{quote}{comma}{quote}{two}"), quote
+        assert joins_items(f"{one}{quote}{comma}{quote}{two}{quote}{comma}{quote}c")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a, b", 'print("a", "b")', '"a", "b"', "['a', 'b']", 'sep=", "', '", ".join(x)', 'x.split(", ")', 're.split(r", ", x)',
+        "the boys', she said", "rock 'n', 'roll", '5", 6"', "?q=%22a%22,%22b%22", "&quot;a&quot;, &quot;b&quot;", 'a" , b',
+        "“a”, “b”", 'say "a", then "b"', "",
+    ],
+)  # fmt: skip
+def test_an_item_with_quotes_of_its_own_is_one(text: str) -> None:
+    assert not joins_items(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["print(“hi”)", "x = “a”", "x=‘a’", "d[“k”]", "if x == “a”: y", "f(x)[“a”]", "x != ”a”", "s += „a“", "f()(“a”)"]
+)
+def test_code_with_typographic_quotes_was_typeset(text: str) -> None:
+    assert is_typeset_code(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "say “hi” now", "the lessor (“Ann”) and the lessee (“Bob”)", "he said: “yes”", "“a”, “b”", "don’t", 'print("“")',
+        'print("hi")', "naïve(x)", "[“a”]", "(‘a’)",
+    ],
+)  # fmt: skip
+def test_prose_with_typographic_quotes_was_not(text: str) -> None:
+    assert not is_typeset_code(text)
+
+
+FRAMES = ["data: x", "data: ", "data:", "data: [DONE]", "event: message", "event: message\ndata: x", ": keep-alive", ":ping"]
+
+
+def test_lines_of_an_event_stream_between_lines_of_a_text_are_none_of_it() -> None:
+    for frame, gap, (before, after) in product(
+        FRAMES, ("\n", "\n\n", "\r\n"), (("x = 1;", "y();"), ("One.", "Two."), ("# A", ""))
+    ):
+        assert holds_a_frame(f"{before}{gap}{frame}\n{after}"), frame
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "event: a\ndata: b\n\ndata: [DONE]\n",  # a text about them
+        "kind: Secret\ndata:\n  a: b\n",
+        "date: May\nevent: party\nplace: hall\n",
+        "return {\n  data: x,\n  event: y\n}\n",
+        "One.\n:: two\n",
+        "Apple\n: a fruit of a tree\n",
+        "data is here\nevents are too\n",
+        "One.\nTwo.",
+        "",
+    ],
+)
+def test_the_same_words_in_settings_and_code_are_its_own(text: str) -> None:
+    assert not holds_a_frame(text)
