@@ -538,6 +538,11 @@ _CERTAIN: Final = late(
     r"(?:[^\\]++|\\[^u]|\\u(?![dD][89abAB])[0-9a-fA-F]{4}"
     r"|\\u[dD][89abAB][0-9a-fA-F]{2}(?:\\u[0-9a-fA-F]{4}|(?=[^\\]|\\[^u])))*+"
 )
+_SHORT_ESCAPES: Final = {
+    "": "", '"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t",
+}  # fmt: skip
+"""What a backslash and one character stand for; nothing yet, where that character is still to come."""
+
 _LONGEST_ESCAPE: Final = 12
 """The length of the longest escape, a surrogate pair. An unread rest that is longer can never be decoded."""
 
@@ -557,9 +562,14 @@ class Decoder:
         """Decode the next piece; returns as much text as is certain."""
         if self.dead:
             return ""
-        if not self.rest and "\\" not in written:
-            return written
         written = self.rest + written
+        before, mark, behind = written.partition("\\")
+        if not mark:
+            return written
+        says, left = _SHORT_ESCAPES.get(behind[:1]), behind[1:]
+        if says is not None and "\\" not in left:  # one escape, whole or begun: most pieces that have any
+            self.rest = "" if says else mark
+            return before + says + left
         whole = unescape(written) if "\\u" not in written and written[-1] != "\\" else None  # those may be cut
         if whole is not None:
             self.rest = ""

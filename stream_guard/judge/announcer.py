@@ -7,7 +7,6 @@ its `seq` is 0, and nobody outside of this room has seen it.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
@@ -26,13 +25,12 @@ from ..values.events import FENCE, NATIVE, NameAndPath, Status, ToolBlock, ToolS
 from ..values.fix import AutoFix, Safety
 from ..values.hint import RetryHint
 from ..values.issues import ValidationIssue, internal_error
+from ..values.log import log
 from ..values.preview import Preview
 from ..values.quick import quick
 from ..values.wording import ADVICE, sentence
 from .approving import Approving, refused
 from .judge import Judge
-
-log: Final = logging.getLogger("stream_guard")
 
 _status: Final = quick(ToolStatus)
 _block: Final = quick(ToolBlock)

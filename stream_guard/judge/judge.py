@@ -7,7 +7,6 @@ Rule: nothing here raises for what stands in a block. An internal error becomes 
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -28,6 +27,7 @@ from ..values.fix import AutoFix, Safety
 from ..values.issues import ValidationIssue, internal_error
 from ..values.late import compile_all
 from ..values.limits import SHORT, Limits
+from ..values.log import log
 from ..values.quoting import inside
 from ..values.wording import SENTENCES, sentence
 from .settings import Settings
@@ -35,8 +35,6 @@ from .watching import Watching
 
 if TYPE_CHECKING:
     from ..fixes.engine import Engine, Mended
-
-log: Final = logging.getLogger("stream_guard")
 
 
 class Judge:

@@ -9,7 +9,6 @@ Rule 2: what other members, a tool's own `mend` or a rule of the caller may chan
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -34,14 +33,13 @@ from ..values.call_keys import (
 )
 from ..values.issues import ValidationIssue, pointer
 from ..values.limits import Limits
+from ..values.log import log
 from ..values.preview import Paths, paths
 from ..values.wording import sentence
 from .settings import Settings
 
 if TYPE_CHECKING:
     from ..fixes.engine import Engine
-
-log: Final = logging.getLogger("stream_guard")
 
 _MEMBER_BY_MEMBER: Final = frozenset({
     "$comment", "$defs", "$id", "$schema", "additionalProperties", "definitions", "deprecated", "description", "examples",

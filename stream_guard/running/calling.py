@@ -14,7 +14,6 @@ Rule 3: a handler's exception stays with the application. A handler that wants t
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import iscoroutinefunction
@@ -37,13 +36,12 @@ from ..values.fix import AutoFix
 from ..values.hint import RetryHint, anthropic_result, mcp_result, openai_result
 from ..values.issues import ValidationIssue, internal_error
 from ..values.limits import Limits
+from ..values.log import log
 from ..values.quoting import named
 from ..values.wording import NOT_RUN, RETURNED, TOOK_TOO_LONG
 
 if TYPE_CHECKING:
     from ..fixes.engine import Engine, Mended
-
-log: Final = logging.getLogger("stream_guard")
 
 
 class ToolError(Exception):

@@ -8,7 +8,6 @@ Rule 3: an internal error of the scanner or of a rule becomes an event and text,
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
@@ -32,13 +31,12 @@ from ..values.events import FENCE, End, Item, NameAndPath, Status, StreamEnd, To
 from ..values.fix import Safety
 from ..values.issues import ValidationIssue, internal_error
 from ..values.limits import SHORT
+from ..values.log import log
 from ..values.preview import Preview
 from ..values.wording import sentence
 
 if TYPE_CHECKING:
     from ..fixes.engine import Mended
-
-log: Final = logging.getLogger("stream_guard")
 
 ANY: Final = -1
 """The value of `Session.passing` where any number of texts may pass."""

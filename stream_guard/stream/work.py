@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator, Collection, Iterator
 from functools import partial
 from inspect import isawaitable
@@ -18,9 +17,7 @@ from ..running.awaiting import aside
 from ..toolset.tool import Tool
 from ..values.events import ToolBlock, ToolStatus
 from ..values.limits import SHORT_BLOCK
-
-log: Final = logging.getLogger("stream_guard")
-
+from ..values.log import log
 
 AT_ONCE: Final = 65_536
 """The characters yielded in a row before other tasks run, however quick that was."""

@@ -108,6 +108,7 @@ ALSO: Final = {
     "values/issues": ("validate", "calling"),
     "values/late": ("late",),
     "values/limits": ("guard",),
+    "values/log": ("log",),
     "values/quoting": ("quoting",),
     "values/quick": ("quick",),
     "values/shown": ("shown",),

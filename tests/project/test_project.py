@@ -39,6 +39,7 @@ HEAVY = {
     "jsonschema_rs",
     "rapidfuzz",
     "asyncio",
+    "logging",
 }
 
 

@@ -1,0 +1,20 @@
+"""`log`: the logger of the guard. `logging` is loaded with its first message, which most processes never write."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, cast
+
+if TYPE_CHECKING:
+    from logging import Logger
+
+
+class _Log:
+    """Stands for the logger; its methods are those of the logger."""
+
+    def __getattr__(self, name: str) -> Any:
+        from logging import getLogger  # deferred: it loads six more modules
+
+        return getattr(getLogger("stream_guard"), name)
+
+
+log: Final = cast("Logger", _Log())
