@@ -31,7 +31,7 @@ _LOST_A_MARK: Final = leaving("mark")
 MAY_LOSE_ONE: Final = leaving("gone")
 _NAMES: Final = leaving("spelling")
 
-_TYPOGRAPHIC: Final = frozenset("“”„")
+_TYPOGRAPHIC: Final = "“”„"
 _HAS_A_FORM: Final = re.compile(r"[\d@:/]")
 """Matches what a date, a number, an address or another text of a given form has."""
 
@@ -131,7 +131,7 @@ def _were_closed_for_it(body: str, steps: Iterable[Step]) -> bool:
 
     A text that was cut off gets the plain one from the program that closes it.
     """
-    if _TYPOGRAPHIC.isdisjoint(body):
+    if not any(mark in body for mark in _TYPOGRAPHIC):
         return False
     quoted = [step for step in steps if isinstance(step, String | Key) and step.start]
     closers = {body[step.end : step.end + 1] for step in quoted if body[step.start - 1] in _TYPOGRAPHIC}
