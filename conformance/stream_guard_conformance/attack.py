@@ -38,8 +38,9 @@ from stream_guard.spi import (
 
 from .advice import Advice, advise
 from .calls import Call
-from .cases import placed
+from .cases import fenced, placed, sound
 from .faults import KINDS
+from .render import joined
 from .run import Subject, Table, Way, Wrong, run, ways
 from .sources import Sources, everything, own
 from .toolsets import Json, Toolset, ToolSpec
@@ -394,12 +395,12 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
     parser.add_argument(
         "target", metavar="TARGET", help="module:name of a Toolset or a Guard, or a JSON file with tool definitions"
     )
-    parser.add_argument("--blocks", type=_positive, default=10_000, metavar="N", help="how many blocks (10000)")
+    parser.add_argument("--blocks", type=from_one, default=10_000, metavar="N", help="how many blocks (10000)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="where the blocks are drawn from (1)")
     parser.add_argument(
         "--faults", type=_faults, default=(1, 2), metavar="N", help="how many faults a block has: 1, or 1..3 (1..2)"
     )
-    parser.add_argument("--block", type=int, metavar="N", help="try only the block of this number, and print it")
+    parser.add_argument("--block", type=_from_zero, metavar="N", help="try only the block of this number, and print it")
     parser.add_argument(
         "--fixes", choices=("off", "lossless", "likely", "spec"), help="how much a fix may assume, as Guard takes it (likely)"
     )
@@ -415,8 +416,10 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
     parser.add_argument(
         "--examples", metavar="FILE", help="calls of the tools, a line of JSON each, for tools whose arguments cannot be drawn"
     )
-    parser.add_argument("--processes", type=int, metavar="N", help="how many processes (as many as there are cores)")
-    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    parser.add_argument(
+        "--processes", type=_from_zero, metavar="N", help="how many processes (as many as there are cores); 0: this one"
+    )
+    parser.add_argument("--json", action="store_true", help="print the report, or the block, as JSON")
     takes_reading(parser)
 
     def asked(options: argparse.Namespace) -> int:
@@ -425,6 +428,11 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
             options.texts == "machine", options.examples,
         )  # fmt: skip
         prepared(named)
+        with in_order_on_sigterm():
+            idle = _idle(named, options.seed)
+        if idle:
+            tried = f"--runs {options.runs}" if options.runs else f"{options.target}, with these settings,"
+            raise Unreadable(f"{tried} runs no call of {SOUND} blocks without a fault, so nothing was tried. One was {idle!r}")
         if options.block is not None:
             return _one(named, options)
         bar = Bar(options.blocks, shown=not options.json)
@@ -452,6 +460,25 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
         return FINDING if wrong else GOOD
 
     parser.set_defaults(run=asked)
+
+
+SOUND: Final = 50
+"""How many blocks without a fault are tried until a call of one runs."""
+
+
+def _idle(subject: Subject, seed: int) -> str:
+    """Return a block without a fault if no call of such blocks runs; empty if one does.
+
+    What runs nothing at all runs nothing wrong, and would look as good as what refuses the right blocks.
+    """
+    rng = Random(f"sound:{seed}")
+    text = ""
+    for _ in range(SOUND):
+        toolset = rng.choice(subject.toolsets)
+        text = fenced(joined(sound(toolset, subject.sources, rng)[2]))
+        if any(ran for _, ran in subject.ways(toolset, text, None)):
+            return ""
+    return text
 
 
 def _again(parser: argparse.ArgumentParser, options: argparse.Namespace, number: int) -> str:
@@ -485,6 +512,12 @@ def _one(named: Named, options: argparse.Namespace) -> int:
         raise Unreadable(f"block {options.block} of seed {options.seed}: its faults have no place in the calls") from None
     verdict, wrong = tried(case, options.block, named)
     meant = [{"tool": call.tool, **call.arguments} for call in case.meant]
+    if options.json:
+        about = {"target": options.target, "seed": options.seed, "faults": options.faults, "number": options.block}
+        found = {"kinds": case.kinds, "verdict": verdict, "text": case.text, "meant": meant}
+        ran = {"ran": wrong.ran, "way": wrong.way} if wrong is not None else {}
+        print(json.dumps({**about, **found, **ran}, ensure_ascii=False))
+        return FINDING if wrong is not None else GOOD
     print(f"{' + '.join(case.kinds)}: {verdict}\n{visible(case.text)}\n  meant: {json.dumps(meant, ensure_ascii=False)}")
     if wrong is not None:
         print(f"  ran ({wrong.way}): {json.dumps(wrong.ran, ensure_ascii=False)}")
@@ -496,10 +529,15 @@ def _print_wrong(found: Wrong) -> None:
     print(f"  ran:   {json.dumps(found.ran, ensure_ascii=False)}\n  meant: {json.dumps(found.meant, ensure_ascii=False)}")
 
 
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a number from 1 on, got {text!r}")
+def _from_zero(text: str, least: int = 0) -> int:
+    if not text.isdecimal() or int(text) < least:
+        raise argparse.ArgumentTypeError(f"expected a number from {least} on, got {text!r}")
     return int(text)
+
+
+def from_one(text: str) -> int:
+    """Return a number of the command line from 1 on. Raises ArgumentTypeError."""
+    return _from_zero(text, 1)
 
 
 def _faults(text: str) -> tuple[int, ...]:

@@ -258,7 +258,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "from dataclasses import replace\n"
         "from stream_guard import Guard, Toolset\n"
         "from stream_guard.tools.lessons import VALIDATE_LESSON_DATA\n"
-        "from tests.conformance.test_attack import SHOP as TOOLS, waits, whatever_it_says, yields_names\n"
+        "from tests.conformance.test_attack import SHOP as TOOLS, leaves, raises, waits, whatever_it_says, yields_names\n"
         "GUARD = Guard(TOOLS, fixes='lossless')\nNUMBER = 7\n"
         "LESSONS = Toolset(replace(VALIDATE_LESSON_DATA, examples=()))\n"
     )
@@ -306,6 +306,21 @@ def test_the_command_prints_json(app: Path, capsys: pytest.CaptureFixture[str]) 
     assert (told["target"], told["seed"], told["tried"], told["wrong"]) == ("shop_app:GUARD", 4, 30, [])
 
 
+def test_one_block_is_printed_as_json(app: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["attack", "shop_app:TOOLS", "--block", "6", "--json"]
+    assert main(arguments) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["target"], told["seed"], told["faults"], told["number"]) == ("shop_app:TOOLS", 1, [1, 2], 6)
+    assert told.keys() == {"target", "seed", "faults", "number", "kinds", "verdict", "text", "meant"}
+    wrong = set()
+    for number in range(8):
+        status = main(["attack", "shop_app:TOOLS", "--runs", "shop_app:whatever_it_says", "--block", str(number), "--json"])
+        told = json.loads(capsys.readouterr().out)
+        assert (status == 1) == (told["verdict"] == "wrong") == ("ran" in told)
+        wrong.add(status)
+    assert wrong == {0, 1}
+
+
 @pytest.mark.some(0)
 def test_processes_come_to_the_same(app: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each imports the app anew."""
@@ -328,6 +343,9 @@ def test_processes_come_to_the_same(app: Path, capsys: pytest.CaptureFixture[str
         (["shop_app:TOOLS", "--runs", "shop_app"], "expected module:name of a function"),
         (["shop_app:TOOLS", "--runs", "shop_app:NUMBER"], "it is no function, but of the type int"),
         (["shop_app:TOOLS", "--runs", "shop_app:waits"], "--runs shop_app:waits: it is async"),
+        (["shop_app:TOOLS", "--runs", "shop_app:raises"], "--runs shop_app:raises runs no call of 50 blocks without a fault"),
+        (["shop_app:TOOLS", "--runs", "shop_app:leaves", "--block", "3"], "shop_app:leaves runs no call of 50 blocks"),
+        (["shop_app:TOOLS", "--languages", "yaml"], "shop_app:TOOLS, with these settings, runs no call of 50 blocks"),
         (
             ["shop_app:TOOLS", "--runs", "shop_app:yields_names"],
             "--runs returned ['find_orders']: it must yield pairs of a tool's name and its arguments",
@@ -341,7 +359,10 @@ def test_what_cannot_be_attacked_is_named(
     assert says in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", [["--blocks", "0"], ["--faults", "3..1"], ["--faults", "x"], ["--fixes", "all"]])
+@pytest.mark.parametrize(
+    "option",
+    [["--blocks", "0"], ["--faults", "3..1"], ["--faults", "x"], ["--fixes", "all"], ["--block", "-1"], ["--processes", "-2"]],
+)
 def test_a_wrong_option_is_refused(app: Path, option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["attack", "shop_app:TOOLS", *option])
