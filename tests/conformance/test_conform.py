@@ -35,6 +35,7 @@ from stream_guard_conformance.conform import (
     tried,
 )
 from stream_guard_conformance.conform.checking import same
+from stream_guard_conformance.conform.command import LONGEST
 from stream_guard_conformance.conform.growth import SHAPES, grown, rows
 from stream_guard_conformance.conform.guard_parser import GuardParser
 from stream_guard_conformance.conform.parser import Item, schema
@@ -234,6 +235,24 @@ def test_a_suite_makes_a_test_for_each_class_and_skips_what_does_not_apply(pytes
     pytester.runpytest("-p", "no:cacheprovider", "-p", "no:asyncio").assert_outcomes(passed=1, skipped=2)
 
 
+def test_a_suite_that_names_no_class_is_an_error(pytester: pytest.Pytester) -> None:
+    """Where nothing is tried, pytest would call it skipped."""
+    pytester.makepyfile(
+        """
+        from stream_guard_conformance.conform.guard_parser import GuardParser
+        from stream_guard_conformance.conform.suite import ConformanceSuite
+
+        class TestNothing(ConformanceSuite):
+            only = ("text/prose", "text/prosa")
+            def make_parser(self):
+                return GuardParser()
+        """
+    )
+    result = pytester.runpytest("-p", "no:cacheprovider", "-p", "no:asyncio")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*TestNothing.only: no class begins with text/prosa*"])
+
+
 def test_the_shapes_that_are_measured_grow_fourfold_and_no_parser_fails_on_what_it_does_not_claim() -> None:
     for shape in SHAPES:
         sizes = [len("".join(made.input)) for made in rows(shape)]
@@ -368,6 +387,9 @@ SECOND = 'asked.get("id", "").endswith("2") and '
         (f"if {SECOND}True: said = {{'id': asked['id']}}", Verdict.NO_ANSWER, "expected `steps`"),
         (f"{SECOND}print('[' * 100_000)", Verdict.NO_ANSWER, "nested too deep"),
         (f"{SECOND}time.sleep(99)", Verdict.NO_ANSWER, "no answer within"),
+        (f'{SECOND}print(\'{{"id": 1, "a": [{{"b": 1, "b": 2}}]}}\')', Verdict.NO_ANSWER, "the member 'b' twice in one object"),
+        (f"if {SECOND}True: said = {{'id': asked['id'], 'crashed': 'ValueError: no'}}", Verdict.CRASHED, "ValueError: no"),
+        (f"if {SECOND}True: said = {{'id': asked['id'], 'no_answer': 'asleep'}}", Verdict.NO_ANSWER, "asleep"),
     ],
 )
 def test_a_program_that_fails_on_a_row_goes_on_with_the_next(tmp_path: Path, breaks: str, expected: Verdict, says: str) -> None:
@@ -406,7 +428,9 @@ def test_what_a_program_has_begun_ends_with_it(tmp_path: Path, last: str) -> Non
         (Answer(["x"]), "an Answer that is none"),  # type: ignore[list-item]
         (Answer([Text("x")]), "an Answer that is none"),  # type: ignore[list-item]
         (Answer([[Text(None)]]), "an Answer that is none"),  # type: ignore[arg-type]
-        (Answer([[Text("x", "0")]]), "a choice is a number"),  # type: ignore[arg-type]
+        (Answer([[Text("x", "0")]]), "a choice is a whole number from 0 on, and not '0'"),  # type: ignore[arg-type]
+        (Answer([[Text("x", -1)]]), "a choice is a whole number from 0 on, and not -1"),
+        (Answer([[Text("x", True)]]), "a choice is a whole number from 0 on, and not True"),
         (Answer([], timed=False), "an Answer that is none"),
     ],
 )
@@ -439,6 +463,119 @@ def test_a_program_that_cannot_be_run_or_does_not_say_what_it_can_do_is_an_error
         CommandParser(program(tmp_path, "sys.exit()"))
     with pytest.raises(CommandError, match="the command is empty"):
         CommandParser("")
+
+
+@pytest.mark.parametrize(("end", "says"), [("", f"longer than {LONGEST:,} characters: 'xxx"), ("\\n", "not JSON: 'xxx")])
+def test_no_more_is_read_of_a_program_than_one_answer(tmp_path: Path, end: str, says: str) -> None:
+    """What it writes without end stays with it: it waits until somebody reads."""
+    written = tmp_path / "written"
+    floods = f"piece = 'x' * 65_535 + ('{end}' or 'x')\n        while True: print(piece, end='', flush=True, file=sys.stdout), note()"
+    notes = f"note = lambda: open({str(written)!r}, 'a').write('.')"
+    with CommandParser(program(tmp_path, f"if asked['ask'] == 'row':\n        {notes}\n        {floods}"), 300) as parser:
+        finding = next(tried(prose(), parser)).finding
+    assert finding.verdict is Verdict.NO_ANSWER
+    assert says in finding.says
+    assert written.stat().st_size <= (1 if end else LONGEST // 65_536) + 4  # what the pipe takes, too
+
+
+IN_PYTHON = """
+import ctypes, os, sys, time
+from stream_guard_conformance.conform import Answer, Ran, Text
+
+class Prints:
+    name, capabilities = "mine", {"text", "streams"}
+
+    def __init__(self):
+        print("loaded")
+
+    def read(self, question):
+        print("reads", sys.stdin.read())
+        if question["id"].endswith("2"):
+            return self.second()
+        return Answer([[Text(delta)] for delta in question["input"]])
+
+    def second(self):
+        os.system("echo from a program; cat")
+        return Answer.whole([Text("x", -1)])
+
+class Leaves(Prints):
+    def second(self):
+        os._exit(3)
+
+class Dies(Prints):
+    def second(self):
+        ctypes.string_at(0)
+
+class Raises(Prints):
+    def second(self):
+        raise RuntimeError("cannot")
+
+class Exits(Prints):
+    def second(self):
+        sys.exit("enough")
+
+class NoAnswer(Prints):
+    def second(self):
+        return ["x"]
+
+class NoJson(Prints):
+    def second(self):
+        return Answer.whole([Ran("x", {1, 2})])
+
+class Hangs(Prints):
+    def read(self, question):
+        while True:
+            pass
+
+class LeavesAtOnce(Prints):
+    def __init__(self):
+        os._exit(7)
+"""
+
+
+@pytest.fixture
+def in_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module with parsers in the current folder."""
+    (tmp_path / "odd_parsers.py").write_text(IN_PYTHON, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("in_python")
+@pytest.mark.parametrize(
+    ("name", "expected", "says"),
+    [
+        ("Prints", "no answer", "a choice is a whole number from 0 on"),
+        ("Leaves", "crashed", "the program ended with status 3"),
+        ("Dies", "crashed", "the program ended with status -"),
+        ("Raises", "crashed", "RuntimeError: cannot"),
+        ("Exits", "crashed", "SystemExit: enough"),
+        ("NoAnswer", "no answer", "read returned a value of the type list"),
+        ("NoJson", "no answer", "cannot be written as JSON: Object of type set"),
+    ],
+)
+def test_a_parser_in_python_ends_no_command(name: str, expected: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nor does what it prints stand between the lines, nor does it read what is not for it."""
+    arguments = ["--only", "text/prose/000", "--no-growth", "--json", "--timeout", "3600"]
+    assert main(["conform", "--parser", f"odd_parsers:{name}", *arguments]) == 1
+    *lines, last = map(json.loads, capsys.readouterr().out.splitlines())
+    assert [line["verdict"] for line in lines] == ["passed", expected, *["passed"] * 7]
+    assert says in lines[1]["says"]
+    assert last["parser"] == "mine"
+
+
+@pytest.mark.usefixtures("in_python")
+def test_a_parser_in_python_has_its_time_as_a_program_has(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--only", "text/prose/0001", "--no-growth", "--timeout", "0.3"]
+    assert main(["conform", "--parser", "odd_parsers:Hangs", *arguments]) == 1
+    assert "text/prose/0001: no answer: no answer within 0.3 seconds" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("in_python")
+def test_a_parser_in_python_that_ends_its_program_at_once_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["conform", "--parser", "odd_parsers:LeavesAtOnce", "--only", "text/prose"]) == 2
+    told = capsys.readouterr().err
+    assert "--parser odd_parsers:LeavesAtOnce" in told
+    assert "the program ended with status 7" in told
 
 
 def test_a_parser_in_python_is_served_as_a_program() -> None:
@@ -624,6 +761,9 @@ def test_the_command_tries_the_guard_and_its_status_says_whether_all_is_right(
 def test_the_command_says_what_is_wrong_with_its_arguments(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, says in (
         (["--only", "no/such"], "no row is called no/such"),
+        (["--only", "text/prose", "--only", "no/such"], "no row is called no/such;"),
+        (["--only", "by-hand", "--only", "growth", "--no-growth"], "no row is called growth;"),
+        (["--events", "8", "--only", "text/prose"], "no row is called text/prose;"),
         (["--command", "x", "--parser", "y:z"], "give one of them"),
         (["--timeout", "0"], "positive"),
         (["--timeout", "nan"], "positive"),

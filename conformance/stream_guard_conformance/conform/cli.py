@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,7 +25,8 @@ from .command import CommandError, CommandParser
 from .growth import SHAPES, grown, named, shapes
 from .parser import Parser
 from .parser import schema as answer_schema
-from .trying import Report, Result, said, tried, unknown_claims
+from .serving import command_for
+from .trying import Report, Result, tried, unknown_claims
 
 DRAWN: Final[Mapping[str, Callable[[int, int, tuple[str, ...]], Iterator[Row]]]] = {
     "events": events.rows,
@@ -60,7 +60,7 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
         "--damaged", type=int, metavar="N", help="instead of the corpus, N replies in all dialects with damaged markers"
     )
     conform.add_argument(
-        "--timeout", type=float, default=10.0, metavar="SECONDS", help="how long a program may take for a row (10)"
+        "--timeout", type=float, default=10.0, metavar="SECONDS", help="how long a parser of yours may take for a row (10)"
     )
     conform.add_argument("--no-growth", action="store_true", help="do not measure how the time grows with the input")
     conform.add_argument("--json", action="store_true", help="print a line of JSON for each row, and one with the totals")
@@ -84,9 +84,13 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
         only = tuple(options.only)
         rows = tuple(row for name, number in drawn.items() for row in DRAWN[name](number, options.seed, only))
         rows = rows if drawn else corpus(options.seed, only)
-        growth = bool(shapes(only)) and not drawn and not options.no_growth
-        if not rows and not growth:
-            conform.error(f"no row is called {' or '.join(options.only)}; --list names the classes")
+        measures = not drawn and not options.no_growth
+        growth = bool(shapes(only)) and measures
+        nothing = [
+            name for name in only if not (measures and shapes((name,))) and not any(row.id.startswith(name) for row in rows)
+        ]
+        if nothing:
+            conform.error(f"no row is called {' or '.join(nothing)}; --list names the classes")
         if options.list:
             print("\n".join(listing(rows, options.seed, growth=not drawn)))
             return GOOD
@@ -99,7 +103,7 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
             options.write.write_text(written, encoding="utf-8", newline="\n")
             print(f"{count(len(rows), 'row')} written to {options.write}", file=sys.stderr)
             return GOOD
-        with ExitStack() as stack:
+        with in_order_on_sigterm(), ExitStack() as stack:
             try:
                 parser = parser_of(options, stack)
                 unknown = unknown_claims(parser, rows)
@@ -133,22 +137,10 @@ def parser_of(options: argparse.Namespace, stack: ExitStack) -> Parser:
         from .guard_parser import GuardParser  # deferred: the adapters, which the trying of others does without
 
         return GuardParser()
-    module, _, name = options.parser.partition(":")
-    sys.path.insert(0, "")
     try:
-        made: Parser = getattr(importlib.import_module(module), name)()
-    except (Exception, SystemExit) as error:  # it is somebody's own code
-        raise Unreadable(
-            f"--parser {options.parser}: expected MODULE:NAME of a class or function that returns a parser; {said(error)}"
-        ) from None
-    missing = [needed for needed in ("name", "capabilities", "read") if not hasattr(made, needed)]
-    if missing:
-        raise Unreadable(
-            f"--parser {options.parser}: a parser has name, capabilities and read; this one lacks {', '.join(missing)}"
-        )
-    if isinstance(made.capabilities, str):
-        raise Unreadable(f"--parser {options.parser}: its capabilities are the text {made.capabilities!r}; give a set of names")
-    return made
+        return stack.enter_context(CommandParser(command_for(options.parser), options.timeout))
+    except CommandError as error:
+        raise Unreadable(f"--parser {options.parser}: {error}") from None
 
 
 def _try(parser: Parser, rows: Sequence[Row], options: argparse.Namespace, drawn: Mapping[str, int], *, growth: bool) -> int:
@@ -158,31 +150,30 @@ def _try(parser: Parser, rows: Sequence[Row], options: argparse.Namespace, drawn
     add = bar.add if steers(sys.stderr) or options.json else Tenths(total, "row").add
     unanswered = in_all = 0
     given_up = False
-    with in_order_on_sigterm():
-        try:
-            for result in _results(parser, rows, tuple(options.only), growth=growth):
-                report.add(result)
-                if options.json:
-                    bar.clear()
-                    print(json.dumps(_plain(result), ensure_ascii=False), flush=True)
-                add(1)
-                if result.verdict is not Verdict.NOT_CLAIMED:
-                    failed = result.verdict in (Verdict.NO_ANSWER, Verdict.CRASHED)
-                    unanswered = unanswered + 1 if failed else 0
-                    in_all += failed
-                given_up = unanswered == UNANSWERED or in_all == UNANSWERED_IN_ALL
-                if given_up:
-                    break
-        finally:  # what was tried is told, also when somebody ends the command
-            bar.clear()
+    try:
+        for result in _results(parser, rows, tuple(options.only), growth=growth):
+            report.add(result)
             if options.json:
-                print(json.dumps({"parser": parser.name, "corpus": VERSION, "seed": options.seed, "totals": _totals(report)}))
-            else:
-                print("\n".join(told(report, parser, options.seed, drawn)))
-            left = total - sum(report.total().values())
-            if left:
-                why = f": {count(in_all, 'row')} had no answer" if given_up else ""
-                print(f"stream-guard: {count(left, 'row')} were not tried{why}", file=sys.stderr, flush=True)
+                bar.clear()
+                print(json.dumps(_plain(result), ensure_ascii=False), flush=True)
+            add(1)
+            if result.verdict is not Verdict.NOT_CLAIMED:
+                failed = result.verdict in (Verdict.NO_ANSWER, Verdict.CRASHED)
+                unanswered = unanswered + 1 if failed else 0
+                in_all += failed
+            given_up = unanswered == UNANSWERED or in_all == UNANSWERED_IN_ALL
+            if given_up:
+                break
+    finally:  # what was tried is told, also when somebody ends the command
+        bar.clear()
+        if options.json:
+            print(json.dumps({"parser": parser.name, "corpus": VERSION, "seed": options.seed, "totals": _totals(report)}))
+        else:
+            print("\n".join(told(report, parser, options.seed, drawn)))
+        left = total - sum(report.total().values())
+        if left:
+            why = f": {count(in_all, 'row')} had no answer" if given_up else ""
+            print(f"stream-guard: {count(left, 'row')} were not tried{why}", file=sys.stderr, flush=True)
     if not report.applied:
         raise Unreadable(f"{parser.name} was not tried: none of {count(total, 'row')} applies to what it claims")
     return GOOD if report.right else FINDING

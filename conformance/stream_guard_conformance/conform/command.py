@@ -1,9 +1,10 @@
 """A program as a parser: lines of JSON into its standard input, and out of its standard output.
 
-The first line asks `{"ask": "capabilities", "version": 1}`, and the answer is `{"name": ..., "capabilities": [...]}`. Every
+The first line asks `{"ask": "capabilities", "version": 3}`, and the answer is `{"name": ..., "capabilities": [...]}`. Every
 other line is the question of a row, with `"ask": "row"`; the answer to it is one line, as `answer.schema.json` says.
 
-Rule 1: an answer has a bounded time and size. A program that does not answer is ended, and the next row has a new one.
+Rule 1: an answer has a bounded time and size, and nothing is read ahead of a question. A program that does not answer is ended,
+and the next row has a new one.
 Rule 2: a program that ends is begun anew, and its row has the verdict `crashed`.
 Rule 3: a program is the first of a process group. What it has begun ends with it, unless that left the group.
 """
@@ -24,15 +25,17 @@ from typing import Any, Final, Self
 
 from ..corpus import VERSION
 from ..toolsets import Json
-from .parser import Answer
+from .parser import CRASHED, NO_ANSWER, Answer
 from .trying import Crashed, NoAnswer
 
 LONGEST: Final = 16 * 1024 * 1024
 """Limit: characters of an answer."""
 
+STARTING: Final = 60.0
+"""Limit: seconds that a program gets to answer its first line, where a row has fewer: it may have much to load."""
+
 PARTING: Final = 2.0
 """Limit: seconds that a program gets to end after its input has."""
-
 
 HELLO: Final[Json] = {"ask": "capabilities", "version": VERSION}
 """The first line that a program gets."""
@@ -62,14 +65,19 @@ class CommandParser:
             raise CommandError("the command is empty: give a program, such as `node my_parser.mjs`")
         self._seconds: Final = seconds
         self._process: subprocess.Popen[str] | None = None
-        self._lines: queue.Queue[str | None] = queue.Queue()
+        self._asking = threading.Thread()
         try:
-            said = self._ask(HELLO)
+            said = self._hello()
+            if CRASHED in said:
+                raise CommandError(str(said[CRASHED]))
             name, claims = said.get("name"), said.get("capabilities")
             if not isinstance(name, str) or not isinstance(claims, list):
                 raise NoAnswer(f"it answered {json.dumps(said)[:200]}")
             self.name = name
             self.capabilities = frozenset(map(str, claims))
+        except CommandError:
+            self.close()
+            raise
         except (NoAnswer, Crashed) as error:
             self.close()
             raise CommandError(
@@ -87,15 +95,19 @@ class CommandParser:
         """Return the program's answer to a row.
 
         Raises:
-            NoAnswer: It did not answer in time, or with what cannot be read.
-            Crashed: It ended.
+            NoAnswer: It did not answer in time, or with what cannot be read, or says so.
+            Crashed: It ended, or says that its parser failed.
         """
         if self._process is None or self._process.poll() is not None:
-            self._ask(HELLO)  # one that was begun anew is asked what it can do, as the first one was
-        said = self._ask({"ask": "row", **question})
+            self._hello()  # one that was begun anew is asked what it can do, as the first one was
+        said = self._ask({"ask": "row", **question}, self._seconds)
         if said.get("id") != question["id"]:
             self.close()
             raise NoAnswer(f"the answer is to {said.get('id')!r}, and not to this row")
+        if CRASHED in said:
+            raise Crashed(str(said[CRASHED]))
+        if NO_ANSWER in said:
+            raise NoAnswer(str(said[NO_ANSWER]))
         try:
             return Answer.from_json(said)
         except ValueError as error:
@@ -106,7 +118,13 @@ class CommandParser:
         process, self._process = self._process, None
         if process is None:
             return None
+        if self._asking.is_alive():  # nobody waits for its answer any more
+            _kill(process)
+            self._asking.join(PARTING)
+        if self._asking.is_alive():  # a program that it began holds its pipes open
+            return process.wait()
         assert process.stdin is not None
+        assert process.stdout is not None
         with suppress(OSError):
             process.stdin.close()
         try:
@@ -116,39 +134,33 @@ class CommandParser:
             return process.wait()
         finally:
             _kill(process)
+            process.stdout.close()
 
-    def _ask(self, question: Json) -> Json:
+    def _hello(self) -> Json:
+        return self._ask(HELLO, max(STARTING, self._seconds))
+
+    def _ask(self, question: Json, seconds: float) -> Json:
         process = self._running()
-        assert process.stdin is not None
-        late = threading.Event()
-
-        def expire() -> None:
-            late.set()
-            _kill(process)  # then the reader comes to the end, and a writer too
-
-        watch = threading.Timer(self._seconds, expire)
-        watch.start()
-        line: str | None = None
+        answer: queue.Queue[str] = queue.Queue()
+        self._asking = threading.Thread(target=_exchange, args=(process, json.dumps(question) + "\n", answer), daemon=True)
+        self._asking.start()
         try:
-            process.stdin.write(json.dumps(question) + "\n")
-            process.stdin.flush()
-            line = self._lines.get(timeout=self._seconds + PARTING)
-        except OSError:
-            pass  # it has ended
+            line = answer.get(timeout=seconds)
         except queue.Empty:
-            late.set()  # it was killed, and a program that it began holds its output open
-        finally:
-            watch.cancel()
-        if line is not None:
+            self.close()
+            raise NoAnswer(f"no answer within {seconds:g} seconds") from None
+        self._asking.join()
+        if line.endswith("\n"):
             try:
                 return _object(line)
             except NoAnswer:
                 self.close()  # where its next answer would begin is not known
                 raise
-        status = self.close()
-        if late.is_set():
-            raise NoAnswer(f"no answer within {self._seconds:g} seconds")
-        raise Crashed(f"the program ended with status {status}")
+        if len(line) >= LONGEST:
+            _kill(process)
+            self.close()
+            raise NoAnswer(f"the answer is longer than {LONGEST:,} characters: {line[:80]!r}")
+        raise Crashed(f"the program ended with status {self.close()}")  # and cut off what it said
 
     def _running(self) -> subprocess.Popen[str]:
         if self._process is not None and self._process.poll() is None:
@@ -166,9 +178,7 @@ class CommandParser:
             )
         except OSError as error:
             raise CommandError(f"cannot run {self._command[0]}: {error.strerror or error}") from None
-        lines: queue.Queue[str | None] = queue.Queue()
-        threading.Thread(target=_copy, args=(process, lines), daemon=True).start()
-        self._process, self._lines = process, lines
+        self._process = process
         return process
 
 
@@ -181,19 +191,24 @@ def _kill(process: subprocess.Popen[str]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def _copy(process: subprocess.Popen[str], lines: queue.Queue[str | None]) -> None:
-    """Put each line of a program's output into a queue, and None behind the last."""
+def _exchange(process: subprocess.Popen[str], question: str, answer: queue.Queue[str]) -> None:
+    """Write a question, and put the line that follows into a queue: without a line end if it is too long, or the program ended.
+
+    It runs in a thread, since a program may read nothing, and write nothing.
+    """
+    assert process.stdin is not None
     assert process.stdout is not None
-    with process.stdout as output:
-        while line := output.readline(LONGEST):
-            if line[-1] == "\n" or len(line) >= LONGEST:  # what has no end was cut off with the program
-                lines.put(line)
-    lines.put(None)
+    line = ""
+    with suppress(OSError):  # it has ended
+        process.stdin.write(question)
+        process.stdin.flush()
+        line = process.stdout.readline(LONGEST)
+    answer.put(line)
 
 
 def _object(line: str) -> Json:
     try:
-        said: Any = json.loads(line)
+        said: Any = json.loads(line, object_pairs_hook=_once)
     except ValueError:
         raise NoAnswer(f"the answer is not JSON: {line[:80]!r}") from None
     except RecursionError:
@@ -201,3 +216,13 @@ def _object(line: str) -> Json:
     if not isinstance(said, dict):
         raise NoAnswer(f"the answer is not an object: {line[:80]!r}")
     return said
+
+
+def _once(members: list[tuple[str, Any]]) -> Json:
+    """Return the members of an object. Raises NoAnswer if two have one name: which of them is meant is not known."""
+    found = dict(members)
+    if len(found) < len(members):
+        names = [name for name, _ in members]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise NoAnswer(f"the answer has the member {twice!r} twice in one object")
+    return found

@@ -131,13 +131,17 @@ def schema() -> Json:
     return read
 
 
+CRASHED: Final = "crashed"
+NO_ANSWER: Final = "no_answer"
+"""The members with which a program says, in place of an answer, that its parser failed on a row, or gave none."""
+
 _MEMBERS: Final = frozenset({"text", "name", "call", "failed"})
 
 
 def _item(given: Mapping[str, Any]) -> Item:
     choice = given.get("choice", 0)
-    if not isinstance(choice, int):
-        raise TypeError(f"a choice is a number, and not {choice!r}")
+    if not isinstance(choice, int) or isinstance(choice, bool) or choice < 0:
+        raise TypeError(f"a choice is a whole number from 0 on, and not {choice!r}")
     if len(_MEMBERS.intersection(given)) > 1:
         raise TypeError(f"an item is one of text, name, call and failed, and not {' and '.join(given)}")
     match given:

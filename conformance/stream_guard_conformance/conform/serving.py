@@ -1,21 +1,76 @@
-"""A parser in Python as a program, for the runner in another environment or process."""
+"""A parser in Python as a program, for the runner in another process or environment: it speaks the lines of `command`.
+
+`python -m stream_guard_conformance.conform.serving MODULE:NAME` is the program that `--parser` tries.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import sys
+from importlib import import_module
 from typing import TextIO
 
-from .parser import Parser
+from ..toolsets import Json
+from .parser import CRASHED, NO_ANSWER, Parser
+from .trying import Crashed, NoAnswer, answer_of, said
+
+
+def command_for(named: str) -> list[str]:
+    """Return the command line that serves the parser which a class or function returns, given its MODULE:NAME."""
+    return [sys.executable, "-m", __name__, named]
 
 
 def serve(parser: Parser, asked: TextIO | None = None, answers: TextIO | None = None) -> None:
-    """Answer questions, a line each, until there are no more. An exception of the parser ends the program."""
+    """Answer questions, a line each, until there are no more. What the parser raises is the answer to its row."""
     out = answers or sys.stdout
     for line in asked or sys.stdin:
-        question = json.loads(line)
-        if question["ask"] == "capabilities":
-            said = {"name": parser.name, "capabilities": sorted(parser.capabilities)}
-        else:
-            said = {"id": question["id"], **parser.read(question).to_json()}
-        print(json.dumps(said), file=out, flush=True)
+        print(_answer(parser, json.loads(line)), file=out, flush=True)
+
+
+def _answer(parser: Parser, question: Json) -> str:
+    if question["ask"] == "capabilities":
+        return json.dumps({"name": parser.name, "capabilities": sorted(map(str, parser.capabilities))})
+    told = {"id": question["id"]}
+    try:
+        return json.dumps({**told, **answer_of(parser, question).to_json()})
+    except Crashed as error:
+        return json.dumps({**told, CRASHED: str(error)})
+    except NoAnswer as error:
+        return json.dumps({**told, NO_ANSWER: str(error)})
+    except (TypeError, ValueError, RecursionError) as error:
+        return json.dumps({**told, NO_ANSWER: f"the answer cannot be written as JSON: {error}"})
+
+
+def made(named: str) -> Parser:
+    """Return the parser that a class or function returns, given its MODULE:NAME. Raises ValueError."""
+    module, _, name = named.partition(":")
+    sys.path.insert(0, "")
+    try:
+        parser: Parser = getattr(import_module(module), name)()
+        missing = [needed for needed in ("name", "capabilities", "read") if not hasattr(parser, needed)]
+    except (Exception, SystemExit) as error:  # it is somebody's own code
+        raise ValueError(f"expected MODULE:NAME of a class or function that returns a parser; {said(error)}") from None
+    if missing:
+        raise ValueError(f"a parser has name, capabilities and read; this one lacks {', '.join(missing)}")
+    if isinstance(parser.capabilities, str):
+        raise ValueError(f"its capabilities are the text {parser.capabilities!r}; give a set of names")  # noqa: TRY004  # one error for all
+    return parser
+
+
+def main(named: str) -> None:
+    """Serve a parser. What it prints goes to standard error, and it has no input: both are the runner's."""
+    asked = os.fdopen(os.dup(0), encoding="utf-8")
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    try:
+        parser = made(named)
+    except ValueError as error:
+        print(json.dumps({CRASHED: str(error)}), file=answers, flush=True)
+    else:
+        serve(parser, asked, answers)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

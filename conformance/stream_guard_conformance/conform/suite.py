@@ -40,6 +40,8 @@ class ConformanceSuite:
     def pytest_generate_tests(self, metafunc: Any) -> None:
         """Make a test for each class of rows."""
         names = dict.fromkeys(row.kind for row in self._rows())
+        if nothing := [name for name in self.only if not any(kind.startswith(name) for kind in names)]:
+            raise ValueError(f"{type(self).__name__}.only: no class begins with {' or '.join(nothing)}")
         metafunc.parametrize("conformance_class", [name for name in names if not self.only or name.startswith(self.only)])
 
     def test_rows_of_a_class(self, conformance_class: str) -> None:

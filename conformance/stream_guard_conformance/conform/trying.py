@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import Final
 
 from ..corpus.rows import CAPABILITIES, Row
+from ..toolsets import Json
 from .checking import ORDER, UNTIMED, Finding, Verdict, applies, check
 from .parser import Answer, Parser
 
@@ -18,7 +19,7 @@ class NoAnswer(Exception):
 
 
 class Crashed(Exception):
-    """Raised when the program that is the parser ended while a row waited for its answer."""
+    """Raised when a parser raised an exception, or the program that is the parser ended while a row waited for its answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +58,28 @@ def try_row(row: Row, parser: Parser) -> Finding:
     if not applies(row, parser.capabilities):
         return Finding(Verdict.NOT_CLAIMED)
     try:
-        answer = parser.read(row.question())
+        answer = answer_of(parser, row.question())
     except NoAnswer as error:
         return Finding(Verdict.NO_ANSWER, str(error))
-    except (Exception, SystemExit) as error:  # whatever a parser raises is a verdict on it
-        return Finding(Verdict.CRASHED, said(error))
-    if complaint := Answer.complaint(answer):
-        return Finding(Verdict.NO_ANSWER, complaint)
+    except Crashed as error:
+        return Finding(Verdict.CRASHED, str(error))
     try:
         return check(row, answer, parser.capabilities)
     except RecursionError:
         return Finding(Verdict.NO_ANSWER, "the arguments of a call are nested too deep to be read")
+
+
+def answer_of(parser: Parser, question: Json) -> Answer:
+    """Return the answer of a parser, whatever it does in its process. Raises NoAnswer or Crashed."""
+    try:
+        answer = parser.read(question)
+    except NoAnswer:
+        raise
+    except (Exception, SystemExit) as error:  # whatever a parser raises is a verdict on it
+        raise Crashed(said(error)) from error
+    if complaint := Answer.complaint(answer):
+        raise NoAnswer(complaint)
+    return answer
 
 
 def said(error: BaseException) -> str:
