@@ -148,6 +148,52 @@ def test_what_comes_out_too_early_or_too_late_is_seen() -> None:
     assert check(timed, Answer.whole([RAN]), ALL).verdict is Verdict.PASSED
 
 
+def test_a_call_that_was_announced_runs_or_fails() -> None:
+    """Whoever was told that a call has begun waits for its end."""
+    named, other, failed = Announced("drop"), Announced("other"), Failed("no")
+    right: list[list[Item]] = [[RAN], [named, RAN], [named, failed, RAN], [Announced("Drop"), RAN], [named, other, failed, RAN]]
+    wrong: list[list[Item]] = [[named, named, RAN], [RAN, other], [named, other, RAN], [Announced("drop", 1), RAN]]
+    for timed in (True, False):
+        for items in right:
+            assert check(row(DROP), Answer([items], timed), ALL).verdict is Verdict.PASSED
+        for items in wrong:
+            found = check(row(DROP), Answer([items], timed), ALL)
+            assert found.verdict is Verdict.LATE
+            assert "was announced, and neither ran nor failed" in found.says
+            assert check(row(DROP), Answer([items], timed), ALL - {"announce"}).verdict is Verdict.PASSED
+    assert verdict(row(), [named]) is Verdict.LATE
+    assert verdict(row(), [named], [Failed("cut off")]) is Verdict.PASSED
+    assert verdict(row(DROP), [named]) is Verdict.CALL_MISSING
+
+
+def test_nothing_is_announced_where_nothing_could_become_a_call() -> None:
+    prose = row(texts=[["ab"]], input=["a", "b"], at_once=True)
+    named = Announced("drop")
+    first: list[list[Item]] = [[named, Text("a")], [Text("b")], []]
+    last: list[list[Item]] = [[Text("a")], [Text("b")], [named, Failed("no")]]
+    for steps in (first, last):
+        found = check(prose, Answer(steps), ALL)
+        assert found.verdict is Verdict.EARLY
+        assert "drop was announced, and nothing in the input could become a call" in found.says
+        assert check(prose, Answer(steps), ALL - {"announce"}).verdict is Verdict.PASSED
+
+
+def test_each_call_is_timed_by_its_own_announcement() -> None:
+    """Those of calls that failed, or that may be refused, are not taken for it."""
+    second = Meant("drop", {"path": "b"}, named=2, ready=3)
+    ran = Ran("drop", {"path": "b"})
+    told: list[list[Item]] = [[Announced("drop")], [], [Announced("drop")], [ran], []]
+    ends: list[Item] = [Failed("no"), RAN]
+    for first in ends:
+        told[1] = [first]
+        given = row(*([replace(DROP, must=False)] if first == RAN else []), second, input=list("abcd"))
+        assert verdict(given, *told) is Verdict.PASSED
+        assert verdict(given, told[0], told[1], [], [Announced("drop"), ran], []) is Verdict.LATE
+        assert verdict(given, told[0], [first, Announced("drop")], [], [ran], []) is Verdict.EARLY
+    given = row(second, input=list("abcd"))
+    assert verdict(given, [Announced("other")], [Failed("no")], [Announced("drop")], [ran], []) is Verdict.PASSED
+
+
 def test_a_report_has_to_say_what_is_wrong() -> None:
     told = row(explains=("path",))
     assert verdict(told, [Failed("path is missing")]) is Verdict.PASSED
@@ -469,9 +515,12 @@ def test_a_program_that_cannot_be_run_or_does_not_say_what_it_can_do_is_an_error
 def test_no_more_is_read_of_a_program_than_one_answer(tmp_path: Path, end: str, says: str) -> None:
     """What it writes without end stays with it: it waits until somebody reads."""
     written = tmp_path / "written"
-    floods = f"piece = 'x' * 65_535 + ('{end}' or 'x')\n        while True: print(piece, end='', flush=True, file=sys.stdout), note()"
-    notes = f"note = lambda: open({str(written)!r}, 'a').write('.')"
-    with CommandParser(program(tmp_path, f"if asked['ask'] == 'row':\n        {notes}\n        {floods}"), 300) as parser:
+    floods = f"""if asked["ask"] == "row":
+        while True:
+            print("x" * 65_535, end="{end or "x"}", flush=True)
+            open({str(written)!r}, "a").write(".")
+    """
+    with CommandParser(program(tmp_path, floods), 300) as parser:
         finding = next(tried(prose(), parser)).finding
     assert finding.verdict is Verdict.NO_ANSWER
     assert says in finding.says

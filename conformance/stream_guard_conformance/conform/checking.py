@@ -6,10 +6,11 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import chain
 from typing import Any, Final
 
 from ..corpus.rows import Meant, Piece, Row
-from .parser import Announced, Answer, Failed, Item, Ran, Text
+from .parser import Announced, Answer, Failed, Ran, Text
 
 
 class Verdict(StrEnum):
@@ -40,7 +41,7 @@ class Verdict(StrEnum):
     """Text of a call that ran came out as prose, too."""
 
     LATE = "late"
-    """Text or a name came out later than it could."""
+    """Text, a name, or the end of a call that was announced came out later than it could, or never."""
 
     UNEXPLAINED = "unexplained"
     """The report of a call that did not run does not say what is wrong."""
@@ -75,6 +76,16 @@ class Finding:
 
     verdict: Verdict
     says: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A call that ran, and the steps in which its name came out, and the call."""
+
+    name: str
+    choice: int
+    named: int
+    ran: int
 
 
 def applies(row: Row, capabilities: Collection[str]) -> bool:
@@ -131,8 +142,11 @@ def _findings(row: Row, answer: Answer, capabilities: Collection[str]) -> Iterat
         for choice, pieces in enumerate(row.texts):
             came = "".join(item.text for item in items if isinstance(item, Text) and item.choice == choice)
             yield from _text(came, pieces)
+    called, unended = _called(answer)
+    if "announce" in capabilities:
+        yield from _announced(row, answer, unended)
     if "streams" in capabilities and answer.timed:
-        yield from _timing(row, answer, capabilities)
+        yield from _timing(row, answer, capabilities, called)
     if row.explains and "hints" in capabilities and not ran:
         says = "\n".join(item.says for item in items if isinstance(item, Failed))
         missing = [word for word in row.explains if word not in says]
@@ -191,13 +205,29 @@ def _wrong_text(came: str, meant: str) -> Finding:
     return Finding(Verdict.TEXT_LEAKED if more else Verdict.TEXT_LOST, says)
 
 
-def _timing(row: Row, answer: Answer, capabilities: Collection[str]) -> Iterator[Finding]:
+def _announced(row: Row, answer: Answer, unended: Iterable[Announced]) -> Iterator[Finding]:
+    """Yield what was announced and is no call, as far as the row tells, or has no end."""
+    if row.at_once:
+        for item in chain.from_iterable(answer.steps):
+            if isinstance(item, Announced):
+                yield Finding(Verdict.EARLY, f"{item.name} was announced, and nothing in the input could become a call")
+    for item in unended:
+        yield Finding(Verdict.LATE, f"{item.name} was announced, and neither ran nor failed")
+
+
+def _timing(row: Row, answer: Answer, capabilities: Collection[str], ran: Iterable[Called]) -> Iterator[Finding]:
     """Yield what came out too early or too late."""
-    came = [(number, item) for number, step in enumerate(answer.steps) for item in step]
-    ready = [call for call in row.calls if call.ready is not None]
-    for (step, call), meant in zip(((n, item) for n, item in came if isinstance(item, Ran)), ready, strict=False):
-        if meant.ready is not None and step < meant.ready:
-            yield Finding(Verdict.EARLY, f"{call.name} ran after piece {step}, and was complete with piece {meant.ready}")
+    left = list(ran)
+    for meant in row.calls:
+        own = next((call for call in left if (call.name, call.choice) == (meant.name, meant.choice)), None)
+        if own is None:
+            continue  # it did not run
+        left.remove(own)
+        if meant.ready is not None and own.ran < meant.ready:
+            yield Finding(Verdict.EARLY, f"{own.name} ran after piece {own.ran}, and was complete with piece {meant.ready}")
+        if "announce" in capabilities and meant.must and meant.named is not None and own.named != meant.named:
+            verdict = Verdict.EARLY if own.named < meant.named else Verdict.LATE
+            yield Finding(verdict, f"{own.name} was announced after piece {own.named}, and complete with piece {meant.named}")
     if row.at_once and "text" in capabilities:
         read = said = ""
         for step, delta in enumerate(row.input):
@@ -208,32 +238,27 @@ def _timing(row: Row, answer: Answer, capabilities: Collection[str]) -> Iterator
             if said != read:
                 yield Finding(Verdict.LATE, f"after piece {step}, {len(read) - len(said)} characters had not come out")
                 break
-    if "announce" in capabilities:
-        named = list(_named(came))
-        for meant in row.calls:
-            if meant.named is None or not meant.must:
-                continue
-            if not named or named[0][1] != meant.name:
-                yield Finding(Verdict.LATE, f"{meant.name} was not announced")
-                break
-            step, name = named.pop(0)
-            if step != meant.named:
-                verdict = Verdict.EARLY if step < meant.named else Verdict.LATE
-                yield Finding(verdict, f"{name} was announced after piece {step}, and complete with piece {meant.named}")
 
 
-def _named(came: Iterable[tuple[int, Item]]) -> Iterator[tuple[int, str]]:
-    """Yield when each name came out: a call that comes out whole, without having been announced, names itself."""
-    announced: list[str] = []
-    for step, item in came:
+def _called(answer: Answer) -> tuple[list[Called], list[Announced]]:
+    """Return the calls that ran, and the announced ones that neither ran nor failed.
+
+    A call that runs or fails ends the announcement of its name in its choice, or else the first one there: a name may have been
+    mended, and a report has none. A call that was not announced names itself.
+    """
+    ran: list[Called] = []
+    waiting: list[tuple[int, Announced]] = []
+    for step, item in ((step, item) for step, items in enumerate(answer.steps) for item in items):
         if isinstance(item, Announced):
-            announced.append(item.name)
-            yield step, item.name
-        elif isinstance(item, Ran):
-            if item.name in announced:
-                announced.remove(item.name)
-            else:
-                yield step, item.name
+            waiting.append((step, item))
+        elif isinstance(item, Ran | Failed):
+            here = [one for one in waiting if one[1].choice == item.choice]
+            own = [one for one in here if isinstance(item, Ran) and one[1].name == item.name]
+            for ended in (own or here)[:1]:
+                waiting.remove(ended)
+            if isinstance(item, Ran):
+                ran.append(Called(item.name, item.choice, own[0][0] if own else step, step))
+    return ran, [announced for _, announced in waiting]
 
 
 def _short(value: object, most: int = 200) -> str:

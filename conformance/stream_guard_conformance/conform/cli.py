@@ -86,9 +86,8 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
         rows = rows if drawn else corpus(options.seed, only)
         measures = not drawn and not options.no_growth
         growth = bool(shapes(only)) and measures
-        nothing = [
-            name for name in only if not (measures and shapes((name,))) and not any(row.id.startswith(name) for row in rows)
-        ]
+        ids = [row.id for row in (*rows, *(named(only) if only and measures else ()))]
+        nothing = [name for name in only if not any(one.startswith(name) for one in ids)]
         if nothing:
             conform.error(f"no row is called {' or '.join(nothing)}; --list names the classes")
         if options.list:

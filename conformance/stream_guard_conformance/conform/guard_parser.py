@@ -112,6 +112,8 @@ def _event(item: ToolStatus | ToolBlock, protocol: str, named: set[str]) -> Iter
     elif item.tool_type and item.id not in named:
         named.add(item.id)
         yield Announced(item.tool_type, choice)
+    elif item.status == "released" and item.id in named:
+        yield Failed("it is no call, and comes out as text", choice)
 
 
 def _block(block: ToolBlock, choice: int) -> Item:
