@@ -41,7 +41,7 @@ from .calls import Call
 from .cases import fenced, placed, sound
 from .faults import KINDS
 from .render import joined
-from .run import Subject, Table, Way, Wrong, run, ways
+from .run import Subject, Table, Way, Wrong, from_one, from_zero, numbers_of_faults, run, ways
 from .sources import Sources, everything, own
 from .toolsets import Json, Toolset, ToolSpec
 from .values import Values
@@ -398,9 +398,9 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
     parser.add_argument("--blocks", type=from_one, default=10_000, metavar="N", help="how many blocks (10000)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="where the blocks are drawn from (1)")
     parser.add_argument(
-        "--faults", type=_faults, default=(1, 2), metavar="N", help="how many faults a block has: 1, or 1..3 (1..2)"
+        "--faults", type=numbers_of_faults, default=(1, 2), metavar="N", help="how many faults a block has: 1, or 1..3 (1..2)"
     )
-    parser.add_argument("--block", type=_from_zero, metavar="N", help="try only the block of this number, and print it")
+    parser.add_argument("--block", type=from_zero, metavar="N", help="try only the block of this number, and print it")
     parser.add_argument(
         "--fixes", choices=("off", "lossless", "likely", "spec"), help="how much a fix may assume, as Guard takes it (likely)"
     )
@@ -417,7 +417,7 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
         "--examples", metavar="FILE", help="calls of the tools, a line of JSON each, for tools whose arguments cannot be drawn"
     )
     parser.add_argument(
-        "--processes", type=_from_zero, metavar="N", help="how many processes (as many as there are cores); 0: this one"
+        "--processes", type=from_zero, metavar="N", help="how many processes (as many as there are cores); 0: this one"
     )
     parser.add_argument("--json", action="store_true", help="print the report, or the block, as JSON")
     takes_reading(parser)
@@ -527,21 +527,3 @@ def _one(named: Named, options: argparse.Namespace) -> int:
 def _print_wrong(found: Wrong) -> None:
     print(f"\nran wrongly: {' + '.join(found.kinds)} ({found.way})\n{visible(found.text)}")
     print(f"  ran:   {json.dumps(found.ran, ensure_ascii=False)}\n  meant: {json.dumps(found.meant, ensure_ascii=False)}")
-
-
-def _from_zero(text: str, least: int = 0) -> int:
-    if not text.isdecimal() or int(text) < least:
-        raise argparse.ArgumentTypeError(f"expected a number from {least} on, got {text!r}")
-    return int(text)
-
-
-def from_one(text: str) -> int:
-    """Return a number of the command line from 1 on. Raises ArgumentTypeError."""
-    return _from_zero(text, 1)
-
-
-def _faults(text: str) -> tuple[int, ...]:
-    low, dots, high = text.partition("..")
-    if not low.isdecimal() or (dots and not high.isdecimal()) or not 1 <= int(low) <= int(high or low) <= 9:
-        raise argparse.ArgumentTypeError(f"expected a number such as 1, or a range such as 1..3, got {text!r}")
-    return tuple(range(int(low), int(high or low) + 1))

@@ -390,11 +390,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m stream_guard_conformance",
         description="Try a guard on tool calls with faults in them.",
     )
-    parser.add_argument("--blocks", type=int, default=10_000, help="how many blocks (10000)")
+    parser.add_argument("--blocks", type=from_one, default=10_000, help="how many blocks (10000)")
     parser.add_argument("--seed", type=int, default=1, help="where the blocks are drawn from (1)")
-    parser.add_argument("--faults", default="1", help="how many faults a block has: 1, or 1..4 (1)")
-    parser.add_argument("--kinds", nargs="*", choices=tuple(KINDS), metavar="KIND", help="only these kinds of fault")
-    parser.add_argument("--processes", type=int, help="how many processes (as many as there are cores)")
+    parser.add_argument("--faults", type=numbers_of_faults, default=(1,), help="how many faults a block has: 1, or 1..4 (1)")
+    parser.add_argument("--kinds", nargs="+", choices=tuple(KINDS), metavar="KIND", help="only these kinds of fault")
+    parser.add_argument("--processes", type=from_zero, help="how many processes (as many as there are cores)")
     parser.add_argument(
         "--wrong", type=Path, metavar="FILE", help="write the smallest wrong block of each kind here, a line of JSON each"
     )
@@ -407,11 +407,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             )
         )
         return 0
-    low, _, high = asked.faults.partition("..")
     table = run(
         asked.blocks,
         asked.seed,
-        range(int(low), int(high or low) + 1),
+        asked.faults,
         kinds=asked.kinds or tuple(KINDS),
         processes=asked.processes,
     )
@@ -441,3 +440,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+def from_zero(text: str, least: int = 0) -> int:
+    """Return a number of the command line from 0 on. Raises ArgumentTypeError."""
+    if not text.isdecimal() or int(text) < least:
+        raise argparse.ArgumentTypeError(f"expected a number from {least} on, got {text!r}")
+    return int(text)
+
+
+def from_one(text: str) -> int:
+    """Return a number of the command line from 1 on. Raises ArgumentTypeError."""
+    return from_zero(text, 1)
+
+
+def numbers_of_faults(text: str) -> tuple[int, ...]:
+    """Return the range that `1` or `1..3` stands for. Raises ArgumentTypeError."""
+    low, dots, high = text.partition("..")
+    if not low.isdecimal() or (dots and not high.isdecimal()) or not 1 <= int(low) <= int(high or low) <= 9:
+        raise argparse.ArgumentTypeError(f"expected a number such as 1, or a range such as 1..3, got {text!r}")
+    return tuple(range(int(low), int(high or low) + 1))

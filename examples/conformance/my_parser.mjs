@@ -31,8 +31,9 @@ class Reader {
 
   end() {
     const items = [];
-    if (this.fence?.ours && this.closes(this.line)) this.endLine(items); // a block that was not closed does not come out
-    else if (!this.fence?.ours) this.say(items, this.line.slice(this.said));
+    if (!this.fence?.ours) this.say(items, this.line.slice(this.said));
+    else if (this.closes(this.line)) this.endLine(items);
+    else items.push({ failed: "the block was not closed" });
     return items;
   }
 

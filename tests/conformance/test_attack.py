@@ -17,6 +17,7 @@ import pytest
 from stream_guard_conformance.advice import advise
 from stream_guard_conformance.attack import attack, prepare
 from stream_guard_conformance.run import Own, run
+from stream_guard_conformance.run import main as own_toolsets
 from stream_guard_conformance.toolsets import FILES
 from stream_guard_conformance.verdicts import Verdict
 
@@ -304,6 +305,13 @@ def test_the_command_prints_json(app: Path, capsys: pytest.CaptureFixture[str]) 
     assert main(["attack", "shop_app:GUARD", "--blocks", "30", "--json", "--processes", "0", "--seed", "4"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["target"], told["seed"], told["tried"], told["wrong"]) == ("shop_app:GUARD", 4, 30, [])
+
+
+@pytest.mark.parametrize("option", [["--blocks", "0"], ["--faults", "3..1"], ["--kinds"], ["--processes", "-1"]])
+def test_our_own_toolsets_are_tried_on_something(option: list[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        own_toolsets(["--blocks", "1", *option])
+    assert ended.value.code == 2
 
 
 def test_one_block_is_printed_as_json(app: Path, capsys: pytest.CaptureFixture[str]) -> None:
