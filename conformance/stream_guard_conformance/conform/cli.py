@@ -84,17 +84,15 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
         only = tuple(options.only)
         rows = tuple(row for name, number in drawn.items() for row in DRAWN[name](number, options.seed, only))
         rows = rows if drawn else corpus(options.seed, only)
-        measures = not drawn and not options.no_growth
-        growth = bool(shapes(only)) and measures
-        ids = [row.id for row in (*rows, *(named(only) if only and measures else ()))]
-        nothing = [name for name in only if not any(one.startswith(name) for one in ids)]
+        measured = tuple(named(only)) if not drawn and not options.no_growth else ()
+        nothing = [name for name in only if not any(row.id.startswith(name) for row in (*rows, *measured))]
         if nothing:
             conform.error(f"no row is called {' or '.join(nothing)}; --list names the classes")
         if options.list:
             print("\n".join(listing(rows, options.seed, growth=not drawn)))
             return GOOD
         if options.write is not None:
-            rows += tuple(named(only)) if options.only and growth else ()
+            rows += measured if only else ()
             written = "".join(f"{line(row)}\n" for row in rows)
             if str(options.write) == "-":
                 sys.stdout.write(written)
@@ -108,7 +106,7 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
                 unknown = unknown_claims(parser, rows)
                 if unknown:
                     raise Unreadable(f"{parser.name}: {'; '.join(unknown)} --list names all of them")
-                return _try(parser, rows, options, drawn, growth=growth)
+                return _try(parser, rows, options, drawn, growth=bool(measured))
             except CommandError as error:
                 raise Unreadable(str(error)) from None
 

@@ -19,6 +19,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final, Self
@@ -69,15 +70,13 @@ class CommandParser:
         try:
             said = self._hello()
             if CRASHED in said:
+                self.close()
                 raise CommandError(str(said[CRASHED]))
             name, claims = said.get("name"), said.get("capabilities")
             if not isinstance(name, str) or not isinstance(claims, list):
                 raise NoAnswer(f"it answered {json.dumps(said)[:200]}")
             self.name = name
             self.capabilities = frozenset(map(str, claims))
-        except CommandError:
-            self.close()
-            raise
         except (NoAnswer, Crashed) as error:
             self.close()
             raise CommandError(
@@ -222,7 +221,6 @@ def _once(members: list[tuple[str, Any]]) -> Json:
     """Return the members of an object. Raises NoAnswer if two have one name: which of them is meant is not known."""
     found = dict(members)
     if len(found) < len(members):
-        names = [name for name, _ in members]
-        twice = next(name for name in names if names.count(name) > 1)
+        twice = next(name for name, times in Counter(name for name, _ in members).items() if times > 1)
         raise NoAnswer(f"the answer has the member {twice!r} twice in one object")
     return found

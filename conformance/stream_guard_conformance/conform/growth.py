@@ -59,8 +59,8 @@ def shapes(only: tuple[str, ...] = ()) -> list[str]:
 
 
 def named(only: tuple[str, ...]) -> Iterator[Row]:
-    """Yield the rows whose ids begin with one of these texts."""
-    yield from (row for shape in shapes(only) for row in rows(shape) if row.id.startswith(only))
+    """Yield the rows whose ids begin with one of these texts, or all."""
+    yield from (row for shape in shapes(only) for row in rows(shape) if not only or row.id.startswith(only))
 
 
 def _id(shape: str, size: int) -> str:
