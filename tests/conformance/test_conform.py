@@ -231,7 +231,7 @@ def test_a_suite_makes_a_test_for_each_class_and_skips_what_does_not_apply(pytes
                 return Passes()
         """
     )
-    pytester.runpytest("-p", "no:cacheprovider", "-p", "no:asyncio").assert_outcomes(passed=1, skipped=2)
+    pytester.runpytest("-p", "no:cacheprovider").assert_outcomes(passed=1, skipped=2)
 
 
 def test_the_shapes_that_are_measured_grow_fourfold_and_no_parser_fails_on_what_it_does_not_claim() -> None:
