@@ -1002,6 +1002,7 @@ async def test_what_is_held_is_told_as_cut_off_when_it_is_told_to_stop_at_once(s
         assert not said.endswith(b"0\r\n\r\n")
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("early", [b"", b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 999\r\n\r\n{"])
 @pytest.mark.parametrize("stops", [(signal.SIGTERM,), (signal.SIGTERM, signal.SIGINT)])
 async def test_a_request_without_an_answer_when_the_gateway_stops_gets_a_503(
