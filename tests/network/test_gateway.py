@@ -1218,6 +1218,7 @@ async def test_what_is_dropped_of_a_request_is_bounded(monkeypatch: pytest.Monke
         assert status(await raw(port, head, pieces[0])) == 421
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("closes", [False, True])
 @pytest.mark.parametrize("chunks", [False, True])
 @pytest.mark.parametrize("before", [b"", b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n"])
