@@ -184,6 +184,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture
+def pytester(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """Runs pytest with no plugins but its own and those that a test names: to load all that are installed takes a second."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    return pytester
+
+
+@pytest.fixture
 def cases(record_property: Callable[[str, object], None]) -> Cases:
     """Says how many cases a test has tried, on top of those that it has said already."""
     return lambda count: record_property("cases", count)

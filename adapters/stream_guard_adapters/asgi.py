@@ -418,6 +418,7 @@ class Responder:
             await self._chunk(message)
 
     async def _start(self, message: Message) -> None:
+        """Choose how the body is read by the head of the answer, and send the head; that of a possible reply waits."""
         headers = message.get("headers", ())
         if isinstance(headers, Iterable) and not isinstance(headers, Sized):
             message = {**message, "headers": list(headers)}  # it can be read only once
@@ -477,6 +478,7 @@ class Responder:
             await self._send({"type": "http.response.body", "body": reply.raw, "more_body": more})
 
     async def _chunk(self, message: Message) -> None:
+        """Feed a part of a stream to its guard, a bounded piece at a time, and send what may leave."""
         assert isinstance(self._body, Body)
         chunk = message.get("body", b"")
         for start in range(0, len(chunk), _AT_ONCE):

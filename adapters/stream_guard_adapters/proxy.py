@@ -553,34 +553,7 @@ def command(
             if find_spec(needed) is None:
                 parser.error(f'{needed} is not installed; pip install "stream-guard-llm[proxy]"')
         try:
-            guard = Guard(
-                toolset(options.tools),
-                corrector=_corrector(options.corrector),
-                order=options.order,
-                fixes=options.fixes,
-                reasoning=options.reasoning,
-                languages=options.languages,
-                dialects=options.dialects,
-                mode="shadow" if options.shadow else "guard",
-                progress=options.progress,
-                limits=Limits(**dict(options.limit)),
-            )
-            app = proxy(
-                options.upstream,
-                guard,
-                allow_hosts=[*LOOPBACK, _bracketed(options.host), *options.allow_host],
-                max_connections=options.max_connections,
-                pool_timeout=options.pool_timeout,
-                connect_timeout=options.connect_timeout,
-                read_timeout=options.read_timeout or None,
-                emit=options.emit,
-                native=options.native,
-                promote=options.promote,
-                blocks=options.blocks,
-                request_tools=options.request_tools or ("only" if options.tools is None else "add"),
-                keep_alive=options.keep_alive or None,
-                metrics=options.metrics,
-            )
+            app = _app(options, _guard(options, toolset(options.tools)))
         except (TypeError, ValueError) as error:
             parser.error(str(error))
         try:
@@ -601,6 +574,42 @@ def command(
         return 0
 
     parser.set_defaults(run=run)
+
+
+def _guard(options: argparse.Namespace, tools: Toolset) -> Guard:
+    """Return the guard that the options ask for."""
+    return Guard(
+        tools,
+        corrector=_corrector(options.corrector),
+        order=options.order,
+        fixes=options.fixes,
+        reasoning=options.reasoning,
+        languages=options.languages,
+        dialects=options.dialects,
+        mode="shadow" if options.shadow else "guard",
+        progress=options.progress,
+        limits=Limits(**dict(options.limit)),
+    )
+
+
+def _app(options: argparse.Namespace, guard: Guard) -> Gateway:
+    """Return the gateway that the options ask for."""
+    return proxy(
+        options.upstream,
+        guard,
+        allow_hosts=[*LOOPBACK, _bracketed(options.host), *options.allow_host],
+        max_connections=options.max_connections,
+        pool_timeout=options.pool_timeout,
+        connect_timeout=options.connect_timeout,
+        read_timeout=options.read_timeout or None,
+        emit=options.emit,
+        native=options.native,
+        promote=options.promote,
+        blocks=options.blocks,
+        request_tools=options.request_tools or ("only" if options.tools is None else "add"),
+        keep_alive=options.keep_alive or None,
+        metrics=options.metrics,
+    )
 
 
 def _takes_serving(parser: argparse.ArgumentParser, takes_tools: Callable[[argparse.ArgumentParser], None]) -> None:

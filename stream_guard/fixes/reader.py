@@ -210,6 +210,7 @@ class _Search:
         self._trail: Trail = None  # what was read on it
 
     def run(self) -> Reading:
+        """Return the reading that costs least; raise `NoReading` where two cost the same, or none is found in so many steps."""
         keywords = _KEYWORDS.match(self._text)
         if keywords is not None:
             self._callee = keywords[1]
@@ -426,6 +427,7 @@ class _Search:
         return self._key(at + 1, _opened("{", closer, node, frame))
 
     def _array(self, at: int, frame: _Frame | None, node: Node) -> tuple[int, _Frame | None]:
+        """Read the bracket of an array, or of an object that was written with one, and what stands first in it."""
         inner = self._gap(at + 1)
         key = _KEY.match(self._text, inner)
         if key is not None and _SEPARATOR.match(self._text, key.end()):
@@ -451,6 +453,7 @@ class _Search:
         return at + len(frame.closer), frame.below
 
     def _key(self, at: int, frame: _Frame) -> tuple[int, _Frame | None]:
+        """Read a key with its separator and value, or the end of the object."""
         text = self._text
         at = self._gap(at)
         if text.startswith(frame.closer, at):

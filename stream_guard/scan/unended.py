@@ -272,7 +272,7 @@ class Unended:
             self.read()
 
     def read(self) -> None:
-        """Read what waits."""
+        """Read the text that was noted and waits in `unread`."""
         if not self.unread:
             return
         text = "".join(self.unread)
@@ -292,6 +292,7 @@ class Unended:
         return self._leaves_open() or named
 
     def _leaves_open(self) -> bool:
+        """Return whether the call that is followed has an open value; then follow none."""
         if self._mode is _SEEK:
             if not self._line:
                 self._column, self._fresh = 0, True
@@ -530,6 +531,7 @@ class Unended:
     # -- JSON, and what is like it -------------------------------------------------------------------------------------
 
     def _json(self, text: str, pos: int) -> int:
+        """Follow JSON, up to its end or to what is no JSON: behind that, the brackets and texts are followed alone."""
         start = pos
         while pos < len(text):
             pos = self._cursor.feed(text, pos, len(text))
@@ -639,6 +641,7 @@ class Unended:
     # -- lines ---------------------------------------------------------------------------------------------------------
 
     def _lines(self, text: str, pos: int) -> int:
+        """Follow one line of a call in lines; a line that is not its own ends the call."""
         found = LINE_END.search(text, pos)
         end = len(text) if found is None else found.end()
         if len(self._line) < _LONGEST_LINE:

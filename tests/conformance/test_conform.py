@@ -278,7 +278,7 @@ def test_a_suite_makes_a_test_for_each_class_and_skips_what_does_not_apply(pytes
                 return Passes()
         """
     )
-    pytester.runpytest("-p", "no:cacheprovider", "-p", "no:asyncio").assert_outcomes(passed=1, skipped=2)
+    pytester.runpytest("-p", "no:cacheprovider").assert_outcomes(passed=1, skipped=2)
 
 
 def test_a_suite_that_names_no_class_is_an_error(pytester: pytest.Pytester) -> None:

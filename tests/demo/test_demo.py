@@ -485,6 +485,7 @@ async def test_bad_requests_get_a_clear_error(
     assert answer.json()["error"]["message"]
 
 
+@pytest.mark.some(13)
 @pytest.mark.parametrize("act", ["run", "undo"])
 @pytest.mark.parametrize(
     "asked",

@@ -1,9 +1,9 @@
-"""A command line in Python, run again and again: what it imports is imported once, and each run is a process of its own.
+"""Command lines in Python, run again and again: what they import is imported once, and each run is a process of its own.
 
-    python forked.py MODULE [IMPORTED ...] < runs, one a line      -> what each shows, one a line
+    python forked.py [IMPORTED ...] < runs, one a line      -> what each shows, one a line
 
-A run is JSON with `arguments`, `folder` and `variables`; what it shows is JSON with `code`, `out` and `err`. This is run by
-itself, in the environment of that command, and imports nothing of this project.
+A run is JSON with `module`, `arguments`, `folder` and `variables`; what it shows is JSON with `code`, `out` and `err`. This is
+run by itself, in the environment of those commands, and imports nothing of this project.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ SECONDS = 150
 """How long a run may take."""
 
 
-def run(module: str, asked: Any) -> Any:
-    """Run the command once, and return what its user has of it."""
+def run(asked: Any) -> Any:
+    """Run a command once, as `python -m` does, and return what its user has of it."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         child = os.fork()
         if not child:
@@ -31,8 +31,9 @@ def run(module: str, asked: Any) -> Any:
             os.environ |= asked["variables"]
             for number, opened in ((0, os.open(os.devnull, os.O_RDONLY)), (1, out.fileno()), (2, err.fileno())):
                 os.dup2(opened, number)
-            sys.argv = [module, *asked["arguments"]]
-            runpy.run_module(module, run_name="__main__", alter_sys=True)
+            sys.path.insert(0, asked["folder"])
+            sys.argv = [asked["module"], *asked["arguments"]]
+            runpy.run_module(asked["module"], run_name="__main__", alter_sys=True)
             sys.exit()  # out of all that stands around it, as any program ends
         _, status = os.waitpid(child, 0)
         said = []
@@ -43,12 +44,11 @@ def run(module: str, asked: Any) -> Any:
 
 
 def main() -> int:
-    """Run the command for each line of the input."""
-    module, *imported = sys.argv[1:]
-    for name in imported:
+    """Run a command for each line of the input."""
+    for name in sys.argv[1:]:
         import_module(name)
     for line in iter(sys.stdin.readline, ""):
-        print(json.dumps(run(module, json.loads(line))), flush=True)
+        print(json.dumps(run(json.loads(line))), flush=True)
     return 0
 
 

@@ -352,9 +352,10 @@ class _Beside:
         python = Path(sys.prefix).with_name(name) / "bin" / "python"
         if not python.exists():
             raise ModuleNotFoundError(f"{python} is not there")
+        self._module = name
         self.home = tempfile.TemporaryDirectory()
         self._process = subprocess.Popen(
-            [python, "-P", Path(__file__).with_name("forked.py"), name, *imported],
+            [python, "-P", Path(__file__).with_name("forked.py"), *imported],
             env={**os.environ, "HOME": self.home.name}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         atexit.register(self._end)
@@ -363,7 +364,7 @@ class _Beside:
         """Return what it prints for its user."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        run = {"arguments": arguments, "folder": folder, "variables": variables}
+        run = {"module": self._module, "arguments": arguments, "folder": folder, "variables": variables}
         print(json.dumps(run), file=self._process.stdin, flush=True)
         return _printed(**json.loads(self._process.stdout.readline()))
 

@@ -450,6 +450,7 @@ async def asgi(guarded: Any, how: Ending, there: asyncio.Event) -> Heard:
     return heard_in(bytes(body), type(result) if isinstance(result, BaseException) else None)
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("how", ENDINGS)
 @pytest.mark.parametrize("where", [around, inside, between], ids=["wrapper", "middleware", "gateway"])
 @pytest.mark.promise("P4", "P5", "P8", "P9")
@@ -471,6 +472,7 @@ async def test_a_stream_may_end_in_any_way_at_any_place_anywhere(cases: Cases, w
 # -- readers that do not read ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("server", ["uvicorn", "hypercorn"])
 @pytest.mark.parametrize("held", [False, True], ids=["prose", "in a block"])
 async def test_who_does_not_read_holds_up_his_own_stream_and_no_memory(server: str, held: bool) -> None:

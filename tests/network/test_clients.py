@@ -87,6 +87,7 @@ async def test_clients_read_what_is_visible_through_the_middleware(protocol: str
                 assert helper == visible(protocol, events) or (helper is None and block == "truncated"), block
 
 
+@pytest.mark.some(10)
 @pytest.mark.parametrize("protocol", CLIENTS)
 @pytest.mark.parametrize("block", TEXTS)
 async def test_clients_put_together_what_leaves_the_wrappers(protocol: str, block: str) -> None:

@@ -64,6 +64,7 @@ async def test_files_are_written_and_nothing_outside_of_the_folder(tmp_path: Pat
     assert files_of(tmp_path) == ["here/site/index.html"]
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("scenario", ["a-broken-native-call", "a-wrong-native-call", "two-native-calls"])
 @pytest.mark.parametrize(("name", "made_by"), [("agent_chat", "AsyncOpenAI"), ("agent_messages", "AsyncAnthropic")])
 async def test_an_agent_runs_its_calls_to_the_end(

@@ -1002,6 +1002,7 @@ async def test_what_is_held_is_told_as_cut_off_when_it_is_told_to_stop_at_once(s
         assert not said.endswith(b"0\r\n\r\n")
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("early", [b"", b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 999\r\n\r\n{"])
 @pytest.mark.parametrize("stops", [(signal.SIGTERM,), (signal.SIGTERM, signal.SIGINT)])
 async def test_a_request_without_an_answer_when_the_gateway_stops_gets_a_503(
@@ -1217,6 +1218,7 @@ async def test_what_is_dropped_of_a_request_is_bounded(monkeypatch: pytest.Monke
         assert status(await raw(port, head, pieces[0])) == 421
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("closes", [False, True])
 @pytest.mark.parametrize("chunks", [False, True])
 @pytest.mark.parametrize("before", [b"", b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n"])

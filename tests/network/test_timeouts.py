@@ -247,6 +247,7 @@ async def test_no_silence_is_longer_while_a_block_is_corrected(order: Any) -> No
         json.loads(line)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("wire", ["openai-chat", "ollama"])
 @pytest.mark.parametrize("order", ["strict", "flow"])
 async def test_nothing_of_ours_is_ever_inside_an_event(wire: str, order: Any) -> None:

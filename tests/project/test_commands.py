@@ -10,6 +10,8 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from importlib.metadata import metadata
 from itertools import chain
 from pathlib import Path
@@ -91,6 +93,34 @@ def run(arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+Program = Callable[[str, Path], "subprocess.CompletedProcess[str]"]
+"""Runs a module with arguments, both as `python -m` takes them, in a folder."""
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
+    """Each run is a process of its own, which begins with the package imported (see tests/kit/forked.py)."""
+    started = subprocess.Popen(
+        [sys.executable, "-P", ROOT / "tests" / "kit" / "forked.py", "stream_guard.command.cli", "jsonschema_rs"],
+        env=environment(tmp_path_factory.mktemp("empty")),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+    def runs(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
+        assert started.stdin is not None
+        assert started.stdout is not None
+        module, *arguments = shlex.split(line)
+        asked = {"module": module, "arguments": arguments, "folder": str(folder), "variables": {}}
+        print(json.dumps(asked), file=started.stdin, flush=True)
+        told = json.loads(started.stdout.readline())
+        return subprocess.CompletedProcess(line, told["code"], told["out"], told["err"])
+
+    yield runs
+    started.communicate()
+
+
 def listening(line: str, folder: Path) -> str:
     """The line in which a server says where it listens; then it is stopped."""
     with subprocess.Popen(
@@ -130,7 +160,7 @@ FIRST = set({command.split()[1]: command for command in reversed(OURS)}.values()
 
 
 @pytest.mark.parametrize("command", OURS)
-def test_the_command_line_does_what_the_pages_say(command: str, folder: Path) -> None:
+def test_the_command_line_does_what_the_pages_say(command: str, folder: Path, program: Program) -> None:
     arguments = command.partition(" ")[2]
     if arguments in ("check", "watch"):  # the command as such is spoken of
         arguments += " recorded.jsonl"
@@ -151,48 +181,45 @@ def test_the_command_line_does_what_the_pages_say(command: str, folder: Path) ->
         line = f"{shlex.quote(sys.executable)} -m stream_guard {arguments.replace(' URL', ' http://127.0.0.1:8000')}"
         assert "://127.0.0.1:" in listening(f"{line} --port 0", folder)
         return
-    if command in FIRST:
-        done = run(f"{shlex.quote(sys.executable)} -m stream_guard {arguments}", folder)
-    else:
-        named = (sorted(map(str, folder.glob(word))) if "*" in word else [word] for word in shlex.split(arguments))
-        done = cli(*chain.from_iterable(named), folder=folder)
+    named = (sorted(map(str, folder.glob(word))) if "*" in word else [word] for word in shlex.split(arguments))
+    words = [*chain.from_iterable(named)]
+    done = program(shlex.join(["stream_guard", *words]), folder) if command in FIRST else cli(*words, folder=folder)
     assert "Traceback" not in done.stderr, done.stderr
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("command", [command for command in COMMANDS if command.startswith("make ")])
-def test_every_word_of_make_would_run(command: str) -> None:
+def test_every_word_of_make_would_run(command: str, program: Program) -> None:
     """Of its recipe each program of Python is there, and takes what it is given."""
     done = run(f"make --dry-run --no-print-directory {command.partition(' ')[2]}", ROOT)
     assert done.returncode == 0, done.stderr
     recipe = done.stdout.replace("\\\n", " ").splitlines()
     assert recipe
     for line in recipe:
-        program = re.search(r"\.venv/bin/python ((?:-m )?\S+)(.*)", line)
-        if program is None or " pip " in line or "npm" in line:
+        runs = re.search(r"\.venv/bin/python -m (\S+)(.*)", line)
+        if runs is None or " pip " in line or "npm" in line:
             continue
-        if "pytest" in program[1]:
-            assert all((ROOT / name).exists() for name in re.findall(r"tests/[\w/]+\.py", program[2])), line
-        elif program[1] not in ("-m docs", "-m venv", "-m coverage", "-m hatchling"):
-            told = run(f"{shlex.quote(sys.executable)} {program[1]} {program[2]} --help", ROOT)
+        if runs[1] == "pytest":
+            assert all((ROOT / name).exists() for name in re.findall(r"tests/[\w/]+\.py", runs[2])), line
+        elif runs[1] not in ("docs", "venv", "coverage", "hatchling"):
+            told = program(f"{runs[1]} {runs[2]} --help", ROOT)
             assert told.returncode == 0, told.stdout[-500:] + told.stderr[-2_000:]
 
 
 @pytest.mark.parametrize("command", [command for command in COMMANDS if "python " in command.partition(" ")[0] + " "])
-def test_every_program_is_there_and_takes_what_it_is_given(command: str) -> None:
+def test_every_program_is_there_and_takes_what_it_is_given(command: str, program: Program) -> None:
     """Those that print pages print what is there: `tests/project/test_project.py` and others hold them against it."""
-    arguments = command.partition(" ")[2].replace(" URL", " redis://127.0.0.1")
-    writes = arguments.startswith(("-m tests.", "-m docs"))
-    line = f"{arguments} --help"
-    if arguments.startswith("-m tests.") and ".test_" in arguments:
-        line = f"-c 'import {arguments.split()[1]}'"
-    if arguments.startswith("-m venv"):
-        line = "-m venv --help"
-    if arguments == "-m docs":
-        line = "-c 'import docs.__main__'"
-    done = run(f"{shlex.quote(sys.executable)} {line}", ROOT)
+    arguments = command.partition(" -m ")[2].replace(" URL", " redis://127.0.0.1")
+    name = arguments.partition(" ")[0]
+    if name == "docs" or ".test_" in name:
+        import_module("docs.__main__" if name == "docs" else name)
+        return
+    if not name:  # the interpreter as such is spoken of
+        done = run(f"{shlex.quote(sys.executable)} --help", ROOT)
+    else:
+        done = program("venv --help" if name == "venv" else f"{arguments} --help", ROOT)
     assert done.returncode == 0, done.stderr
-    assert writes or "usage" in done.stdout.lower()
+    assert name.startswith("tests.") or "usage" in done.stdout.lower()
 
 
 @pytest.mark.parametrize("command", [command for command in COMMANDS if command.startswith("pip ")])

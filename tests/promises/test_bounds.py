@@ -124,6 +124,7 @@ def long_call(protocol: str, size: int) -> Iterator[Any]:
         yield {"type": "response.completed", "response": {"output": []}}
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("wire", [False, True], ids=["events", "bytes"])
 @pytest.mark.parametrize("protocol", ["openai-chat", "anthropic", "openai-responses"])
 @pytest.mark.promise("P6", "P7")
@@ -360,6 +361,7 @@ def test_every_limit_is_applied(name: str) -> None:
 LOADS: dict[str, Any] = {"a long member": "x" * 50_000, "many members": {f"k{n}": "x" * 20 for n in range(2_000)}}
 
 
+@pytest.mark.some(7)
 @pytest.mark.parametrize("load", LOADS)
 @pytest.mark.parametrize("name", [table.name for table in WIRED])
 @pytest.mark.promise("P6")

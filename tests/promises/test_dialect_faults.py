@@ -280,6 +280,7 @@ TORN: Final[dict[str, Callable[[str], str]]] = {
 }
 
 
+@pytest.mark.some(20)
 @pytest.mark.promise("P7", "P8")
 @pytest.mark.parametrize("fault", LOOSE)
 @pytest.mark.parametrize("name", IN_JSON)
@@ -324,6 +325,7 @@ def test_an_id_beside_the_arguments_hinders_no_fix_in_a_dialect(number: str) -> 
             assert [block.executable for block in blocks] == [" b" not in number and "[" not in number], text
 
 
+@pytest.mark.some(5)
 @pytest.mark.promise("P8")
 @pytest.mark.parametrize("held", ["arguments", "parameters", "args", "input"])
 @pytest.mark.parametrize("named", ["name", "tool_name", "function"])
@@ -418,6 +420,7 @@ UNQUOTED: Final[dict[str, Callable[[str], str]]] = {
 """What makes JSON broken from its first key on."""
 
 
+@pytest.mark.some(20)
 @pytest.mark.promise("P1", "P7")
 @pytest.mark.parametrize("fault", UNQUOTED)
 @pytest.mark.parametrize("name", SHOWN)
@@ -565,6 +568,7 @@ def test_no_call_runs_that_is_quoted_in_a_call_with_one_sign_wrong(cases: Cases,
     cases(ONE_WRONG)
 
 
+@pytest.mark.some(40)
 @each
 @pytest.mark.promise("P1", "P8")
 @pytest.mark.parametrize("bracket", [">", "\u2039", "\n<"])

@@ -320,6 +320,7 @@ ARTIFACT: Final = f'<boltArtifact id="a" title="{{title}}">\n{{indent}}{ACTION}\
 """An artifact with one file, whose marker may stand behind an indent."""
 
 
+@pytest.mark.some(6)
 @pytest.mark.promise("P7")
 @pytest.mark.parametrize("title", ["t", "A > B", "A -> B > C", "it's", 'say "x"'])
 @pytest.mark.parametrize("indent", ["", "  ", "\t"])

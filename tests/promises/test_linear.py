@@ -208,6 +208,7 @@ def test_so_it_does_where_fences_of_no_language_are_ours(cases: Cases, name: str
         assert large <= 2.2 * small + 4000, (size, large / small)
 
 
+@pytest.mark.some(9)
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize(
     "before", ["", "text\n", "- item\n", "```x\n", "```json\n", "```json\n{", '```json\n{"a": "', "```json\n["]
@@ -284,6 +285,7 @@ BOMBS = {
 }
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize(
     ("name", "codes"),
     [
@@ -521,6 +523,7 @@ LONG_REQUESTS: dict[str, tuple[list[tuple[bytes, bytes]], bytes]] = {
 }
 
 
+@pytest.mark.some(5)
 @pytest.mark.promise("P6")
 @pytest.mark.parametrize("name", LONG_REQUESTS)
 @pytest.mark.parametrize("cut", [65_536, 10_000_000])
@@ -647,6 +650,7 @@ async def test_less_of_a_delta_is_read_in_one_turn_where_dialects_are_read(size:
     assert longest[0] == (size if size <= SHORT_BLOCK else 0)
 
 
+@pytest.mark.some(9)
 @pytest.mark.promise("P6")
 @pytest.mark.parametrize(
     "name", ["hermes", "longcat", "jamba", "internlm2", "cohere_command", "deepseek_v31", "kimi_k2", "mistral"]

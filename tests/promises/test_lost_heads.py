@@ -73,6 +73,7 @@ def test_the_tag_of_a_field_that_html_has_too_shows_a_lost_opener(dialects: Any)
 SETTINGS: Final[dict[str, Any]] = {"fences": ("fence",), "all": "all", "some": ("fence", "cline_xml")}
 
 
+@pytest.mark.some(8)
 @pytest.mark.promise("P7", "P8")
 @pytest.mark.parametrize("setting", sorted(SETTINGS))
 @pytest.mark.parametrize("field", ["subject", "to", "memo_text", "notes"])
@@ -115,6 +116,7 @@ MARKS_WITHIN: Final = (
 )
 
 
+@pytest.mark.some(11)
 @pytest.mark.promise("P7", "P8")
 @pytest.mark.parametrize("setting", ["fences", "some"])
 @pytest.mark.parametrize("mark", MARKS_WITHIN)
@@ -146,6 +148,7 @@ def test_a_mark_in_the_middle_of_a_line_that_is_spoken_of_or_closed_refuses_noth
         assert runs(FENCES, f"So:\n{line}{between}{FENCE}\n") == ["unlock_door"]
 
 
+@pytest.mark.some(40)
 @pytest.mark.promise("P7", "P8")
 @pytest.mark.parametrize("setting", sorted(SETTINGS))
 @pytest.mark.parametrize("dialect", sorted(name for name, one in DIALECTS.items() if name != "fence" and not one.tools))

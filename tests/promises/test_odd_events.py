@@ -516,6 +516,7 @@ async def test_a_list_of_texts_that_is_divided_can_be_joined() -> None:
     assert text == f"Before.\n{GOOD}\nAfter."
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize("crowd", ["[],", "1,", '"a",', "{},"])
 @pytest.mark.parametrize("whole", [True, False])
 def test_an_event_of_too_many_values_is_not_parsed(crowd: str, whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -386,6 +386,7 @@ STRANGE: Final = {
 """Calls of dialects that nobody has a table of: only the shape of their marks shows that they are calls."""
 
 
+@pytest.mark.some(20)
 @pytest.mark.promise("P7", "P8")
 @pytest.mark.parametrize("setting", [setting for setting in SETTINGS if setting != "inside"])
 @pytest.mark.parametrize("form", STRANGE)

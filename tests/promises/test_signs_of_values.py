@@ -145,6 +145,7 @@ DAMAGES: dict[str, tuple[str, list[str]]] = {
 REPLACED = {"-": "order-items", ".": "order.items", "/": "order/items"}
 
 
+@pytest.mark.some(9)
 @pytest.mark.promise("P8")
 @pytest.mark.parametrize("risk", [Risk.READ, Risk.WRITE, Risk.DESTRUCTIVE], ids=str)
 @pytest.mark.parametrize("kind", DAMAGES)

@@ -667,6 +667,7 @@ def test_what_is_written_on_purpose_runs(body: str) -> None:
 OWN_INPUT: Final = {"query": S, "limit": I, "input": {"type": "object", "properties": {"folder": S, "limit": I}}}
 
 
+@pytest.mark.some(20)
 @pytest.mark.parametrize("closed", [False, True])
 @pytest.mark.parametrize("name", ["name", "function", "tool_name", "action"])
 @pytest.mark.parametrize(
@@ -817,6 +818,7 @@ BARE: Final = {
 """Calls that have no opener of their own."""
 
 
+@pytest.mark.some(12)
 @pytest.mark.promise("P7", "P8")
 @pytest.mark.parametrize("form", sorted(BARE))
 @pytest.mark.parametrize(
@@ -834,6 +836,7 @@ def test_a_call_without_an_opener_behind_a_member_of_it_does_not_run(form: str, 
         assert not Guard(PAGES, dialects="all").check(text).executable
 
 
+@pytest.mark.some(12)
 @pytest.mark.promise("P7", "P8")
 @pytest.mark.parametrize("form", sorted(BARE))
 @pytest.mark.parametrize(
@@ -1182,6 +1185,7 @@ LEFT: Final = {"qwen": "urge>", "seed": "urge>", "claude": 'rge">', "dsml": '" s
 """As little as shows the opener of a field: a part of its name, before a literal, or the end of the marker."""
 
 
+@pytest.mark.some(7)
 @pytest.mark.promise("P7", "P8")
 @pytest.mark.parametrize("form", sorted(FLAT))
 @pytest.mark.parametrize("before", ["", "h", "home", "home page ", "a\n"])
@@ -1296,6 +1300,7 @@ def test_no_text_is_invented_beside_a_member_with_nearly_its_name(key: str, faul
     assert all(arguments["message"] == "Aspirin" for arguments in ran if arguments is not None)
 
 
+@pytest.mark.some(10)
 @pytest.mark.promise("P7", "P8")
 @pytest.mark.parametrize("control", ["\n", "\t", "\r", "\r\n", "\n\n", "\b", "\f"])
 @pytest.mark.parametrize("path", ["src/main.py{}", "src/a.py{}src/b.py", "a.txt{}b.txt", "README.md{}", "notes{}", "a.py{}x/b"])

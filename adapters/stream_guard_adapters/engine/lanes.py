@@ -428,6 +428,7 @@ class Lanes:
         return self._numbering(self._leaving(self._safely(delta, self._fed(delta, size))), reads=True)
 
     def _fed(self, delta: Event, size: int) -> Iterator[Any]:
+        """Yield what leaves with an event: all of it, what waited before it, or nothing where it has to wait itself."""
         reads = self.protocol.reads(delta)
         odd = None if reads else self.protocol.read_end(delta)
         if odd is not None and (odd[1] is None or not self._passes(odd[0])):
@@ -939,6 +940,7 @@ class Lanes:
             yield left
 
     def _one(self, event: Event, size: int) -> Iterator[Any]:
+        """Yield an event that has one text, several that pass, or none but the ends of some."""
         ends = self.protocol.ends(event)
         texts = self.protocol.texts(event)
         if len(texts) == 1:

@@ -981,6 +981,7 @@ class Calls:
             return ()
 
     def _settled(self, call: _Call, block: ToolBlock) -> Iterable[Any]:
+        """Return the events of a call that is sent on, in one piece; note a call that is left out."""
         if not self._holds:
             return ()
         name, written = call.name, call.arguments.text

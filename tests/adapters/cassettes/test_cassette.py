@@ -337,6 +337,7 @@ def argued(events: list[Any], name: str) -> dict[Any, list[str]]:
     return found
 
 
+@pytest.mark.some(10)
 @pytest.mark.parametrize("form", ["json", "objects"])
 @pytest.mark.parametrize("chunking", CUTS)
 @pytest.mark.parametrize("name", NATIVE)
@@ -378,6 +379,7 @@ def test_a_call_that_came_in_one_chunk_with_its_name_is_cut() -> None:
     ]
 
 
+@pytest.mark.some(8)
 @pytest.mark.parametrize("protocol", EVENTS)
 @pytest.mark.parametrize("chunking", CUTS)
 def test_cutting_changes_where_a_text_is_cut_and_nothing_else(protocol: str, chunking: Chunking) -> None:

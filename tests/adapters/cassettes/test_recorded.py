@@ -221,6 +221,7 @@ def backend(protocol: str, events: Sequence[Any], **settings: Any) -> Any:
     return StreamGuardMiddleware(Starlette(routes=[Route("/", answer)]), guard=GUARD, **settings)
 
 
+@pytest.mark.some(10)
 @pytest.mark.parametrize("emit", ["auto", "named"])
 @pytest.mark.parametrize("name", [*(name for name in MADE if PROTOCOLS[name] in WIRED), "promoted", "text"])
 async def test_the_blocks_in_a_providers_events_are_counted_with_their_outcome(

@@ -226,6 +226,9 @@ def test_served(replay_server):
 """
 
 
+PLUGINS = ("-p", "no:cacheprovider", "-p", "pytest_asyncio.plugin", "-p", "stream_guard_adapters.pytest_plugin")
+
+
 @pytest.mark.some(0)
 def test_the_plugin_records_when_it_is_told_to_and_replays_otherwise(pytester: pytest.Pytester) -> None:
     """A test without its cassette fails, and asks nobody."""
@@ -233,7 +236,7 @@ def test_the_plugin_records_when_it_is_told_to_and_replays_otherwise(pytester: p
 
     def run(asked: int, *options: str) -> dict[str, int]:
         pytester.makepyfile(test_it=TEST.replace("ASKED", str(asked)))
-        return pytester.runpytest_inprocess("-p", "no:cacheprovider", *options).parseoutcomes()
+        return pytester.runpytest_inprocess(*PLUGINS, *options).parseoutcomes()
 
     assert run(0) == {"failed": 2}
     assert run(1, "--record-streams=once") == {"passed": 2}
@@ -257,7 +260,7 @@ def test_a_cassette_that_is_missing_says_what_would_record_it(pytester: pytest.P
             replay_server("c")
         """
     )
-    said = pytester.runpytest_inprocess("-p", "no:cacheprovider").stdout
+    said = pytester.runpytest_inprocess(*PLUGINS).stdout
     said.fnmatch_lines(["*a.jsonl does not exist; record it with --record-streams=once"])
     said.fnmatch_lines(["*b.jsonl does not exist; record it with record(), or give stream_cassette the live stream"])
     said.fnmatch_lines(["*c.jsonl does not exist; record it with a test that uses stream_cassette, or with record()"])

@@ -55,6 +55,7 @@ ANSWERS: list[tuple[Any, list[Any]]] = [
 ]
 
 
+@pytest.mark.some(7)
 @pytest.mark.parametrize("order", ["strict", "flow"])
 @pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize(("answer", "sent"), ANSWERS)

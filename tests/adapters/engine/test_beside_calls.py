@@ -94,6 +94,7 @@ def test_what_is_kept_beside_a_call_is_bounded() -> None:
     assert not [one for one in items if isinstance(one, dict)]
 
 
+@pytest.mark.some(11)
 @pytest.mark.parametrize("place", range(3))
 @pytest.mark.parametrize("name", DELTAS)
 async def test_anthropics_helper_reads_the_call(name: str, place: int) -> None:

@@ -64,6 +64,7 @@ def in_parts(calls: Sequence[Given], finish: str | None = "STOP", *, text: str =
     return told if finish is None else [*told, last]
 
 
+@pytest.mark.some(7)
 @pytest.mark.parametrize("signed", [0, 2, -1])
 @pytest.mark.parametrize("name", CALLS)
 async def test_the_client_reads_the_calls_that_were_sent_on(name: str, signed: int) -> None:

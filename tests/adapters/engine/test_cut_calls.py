@@ -100,6 +100,7 @@ async def test_a_call_with_a_flaw_that_is_whole_is_sent_on(flaw: str) -> None:
     assert sent(await collect(guard_events(FakeStream(events), GUARD, "openai-chat")))
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize("native", ["mend", "withhold"])
 @pytest.mark.parametrize("protocol", MAKERS)
 async def test_a_character_that_was_cut_in_two_is_one_character(protocol: str, native: Any) -> None:
@@ -141,6 +142,7 @@ def test_a_cut_call_of_a_reply_that_is_not_streamed_is_left_out(flaw: str) -> No
         assert choice["finish_reason"] == "length"
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize("native", ["mend", "withhold"])
 @pytest.mark.parametrize("protocol", MAKERS)
 @pytest.mark.parametrize(

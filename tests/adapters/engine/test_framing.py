@@ -133,6 +133,7 @@ def test_a_mark_at_the_beginning_is_no_part_of_a_name(mark: bytes) -> None:
     assert as_openai([mark + b"data: 1\n\n"]) == []
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 1_000_000])
 @pytest.mark.parametrize("data", [b"y" * 100, b"1" + b"\ndata: 1" * 10_050])

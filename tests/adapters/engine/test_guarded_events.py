@@ -85,6 +85,7 @@ async def test_what_was_not_held_leaves_as_the_very_object() -> None:
     assert all(one is other for one, other in zip(passed, chunks, strict=True))
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize("through", THROUGH)
 @pytest.mark.parametrize(
     ("text", "visible", "executable", "causes"),

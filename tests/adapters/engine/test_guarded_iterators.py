@@ -66,6 +66,7 @@ async def through_anthropic(pieces: Sequence[Piece]) -> tuple[list[Any], list[An
         return expected, await asyncio.to_thread(work)
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize("through", [through_openai, through_anthropic])
 @pytest.mark.parametrize("name", TEXTS)
 async def test_both_kinds_of_client_are_told_the_same(through: Any, name: str) -> None:

@@ -449,6 +449,7 @@ NO_CALLS = [
 ]
 
 
+@pytest.mark.some(11)
 @pytest.mark.promise("P7")
 @pytest.mark.parametrize("name", STREAMS)
 @pytest.mark.parametrize("languages", [("json",), ("json", "")])
@@ -538,6 +539,7 @@ def parts_of(name: str, event: Any) -> list[Any]:
     return [part.get("text", part) for part in found]
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("name", ORDERS)
 @pytest.mark.parametrize("native", ["mend", "observe", "off"])
 @pytest.mark.parametrize("blocks", ["text", "events"])

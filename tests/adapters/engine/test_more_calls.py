@@ -55,6 +55,7 @@ from tests.kit.more_calls import (
 from tests.kit.native_calls import ARGUMENTS, DELETE, GOOD, WEATHER
 
 
+@pytest.mark.some(8)
 @pytest.mark.parametrize("protocol", THROUGH)
 @pytest.mark.parametrize("name", CALLS)
 async def test_the_real_clients_read_the_calls_that_were_sent_on(name: str, protocol: str) -> None:

@@ -44,6 +44,7 @@ def numbers(entries: list[Entry]) -> list[int]:
     return [int(entry.id.partition("-")[0]) for entry in entries]
 
 
+@pytest.mark.some(12)
 @pytest.mark.parametrize("kind", ["memory", "redis"])
 @pytest.mark.parametrize("end", [False, True])
 @pytest.mark.parametrize(

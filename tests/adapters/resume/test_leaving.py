@@ -198,6 +198,7 @@ def app_of(framework: str, streams: ResumableStreams, own: Any) -> Any:
     return app
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize("own", OWN)
 @pytest.mark.parametrize("framework", ["starlette", "fastapi"])
 @pytest.mark.parametrize("kind", KINDS)

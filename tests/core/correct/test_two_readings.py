@@ -127,6 +127,7 @@ def test_no_answer_chooses_between_the_readings_of_a_block(name: str, cases: Cas
     cases(tried)
 
 
+@pytest.mark.some(8)
 @pytest.mark.promise("P8")
 @pytest.mark.parametrize("escape", ["\\t", "\\n", "\\f", "\\r", "\\b", "\\u0009", " \\t", "\\n\\t"])
 @pytest.mark.parametrize("field", ["path", "to"])

@@ -132,6 +132,7 @@ TOKENS = (
 """Special tokens of chat templates. A server may take one for what it says, wherever it stands."""
 
 
+@pytest.mark.some(40)
 @each
 @pytest.mark.parametrize("token", TOKENS)
 def test_no_special_token_of_any_template_is_written(name: str, token: str) -> None:

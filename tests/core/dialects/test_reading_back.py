@@ -56,6 +56,7 @@ def test_a_name_that_is_not_read_is_named(dialect: Dialect) -> None:
             assert re.search(re.escape(repr(said)), str(wrong)) or "value" in str(wrong)
 
 
+@pytest.mark.some(40)
 @each
 @pytest.mark.parametrize("name", ["think", "thinking", "reasoning", "tool_result", "think_hard", "plan"])
 def test_a_prompt_teaches_no_call_that_would_be_reasoning_or_a_result(dialect: Dialect, name: str) -> None:
@@ -70,6 +71,7 @@ def test_a_prompt_teaches_no_call_that_would_be_reasoning_or_a_result(dialect: D
     assert read(dialect, tools, prompt.partition(f"{name}: ")[2].split("\n\n", 1)[1]) == [name]
 
 
+@pytest.mark.some(40)
 @each
 @pytest.mark.parametrize("kind", ["integer", "boolean", "object", "array", "null", "number"])
 def test_the_example_of_a_field_that_may_be_text_has_one_reading(dialect: Dialect, kind: str) -> None:

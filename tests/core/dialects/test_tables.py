@@ -128,6 +128,7 @@ def test_what_a_server_leaves_of_a_call_is_read_as_the_table_says(dialect: Diale
     assert [block.dialect for block in found if block.executable] == ([] if read_as is None else [read_as])
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize(
     "dialects", ["all", ["granite3"], ["hermes", "granite3"], ["granite3", "hermes"], ["granite3", "glm45"]]
 )
@@ -150,6 +151,7 @@ def test_an_array_without_a_closer_is_of_granite_whatever_else_is_read(dialects:
 FIRST = " to=functions.write_file<|channel|>commentary json<|message|>"
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("dialects", ["all", ["harmony"]])
 @pytest.mark.parametrize("before", ["", "\n", "\n\n  "])
 def test_a_reply_in_harmony_begins_behind_what_the_prompt_has(dialects: Any, before: str) -> None:

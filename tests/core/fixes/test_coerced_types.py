@@ -81,6 +81,7 @@ PLACES: Final[dict[str, tuple[Callable[[Json], Json], Callable[[Any], Any]]]] = 
 """For each place a schema that holds the type there, and a value."""
 
 
+@pytest.mark.some(15)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("kind", TYPES)
 def test_a_type_is_coerced_alike_wherever_it_stands_and_however_null_is_allowed(kind: str, place: str) -> None:

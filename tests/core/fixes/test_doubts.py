@@ -90,6 +90,7 @@ FOLDERS = [r"C:\n", r"d:\n", r"%TEMP%\n", r"..\n", r".\n", r"~\n"]
 AROUND = ['say "hi" in {0}', 'run "x.exe" in {0}', 'echo "x" > {0}.txt', 'cd {0} && "a b.exe"', '"{0}" is "it"']
 
 
+@pytest.mark.some(8)
 @pytest.mark.parametrize("folder", FOLDERS)
 @pytest.mark.parametrize("text", AROUND)
 @pytest.mark.parametrize("name", ["ew", "ina", "otes", "o_1"])

@@ -905,6 +905,7 @@ QUOTED: dict[str, Callable[[str], str]] = {
 """How a body is written without a double quote, which escaping it as a whole would show."""
 
 
+@pytest.mark.some(11)
 @pytest.mark.parametrize("quoted", QUOTED)
 @pytest.mark.parametrize("escape", ESCAPES)
 @pytest.mark.parametrize("text", ["{}", "@echo off{}", "a{0}b{0}", "one{0}{0}two", "é{}", "\\{0}x"])

@@ -51,6 +51,7 @@ ONE_LINE: Final = (
 SEVERAL: Final = ('"body": "One.{}Two"', '"old_string": "One.{}Two"', '"inner": {{"note": "One.{}Two"}}')
 
 
+@pytest.mark.some(12)
 @pytest.mark.parametrize("tool_name", ["keep", "drop"])
 @pytest.mark.parametrize("members", ONE_LINE)
 @pytest.mark.parametrize("mark", ["\n", "\r\n", "\t", "\n  "])

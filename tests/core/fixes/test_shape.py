@@ -517,6 +517,7 @@ def ways_to_name(tool: str, members: dict[str, Any]) -> list[str]:
 BESIDE: tuple[dict[str, Any], ...] = ({}, {"topic": "a"}, {"x2": 1})
 
 
+@pytest.mark.some(10)
 @pytest.mark.promise("P8")
 @pytest.mark.parametrize("held", OTHER_CALLS, ids=repr)
 @pytest.mark.parametrize("key", LEFT)
@@ -544,6 +545,7 @@ def test_a_field_that_the_tool_lists_may_hold_the_name_of_a_tool(key: str, held:
             assert (call.tool, call.arguments) == (tool, {"topic": held, "extra": "x"})
 
 
+@pytest.mark.some(10)
 @pytest.mark.promise("P7")
 @pytest.mark.parametrize("key", LEFT)
 @pytest.mark.parametrize("held", ["searching", "the run", "", 7, None, ["search"], {"q": "search"}], ids=repr)

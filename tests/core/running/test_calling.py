@@ -452,6 +452,7 @@ SHAPES: dict[str, tuple[dict[str, Any], str, bool]] = {
 }
 
 
+@pytest.mark.some(14)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("written", ["5", "5.0", "1e3", "2.50e1", "-7.0", "0.0", "1e20"])
 async def test_a_whole_number_is_an_int_where_its_field_takes_integers_alone(shape: str, written: str) -> None:

@@ -280,6 +280,7 @@ def bare(text: str) -> list[Any]:
     return found[0]
 
 
+@pytest.mark.some(7)
 @pytest.mark.parametrize("opener", ["```json", "```", "~~~", "``` ", "```JSON title=x"])
 @pytest.mark.parametrize("before", ["Here it is: ", "a `b` ", "`` ```json `` is ", "- do ", "x ```json y ```\n\nnow "])
 def test_behind_prose_a_fence_may_open_where_fences_of_no_language_are_ours(opener: str, before: str) -> None:

@@ -285,6 +285,7 @@ def test_what_is_no_fence_behind_a_complete_value_closes_nothing(line: str) -> N
         assert block(scan(*chunks)).raw == text.removesuffix("\nafter")
 
 
+@pytest.mark.some(8)
 @pytest.mark.parametrize(
     ("words", "kept"),
     [
@@ -307,6 +308,7 @@ def test_words_behind_a_closing_fence_are_prose(words: str, kept: str, before: s
 _WRITE = '{"tool": "write_file", "path": "a", "content": "x"'
 
 
+@pytest.mark.some(10)
 @pytest.mark.parametrize(
     "body",
     [
@@ -334,6 +336,7 @@ def test_words_behind_a_closing_fence_change_nothing_where_the_json_is_broken(wo
         assert scan(*chunks) == expected, chunks
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize("body", ["# T\n", "[x]\n", '{"id": "a" "b"}\n', '{"id": {"id": 1},}\n', '{"id": "1"\n'])
 @pytest.mark.parametrize("words", [" so then", "rust,ignore", " `a`"])
 def test_words_close_no_block_that_is_no_call(words: str, body: str) -> None:

@@ -397,6 +397,7 @@ OBJECT: Any = {"type": "object", "properties": {"x": {"type": "integer"}, "0": {
 LIST: Any = {"type": "array", "items": {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}}
 
 
+@pytest.mark.some(12)
 @pytest.mark.parametrize("given", [{"x": "q"}, {"0": "q"}, {}, [{"n": "q"}], [{}], ["q"], "q", 1, None, [], {"n": 1}], ids=repr)
 @pytest.mark.parametrize("forms", [[LIST, OBJECT], [OBJECT, LIST], [LIST, OBJECT, {"type": "string"}]], ids=str)
 @pytest.mark.parametrize("private", [set(), {"points"}, {"points.x"}], ids=str)

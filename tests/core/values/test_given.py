@@ -74,6 +74,7 @@ MADE: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
 CASES = [(door, name) for door, (made, _) in MADE.items() for name in parameters(made)]
 
 
+@pytest.mark.some(60)
 @pytest.mark.parametrize(("door", "name"), CASES)
 @pytest.mark.parametrize("wrong", [Odd(), b"x", timedelta(seconds=3), Odd], ids=["object", "bytes", "timedelta", "class"])
 def test_what_no_argument_takes_is_refused_by_its_name(door: str, name: str, wrong: Any) -> None:
