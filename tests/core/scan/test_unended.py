@@ -61,6 +61,15 @@ LEFT_OPEN = [
     f'<write_file path="{HEAD * "a"}">\na\n',
     '<call id="1" name="write_file">\na\n',
     'Ok: <write_file path="a.md"\n  mode="x">a/>\n',
+    '<invoke name="write_file">\n<parameter name="content">The closer is </invoke>, then\n',
+    "<function=write_file>\n<parameter=content>\n</function>\n</tool_call>\n",
+    "<tool_call>write_file\n<arg_key>content</arg_key>\n<arg_value>\n</tool_call>\n",
+    '<\uff5cDSML\uff5cinvoke name="write_file">\n<\uff5cDSML\uff5cparameter name="content" string="true">a\n',
+    '<\uff5cDSML\uff5cinvoke name="write_file">\n<\uff5cDSML\uff5cparameter name="content">a </\uff5cDSML\uff5cinvoke>\n',
+    '<\uff5cDSML\uff5cinvoke name="write_file">\n</\uff5cdsml\uff5cinvoke>\n',
+    "<tool_call>write_file<tool_sep>\n<arg_key>content</arg_key>\n<arg_value>a </tool_call>\n",
+    "<tool_call>write_file<tool_sep><arg_key>content</arg_key><arg_value>a</arg_value>\n",
+    "<tool_call>write_file<tool_sep>\n",
 ]
 CLOSED = [
     '{"tool": "write_file", "content": "a\n"}\n',
@@ -104,6 +113,13 @@ CLOSED = [
     "{&#x27;a&#x27;: 1}\n",
     "function f() {\n  return 'a\n",
     f'{"x" * HEAD}{{"a": "b\n',
+    '<invoke name="write_file">\n<parameter name="content">a</parameter>\n</invoke>\n',
+    "<tool_call>write_file\n<arg_key>content</arg_key>\n<arg_value>a</arg_value>\n</tool_call>\n",
+    '<\uff5cDSML\uff5cinvoke name="write_file">\n<\uff5cDSML\uff5cparameter name="content" string="true">a'
+    "</\uff5cDSML\uff5cparameter>\n</\uff5cDSML\uff5cinvoke>\n",
+    '<|DSML|invoke name="write_file"></|DSML|invoke>\n',
+    "<tool_call>write_file<tool_sep>\n<arg_key>content</arg_key>\n<arg_value>a</arg_value>\n</tool_call>\n",
+    "<tool_call>write_file<tool_sep></tool_call>\n",
 ]
 PARTS = [
     *LEFT_OPEN,
