@@ -150,9 +150,12 @@ _OF_CALLS: Final = ("invoke name=", "function=", "function name=", "functionname
 """What the marks that open a call end with: its values stand between marks of their own."""
 
 _VALUES: Final = tuple(mark for mark in _OPENING_MARKS if not mark.endswith(_OF_CALLS) and mark not in _ON_BOTH_SIDES)
+"""The marks that open a value in a call."""
+
 _VALUE: Final = late("|".join(map(re.escape, _VALUES)), re.IGNORECASE)
 _LONGEST_VALUE: Final = max(map(len, _VALUES))
-"""The marks that open a value in a call, and the length of the longest."""
+_MOST_CLOSERS: Final = 64
+"""As many different closers are kept; where there are more, any closer counts."""
 
 _LINE_OF_TAG: Final = late(r"[ \t]{0,8}([\w.-]{1,64})[ \t]{0,8}[\r\n]")
 _OF_CALL: Final = late(r"tool|call|func|action|invoke", re.IGNORECASE)
@@ -226,12 +229,15 @@ class Unended:
         "_tools",
         "_torn",
         "_until",
+        "closers",
         "unread",
     )
 
     def __init__(self, tools: KnownTools, elements: Collection[str] = ()) -> None:
         self.unread: Final[list[str]] = []
         """The pieces that wait to be read. One without a line end may be put here, if fewer than `UNREAD` are."""
+        self.closers: Final[set[str]] = set()
+        """What closed calls in tags since a value was asked for the last time."""
         self._quiet = False
         self._tools: Final = tools
         self._elements: Final = elements
@@ -242,6 +248,7 @@ class Unended:
     def restart(self) -> None:
         """Forget what was read: nothing is open."""
         self.unread.clear()
+        self.closers.clear()
         self._named.restart()
         self._mode = _SEEK
         self._line = ""  # the beginning of the line at hand, as far as it was not searched yet
@@ -440,6 +447,8 @@ class Unended:
             self._in_span = line.count("`", 0, start) % 2 == 1
             return start
         if found["called"]:
+            if line[:start].endswith("`[") and line.startswith("`", found.end()):
+                return None  # a code span names what such a call begins with
             if self._is_tool(found["called"]) or found["keyed"] is not None:
                 self._follow(_CODE)
                 self._sure = self._called = True
@@ -746,6 +755,8 @@ class Unended:
             elif self._in_value and self._around:
                 self._in_value, self._until, self._around = False, self._around, ""
             else:
+                if until.startswith("</"):
+                    self.closers.add(until if len(self.closers) < _MOST_CLOSERS else "</")
                 self._end()
                 self._fresh = False
                 return at + skipped
