@@ -209,7 +209,8 @@ behind such calls.
 JSON that is broken has no known strings: what seems to end it may stand in one. So such a call waits too. In a dialect
 that has no closer, or whose closer servers strip, JSON is fixed where its strings are known all the same: with a comma before
 a closing bracket, or `True` and `False`. With any other fault such a call
-fails, with `ambiguous_end` or the issue of its fault. An id beside the arguments, whatever it says, is part of every dialect in JSON.
+fails, with `ambiguous_end` or the issue of its fault. An id beside the arguments, whatever it says, is part of every dialect in
+JSON.
 
 A quote that is not escaped, with the brackets of the call behind it (`"filter": "use "} else {" here", "dry_run": true}`),
 seems to end JSON or a list of calls in a text. Where no closer is due, what follows shows it: up to the next mark of a
