@@ -182,6 +182,8 @@ all dialects, at the beginning of a line, whatever dialects it reads:
 special token or of a tag with a namespace or a suffix, and speaks of a tool,
 a call, an argument, a parameter or a function (`<|tool_call:start|>`, `<abc:invoke name=`, `<tool_call:abc>`): it opens a call
 of a dialect that no table describes. Marks in inline code, fences, block quotes and reasoning are quoted, and refuse nothing.
+The opener of a dialect that is read counts wherever it opens a call, for some (`mistral`, `lfm2`, `harmony`, `longcat`) in the
+middle of a line too: prose that names it without backticks leaves open what follows.
 A quote has a blank behind its mark: `>tool_call>` is an opener with another bracket, and `><parameter=` a mark behind the end
 of a tag. Inline code is closed in its paragraph: where a backtick stands in the place of a sign of an opener, and another one
 follows in the value, the marks between them are quoted all the same.
@@ -191,6 +193,11 @@ closer. Code that breaks behind the name of a call (`[f('a')]`, `f(a: 1)`) is re
 one: a text in it may quote calls, and no call behind it is certain. A parenthesis with a key in it (`f(a=`), behind any name,
 leaves its texts open up to where it closes, as does a list of such calls. Where every mark before a value was lost,
 nothing shows that the text is a value.
+
+Where a text begins in reasoning (`reasoning="inside"`) no mark shows that it does. A call that is open where the reasoning ends
+makes those behind it uncertain, since what ended the reasoning may stand in it. One with raw values that ended before, with
+its closer at the end of a line, does not; but the blocks behind it wait for the end of the reply, and that closer, further on,
+shows that its value went on.
 
 A call in a dialect that has no opener of its own (`llama3_json`, `json_array`, `pythonic`) is uncertain behind a line that is a
 member of an object (`"dry_run": true,`) or the end of one, and where a line before it has begun what does not count: a comment
@@ -202,7 +209,8 @@ behind such calls.
 JSON that is broken has no known strings: what seems to end it may stand in one. So such a call waits too. In a dialect
 that has no closer, or whose closer servers strip, JSON is fixed where its strings are known all the same: with a comma before
 a closing bracket, or `True` and `False`. With any other fault such a call
-fails, with `ambiguous_end` or the issue of its fault. An id beside the arguments is part of every dialect in JSON.
+fails, with `ambiguous_end` or the issue of its fault. An id beside the arguments, whatever it says, is part of every dialect in
+JSON.
 
 A quote that is not escaped, with the brackets of the call behind it (`"filter": "use "} else {" here", "dry_run": true}`),
 seems to end JSON or a list of calls in a text. Where no closer is due, what follows shows it: up to the next mark of a

@@ -49,6 +49,9 @@ from .worn import wears_a_damage
 _ABOUT_FORM_ONLY: Final = fixes_where(lambda fix: fix.about == "form")
 _IN_A_TEXT: Final = fixes_where(lambda fix: fix.about == "text")
 _BETWEEN_STRINGS: Final = fixes_where(lambda fix: fix.syntax.ends_strings)
+_BETWEEN_BRACKETS: Final = _BETWEEN_STRINGS | fixes_where(
+    lambda fix: fix.syntax.puts == "quotes" and fix.safety is Safety.LOSSLESS
+)
 _BETWEEN: Final = leaving("object")
 _OF_LISTS: Final = leaving("list")
 _OF_TYPES: Final = leaving("type")
@@ -227,7 +230,7 @@ class Engine:
                 return []
             values, callee = reading.values, reading.callee
         if with_ids:
-            ids = {change.rule for change in changes} <= _BETWEEN_STRINGS  # else a bracket before the id may be missing
+            ids = {change.rule for change in changes} <= _BETWEEN_BRACKETS  # else a bracket before the id may be missing
             values = tuple(self._in_dialect(value, ids=ids) for value in values)
         if callee is not None and (len(values) > 1 or self._tools.meant(callee) is None):
             return []
@@ -270,11 +273,11 @@ class Engine:
             return value
         named = [value[key] for key in CALL_NAMES if key in value]
         tool = self._tools.near(named[0]) if len(named) == 1 and isinstance(named[0], str) else None
-        held = [value[key] for key in CALL_ARGUMENTS if isinstance(value.get(key), dict)]
+        held = [given for key in CALL_ARGUMENTS if (given := _given(value.get(key))) is not None]
         if tool is None or len(held) != 1:
             return value
         extras = {key for key in _IDS & value.keys() if ids and _ID.fullmatch(str(value[key]))}
-        if value.get("type") == "function" and not _describes(held[0]):
+        if value.get("type") == "function" and isinstance(held[0], dict) and not _describes(held[0]):
             extras.add("type")
         return {key: item for key, item in value.items() if key not in extras or key in tool.fields.members}
 
@@ -607,6 +610,17 @@ def _misses_a_backslash(part: Mended, body: str, *, repaired: bool) -> bool:
     if not repaired or _TAB_OR_BREAK.search(body) is None:
         return False
     return any(names_an_id(path) and _CONTROLS.search(text) is not None for path, text in placed(part.verdict.value))
+
+
+def _given(arguments: Any) -> dict[str, Any] | str | None:
+    """Return the arguments of a call that are one object; as text where they are encoded and no JSON. Else return None."""
+    if not isinstance(arguments, str):
+        return arguments if isinstance(arguments, dict) else None
+    try:
+        decoded = json.loads(arguments)
+    except (ValueError, RecursionError):
+        return arguments if arguments.lstrip().startswith("{") else None
+    return decoded if isinstance(decoded, dict) else None
 
 
 def _describes(parameters: dict[str, Any]) -> bool:

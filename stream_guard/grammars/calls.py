@@ -1,6 +1,7 @@
 """Calls in the forms of dialects: what begins one, and all that may follow then.
 
-Rule: what is written here is what `dialects/write.py` writes, and a guard reads it back as it is.
+Rule: what is written here is what `dialects/write.py` writes, or another layout in which models write it, and a guard reads it
+back as it is.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from .nodes import (
     ANY,
     EMPTY,
     NOTHING,
+    Alt,
     Chars,
     Json,
     Lexeme,
@@ -45,7 +47,7 @@ from .nodes import (
 )
 from .reading import NotExpressed, Reader, kinds_of
 from .shapes import Anything, Map, Member, Members, Named, Number, OneOf, Shape, Str, Values, one_of, parts_of
-from .values import COLON, Style, behind, comma, text_of
+from .values import COLON, Style, behind, closing, comma, opening, text_of
 
 
 class GrammarError(ValueError):
@@ -158,6 +160,8 @@ def further(call: Node, least: int = 0) -> Node:
 
 def _single(body: Node) -> Node:
     """Return what follows a trigger, with one call in the block."""
+    if isinstance(body, Alt):
+        return alt(*map(_single, body.parts))
     if not isinstance(body, Seq):
         return body
     return seq(*(many(part.part, part.least, part.least) if isinstance(part, Further) else part for part in body.parts))
@@ -225,10 +229,16 @@ def _named(tool: Taken, key: str, style: Style = _JSON) -> Node:
 
 
 def _between(
-    tools: Sequence[Taken], opener: str, closer: str = "", *, before: str = "", behind_it: str = "", key: str = "arguments"
+    tools: Sequence[Taken],
+    opener: str,
+    closer: str = "",
+    *,
+    around: Sequence[tuple[str, str]] = (("", ""),),
+    key: str = "arguments",
 ) -> Iterator[Entry]:
-    """Yield calls as objects, each between an opener and a closer."""
-    yield Entry(opener, alt(*(seq(Lit(before), _named(tool, key), Lit(f"{behind_it}{closer}")) for tool in tools)))
+    """Yield calls as objects, each between an opener and a closer, with any of these blanks around it."""
+    made = (seq(Lit(before), _named(tool, key), Lit(f"{end}{closer}")) for before, end in around for tool in tools)
+    yield Entry(opener, alt(*made))
 
 
 def _array(tools: Sequence[Taken], opener: str, closer: str = "") -> Iterator[Entry]:
@@ -238,7 +248,7 @@ def _array(tools: Sequence[Taken], opener: str, closer: str = "") -> Iterator[En
 def _listed(calls_of_tools: Iterable[Node], closer: str) -> Node:
     """Return a JSON array of calls, and the closer behind it."""
     one = alt(*calls_of_tools)
-    return seq(Lit("["), one, further(seq(comma(_JSON), one)), Lit(f"]{closer}"))
+    return seq(opening("[", _JSON), one, further(seq(comma(_JSON), one)), closing("]", _JSON), Lit(closer))
 
 
 def _cohere(tools: Sequence[Taken]) -> Iterator[Entry]:
@@ -292,7 +302,7 @@ def _deepseek(tools: Sequence[Taken], before: str, between: str, behind_it: str)
             for tool in tools
         )
     )
-    yield Entry("<｜tool▁calls▁begin｜>", seq(one, further(seq(Lit("\n"), one)), Lit("<｜tool▁calls▁end｜>")))
+    yield Entry("<｜tool▁calls▁begin｜>", seq(one, further(seq(maybe(Lit("\n")), one)), Lit("<｜tool▁calls▁end｜>")))
 
 
 def _kimi(tools: Sequence[Taken]) -> Iterator[Entry]:
@@ -373,17 +383,23 @@ def _functions(tools: Sequence[Taken], outer: str) -> Iterator[Entry]:
 
 def _glm(tools: Sequence[Taken]) -> Iterator[Entry]:
     marks = tuple(f"{start}{tag}>" for tag in ("arg_key", "arg_value", "tool_call") for start in ("<", "</"))
-    tags = _Tags("<arg_key>{}</arg_key>\n<arg_value>", "</arg_value>\n", marks)
-    yield Entry("<tool_call>", _tagged(tools, "{}\n", tags, "</tool_call>"))
+    made = []
+    for line in ("\n", ""):
+        tags = _Tags(f"<arg_key>{{}}</arg_key>{line}<arg_value>", f"</arg_value>{line}", marks)
+        made.append(_tagged(tools, f"{{}}{line}", tags, "</tool_call>"))
+    yield Entry("<tool_call>", alt(*made))
 
 
-def _keys(tools: Sequence[Taken], prefix: str = "", behind_name: str = "") -> Iterator[Entry]:
-    """Yield keys and values in tags of their own, several calls in one block."""
+def _keys(tools: Sequence[Taken], prefix: str = "", behind_name: str = "", *, lines: Sequence[str] = ("",)) -> Iterator[Entry]:
+    """Yield keys and values in tags of their own, several calls in one block, with any of these between the tags."""
     names = ("arg_key", "arg_value", "tool_call", "tool_calls")
     marks = (*(f"{start}{prefix}{tag}>" for tag in names for start in ("<", "</")), *filter(None, (behind_name,)))
-    tags = _Tags(f"<{prefix}arg_key>{{}}</{prefix}arg_key><{prefix}arg_value>", f"</{prefix}arg_value>", marks)
-    one = _tagged(tools, f"<{prefix}tool_call>{{}}{behind_name}", tags, f"</{prefix}tool_call>")
-    yield Entry(f"<{prefix}tool_calls>", seq(further(one, 1), Lit(f"</{prefix}tool_calls>")))
+    made = []
+    for line in lines:
+        tags = _Tags(f"<{prefix}arg_key>{{}}</{prefix}arg_key>{line}<{prefix}arg_value>", f"</{prefix}arg_value>{line}", marks)
+        one = _tagged(tools, f"<{prefix}tool_call>{{}}{behind_name}{line}", tags, f"</{prefix}tool_call>{line}")
+        made.append(seq(Lit(line), further(one, 1), Lit(f"</{prefix}tool_calls>")))
+    yield Entry(f"<{prefix}tool_calls>", alt(*made))
 
 
 def _invokes(tools: Sequence[Taken], outer: str, prefix: str = "", *, typed: bool = False) -> Iterator[Entry]:
@@ -672,13 +688,15 @@ def _starts(node: Node, *, last: bool = False) -> tuple[set[str], bool]:
 
 FORMS: Final[Mapping[str, Callable[[Sequence[Taken]], Iterator[Entry]]]] = {
     FENCE: _fence,
-    "hermes": partial(_between, opener="<tool_call>", closer="</tool_call>", before="\n", behind_it="\n"),
-    "longcat": partial(_between, opener="<longcat_tool_call>", closer="</longcat_tool_call>"),
+    "hermes": partial(_between, opener="<tool_call>", closer="</tool_call>", around=[("\n", "\n")]),
+    "longcat": partial(_between, opener="<longcat_tool_call>", closer="</longcat_tool_call>", around=[("", ""), ("\n", "\n")]),
     "jamba": partial(_array, opener="<tool_calls>", closer="</tool_calls>"),
     "nemotron_nano_v2": partial(_array, opener="<TOOLCALL>", closer="</TOOLCALL>"),
-    "internlm2": partial(_between, opener="<|action_start|><|plugin|>", closer="<|action_end|>", before="\n", key="parameters"),
+    "internlm2": partial(
+        _between, opener="<|action_start|><|plugin|>", closer="<|action_end|>", around=[("\n", "")], key="parameters"
+    ),
     "granite3": partial(_array, opener="<|tool_call|>"),
-    "granite_20b_fc": partial(_between, opener="<function_call>", before=" "),
+    "granite_20b_fc": partial(_between, opener="<function_call>", around=[(" ", "")]),
     "phi4_mini": partial(_bare, before="functools[", between=", ", behind_it="]", key="arguments"),
     "llama3_json": partial(_bare, before="", between="; "),
     "json_array": partial(_bare, before="[", between=", ", behind_it="]"),
@@ -695,7 +713,7 @@ FORMS: Final[Mapping[str, Callable[[Sequence[Taken]], Iterator[Entry]]]] = {
     "muse_glimmer": partial(_invokes, outer="function_calls", prefix="atem:"),
     "dots": partial(_invokes, outer="dots_function_call"),
     "glm45": _glm,
-    "hunyuan_v3": partial(_keys, behind_name="<tool_sep>"),
+    "hunyuan_v3": partial(_keys, behind_name="<tool_sep>", lines=["", "\n"]),
     "k2_horizon": partial(_keys, prefix="ifm|"),
     "mistral": _mistral,
     "deepseek_v3": partial(_deepseek, before="function<｜tool▁sep｜>", between="\n```json\n", behind_it="\n```"),

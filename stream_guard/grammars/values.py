@@ -144,15 +144,15 @@ class Expander:
         if isinstance(shape, Values):
             return alt(*(Lit(text) for text in map(_literal(style), shape.texts) if not any(mark in text for mark in style[1])))
         if isinstance(shape, Items):
-            return seq(_open("[", style), self._items(shape, 0, style), _close("]", style))
+            return seq(opening("[", style), self._items(shape, 0, style), closing("]", style))
         if isinstance(shape, Map):
             one = seq(_string(_KEY, style), COLON, self._value(shape.value, style))
             more = seq(comma(style), one)
             rest = seq(one, many(more, max(shape.least - 1, 0), None if shape.most is None else max(shape.most - 1, 0)))
             inner = EMPTY if shape.most == 0 else rest if shape.least else EMPTY if rest == NOTHING else maybe(rest)
-            return seq(_open("{", style), inner, _close("}", style))
+            return seq(opening("{", style), inner, closing("}", style))
         assert isinstance(shape, Members)
-        return seq(_open("{", style), self._members(shape.members, style), _close("}", style))
+        return seq(opening("{", style), self._members(shape.members, style), closing("}", style))
 
     def _items(self, shape: Items, at: int, style: Style) -> Node:
         """Return the items of a list from one on."""
@@ -236,11 +236,13 @@ def comma(style: Style) -> Node:
 COLON: Final = Lexeme(seq(Lit(":"), maybe(Lit(" "))))
 
 
-def _open(bracket: str, style: Style) -> Node:
+def opening(bracket: str, style: Style) -> Node:
+    """Return a bracket, and the blanks that may stand behind it."""
     return Lexeme(seq(Lit(bracket), _gap(style))) if style[0] == "json" else Lexeme(Lit(bracket))
 
 
-def _close(bracket: str, style: Style) -> Node:
+def closing(bracket: str, style: Style) -> Node:
+    """Return a bracket, and the blanks that may stand before it."""
     return Lexeme(seq(_gap(style), Lit(bracket))) if style[0] == "json" else Lexeme(Lit(bracket))
 
 

@@ -159,10 +159,27 @@ class Certainty:
         """Note that reasoning begins. If it is `quiet`, no call begins in it."""
         self._unended.quiet = quiet
 
-    def reasoning_closes(self, place: int) -> None:
-        """Note, where reasoning closes, whether its closer may stand in a value of a call in it."""
+    def line_of_reasoning_ends(self, closer: str = "") -> None:
+        """Note, where a line ends in reasoning that the text began in, or the `closer` of that, whether a raw call has ended.
+
+        It was considered and not made, so that it leaves nothing open; but its own closer, further on, shows that its value
+        went on, and held what seemed to end it and the reasoning.
+        """
+        if self.unfenced is not None and self.unfenced.has_ended(closer):
+            self.rest.doubts.add(self.unfenced.closer)
+            self.unfenced = None
+
+    def reasoning_closes(self, place: int, closer: str) -> None:
+        """Note, where reasoning closes, whether its closer may stand in a value of a call in it.
+
+        `closer` is given where the text began in that reasoning.
+        """
         self.follow(place)
         self.read_to(place)
+        if closer:
+            self.line_of_reasoning_ends(closer)
+            self._unended.read()
+            self.rest.doubts.update(self._unended.closers)
         self.opens()
         self._unended.quiet = False
 

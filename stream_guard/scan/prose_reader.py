@@ -415,7 +415,8 @@ class ProseReader(BlockReader):
         tail = self._tail
         read = tail + self._text[pos:]
         found = self._closer.search(read)
-        if self._closer in ANY_CLOSERS:
+        inside = self._closer in ANY_CLOSERS
+        if inside:
             self._follow_reasoning(pos, len(self._text) if found is None else pos + found.start() - len(tail))
         self._skipped = found is None
         if found is None:
@@ -423,7 +424,7 @@ class ProseReader(BlockReader):
             return len(self._text)
         self._tail = ""
         end = pos + found.end() - len(tail)
-        self._certainty.reasoning_closes(self._base + end)
+        self._certainty.reasoning_closes(self._base + end, found[0] if inside else "")
         self._lists = Lists()
         self._go(Seen.REASONED)
         return end
@@ -439,6 +440,8 @@ class ProseReader(BlockReader):
                     self._certainty.begins_in_reasoning(self._base + at)
                 self._fresh = at == stop
             self._certainty.follow(self._base + stop)
+            if line_end is not None:
+                self._certainty.line_of_reasoning_ends()
             self._fresh = self._fresh or line_end is not None
             pos = stop
 

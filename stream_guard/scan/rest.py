@@ -10,7 +10,8 @@ were meant stand further on in the reply. So such a call waits for the rest of t
   ended is not known, and everything behind it may be a part of it.
 
 The same holds behind any call in a dialect whose own end is uncertain, whatever its values are written in: a fault in it may
-have ended it too early, and what follows may stand in one of its texts.
+have ended it too early, and what follows may stand in one of its texts. And it holds for all blocks behind a call with raw
+values in reasoning that the text began in: no mark shows that it is reasoning, and its closer may stand in such a value.
 
 Rule 1: nothing overtakes a call that waits; what waits leaves in order.
 Rule 2: what waits is bounded. Past the bound nothing is certain.
@@ -35,7 +36,7 @@ _SHORT: Final = 256
 class Rest:
     """The calls that wait for the rest of a reply, with all that follows them."""
 
-    __slots__ = ("_closer", "_closers", "_dialect", "_full", "_lost", "_most", "_size", "_tail", "_text", "waiting")
+    __slots__ = ("_closer", "_closers", "_dialect", "_full", "_lost", "_most", "_size", "_tail", "_text", "doubts", "waiting")
 
     def __init__(self, most: int) -> None:
         self._most: Final = most  # characters that may wait
@@ -49,6 +50,8 @@ class Rest:
         self._closer = _NO_CLOSER
         self._tail = ""  # the end of the text, where a closer may have begun
         self._lost = False  # whether a value went on that seemed to have ended, or may have
+        self.doubts: Final[set[str]] = set()
+        """What would show that a value before all blocks went on. Where there is any, every block waits."""
 
     @property
     def held(self) -> int:
@@ -86,6 +89,8 @@ class Rest:
         """Take a block: it waits, or passes where nothing waits and no value of it is raw."""
         certain, first = closed.block.end_is_certain, not self.waiting
         closed = uncertain(closed) if self._lost else closed
+        if self.doubts:
+            closed = replace(closed, raw_ends=(*closed.raw_ends, *sorted(self.doubts)))
         self._lost = self._lost or not (certain or closed.block.dialect == FENCE)
         if first and (self._lost or not closed.raw_ends):
             out.append(closed)
@@ -142,6 +147,7 @@ class Rest:
         if self.waiting:
             self._pass(out, certain=cause == "stop" or (cause == "unknown" and not self._text))
         self._lost = False
+        self.doubts.clear()
         return out
 
     def abandon(self, scanned: Iterable[Scanned]) -> list[Scanned]:

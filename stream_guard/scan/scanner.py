@@ -164,7 +164,8 @@ class FenceScanner(ProseReader):
         except Aborted:
             self._abort()
         self._flush()
-        out = self._out if self._openers is None else self._certainty.rest.take(self._out)
+        rest = self._certainty.rest
+        out = self._out if self._openers is None and not rest.doubts else rest.take(self._out)
         self._set_fast_path()
         return out
 

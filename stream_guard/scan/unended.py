@@ -12,7 +12,8 @@ what this file is for.
     YAML, TOML, ReAct   a line `tool: name`                       its value ends: a text with its quote, a block by its indent
     XML                 the tag of a tool, or one that names it   its closing tag stands
                         or of a field
-    raw values          a mark of `strays.py` that opens one      that is closed
+    raw values          a mark of `strays.py` that opens one, or  that is closed; of a call, outside of its values
+                        the call around them
 
 This follows what names a tool, in prose and in fences. `Unfenced` follows lines of prose that begin as the calls of dialects
 do, and JSON there, call or not. The two know nothing of each other. Both follow a brace that begins a line, since they know
@@ -137,9 +138,24 @@ _HOLDS: Final = late(r"[ \t]*(?:[\r\n]|\Z)|\w")
 """What follows a tag with a text in it: the end of its line, or the text."""
 
 _QUOTE_OF_MARKDOWN: Final = re.compile(r"[ \t]*+>[ \t]")
-_MARKS_BEGIN: Final = frozenset(mark[:5] for mark in STRAYS if mark[1] != "/")
+_OPENING_MARKS: Final = tuple(mark for mark in STRAYS if mark[1] != "/")
+_MARKS_BEGIN: Final = frozenset(mark[:5] for mark in _OPENING_MARKS)
 _ON_BOTH_SIDES: Final = ('<|"|>', "<escape>")
 """The marks that end what they begin."""
+
+_CLOSERS: Final = {"<tool_sep>": "</tool_call"}
+"""What closes the call that a mark stands in, where its closer has another name."""
+
+_OF_CALLS: Final = ("invoke name=", "function=", "function name=", "functionname=", "tool_sep>", "ifm|tool_call>")
+"""What the marks that open a call end with: its values stand between marks of their own."""
+
+_VALUES: Final = tuple(mark for mark in _OPENING_MARKS if not mark.endswith(_OF_CALLS) and mark not in _ON_BOTH_SIDES)
+"""The marks that open a value in a call."""
+
+_VALUE: Final = late("|".join(map(re.escape, _VALUES)), re.IGNORECASE)
+_LONGEST_VALUE: Final = max(map(len, _VALUES))
+_MOST_CLOSERS: Final = 64
+"""As many different closers are kept; where there are more, any closer counts."""
 
 _LINE_OF_TAG: Final = late(r"[ \t]{0,8}([\w.-]{1,64})[ \t]{0,8}[\r\n]")
 _OF_CALL: Final = late(r"tool|call|func|action|invoke", re.IGNORECASE)
@@ -187,6 +203,7 @@ class Unended:
     """
 
     __slots__ = (
+        "_around",
         "_bare",
         "_behind_tag",
         "_called",
@@ -198,6 +215,7 @@ class Unended:
         "_fresh",
         "_head",
         "_in_span",
+        "_in_value",
         "_indent",
         "_last",
         "_line",
@@ -211,12 +229,15 @@ class Unended:
         "_tools",
         "_torn",
         "_until",
+        "closers",
         "unread",
     )
 
     def __init__(self, tools: KnownTools, elements: Collection[str] = ()) -> None:
         self.unread: Final[list[str]] = []
         """The pieces that wait to be read. One without a line end may be put here, if fewer than `UNREAD` are."""
+        self.closers: Final[set[str]] = set()
+        """What closed calls in tags since a value was asked for the last time."""
         self._quiet = False
         self._tools: Final = tools
         self._elements: Final = elements
@@ -227,6 +248,7 @@ class Unended:
     def restart(self) -> None:
         """Forget what was read: nothing is open."""
         self.unread.clear()
+        self.closers.clear()
         self._named.restart()
         self._mode = _SEEK
         self._line = ""  # the beginning of the line at hand, as far as it was not searched yet
@@ -247,6 +269,8 @@ class Unended:
         self._scalar = -1  # the indent of the key whose block of lines is open; -1 for none
         self._until = ""  # the tag that closes the call, or what ends the tag that opens it
         self._behind_tag = ""  # the tag that closes the call, once the one that opens it has ended
+        self._in_value = False  # whether what is followed is a value between marks
+        self._around = ""  # the tag that closes the call around the value; empty if none is followed
 
     @property
     def quiet(self) -> bool:
@@ -424,6 +448,8 @@ class Unended:
             self._in_span = line.count("`", 0, start) % 2 == 1
             return start
         if found["called"]:
+            if line[:start].endswith("`[") and line.startswith("`", found.end()):
+                return None  # a code span names what such a call begins with
             if self._is_tool(found["called"]) or found["keyed"] is not None:
                 self._follow(_CODE)
                 self._sure = self._called = True
@@ -459,7 +485,8 @@ class Unended:
         if quoted or _MENTIONED.match(line, behind) is not None:
             return None
         self._follow(_TAGS)
-        self._until = mark if mark in _ON_BOTH_SIDES else f"</{mark[1:].partition(' ')[0].rstrip('=>')}"
+        self._until = mark if mark in _ON_BOTH_SIDES else _closer_of(line[at : at + len(mark)])
+        self._in_value = not mark.endswith(_OF_CALLS)
         return at + len(mark)
 
     def _is_plain(self, tag: re.Match[str]) -> bool:
@@ -511,7 +538,8 @@ class Unended:
         """Begin to follow what may be a call, in this mode."""
         self._mode = mode
         self._head, self._sure, self._quote, self._last = "", False, "", ""
-        self._bare = self._closed = self._torn = self._called = self._in_span = False
+        self._bare = self._closed = self._torn = self._called = self._in_span = self._in_value = False
+        self._around = ""
         self._depth = self._raw = 0
         self._scalar = -1
         self._line = ""
@@ -707,20 +735,34 @@ class Unended:
     # -- tags ----------------------------------------------------------------------------------------------------------
 
     def _tags(self, text: str, pos: int) -> int:
-        """Read on to the tag that closes the call."""
+        """Read on to the tag that closes the call. In a value of it that stands between marks, its closer is text."""
         read = self._line + text[pos:]
-        until = self._until
-        found = read.find(until) if until else -1
-        if found < 0:
-            self._line = read[-len(until) :] if until else ""
-            return len(text)
-        end = pos + found + len(until) - (len(read) - len(text[pos:]))
-        if until == ">" and read[:found][-1:] != "/":  # the tag has ended, and not closed itself
-            self._until, self._line = self._behind_tag, ""
-        else:
-            self._end()
-            self._fresh = False
-        return end
+        skipped = pos - len(self._line)
+        at = 0
+        while True:
+            until = self._until
+            found = read.find(until, at) if until else -1
+            if until and until != ">" and not self._in_value:
+                value = _VALUE.search(read, at, found) if found >= 0 else _VALUE.search(read, at)
+                if value is not None:
+                    self._in_value, self._around, self._until = True, until, _closer_of(value[0])
+                    at = value.end()
+                    continue
+            if found < 0:
+                kept = max(len(until), _LONGEST_VALUE)
+                self._line = read[max(at, len(read) - kept) :]
+                return len(text)
+            before, at = read[found - 1 : found], found + len(until)
+            if until == ">" and before != "/":  # the tag has ended, and not closed itself
+                self._until = self._behind_tag
+            elif self._in_value and self._around:
+                self._in_value, self._until, self._around = False, self._around, ""
+            else:
+                if until.startswith("</"):
+                    self.closers.add(until if len(self.closers) < _MOST_CLOSERS else "</")
+                self._end()
+                self._fresh = False
+                return at + skipped
 
     def _open(self, text: str, _: int) -> int:
         return len(text)
@@ -734,6 +776,11 @@ def _begins_value(line: str, tag: re.Match[str]) -> bool:
     if _is_quoted(line, tag.start()):
         return False
     return tag["attributes"] is not None or tag["is"] is not None or _MENTIONED.match(line, tag.end()) is None
+
+
+def _closer_of(mark: str) -> str:
+    """Return what closes the value or the call that a mark opens, in the case in which the mark is written."""
+    return _CLOSERS.get(mark.lower()) or f"</{mark[1:].removesuffix('>').removesuffix('=').removesuffix(' name')}"
 
 
 def _is_quoted(line: str, at: int) -> bool:

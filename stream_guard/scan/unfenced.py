@@ -11,6 +11,7 @@ Calls that name a tool as no dialect does, in the middle of a line or in a fence
 Rule 1: it counts at the beginning of a line, also where no dialect is read, or another one.
 Rule 2: JSON that is whole, a wrapper with nothing in it, and other text whose brackets are closed, leave nothing open. A value
 without escapes shows no end, and what is broken behind the opener of a dialect neither: they leave everything behind them open.
+In a text that begins in reasoning such a value has ended where its own closer ends a line (`has_ended`).
 Rule 3: memory does not grow with the text, and the answer does not depend on how it is cut.
 """
 
@@ -24,7 +25,7 @@ from ..dialects.cursor import BROKEN, COMPLETE, Cursor
 from ..values.late import late
 from .followers import BEFORE_A_TEXT, CLOSING, OPENING
 from .intent import SEARCHED, KnownTools
-from .reasoning import opener_in
+from .reasoning import MAX_MARK, opener_in
 from .strays import OF_HTML, spoiled, stray_in
 
 OPENERS: Final = (
@@ -118,6 +119,16 @@ _CODE: Final = late(r"\[[^\]]{0,96}?[A-Za-z_]\w{0,63}[ \t]{0,8}=[ \t]{0,8}[\"']"
 """Matches a list up to the first argument with a key in it: calls as Python writes them, whatever became of the name."""
 
 _VALUE: Final = late(r"[\r\n{]")
+_LONGEST_TAG: Final = 64
+"""No opener or closer of a call is longer: less may be the beginning of one."""
+
+_NAMED: Final = late(r"<(?!/)[^\s<>=]{1,48}")
+_BACKWARDS: Final = {"<|tool_call": "<tool_call|>"}
+"""Closers that are written as no other is."""
+
+_NOTHING: Final = re.compile(r"(?!)")
+_TAIL: Final = MAX_MARK + 2 * 64
+"""As much of a value without escapes is kept: a closer, blanks, and the closer of the reasoning it stands in."""
 
 
 class _Mode(Enum):
@@ -144,15 +155,20 @@ class Unfenced:
     __slots__ = (
         "_brackets",
         "_cursor",
+        "_depth",
+        "_either",
         "_escaped",
         "_head",
         "_last",
         "_mode",
         "_quote",
         "_sure",
+        "_tail",
         "_tools",
+        "_uncounted",
         "at",
         "began",
+        "closer",
         "released",
         "was_open",
     )
@@ -164,6 +180,8 @@ class Unfenced:
         """The place up to which it was read."""
         self.was_open = False
         """Whether it was open where the line at hand begins. If that opens reasoning, what follows may stand in the call."""
+        self.closer = ""
+        """What closes the call whose value has no escapes; empty where that is not known."""
         self.released: Final = cursor is not None
         """Whether it is the rest of a fence that was released."""
         self._tools: Final = tools
@@ -176,6 +194,10 @@ class Unfenced:
         self._quote = ""  # the mark that began the text which is open there
         self._last = ""  # the last character that was read
         self._escaped = False  # whether it is a backslash, and what it stands before was not read
+        self._tail = ""  # the end of what was read of a call whose closer is known
+        self._either = _NOTHING  # its opener or its closer
+        self._depth = 0  # how many of them are open
+        self._uncounted = ""  # the end of what was read, where one of them may have begun
 
     @property
     def over(self) -> bool:
@@ -201,6 +223,23 @@ class Unfenced:
         """Whether a string may be open here, or a text of the call may begin: its opener has nothing but blanks behind it."""
         return self.leaves_open or (self._mode is _HEAD and self._head.lower().startswith(_LOWER))
 
+    def has_ended(self, behind: str = "") -> bool:
+        """Return whether the closer of a call without escapes was read last, but for blanks and what stands `behind`.
+
+        It closes what it has opened: of a call that a value quotes, opener and all, the closer ends nothing.
+        """
+        ended = bool(self.closer) and self._tail.removesuffix(behind).rstrip(_BLANKS).endswith(self.closer)
+        return ended and self._depth == 0
+
+    def _follow_closers(self, text: str) -> None:
+        """Count what opens such a call and what closes it, and keep the end of the text."""
+        self._tail = (self._tail + text)[-_TAIL:]
+        read, at = self._uncounted + text, 0
+        for found in self._either.finditer(read):
+            self._depth += -1 if found[0] == self.closer else 1
+            at = found.end()
+        self._uncounted = read[max(at, len(read) - _LONGEST_TAG) :]
+
     def ends_before(self, char: str) -> bool:
         """Return whether the text turns out to be no call if a line begins here with this character."""
         if self._mode is not _HEAD:
@@ -216,7 +255,11 @@ class Unfenced:
             at = self._decide(self._head)
             if self._mode is _HEAD:
                 return
+            if self.closer:
+                self._follow_closers(self._head)
             text, self._head = self._head[at:], self._head[at : at + SEARCHED]
+        elif self.closer:
+            self._follow_closers(text)
         elif len(self._head) < SEARCHED and not self.released:
             self._head += text[: SEARCHED - len(self._head)]
         pos = 0
@@ -301,6 +344,8 @@ class Unfenced:
         aside = opener_in(head) if shaped else None  # what opens a result of a tool begins no call
         if stray or (shaped and aside is None) or told.startswith(_SPOILED):
             self._mode = _OPEN
+            if stray:
+                self._ends_with_closer(head)
             return 0
         if aside == "":
             return 0
@@ -315,11 +360,20 @@ class Unfenced:
             named = found is not None and found[1] in self._tools and found[1].lower() not in OF_HTML
             if found is not None and found[2] is not None and named:
                 self._mode = _OPEN
+                self._ends_with_closer(head)
             elif found is None or found[2] is not None or found.end() < len(head):
                 self._mode = _OVER
         else:
             self._mode = _OVER
         return 0
+
+    def _ends_with_closer(self, head: str) -> None:
+        """Note what closes the call with raw values that this text opens; nothing for a closer."""
+        found = _NAMED.match(head)
+        if found is not None:
+            opener = found[0]
+            self.closer = _BACKWARDS.get(opener) or _closer(f"{opener}>") or f"</{opener[1:]}>"
+            self._either = re.compile(rf"{re.escape(self.closer)}|{re.escape(opener)}[\s>=:]")
 
     def _decide_list(self, head: str) -> None:
         """Decide what a line is that begins with a square bracket: a list of objects, or of calls."""
@@ -361,6 +415,7 @@ class Unfenced:
                 return at + found.start()
             if found is not None or len(value) > SEARCHED or head.startswith(_RAW):
                 self._mode = _OPEN
+                self._ends_with_closer(head)
         return at
 
 

@@ -103,6 +103,7 @@ def rows(dialect: Dialect) -> Iterator[Row]:
     fence = '```json\n{"tool": "list_all"}\n```'
     yield Row("a fence before and behind", f"{fence}\n{call}\n{fence}\n", (ALL, SMALL, ALL))
     yield Row("in a code block", f"Write\n\n```text\n{call}\n```\n\nor\n\n~~~~\n{call}\n~~~~\nas you like.\n", whole=True)
+    yield Row("in a code block before a call", f"Write\n\n```text\n{call}\n```\n\nNow:\n\n{fence}\n", (ALL,))
     yield Row("in an indented example", "Write\n\n" + "\n".join(f"    {line}" for line in call.split("\n")), whole=True)
     yield Row("in inline code", f"Write ``{call}`` so.\n", whole=True)
     yield Row("in reasoning", f"<think>\nI could write\n{call}\n</think>\nNo.\n", whole=True)

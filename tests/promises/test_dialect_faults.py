@@ -325,6 +325,57 @@ def test_an_id_beside_the_arguments_hinders_no_fix_in_a_dialect(number: str) -> 
             assert [block.executable for block in blocks] == [" b" not in number and "[" not in number], text
 
 
+IDS: Final = ('"call_1"', '"0"', "1", '"Xg9fcTb3K"', '"chatcmpl-tool-3f2a"', '"functions.put:0"', '"toolu_01A09q"')
+WITH_AN_ID: Final = (
+    '{"id": %s, "name": "put", "arguments": "{\\"path\\": \\"a\\"}"}',
+    '{"name": "put", "arguments": "{\\"path\\": \\"a\\",}", "id": %s}',
+    '{"type": "function", "id": %s, "function": {"name": "put", "arguments": "{\\"path\\": \\"a\\"}"}}',
+    '{"tool_call_id": %s, "tool_name": "put", "parameters": "{\\"path\\": \\"a\\"}"}',
+    "{'id': %s, 'name': 'put', 'arguments': {'path': 'a'}}",
+    "{'name': 'put', 'arguments': {'path': 'a',}, 'id': %s}",
+    "{name: 'put', arguments: {path: 'a'}, id: %s}",
+)
+NOT_APART: Final = (
+    '{"name": "put", "arguments": "{"path": "a"}", "id": %s}',
+    '{"name": "put", "arguments": {"path": "a", "id": %s}',
+    "{'name': 'put', 'arguments': {'path': 'a', 'id': %s}",
+    "{'name': 'put', 'arguments': {'path': 'it's'}, 'id': %s}",
+    '{"name": "put", "arguments": "path: a", "id": %s}',
+    '{"name": "put", "arguments": "[1]", "id": %s}',
+    '{"name": "other", "arguments": "{\\"path\\": \\"a\\"}", "id": %s}',
+    '{"type": "function", "id": %s, "name": "put", "parameters": "{\\"type\\": \\"object\\", \\"properties\\": {}}"}',
+    '{"name": "put", "arguments": "{\\"path\\": \\"a\\"}", "parameters": {"path": "b"}, "id": %s}',
+)
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("ident", IDS)
+def test_an_id_beside_a_name_and_arguments_is_of_the_envelope_whatever_it_says(ident: str) -> None:
+    """Where the arguments are encoded, and where other quotes are around them, in a list and alone."""
+    for around in ("%s", "<tool_call>\n%s\n</tool_call>", "[TOOL_CALLS] [%s]", "<tool_calls>[%s]</tool_calls>"):
+        for call in WITH_AN_ID:
+            text = around % (call % (ident.replace('"', "'") if "'" in call else ident))
+            blocks = [item for item in Guard(ANYTHING, dialects="all").scan([text, End("stop")]) if isinstance(item, ToolBlock)]
+            if "'" in call and "</" not in around:
+                assert not any(block.executable for block in blocks), text  # no closer shows where such a call ends
+                continue
+            assert [block.outcome for block in blocks] == ["fixed"], text
+            assert blocks[0].arguments == {"tool": "put", "path": "a"}
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("ident", [one for one in IDS if not one.startswith(('"call_', '"toolu_'))])
+def test_an_id_that_may_belong_to_the_arguments_is_not_removed(ident: str) -> None:
+    """Nor where what it stands beside is no call, defines a tool or has two readings; nor from a tool that has an id."""
+    schema = {"type": "object", "properties": {"id": {}, "path": {"type": "string"}}}
+    told = Toolset(Tool("put", "", schema, risk=Risk.WRITE))
+    for tools, calls in ((ANYTHING, NOT_APART), (told, (*NOT_APART, *WITH_AN_ID[:3], *WITH_AN_ID[4:]))):
+        for call in calls:
+            text = f"<tool_call>\n{call % (ident.replace(chr(34), chr(39)) if chr(39) in call else ident)}\n</tool_call>"
+            items = Guard(tools, dialects="all").scan([text, End("stop")])
+            assert not any(item.executable for item in items if isinstance(item, ToolBlock)), text
+
+
 @pytest.mark.some(5)
 @pytest.mark.promise("P8")
 @pytest.mark.parametrize("held", ["arguments", "parameters", "args", "input"])

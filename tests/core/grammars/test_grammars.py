@@ -54,6 +54,60 @@ def misnamed(call: str) -> str:
     return "contents".join(call.rsplit("content", 1))
 
 
+ONE = '{"name": "list_all", "arguments": {}}'
+FEW = '{"name": "write_file", "arguments": {"path": "a.txt", "content": "x"}}'
+IN_COHERE = '{"tool_call_id": "0", "tool_name": "list_all", "parameters": {}}'
+KEYS = ("<arg_key>path</arg_key>", "<arg_value>a.txt</arg_value>", "<arg_key>content</arg_key>", "<arg_value>x</arg_value>")
+OF_DEEPSEEK = "<｜tool▁call▁begin｜>list_all<｜tool▁sep｜>{}<｜tool▁call▁end｜>"
+LAYOUTS = [
+    *(
+        (dialect, f"{opener}{begin}{calls}{end}{closer}")
+        for dialect, opener, closer, one, few in (
+            ("jamba", "<tool_calls>", "</tool_calls>", ONE, FEW),
+            ("nemotron_nano_v2", "<TOOLCALL>", "</TOOLCALL>", ONE, FEW),
+            ("granite3", "<|tool_call|>", "", ONE, FEW),
+            ("apertus", "<|tools_prefix|>", "<|tools_suffix|>", '{"list_all": {}}', '{"list_all": {}}'),
+            ("cohere_command", "<|START_ACTION|>", "<|END_ACTION|>", IN_COHERE, IN_COHERE.replace('"0"', '"1"')),
+        )
+        for begin, between, end in (("[", ",", "]"), ("[ ", ", ", " ]"), ("[\n", ",\n", "\n]"), ("[\n    ", ",\n    ", "\n]"))
+        for calls in (one, f"{few}{between}{one}")
+    ),
+    *(
+        ("deepseek_v31", f"<｜tool▁calls▁begin｜>{OF_DEEPSEEK}{between}{OF_DEEPSEEK}<｜tool▁calls▁end｜>")
+        for between in ("", "\n")
+    ),
+    *(("longcat", f"<longcat_tool_call>{line}{FEW}{line}</longcat_tool_call>") for line in ("", "\n")),
+    *(("glm45", f"<tool_call>{line.join(('write_file', *KEYS, '</tool_call>'))}") for line in ("", "\n")),
+    *(("glm45", f"<tool_call>list_all{line}</tool_call>") for line in ("", "\n")),
+    *(
+        ("hunyuan_v3", line.join(("<tool_calls>", f"<tool_call>{name}<tool_sep>", *keys, "</tool_call>", "</tool_calls>")))
+        for line in ("", "\n")
+        for name, keys in (("write_file", KEYS), ("list_all", ()))
+    ),
+]
+"""Layouts in which models write calls, and their templates do."""
+
+
+@pytest.mark.parametrize(("dialect", "text"), LAYOUTS)
+def test_every_layout_of_a_call_that_models_write_is_accepted_and_runs(dialect: str, text: str) -> None:
+    assert accepts(TOOLS.to_lark(dialect).text, f"So: {text}\n")
+    blocks = read(TOOLS, dialect, text)
+    assert blocks
+    assert all(block.executable and not block.fixes for block in blocks)
+    alone = len(blocks) == 1
+    assert accepts(TOOLS.to_lark(dialect, prose=False).text, text) is alone
+    assert gbnf.takes(TOOLS.to_gbnf(dialect, prose=False).text, text) is alone
+
+
+@pytest.mark.parametrize(("dialect", "text"), LAYOUTS)
+def test_no_layout_is_half_of_one_and_half_of_another(dialect: str, text: str) -> None:
+    """A line end on one side alone where both have one, and an empty line."""
+    grammar = TOOLS.to_lark(dialect, prose=False).text
+    halves = {text.replace("<longcat_tool_call>{", "<longcat_tool_call>\n{"), text.replace("</arg_key>\n", "</arg_key>")}
+    for spoilt in (text.replace(">", ">\n\n", 1), *(halves - {text})):
+        assert not accepts(grammar, spoilt), spoilt
+
+
 @pytest.mark.parametrize("dialect", FORMS)
 def test_prose_and_foreign_fences_are_free_and_every_call_is_not(dialect: str) -> None:
     grammar = TOOLS.to_lark(dialect)

@@ -57,5 +57,5 @@ def test_reasoning_is_read_for_calls_only_where_its_closer_may_stand_in_one() ->
     for quiet in (True, False):
         certainty, buffer = made(CALL)
         certainty.reasoning_opens(quiet=quiet)
-        certainty.reasoning_closes(buffer.end)
+        certainty.reasoning_closes(buffer.end, "")
         assert certainty.lost is not quiet

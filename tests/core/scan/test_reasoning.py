@@ -19,6 +19,7 @@ from stream_guard.scan.states import Unclosed
 from stream_guard.testing import by_char, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.breadth import some, splits
+from tests.kit.dialects import RAW
 from tests.kit.leniencies import CALL
 from tests.kit.scanning import scanner_of
 
@@ -316,6 +317,58 @@ def test_a_call_of_no_dialect_runs_from_reasoning(opener: str, closer: str, name
             assert not [item for item in guard.scan(pieces) if isinstance(item, ToolBlock)]
     found = [item for item in Guard(FILE_TOOLS, dialects=[name]).scan([text, call, End("stop")]) if isinstance(item, ToolBlock)]
     assert [block.executable for block in found] == [True]
+
+
+INSIDE = [name for name, dialect in DIALECTS.items() if not dialect.tools and name != "inkling"]
+"""Where a call does not end with what ends reasoning."""
+
+
+def ran(text: str, *dialects: str) -> list[bool]:
+    """Whether each block of a reply that begins in reasoning and has ended may run, in whatever pieces it comes."""
+    found: list[list[bool]] = []
+    for read in ("all", ["fence", *dialects], ["fence"]):
+        guard = Guard(FILE_TOOLS, dialects=read, reasoning="inside")
+        for pieces in ([text], by_char(text), text.splitlines(keepends=True)):
+            items: list[Any] = merge_text(guard.scan([*pieces, End("stop")]))
+            assert original(items) == text
+            found.append([item.executable for item in items if isinstance(item, ToolBlock)])
+    assert all(one == found[0] for one in found), found
+    return found[0]
+
+
+@pytest.mark.parametrize("name", INSIDE)
+def test_a_call_that_was_considered_in_the_reasoning_a_text_begins_in_refuses_none_behind_it(name: str) -> None:
+    """As behind an opener that is written."""
+    draft = DIALECTS[name].write([("write_file", {"path": "x", "content": "a\nb"})])
+    for before, between in (("I could write\n", "\nbut no.\n"), ("", "\n"), ("So: ", "\nNo, "), (f"{draft}\nor\n", " \n\n")):
+        assert ran(f"{before}{draft}{between}</think>\n\n{BLOCK}\n\nDone.\n", name) == [True]
+
+
+@pytest.mark.parametrize("name", RAW)
+def test_the_closer_of_reasoning_in_a_value_makes_nothing_of_what_stands_in_the_value_behind_it(name: str) -> None:
+    """Whatever the value holds before it: where the closers of its call do, they come once more."""
+    call = DIALECTS[name].write([("write_file", {"path": "x", "content": "HERE"})])
+    begin, _, end = call.partition("HERE")
+    for held in ("see", f"see\n{call}\n", call.removesuffix(end), f"\n{end}\n", f"see{end}\n", f"see{end}"):
+        for before in ("", "I write it.\n"):
+            value = f"{held}</think>\n\n{BLOCK}\n"
+            assert not any(ran(f"{before}{begin}{value}{end}\n", name)), value
+    for held in ("see", "see\n", f"see\n{call}\n"):
+        assert not any(ran(f"{begin}{held}</think>\n\n{BLOCK}\n", name)), held
+
+
+def test_a_block_behind_a_call_that_was_considered_waits_for_the_end_of_the_reply() -> None:
+    """The closer of that call shows, wherever it stands, that its value has held what seemed to end it."""
+    draft = DIALECTS["qwen3_coder"].write([("write_file", {"path": "x", "content": "a"})])
+    session = Guard(FILE_TOOLS, reasoning="inside").session("s")
+    items = session.feed(f"{draft}\n</think>\n{BLOCK}\nDone")
+    assert not any(isinstance(item, ToolBlock) for item in items)
+    (block,) = (item for item in session.end("stop") if isinstance(item, ToolBlock))
+    assert block.executable
+    for rest in ("</tool_call>", "a </function>\n"):
+        session.feed(f"{draft}\n</think>\n{BLOCK}\n{rest}")
+        found = [item for item in session.end("stop") if isinstance(item, ToolBlock)]
+        assert not any(block.executable for block in found)
 
 
 @pytest.mark.parametrize(("opener", "closer"), MADE_UP)

@@ -57,10 +57,21 @@ LEFT_OPEN = [
     'Then <invoke name="write_file"><parameter name="content">a\n',
     "With `x`: <function=write_file>\n<parameter=content>a\n",
     '<write_file path="a>b.md">\na\n',
+    "So [write_file(`a\n",
+    "So `[write_file(content='a\n",
     "Ok: <write-file path=a.md\n  mode=x>a\n",
     f'<write_file path="{HEAD * "a"}">\na\n',
     '<call id="1" name="write_file">\na\n',
     'Ok: <write_file path="a.md"\n  mode="x">a/>\n',
+    '<invoke name="write_file">\n<parameter name="content">The closer is </invoke>, then\n',
+    "<function=write_file>\n<parameter=content>\n</function>\n</tool_call>\n",
+    "<tool_call>write_file\n<arg_key>content</arg_key>\n<arg_value>\n</tool_call>\n",
+    '<\uff5cDSML\uff5cinvoke name="write_file">\n<\uff5cDSML\uff5cparameter name="content" string="true">a\n',
+    '<\uff5cDSML\uff5cinvoke name="write_file">\n<\uff5cDSML\uff5cparameter name="content">a </\uff5cDSML\uff5cinvoke>\n',
+    '<\uff5cDSML\uff5cinvoke name="write_file">\n</\uff5cdsml\uff5cinvoke>\n',
+    "<tool_call>write_file<tool_sep>\n<arg_key>content</arg_key>\n<arg_value>a </tool_call>\n",
+    "<tool_call>write_file<tool_sep><arg_key>content</arg_key><arg_value>a</arg_value>\n",
+    "<tool_call>write_file<tool_sep>\n",
 ]
 CLOSED = [
     '{"tool": "write_file", "content": "a\n"}\n',
@@ -72,6 +83,7 @@ CLOSED = [
     "write_file(path, content) is what I call: it's here.\n",
     "write_file() is one\n",
     "`write_file(` opens it\n",
+    "With `[write_file(` it begins\n",
     'write_file(path="a", content="""b "c" (d""")\n',
     "tool: write_file\n\nNow I write it:\n",
     "Tool: write_file\nPath: a\n",
@@ -104,6 +116,13 @@ CLOSED = [
     "{&#x27;a&#x27;: 1}\n",
     "function f() {\n  return 'a\n",
     f'{"x" * HEAD}{{"a": "b\n',
+    '<invoke name="write_file">\n<parameter name="content">a</parameter>\n</invoke>\n',
+    "<tool_call>write_file\n<arg_key>content</arg_key>\n<arg_value>a</arg_value>\n</tool_call>\n",
+    '<\uff5cDSML\uff5cinvoke name="write_file">\n<\uff5cDSML\uff5cparameter name="content" string="true">a'
+    "</\uff5cDSML\uff5cparameter>\n</\uff5cDSML\uff5cinvoke>\n",
+    '<|DSML|invoke name="write_file"></|DSML|invoke>\n',
+    "<tool_call>write_file<tool_sep>\n<arg_key>content</arg_key>\n<arg_value>a</arg_value>\n</tool_call>\n",
+    "<tool_call>write_file<tool_sep></tool_call>\n",
 ]
 PARTS = [
     *LEFT_OPEN,
