@@ -2756,7 +2756,10 @@ async def test_a_guarded_stream_of_a_clients_own_events_is_stored_with_its_text(
 
 
 @pytest.mark.parametrize("guard", [GUARD, None])
-@pytest.mark.parametrize(("items", "ending"), [([b"abc", {"a": 1}], "error"), ([b"abc", "x\n", 7], "done"), ([], "done")])
+@pytest.mark.parametrize(
+    ("items", "ending"),
+    [([b"abc", {"a": 1}], "error"), ([b"abc", "x\n", 7], "done"), (["x\n", b"abc", 7], "done"), ([], "done")],
+)
 async def test_what_cannot_be_read_is_counted_and_logged_once(
     store: ResumeStore, caplog: pytest.LogCaptureFixture, guard: Guard | None, items: list[Any], ending: str
 ) -> None:
