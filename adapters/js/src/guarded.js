@@ -3,7 +3,7 @@ import { Refused, unguarded } from "./executors.js";
 import { NO_END, StreamError } from "./follow.js";
 import { JsonToolParser } from "./parser.js";
 import { report, reporting } from "./report.js";
-import { goesOn, initial, readOn, reduce, withoutEnd } from "./state.js";
+import { checkMessage, goesOn, initial, readOn, reduce, withoutEnd } from "./state.js";
 import { ANSWER, within } from "./within.js";
 
 /** @import { JsonToolCall } from "./calls.js" */
@@ -77,6 +77,7 @@ export class GuardedStream {
    * @param {GuardedOptions<Result>} [options]
    */
   constructor(source, { executors, message, ...connection } = {}) {
+    if (message != null) checkMessage(message);
     this.#source = source;
     this.#executors = executors;
     this.#parser = executors && new JsonToolParser({ guard: executors.guard });
