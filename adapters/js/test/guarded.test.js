@@ -313,11 +313,33 @@ test("a stop that is not answered is told, and the stream goes on", async (conte
   }
 });
 
-test("without a source nothing is read or stopped", async () => {
-  const { stream } = shown({}, null);
+test("without a source nothing is read or stopped, whatever stands for none", async () => {
+  serves((_, response) => sse(response).end(text(0) + done(1)));
+  const fetch = () => assert.fail("nothing is to be asked for");
+  for (const none of [null, undefined, "", false, 0]) {
+    const stream = new GuardedStream(none, { fetch });
+    const leave = stream.subscribe(() => {});
+    stream.resume();
+    await stream.stop();
+    await new Promise((later) => setTimeout(later, 5));
+    assert.deepEqual([stream.getSnapshot().state, stream.getSnapshot().error], ["idle", null]);
+    leave();
+  }
+});
+
+test("nothing is read where nobody has subscribed any more: neither by resume, nor by a stop", async () => {
+  serves((request, response) => (request.method === "DELETE" ? response.writeHead(202).end() : sse(response).end(text(parseInt(request.headers["last-event-id"] ?? "0") + 1))));
+  const { stream, leave, until } = shown({ retries: 0 });
+  await until(({ error }) => error);
+  leave();
+  const { message } = stream.getSnapshot();
   stream.resume();
   await stream.stop();
-  assert.equal(stream.getSnapshot().state, "idle");
+  await new Promise((later) => setTimeout(later, 5));
+  assert.equal(served.asked.length, 2); // the first reading, and the DELETE
+  assert.equal(stream.getSnapshot().message, message);
+  const again = new Promise((told) => stream.subscribe(() => stream.getSnapshot().error && told(stream.getSnapshot().message)));
+  assert.equal((await again).parts[0].text, "é1é2");
 });
 
 test("a stop after the connection was lost reads on to the real end, and runs no call that comes so", async () => {
