@@ -28,6 +28,8 @@ from .protocols import PROTOCOLS, TEXT, Protocol, recognised
 
 log: Final = logging.getLogger("stream_guard")
 
+_OURS: Final = (ToolStatus, ToolBlock, BlockOutput, ToolResult)
+
 
 def guarded_sse(
     stream: AsyncIterable[Any], guard: Guard | None, *, stream_id: str | None = None, on_uninspected: Note | None = None
@@ -56,6 +58,8 @@ async def _sent(stream: AsyncIterable[Any], guard: Guard | None, settings: Setti
             async for item, protocol in items:
                 fields = _sse(item, protocol)
                 if fields is None:
+                    if guard is None:  # or else it has been counted
+                        settings.note("odd event")
                     if not unread:
                         unread = type(item).__name__
                         log.warning("a stream has an event that cannot be read, of the type %s: it is left out", unread)
@@ -80,10 +84,7 @@ async def _items(
         async with aclosing(Source(stream)) as already:
             iterator: AsyncIterator[Any] = already.iterator
             async for item in iterator:
-                protocol = None if isinstance(item, ToolStatus | ToolBlock | BlockOutput | ToolResult) else recognised(item)
-                if protocol is None and _sse(item, None) is None:
-                    settings.note("odd event")
-                yield item, protocol
+                yield item, None if isinstance(item, _OURS) else recognised(item)
         return
     async with aclosing(Peeked(stream)) as source:
         found = await source.protocol(or_else=TEXT)
@@ -94,9 +95,12 @@ async def _items(
 
 def _sse(item: Any, protocol: Protocol | None) -> list[SseFields] | None:
     """Return the events of an item: one, or one for each of its texts. None for an item that cannot be read."""
-    if isinstance(item, ToolStatus | ToolBlock | BlockOutput | ToolResult):
+    if isinstance(item, _OURS):
         return [to_sse(item)]
     if protocol is None or not protocol.reads(item):
         return None
-    texts = (text for lane, text in protocol.texts(item) if not protocol.repeats(lane))
+    try:
+        texts = [text for lane, text in protocol.texts(item) if not protocol.repeats(lane)]
+    except Exception:  # an object may raise whatever it likes
+        return None
     return [{"event": "text", "data": json.dumps(text)} for text in texts]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import Counter
+from collections import Counter, UserDict
+from collections.abc import AsyncIterator
 from pathlib import Path
 from random import Random
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -186,6 +188,108 @@ async def test_a_chat_endpoint_goes_on_behind_an_odd_event() -> None:
     items = await collect(guard_events(FakeStream(odd), GUARD, "openai-chat", on_uninspected=why.append))
     assert all(one is other for one, other in zip(items, odd, strict=True))
     assert why == ["odd event", "odd event"]
+
+
+class _Odd:
+    """What a broken client might yield."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError(name)
+
+
+class _Bytes(bytes):
+    pass
+
+
+class _Failure(Exception):
+    type = "text-delta"
+
+
+UNREAD: dict[str, Any] = {
+    "bytes": b"x", "bytes of its own": _Bytes(b"x"), "a bytearray": bytearray(b"x"), "a view": memoryview(b"x"),
+    "null": None, "a number": 5, "a fraction": 0.5, "a complex number": 1j, "true": True, "a list": [1],
+    "an empty list": [], "a pair": (1, 2), "no pair": (), "a set": {1}, "a frozen set": frozenset(), "a range": range(3),
+    "a slice": slice(3), "an object": object(), "a class": dict, "a class of its own": _Odd,
+    "an exception": ValueError("x"), "an exception of its own": _Failure(), "a function": said,
+    "a built-in function": print, "a method": said.__str__, "a module": json, "no implementation": NotImplemented,
+    "an ellipsis": ..., "an iterator": iter([1]), "an object that raises": _Odd(),
+}  # fmt: skip
+"""What no event is, in any protocol."""
+
+
+@pytest.mark.parametrize("protocol", STREAMS)
+@pytest.mark.parametrize("name", UNREAD)
+@pytest.mark.some(60)
+async def test_what_is_no_event_costs_a_chat_endpoint_nothing(
+    caplog: pytest.LogCaptureFixture, name: str, protocol: str
+) -> None:
+    """It is left out, counted and logged once: before, among and behind the events of each protocol, guarded or not."""
+    odd, events = UNREAD[name], STREAMS[protocol].stream(["Hi ", "there\n"])
+    for guard in (GUARD, None):
+        whole = [fields async for fields in guarded_sse(FakeStream(events), guard)]
+        for at in range(len(events) + 1):
+            caplog.clear()
+            why: list[str] = []
+            stream = _items([*events[:at], odd, *events[at:]])
+            told = [fields async for fields in guarded_sse(stream, guard, on_uninspected=why.append)]
+            assert _told(told) == _told(whole)
+            assert why == ["odd event"]
+            assert [record.getMessage() for record in caplog.records] == [_LEFT_OUT.format(type(odd).__name__)]
+        caplog.clear()
+        alone = [fields async for fields in guarded_sse(_items([odd]), guard)]
+        assert [fields["event"] for fields in alone] == ["error"]
+
+
+@pytest.mark.parametrize("protocol", STREAMS)
+@pytest.mark.parametrize("name", UNREAD)
+@pytest.mark.some(60)
+async def test_what_is_no_event_passes_a_wrapper_as_it_came(name: str, protocol: str) -> None:
+    """It is counted, and what comes behind it is guarded. Bytes with no event before them are refused, as a body."""
+    odd, events = UNREAD[name], STREAMS[protocol].stream(["Hi ", f"there\n{BLOCK}"])
+    for at in range(1, len(events) + 1):
+        for plain in (False, True):
+            why: list[str] = []
+            items = [*events[:at], odd, *events[at:]]
+            told = (
+                list(guard_events(items, GUARD, protocol, on_uninspected=why.append))
+                if plain
+                else [item async for item in guard_events(_items(items), GUARD, protocol, on_uninspected=why.append)]
+            )
+            assert [item for item in told if item is odd] == [odd]
+            assert [item.outcome for item in told if isinstance(item, ToolBlock)] == ["valid"]
+            assert why == ["odd event"]
+
+
+_LEFT_OUT = "a stream has an event that cannot be read, of the type {}: it is left out"
+
+
+class _Str(str):
+    __slots__ = ()
+
+
+class _Dict(dict[str, Any]):
+    pass
+
+
+async def test_what_has_a_text_is_read_whatever_it_is_made_of() -> None:
+    """Texts and mappings of types of their own, and objects of any class."""
+    delta = {"content": "Hi"}
+    chunk = SimpleNamespace(choices=[SimpleNamespace(index=0, delta=SimpleNamespace(**delta))])
+    mapped = MappingProxyType({"choices": [UserDict(index=0, delta=MappingProxyType(delta))]})
+    for event in (_Str("Hi"), _Dict(choices=[_Dict(index=0, delta=_Dict(delta))]), mapped, chunk):
+        for guard in (GUARD, None):
+            told = [fields async for fields in guarded_sse(_items([event]), guard)]
+            assert _told(told) == [("text", '"Hi"'), ("done", "{}")]
+
+
+async def _items(items: list[Any]) -> AsyncIterator[Any]:
+    """A stream that yields also exceptions, which `FakeStream` would raise."""
+    for item in items:
+        yield item
+
+
+def _told(fields: list[Any]) -> list[Any]:
+    return [(one["event"], one["data"]) for one in fields]
 
 
 # -- events of several protocols ---------------------------------------------------------------------------------------

@@ -3,8 +3,8 @@
  *
  * A browser's EventSource would reconnect without limit, hide the status, and not see the comments that keep a connection alive.
  *
- * Rule 1: only an event with a later id, of the same generation as the one before the connection, is progress. It connects again
- *   without progress `retries` times in a row, and then reading ends.
+ * Rule 1: only an event with a greater number in its id than all before it, of the same generation as the one before the connection,
+ *   is progress. It connects again without progress `retries` times in a row, and then reading ends.
  * Rule 2: it never reconnects earlier than the server asked for (`retry:`, Retry-After).
  * Rule 3: it never asks again for what has no id: after an event without one, a lost connection is the end of the reading.
  * Rule 4: numbers that are missing between two events of one generation, or before the first event of a stream that is read from its
@@ -13,7 +13,7 @@
  * Rule 5: an abort ends the reading at once, also while it waits.
  */
 
-import { BEGINNING, NAMES, further, later, read, skips } from "./read.js";
+import { BEGINNING, NAMES, further, furthest, later, read, skips } from "./read.js";
 import { SseReader } from "./sse.js";
 
 /** @import { StreamEvent } from "./events.js" */
@@ -131,6 +131,7 @@ export async function* follow(
   if (wait < 0 || wait > LONGEST) throw new RangeError(`wait cannot be ${wait}: give it milliseconds from 0 to ${LONGEST}`);
   let last = after;
   let unnamed = false; // whether something came behind the last id
+  let reached = after; // the id with the greatest number so far, if one has the form of this library's
   let missed = 0;
   let pause = wait;
   for (;;) {
@@ -138,6 +139,7 @@ export async function* follow(
     if (last) sent.set("last-event-id", latin(last));
     const connection = new Connection(signal, idle);
     const before = last;
+    const beyond = reached;
     connection.last = sent.has("last-event-id") ? last : BEGINNING;
     /** @type {StreamError} */
     let lost;
@@ -154,7 +156,8 @@ export async function* follow(
         if (event.id) {
           if (later(event.id, last)) [last, unnamed] = [event.id, false];
           else if (!ends) continue; // it is known already
-          if (!before || further(event.id, before)) missed = 0;
+          if (!before || further(event.id, beyond)) missed = 0;
+          reached = furthest(reached, event.id);
         } else {
           unnamed = true;
         }

@@ -3,7 +3,7 @@ import { Refused, unguarded } from "./executors.js";
 import { NO_END, StreamError } from "./follow.js";
 import { JsonToolParser } from "./parser.js";
 import { report, reporting } from "./report.js";
-import { goesOn, initial, readOn, reduce, withoutEnd } from "./state.js";
+import { checkMessage, goesOn, initial, readOn, reduce, withoutEnd } from "./state.js";
 import { ANSWER, within } from "./within.js";
 
 /** @import { JsonToolCall } from "./calls.js" */
@@ -60,6 +60,8 @@ export class GuardedStream {
   /** @type {{ close(): void } | null} */
   #reading = null;
   #begun = false;
+  /** Whether it is to be read again, also where it is read once. */
+  #resumed = false;
   /** Whether the last event has no id, so that nothing can be read behind it. */
   #unnamed = false;
   #telling = false;
@@ -73,11 +75,12 @@ export class GuardedStream {
   #snapshot;
 
   /**
-   * @param {StreamSource | null} source - Null for none yet: nothing is read.
+   * @param {StreamSource | null} source - Null for none yet, and so is whatever else is falsy: nothing is read.
    * @param {GuardedOptions<Result>} [options]
    */
   constructor(source, { executors, message, ...connection } = {}) {
-    this.#source = source;
+    if (message != null) checkMessage(message);
+    this.#source = source || null; // as in `id && url`
     this.#executors = executors;
     this.#parser = executors && new JsonToolParser({ guard: executors.guard });
     this.#connection = connection;
@@ -96,7 +99,7 @@ export class GuardedStream {
     this.#listeners.add(listener);
     queueMicrotask(() => {
       const once = this.#unnamed || typeof this.#source === "function";
-      if (this.#listeners.size && !(this.#begun && once)) this.#open();
+      if (this.#listeners.size && (this.#resumed || !(this.#begun && once))) this.#open();
     });
     return () => {
       this.#listeners.delete(listener);
@@ -107,7 +110,8 @@ export class GuardedStream {
   /**
    * Connects again after the connection was lost, behind the last event. Without an id of an event the message begins anew.
    *
-   * It does nothing while there is a connection, and after the end of the stream.
+   * It does nothing while there is a connection, and after the end of the stream. Where nobody has subscribed, the next one who does
+   * connects.
    */
   resume = () => {
     if (this.#reading) return;
@@ -115,7 +119,8 @@ export class GuardedStream {
       this.#running = null;
       this.#show({ message: initial(), calls: [] });
     }
-    this.#open();
+    this.#resumed = true;
+    if (this.#listeners.size) this.#open();
   };
 
   /**
@@ -143,7 +148,7 @@ export class GuardedStream {
       }
       if (this.#reading) return; // the end comes as an event, behind what was written before it
       readsOn = this.#begun && !this.#unnamed;
-      if (readsOn && (await this.#readOn())) return;
+      if (readsOn && (!this.#listeners.size || (await this.#readOn()))) return; // who comes later reads to the end
     }
     const { message, error } = this.#snapshot;
     if (!goesOn(message)) return;
@@ -175,6 +180,7 @@ export class GuardedStream {
     const message = shown.ending === "lost" ? (this.#running ?? readOn(shown)) : shown;
     this.#running = null;
     this.#begun = true;
+    this.#resumed = false;
     this.#show({ message, state: "connecting", error: null });
     const reading = connect(this.#source, {
       ...this.#connection,

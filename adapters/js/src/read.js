@@ -134,9 +134,19 @@ export function later(id, than) {
  * @param {string} than
  */
 export function further(id, than) {
-  const [, number, generation] = ID.exec(id) ?? [];
-  const [, thanNumber, thanGeneration] = ID.exec(than) ?? [];
+  const [, number, generation] = OWN.exec(id) ?? [];
+  const [, thanNumber, thanGeneration] = OWN.exec(than) ?? [];
   return Boolean(number && thanNumber) && generation === thanGeneration && compared(number ?? "", thanNumber ?? "") > 0;
+}
+
+/**
+ * Returns the one of two ids that has the greater number, the first one where they are alike; of an id of another form, the first one.
+ *
+ * @param {string} one
+ * @param {string} other
+ */
+export function furthest(one, other) {
+  return OWN.test(other) && (!OWN.test(one) || later(other, one)) ? other : one;
 }
 
 /** What stands for the id before the first event of a stream: the numbers of events begin at 1. */
@@ -150,12 +160,15 @@ export const BEGINNING = "0";
  * @param {string} than
  */
 export function skips(id, than) {
-  const [, number, generation] = ID.exec(id) ?? [];
+  const [, number, generation] = OWN.exec(id) ?? [];
   if (generation === "0" || generation === undefined) return false;
   const before = than === BEGINNING ? `0-${generation}` : than;
-  const [, thanNumber] = ID.exec(before) ?? [];
+  const [, thanNumber] = OWN.exec(before) ?? [];
   return further(id, before) && BigInt(number ?? "") > BigInt(thanNumber ?? "") + 1n;
 }
+
+/** The ids of this library's servers. */
+const OWN = /^(0|[1-9]\d*)-(0|[1-9]\d*)$/;
 
 // Ids with different text after the numbers cannot be compared.
 const ID = /^(\d+)-(\d+)(\D.*)?$/s;

@@ -1,3 +1,4 @@
+import { isObject } from "./json.js";
 import { Kept } from "./kept.js";
 import { grown, plainOf } from "./preview.js";
 import { checked, later } from "./read.js";
@@ -47,10 +48,18 @@ import { Vector } from "./vector.js";
  * The internal state of a message. The array `parts` is made from it when it is first read, so the cost of an event does not grow with
  * the number of parts. A part that was removed leaves a part `gone` in its place, so that no other part moves.
  *
- * @typedef {{ parts: Vector<Part | Gone>, places: Map<string, number[]>, shown: { parts?: Part[] } }} Known
+ * Each name of a part has a number, which all messages with one beginning share; `places` has where the part of each number stands in
+ * this message, and `NOWHERE` for those that it does not have.
+ *
+ * @typedef {{ parts: Vector<Part | Gone>, numbers: Map<string, number>, places: Vector<number>, shown: { parts?: Part[] } }} Known
  */
 
-/** @typedef {{ type: "gone", id: string }} Gone */
+/** @typedef {{ type: "gone" }} Gone */
+
+/** @type {Gone} */
+const GONE = { type: "gone" };
+
+const NOWHERE = -1;
 
 /** @type {Message["ending"]} */
 const RUNNING = "running";
@@ -61,7 +70,7 @@ const RUNNING = "running";
  * @returns {Message}
  */
 export function initial() {
-  return message({ parts: new Vector(), places: new Map(), shown: {} }, { lastId: "", ending: "running", error: null });
+  return message(nothing(), { lastId: "", ending: "running", error: null });
 }
 
 /**
@@ -98,6 +107,42 @@ export function reduce(before, given) {
       return message(withLost(known), { ...next, ending: event.data.ending ?? "failed", error: event.data.message });
   }
 }
+
+const ENDINGS = new Set(["running", "done", "failed", "stopped", "interrupted", "lost"]);
+const STAGES = new Set(["held", "block", "lost"]);
+
+/**
+ * Throws a TypeError for what is no message, kept as it was or stored as JSON.
+ *
+ * @param {unknown} given
+ */
+export function checkMessage(given) {
+  if (isObject(given) && isMessage(given)) return;
+  throw new TypeError("message is no message: give what `initial` or `reduce` returned, or the `message` of a snapshot, as it was or stored as JSON; null for none");
+}
+
+/** @param {Record<string, unknown>} given */
+function isMessage({ parts, lastId, ending, error = null }) {
+  const known = typeof lastId === "string" && typeof ending === "string" && ENDINGS.has(ending) && (error === null || typeof error === "string");
+  return known && Array.isArray(parts) && parts.every((part) => isObject(part) && isPart(part));
+}
+
+/** @param {Record<string, unknown>} part */
+function isPart({ type, text, id, stage, status, preview, lost, blocks, results, message, count }) {
+  if (type === "text") return typeof text === "string";
+  if (type === "error") return typeof message === "string" && typeof count === "number";
+  if (type !== "tool" || typeof id !== "string" || typeof stage !== "string" || !STAGES.has(stage)) return false;
+  const shows = areAll("json-tool-block", blocks) && areAll("json-tool-result", results) && areAll("json-tool-status", [status].filter((one) => one != null));
+  return shows && [preview, lost].every((one) => one == null || isObject(one));
+}
+
+/**
+ * Returns whether a value is a list of what events of this name have.
+ *
+ * @param {string} type
+ * @param {unknown} items
+ */
+const areAll = (type, items) => Array.isArray(items) && items.every((data) => checked({ type, data }).type === type);
 
 /**
  * Returns whether a message has no end of its stream: more of it may come.
@@ -144,6 +189,9 @@ function message(known, rest) {
   return made;
 }
 
+/** @returns {Known} */
+const nothing = () => ({ parts: new Vector(), numbers: new Map(), places: new Vector(), shown: {} });
+
 /**
  * Returns the internal state of a message that was copied or stored.
  *
@@ -151,47 +199,46 @@ function message(known, rest) {
  * @returns {Known}
  */
 function rebuilt(parts) {
-  /** @type {Known} */
-  let known = { parts: new Vector(), places: new Map(), shown: {} };
+  let known = nothing();
   for (const part of parts) known = put(known, known.parts.size, part);
   return known;
 }
 
-/** @param {Part | Gone} part */
-const nameOf = (part) => (part.type === "error" ? "error" : `block ${part.type === "text" ? "" : part.id}`);
+/** @param {ToolPart | ErrorPart} part */
+const nameOf = (part) => (part.type === "error" ? "error" : `block ${part.id}`);
 
 /**
  * @param {Known} known
  * @param {number} at
- * @param {Part | Gone} part
+ * @param {Part} part
  * @returns {Known}
  */
-function put({ parts, places }, at, part) {
-  if (part.type !== "text") {
-    const name = nameOf(part);
-    const known = places.get(name);
-    if (!known) places.set(name, [at]);
-    else if (known.at(-1) !== at) known.push(at);
-  }
-  return { parts: parts.with(at, part), places, shown: {} };
+function put(known, at, part) {
+  const places = part.type === "text" ? known.places : placed(known, nameOf(part), at);
+  return { ...known, parts: known.parts.with(at, part), places, shown: {} };
 }
 
 /**
- * Returns the index of a part; -1 when there is none.
+ * Returns the places with that of a name changed.
  *
- * All messages with one beginning share the places, so each place is checked against this message, the latest first.
+ * @param {Known} known
+ * @param {string} name
+ * @param {number} at
+ */
+function placed({ numbers, places }, name, at) {
+  const number = numbers.get(name) ?? numbers.size;
+  numbers.set(name, number);
+  return places.get(number) === at ? places : places.with(number, at);
+}
+
+/**
+ * Returns the index of a part; `NOWHERE` when there is none.
  *
  * @param {Known} known
  * @param {string} name
  */
-function placeOf({ parts, places }, name) {
-  const known = places.get(name) ?? [];
-  for (let index = known.length - 1; index >= 0; index--) {
-    const at = /** @type {number} */ (known[index]);
-    const part = parts.get(at);
-    if (part && part.type !== "text" && nameOf(part) === name) return part.type === "gone" ? -1 : at;
-  }
-  return -1;
+function placeOf({ numbers, places }, name) {
+  return places.get(numbers.get(name) ?? NOWHERE) ?? NOWHERE;
 }
 
 /**
@@ -215,7 +262,7 @@ function withText(known, text) {
 function withStatus(known, status) {
   const at = placeOf(known, `block ${status.id}`);
   const part = known.parts.get(at);
-  if (status.status === "released") return at < 0 ? known : without(known, at, status.id);
+  if (status.status === "released") return at < 0 ? known : without(known, at);
   if (part?.type === "tool" && part.stage === "block") {
     // Of a block with several calls the next one may be asked about when the first has come.
     return part.stage === "block" && awaits(listsOf(part).blocks) ? put(known, at, toolPart(part.id, "block", status, listsOf(part))) : known;
@@ -278,14 +325,16 @@ function withError(known, message) {
  *
  * @param {Known} known
  * @param {number} at
- * @param {string} id
  * @returns {Known}
  */
-function without(known, at, id) {
-  if (at < known.parts.size - 1) return put(known, at, { type: "gone", id });
-  let parts = known.parts.withoutLast();
-  while (parts.get(parts.size - 1)?.type === "gone") parts = parts.withoutLast();
-  return { parts, places: known.places, shown: {} };
+function without(known, at) {
+  let { parts } = known;
+  const part = parts.get(at);
+  const places = part?.type === "tool" ? placed(known, nameOf(part), NOWHERE) : known.places;
+  if (at < parts.size - 1) parts = parts.with(at, GONE);
+  else do parts = parts.withoutLast();
+  while (parts.get(parts.size - 1)?.type === "gone");
+  return { ...known, parts, places, shown: {} };
 }
 
 /**

@@ -40,20 +40,22 @@ export class Vector {
    */
   get(at) {
     if (at < 0 || at >= this.#size) return undefined;
+    /** @type {any[] | undefined} */
     let node = this.#root;
-    for (let shift = this.#shift; shift > 0; shift -= BITS) node = node[(at >>> shift) & MASK];
-    return node[at & MASK];
+    for (let shift = this.#shift; shift > 0; shift -= BITS) node = node?.[(at >>> shift) & MASK];
+    return node?.[at & MASK];
   }
 
   /**
-   * @param {number} at - The index of an item, or the length to add one.
+   * @param {number} at - The index of an item, or where one is added: behind the others, or further on, where nothing stands between.
    * @param {Item} item
    * @returns {Vector<Item>}
    */
   with(at, item) {
     if (at < this.#size) return new Vector(this.#size, this.#shift, set(this.#root, this.#shift, at, item));
-    if (at === WIDTH << this.#shift) return new Vector(at + 1, this.#shift + BITS, set([this.#root], this.#shift + BITS, at, item));
-    return new Vector(at + 1, this.#shift, set(this.#root, this.#shift, at, item));
+    let [root, shift] = [this.#root, this.#shift];
+    for (; at >= WIDTH << shift; shift += BITS) root = [root];
+    return new Vector(at + 1, shift, set(root, shift, at, item));
   }
 
   /** @returns {Vector<Item>} */

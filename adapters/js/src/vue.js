@@ -30,25 +30,25 @@ export function useGuardedStream(source, options = {}) {
   const kept = belonging();
   /** @param {StreamSource | null} of */
   const made = (of) => new GuardedStream(of, { ...options, message: kept(of instanceof URL ? of.href : of, options.message) });
-  let stream = made(unref(source));
+  let from = unref(source);
+  let stream = made(from);
   const snapshot = shallowRef(stream.getSnapshot());
   const show = () => {
     snapshot.value = stream.getSnapshot();
   };
-  const begin = () => {
+  /** @param {StreamSource | null} of */
+  const begin = (of) => {
+    leave();
+    if (of !== from) {
+      from = of;
+      stream = made(of);
+      show();
+    }
     leave = stream.subscribe(show);
   };
   const read = () => {
-    begin();
-    watch(
-      () => unref(source),
-      (other) => {
-        leave();
-        stream = made(other);
-        show();
-        begin();
-      },
-    );
+    begin(unref(source)); // it may have changed since, while the component waited within Suspense
+    watch(() => unref(source), begin);
   };
   if (getCurrentInstance()) onMounted(read); // not on a server
   else read();

@@ -140,6 +140,10 @@ const unlike = {
   "another generation each time, further on": (at) => event("text", "a", `${at}-${at}`),
   "more of another generation each time": (at) => event("text", "a", `${2 * at}-${at}`) + event("text", "b", `${2 * at + 1}-${at}`),
   "ids that nobody can compare": (at) => event("text", "a", `id ${at}`),
+  "numbers with zeros before them": (at) => event("text", "a", `0${at}-5`),
+  "a generation with zeros before it": (at) => event("text", "a", `${at}-05`),
+  "ids with more behind the numbers": (at) => event("text", "a", `${at}-5-a`),
+  "an odd id each time, from which numbers fall and rise": (at) => event("text", "a", `id ${at}`) + event("text", "b", `${8 + (at % 2)}-5`),
 };
 for (const [name, said] of Object.entries(unlike)) endless[name] = (_, response) => sse(response).end(said(served.asked.length));
 

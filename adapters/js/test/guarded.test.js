@@ -155,7 +155,40 @@ test("no message that was kept is a new one", () => {
   for (const message of [null, undefined]) assert.deepEqual(new GuardedStream("/s", { message }).getSnapshot().message.parts, []);
 });
 
-const held = (n) => event("json-tool-status", { id: "b1", status: "held", toolType: "delete_file", path: "a" }, `${n}-1`);
+/** A kept message with one member changed, which may be in a part. */
+const spoilt = (message, path, value) => {
+  const made = structuredClone(message);
+  const at = path.slice(0, -1).reduce((node, name) => node[name], made);
+  if (value === undefined && !Array.isArray(at)) delete at[path.at(-1)];
+  else at[path.at(-1)] = value;
+  return made;
+};
+
+/** What each member of a kept message may be, besides what it is. */
+const MAY_BE = {
+  parts: ["array"], lastId: ["string"], ending: [], error: ["string", "null"], "parts.0": [], "parts.0.type": [], "parts.0.text": ["string"], "parts.1.id": ["string"],
+  "parts.1.stage": [], "parts.1.blocks": ["array"], "parts.1.blocks.0": [], "parts.1.blocks.0.content": ["string"], "parts.1.results": ["array"], "parts.1.results.0": [],
+  "parts.2.message": ["string"], "parts.2.count": ["number"], "parts.3.status": ["null"], "parts.3.preview": ["object", "null"], "parts.3.lost": ["object", "null"],
+};
+
+test("what is no message is refused at once, whatever is wrong with it, and says what to give", async () => {
+  const results = [{ id: "b1.1", ok: true, text: "t" }];
+  serves((_, response) => sse(response).end(text(0) + block(1) + event("json-tool-result", results[0], "2-1") + event("raw", "{", "3-1").replace("raw", "text") + held(4, "b2") + text(5)));
+  const { message } = await shown({ retries: 0 }).until(closed);
+  const kept = JSON.parse(JSON.stringify(message));
+  assert.deepEqual(kept.parts.map(({ type }) => type), ["text", "tool", "error", "tool", "text"]);
+  assert.deepEqual(new GuardedStream(null, { message: kept }).getSnapshot().message, kept);
+  const wrong = [{}, [], 5, "m", true, () => {}, { parts: [] }, message.parts[1]];
+  const kind = (value) => (Array.isArray(value) ? "array" : value == null ? "null" : typeof value);
+  for (const [path, kinds] of Object.entries(MAY_BE))
+    for (const value of [5, true, {}, [], "odd", null, undefined])
+      if (!kinds.includes(kind(value))) wrong.push(spoilt(kept, path.split("."), value));
+      else new GuardedStream(null, { message: spoilt(kept, path.split("."), value) });
+  for (const given of wrong)
+    assert.throws(() => new GuardedStream("/s", { message: given }), { name: "TypeError", message: /^message is no message: give what / }, JSON.stringify(given));
+});
+
+const held = (n, id = "b1") => event("json-tool-status", { id, status: "held", toolType: "delete_file", path: "a" }, `${n}-1`);
 const stages = ({ message }) => [message.ending, ...message.parts.map((part) => part.stage ?? part.text)];
 const NAMED = { toolType: "delete_file", path: "a" };
 
@@ -280,11 +313,33 @@ test("a stop that is not answered is told, and the stream goes on", async (conte
   }
 });
 
-test("without a source nothing is read or stopped", async () => {
-  const { stream } = shown({}, null);
+test("without a source nothing is read or stopped, whatever stands for none", async () => {
+  serves((_, response) => sse(response).end(text(0) + done(1)));
+  const fetch = () => assert.fail("nothing is to be asked for");
+  for (const none of [null, undefined, "", false, 0]) {
+    const stream = new GuardedStream(none, { fetch });
+    const leave = stream.subscribe(() => {});
+    stream.resume();
+    await stream.stop();
+    await new Promise((later) => setTimeout(later, 5));
+    assert.deepEqual([stream.getSnapshot().state, stream.getSnapshot().error], ["idle", null]);
+    leave();
+  }
+});
+
+test("nothing is read where nobody has subscribed any more: neither by resume, nor by a stop", async () => {
+  serves((request, response) => (request.method === "DELETE" ? response.writeHead(202).end() : sse(response).end(text(parseInt(request.headers["last-event-id"] ?? "0") + 1))));
+  const { stream, leave, until } = shown({ retries: 0 });
+  await until(({ error }) => error);
+  leave();
+  const { message } = stream.getSnapshot();
   stream.resume();
   await stream.stop();
-  assert.equal(stream.getSnapshot().state, "idle");
+  await new Promise((later) => setTimeout(later, 5));
+  assert.equal(served.asked.length, 2); // the first reading, and the DELETE
+  assert.equal(stream.getSnapshot().message, message);
+  const again = new Promise((told) => stream.subscribe(() => stream.getSnapshot().error && told(stream.getSnapshot().message)));
+  assert.equal((await again).parts[0].text, "é1é2");
 });
 
 test("a stop after the connection was lost reads on to the real end, and runs no call that comes so", async () => {

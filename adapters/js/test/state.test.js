@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { initial, reduce } from "../src/index.js";
+import { Vector } from "../src/vector.js";
 import { later } from "../src/read.js";
 
 const text = (data, id) => ({ type: "text", data, ...(id ? { id } : {}) });
@@ -221,6 +222,12 @@ function looked(events) {
     };
     undo.push(() => (Object[name] = original));
   }
+  const { get } = Vector.prototype;
+  Vector.prototype.get = function (at) {
+    count++;
+    return get.call(this, at);
+  };
+  undo.push(() => (Vector.prototype.get = get));
   let message = initial();
   try {
     for (let at = 0; at < events.length; at++) message = reduce(message, events[at]);
@@ -243,6 +250,9 @@ const streams = {
   "blocks that are released": (n) => [text("x"), ...Array.from({ length: n }, (_, at) => [status(`${at}`, "buffering"), status(`${at}`, "released"), text("x")]).flat()],
   "one block that comes and goes": (n) => [text("x"), ...Array.from({ length: n }, () => [status("1", "buffering"), status("1", "released")]).flat()],
   "one block that comes and goes between texts": (n) => Array.from({ length: n }, () => [status("1", "buffering"), text("x"), status("1", "released")]).flat().concat(text("x")),
+  "one block that comes and goes among others that stay": (n) => Array.from({ length: n }, (_, at) => [status("1", "buffering"), status("1", "released"), status(`b${at}`, "buffering")]).flat(),
+  "two blocks that come and go in turn": (n) =>
+    Array.from({ length: n }, (_, at) => (at % 2 ? ["1", "2"] : ["2", "1"]).map((id) => [status(id, "buffering")]).concat(["1", "2"].map((id) => status(id, "released")))).flat(2).concat(text("x")),
   "events that cannot be read": (n) => Array.from({ length: n }, () => null),
   "ends that come again": (n) => [block("1"), ...Array.from({ length: n }, () => ({ type: "done", data: {} }))],
 };
@@ -252,6 +262,19 @@ for (const [name, stream] of Object.entries(streams)) {
     assert.ok(two < 1.5 * one + 1 && two < 250, `${one} then ${two} items for each event`);
   });
 }
+
+test("a block is where its own message has it, whatever came of the same beginning in others", () => {
+  const said = (message, ...events) => events.reduce(reduce, message);
+  const held = (id) => status(id, "buffering");
+  const gone = (id) => status(id, "released");
+  const parts = (message) => message.parts.map((part) => part.text ?? `${part.id} ${part.stage}`);
+  const begun = said(initial(), text("x"));
+  const one = said(begun, held("1"), text("y"), gone("1"), text("z"), held("1"));
+  for (const other of [[held("1")], [held("2"), held("1")], [held("2"), held("3"), held("1"), gone("1"), held("4")]]) said(begun, ...other);
+  assert.deepEqual(parts(said(one, block("1"))), ["x", "yz", "1 block"]);
+  assert.deepEqual(parts(said(begun, held("1"), gone("1"), held("5"), held("1"), block("5"))), ["x", "5 block", "1 held"]);
+  assert.deepEqual(parts(said(one, gone("1"), text("!"))), ["x", "yz!"]);
+});
 
 test("the arguments of a held block grow, and the block has its own", () => {
   const change = (op, pointer, value) => ({ op, pointer, ...(value === undefined ? {} : { value }) });

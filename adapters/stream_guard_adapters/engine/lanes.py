@@ -159,6 +159,7 @@ class Lanes:
         "_told",
         "_unopened",
         "_unseen",
+        "_untried",
         "_waiting",
         "_waits_for",
         "protocol",
@@ -175,6 +176,7 @@ class Lanes:
         self._guard = guard
         self._capacity = Capacity(guard.limits, settings.note)
         self._others = others
+        self._untried = not others  # whether somebody named the protocol, and no event of it has come yet
         self._told = False  # that it has text for events
         self._prefix = settings.stream_id if settings.stream_id is not None else os.urandom(5).hex()
         self._spent = Spent()
@@ -409,23 +411,30 @@ class Lanes:
         `size` is its size in bytes, if it came as bytes.
 
         Raises:
-            TypeError: It is bytes, which nothing here would read, and the protocol is no guess: whoever named it meant events.
+            TypeError: It is bytes, no event came before it, and the protocol is no guess: whoever named it meant events.
         """
-        if isinstance(delta, bytes | bytearray) and not self._others:
+        if self._untried:
+            self._check_first(delta, size)
+        self._notice(delta)
+        if isinstance(delta, End):
+            return self._ended(delta.cause)
+        return self._numbering(self._leaving(self._safely(delta, self._fed(delta, size))), reads=True)
+
+    def _check_first(self, event: Event, size: int) -> None:
+        """Look whether the stream is one of events at all. Raises TypeError for bytes; what is text is logged, once."""
+        if self.protocol.reads(event):
+            self._untried = False
+        elif isinstance(event, bytes | bytearray | memoryview):
             raise TypeError(
                 "expected the events of a client, got bytes: pass what create(stream=True) returns, or for a recorded "
                 'body what replay(..., form="objects") returns'
             )
-        if isinstance(delta, str) and not (self._others or self._lanes or self._told or size or self.protocol.reads(delta)):
+        elif isinstance(event, str) and not (self._told or size):
             self._told = True
             log.warning(
                 "a stream has text where a client's events were expected: it passes without being looked into; "
                 "a stream of text is guarded with guard.stream"
             )
-        self._notice(delta)
-        if isinstance(delta, End):
-            return self._ended(delta.cause)
-        return self._numbering(self._leaving(self._safely(delta, self._fed(delta, size))), reads=True)
 
     def _fed(self, delta: Event, size: int) -> Iterator[Any]:
         """Yield what leaves with an event: all of it, what waited before it, or nothing where it has to wait itself."""

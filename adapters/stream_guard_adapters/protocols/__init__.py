@@ -81,7 +81,10 @@ _DISOWNING: Final = tuple(table.disowned for table in PROTOCOLS.values() if type
 
 def recognised(event: Any, tables: Collection[Protocol] = PROTOCOLS.values()) -> Protocol | None:
     """Return the protocol that an event belongs to, among these; None when it could belong to several, or to none."""
-    return next((table for table in tables if table.recognises(event)), None)
+    try:
+        return next((table for table in tables if table.recognises(event)), None)
+    except Exception:  # an object may raise whatever it likes
+        return None
 
 
 def carrying(event: Any, tables: Collection[Protocol]) -> Protocol | None:

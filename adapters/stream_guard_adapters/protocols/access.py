@@ -47,6 +47,23 @@ def _is_mapping(kind: type[Any]) -> bool:
     return known
 
 
+_OBJECTS: Final[dict[type[Any], bool]] = {}
+"""Which types are those of objects with members."""
+
+
+def is_object(node: Any) -> bool:
+    """Return whether a node may have members: a mapping, or an object of a client.
+
+    What Python itself has (bytes, sets, classes, exceptions and all others), and what is made of such a type, is none.
+    """
+    kind = type(node)
+    known = _OBJECTS.get(kind)
+    if known is None:
+        own = [base for base in kind.__mro__[:-1] if base.__module__ == "builtins"]
+        known = _OBJECTS[kind] = kind is not object and (_is_mapping(kind) or not own)
+    return known
+
+
 def walk(node: Any, *path: str | int) -> Any:
     """Return the member at a path of keys and indexes; None when a step has none."""
     for step in path:
@@ -77,7 +94,7 @@ def fits(node: Any, shape: Shape) -> bool:
                 if item is not None and type(item) is not wanted and not fits(item, wanted):
                     return False
             return True
-        if node is None or isinstance(node, str | int | float | list | tuple):
+        if not is_object(node):
             return False
         for key, wanted in shape.items():
             item = get(node, key)

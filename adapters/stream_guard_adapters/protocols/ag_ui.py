@@ -57,7 +57,7 @@ class AgUi(Protocol):
     sign = "type"
     promotes = True
     varies = ("timestamp",)
-    shape: ClassVar[Shape | None] = {
+    shape: ClassVar[Shape] = {
         "type": str,
         "messageId": NAME,
         "toolCallId": NAME,

@@ -50,7 +50,7 @@ class AiSdk(Protocol):
     words = MappingProxyType({"length": "length", "stop": "stop"})
     promotes = True
     headers = MappingProxyType({"x-vercel-ai-ui-message-stream": "v1"})
-    shape: ClassVar[Shape | None] = {"type": str, "id": NAME, "path": [NAME, 8], "toolCallId": NAME, "toolName": NAME}
+    shape: ClassVar[Shape] = {"type": str, "id": NAME, "path": [NAME, 8], "toolCallId": NAME, "toolName": NAME}
 
     def recognises(self, event: Event) -> bool:
         return is_of_type(event, "text-", "start", "finish", "data-", "tool-input-", "reasoning-")

@@ -235,8 +235,8 @@ class Protocol(ABC):
     promotes: ClassVar[bool] = False
     """Whether a call written as text can be sent as a native call."""
 
-    shape: ClassVar[Shape | None] = None
-    """The shape that the methods below rely on; None when they rely on none."""
+    shape: ClassVar[Shape] = {}
+    """The shape that the methods below rely on."""
 
     loose: ClassVar[tuple[str, ...]] = ()
     """Members of the shape with what the model says. The end in an event can be read without those of them that do not fit."""
@@ -296,9 +296,13 @@ class Protocol(ABC):
     def reads(self, event: Event) -> bool:
         """Return whether an event has the shape that the methods below rely on. They are called for no other event."""
         try:
-            return event is not None and (self.shape is None or fits(event, self.shape))
+            return self._reads(event)
         except Exception:  # an object may raise whatever it likes
             return False
+
+    def _reads(self, event: Event) -> bool:
+        """Return what `reads` does. May raise what the event raises."""
+        return fits(event, self.shape)
 
     def read_end(self, event: Event) -> tuple[Event, Event | None] | None:
         """Return an event that does not have its shape without what does not fit, if it ends anything; and what was left out.

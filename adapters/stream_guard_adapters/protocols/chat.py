@@ -63,7 +63,7 @@ class Chat(Protocol):
     claims = ("tool_calls", "function_call")
     words = MappingProxyType({"length": "length", "stop": "stop"})
     varies = ("created", "obfuscation", "p")
-    shape: ClassVar[Shape | None] = {"choices": [_CHOICE, FEW]}
+    shape: ClassVar[Shape] = {"choices": [_CHOICE, FEW]}
     loose = ("delta", "text", "content", "tool_calls", "function_call")
     frame = ("id", "object", "created", "model", "index", "role")
 

@@ -64,7 +64,7 @@ class Gemini(Protocol):
     paths = (":generateContent", ":streamGenerateContent")
     call_members = ("functionCall",)
     reasons = _REASONS
-    shape: ClassVar[Shape | None] = {
+    shape: ClassVar[Shape] = {
         "candidates": [{"index": int, "content": {"parts": [{"functionCall": _CALL, "function_call": _CALL}, MANY]}}, FEW]
     }
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from stream_guard import StreamEnd, ToolEvent
 
-from .access import get, put, walk
+from .access import Shape, get, put, walk
 from .base import EVERY, Ended, Event, Lane, Piece, Protocol, inside, seen
 from .chat import Chat
 from .gemini import Gemini
@@ -30,6 +30,7 @@ class LangChain(Protocol):
     name = "langchain"
     client = "langchain_core"
     sign = "event"
+    shape: ClassVar[Shape] = {"event": str}
     framing = None
     holds_calls = False
     reasons = _REASONS
@@ -40,6 +41,9 @@ class LangChain(Protocol):
         if isinstance(name, str):
             return name.startswith("on_")
         return get(_message(event), "tool_call_chunks") is not None
+
+    def _reads(self, event: Event) -> bool:
+        return super()._reads(_message(event))
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         said = _said(_chunk(event))
@@ -198,6 +202,7 @@ class LangChainV3(Protocol):
     name = "langchain-v3"
     client = "langchain_core"
     sign = "event"
+    shape: ClassVar[Shape] = {"event": str}
     framing = None
     holds_calls = False
     reasons = _REASONS

@@ -55,7 +55,7 @@ class Messages(Protocol):
     })  # fmt: skip
     claims = ("tool_use",)
     words = MappingProxyType({"length": "max_tokens", "stop": "end_turn"})
-    shape: ClassVar[Shape | None] = {
+    shape: ClassVar[Shape] = {
         "type": str,
         "index": int,
         "delta": {},

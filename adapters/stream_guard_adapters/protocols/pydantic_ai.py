@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from stream_guard import ToolEvent
 
-from .access import get, put, walk
+from .access import Shape, get, put, walk
 from .base import EVERY, Ended, Event, Lane, Piece, Protocol, inside
 
 
@@ -19,6 +19,7 @@ class PydanticAi(Protocol):
     name = "pydantic-ai"
     client = "pydantic_ai"
     sign = "event_kind"
+    shape: ClassVar[Shape] = {"event_kind": str}
     framing = None
     holds_calls = False
     reasons = MappingProxyType({"stop": "stop", "length": "length", "content_filter": "content_filter", "error": "error"})

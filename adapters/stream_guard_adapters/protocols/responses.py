@@ -68,7 +68,7 @@ class Responses(Protocol):
     })  # fmt: skip
     varies = ("sequence_number", "obfuscation")
     counts = "sequence_number"
-    shape: ClassVar[Shape | None] = {
+    shape: ClassVar[Shape] = {
         "type": str,
         "output_index": int,
         "content_index": int,
@@ -95,9 +95,9 @@ class Responses(Protocol):
         text = get(event, "delta")
         return ((_lane(event), text),) if isinstance(text, str) and text else ()
 
-    def reads(self, event: Event) -> bool:
+    def _reads(self, event: Event) -> bool:
         said = get(event, "delta") if get(event, "type") == _DELTA else None
-        return super().reads(event) and (said is None or isinstance(said, str))
+        return super()._reads(event) and (said is None or isinstance(said, str))
 
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         if first:

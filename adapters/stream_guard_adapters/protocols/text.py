@@ -15,7 +15,7 @@ class Text(Protocol):
     """The table of plain text. There is one lane."""
 
     name = "text"
-    shape: ClassVar[Shape | None] = str
+    shape: ClassVar[Shape] = str
     framing = "text"
 
     def recognises(self, event: Event) -> bool:

@@ -79,16 +79,19 @@ class Record:
         store: The store.
         lease: The right to write to the stream.
         archive: The archive, if there is one.
-        until: Returns the loop's time at which a process that ends waits for the store no more; None where it does not end. An
-            archive that fails then is not asked again.
+        waited_until: Returns the loop's time until which a process that ends waits for a store that does not answer from now
+            on; None where it does not end. An archive that fails then is not asked again.
     """
 
-    def __init__(self, store: ResumeStore, lease: Lease, archive: Archive | None, until: Callable[[], float | None]) -> None:
+    def __init__(
+        self, store: ResumeStore, lease: Lease, archive: Archive | None, waited_until: Callable[[], float | None]
+    ) -> None:
         self._store = store
         self._lease = lease
         self._pulse = _Pulse(store, lease)
         self._shelf = None if archive is None else _Shelf(store, lease, archive, self._pulse)
-        self._until = until
+        self._waited_until = waited_until
+        self._until: float | None = None  # the store has not answered since this process ends, and is waited for until then
         self._unsure: Sequence[SseFields] = ()  # were sent, and may have been stored
         self._lost = False  # whether an answer to it was lost
         self._refused = False  # whether the store never takes it
@@ -139,7 +142,7 @@ class Record:
                 why = "its key holds a value of another type" if ending == "interrupted" else ""
                 ending = "interrupted"
             except StoreAway:
-                if self._until() is None and loop.time() < until:
+                if not self._ends and loop.time() < until:
                     continue
                 why = "the store is away"
             await self._presume()
@@ -157,14 +160,31 @@ class Record:
 
     async def _in_time(self, call: Callable[[], Awaitable[Given]]) -> Given:
         """Return what a call of the store gives. Raises StoreAway when this process ends, and no longer waits for it."""
-        until = self._until()
-        if until is None:
+        if not self._ends:
             return await call()
-        with contextlib.suppress(TimeoutError):
-            if asyncio.get_running_loop().time() < until:
+        until = self._until = self._until or self._waited_until()
+        with contextlib.suppress(StoreAway, TimeoutError):
+            if until is not None and asyncio.get_running_loop().time() < until:
                 async with asyncio.timeout_at(until):
-                    return await call()
+                    return await self._answer(call)
         raise StoreAway("this process ends, and the store does not answer")
+
+    async def _answer(self, call: Callable[[], Awaitable[Given]]) -> Given:
+        """Return what a call of the store gives. Whatever it answers, it is waited for anew at the next call."""
+        try:
+            given = await call()
+        except (StoreAway, asyncio.CancelledError):
+            raise
+        except Exception:
+            self._until = None
+            raise
+        self._until = None
+        return given
+
+    @property
+    def _ends(self) -> bool:
+        """Whether this process ends."""
+        return self._waited_until() is not None
 
     async def _again(self) -> bool:
         """Store events that may not have been stored; returns whether they are now. Lost ones may have been read."""
@@ -196,7 +216,7 @@ class Record:
         until, pause = loop.time() + self._store.retry, 0.05
         try:
             while not await self._shelf.end(ending, last, self._lease.length):
-                if self._until() is not None or loop.time() > until:
+                if self._ends or loop.time() > until:
                     log.error("the end of a stream could not be archived: that is tried again when somebody reads it")
                     return
                 await self._shelf.wait(min(pause, self._store.beat))
@@ -217,7 +237,7 @@ class Record:
             except WrongKind:
                 return  # nobody can read the end
             except StoreAway:
-                if self._until() is not None:
+                if self._ends:
                     break
         log.error("that an end was archived could not be stored: it is archived again when somebody reads it")
 

@@ -122,7 +122,8 @@ class ResumableStreams:
         self._beginnings: Final[set[asyncio.Task[bool]]] = set()
         self._readers: Counter[str] = Counter()
         self._leaving = False  # no stream begins any more
-        self._until: float | None = None  # the streams that run here are ended, and the store is waited for until then
+        self._waits = 0.0  # seconds for which a process that ends waits for a store that does not answer
+        self._until: float | None = None  # the streams that run here are ended, and no store is waited for any more then
         self._closed = False
 
     @property
@@ -169,7 +170,11 @@ class ResumableStreams:
             del self._running[stream]
 
     def _record(self, lease: Lease) -> Record:
-        return Record(self.store, lease, self._archive, lambda: self._until)
+        return Record(self.store, lease, self._archive, self._waited_until)
+
+    def _waited_until(self) -> float | None:
+        """Return until when a store that does not answer from now on is waited for; None where this process does not end."""
+        return None if self._until is None else min(asyncio.get_running_loop().time() + self._waits, self._until)
 
     @property
     def _closing(self) -> bool:
@@ -340,23 +345,25 @@ class ResumableStreams:
 
         Args:
             grace: Seconds for which running streams may finish.
-            within: Seconds after that for which a store that is away is waited for, if it retries as long. Altogether this
-                takes at most `grace`, `within` (eight seconds if that is less) and five seconds, whatever store, archive and
-                providers do. What could not be ended by then ends like the streams of a worker that died.
+            within: Seconds after that for which a store that is away is waited for (one at least), if it retries as long; a
+                provider that takes its time to close takes none of it. Altogether this takes at most `grace`, `within` (eight
+                seconds if that is less) and five seconds, whatever store, archive and providers do. What could not be ended by
+                then ends like the streams of a worker that died.
         """
         self._leaving = True
         loop = asyncio.get_running_loop()
         until = loop.time() + grace
         await _all(self._beginnings, grace)
         await _all(self._tasks(self._running), max(until - loop.time(), 0))
-        waits = min(self.store.retry, within)
-        self._until = loop.time() + waits
+        self._waits = max(min(self.store.retry, within), PATIENCE / 2)  # one that is there has the time to answer
+        most = max(self._waits, 4 * PATIENCE)
+        self._until = loop.time() + most + PATIENCE / 2  # one that is there is told the ends also behind the slowest provider
         for check in self._checks.values():
             check.cancel()  # those that wait for another worker's heartbeats; ends that are being told are in `_endings`
         here = dict(self._running)
         for producer in here.values():
             producer.end("interrupted")
-        late = await _all(self._tasks(here) | self._beginnings, max(waits, 4 * PATIENCE) + PATIENCE)
+        late = await _all(self._tasks(here) | self._beginnings, most + PATIENCE)
         if late:
             log.error("%d streams could not be ended in time", len(late))
             for task in late:

@@ -43,6 +43,7 @@ from stream_guard_adapters.resume import (
     UnknownStream,
 )
 from stream_guard_adapters.resume.store import PAGE, PAGE_BYTES, cursor
+from stream_guard_adapters.virtual_time import virtual_time
 
 from stream_guard import CorrectionPolicy, Guard, Tool, Toolset, run
 from stream_guard.testing import FakeStream
@@ -2444,6 +2445,64 @@ async def test_closing_is_bounded_while_an_archive_does_not_answer(store: Resume
     await asyncio.wait_for(streams.aclose(), 300)
 
 
+@pytest.mark.parametrize("seconds", [0.5, 1, 3, 5, 7, 3_600])
+@pytest.mark.parametrize("within", [0, 0.5, 2, 4, 10, 60])
+@pytest.mark.parametrize("where", ["reading", "closing", "clinging"])
+@pytest.mark.some(40)
+async def test_what_a_provider_takes_to_close_is_not_taken_from_the_store(
+    caplog: pytest.LogCaptureFixture, where: str, within: float, seconds: float
+) -> None:
+    """While a process ends: the end is stored and told, and nobody says of a store that is there that it is away."""
+    kept, store = Kept(), MemoryStore()
+    streams = ResumableStreams(store, GUARD, archive=kept)
+    source = Reluctant(where, seconds)
+    with virtual_time():
+        await streams.start("s", "me", lambda: source if where == "closing" else source.said())
+        reading = asyncio.create_task(_all(streams))
+        await asyncio.sleep(0.1)
+        began = asyncio.get_running_loop().time()
+        await streams.aclose(within=within)
+        assert asyncio.get_running_loop().time() - began <= max(within, 8) + 5
+        found = await reading
+        source.let_go.set()
+    assert (data(found)[0], data(found)[-1]["ending"]) == ("a\n", "interrupted")
+    assert kept.endings == ["interrupted"]
+    assert all(record.getMessage().startswith("a provider's stream ") for record in caplog.records)
+
+
+class Reluctant(FakeStream):
+    """A stream that says something, waits, and takes its time to end: while it is read, or when it is closed."""
+
+    def __init__(self, where: str, seconds: float) -> None:
+        super().__init__(["a\n"])
+        self._clings = where == "clinging"
+        self._seconds = seconds
+        self.let_go = asyncio.Event()
+
+    async def __anext__(self) -> Any:
+        if self.read:
+            await self.let_go.wait()
+        return await super().__anext__()
+
+    async def aclose(self) -> None:
+        await asyncio.sleep(self._seconds)
+
+    async def said(self) -> AsyncIterator[str]:
+        """The same as a generator, whose `finally` takes its time; one that clings takes no cancellation either."""
+        loop = asyncio.get_running_loop()
+        try:
+            yield "a\n"
+            await self.let_go.wait()
+        finally:
+            until = loop.time() + self._seconds
+            while loop.time() < until and not self.let_go.is_set():
+                try:
+                    await asyncio.sleep(until - loop.time())
+                except asyncio.CancelledError:
+                    if not self._clings:
+                        raise
+
+
 class Clinging(FakeStream):
     """A stream that says something, and then takes no cancellation."""
 
@@ -2756,7 +2815,10 @@ async def test_a_guarded_stream_of_a_clients_own_events_is_stored_with_its_text(
 
 
 @pytest.mark.parametrize("guard", [GUARD, None])
-@pytest.mark.parametrize(("items", "ending"), [([b"abc", {"a": 1}], "error"), ([b"abc", "x\n", 7], "done"), ([], "done")])
+@pytest.mark.parametrize(
+    ("items", "ending"),
+    [([b"abc", {"a": 1}], "error"), ([b"abc", "x\n", 7], "done"), (["x\n", b"abc", 7], "done"), ([], "done")],
+)
 async def test_what_cannot_be_read_is_counted_and_logged_once(
     store: ResumeStore, caplog: pytest.LogCaptureFixture, guard: Guard | None, items: list[Any], ending: str
 ) -> None:
