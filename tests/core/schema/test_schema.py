@@ -268,5 +268,5 @@ def test_where_a_large_schema_is_wrong_is_not_asked(wrong: dict[str, Any], monke
         raise AssertionError("the validator was asked")
 
     monkeypatch.setattr(jsonschema_rs.meta, "validate", asked)
-    with pytest.raises(SchemaError, match="^invalid schema: it breaks .* too large to say where"):
+    with pytest.raises(SchemaError, match=r"^invalid schema: it breaks .* too large to say where"):
         Schema(wrong)
