@@ -455,7 +455,9 @@ class Responder:
             await self._send(message)
         elif not reply.push(message.get("body", b"")):
             await self._as_it_came(reply, more=message.get("more_body", False))
-        elif not message.get("more_body", False):
+        elif message.get("more_body", False):
+            await self._turn_over(message.get("body", b""))
+        else:
             await self._send_items(reply.items())
             if self._inbox.gone:
                 return
@@ -482,7 +484,8 @@ class Responder:
         for start in range(0, len(chunk), _AT_ONCE):
             if start:
                 await asyncio.sleep(0)
-            await self._send_items(self._body.push(chunk[start : start + _AT_ONCE] if len(chunk) > _AT_ONCE else chunk))
+            part = chunk[start : start + _AT_ONCE] if len(chunk) > _AT_ONCE else chunk
+            await self._send_items(self._body.push(part), read=part)
             if self._body.over:
                 await self.finish("unknown")
                 self._over = True
@@ -541,11 +544,17 @@ class Responder:
             return item
         return self._body.event_bytes(item) if isinstance(item, ToolStatus | ToolBlock) else self._body.encoded(item)
 
-    async def _send_items(self, items: Iterator[Any]) -> None:
-        """Send the items in as few messages as possible; run the work among them."""
+    async def _turn_over(self, item: object) -> None:
+        """Count what was read, and of which nothing leaves; let other tasks run if it is time."""
+        if self._turns.is_over(item):
+            await asyncio.sleep(0)
+
+    async def _send_items(self, items: Iterator[Any], *, read: bytes = b"") -> None:
+        """Send the items in as few messages as possible; run the work among them. They come of what was `read`, if of any."""
         assert self._body is not None
         self._output = items
         out: list[bytes] = []
+        item = None
         for item in items:
             if isinstance(item, Aside):
                 await self._pass(out)
@@ -574,6 +583,8 @@ class Responder:
                 await self._pass(out)
                 out = []
                 await asyncio.sleep(0)
+        if item is None and read:
+            await self._turn_over(read)
         await self._pass(out)
 
     async def _pass(self, pieces: list[bytes]) -> None:
