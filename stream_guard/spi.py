@@ -2,7 +2,7 @@
 
 blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, without_tool, FENCE, NATIVE, DIALECTS, Settings, excess, bounded,
           PATTERN_ROOM, call_id, joined, fenced, Thought, keeps_layout
-given     missing, check_flag, check_hook, check_kind, is_count, is_seconds, shown
+given     missing, check_flag, check_hook, check_kind, is_awaited, is_count, is_seconds, shown
 streams   GuardedStream, Source, Closing, Scanned, Closed, Released, Unclosed, Work, followed, Turns, Aside, Spent, SHORT,
           EVENT, call_hook, late_modules
 commands  GOOD, FINDING, UNREADABLE, Unreadable, imported, takes_reading, toolset, progress, Bar, BlockSummary, blocks, COLUMN,
@@ -33,7 +33,7 @@ from .stream.work import Turns, Work, followed
 from .values.block import BLANKS, Block, call_body, fenced
 from .values.call_keys import TOOL_KEY, without_tool
 from .values.events import FENCE, NATIVE, call_id
-from .values.given import check_flag, check_hook, check_kind, is_count, is_seconds, shown
+from .values.given import check_flag, check_hook, check_kind, is_awaited, is_count, is_seconds, shown
 from .values.limits import SHORT
 from .values.surrogates import joined
 
@@ -86,6 +86,7 @@ __all__ = [
     "followed",
     "imported",
     "in_order_on_sigterm",
+    "is_awaited",
     "is_count",
     "is_seconds",
     "joined",

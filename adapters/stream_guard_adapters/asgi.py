@@ -21,7 +21,7 @@ from itertools import chain
 from typing import Any, ClassVar, Final, Unpack
 
 from stream_guard import Guard, Pending, StreamEnd, ToolBlock, ToolStatus
-from stream_guard.spi import SHORT, Aside, Turns, Work, call_hook, check_hook, followed, shown
+from stream_guard.spi import SHORT, Aside, Turns, Work, call_hook, check_hook, followed, is_awaited
 
 from .engine.body import Body
 from .engine.framing import CONTENT_TYPES
@@ -123,8 +123,9 @@ class StreamGuardMiddleware:
             raise TypeError(f"paths must be a list of prefixes or a function of the scope; not a {type(paths).__name__}")
         check_guard(guard)
         check_hook("on_uninspected", on_uninspected)
-        if on_call is not None and not callable(on_call):
-            raise TypeError(f"on_call must be a function of a block and its tools, or None; not {shown(on_call)}")
+        check_hook("on_call", on_call, 2)
+        if is_awaited(paths):
+            raise TypeError("paths must not be async: nobody would await it")
         guard.preload()
         self.app: Final = app
         self.guard: Final = guard
