@@ -265,6 +265,9 @@ class Guard:
 
     def preload(self) -> None:
         """Load what only some replies need, a broken block say. Servers do so as they start, so that no stream waits for it."""
+        from .stream.late_modules import late_modules  # deferred: they are what an import leaves out
+
+        late_modules()
         self.judge.preload()
 
     def without_asking(self) -> Guard:

@@ -2,9 +2,9 @@
 
 blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, without_tool, FENCE, NATIVE, DIALECTS, Settings, excess, bounded,
           PATTERN_ROOM, call_id, joined, fenced, Thought, keeps_layout
-given     missing, check_flag, check_hook, check_kind, is_count, is_seconds, shown
+given     missing, check_flag, check_hook, check_kind, is_awaited, is_count, is_seconds, shown
 streams   GuardedStream, Source, Closing, Scanned, Closed, Released, Unclosed, Work, followed, Turns, Aside, Spent, SHORT,
-          EVENT, call_hook
+          EVENT, call_hook, late_modules
 commands  GOOD, FINDING, UNREADABLE, Unreadable, imported, takes_reading, toolset, progress, Bar, BlockSummary, blocks, COLUMN,
           Row, Rows, count, steers, visible, Tenths, in_order_on_sigterm, deaf_children
 """
@@ -27,12 +27,13 @@ from .scan.states import Closed, Released, Scanned, Unclosed
 from .schema.json_text import excess
 from .schema.patterns import PATTERN_ROOM, bounded
 from .stream.guarded import EVENT, GuardedStream
+from .stream.late_modules import late_modules
 from .stream.source import Closing, Source
 from .stream.work import Turns, Work, followed
 from .values.block import BLANKS, Block, call_body, fenced
 from .values.call_keys import TOOL_KEY, without_tool
 from .values.events import FENCE, NATIVE, call_id
-from .values.given import check_flag, check_hook, check_kind, is_count, is_seconds, shown
+from .values.given import check_flag, check_hook, check_kind, is_awaited, is_count, is_seconds, shown
 from .values.limits import SHORT
 from .values.surrogates import joined
 
@@ -85,10 +86,12 @@ __all__ = [
     "followed",
     "imported",
     "in_order_on_sigterm",
+    "is_awaited",
     "is_count",
     "is_seconds",
     "joined",
     "keeps_layout",
+    "late_modules",
     "missing",
     "progress",
     "shown",

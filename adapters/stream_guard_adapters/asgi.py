@@ -21,7 +21,7 @@ from itertools import chain
 from typing import Any, ClassVar, Final, Unpack
 
 from stream_guard import Guard, Pending, StreamEnd, ToolBlock, ToolStatus
-from stream_guard.spi import SHORT, Aside, Turns, Work, call_hook, check_hook, followed, shown
+from stream_guard.spi import SHORT, Aside, Turns, Work, call_hook, check_hook, followed, is_awaited
 
 from .engine.body import Body
 from .engine.framing import CONTENT_TYPES
@@ -123,8 +123,9 @@ class StreamGuardMiddleware:
             raise TypeError(f"paths must be a list of prefixes or a function of the scope; not a {type(paths).__name__}")
         check_guard(guard)
         check_hook("on_uninspected", on_uninspected)
-        if on_call is not None and not callable(on_call):
-            raise TypeError(f"on_call must be a function of a block and its tools, or None; not {shown(on_call)}")
+        check_hook("on_call", on_call, 2)
+        if is_awaited(paths):
+            raise TypeError("paths must not be async: nobody would await it")
         guard.preload()
         self.app: Final = app
         self.guard: Final = guard
@@ -456,7 +457,9 @@ class Responder:
             await self._send(message)
         elif not reply.push(message.get("body", b"")):
             await self._as_it_came(reply, more=message.get("more_body", False))
-        elif not message.get("more_body", False):
+        elif message.get("more_body", False):
+            await self._turn_over(message.get("body", b""))
+        else:
             await self._send_items(reply.items())
             if self._inbox.gone:
                 return
@@ -484,7 +487,8 @@ class Responder:
         for start in range(0, len(chunk), _AT_ONCE):
             if start:
                 await asyncio.sleep(0)
-            await self._send_items(self._body.push(chunk[start : start + _AT_ONCE] if len(chunk) > _AT_ONCE else chunk))
+            part = chunk[start : start + _AT_ONCE] if len(chunk) > _AT_ONCE else chunk
+            await self._send_items(self._body.push(part), read=part)
             if self._body.over:
                 await self.finish("unknown")
                 self._over = True
@@ -543,11 +547,17 @@ class Responder:
             return item
         return self._body.event_bytes(item) if isinstance(item, ToolStatus | ToolBlock) else self._body.encoded(item)
 
-    async def _send_items(self, items: Iterator[Any]) -> None:
-        """Send the items in as few messages as possible; run the work among them."""
+    async def _turn_over(self, item: object) -> None:
+        """Count what was read, and of which nothing leaves; let other tasks run if it is time."""
+        if self._turns.is_over(item):
+            await asyncio.sleep(0)
+
+    async def _send_items(self, items: Iterator[Any], *, read: bytes = b"") -> None:
+        """Send the items in as few messages as possible; run the work among them. They come of what was `read`, if of any."""
         assert self._body is not None
         self._output = items
         out: list[bytes] = []
+        item = None
         for item in items:
             if isinstance(item, Aside):
                 await self._pass(out)
@@ -576,6 +586,8 @@ class Responder:
                 await self._pass(out)
                 out = []
                 await asyncio.sleep(0)
+        if item is None and read:
+            await self._turn_over(read)
         await self._pass(out)
 
     async def _pass(self, pieces: list[bytes]) -> None:

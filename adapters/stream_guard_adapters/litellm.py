@@ -104,6 +104,7 @@ class StreamGuardrail(CustomGuardrail):
         self.promote = self.promote if promote is None else promote
         self.blocks = self.blocks if blocks is None else blocks
         self.emit = self.emit if emit is None else emit
+        self.guard.preload()
         own = self.guard is not StreamGuardrail.guard
         self.request_tools = request_tools or self.request_tools or ("add" if own else "only")
         self._settings: Final = Settings(

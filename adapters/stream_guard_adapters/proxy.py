@@ -519,6 +519,7 @@ def proxy(
     )
     check_offers(settings.get("promote", False), request_tools)
     calls, told, noted = CallCounts(), settings.pop("on_call", None), settings.pop("on_uninspected", None)
+    check_hook("on_call", told, 2)
     check_hook("on_uninspected", noted)
 
     def on_call(block: ToolBlock, tools: Toolset) -> None:

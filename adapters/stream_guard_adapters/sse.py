@@ -18,7 +18,7 @@ from contextlib import aclosing
 from typing import Any, Final
 
 from stream_guard import BlockOutput, Guard, ToolBlock, ToolResult, ToolStatus
-from stream_guard.spi import Source
+from stream_guard.spi import Source, late_modules
 from stream_guard.wire import SseFields, to_sse
 
 from .engine.guarded_events import GuardedEvents, Peeked
@@ -29,6 +29,7 @@ from .protocols import PROTOCOLS, TEXT, Protocol, recognised
 log: Final = logging.getLogger("stream_guard")
 
 _OURS: Final = (ToolStatus, ToolBlock, BlockOutput, ToolResult)
+late_modules()  # as the app starts, which has no other object of this door's
 
 
 def guarded_sse(

@@ -67,9 +67,7 @@ class Judge:
         return self._made
 
     def preload(self) -> None:
-        """Load and compile what only some replies need."""
-        from ..schema import other_errors  # noqa: F401  # pyright: ignore[reportUnusedImport]  # deferred
-
+        """Compile what only some replies need."""
         self._made = self._engine
         self.tools.mentions.preload()
         compile_all()

@@ -10,10 +10,13 @@ is not accepted, and has one violation that says so.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from . import fields, patterns, steps, unions
 from .violations import Violation
+
+_MOST_PLACED: Final = 2_000
+"""Limit: values of an invalid schema of which the error says where it is wrong, and why."""
 
 
 class SchemaError(ValueError):
@@ -33,7 +36,10 @@ class Schema:
         self.document = dict(document)
         trying = jsonschema_rs.FancyRegexOptions(backtrack_limit=patterns.BACKTRACKS)
         try:
-            jsonschema_rs.meta.validate(self.document)
+            if not jsonschema_rs.meta.is_valid(self.document):  # the error has a copy of all that is wrong, for each rule
+                if steps.size_of(self.document) > _MOST_PLACED:
+                    raise ValueError("it breaks a rule of JSON Schema, and is too large to say where")
+                jsonschema_rs.meta.validate(self.document)
             self._unions = unions.decide(self.document)
             decided: Any = self._unions.document
             self._steps = steps.Steps(decided)  # first: it refuses what the validator would not finish reading

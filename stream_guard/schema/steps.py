@@ -36,6 +36,9 @@ _LISTED: Final = 2
 _FLOAT: Final = 64
 """The steps of comparing a number with a fraction, which is compared as a decimal."""
 
+_COPY: Final = 3
+"""The steps of copying one value: each violation has a copy of the whole value that breaks the rule."""
+
 _SAME: Final = ("allOf", "anyOf", "oneOf")
 _VALUE: Final = ("not", "if")
 _CHILDREN: Final = (
@@ -46,6 +49,16 @@ _DEPENDENT: Final = ("dependentSchemas", "dependencies")  # a member of these ma
 _NAMED: Final = ("properties", "patternProperties", *_DEPENDENT)
 _SCHEMAS: Final = frozenset({*_SAME, *_VALUE, *_CHILDREN, *_NAMED, "then", "else", "prefixItems", "$defs", "definitions"})
 """The keywords whose schemas are nodes of their own."""
+
+_FAILING: Final[Mapping[type, tuple[str, ...]]] = {
+    str: ("minLength", "maxLength", "pattern", "format", "contentEncoding", "contentMediaType", "enum", "const"),
+    dict: ("minProperties", "maxProperties", "unevaluatedProperties", "enum", "const"),
+    list: ("minItems", "maxItems", "uniqueItems", "contains", "additionalItems", "unevaluatedItems", "enum", "const"),
+}
+"""The rules that a text, an object or a list may break, once each: for these, whether it does is not looked at here."""
+
+_JUDGING: Final = ("not", "anyOf", "oneOf")
+"""The rules that any value may break, once each, and whose schemas are judged."""
 
 _ASKED, _JUDGED, _READ, _BRANCH = _WHYS = range(4)
 """Why a node applies to a value: to learn which members or items it evaluates, for which all that it includes is judged, and
@@ -74,9 +87,11 @@ class _Node:
     __slots__ = (
         "branches",
         "decides",
+        "fails",
         "judged",
         "keys",
         "listed",
+        "names_fail",
         "number",
         "schema",
         "strings",
@@ -96,6 +111,10 @@ class _Node:
         """How many values its own rules list."""
         self.strings: tuple[tuple[str, bool], ...] = ()
         """Its patterns, and whether each is linear."""
+        self.fails: Mapping[type, int] = {}
+        """How many of its own rules may be broken by a text, by an object and by a list, as far as that is not looked at."""
+        self.names_fail = 0
+        """How many rules a name may break for which it is valid by this schema and by those that it includes."""
         self.unchecked = patterns.UNCHECKED in schema
         """Whether it has lost a pattern, so that nobody knows whether a text or an object is valid."""
         self.within: list[_Node] = []
@@ -127,7 +146,7 @@ class Steps:
         SharedPartsError: It looks in too many ways for what its parts have not evaluated.
     """
 
-    __slots__ = ("_nodes", "_root", "_static", "is_heavy", "is_light", "ways")
+    __slots__ = ("_named", "_nodes", "_root", "_static", "is_heavy", "is_light", "ways")
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         reader = _Reader(document)
@@ -136,6 +155,8 @@ class Steps:
         self.ways: Final = _ways(self._nodes)
         """How many parts of the schema the validator copies."""
         self._static: Final = _unfolded(self._root)
+        self._named: Final = any("propertyNames" in node.listed for node in self._nodes)
+        """Whether an object may break one rule as often as it has members."""
         self.is_light: Final = self._static <= _LIGHT
         """Whether no value that is short enough to be judged can take too many steps."""
         self.is_heavy: Final = self._static > _HEAVY
@@ -147,10 +168,11 @@ class Steps:
 
     def reading(self, value: Any) -> int:
         """Return the most steps of reading all violations of a value; counting stops above `MOST`."""
-        return 0 if self.is_light else self._count(value, _READ)
+        return 0 if self.is_light and not self._named else self._count(value, _READ)
 
     def _count(self, value: Any, why: int) -> int:
-        if self._static != _ENDLESS and self._static * _COST[_BRANCH if why == _READ else why] * (1 + _size(value)) <= MOST:
+        uneven = self._static == _ENDLESS or (why == _READ and self._named)
+        if not uneven and self._static * _COST[_BRANCH if why == _READ else why] * (1 + size_of(value)) <= MOST:
             return 0  # whatever applies to whatever
         total = 0
         left: list[tuple[Any, dict[int, int]]] = [(value, {len(_WHYS) * self._root.number + why: 1})]
@@ -167,6 +189,7 @@ class Steps:
         waiting = [-state for state in given]
         heapq.heapify(waiting)
         below: dict[Any, dict[int, int]] = {}
+        whole = 0.0  # the size of the value, if it has to be known
 
         def add(node: _Node, why: int, times: int) -> None:
             state = len(_WHYS) * node.number + why
@@ -186,6 +209,10 @@ class Steps:
             total += _VISIT + times * (
                 node.keys * _COST[why] + (_LISTED * node.values_listed if why in _READING else 0) + _of_patterns(node, value)
             )
+            broken = _broken(node, value) if why in _READING else 0
+            if broken:
+                whole = whole or size_of(value)
+                total += int(whole * (1 + times * broken * _COPY))
             asked = why == _ASKED
             for part in _included(node, value):
                 add(part, _JUDGED if asked else why, times)
@@ -283,6 +310,43 @@ def _passes(test: _Test, value: Any) -> bool:
     return all(key not in value or _is_one(value[key], values) for key, values in members.items())
 
 
+def _broken(node: _Node, value: Any) -> int:
+    """Return how many rules of its own a node may find broken by a value that has others within it, or is a text.
+
+    Each has a copy of the value. That an object lacks names, has names too many or is none is looked at: most tools have no
+    other rules for objects, and calls of them break few, however many names are required and however large the call is.
+    """
+    kind = type(value)
+    if kind not in _FAILING:
+        return 0
+    schema = node.schema
+    broken = node.fails.get(kind, 0) + _is_other(schema.get("type"), kind)
+    if kind is not dict:
+        return broken
+    broken += _lacking(schema.get("required"), value)
+    for keyword in ("dependentRequired", "dependencies"):
+        depending = schema.get(keyword)
+        if isinstance(depending, Mapping):
+            broken += sum(_lacking(names, value) for key, names in depending.items() if key in value)
+    if schema.get("additionalProperties") is False:
+        named = schema.get("properties")
+        broken += "patternProperties" in schema or not (isinstance(named, Mapping) and value.keys() <= named.keys())
+    return broken + sum(len(value) * part.names_fail for part in node.listed.get("propertyNames", ()))
+
+
+def _lacking(names: Any, value: dict[str, Any]) -> int:
+    """Return how many of the names that are required an object lacks."""
+    return sum(name not in value for name in names) if isinstance(names, list) else 0
+
+
+def _is_other(kinds: Any, kind: type) -> bool:
+    """Return whether a value of this Python type breaks a rule for types."""
+    return kinds is not None and _NAMES[kind] not in (kinds if isinstance(kinds, list) else (kinds,))
+
+
+_NAMES: Final[Mapping[type, str]] = {str: "string", dict: "object", list: "array"}
+
+
 def _is_one(value: Any, values: tuple[Any, ...]) -> bool:
     return any(value == other and isinstance(value, bool) == isinstance(other, bool) for other in values)
 
@@ -332,7 +396,7 @@ _HEAVY: Final = 200
 """The steps for each value above which a schema is heavy. One that contains itself always is."""
 
 
-def _size(value: Any) -> float:
+def size_of(value: Any) -> float:
     """Return how many values there are in a value, a long string counting for more; counting ends where it is many."""
     size, left = 0.0, [value]
     while left and size < MOST:
@@ -400,6 +464,8 @@ def _ordered(nodes: list[_Node]) -> list[_Node]:
                 left.pop()
                 above.discard(node)
                 node.number = len(made)
+                own = node.fails.get(str, 0) + _is_other(node.schema.get("type"), str)
+                node.names_fail = min(own + sum(part.names_fail for part in _parts(node)), MOST)
                 made.append(node)
             elif part in above:
                 raise EndlessSchemaError("it applies to its own value again without end; let a `$ref` stand for a value below")
@@ -486,6 +552,7 @@ class _Reader:
         known = self._known.get(id(schema))
         if known is None:
             known = self._known[id(schema)] = _Node(schema if isinstance(schema, Mapping) else {})
+            known.fails = dict.fromkeys(_FAILING, int(schema is False))
             self.nodes.append(known)
             left.append(schema)
         return known
@@ -505,6 +572,8 @@ class _Reader:
         found = (schema.get("pattern"), *(keyed if isinstance(keyed, Mapping) else ()))
         node.strings = tuple((one, patterns.is_linear(one)) for one in found if isinstance(one, str))
         node.tried = "unevaluatedProperties" in schema or "unevaluatedItems" in schema
+        if schema:
+            node.fails = {kind: sum(rule in schema for rule in (*rules, *_JUDGING)) for kind, rules in _FAILING.items()}
 
     def _fill_by(self, node: _Node, key: str, part: Any, left: list[Any]) -> None:
         """Set what a node has by one keyword of its schema."""
@@ -520,12 +589,13 @@ class _Reader:
             schemas = [one for one in part.values() if key not in _DEPENDENT or isinstance(one, Mapping)]
             node.listed[key] = [self._node(one, left) for one in schemas]
             node.keys += len(part) if key != "properties" else 0
+            node.keys += sum(len(one) for one in part.values() if key == "dependencies" and isinstance(one, list))
         elif key in ("prefixItems", "items") and isinstance(part, list):
             node.listed["prefixItems"] = [self._node(item, left) for item in part]
         elif key in _CHILDREN:
             node.listed[key] = [self._node(part, left)]
         elif key not in _SCHEMAS:
-            listed = int(min(_size(part), MOST))
+            listed = int(min(size_of(part), MOST))
             node.keys += _compared(part) if key in ("enum", "const") else listed
             node.values_listed += listed
 

@@ -155,8 +155,8 @@ class _Pump:
                 await asyncio.sleep(0)
             return (item,)
         self._feed = None
-        if self._backlog:
-            await asyncio.sleep(0)  # what was read on: let others have a turn
+        if self.turns.is_over(None) or self._backlog:  # what was read has taken time, even if nothing of it has left
+            await asyncio.sleep(0)
         return ()
 
     def say(self, items: Iterator[Any]) -> None:

@@ -13,7 +13,7 @@ from ..schema.spelling import Names
 from ..schema.violations import issue
 from ..values.call_keys import PATH_KEY, TOOL_KEY
 from ..values.fix import AutoFix
-from ..values.given import is_seconds, several, shown
+from ..values.given import is_awaited, is_seconds, several, shown
 from ..values.issues import ValidationIssue, dotted
 from ..values.preview import Paths, View, paths
 from ..values.quoting import named
@@ -135,6 +135,8 @@ class Tool:
             raise TypeError(f"tool {self.name!r}: the handler must be callable, not {shown(self.handler)}")
         if self.mend is not None and not callable(self.mend):
             raise TypeError(f"tool {self.name!r}: mend must be a function, not {shown(self.mend)}")
+        if is_awaited(self.mend):
+            raise TypeError(f"tool {self.name!r}: mend must not be async: nobody would await it")
         self._take_lists()
         if self.timeout is not None and not is_seconds(self.timeout):
             raise ValueError(f"tool {self.name!r}: timeout must be a positive number of seconds, got {self.timeout!r}")
@@ -177,6 +179,8 @@ class Tool:
             given = several(f"tool {self.name!r}: `{name}`", getattr(self, name), "functions")
             if not all(map(callable, given)):
                 raise TypeError(f"tool {self.name!r}: `{name}` must be a list of functions, not {shown(given)}")
+            if any(map(is_awaited, given)):
+                raise TypeError(f"tool {self.name!r}: `{name}` must not be async: nobody would await them")
             object.__setattr__(self, name, given)
         for name in ("field_aliases", "defaults"):
             if not isinstance(getattr(self, name), Mapping):

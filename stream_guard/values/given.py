@@ -45,18 +45,29 @@ def check_kind(name: str, value: object, kind: type, example: str) -> None:
         raise TypeError(f"{name} must be {article} {kind.__name__}, such as {example}, not {shown(value)}")
 
 
-def check_hook(name: str, hook: object) -> None:
-    """Raise TypeError for a hook that cannot be called with one argument, or would have to be awaited. None is no hook."""
+def check_hook(name: str, hook: object, takes: int = 1) -> None:
+    """Raise TypeError for a hook that cannot be called with so many arguments, or that a call does not run. None is no hook."""
     if hook is None:
         return
-    takes = f"{name} must be a function of one argument, or None"
+    wanted = f"{name} must be a function of {_MANY[takes]}, or None"
     if not callable(hook):
-        raise TypeError(f"{takes}; {shown(hook)} cannot be called")
-    if any(inspect.iscoroutinefunction(way) for way in (hook, type(hook).__call__)):
-        raise TypeError(f"{takes}, and not async: nobody would await it. Let it put its work into a queue or a task")
-    wrong = unbound(hook, 1)
+        raise TypeError(f"{wanted}; {shown(hook)} cannot be called")
+    if is_awaited(hook):
+        raise TypeError(f"{wanted}, and not async: nobody would await it. Let it put its work into a queue or a task")
+    if any(map(inspect.isgeneratorfunction, _ways(hook))):
+        raise TypeError(f"{wanted}, and not one that yields: nobody would run it")
+    wrong = unbound(hook, takes)
     if wrong is not None:
-        raise TypeError(f"{takes}; {wrong}")
+        raise TypeError(f"{wanted}; {wrong}")
+
+
+def is_awaited(asked: object) -> bool:
+    """Return whether a callable does nothing before what it returns is awaited, as far as that shows."""
+    return any(inspect.iscoroutinefunction(way) or inspect.isasyncgenfunction(way) for way in _ways(asked))
+
+
+def _ways(asked: object) -> tuple[object, object]:
+    return asked, type(asked).__call__
 
 
 def unbound(asked: Any, takes: int) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -182,3 +183,57 @@ def test_a_model_has_a_name() -> None:
     for wrong in (None, 3, Client):
         with pytest.raises(TypeError, match="a corrector needs the name of a model, not "):
             OpenAICorrector(Client(), wrong)  # type: ignore[arg-type]
+
+
+class Waiting:
+    async def __call__(self, *_: Any) -> None:
+        pass
+
+
+class Yielding:
+    def __call__(self, *_: Any) -> Any:
+        yield
+
+
+async def waits_for_two(_: Any, __: Any) -> None:
+    pass
+
+
+async def waits_and_yields(*_: Any) -> Any:
+    yield
+
+
+def yields(*_: Any) -> Any:
+    yield
+
+
+UNRUN = [waits_for_two, partial(waits_for_two), waits_and_yields, Waiting(), Waiting().__call__]
+"""Functions that do nothing when they are called: nobody awaits what they return."""
+
+
+@pytest.mark.parametrize("unrun", [*UNRUN, yields, Yielding()])
+@pytest.mark.parametrize(
+    ("door", "hook"), [*((door, "on_uninspected") for door in DOORS), ("middleware", "on_call"), ("proxy", "on_call")]
+)
+def test_a_hook_that_a_call_does_not_run_is_refused_by_every_door(door: str, hook: str, unrun: Any) -> None:
+    with pytest.raises(TypeError, match=f"{hook} must be a function of (one|two) arguments?, or None, and not "):
+        DOORS[door](GUARD, **{hook: unrun})
+
+
+@pytest.mark.parametrize("unrun", UNRUN)
+def test_so_is_any_other_function_that_nobody_awaits(unrun: Any) -> None:
+    with pytest.raises(TypeError, match=r"on_uninspected must be .* not async"):
+        ResumableStreams(MemoryStore(), GUARD, on_uninspected=unrun)
+    with pytest.raises(TypeError, match="paths must not be async"):
+        StreamGuardMiddleware(app, guard=GUARD, paths=unrun)
+    for name, given in (("mend", unrun), ("rules", (unrun,)), ("output_rules", (unrun,))):
+        more: Any = {name: given}
+        with pytest.raises(TypeError, match=f"{name}`? must not be async"):
+            Tool("t", "", {"type": "object"}, **more)
+
+
+@pytest.mark.parametrize("door", ["middleware", "proxy"])
+@pytest.mark.parametrize(("hook", "said"), [("x", "'x' cannot be called"), (lambda _: None, "does not take two arguments")])
+def test_the_hook_for_calls_takes_a_block_and_its_tools(door: str, hook: Any, said: str) -> None:
+    with pytest.raises(TypeError, match=f"on_call must be a function of two arguments, or None; .*{said}"):
+        DOORS[door](GUARD, on_call=hook)

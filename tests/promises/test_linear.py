@@ -20,6 +20,8 @@ import pytest
 from stream_guard_adapters.asgi import StreamGuardMiddleware
 from stream_guard_adapters.engine import body, framing, replies, request_tools
 from stream_guard_adapters.engine.body import Body
+from stream_guard_adapters.engine.replies import ReplyBody
+from stream_guard_adapters.openai import guard_chat
 from stream_guard_adapters.protocols import CHAT
 
 from stream_guard import Guard, Limits, ToolBlock, ToolStatus
@@ -490,6 +492,71 @@ async def test_a_reply_that_is_not_streamed_leaves_other_tasks_their_turns(
         assert len(json.loads(body["body"])["stream_guard"]) == 600
 
     assert await counted(read) <= 100
+
+
+def _event(text: str, index: int = 0) -> bytes:
+    return f"data: {json.dumps({'choices': [{'index': index, 'delta': {'content': text}}]})}\n\n".encode()
+
+
+_OPENED = _event('```json\n{"tool": "write_file", "path": "a", "content": "')
+_WHOLE = {"object": "chat.completion", "choices": [{"index": 0, "message": {"content": "a" * 3_000}, "finish_reason": "stop"}]}
+SILENT: dict[str, tuple[bytes, list[bytes]]] = {
+    "a block in small messages": (b"text/event-stream", [_OPENED, *[_event("abc")] * 3_000]),
+    "a block in one message": (b"text/event-stream", [b"".join([_OPENED, *[_event("abc")] * 900])]),
+    "texts that wait, in one message": (b"text/event-stream", [b"".join(_event("`", index) for index in range(900))]),
+    "texts that wait, in small messages": (b"text/event-stream", [_event("`", index) for index in range(900)]),
+    "an event in its bytes": (b"text/event-stream", [bytes([byte]) for byte in _event("a" * 3_000)]),
+    "a line in its bytes": (b"application/x-ndjson", [bytes([byte]) for byte in b'{"response": "' + b"`" * 3_000]),
+    "blank lines": (b"application/x-ndjson", [b"\n"] * 3_000),
+    "a reply in its bytes": (b"application/json", [bytes([byte]) for byte in json.dumps(_WHOLE).encode()]),
+}
+"""Streams from which nothing leaves for long, by the type of their content."""
+
+
+@pytest.mark.promise("P6")
+@pytest.mark.parametrize("name", SILENT)
+async def test_what_is_read_and_held_leaves_other_tasks_their_turns(
+    cases: Cases, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An app that sends its pieces in a row has no other point at which others could run: nothing of them leaves."""
+    cases(1)
+    kind, parts = SILENT[name]
+
+    async def app(_: Any, __: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", kind)]})
+        for part in parts:
+            await send({"type": "http.response.body", "body": part, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def read(turns: Turns) -> None:
+        def counting(*_: object) -> int:
+            turns.did(1)
+            return 1
+
+        looked = Looked(monkeypatch)
+        for owner, step in ((Body, "push"), (Body, "_one"), (ReplyBody, "push")):
+            looked.at(owner, step, counting)
+        await sent_by(app)
+        assert looked.here >= 900
+
+    assert await counted(read) <= 300
+
+
+@pytest.mark.promise("P6")
+async def test_events_that_are_held_leave_other_tasks_their_turns(cases: Cases) -> None:
+    """Also where the events of a client are guarded, and its stream has all of them."""
+    cases(1)
+
+    async def read(turns: Turns) -> None:
+        async def events() -> AsyncIterator[Any]:
+            for part in [_OPENED, *[_event("abc")] * 3_000]:
+                turns.did(1)
+                yield json.loads(part[6:])
+
+        async for _ in guard_chat(events(), Guard(FILE_TOOLS)):
+            pass
+
+    assert await counted(read) <= 300
 
 
 class Looked:

@@ -152,7 +152,7 @@ class Body:
         return True
 
     def push(self, chunk: bytes) -> Iterator[Output]:
-        """Take bytes; yield what may leave."""
+        """Take bytes; yield what may leave. Of an event of which nothing leaves that is no bytes: it has taken time too."""
         self.flowing = None
         if self._frames is None:
             text = self._decoder.decode(chunk)
@@ -167,7 +167,12 @@ class Body:
             if chunk.lstrip(_BLANK)[:1] in b"{[":  # lines of JSON, whatever their content type says
                 self._frames = Lines(self._longest)
         for frame in self._frames.push(chunk):
-            yield from self._one(frame)
+            left = False
+            for item in self._one(frame):
+                left = True
+                yield item
+            if not left:
+                yield b""
             if self._aborts and self.over:
                 break
         self.flowing = None  # whatever passed while this was on its way

@@ -19,7 +19,7 @@ from functools import partial
 from typing import Any, Final, Self
 
 from stream_guard import Guard
-from stream_guard.spi import Source, check_kind
+from stream_guard.spi import Source, check_hook, check_kind
 from stream_guard.wire import SseFields
 
 from ..engine.uninspected import Note
@@ -113,6 +113,7 @@ class ResumableStreams:
         if guard is not None:
             check_kind("guard", guard, Guard, "Guard(tools)")
             guard.preload()
+        check_hook("on_uninspected", on_uninspected)
         self.store: Final = store
         self._sends: Final = partial(guarded_sse, guard=guard, on_uninspected=on_uninspected)
         self._archive = archive

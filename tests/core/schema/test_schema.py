@@ -7,6 +7,7 @@ import pickle
 from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
 import pytest
 
 from stream_guard import Guard, Limits, RetryHint, SchemaError, Tool, Toolset, build_hint
@@ -249,3 +250,23 @@ def test_kinds_that_are_told_twice_count_once_and_a_field_that_tells_nothing_apa
 async def test_a_toolset_calls() -> None:
     output = await Toolset(Tool("x", "", {}, handler=lambda arguments: arguments)).call("x", {"a": 1})
     assert output.payload == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"type": [5] * 3_000},
+        {"properties": {"a": {"type": [{"b": 5}] * 3_000}}},
+        {"$schema": "http://json-schema.org/draft-07/schema#", "items": [{"items": [{"type": 5}] * 2_000}]},
+        {"type": ["x" * 40_000]},
+    ],
+)
+def test_where_a_large_schema_is_wrong_is_not_asked(wrong: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The validator would copy all of it for each rule that it breaks."""
+
+    def asked(*_: object) -> None:
+        raise AssertionError("the validator was asked")
+
+    monkeypatch.setattr(jsonschema_rs.meta, "validate", asked)
+    with pytest.raises(SchemaError, match=r"^invalid schema: it breaks .* too large to say where"):
+        Schema(wrong)

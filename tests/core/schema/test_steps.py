@@ -460,3 +460,123 @@ def nested(levels: int, around: Any) -> Any:
     for _ in range(levels):
         value = {**around, "a": value} if isinstance(around, dict) else [value, *around[1:]]
     return value
+
+
+NAMES = [f"r{n}" for n in range(600)]
+BIG: dict[str, Any] = {"a": [{"x": n} for n in range(600)], "t": "x" * 20_000}
+
+FAILING: dict[str, dict[str, Any]] = {
+    "required": {"required": NAMES},
+    "dependentRequired": {"dependentRequired": {"b": NAMES, "a": NAMES}},
+    "dependencies": {"$schema": "http://json-schema.org/draft-07/schema#", "dependencies": {"a": NAMES}},
+    "dependentSchemas": {"dependentSchemas": {"a": {"required": NAMES}}},
+    "then": {"if": {"required": ["a"]}, "then": {"required": NAMES}},
+    "else": {"if": {"required": ["b"]}, "else": {"required": NAMES}},
+    "a reference": {"allOf": [{"$ref": "#/$defs/x"}], "$defs": {"x": {"required": NAMES}}},
+    "anyOf": {"anyOf": [{"required": NAMES}, {"required": ["b", *NAMES]}]},
+    "oneOf": {"oneOf": [{"required": NAMES}, {"minProperties": 9}]},
+    "one union in another": {"anyOf": [{"oneOf": [{"required": NAMES}]}]},
+    "type": {"allOf": [{"type": ["string", "array"]} for _ in NAMES]},
+    "not": {"allOf": [{"not": {"required": ["a"]}} for _ in NAMES]},
+    "const": {"allOf": [{"const": {"b": 1}} for _ in NAMES]},
+    "enum": {"allOf": [{"enum": [{"b": 1}, name]} for name in NAMES]},
+    "false": {"allOf": [False for _ in NAMES]},
+    "minProperties": {"allOf": [{"minProperties": 9} for _ in NAMES]},
+    "maxProperties": {"allOf": [{"maxProperties": 0} for _ in NAMES]},
+    "propertyNames": {"propertyNames": {"allOf": [{"maxLength": 0} for _ in NAMES]}},
+    "propertyNames of a type": {"propertyNames": {"anyOf": [{"type": "null"} for _ in NAMES]}},
+    "additionalProperties": {"allOf": [{"additionalProperties": False} for _ in NAMES]},
+    "additionalProperties beside others": {
+        "allOf": [{"properties": {"b": {}}, "patternProperties": {"c": {}}, "additionalProperties": False} for _ in NAMES]
+    },
+    "unevaluatedProperties": {"allOf": [{"unevaluatedProperties": False} for _ in NAMES]},
+    "a union that fits twice": {"allOf": [{"oneOf": [True, {}]} for _ in NAMES]},
+    "maxLength": {"properties": {"t": {"allOf": [{"maxLength": 0} for _ in NAMES]}}},
+    **{
+        f"{rule} of a list": {"properties": {"a": {"allOf": [{rule: asked} for _ in NAMES]}}}
+        for rule, asked in {
+            "contains": False, "minItems": 10**4, "maxItems": 0, "items": False, "unevaluatedItems": False, "type": "string",
+        }.items()
+    },
+}  # fmt: skip
+"""Schemas that one value breaks in very many ways."""
+
+
+def size(value: Any) -> int:
+    """Return how many values there are in a value."""
+    if isinstance(value, dict):
+        return 1 + sum(1 + size(held) for held in value.values())
+    return 1 + sum(map(size, value)) if isinstance(value, list) else 1
+
+
+def copied(error: Any) -> int:
+    """Return how many values an error has copies of, with those of the branches of a union."""
+    within = error.kind.as_dict().get("context", ()) if error.kind.name in ("anyOf", "oneOf") else ()
+    return size(error.instance) + sum(copied(one) for branch in within for one in branch)
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_no_violations_are_read_that_would_copy_a_value_very_often(name: str) -> None:
+    """Each violation has a copy of the value that it is about; the longer both are, the longer that takes."""
+    schema = Schema({"type": "object", **FAILING[name]})
+    assert not schema.accepts(BIG)
+    assert schema._steps.reading(BIG) > steps.MOST
+    assert [violation.keyword for violation in schema.violations(BIG)] == ["steps"]
+
+
+FEW: dict[str, Any] = {"a": [{"x": 1}, {"x": []}, "y"], "b": {"c": {"d": "e"}}, "c": "x", "t": "words"}
+
+
+def placed(document: dict[str, Any], levels: int) -> dict[str, Any]:
+    """Return a schema that has this one for the values of each level, or for the root alone."""
+    own = {key: part for key, part in document.items() if key not in ("$schema", "$defs")}
+    beside = {key: part for key, part in document.items() if key in ("$schema", "$defs")}
+    for _ in range(levels):
+        own = {"allOf": [own, {"additionalProperties": own, "items": own}]}
+    return {**own, **beside}
+
+
+@pytest.mark.parametrize("levels", [0, 1, 2])
+@pytest.mark.parametrize("name", FAILING)
+def test_violations_copy_no_more_values_than_are_counted(name: str, levels: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A copied value costs a step here, and all else nothing."""
+    for constant, held in (("_VISIT", 0), ("_LISTED", 0), ("_COST", (0, 0, 0, 0)), ("_COPY", 1), ("MOST", 10**12)):
+        monkeypatch.setattr(steps, constant, held)
+    few = json.loads(json.dumps(FAILING[name]).replace(json.dumps(NAMES)[1:-1], json.dumps(NAMES[:3])[1:-1]))
+    document = placed({key: part[:3] if key == "allOf" else part for key, part in few.items()}, levels)
+    validator = jsonschema_rs.validator_for(document, offline=True)
+    counts = Steps(document)
+    counts._static = steps._ENDLESS  # type: ignore[misc]  # count, however light it is
+    counts.is_light = False  # type: ignore[misc]
+    few_values: list[Any] = [FEW, {}, {"a": {}}, {"a": [[], [1]]}, {"a": FEW, "z": [FEW]}]
+    for value in few_values:
+        # The copy of a value that is neither a text nor a container costs no more than its violation.
+        done = sum(copied(error) for error in validator.iter_errors(value))
+        single = sum(1 for error in validator.iter_errors(value) if size(error.instance) == 1)
+        assert done - single <= counts.reading(value), value
+
+
+def honest(fields: int, levels: int) -> dict[str, Any]:
+    """Return the schema of an object with so many fields that are all required, on each of so many levels."""
+    properties: dict[str, Any] = {f"f{n}": {"type": "string", "maxLength": 100} for n in range(fields)}
+    if levels:
+        properties["rows"] = {"type": "array", "items": honest(fields, levels - 1)}
+    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
+
+
+def filled(fields: int, levels: int, rows: int) -> dict[str, Any]:
+    made: dict[str, Any] = {f"f{n}": "some words" for n in range(fields)}
+    return made | {"rows": [filled(fields, levels - 1, rows) for _ in range(rows)]} if levels else made
+
+
+@pytest.mark.parametrize(("fields", "levels", "rows"), [(500, 0, 0), (40, 1, 10), (8, 2, 6), (4, 3, 4)])
+def test_what_is_wrong_with_a_call_of_a_large_tool_is_named(fields: int, levels: int, rows: int) -> None:
+    """However many names are required: those that are there break no rule."""
+    schema = Schema(honest(fields, levels))
+    call = filled(fields, levels, rows)
+    assert schema.accepts(call)
+    del call["f1"]
+    call["f2"] = 5
+    call["more"] = 1
+    found = [(violation.path, violation.keyword) for violation in schema.violations(call)]
+    assert sorted(found) == [(("f1",), "required"), (("f2",), "type"), (("more",), "additionalProperties")]
