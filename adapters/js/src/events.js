@@ -58,7 +58,7 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  * What was decided about a call before it might run.
  *
  * @typedef {object} Approval
- * @property {"allowed" | "edited" | "denied" | "failed" | "unasked"} decision - What came of asking.
+ * @property {"allowed" | "edited" | "denied" | "failed" | "unasked"} decision - The result of the request for approval.
  * @property {string} [digest] - The digest of the call that was approved; None if none was. It tells a change, and is no signature.
  * @property {string} [reason] - The reason of a refusal.
  * @property {Record<string, unknown>} [before] - The arguments that were asked about; only when they were edited.
