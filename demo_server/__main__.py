@@ -89,7 +89,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     options.host = [f"[{host}]" if host.count(":") > 1 and host[0] != "[" else host for host in options.host]
     for host in options.host:
         if named(host) is None or named(host) != named(f"{host}:1"):
-            parser.error(f"--host is a name or an address without a port, not {host!r}")
+            parser.error(f"--host must be a name or an address without a port, got {host!r}")
     if options.workers < 1 or options.pace < 0 or options.drain < 0:
         parser.error("--workers is 1 or more, --pace and --drain are 0 or more")
     if options.workers > 1 and not options.redis:

@@ -10,7 +10,7 @@ import sys
 def number(text: str) -> int:
     """Return the number of a port. Raises ArgumentTypeError."""
     if not (text.isascii() and text.isdecimal()) or int(text) > 65_535:
-        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {text!r}")
+        raise argparse.ArgumentTypeError(f"a port must be a number from 0 to 65535, got {text!r}")
     return int(text)
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, get_args
 
 from stream_guard import CODES, Guard, Limits, RetryHint, Risk, Tool, Toolset, build_hint
@@ -186,14 +185,13 @@ def fixes_page() -> str:
         parts.append(f"## `{name}`")
         parts.append(f"{fix.what}. {fix.why} ({fix.type}, {fix.safety.name}, confidence {fix.confidence})")
         parts.append(f"{_code(fix.before)}\n\nbecomes\n\n{_code(fix.after)}")
-        parts.append(_cases(fix.unless) if fix.unless != "Never." else "Always safe.")
+        parts.append(_reasons(fix.unless) if fix.unless else "Always safe.")
     return "\n\n".join(parts) + "\n"
 
 
-def _cases(unless: str) -> str:
-    """Return the sentences that say where something is not fixed as a list: one that begins with `Or` begins an item."""
-    cases = re.split(r"(?<=[.:]) Or (?=\S)", unless)
-    return "**Not fixed** where one of these holds:\n\n" + "\n".join(f"- {case[0].upper()}{case[1:]}" for case in cases)
+def _reasons(unless: Iterable[str]) -> str:
+    """Return the reasons not to fix something as a list."""
+    return "**Not fixed** where one of these holds:\n\n" + "\n".join(f"- {reason}" for reason in unless)
 
 
 _CASES: Final = (

@@ -30,7 +30,7 @@ class Arrow(NamedTuple):
 
 @dataclass(frozen=True)
 class Package:
-    """A package, and the layers its rooms stand in."""
+    """A package, and the layers of its rooms."""
 
     name: str
     folder: Path
@@ -40,7 +40,7 @@ class Package:
     beside: Mapping[tuple[str, str], str] = field(default_factory=dict, hash=False)
     """Imports of a room by one beside it, each with its reason."""
 
-    doors: tuple[str, ...] = ()
+    entries: tuple[str, ...] = ()
     """Rooms that the picture shows as one."""
 
     @property
@@ -97,7 +97,7 @@ CORE: Final = Package(
     ),
 )
 
-DOORS: Final = (
+ENTRIES: Final = (
     "anthropic", "asgi", "batch", "bridges", "call_counts", "events", "litellm", "mcp_server", "openai", "proxy",
     "pytest_plugin", "reach", "resume", "sse", "targets", "telemetry", "uploads", "virtual_time",
 )  # fmt: skip
@@ -106,15 +106,15 @@ DOORS: Final = (
 ADAPTERS: Final = Package(
     "stream_guard_adapters",
     ROOT / "adapters" / "stream_guard_adapters",
-    (("", *DOORS), ("cassettes", "model_corrector"), ("engine",), ("protocols",)),
+    (("", *ENTRIES), ("cassettes", "model_corrector"), ("engine",), ("protocols",)),
     {
         ("proxy", "asgi"): "the gateway is the middleware around a client of the provider",
-        ("proxy", "call_counts"): "one door in four files",
-        ("proxy", "targets"): "one door in four files",
-        ("proxy", "uploads"): "one door in four files",
-        ("resume", "sse"): "a resumable stream keeps the events that this door makes",
+        ("proxy", "call_counts"): "one entry module in four files",
+        ("proxy", "targets"): "one entry module in four files",
+        ("proxy", "uploads"): "one entry module in four files",
+        ("resume", "sse"): "a resumable stream keeps the events that this entry module makes",
     },
-    DOORS,
+    ENTRIES,
 )
 
 OPEN: Final = ("", "spi", "testing", "tools", "wire")
@@ -227,8 +227,8 @@ def architecture() -> str:
         "",
         "Printed from the imports of the code by `python -m docs`; do not edit.",
         "",
-        "Both packages stand in rooms. A room imports rooms below it, none above it, and none beside it but for the exceptions",
-        "named here. `tests/project/test_rooms.py` holds that for every import: at the top of a module, under `TYPE_CHECKING`,",
+        "Both packages are split into rooms. A room imports rooms below it, none above it, and none beside it but for the",
+        "exceptions named here. `tests/project/test_rooms.py` holds that for every import: at the top of a module, under `TYPE_CHECKING`,",
         "and inside a function. The pictures show the arrows that others do not imply.",
         "",
         "## The core",
@@ -256,7 +256,7 @@ def architecture() -> str:
         f"`stream_guard_adapters` has {len(ADAPTERS.modules)} modules, and {len(both[ADAPTERS])} arrows between its rooms.",
         f"They import the public names of `stream_guard`, {', '.join(f'`stream_guard.{name}`' for name in OPEN if name)},",
         "and nothing else of it; `protocols` imports the public names and `wire` only. The core never imports an adapter.",
-        "A door imports no other door, but for these:",
+        "An entry module imports no other, but for these:",
         "",
         *(f"- `{one}` imports `{other}`: {reason}." for (one, other), reason in ADAPTERS.beside.items()),
         "",
@@ -279,7 +279,7 @@ def _picture(package: Package, pairs: set[tuple[str, str]]) -> Iterator[str]:
     """The arrows between rooms that others do not imply, a line for each room, from the top down."""
 
     def shown(room: str) -> str:
-        return "doors" if room in package.doors else room
+        return "entries" if room in package.entries else room
 
     drawn = _reduced({(shown(one), shown(other)) for one, other in pairs if one and other and shown(one) != shown(other)})
     yield "```mermaid"

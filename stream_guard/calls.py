@@ -37,9 +37,10 @@ def run(
         stream: `guard.stream(deltas)`, or what `guard_chat` and the like return. One that no guard has looked at is refused
             with its first event, or warned of where its text has a call.
         tools: What runs the calls. Each must have a handler.
-        approve: Asked before every call, one at a time, in the order of the blocks: an async function of the block and its
-            tool. True lets it run; False, or a text with the reason, does not; an object lets it run with these arguments. The
-            tool's `risk` says whether to ask a person.
+        approve: An async function of the block and its tool, asked before every call, one at a time, in the order of the
+            blocks. True lets the call run; False, or a text with the reason, does not; an object lets it run with these
+            arguments. The tool's `risk` says whether to ask a person. A function must be `async def`, or be annotated to return
+            an awaitable: a lambda is refused.
         at_once: How many calls run side by side at most.
         limits: The bounds of a call's arguments and result.
         tracebacks: Whether the traceback of a handler that fails is logged.

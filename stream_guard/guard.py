@@ -92,7 +92,8 @@ class Guard:
         early: What is done about a block that is still being written and cannot pass any more: `announce` sends the status
             `failing`, `abort` also ends the block and the text it is in. With a corrector nothing is aborted.
         approve: An async callable that is asked before a call of a risky tool may run, with its block and its tool: True lets
-            it run; False, or a text with the reason for the model, does not; an object lets it run with these arguments.
+            it run; False, or a text with the reason for the model, does not; an object lets it run with these arguments. A
+            function must be `async def`, or be annotated to return an awaitable: a lambda is refused.
         approval: Which calls need an approval, and how long it is waited for. Without `approve` none of them may run.
         on_status: Called with every status of every stream.
         on_block: Called with every block of every stream. An exception in a hook is logged by its type and ignored.

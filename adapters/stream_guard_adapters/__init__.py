@@ -1,14 +1,14 @@
 """The adapters: what connects the guard to providers, frameworks, servers and tools.
 
-    doors            openai anthropic litellm events asgi sse proxy resume/ mcp_server telemetry batch reach pytest_plugin
+    entry modules    openai anthropic litellm events asgi sse proxy resume/ mcp_server telemetry batch reach pytest_plugin
                      virtual_time
     model_corrector  the base of the providers' correctors
     cassettes/       recorded streams
     engine/          guards the streams of all protocols
     protocols/       what is known of each protocol
 
-Each imports only what stands below it, and a door imports no other door. `docs/rooms.py` names the layers and the exceptions,
-and `tests/project/test_rooms.py` checks them. Users import the doors, `cassettes` and `resume`.
+Each imports only what stands below it, and an entry module imports no other. `docs/rooms.py` names the layers and the
+exceptions, and `tests/project/test_rooms.py` checks them. Users import the entry modules, `cassettes` and `resume`.
 """
 
 from typing import TYPE_CHECKING

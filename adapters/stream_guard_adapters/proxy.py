@@ -752,7 +752,7 @@ def _count(text: str) -> int:
 
 def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > 65_535:
-        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {text!r}")
+        raise argparse.ArgumentTypeError(f"a port must be a number from 0 to 65535, got {text!r}")
     return int(text)
 
 

@@ -86,7 +86,7 @@ class Report:
         return (file, first) in self._done
 
     def add(self, file: str, first: int, lines: Iterable[str], tally: Tally, unreadable: Sequence[str]) -> None:
-        """Write the results of a part: of the rows of a file from `first` on."""
+        """Write the results of one part of a file: the rows from `first` onwards."""
         record = {"done": [file, first, *stamp(file)], "tally": tally.to_dict(), "unreadable": list(unreadable)}
         self._write([*lines, json.dumps(record)])
 

@@ -69,7 +69,7 @@ def _in_annotations(notes: object) -> Iterator[str]:
     if notes is None:
         return
     if not isinstance(notes, Mapping):
-        yield f'"annotations" is an object, such as {{"destructiveHint": false}}, not {shown(notes)}'
+        yield f'"annotations" must be an object, such as {{"destructiveHint": false}}, got {shown(notes)}'
         return
     plain = {folded(name): name for name in sorted(HINTS)}
     plain |= {folded(name.removesuffix("Hint")): name for name in sorted(HINTS)}

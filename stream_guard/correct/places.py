@@ -167,7 +167,7 @@ class Read:
         if not (self._rules(path) or self._rules(path[:-1]) or not _has(self._before, path[:-1])):
             raise Drifts(path)
         for unit in [unit for spare in self._gone for unit in spare.units()]:
-            if self._is_loose(unit.path) and self._home(unit.path) == steps(path) and self._moves(unit, path, value):
+            if self._is_loose(unit.path) and self._home(unit.path) == steps(path) and self._set_taken(unit, path, value):
                 return True
         if not isinstance(value, Mapping) or not value or _has(self._before, path):
             return False
@@ -178,8 +178,8 @@ class Read:
             unit.taken = unit in taken
         return False
 
-    def _moves(self, unit: _Spare, path: JsonPath, value: Any) -> bool:
-        """Return whether the value at `path` is that of `unit`, moved from elsewhere in the block; if so, mark it as taken."""
+    def _set_taken(self, unit: _Spare, path: JsonPath, value: Any) -> bool:
+        """Set whether `unit` is taken, and return it: whether the value at `path` is its value, moved within the block."""
         unit.taken = same(unit.value, value) or (unit.value is not None and self._says(unit.value, value, path))
         return unit.taken
 

@@ -87,8 +87,8 @@ class Fix(NamedTuple):
     after: str
     """What becomes of it."""
 
-    unless: str
-    """When it is not done, because it would be a guess."""
+    unless: tuple[str, ...]
+    """When it is not done, because it would be a guess: each reason by itself."""
 
     doubts: tuple[Doubt, ...]
     """What it leaves open. One too many refuses calls; one that is missing may let a wrong call run."""
@@ -108,7 +108,9 @@ _DELETE: Final = '{"tool": "delete_file", "path": "a.txt"}'
 _WRITE: Final = '{"tool": "write_file", "path": "a.txt", "content": "x"}'
 
 
-def _lossless(what: str, why: str, before: str, after: str, unless: str, doubts: tuple[Doubt, ...], syntax: Syntax) -> Fix:
+def _lossless(
+    what: str, why: str, before: str, after: str, unless: tuple[str, ...], doubts: tuple[Doubt, ...], syntax: Syntax
+) -> Fix:
     return Fix(_SYNTAX, Safety.LOSSLESS, 1.0, what, why, before, after, unless, doubts, syntax)
 
 
@@ -117,7 +119,7 @@ def _likely(
     why: str,
     before: str,
     after: str,
-    unless: str,
+    unless: tuple[str, ...],
     doubts: tuple[Doubt, ...],
     syntax: Syntax,
     about: Literal["values", "text", "form"] = "values",
@@ -133,50 +135,82 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models write code as it would look in a file.",
         '{"tool": "write_file", "path": "a.txt", "content": "One.\nTwo."}',
         '{"tool": "write_file", "path": "a.txt", "content": "One.\\nTwo."}',
-        "The text has one line break, of any kind, or several with nothing between them, and these stand between two small"
-        " letters"
-        " (`line one⏎line two`, `kit⏎chen`), between two figures, or behind a comma or the hyphen of a word and before a small"
-        " letter or a figure: they may come from wrapping, or"
-        " split a word, and the text had none. Nor may the only line break of a text stand inside a number, a date, an address"
-        " or a word in capitals (`12.⏎50 EUR`, `c@⏎d.org`, `ERR⏎OR`), in quotes or brackets, or beside a blank. A capital"
-        " behind it, the end of a sentence before it, two lines of one form (each with a link, a bullet, a member, a"
-        " statement, or in `command` a command), or a second"
-        " line behind it shows that"
-        " lines were meant: in `content`, `Line one.⏎Line two.`, `line one⏎Line two`, `- milk⏎- eggs` and"
-        " `buy milk⏎buy eggs⏎buy tea` are fixed. In a field that is not named like a long text, none may stand before the"
-        " only line; and of at most three lines each has"
-        " to end for sure, as a statement or a sentence does; that the next one is indented shows it only behind a mark that"
-        " opens something. Or a sentence goes on over a line break in a text that escapes others, or a word behind several with"
-        " what stands between them: it was cut there. Or a sentence goes on in one of which all lines but the"
-        " first have the margin of a line of the block; or all lines of the block have one. Or what stands behind a"
-        " line break begins with all that stands before it: the text was begun again. Or the string also holds `\\n`"
-        " between quotes of the code, where it may"
-        " belong to the code. Or its schema or name implies"
-        " a single line: a pattern, a format, an enum, at most 64 characters, an item of a list, `path`, `user_id`;"
-        " a tab between two words of a title or a `name` is its own. Or the tool"
-        " is destructive. Or it is the only one in its text, others of the block are escaped, and it ends no"
-        " line for sure: it slipped in on the way. So may the only one of the block that makes an empty line beside one that is"
-        " escaped, in a text without another such line. One that ends a line stands behind a statement, a sentence or a tag, or"
-        " before an"
-        " indent or what a line begins with, and in no bracket or quotes that its line opens. Or one of its lines is"
-        " a fence without another half: the text may have been cut off there. Or all lines of the body are as long as its width"
-        " allows, or end with `=`: it was wrapped; so it may have been where the only line break ends the longest line, at 40"
-        " or 76 characters for example, and stands between two words; and where the breaks in texts, all with one margin behind"
-        " them, stand where a width ends. Or the texts have no escaped quote, and another one escapes its line"
-        " breaks. Or only some lines have the indentation of the fence:"
-        " where all do, it is taken off, as in Markdown. A key with a control character in it is no key. Or it is"
-        " another control character than a tab or a line break, such as NUL or a form feed: but in a field that is named like a"
-        " long text, one with a colour of a terminal and its end (`␛[31mred␛[0m`) keeps its colours and form feeds. Or it is"
-        " the only tab of a text of"
-        " one line, which is no title, and stands between two letters or two figures (`fr⇥ont`). Or a line break stands beside"
-        " a text of one word, or may have"
-        " changed places"
-        " with the quote beside it: the block is written in lines, and a bracket of it stands behind that quote, or its margin"
-        " in the text, or no line ends between the text and the next token; or half of a line break (`\\r`) stands"
-        " in the text. Or a `\\r` alone stands in it, and none between the tokens: a terminal wrote over what is before it. Or"
-        " lines of an event stream stand between its own (`data: `, `event: message`, `: keep-alive`), and it has no settings"
-        " and does not begin so."
-        " Or the block has an escape (`\\\\`, `\\/`, `\\u200b`) and nothing shows that its writer escapes.",
+        (
+            (
+                "The text has one line break, or several with nothing between them, between two small letters (`line "
+                "one⏎line two`, `kit⏎chen`), between two figures, or behind a comma or the hyphen of a word and "
+                "before a small letter or a figure: it may come from wrapping, or split a word."
+            ),
+            (
+                "The only line break of a text stands inside a number, a date, an address or a word in capitals "
+                "(`12.⏎50 EUR`, `c@⏎d.org`, `ERR⏎OR`), in quotes or brackets, or beside a blank. This reason and the "
+                "one above do not hold where the text shows that lines were meant: by a capital behind the line "
+                "break, the end of a sentence before it, two lines of one form (each with a link, a bullet, a member,"
+                " a statement, or in `command` a command), or a second line behind it. In `content`, `Line one.⏎Line "
+                "two.`, `line one⏎Line two`, `- milk⏎- eggs` and `buy milk⏎buy eggs⏎buy tea` are fixed."
+            ),
+            (
+                "The field is not named like a long text, and a line break stands before the only line; or one of at "
+                "most three lines does not end for sure, as a statement or a sentence does. That the next line is "
+                "indented shows such an end only behind a mark that opens something."
+            ),
+            (
+                "A sentence goes on over a line break in a text that escapes others, or a word goes on behind several"
+                " line breaks with something between them: it was cut there."
+            ),
+            (
+                "A sentence goes on over lines of a text, and all its lines but the first have the margin of a line "
+                "of the block; or all lines of the block have a margin."
+            ),
+            "What stands behind a line break begins with all that stands before it: the text was begun again.",
+            "The string also holds `\\n` between quotes of the code, where it may belong to the code.",
+            (
+                "Its schema or name implies a single line: a pattern, a format, an enum, at most 64 characters, an "
+                "item of a list, `path`, `user_id`; a tab between two words of a title or a `name` is its own."
+            ),
+            "The tool is destructive.",
+            (
+                "It is the only one in its text, others of the block are escaped, and it ends no line for sure: it "
+                "slipped in on the way. One that ends a line stands behind a statement, a sentence or a tag, or "
+                "before an indent or what a line begins with, and in no bracket or quotes that its line opens."
+            ),
+            (
+                "It is the only one of the block that makes an empty line, beside one that is escaped, in a text "
+                "without another such line: it may have slipped in too."
+            ),
+            "One of its lines is a fence without another half: the text may have been cut off there.",
+            "All lines of the body are as long as its width allows, or end with `=`: it was wrapped.",
+            (
+                "The only line break ends the longest line, at 40 or 76 characters for example, and stands between "
+                "two words: the line may have been wrapped."
+            ),
+            "The line breaks in texts all have one margin behind them, and stand where a width ends.",
+            "The texts have no escaped quote, and another one escapes its line breaks.",
+            "Only some lines have the indentation of the fence. Where all do, it is taken off, as in Markdown.",
+            "It stands in a key: a key with a control character in it is no key.",
+            (
+                "It is another control character than a tab or a line break, such as NUL or a form feed: but in a "
+                "field that is named like a long text, one with a colour of a terminal and its end (`␛[31mred␛[0m`) "
+                "keeps its colours and form feeds."
+            ),
+            (
+                "It is the only tab of a text of one line, which is no title, and stands between two letters or two "
+                "figures (`fr⇥ont`)."
+            ),
+            "A line break stands at the beginning or the end of a text of one word.",
+            (
+                "A line break may have changed places with the quote beside it: the block is written in lines, and a "
+                "bracket of it stands behind that quote, or its margin stands in the text, or no line ends between "
+                "the text and the next token."
+            ),
+            "Half of a line break (`\\r`) stands in the text.",
+            ("A `\\r` alone stands in the text, and none between the tokens: a terminal wrote over what is before it."),
+            (
+                "Lines of an event stream stand between its own (`data: `, `event: message`, `: keep-alive`), and it "
+                "has no settings and does not begin so."
+            ),
+            "The block has an escape (`\\\\`, `\\/`, `\\u200b`) and nothing shows that its writer escapes.",
+        ),
         (),
         Syntax(cost=0, ends_strings=True),
     ),
@@ -185,16 +219,24 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "JavaScript and Python allow it.",
         '{"tool": "delete_file", "path": "a.txt",}',
         _DELETE,
-        "An empty line stands beside the comma: the last item or member may have stood there. Or it stands behind a digit"
-        " and a blank or a line break:"
-        " a comma and a digit changed places. Or a blank stands behind it before the end of a list, and the tool is"
-        " destructive: an item may be lost. Or the bracket behind it begins a line at another indent than the line with its"
-        " opening bracket: lines between them were lost. Or the bracket that closes a list stands on the line of its last"
-        " item, and the one that opens it ends its line: a program closed what was cut off."
-        " Or a comma between two members of another object is missing: a member"
-        " moved there. Or the item before it is that before the last once more, or a member of its object stands there"
-        " twice: it"
-        " was written over another.",
+        (
+            "An empty line stands beside the comma: the last item or member may have stood there.",
+            "It stands behind a digit and a blank or a line break: a comma and a digit changed places.",
+            "A blank stands behind it before the end of a list, and the tool is destructive: an item may be lost.",
+            (
+                "The bracket behind it begins a line at another indent than the line with its opening bracket: lines "
+                "between them were lost."
+            ),
+            (
+                "The bracket that closes a list stands on the line of its last item, and the one that opens it ends "
+                "its line: a program closed what was cut off."
+            ),
+            "A comma between two members of another object is missing: a member moved there.",
+            (
+                "The item before it is that before the last once more, or a member of its object stands there twice: "
+                "it was written over another."
+            ),
+        ),
         ("object", "lost", "order", "marks", "left"),
         Syntax(cost=1, writes="", ends_strings=True),
     ),
@@ -203,11 +245,12 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The comma is a typing error, or a member was left out.",
         '{"tool": "write_file",, "path": "a.txt", "content": "x"}',
         _WRITE,
-        "A required field is missing: it is probably the one that was left out; of an optional one nobody knows. Or it stands"
-        " behind a number, whose last figure it may be. Or"
-        " something stands between the commas, if "
-        "only a blank: so may a member that was lost. Or a comma between two members of another object is missing: a member"
-        " moved there.",
+        (
+            ("A required field is missing: it is probably the one that was left out; of an optional one nobody knows."),
+            "It stands behind a number, whose last figure it may be.",
+            "Something stands between the commas, if only a blank: so may a member that was lost.",
+            "A comma between two members of another object is missing: a member moved there.",
+        ),
         ("object", "figures", "marks", "comma", "left"),
         Syntax(cost=2, writes=""),
     ),
@@ -216,16 +259,24 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models take a line break for a separator.",
         '{"tool": "delete_file" "path": "a.txt"}',
         _DELETE,
-        "What follows is not a key of the tool, or the comma may be the last character of the string before. Or a "
-        "comma stands before the brace there: the two may have changed places. Or the two members have other indents: lines "
-        "may have changed places. Or an object follows an equal one: it may have been begun again. Or it is"
-        " missing behind a number, whose last digits may be missing with it, and the tool is destructive, or more blanks than"
-        " one stand there, or one at the end of a line. Or a text beside it ends with a blank, or any text of the block"
-        " begins with a comma, or one of a single line that is not indented ends with one, or the text before it has one among"
-        " its last four signs: it may have crossed the quote. Or an empty line stands there: a member may have stood in it."
-        " Or a comma is too many in another object: a member moved from there. Or a name has a wrong letter:"
-        " characters were lost"
-        " on the way, and perhaps in texts too.",
+        (
+            "What follows is not a key of the tool, or the comma may be the last character of the string before.",
+            "A comma stands before the brace there: the two may have changed places.",
+            "The two members have other indents: lines may have changed places.",
+            "An object follows an equal one: it may have been begun again.",
+            (
+                "It is missing behind a number, whose last digits may be missing with it, and the tool is "
+                "destructive, or more blanks than one stand there, or one at the end of a line."
+            ),
+            (
+                "A text beside it ends with a blank, or any text of the block begins with a comma, or one of a single"
+                " line that is not indented ends with one, or the text before it has one among its last four signs: "
+                "it may have crossed the quote."
+            ),
+            "An empty line stands there: a member may have stood in it.",
+            "A comma is too many in another object: a member moved from there.",
+            "A name has a wrong letter: characters were lost on the way, and perhaps in texts too.",
+        ),
         ("object", "lost", "figures", "order", "marks", "comma", "mark"),
         Syntax(cost=1, writes=","),
     ),
@@ -234,11 +285,18 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model repeated itself.",
         '{"tool": "delete_file", "path": "a.txt", "path": "a.txt"}',
         _DELETE,
-        "The two values differ in type, value or the spelling of a number (an empty list is a value), or another member stands "
-        "between them, or they stand in an item of a list: the rest of two merged objects looks the same. Or they"
-        " begin lines of"
-        " other indents, or a comma of their object is one too many, or the tool is destructive and the object may have members"
-        " that it has not: the second may have been written over another.",
+        (
+            (
+                "The two values differ in type, value or the spelling of a number (an empty list is a value), or "
+                "another member stands between them, or they stand in an item of a list: the rest of two merged "
+                "objects looks the same."
+            ),
+            (
+                "They begin lines of other indents, or a comma of their object is one too many, or the tool is "
+                "destructive and the object may have members that it has not: the second may have been written over "
+                "another."
+            ),
+        ),
         ("object", "gone"),
         Syntax(cost=2, writes=""),
     ),
@@ -247,24 +305,38 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Python, JavaScript and typography use other quotes.",
         "{'tool': 'delete_file', 'path': 'a.txt'}",
         _DELETE,
-        "The string holds escapes with two readings for its kind of quotes (one that no language has, such as the `\\U` of"
-        " `C:\\Users`, beside `\\n`; or quotes of which some are escaped and some are not: between single quotes"
-        ' `"` needs no backslash), or `${...}` between backticks. Or `\\/` stands in it, or in any string of a block whose'
-        " keys have Python's quotes or are names of arguments (`f(path=...)`): Python keeps the backslash, and JSON does not."
-        " Or of several that begin with typographic quotes some end with one and some with"
-        ' `"`: a program closed it. Or it begins with '
-        '`"` and ends with `”`, and others do not: the mark may be its own. So may the first of `“15"`. Or only some strings '
-        "and keys stand between `«` and `»`, or a text has one of these marks within."
-        " Or a text between single quotes or backticks is quoted again, or is JSON with escapes: they may be of the JSON or of"
-        " the marks. Or two backticks or more stand beside each other at its beginning or end, as Markdown writes them around"
-        " code: what is between them may be the text, and the line of the marks, or not."
-        " Or a text between other marks holds members of the block: they are those of two texts. So are two empty ones with a"
-        " quote too many each, where a comma and a key seem to be a text between three quotes. Or a backslash"
-        " stands"
-        " between single quotes where `=`, or values without quotes, show TOML or YAML, or one before anything but a quote or a"
-        " backslash where `=>` shows Ruby, Perl or PHP: there it is the text's own. YAML joins lines, too: a text over"
-        " several is"
-        " refused where keys and values lack their quotes.",
+        (
+            (
+                "The string holds escapes with two readings for its kind of quotes (one that no language has, such as"
+                " the `\\U` of `C:\\Users`, beside `\\n`; or quotes of which some are escaped and some are not: between "
+                'single quotes `"` needs no backslash), or `${...}` between backticks.'
+            ),
+            (
+                "`\\/` stands in it, or in any string of a block whose keys have Python's quotes or are names of "
+                "arguments (`f(path=...)`): Python keeps the backslash, and JSON does not."
+            ),
+            ('Of several that begin with typographic quotes some end with one and some with `"`: a program closed it.'),
+            ('It begins with `"` and ends with `”`, and others do not: the mark may be its own. So may the first of `“15"`.'),
+            "Only some strings and keys stand between `«` and `»`, or a text has one of these marks within.",
+            (
+                "A text between single quotes or backticks is quoted again, or is JSON with escapes: they may be of "
+                "the JSON or of the marks."
+            ),
+            (
+                "Two backticks or more stand beside each other at its beginning or end, as Markdown writes them "
+                "around code: what is between them may be the text, and the line of the marks, or not."
+            ),
+            (
+                "A text between other marks holds members of the block: they are those of two texts. So are two empty"
+                " ones with a quote too many each, where a comma and a key seem to be a text between three quotes."
+            ),
+            (
+                "A backslash stands between single quotes where `=`, or values without quotes, show TOML or YAML, or "
+                "one before anything but a quote or a backslash where `=>` shows Ruby, Perl or PHP: there it is the "
+                "text's own. YAML joins lines, too: a text over several is refused where keys and values lack their "
+                "quotes."
+            ),
+        ),
         ("key",),
         Syntax(cost=0, puts="quotes"),
     ),
@@ -273,7 +345,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "JavaScript needs no quotes.",
         '{tool: "delete_file", path: "a.txt"}',
         _DELETE,
-        "Never.",
+        (),
         ("key",),
         Syntax(cost=0, puts="word", ends_strings=True),
     ),
@@ -282,11 +354,15 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model forgot one of them.",
         '{tool": "write_file", "path": "a.txt", "content": "x"}',
         _WRITE,
-        "The key is not a single word. Or the text beside it begins or ends with a blank, a quote without another half or"
-        " a mark of JSON: it may have crossed the quote. In any block that is not JSON, this is so of a text that begins with"
-        " a blank where the quotes of the others have one before them. Or a name has a wrong letter: characters were"
-        " lost on the"
-        " way, and perhaps in texts too.",
+        (
+            "The key is not a single word.",
+            (
+                "The text beside it begins or ends with a blank, a quote without another half or a mark of JSON: it "
+                "may have crossed the quote. In any block that is not JSON, this is so of a text that begins with a "
+                "blank where the quotes of the others have one before them."
+            ),
+            "A name has a wrong letter: characters were lost on the way, and perhaps in texts too.",
+        ),
         ("key", "comma", "mark"),
         Syntax(cost=1, puts="quotes"),
         about="form",
@@ -296,12 +372,20 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Other languages write `=` and `=>`; and a colon may stand there twice.",
         '{"tool" = "delete_file", "path" => "a.txt"}',
         _DELETE,
-        "An `=` ends a line: mail programs wrap lines so. Or a text without quotes may begin with the second colon."
-        " Or the value behind two colons may be another member's, of which the key is lost with the value before it: the object"
-        " stands in a list, or lacks a member that its schema lists for such a value (of a destructive tool, or where a value"
-        " of the call is converted: any member). Or the tool is destructive, and a blank stands between two colons: the second"
-        " may have crossed the quote. Or the text behind it"
-        " begins with a blank or a mark that may have crossed its quote, and not all separators of the block are others.",
+        (
+            "An `=` ends a line: mail programs wrap lines so.",
+            "A text without quotes may begin with the second colon.",
+            (
+                "The value behind two colons may be another member's, of which the key is lost with the value before "
+                "it: the object stands in a list, or lacks a member that its schema lists for such a value (of a "
+                "destructive tool, or where a value of the call is converted: any member)."
+            ),
+            ("The tool is destructive, and a blank stands between two colons: the second may have crossed the quote."),
+            (
+                "The text behind it begins with a blank or a mark that may have crossed its quote, and not all "
+                "separators of the block are others."
+            ),
+        ),
         ("object", "marks"),
         Syntax(cost=0, writes=":", ends_strings=True),
     ),
@@ -310,7 +394,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "They are literals of Python, and of other languages.",
         '{"tool": "resize", "keep": True}',
         '{"tool": "resize", "keep": true}',
-        "One is written in capitals, `TRUE` or `FALSE`, where not only a truth value may stand.",
+        ("One is written in capitals, `TRUE` or `FALSE`, where not only a truth value may stand.",),
         (),
         Syntax(cost=0, puts="value", ends_strings=True),
     ),
@@ -319,9 +403,14 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "JSON has no comments.",
         '{"tool": "delete_file", // ok\n "path": "a.txt"}',
         _DELETE,
-        "It contains more than harmless words, such as `the call`, and the name of the tool or of the field beside it, or "
-        "words of it that speak neither against a call (`pending`) nor of it (`replace this call`): a number, a quotation, an "
-        "unknown word. Or a string has unescaped quotes: then it may be part of the code.",
+        (
+            (
+                "It contains more than harmless words, such as `the call`, and the name of the tool or of the field "
+                "beside it, or words of it that speak neither against a call (`pending`) nor of it (`replace this "
+                "call`): a number, a quotation, an unknown word."
+            ),
+            "A string has unescaped quotes: then it may be part of the code.",
+        ),
         (),
         Syntax(cost=0, writes="", leaves_out="said"),
     ),
@@ -330,7 +419,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Text copied from web pages contains them. In strings they stay.",
         '\ufeff{"tool":\u00a0"delete_file", "path": "a.txt"}',
         _DELETE,
-        "A text has one of them too: there it may have been a plain blank, as all others were.",
+        ("A text has one of them too: there it may have been a plain blank, as all others were.",),
         (),
         Syntax(cost=0, writes="", ends_strings=True),
     ),
@@ -339,9 +428,12 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Template languages escape braces this way.",
         '{{"tool": "delete_file", "path": "a.txt"}}',
         _DELETE,
-        "The texts have braces, and all of them are doubled too (but `{{ name }}` between two tags of a page): they may "
-        "have been "
-        "doubled with the others.",
+        (
+            (
+                "The texts have braces, and all of them are doubled too (but `{{ name }}` between two tags of a "
+                "page): they may have been doubled with the others."
+            ),
+        ),
         ("braces", "lines"),
         Syntax(cost=1, writes="{"),
     ),
@@ -351,13 +443,24 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "whole, in a fence that the model closed, a comma shows no second call.",
         '{"tool": "delete_file", "path": "a.txt"}}]',
         _DELETE,
-        "A member follows an inner object, which may have closed too early: only a field that no inner object may have is the "
-        "call's own. Or the call holds an object that takes any field, "
-        "or a field that the tool does not list, or lacks an object or a list of objects that the tool lists: the bracket "
-        "may be that object's. Or all braces in the texts are doubled: one of a doubled pair may be left over. Or a list ends "
-        "behind an indented object: its beginning was lost. Or the last text of the block has a bracket too few, in one line. "
-        "Or a full stop is left over, or behind a text a comma, and the last value has only figures: it may be the value's "
-        "own. Or some keys of an object begin lines and others do not, or at different indents: two drafts became one.",
+        (
+            (
+                "A member follows an inner object, which may have closed too early: only a field that no inner object"
+                " may have is the call's own."
+            ),
+            (
+                "The call holds an object that takes any field, or a field that the tool does not list, or lacks an "
+                "object or a list of objects that the tool lists: the bracket may be that object's."
+            ),
+            "All braces in the texts are doubled: one of a doubled pair may be left over.",
+            "A list ends behind an indented object: its beginning was lost.",
+            "The last text of the block has a bracket too few, in one line.",
+            (
+                "A full stop is left over, or behind a text a comma, and the last value has only figures: it may be "
+                "the value's own."
+            ),
+            ("Some keys of an object begin lines and others do not, or at different indents: two drafts became one."),
+        ),
         ("order", "marks"),
         Syntax(cost=1, writes="", leaves_out="known"),
     ),
@@ -366,12 +469,15 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The body was encoded as a string and lost its outer quotes.",
         '{\\"tool\\": \\"delete_file\\", \\"path\\": \\"a.txt\\"}',
         _DELETE,
-        "The result is not a valid call, or a text of a single line has a line break or a tab in it, and no quote in a text "
-        "shows that its backslash was escaped too: then it may be that only the quotes were."
-        " Nor if a text has any other escape, and neither an escaped quote in a text nor a line break "
-        "between two members shows that the backslashes of the texts were doubled; nor if one has any, and the members "
-        "stand on "
-        "lines of their own.",
+        (
+            (
+                "The result is not a valid call, or a text of a single line has a line break or a tab in it, and no "
+                "quote in a text shows that its backslash was escaped too: then it may be that only the quotes were. "
+                "Nor if a text has any other escape, and neither an escaped quote in a text nor a line break between "
+                "two members shows that the backslashes of the texts were doubled; nor if one has any, and the "
+                "members stand on lines of their own."
+            ),
+        ),
         ("lines",),
         Syntax(cost=0),
     ),
@@ -380,8 +486,11 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The body was escaped as HTML.",
         "{&quot;tool&quot;: &quot;write_file&quot;, &quot;path&quot;: &quot;a.txt&quot;, &quot;content&quot;: &quot;x&quot;}",
         _WRITE,
-        "The result is not JSON, or the body has a quote, another entity, or a character that HTML would have escaped. Or every"
-        " backslash is doubled, and it may have been escaped as JSON too. Or the tool is destructive.",
+        (
+            ("The result is not JSON, or the body has a quote, another entity, or a character that HTML would have escaped."),
+            "Every backslash is doubled, and it may have been escaped as JSON too.",
+            "The tool is destructive.",
+        ),
         (),
         Syntax(cost=0),
     ),
@@ -390,7 +499,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The block stands in a block quote.",
         '> {"tool": "delete_file",\n> "path": "a.txt"}',
         _DELETE,
-        "Not every line has one, or a string goes over several lines: then the marks in it may be its own.",
+        ("Not every line has one, or a string goes over several lines: then the marks in it may be its own.",),
         ("lines",),
         Syntax(cost=0),
     ),
@@ -399,7 +508,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Other formats wrap a call in tags.",
         f"<tool_call>\n{_DELETE}\n</tool_call>",
         _DELETE,
-        "The markup holds a word that does not belong to such a format: then it is prose. Or a tag closes that did not open.",
+        (
+            "The markup holds a word that does not belong to such a format: then it is prose.",
+            "A tag closes that did not open.",
+        ),
         ("layout",),
         Syntax(cost=2, writes="", leaves_out="known"),
     ),
@@ -408,9 +520,14 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models explain what they do.",
         f"Here it is:\n{_WRITE}",
         _WRITE,
-        "It contains more than harmless words, such as `I'll call`, and the tool's own name, or words of it that speak neither "
-        "against a call (`never`) nor of it (`discard the call`): it may forbid the call, correct it, or refer to another one. "
-        "Or the tool is destructive.",
+        (
+            (
+                "It contains more than harmless words, such as `I'll call`, and the tool's own name, or words of it "
+                "that speak neither against a call (`never`) nor of it (`discard the call`): it may forbid the call, "
+                "correct it, or refer to another one."
+            ),
+            "The tool is destructive.",
+        ),
         ("layout",),
         Syntax(cost=2, writes="", leaves_out="said"),
     ),
@@ -420,30 +537,50 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Code contains quotes. A string ends where a key of the tool, a closing bracket or the end of the body follows.",
         '{"tool": "write_file", "path": "a.html", "content": "<p class="x">hi</p>"}',
         '{"tool": "write_file", "path": "a.html", "content": "<p class=\\"x\\">hi</p>"}',
-        "The string may end in two places, some of its quotes are escaped and some are not (but around attributes of HTML, or"
-        " one quote in a text whose brackets before it close), or"
-        " it contains a field that the call lacks, or a member that the schema does not"
-        " list stands behind a text. Or it says one thing twice with quotes between, or three quotes stand in"
-        " the middle of a word. Or its only unescaped quotes are one empty pair, or it has no word, or a slash stands before"
-        ' each of several (`/"hi/"`). Or one of them has'
-        " a closing brace or bracket behind it that the text does not open. Or the keys of the block have no quotes, or are"
-        " arguments as Python writes them, and a colon or an equals sign stands before one. Or a text holds a character's"
-        " number without its backslash (`u00e9`), and the block has none at all or escapes other characters so; or it has"
-        " none at all, and a text, this one or another, holds the `n` of a line break (`f(x)n`, `{n  x}`, `- an- b`)"
-        " or any number of a character (`u003c`): then all were lost."
-        " Or a text has an escaped tab in the middle of a line, which may be a backslash and a letter. Or a `\\n` stands"
-        " before a letter behind a drive (`C:\\new`), a folder (`..\\new`) or a variable, or at the beginning of a text"
-        " without another one at its end, or before an empty or an indented line."
-        " Or three"
-        " quotes stand at both ends of the text. Or some apostrophes of the block are escaped, and some are not. Or"
-        " the block has"
-        " another escape (`\\\\`, `\\/`, `\\u200b`), and no line break between two lines shows that its writer"
-        " escapes. Or a quote that is not escaped stands between two pieces that are the same, or the only one behind the mark"
-        " before the text: it was begun again there. Or one stands before a comma at the end of the text: an item moved into"
-        " it, with its comma. Four things"
-        " cannot be known and are read: an escaped quote in another text; one quote that is escaped beside one"
-        " that is not; backslashes that were all lost and left no other trace than words that look odd (`C:newt.txt`, `(w+)`,"
-        ' `|n|`); and an address that a page made a link of (`<a href="x">x</a>`).',
+        (
+            (
+                "The string may end in two places, some of its quotes are escaped and some are not (but around "
+                "attributes of HTML, or one quote in a text whose brackets before it close), or it contains a field "
+                "that the call lacks, or a member that the schema does not list stands behind a text."
+            ),
+            "It says one thing twice with quotes between, or three quotes stand in the middle of a word.",
+            (
+                "Its only unescaped quotes are one empty pair, or it has no word, or a slash stands before each of "
+                'several (`/"hi/"`).'
+            ),
+            "One of them has a closing brace or bracket behind it that the text does not open.",
+            (
+                "The keys of the block have no quotes, or are arguments as Python writes them, and a colon or an "
+                "equals sign stands before one."
+            ),
+            (
+                "A text holds a character's number without its backslash (`u00e9`), and the block has none at all or "
+                "escapes other characters so; or it has none at all, and a text, this one or another, holds the `n` "
+                "of a line break (`f(x)n`, `{n  x}`, `- an- b`) or any number of a character (`u003c`): then all were"
+                " lost."
+            ),
+            "A text has an escaped tab in the middle of a line, which may be a backslash and a letter.",
+            (
+                "A `\\n` stands before a letter behind a drive (`C:\\new`), a folder (`..\\new`) or a variable, or at "
+                "the beginning of a text without another one at its end, or before an empty or an indented line."
+            ),
+            "Three quotes stand at both ends of the text.",
+            "Some apostrophes of the block are escaped, and some are not.",
+            (
+                "The block has another escape (`\\\\`, `\\/`, `\\u200b`), and no line break between two lines shows that "
+                "its writer escapes."
+            ),
+            (
+                "A quote that is not escaped stands between two pieces that are the same, or the only one behind the "
+                "mark before the text: it was begun again there."
+            ),
+            (
+                "One stands before a comma at the end of the text: an item moved into it, with its comma. Four things"
+                " cannot be known and are read: an escaped quote in another text; one quote that is escaped beside "
+                "one that is not; backslashes that were all lost and left no other trace than words that look odd "
+                '(`C:newt.txt`, `(w+)`, `|n|`); and an address that a page made a link of (`<a href="x">x</a>`).'
+            ),
+        ),
         (),
         Syntax(cost=0),
         about="text",
@@ -454,15 +591,25 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models write regular expressions and Windows paths unescaped.",
         '{"tool": "write_file", "path": "a.py", "content": "\\d+"}',
         '{"tool": "write_file", "path": "a.py", "content": "\\\\d+"}',
-        "Another escape in the block (`\\n`, `\\t`) may have been meant as a plain backslash and a letter; so may any tab."
-        " Or it is `\\x22`, `\\x27` or `\\x5c`, by which other languages write a quote or a backslash."
-        " Or it is the escape of a character in another language (`\\xe9`, `\\u{1F600}`, `\\e[`), outside of a literal of code;"
-        " or a character's number that lacks a figure (`\\u65e`) or has letters for its zeros (`\\uoob5`)."
-        " Or all of them stand before marks (`\\_`, `\\.`), and nothing shows a pattern."
-        " Beside it a `\\n` is a line break only between lines of code, in a field named like a long text: `content`, `code`."
-        " In another text of the block it has to stand between two lines or behind a statement or an indented line: alone, or"
-        " behind a word, it may be what takes the place of what a pattern finds, and so may a `\\t` in a text without lines."
-        " A path that was not escaped says nothing of the other texts.",
+        (
+            (
+                "Another escape in the block (`\\n`, `\\t`) may have been meant as a plain backslash and a letter; so "
+                "may any tab."
+            ),
+            "It is `\\x22`, `\\x27` or `\\x5c`, by which other languages write a quote or a backslash.",
+            (
+                "It is the escape of a character in another language (`\\xe9`, `\\u{1F600}`, `\\e[`), outside of a "
+                "literal of code; or a character's number that lacks a figure (`\\u65e`) or has letters for its zeros "
+                "(`\\uoob5`)."
+            ),
+            (
+                "All of them stand before marks (`\\_`, `\\.`), and nothing shows a pattern. Beside it a `\\n` is a line"
+                " break only between lines of code, in a field named like a long text: `content`, `code`. In another "
+                "text of the block it has to stand between two lines or behind a statement or an indented line: "
+                "alone, or behind a word, it may be what takes the place of what a pattern finds, and so may a `\\t` "
+                "in a text without lines. A path that was not escaped says nothing of the other texts."
+            ),
+        ),
         (),
         Syntax(cost=0),
         about="text",
@@ -473,10 +620,14 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Python and JavaScript escape it; JSON has no such escape.",
         '{"tool": "write_file", "path": "a.txt", "content": "it\\\'s"}',
         '{"tool": "write_file", "path": "a.txt", "content": "it\'s"}',
-        "The text has other quotes, or apostrophes without a backslash, or another backslash than that of a line break: then it"
-        " may be code, and the backslash its own. Or the apostrophe stands neither in an English word nor in a pair: it may be"
-        " an accent of LaTeX. Or a backslash is doubled in the block, and nothing shows that its writer escapes: Python may"
-        " have printed it.",
+        (
+            (
+                "The text has other quotes, or apostrophes without a backslash, or another backslash than that of a "
+                "line break: then it may be code, and the backslash its own."
+            ),
+            "The apostrophe stands neither in an English word nor in a pair: it may be an accent of LaTeX.",
+            ("A backslash is doubled in the block, and nothing shows that its writer escapes: Python may have printed it."),
+        ),
         (),
         Syntax(cost=0),
         about="text",
@@ -484,19 +635,21 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
     ),
     "missing_bracket": _likely(
         "Added missing closing braces at the end",
-        "The model miscounted brackets.",
+        "The model miscounted brackets. One that notices it may write the call again; then both run, each on its own.",
         '{"tool": "delete_file", "path": "a.txt"',
         _DELETE,
-        "The block may have been cut off, or the brace may be missing at another place:\n\n"
-        "- anything but closing braces is missing;\n"
-        "- the body does not end after a string, list or object;\n"
-        "- a fix is needed that assumes anything;\n"
-        "- the markup around the object lacks its end too;\n"
-        "- no fence closes the block;\n"
-        "- the last text ends with a bracket that it does not open, also before blanks or a line break, or some text holds a"
-        " brace or a square bracket that it does not open;\n"
-        "- the last inner object has a member that the call lacks and may have: the brace may be missing before it.\n\n"
-        "A model that notices the missing brace may write the call again; then both run, each on its own.",
+        (
+            "Anything but closing braces is missing: the block may have been cut off.",
+            "The body does not end after a string, a list or an object.",
+            "A fix is needed that assumes anything.",
+            "The markup around the object lacks its end too.",
+            "No fence closes the block.",
+            (
+                "The last text ends with a bracket that it does not open, also before blanks or a line break, or some"
+                " text holds a brace or a square bracket that it does not open."
+            ),
+            ("The last inner object has a member that the call lacks and may have: the brace may be missing before it."),
+        ),
         ("last_brace", "bracket", "marks"),
         Syntax(cost=1, writes="}"),
         about="form",
@@ -507,8 +660,14 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model confused the brackets.",
         '{"tool": "write_file", "path": "a.txt", "content": "x")',
         _WRITE,
-        "It is not the last mark of the block, or something else is wrong as well, or what `missing_bracket` is not done for."
-        " Or it is square and stands behind a list: it may be that of a list around this one. Or the tool is destructive.",
+        (
+            (
+                "It is not the last mark of the block, or something else is wrong as well, or what `missing_bracket` "
+                "is not done for."
+            ),
+            "It is square and stands behind a list: it may be that of a list around this one.",
+            "The tool is destructive.",
+        ),
         ("last_brace", "bracket", "marks"),
         Syntax(cost=1, writes="}"),
         confidence=0.9,
@@ -518,15 +677,19 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model forgot the bracket.",
         '{"tool": "resize", "sizes": [1, 2, "keep": true}',
         '{"tool": "resize", "sizes": [1, 2], "keep": true}',
-        "The key is not a field of the object around the list, or is there already. Or the last item is a list: its opening "
-        "bracket may be a doubled one. Or a bracket is left over at the end, or a comma is missing or too many. Or a quote of"
-        " the key is missing too, or two blanks stand there: more was lost than a bracket. Or an empty line stands there: an"
-        " item may have stood in it. Or the keys before it begin lines, and this one does not, or has another indent: items are"
-        " lost with the bracket. Or each item has a line of its own, and the last one that is left has a comma on it;"
-        " or a blank"
-        " stands behind the comma at the end of its line: another item came. Or a name of the block has a wrong"
-        " letter. Of items"
-        " that are lost with the end of their line there is no trace.",
+        (
+            "The key is not a field of the object around the list, or is there already.",
+            "The last item is a list: its opening bracket may be a doubled one.",
+            "A bracket is left over at the end, or a comma is missing or too many.",
+            "A quote of the key is missing too, or two blanks stand there: more was lost than a bracket.",
+            "An empty line stands there: an item may have stood in it.",
+            ("The keys before it begin lines, and this one does not, or has another indent: items are lost with the bracket."),
+            (
+                "Each item has a line of its own, and the last one that is left has a comma on it; or a blank stands "
+                "behind the comma at the end of its line: another item came."
+            ),
+            ("A name of the block has a wrong letter. Of items that are lost with the end of their line there is no trace."),
+        ),
         ("bracket", "object", "lost", "order", "list", "type", "marks", "comma", "mark"),
         Syntax(cost=2, writes="]"),
     ),
@@ -535,10 +698,13 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Code splits long strings this way.",
         '{"tool": "write_file", "path": "a.txt", "content": "one\\n" + "two"}',
         '{"tool": "write_file", "path": "a.txt", "content": "one\\ntwo"}',
-        "One of their quotes is not escaped, or they meet in the middle of a line: then the `+` may be part of the text. It "
-        "is the "
-        "end of a line where a `\\n` stands before it, or a line break in the block. Nor is it done in a list, or for a "
-        "number.",
+        (
+            (
+                "One of their quotes is not escaped, or they meet in the middle of a line: then the `+` may be part "
+                "of the text. It is the end of a line where a `\\n` stands before it, or a line break in the block. "
+                "Nor is it done in a list, or for a number."
+            ),
+        ),
         ("type",),
         Syntax(cost=1, writes="", joins=True),
     ),
@@ -547,8 +713,12 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Python joins adjacent strings.",
         '{"tool": "write_file", "path": "a.txt", "content": ("one"\n "two")}',
         '{"tool": "write_file", "path": "a.txt", "content": "onetwo"}',
-        "The parentheses hold anything else, or the strings meet in the middle of a line. Nor is it done in a list, or for "
-        "a number.",
+        (
+            (
+                "The parentheses hold anything else, or the strings meet in the middle of a line. Nor is it done in a"
+                " list, or for a number."
+            ),
+        ),
         ("list", "type"),
         Syntax(cost=1, writes="", joins=True),
     ),
@@ -557,8 +727,12 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model forgot the quotes.",
         '{"tool": write_file, "path": "a.txt", "content": "x"}',
         _WRITE,
-        "The schema does not list the word among the allowed values. Where a text is due, a whole date and a code that begins"
-        " with a zero are quoted all the same.",
+        (
+            (
+                "The schema does not list the word among the allowed values. Where a text is due, a whole date and a "
+                "code that begins with a zero are quoted all the same."
+            ),
+        ),
         (),
         Syntax(cost=1, puts="word"),
     ),
@@ -567,11 +741,15 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Other languages write `+3` and `.5`.",
         '{"tool": "resize", "sizes": [+3], "keep": true}',
         '{"tool": "resize", "sizes": [3], "keep": true}',
-        "The field takes no number, or the number has zeros in front, digits in groups or a comma. Or it begins with a "
-        "point and "
-        "ends with a zero: the point may have slipped in. Or others of the block have a zero before their point (`0.5` beside"
-        " `.75`): another figure may be lost there. Whether the point and another digit changed places, or a"
-        " figure before it is lost (`.99` is 0.99), nobody knows.",
+        (
+            "The field takes no number, or the number has zeros in front, digits in groups or a comma.",
+            "It begins with a point and ends with a zero: the point may have slipped in.",
+            (
+                "Others of the block have a zero before their point (`0.5` beside `.75`): another figure may be lost "
+                "there. Whether the point and another digit changed places, or a figure before it is lost (`.99` is "
+                "0.99), nobody knows."
+            ),
+        ),
         (),
         Syntax(cost=1, puts="value"),
     ),
@@ -580,10 +758,11 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model confused the brackets.",
         '["tool": "write_file", "path": "a.txt", "content": "x"]',
         _WRITE,
-        "They do not hold a list of members, or a list may stand there: then the colon may be the mistake. Or the texts have"
-        " braces, and all of them are doubled: no brace of the block shows whether they were meant. Or an empty list "
-        "stands where"
-        " an object may.",
+        (
+            "They do not hold a list of members, or a list may stand there: then the colon may be the mistake.",
+            ("The texts have braces, and all of them are doubled: no brace of the block shows whether they were meant."),
+            "An empty list stands where an object may.",
+        ),
         ("braces",),
         Syntax(cost=2, writes="{"),
         about="form",
@@ -596,8 +775,11 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models put several calls into one block.",
         f"{_DELETE}\n{_DELETE.replace('a.txt', 'b.txt')}",
         "two calls, in order",
-        "One of the calls is not valid; then none is accepted. Or two separators stand between them: a call is lost there."
-        " Or one says what another says, and perhaps more: it may have been begun, and written again.",
+        (
+            "One of the calls is not valid; then none is accepted.",
+            "Two separators stand between them: a call is lost there.",
+            "One says what another says, and perhaps more: it may have been begun, and written again.",
+        ),
         ("layout",),
         about="form",
     ),
@@ -610,7 +792,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models put several calls into one block.",
         f"[{_DELETE}]",
         _DELETE,
-        "One of the calls is not valid; then none is accepted. Or one says what another says, and perhaps more.",
+        (
+            "One of the calls is not valid; then none is accepted.",
+            "One says what another says, and perhaps more.",
+        ),
         ("layout",),
         about="form",
     ),
@@ -622,12 +807,20 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models imitate the formats of several providers.",
         '{"name": "delete_file", "arguments": {"path": "a.txt"}}',
         _DELETE,
-        "The envelope holds unknown keys, or its own key is neither a known one nor a word of the tool's name (`event` for"
-        " `create_event`). Or the tool takes any field, and among the arguments stands one under a name for the tool. Or it"
-        " defines a tool: what OpenAI calls `function` has `parameters`, where a call has `arguments`. Nor is any fix made to a"
-        " template: a call whose texts all say what stands there, a type (`string (required)`), the name or the description of"
-        " their field, or several placeholders (`<id>`, `{{step.id}}`, `YOUR_ID`, `to be filled in`); one text that does not is"
-        " enough. Of a destructive tool one placeholder is a template, if the call has no other text.",
+        (
+            (
+                "The envelope holds unknown keys, or its own key is neither a known one nor a word of the tool's name"
+                " (`event` for `create_event`)."
+            ),
+            "The tool takes any field, and among the arguments stands one under a name for the tool.",
+            (
+                "It defines a tool: what OpenAI calls `function` has `parameters`, where a call has `arguments`. Nor "
+                "is any fix made to a template: a call whose texts all say what stands there, a type (`string "
+                "(required)`), the name or the description of their field, or several placeholders (`<id>`, "
+                "`{{step.id}}`, `YOUR_ID`, `to be filled in`); one text that does not is enough. Of a destructive "
+                "tool one placeholder is a template, if the call has no other text."
+            ),
+        ),
         ("place", "layout"),
         about="form",
     ),
@@ -639,7 +832,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Native tool calls encode their arguments this way.",
         '{"name": "delete_file", "arguments": "{\\"path\\": \\"a.txt\\"}"}',
         _DELETE,
-        "The string does not hold an object.",
+        ("The string does not hold an object.",),
         ("place", "layout"),
         about="form",
     ),
@@ -651,9 +844,13 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models write calls like code, behind `await` too.",
         'delete_file({"path": "a.txt"})',
         _DELETE,
-        'The function is not a tool of the toolset. A call with arguments by name, `delete_file(path="a.txt")`, is read too, '
-        "if nothing stands around it. Or the tool takes any field, and the text of one that it does not list is the name of a"
-        " tool.",
+        (
+            (
+                "The function is not a tool of the toolset. A call with arguments by name, "
+                '`delete_file(path="a.txt")`, is read too, if nothing stands around it.'
+            ),
+            "The tool takes any field, and the text of one that it does not list is the name of a tool.",
+        ),
         ("layout",),
         about="form",
     ),
@@ -665,15 +862,28 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Other programs use other names for it.",
         '{"tool": "create_file", "path": "a.txt", "content": "x"}',
         _WRITE,
-        "The name may be another word: only another spelling, a declared alias, or one wrong letter inside a long word is"
-        " accepted, and no wrong letter for a destructive tool. Or another name in the block contradicts it. Or a text looks"
-        ' as this name did, or as that of a field did: it has a blank at an edge (`" users"` beside `" drop_table"`), a sign'
-        " twice (`order__items` beside `drop__table`), blanks around one (`SH - 1042` beside `drop _ table`), a letter twice"
-        " that several names have twice, Caps Lock (`nO STAIRS`), or all texts are capitals as the name is;"
-        " for a destructive tool too if the name and all texts begin with capitals. Or it lost the signs between its words"
-        " (`droptable`), and the tool is destructive, or a text begins or ends with such a sign. Or it may be a name with"
-        " blanks for its signs, as this one, and no sign of that kind stands in the block; for a destructive tool that is so"
-        " of any text with the sign that stands in the name.",
+        (
+            (
+                "The name may be another word: only another spelling, a declared alias, or one wrong letter inside a "
+                "long word is accepted, and no wrong letter for a destructive tool."
+            ),
+            "Another name in the block contradicts it.",
+            (
+                'A text looks as this name did, or as that of a field did: it has a blank at an edge (`" users"` '
+                'beside `" drop_table"`), a sign twice (`order__items` beside `drop__table`), blanks around one (`SH '
+                "- 1042` beside `drop _ table`), a letter twice that several names have twice, Caps Lock (`nO "
+                "STAIRS`), or all texts are capitals as the name is; for a destructive tool too if the name and all "
+                "texts begin with capitals."
+            ),
+            (
+                "It lost the signs between its words (`droptable`), and the tool is destructive, or a text begins or "
+                "ends with such a sign."
+            ),
+            (
+                "It may be a name with blanks for its signs, as this one, and no sign of that kind stands in the "
+                "block; for a destructive tool that is so of any text with the sign that stands in the name."
+            ),
+        ),
         ("spelling", "layout"),
         about="form",
     ),
@@ -685,7 +895,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model forgot the tool; or the block is an example, which cannot be excluded.",
         '{"path": "a.txt", "content": "x"}',
         _WRITE,
-        '`fixes` is not `"spec"`, several tools take these fields, the tool takes only one field, or it is destructive.',
+        (('`fixes` is not `"spec"`, several tools take these fields, the tool takes only one field, or it is destructive.'),),
         ("layout",),
     ),
     "field_name": Fix(
@@ -696,12 +906,17 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Other programs use other names for it, or a letter is wrong.",
         '{"tool": "write_file", "file_path": "a.txt", "code": "x"}',
         _WRITE,
-        "The field is there already, or the name may be another word: an opposite, a unit, a direction. For a destructive tool"
-        " no wrong letter is accepted. Where an open schema has a member that is nearly one of its fields, which is absent (a"
-        " letter, digits that look like letters, a word more or less), a block that needs any fix is refused, with the question"
-        " for that field. The tool's name does not move from another key (`name`, `function`) to `tool` where the tool takes"
-        " any field, and one that it does not list has the name of a tool, holds what may be a call, or is an object with all"
-        " that the call says: two calls may have become one.",
+        (
+            (
+                "The field is there already, or the name may be another word: an opposite, a unit, a direction. For a"
+                " destructive tool no wrong letter is accepted. Where an open schema has a member that is nearly one "
+                "of its fields, which is absent (a letter, digits that look like letters, a word more or less), a "
+                "block that needs any fix is refused, with the question for that field. The tool's name does not move"
+                " from another key (`name`, `function`) to `tool` where the tool takes any field, and one that it "
+                "does not list has the name of a tool, holds what may be a call, or is an object with all that the "
+                "call says: two calls may have become one."
+            ),
+        ),
         ("spelling", "layout"),
         about="form",
     ),
@@ -713,11 +928,17 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models add explanations.",
         '{"tool": "write_file", "path": "a.txt", "content": "x", "explanation": "asked for"}',
         _WRITE,
-        "It contains more than harmless words, or is not a call's id (`call_...`). Or the tool has ids of its own, takes any "
-        "field, or is destructive. Or its name is not that of a remark, or the block was not JSON: then it may be part of a "
-        "string. Members that the tool lists in `remarks` may have other words, but no sign and no word known to be against "
-        "the call, in six languages; a remark that is against it in other words is removed as any other. Those that it lists "
-        "in `defaults` need the value there. Both are removed beside raw line breaks and trailing commas too.",
+        (
+            "It contains more than harmless words, or is not a call's id (`call_...`).",
+            "The tool has ids of its own, takes any field, or is destructive.",
+            (
+                "Its name is not that of a remark, or the block was not JSON: then it may be part of a string. "
+                "Members that the tool lists in `remarks` may have other words, but no sign and no word known to be "
+                "against the call, in six languages; a remark that is against it in other words is removed as any "
+                "other. Those that it lists in `defaults` need the value there. Both are removed beside raw line "
+                "breaks and trailing commas too."
+            ),
+        ),
         ("layout",),
         about="form",
     ),
@@ -729,7 +950,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models abbreviate repeated calls.",
         '{"tool": "open_file", "path": ["a.txt", "b.txt"]}',
         "two calls, in order",
-        "The tool takes more than a path, or is destructive.",
+        ("The tool takes more than a path, or is destructive.",),
         ("place", "layout"),
     ),
     "list_of_edits": Fix(
@@ -741,7 +962,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "edit_file", "path": "a", "search_replace": [{"old_string": "x", "new_string": "y"}, '
         '{"old_string": "v", "new_string": "w"}]}',
         "two calls, in order",
-        "The tool does not work on a file, takes more, or is destructive; or one of the calls is not valid.",
+        ("The tool does not work on a file, takes more, or is destructive; or one of the calls is not valid.",),
         ("place", "layout"),
     ),
     "null_field": Fix(
@@ -752,11 +973,20 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models write down every field, also those for which there is no value.",
         '{"tool": "resize", "sizes": [1], "keep": true, "title": null}',
         '{"tool": "resize", "sizes": [1], "keep": true}',
-        "The field takes null, which is a value then. Or the tool changes something that is there: null may clear a field of"
-        " it. Only a tool that changes nothing, or whose"
-        " name says that it makes something (`create_event`, `send_mail`), cannot be meant so. Or the schema has a default that"
-        " is not null, or the field is a choice or a bound (`limit`, `deadline`), or a number of a tool that makes something:"
-        " null may lift the bound. Where the default is null, the two are the same. Or the tool is destructive.",
+        (
+            "The field takes null, which is a value then.",
+            (
+                "The tool changes something that is there: null may clear a field of it. Only a tool that changes "
+                "nothing, or whose name says that it makes something (`create_event`, `send_mail`), cannot be meant "
+                "so."
+            ),
+            (
+                "The schema has a default that is not null, or the field is a choice or a bound (`limit`, "
+                "`deadline`), or a number of a tool that makes something: null may lift the bound. Where the default "
+                "is null, the two are the same."
+            ),
+            "The tool is destructive.",
+        ),
         (),
     ),
     "coercion": Fix(
@@ -768,27 +998,40 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " a value with an object that holds it, the capitals of a choice, and the forms of a date.",
         '{"tool": "write_file", "path": "VERSION", "content": 1.10}',
         '{"tool": "write_file", "path": "VERSION", "content": "1.10"}',
-        "The string does not spell exactly one value. Or brackets would be put around some items of a list and not "
-        "around others,"
-        " or around each item of a list of lists, where they may belong around all. Or the object lacks a number, and "
-        "the text in whose place this one stands"
-        " is not named like an id, a version or a code. Or that text is a date, a time or an address by its name (`start`,"
-        " `host`): without its quotes and a mark, one looks like a number. Or it stands in an inner object, and the"
-        " call lacks a number"
-        " of that name. Of a choice only capitals may differ, and the one blank, `_`, `-` or `.` between two words: not beside"
-        " a digit or a single letter, not at an edge, and not where two choices may be meant, or several beside the one that"
-        " joins them; nor the capitals of a unit or of a single letter (`Mb`, `m`). A text is no list of one item if it holds a"
-        " sign that parts items in any script, or may join two (`a/b`, `a+b`) and is no path or address,"
-        " begins with another sign, is a range (`A1-A3`, `Mon-Fri`, `a..b`), says"
-        " which are meant (`not-A1`), or is a word for none, all or a truth"
-        " value (`none`, `n/a`, `keine`, `all`, `false`; no list of words holds all); nor is 0 or a negative number. In a field"
-        " that need not be given, of a tool that changes something, what may only fill its place stays too: 0, what is empty"
-        ' (`[""]`, `{"value": 0}`), and a text in the place of a list, unless it is a choice or has a digit or a sign as a'
-        " name or an address has it: `unchanged` and `as-is` are words as any other. An object is a file's text only if the"
-        " path ends in `.json`, and path and `content` are all that the tool (of risk WRITE) needs and the call gives."
-        " Or the value"
-        " fits, as it was written, the field of a member beside it, or of another value that is converted, and that one's"
-        " fits here: they may have changed places.",
+        (
+            "The string does not spell exactly one value.",
+            (
+                "Brackets would be put around some items of a list and not around others, or around each item of a "
+                "list of lists, where they may belong around all."
+            ),
+            (
+                "The object lacks a number, and the text in whose place this one stands is not named like an id, a "
+                "version or a code."
+            ),
+            (
+                "That text is a date, a time or an address by its name (`start`, `host`): without its quotes and a "
+                "mark, one looks like a number."
+            ),
+            (
+                "It stands in an inner object, and the call lacks a number of that name. Of a choice only capitals "
+                "may differ, and the one blank, `_`, `-` or `.` between two words: not beside a digit or a single "
+                "letter, not at an edge, and not where two choices may be meant, or several beside the one that joins"
+                " them; nor the capitals of a unit or of a single letter (`Mb`, `m`). A text is no list of one item "
+                "if it holds a sign that parts items in any script, or may join two (`a/b`, `a+b`) and is no path or "
+                "address, begins with another sign, is a range (`A1-A3`, `Mon-Fri`, `a..b`), says which are meant "
+                "(`not-A1`), or is a word for none, all or a truth value (`none`, `n/a`, `keine`, `all`, `false`; no "
+                "list of words holds all); nor is 0 or a negative number. In a field that need not be given, of a "
+                'tool that changes something, what may only fill its place stays too: 0, what is empty (`[""]`, '
+                '`{"value": 0}`), and a text in the place of a list, unless it is a choice or has a digit or a sign '
+                "as a name or an address has it: `unchanged` and `as-is` are words as any other. An object is a "
+                "file's text only if the path ends in `.json`, and path and `content` are all that the tool (of risk "
+                "WRITE) needs and the call gives."
+            ),
+            (
+                "The value fits, as it was written, the field of a member beside it, or of another value that is "
+                "converted, and that one's fits here: they may have changed places."
+            ),
+        ),
         (),
     ),
     "path_escape": Fix(
@@ -799,7 +1042,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The backslashes of a Windows path were not escaped; a path contains no tabs and line breaks.",
         '{"tool": "write_file", "path": "build\\temp", "content": "x"}',
         '{"tool": "write_file", "path": "build\\\\temp", "content": "x"}',
-        "The character is not written as a backslash and a letter, or the value is not the path of a file.",
+        ("The character is not written as a backslash and a letter, or the value is not the path of a file.",),
         (),
     ),
     "missing_field": Fix(
@@ -810,8 +1053,13 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The specification of the file tools allows it. The model did not write it.",
         '{"tool": "write_file", "path": "a.txt"}',
         '{"tool": "write_file", "path": "a.txt", "content": ""}',
-        '`fixes` is not `"spec"`. Or a member that the schema does not list has nearly its name, or holds one that has:'
-        ' `{"data": {"content": "x"}}`.',
+        (
+            '`fixes` is not `"spec"`.',
+            (
+                'A member that the schema does not list has nearly its name, or holds one that has: `{"data": '
+                '{"content": "x"}}`.'
+            ),
+        ),
         ("layout",),
     ),
 }

@@ -72,7 +72,7 @@ def lost_a_line(body: str, steps: Sequence[Step]) -> bool:
 
 
 def _indent_of_the_line(body: str, at: int) -> int:
-    """Return how far the line is indented that this place is in."""
+    """Return the indentation of the line containing this position."""
     line = body[body.rfind("\n", 0, at) + 1 : at + 1]
     return len(line) - len(line.lstrip(" \t"))
 

@@ -190,7 +190,7 @@ class _Dead(Exception):
 
 
 class _Search:
-    """The search for the cheapest reading. What is to be followed waits in a heap, by its cost so far."""
+    """The search for the cheapest reading. Open branches are in a heap, cheapest first."""
 
     def __init__(self, body: str, grammar: Grammar, most: int) -> None:
         self._text = body

@@ -60,7 +60,7 @@ def _says_what_is_due(text: str, about: Field | None, name: str) -> bool:
 
 
 def _describes(text: str, words: tuple[str, ...], name: str) -> bool:
-    """Return whether a text of these words has those of its field's name, as a description has: `The id of the user`.
+    """Return whether a text contains every word of the field's name, and more, as a description does: `The id of the user`.
 
     One word of a name has to stand behind an article. A long text may be about anything.
     """

@@ -179,7 +179,7 @@ def _were_exchanged(said: Mapping[JsonPath, Any], about: Field) -> bool:
 
 
 _MOST: Final = 100
-"""Limit: fields of which each is compared with each."""
+"""Limit: fields that are compared in pairs."""
 
 
 _Said = tuple[Field | None, list[Any]]

@@ -17,7 +17,7 @@ from ..values.fix import ALLOWED, Fixes
 from ..values.given import check_flag, check_hook, check_kind, is_count
 from ..values.limits import Limits
 from .approval_policy import ApprovalPolicy
-from .unfit import unfit
+from .unfit import unfit_approver
 
 Rewrite = Literal["own", "fence"]
 """How a block of another dialect stands in a text: as it was written or in its `own` dialect, or as a `fence`."""
@@ -80,9 +80,7 @@ class Settings:
             check_kind("approval", self.approval, ApprovalPolicy, "ApprovalPolicy(timeout=60)")
         check_hook("on_status", self.on_status)
         check_hook("on_block", self.on_block)
-        wrong = (
-            None if self.approve is None else unfit(self.approve, takes=2, gives="the answer", types=("bool", "str", "None"))
-        )
+        wrong = None if self.approve is None else unfit_approver(self.approve)
         if wrong is not None:
             raise TypeError(f"approve must be an async callable that takes a block and its tool and returns an answer: {wrong}")
         if self.approval is not None and self.mode == "shadow":

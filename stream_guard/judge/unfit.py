@@ -1,14 +1,16 @@
-"""Tells of a callable that an app gives whether it can be asked, as far as that shows before it is called."""
+"""Checks a callable of the app that the guard awaits, `approve` or a corrector, before it is called."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Collection
+from types import FunctionType, MethodType
+from typing import Any
 
 from ..values.given import unbound
 
 
-def unfit(asked: object, *, takes: int, gives: str, types: Collection[str]) -> str | None:
+def unfit(asked: Any, *, takes: int, gives: str, types: Collection[str], annotated: bool = False) -> str | None:
     """Return what is wrong with an async callable, as far as that shows before it is called; None if nothing does.
 
     Args:
@@ -16,6 +18,7 @@ def unfit(asked: object, *, takes: int, gives: str, types: Collection[str]) -> s
         takes: How many arguments it has to take.
         gives: What it has to return, in words.
         types: The names of the types of that. A plain function that is annotated to return one is not async.
+        annotated: Whether a plain function has to be annotated to return an awaitable. A lambda cannot be.
     """
     if isinstance(asked, type):
         return f"{asked.__name__} is a class; make one"
@@ -32,7 +35,14 @@ def unfit(asked: object, *, takes: int, gives: str, types: Collection[str]) -> s
         signature = inspect.signature(asked)
     except (TypeError, ValueError):  # it does not tell
         return None
+    says = signature.return_annotation is not signature.empty
     returns = getattr(signature.return_annotation, "__name__", signature.return_annotation)
-    if not any(inspect.iscoroutinefunction(way) for way in ways) and returns in types:
+    is_async = any(inspect.iscoroutinefunction(way) for way in (*ways, inspect.unwrap(asked)))
+    if not is_async and (returns in types or (annotated and not says and isinstance(asked, FunctionType | MethodType))):
         return f"{name} is not async; make it `async def`"
     return None
+
+
+def unfit_approver(asked: object) -> str | None:
+    """Return what is wrong with an `approve`; None if nothing shows before it is called."""
+    return unfit(asked, takes=2, gives="the answer", types=("bool", "str", "None"), annotated=True)

@@ -31,7 +31,7 @@ from .openers import Found
 from .states import Accepted, Closed, Named, Scanned
 
 DECIDED: Final = 256
-"""The number of characters within which it shows whether a body is a call, and the most that are read twice because of it."""
+"""The number of characters after which it is known whether a body is a call, and the most that are read twice for that."""
 
 
 class Step(Enum):

@@ -289,20 +289,20 @@ def closer_begun(text: str, closer: re.Pattern[str] = ANY_CLOSER) -> str:
 
 
 def closer_of(opener: str) -> re.Pattern[str]:
-    """Return the pattern of the closer that belongs to an opener: one with its suffix, if it has one."""
-    told = _BLANKS.sub("", opener.lower().removeprefix(_BOLD))
-    if told[0] in _WORDS:
-        return _WORDS[told[0]]
-    known = _CLOSERS.get(told)
+    """Return the pattern of the closer that belongs to an opener, including the opener's suffix."""
+    plain = _BLANKS.sub("", opener.lower().removeprefix(_BOLD))
+    if plain[0] in _WORDS:
+        return _WORDS[plain[0]]
+    known = _CLOSERS.get(plain)
     if known is not None:
         return known
     bare = _ATTRIBUTES.sub("", opener)
     if bare != opener:
         return closer_of(bare)
-    suffix = _SUFFIX.search(told)
-    if suffix is not None and _SUFFIX.sub("", told) in _CLOSERS:
-        return _suffixed(_SUFFIX.sub("", told), suffix[0])
-    return _shaped(told)
+    suffix = _SUFFIX.search(plain)
+    if suffix is not None and _SUFFIX.sub("", plain) in _CLOSERS:
+        return _suffixed(_SUFFIX.sub("", plain), suffix[0])
+    return _shaped(plain)
 
 
 _WORDS: Final = {"/": late(r"<\|im_start\|>assistant", re.IGNORECASE), "h": _RESPONSES}

@@ -616,7 +616,7 @@ class _Reader:
         ):
             return [_OF_SCHEMAS]
         if not found:
-            raise EndlessSchemaError(f"it refers to {reference!r}, which is not in it; a reference must lead into the schema")
+            raise EndlessSchemaError(f"the schema does not define {reference!r}; a reference must lead into the schema")
         return found
 
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 from ..judge.approving import Edit, decided, taken
 from ..judge.judge import Judge
 from ..judge.settings import Settings
-from ..judge.unfit import unfit
+from ..judge.unfit import unfit_approver
 from ..running.awaiting import aside
 from ..running.calling import Approve, BlockOutput, unrun
 from ..running.messages import Api, Thought, messages
@@ -50,8 +50,8 @@ class Turn(Closing, Generic[Out]):
     Args:
         stream: A guarded stream, of text or of a provider's events.
         tools: The tools that run its calls. Every tool must have a handler.
-        approve: Asked before every call, one at a time: True lets it run, False or a text with the reason does not, and an
-            object lets it run with these arguments in place of its own.
+        approve: An async function, asked before every call, one at a time: True lets it run, False or a text with the reason
+            does not, and an object lets it run with these arguments in place of its own.
         at_once: The most calls that run concurrently.
         limits: The bounds of a call's arguments and result.
         tracebacks: Whether the traceback of a handler that fails is logged.
@@ -84,7 +84,7 @@ class Turn(Closing, Generic[Out]):
             raise ValueError(f"at_once must be a positive number of calls, not {shown(at_once)}")
         if limits is not None:
             check_kind("limits", limits, Limits, "Limits(max_block=65_536)")
-        wrong = None if approve is None else unfit(approve, takes=2, gives="the answer", types=("bool", "str", "None"))
+        wrong = None if approve is None else unfit_approver(approve)
         if wrong is not None:
             raise TypeError(f"approve must be an async function of a block and its tool: {wrong}")
         found = getattr(stream, "guarded", stream)  # a recording of one

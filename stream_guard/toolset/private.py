@@ -95,6 +95,6 @@ def _stands_for(whole: str, words: list[str], name: str) -> bool:
 
 
 def _abbreviates(word: str, name: str) -> bool:
-    """Return whether a word has the first letter of a name, and others of it in their order."""
+    """Return whether a word starts with the name's first letter, and its other letters occur in the name in order."""
     letters = iter(name)
     return len(word) >= _SHORT and word[0] == name[0] and all(letter in letters for letter in word)

@@ -10,8 +10,8 @@ from typing import Any, Literal
 from .call_keys import without_tool
 
 Decision = Literal["allowed", "edited", "denied", "failed", "unasked"]
-"""What came of asking. `edited`: allowed with other arguments. `failed`: no answer that can be used. `unasked`: nobody could be
-asked. Only a call that was `allowed` or `edited` may run."""
+"""The result of the request for approval. `edited`: allowed with other arguments. `failed`: no answer that can be used.
+`unasked`: nobody could be asked. Only a call that was `allowed` or `edited` may run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Approval:
     """What was decided about a call before it might run."""
 
     decision: Decision
-    """What came of asking."""
+    """The result of the request for approval."""
 
     digest: str | None = None
     """The digest of the call that was approved; None if none was. It tells a change, and is no signature."""

@@ -164,7 +164,7 @@ CODES: Final[dict[str, Code]] = {
     "control_character": Code(
         1,
         "A raw newline, tab or other control character stands in a string.",
-        "JSON requires an escape. Most often it is code written as it would look in a file.",
+        "JSON requires an escape. Most often it is code written as in a file. One that may be a mistake is not fixed.",
         '{"content": "line 1\nline 2"}',
         '{"content": "line 1\\nline 2"}',
         hint="json",

@@ -104,7 +104,7 @@ class ToolStatus:
     """The id of the call that waits for its approval, the `call_id` of its `ToolBlock`; only while `approving`."""
 
     arguments: dict[str, Any] | None = None
-    """The arguments of the call that waits, without private ones; only while `approving`."""
+    """The arguments of the call that waits, without private ones and without the `tool` key; only while `approving`."""
 
     reason: str | None = None
     """Why the block was released: `foreign_key`, `unknown_tool`, `no_tool`, `not_an_object`, `not_json` or `guard_error`."""
@@ -148,7 +148,8 @@ class ToolBlock:
     """The path to run it on, or None."""
 
     arguments: dict[str, Any] | None
-    """The object in `content`, parsed; None when `content` holds no JSON object."""
+    """The object in `content`, parsed, its `tool` key included; None when `content` holds no JSON object. `call.arguments`, and
+    the `arguments` of a `ToolStatus`, are without that key."""
 
     content: str
     """The fenced block as a front end shows and parses it, in whatever dialect the model wrote it."""

@@ -187,7 +187,7 @@ def _decoded(tool: str, text: str | bytes) -> Any:
 def _no_key_twice(members: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(members)
     if len(found) != len(members):
-        raise ValueError("a key stands twice")
+        raise ValueError("duplicate key")
     return found
 
 

@@ -1120,7 +1120,7 @@ def of_pages(text: str) -> list[dict[str, Any]]:
 @pytest.mark.promise("P7", "P8")
 @pytest.mark.parametrize("form", [QWEN, SEED_OSS])
 @pytest.mark.parametrize("spacing", ["\n\n", "\n\n\n", "\r\r\n", "\r", " \n", "\t\n", "\n\r", "\r\n\r\n", " \r\n", "\n \n"])
-def test_a_line_end_that_is_another_all_through_a_call_is_no_part_of_a_value(form: str, spacing: str) -> None:
+def test_no_value_contains_an_odd_line_end_that_the_whole_call_uses(form: str, spacing: str) -> None:
     one = "<parameter=slug>\nhome\n</parameter>\n"
     for items in (one, f"{one}<parameter=purge>\ntrue\n</parameter>\n"):
         assert not of_pages((form % ("delete_page", items)).replace("\n", spacing))

@@ -58,7 +58,7 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  * What was decided about a call before it might run.
  *
  * @typedef {object} Approval
- * @property {"allowed" | "edited" | "denied" | "failed" | "unasked"} decision - What came of asking.
+ * @property {"allowed" | "edited" | "denied" | "failed" | "unasked"} decision - The result of the request for approval.
  * @property {string} [digest] - The digest of the call that was approved; None if none was. It tells a change, and is no signature.
  * @property {string} [reason] - The reason of a refusal.
  * @property {Record<string, unknown>} [before] - The arguments that were asked about; only when they were edited.
@@ -111,7 +111,7 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  * @property {Array<Preview>} [preview] - What is new of the call's arguments since the last update; only when a preview was asked for. It is provisional until the block has ended: one that is fixed may have other `arguments`, and its `fixes` say where they differ.
  * @property {Array<ValidationIssue>} [issues] - Why the block cannot pass any more; only while `failing`.
  * @property {string} [callId] - The id of the call that waits for its approval, the `call_id` of its `ToolBlock`; only while `approving`.
- * @property {Record<string, unknown>} [arguments] - The arguments of the call that waits, without private ones; only while `approving`.
+ * @property {Record<string, unknown>} [arguments] - The arguments of the call that waits, without private ones and without the `tool` key; only while `approving`.
  * @property {string} [reason] - Why the block was released: `foreign_key`, `unknown_tool`, `no_tool`, `not_an_object`, `not_json` or `guard_error`.
  */
 
@@ -123,7 +123,7 @@ export const RESULT = /** @type {const} */ ("json-tool-result");
  * @property {number} seq - The place of this event among those of the same text, or of the same native call, from 1.
  * @property {string} [tool] - The tool to run, or None when the block does not say.
  * @property {string} [path] - The path to run it on, or None.
- * @property {Record<string, unknown>} [arguments] - The object in `content`, parsed; None when `content` holds no JSON object.
+ * @property {Record<string, unknown>} [arguments] - The object in `content`, parsed, its `tool` key included; None when `content` holds no JSON object. `call.arguments`, and the `arguments` of a `ToolStatus`, are without that key.
  * @property {string} content - The fenced block as a front end shows and parses it, in whatever dialect the model wrote it.
  * @property {string} raw - What the model wrote, character for character, from the opener to the closer, in its dialect. Empty for every call of a block but the first (where `part` is above 1).
  * @property {boolean} validationPassed - Whether `content` passes the strict parser and the schema. It says nothing about whether to run the call.

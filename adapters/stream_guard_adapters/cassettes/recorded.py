@@ -201,4 +201,6 @@ def _pieces(found: Iterable[Any], known: int) -> Found:
         else:
             strange += 1
     if strange and not known:
-        raise ValueError("no event of a known protocol in it; of a file with one reply per row, name the column with --column")
+        raise ValueError(
+            "it has no event of a known protocol; if the file has one reply per row, name the column with --column"
+        )

@@ -3,6 +3,6 @@
 Owns: the texts and the calls of one stream (`lanes`, `native_calls`, `promotion`), its bytes (`framing`, `body`, `same_shape`),
 its limits (`capacity`), its settings, and the stream as the caller sees it (`guarded_events`).
 May import: protocols.
-May not: know of a door or a recording. It names no protocol but plain text, which has no events; whatever is known of a
-protocol stands in its table.
+May not: know of an entry module or a recording. It names no protocol but plain text, which has no events; whatever is known
+of a protocol stands in its table.
 """

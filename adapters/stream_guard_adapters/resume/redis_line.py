@@ -129,7 +129,7 @@ def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
     from redis.backoff import NoBackoff
 
     if not isinstance(prefix, str):
-        raise TypeError(f"prefix is a str, not {type(prefix).__name__}")
+        raise TypeError(f"prefix must be a str, got {type(prefix).__name__}")
     if prefix and not may_own(prefix):
         raise ValueError(f"prefix cannot be {prefix[:SHOWN]!r}: give a text without control characters")
     if isinstance(client, str):

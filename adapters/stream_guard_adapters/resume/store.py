@@ -241,7 +241,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 def named(stream: str) -> str:
     """Return the name of a new stream. Raises ValueError for one that cannot be part of a URL, TypeError for no text."""
     if not isinstance(stream, str):
-        raise TypeError(f"the name of a stream is a str, not {type(stream).__name__}")
+        raise TypeError(f"the name of a stream must be a str, got {type(stream).__name__}")
     if stream in ("", ".", "..") or "/" in stream or _CONTROL.search(stream):
         raise ValueError(
             f"not a name for a stream: {stream[:SHOWN]!r}; it is a part of a URL: not empty, without / and control characters"
@@ -252,7 +252,7 @@ def named(stream: str) -> str:
 def may_own(owner: str) -> bool:
     """Return whether a text can be an owner: not empty, no control characters. Raises TypeError for what is no text."""
     if not isinstance(owner, str):
-        raise TypeError(f"the owner of a stream is a str, not {type(owner).__name__}")
+        raise TypeError(f"the owner of a stream must be a str, got {type(owner).__name__}")
     return bool(owner) and not _CONTROL.search(owner)
 
 

@@ -898,7 +898,7 @@ async def test_what_is_no_client_for_it_is_refused_at_once(server: str) -> None:
     for prefix in ("a\nb", "\x00", "\ud800", "a\x7f"):
         with pytest.raises(ValueError, match="prefix cannot be"):
             RedisStore(server, prefix=prefix)
-    with pytest.raises(TypeError, match="prefix is a str, not int"):
+    with pytest.raises(TypeError, match="prefix must be a str, got int"):
         RedisStore(server, prefix=5)  # type: ignore[arg-type]
     for prefix in ("", "å: "):
         await RedisStore(f"{server}?encoding=UTF8", prefix=prefix).aclose()
@@ -1848,7 +1848,7 @@ async def test_what_is_no_text_is_no_name_and_no_owner(store: ResumeStore, wrong
             streams.open,
             streams.stop,
         ):
-            with pytest.raises(TypeError, match=f"^{what} of a stream is a str, not {type(wrong).__name__}$"):
+            with pytest.raises(TypeError, match=f"^{what} of a stream must be a str, got {type(wrong).__name__}$"):
                 await asked(stream, owner)
 
 

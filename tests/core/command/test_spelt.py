@@ -99,7 +99,7 @@ def test_other_annotations_are_their_writers_own(form: str) -> None:
     assert "'writeHint' is no hint in annotations" in said
     for wrong in ("read only", ["readOnlyHint"], True):
         (said,) = misspelt(FORMS[form]("annotations", wrong))
-        assert '"annotations" is an object, such as {"destructiveHint": false}, not ' in said
+        assert '"annotations" must be an object, such as {"destructiveHint": false}, got ' in said
 
 
 @pytest.mark.parametrize("tools", [FILE_TOOLS, LESSON_TOOLS], ids=["files", "lessons"])

@@ -188,8 +188,8 @@ async def changes_deep(block: ToolBlock, _: Tool) -> bool:
     return True
 
 
-def plain(block: ToolBlock, tool: Tool):  # type: ignore[no-untyped-def]
-    return True
+def plain(block: ToolBlock, tool: Tool) -> Awaitable[bool]:
+    return True  # type: ignore[return-value]
 
 
 FAULTS: dict[str, tuple[Any, str]] = {
@@ -482,6 +482,7 @@ async def one(block: ToolBlock) -> bool:
     ("settings", "says"),
     [
         ({"approve": sync}, "not async"),
+        ({"approve": lambda block, tool: True}, "<lambda> is not async; make it `async def`"),
         ({"approve": one}, "two arguments"),
         ({"approve": Late}, "is a class"),
         ({"approve": 3}, "cannot be called"),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Sequence
+from functools import partial, wraps
 from itertools import product
 from typing import Any
 
@@ -338,17 +339,35 @@ def test_what_run_cannot_take_is_told_at_once(settings: dict[str, Any], said: st
             run(guard.stream(FakeStream([])), wrong)
 
 
+async def answer_yes(_block: Any, _tool: Any) -> bool:
+    return True
+
+
 async def test_an_answer_that_nobody_can_await_is_told() -> None:
-    """That a function is not async shows when it is asked, unless it says what it returns."""
+    """Before the stream is read, unless the function is annotated to return an awaitable, or is a callable object."""
     offered = tools(write=str)
 
-    def told(_block: Any, _tool: Any) -> bool:
+    def plain(_block: Any, _tool: Any) -> bool:
         return True
 
-    with pytest.raises(TypeError, match="told is not async; make it `async def`"):
-        turn(offered, [], told)
+    def wrong(_block: Any, _tool: Any) -> Awaitable[bool]:
+        return True  # type: ignore[return-value]
+
+    def right(_block: Any, _tool: Any) -> Awaitable[bool]:
+        return asyncio.sleep(0, True)
+
+    @wraps(answer_yes)
+    def wrapped(*args: Any):  # type: ignore[no-untyped-def]  # as in many decorators
+        return answer_yes(*args)
+
+    with pytest.raises(TypeError, match="plain is not async; make it `async def`"):
+        turn(offered, [], plain)
+    with pytest.raises(TypeError, match="<lambda> is not async; make it `async def`"):
+        turn(offered, [], lambda block, tool: True)
     with pytest.raises(TypeError, match="approve is not async: it returned bool; make it `async def`"):
-        [item async for item in turn(offered, [call("write")], lambda block, tool: True)]
+        [item async for item in turn(offered, [call("write")], wrong)]
+    for answers in (right, wrapped, partial(answer_yes)):
+        assert [item async for item in turn(offered, [call("write")], answers) if isinstance(item, BlockOutput)]
 
 
 async def test_an_event_that_no_guard_has_looked_at_is_refused() -> None:

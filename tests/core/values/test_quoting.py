@@ -1,4 +1,4 @@
-"""What a model wrote, in every place of a call, at every door: none of it gets a line of its own, and none of it is long."""
+"""What a model wrote, in every place of a call and every public function: none of it gets a line of its own, or is long."""
 
 from __future__ import annotations
 
