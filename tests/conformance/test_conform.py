@@ -855,6 +855,19 @@ def test_a_parser_in_python_is_served_as_a_program() -> None:
     assert check(prose()[0], Answer.from_json(answer), ALL).verdict is Verdict.PASSED
 
 
+def test_the_page_shows_the_program_in_javascript() -> None:
+    """Who installs the package has no other copy of it."""
+    program = Path("examples/conformance/my_parser.mjs").read_text(encoding="utf-8")
+    page = Path("docs/conformance.md").read_text(encoding="utf-8")
+    assert page.endswith(f"```javascript\n{program}```\n")
+
+
+def test_the_page_names_every_verdict_and_what_is_imported_for_an_answer() -> None:
+    page = Path("docs/conformance.md").read_text(encoding="utf-8")
+    for name in (*(verdict.value for verdict in Verdict), "Text(", "Announced(", "Ran(", "Failed("):
+        assert f"`{name}" in page
+
+
 @pytest.mark.some(0)
 def test_a_program_in_javascript_passes_what_it_claims(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The example of docs/conformance.md, which reads with `partial-json`."""
