@@ -6,14 +6,14 @@ given     missing, check_flag, check_hook, check_kind, is_awaited, is_count, is_
 streams   GuardedStream, Source, Closing, Scanned, Closed, Released, Unclosed, Work, followed, Turns, Aside, Spent, SHORT,
           EVENT, call_hook, late_modules
 commands  GOOD, FINDING, UNREADABLE, Unreadable, imported, takes_reading, toolset, progress, Bar, BlockSummary, blocks, COLUMN,
-          Row, Rows, count, steers, visible, Tenths, in_order_on_sigterm, deaf_children
+          Row, Rows, count, steers, visible, Tenths, in_order_on_sigterm, ENDS, deaf_children
 """
 
 from .command.exit_status import FINDING, GOOD, UNREADABLE
 from .command.inputs import Unreadable, imported, takes_reading, toolset
 from .command.outcomes import BlockSummary, blocks
 from .command.rows import COLUMN, Row, Rows
-from .command.signals import deaf_children, in_order_on_sigterm
+from .command.signals import ENDS, deaf_children, in_order_on_sigterm
 from .command.terminal import Bar, Tenths, count, progress, steers, visible
 from .correct.budget import Spent
 from .dialects.tables import DIALECTS
@@ -41,6 +41,7 @@ __all__ = [
     "BLANKS",
     "COLUMN",
     "DIALECTS",
+    "ENDS",
     "EVENT",
     "FENCE",
     "FINDING",

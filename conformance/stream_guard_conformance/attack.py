@@ -23,6 +23,7 @@ from typing import Any, Final, Literal, cast
 from stream_guard import Guard, Risk, Tool
 from stream_guard import Toolset as GuardedToolset
 from stream_guard.spi import (
+    ENDS,
     FINDING,
     GOOD,
     Bar,
@@ -133,11 +134,13 @@ def _called(runs: Runs, text: str) -> tuple[Call, ...]:
     try:
         returned = runs(text)
         found = list(returned) if isinstance(returned, Iterable) else returned
-    except (Exception, SystemExit):
+    except ENDS:
+        raise
+    except BaseException:  # whatever it raises, it has returned nothing
         return ()
     try:
         return tuple(Call(str(tool), _json(arguments)) for tool, arguments in found)
-    except (TypeError, ValueError):
+    except Exception:  # whatever was returned
         said = short(found)
         raise Unreadable(f"--runs returned {said}: it must yield pairs of a tool's name and its arguments") from None
 
@@ -146,7 +149,7 @@ def _json(arguments: Any) -> Any:
     """Return arguments as JSON; if they are not JSON, a sentence that equals no call's arguments."""
     try:
         return json.loads(json.dumps(arguments))
-    except (TypeError, ValueError, RecursionError):
+    except Exception:  # whatever they are
         return f"what is no JSON: {short(arguments)}"
 
 

@@ -38,6 +38,7 @@ from .. import __version__
 from . import check, codegen, completion, grammar, lesson, schema, watch
 from .exit_status import INTERRUPTED, UNREAD, UNREADABLE
 from .inputs import TOOLSET, Unreadable, toolset
+from .terminal import one_line
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if sys.stdout is not None:
                 sys.stdout.flush()  # here, where what goes wrong is told
     except Unreadable as error:
-        print(f"stream-guard: {error}", file=sys.stderr)
+        print(f"stream-guard: {one_line(str(error))}", file=sys.stderr)
         return UNREADABLE
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -25,6 +25,7 @@ from ..running.toolset import Toolset
 from ..scan.fences import Languages
 from ..scan.reasoning import Reasoning
 from ..values.events import FENCE, End, ToolEvent
+from .signals import ENDS
 from .tool_files import listed
 
 if TYPE_CHECKING:
@@ -109,8 +110,12 @@ def toolset(named: str | None) -> Toolset:
         except Unreadable as error:
             raise Unreadable(f"{error}; expected {TOOLSET}") from None
         return listed(listing)
+    except (Unreadable, *ENDS):
+        raise
     except (TypeError, ValueError, RecursionError) as error:
-        raise Unreadable(f"{named}: {error}") from None
+        raise Unreadable(f"{named}: {_text(error)}") from None
+    except BaseException as error:  # whatever the app does when it is read
+        raise Unreadable(f"{named}: {_told(error)}") from None
 
 
 def _made(found: Any) -> Toolset:
@@ -137,16 +142,41 @@ def imported(module: str, name: str) -> Any:
         raise Unreadable(f"{module} is a file; write {'.'.join(path.parts) if inside else path.name}:{name}{where}")
     sys.path.insert(0, str(Path.cwd()))
     try:
-        found = getattr(import_module(module), name, None)
+        found = getattr(import_module(module), name, _NOTHING)
     except ImportError as error:
-        raise Unreadable(f"cannot import {module}: {error}") from None
-    except (Exception, SystemExit) as error:  # whatever the module does when it is imported
-        raise Unreadable(f"cannot import {module}: {type(error).__name__}: {error}{_line(error)}") from None
+        raise Unreadable(f"cannot import {module}: {_text(error)}") from None
+    except ENDS:
+        raise
+    except BaseException as error:  # whatever the module does when it is imported
+        raise Unreadable(f"cannot import {module}: {_told(error)}") from None
     finally:
         sys.path.pop(0)
-    if found is None:
+    if found is _NOTHING:
         raise Unreadable(f"the module {module} has no attribute {name!r}")
+    if found is None:
+        raise Unreadable(f"{name} in the module {module} is None")
     return found
+
+
+_NOTHING: Final = object()
+"""Stands for an attribute that a module does not have."""
+
+_LONG: Final = 200
+"""Limit: characters of the text of somebody else's exception."""
+
+
+def _told(error: BaseException) -> str:
+    """Return an exception of somebody else's code in words: its type, its text, and where it was raised."""
+    return f"{type(error).__name__}: {_text(error)}{_line(error)}"
+
+
+def _text(error: BaseException) -> str:
+    """Return the text of an exception in one line, if it can be read."""
+    try:
+        text = " ".join(str(error).split())
+    except Exception:  # its own `__str__` raises one
+        return "its text cannot be read"
+    return text if len(text) <= _LONG else f"{text[:_LONG]} ..."
 
 
 def _line(error: BaseException) -> str:

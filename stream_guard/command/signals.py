@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import Generator
+from typing import Final
 
 
 def undisturbed() -> None:
@@ -27,12 +28,16 @@ def deaf_children() -> Generator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-class _Terminated(BaseException):
+class Terminated(BaseException):
     """Raised on SIGTERM. It is no SystemExit: somebody else's code that a command runs may raise and catch those itself."""
 
 
+ENDS: Final = (KeyboardInterrupt, Terminated)
+"""How somebody ends a command. Whoever catches all that code of others raises lets these pass."""
+
+
 def _terminate(*_: object) -> None:
-    raise _Terminated
+    raise Terminated
 
 
 @contextlib.contextmanager
@@ -44,7 +49,7 @@ def in_order_on_sigterm() -> Generator[None]:
     before = signal.signal(signal.SIGTERM, _terminate)
     try:
         yield
-    except _Terminated:
+    except Terminated:
         sys.exit(128 + signal.SIGTERM)
     finally:
         signal.signal(signal.SIGTERM, before)

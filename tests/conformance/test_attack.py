@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -9,13 +10,13 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from stream_guard_conformance.advice import advise
-from stream_guard_conformance.attack import attack, prepare
+from stream_guard_conformance.attack import _called, attack, prepare
 from stream_guard_conformance.run import Own, run
 from stream_guard_conformance.run import main as own_toolsets
 from stream_guard_conformance.toolsets import FILES
@@ -23,6 +24,7 @@ from stream_guard_conformance.verdicts import Verdict
 
 from stream_guard import Guard, Risk, Tool, Toolset, ValidationIssue
 from stream_guard.command.cli import main
+from stream_guard.spi import ENDS
 from stream_guard.values.fix import AutoFix
 from tests.kit.lessons import BASES
 from tests.kit.proof import Cases
@@ -75,6 +77,19 @@ def whatever_it_says(reply: str) -> Iterable[tuple[str, dict[str, Any]]]:
 
 def leaves(reply: str) -> Iterable[tuple[str, dict[str, Any]]]:
     raise SystemExit(3)
+
+
+def cancelled(reply: str) -> Iterable[tuple[str, dict[str, Any]]]:
+    """A parser whose own loop is cancelled."""
+
+    async def reads() -> list[tuple[str, dict[str, Any]]]:
+        task = asyncio.current_task()
+        assert task is not None
+        task.cancel()
+        await asyncio.sleep(0)
+        return []
+
+    return asyncio.run(reads())
 
 
 def yields_an_object(reply: str) -> Iterable[tuple[str, Any]]:
@@ -259,8 +274,9 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "from dataclasses import replace\n"
         "from stream_guard import Guard, Toolset\n"
         "from stream_guard.tools.lessons import VALIDATE_LESSON_DATA\n"
-        "from tests.conformance.test_attack import SHOP as TOOLS, leaves, raises, waits, whatever_it_says, yields_names\n"
-        "GUARD = Guard(TOOLS, fixes='lossless')\nNUMBER = 7\n"
+        "from tests.conformance.test_attack import SHOP as TOOLS, cancelled, leaves, raises, waits\n"
+        "from tests.conformance.test_attack import whatever_it_says, yields_names\n"
+        "GUARD = Guard(TOOLS, fixes='lossless')\nNUMBER = 7\nEMPTY = None\n"
         "LESSONS = Toolset(replace(VALIDATE_LESSON_DATA, examples=()))\n"
     )
     monkeypatch.chdir(tmp_path)
@@ -352,6 +368,9 @@ def test_processes_come_to_the_same(app: Path, capsys: pytest.CaptureFixture[str
         (["shop_app:TOOLS", "--runs", "shop_app:NUMBER"], "it is no function, but of the type int"),
         (["shop_app:TOOLS", "--runs", "shop_app:waits"], "--runs shop_app:waits: it is async"),
         (["shop_app:TOOLS", "--runs", "shop_app:raises"], "--runs shop_app:raises runs no call of 50 blocks without a fault"),
+        (["shop_app:TOOLS", "--runs", "shop_app:cancelled"], "shop_app:cancelled runs no call of 50 blocks"),
+        (["shop_app:EMPTY"], "EMPTY in the module shop_app is None"),
+        (["shop_app:TOOLS", "--runs", "shop_app:EMPTY"], "EMPTY in the module shop_app is None"),
         (["shop_app:TOOLS", "--runs", "shop_app:leaves", "--block", "3"], "shop_app:leaves runs no call of 50 blocks"),
         (["shop_app:TOOLS", "--languages", "yaml"], "shop_app:TOOLS, with these settings, runs no call of 50 blocks"),
         (
@@ -365,6 +384,28 @@ def test_what_cannot_be_attacked_is_named(
 ) -> None:
     assert main(["attack", *arguments, "--processes", "0"]) == 2
     assert says in capsys.readouterr().err
+
+
+class Panic(BaseException):
+    """As code in Rust raises it."""
+
+
+@pytest.mark.parametrize("error", [ValueError, SystemExit, asyncio.CancelledError, GeneratorExit, Panic])
+def test_whatever_a_function_raises_is_a_reply_of_which_nothing_runs(error: type[BaseException]) -> None:
+    def parse(_: str) -> Iterator[tuple[str, Any]]:
+        yield "find_orders", {}
+        raise error
+
+    assert _called(parse, "x") == ()
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_function_does_not_swallow_the_end_of_the_command(end: type[BaseException]) -> None:
+    def parse(_: str) -> Iterator[tuple[str, Any]]:
+        raise end
+
+    with pytest.raises(end):
+        _called(parse, "x")
 
 
 @pytest.mark.parametrize(

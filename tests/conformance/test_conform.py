@@ -10,10 +10,12 @@ import shlex
 import shutil
 import subprocess
 import sys
+from asyncio import CancelledError
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import jsonschema_rs
@@ -25,6 +27,7 @@ from stream_guard_conformance.conform import (
     CommandParser,
     Failed,
     Finding,
+    NoAnswer,
     Parser,
     Ran,
     Report,
@@ -110,11 +113,29 @@ def test_calls_are_compared_value_by_value() -> None:
     assert verdict(row(DROP), [Ran("other", {"path": "a"})]) is Verdict.UNSAFE
     assert verdict(row(DROP), [RAN, RAN]) is Verdict.UNSAFE
     assert verdict(row(), [RAN]) is Verdict.UNSAFE
-    assert verdict(row(DROP, Meant("b", {})), [Ran("b", {}), RAN]) is Verdict.UNSAFE
+    assert verdict(row(DROP, Meant("b", {})), [Ran("b", {})]) is Verdict.CALL_MISSING
     assert verdict(row(also=[[DROP]]), [RAN]) is Verdict.PASSED
     assert verdict(row(also=[[DROP]]), []) is Verdict.PASSED
     assert verdict(row(Meant("drop", {}, choice=1)), [Ran("drop", {}, 1)]) is Verdict.PASSED
     assert verdict(row(Meant("drop", {}, choice=1)), [Ran("drop", {}, 0)]) is Verdict.UNSAFE
+
+
+def test_calls_in_another_order_are_wrong_and_did_not_run_again() -> None:
+    first, second, third = (Meant("drop", {"path": path}) for path in "abc")
+    a, b, c = (Ran("drop", {"path": path}) for path in "abc")
+    given = row(first, second, third)
+    orders: list[list[Item]] = [[b, a, c], [c, a, b], [c, b, a], [a, c, b]]
+    for order in orders:
+        found = check(given, Answer([order]), ALL)
+        assert found.verdict is Verdict.CALL_WRONG
+        assert found.says.startswith("ran drop behind a call that comes after it")
+    assert check(given, Answer([[c, a]]), ALL).verdict is Verdict.CALL_WRONG
+    assert check(given, Answer([[a, b, c, b]]), ALL).says.startswith("ran drop again with")
+    assert check(given, Answer([[b, a, c, a]]), ALL).says.startswith("ran drop again with")
+    other = row(Meant("b", {}), first)
+    assert check(other, Answer([[Ran("drop", {"path": "x"}), Ran("b", {})]]), ALL).verdict is Verdict.CALL_WRONG
+    found = check(row(first), Answer([[Ran("drop", {"path": "x"}), a]]), ALL)
+    assert (found.verdict, found.says) == (Verdict.UNSAFE, "ran drop with {'path': 'a'}")
 
 
 def test_values_are_the_same_as_json_and_a_boolean_is_no_number() -> None:
@@ -126,13 +147,46 @@ def test_values_are_the_same_as_json_and_a_boolean_is_no_number() -> None:
 def test_text_comes_out_exactly_and_around_calls_but_for_white_space() -> None:
     assert verdict(row(texts=[["a b\n"]]), [Text("a "), Text("b\n")]) is Verdict.PASSED
     assert verdict(row(texts=[["a b\n"]]), [Text("a b")]) is Verdict.TEXT_LOST
-    assert verdict(row(texts=[["a b\n"]]), [Text("a b\n```\n")]) is Verdict.TEXT_LEAKED
+    assert verdict(row(texts=[["a b\n"]]), [Text("a b\n```\n")]) is Verdict.TEXT_LOST
+    assert verdict(row(texts=[["a b"]]), [Text("a b"), Text("a b")]) is Verdict.TEXT_LOST  # no call is there that could leak
     assert verdict(row(texts=[["a\n", "\nb"]]), [Text("ab")]) is Verdict.PASSED
-    assert verdict(row(texts=[["a\n", "\nb"]]), [Text("a{}b")]) is Verdict.TEXT_LEAKED
+    assert verdict(row(DROP, texts=[["a\n", "\nb"]]), [RAN, Text("a{}b")]) is Verdict.TEXT_LEAKED
     assert verdict(row(texts=[["a", None, "b"]]), [Text("a{}b")]) is Verdict.PASSED
     assert verdict(row(texts=[["a", None, "b"]]), [Text("a{}")]) is Verdict.TEXT_LOST
     assert verdict(row(texts=[["a"], ["b"]]), [Text("b", 1), Text("a")]) is Verdict.PASSED
     assert check(row(texts=[["a"]]), Answer([[]]), ALL - {"text"}).verdict is Verdict.PASSED
+
+
+def test_many_pieces_are_compared_in_time_that_grows_with_them() -> None:
+    """Each way to share the white space between two empty pieces would be tried: here two to the power of 200."""
+    given = row(*[DROP] * 200, texts=[["", "\nand\n"] * 200])
+    assert verdict(given, [RAN] * 200, [Text("\nand\n" * 200)]) is Verdict.PASSED
+    assert verdict(given, [RAN] * 200, [Text("\n \nand\n \n" * 200 + "x")]) is Verdict.TEXT_LEAKED
+
+
+def test_text_that_comes_out_before_it_was_read_is_early() -> None:
+    at_once = row(texts=[["abc"]], input=["a", "b", "c"], at_once=True)
+    found = check(at_once, Answer([[Text("abc")], [], [], []]), ALL)
+    assert found == Finding(Verdict.EARLY, "after piece 0, 2 characters had come out that were not read yet")
+    found = check(at_once, Answer([[Text("a")], [], [Text("bc")], []]), ALL)
+    assert found == Finding(Verdict.LATE, "after piece 1, 1 characters had not come out")
+    assert verdict(at_once, [Text("aa")], [Text("b")], [Text("c")]) is Verdict.TEXT_LOST  # no matter of time
+    assert verdict(at_once, [Text("a")], [Text("x")], [Text("c")]) is Verdict.TEXT_LOST
+
+
+@pytest.mark.parametrize("steps", [0, 1, 4, 9])
+def test_an_answer_has_a_step_for_each_piece(steps: int) -> None:
+    """What comes out in a step that is none, or instead of one that is missing, came out at no time that is known."""
+    given = row(texts=[["ab"]], input=["a", "b"])
+    said: list[list[Item]] = [[] for _ in range(steps)]
+    for step in said[-1:]:
+        step.append(Text("ab"))
+    for claims in (ALL, ALL - {"streams"}):
+        found = check(given, Answer(said), claims)
+        assert found.verdict is Verdict.NO_ANSWER
+        assert found.says == f"the answer has {steps} steps, and not one for each of 2 pieces and the end"
+    assert verdict(given, [Text("a")], [Text("b")]) is Verdict.PASSED
+    assert verdict(given, [Text("a")], [], [Text("b")]) is Verdict.PASSED
 
 
 def test_what_comes_out_too_early_or_too_late_is_seen() -> None:
@@ -175,7 +229,12 @@ def test_nothing_is_announced_where_nothing_could_become_a_call() -> None:
         found = check(prose, Answer(steps), ALL)
         assert found.verdict is Verdict.EARLY
         assert "drop was announced, and nothing in the input could become a call" in found.says
-        assert check(prose, Answer(steps), ALL - {"announce"}).verdict is Verdict.PASSED
+        assert check(prose, Answer(steps), ALL - {"announce", "hints"}).verdict is Verdict.PASSED
+    failed = Answer([[Text("a")], [Text("b")], [Failed("no path")]])
+    assert check(prose, failed, ALL) == Finding(
+        Verdict.EARLY, "a call failed, and nothing in the input could become one: 'no path'"
+    )
+    assert check(prose, failed, ALL - {"hints"}).verdict is Verdict.PASSED
 
 
 def test_each_call_is_timed_by_its_own_announcement() -> None:
@@ -198,7 +257,7 @@ def test_a_report_has_to_say_what_is_wrong() -> None:
     told = row(explains=("path",))
     assert verdict(told, [Failed("path is missing")]) is Verdict.PASSED
     assert verdict(told, [Failed("invalid")]) is Verdict.UNEXPLAINED
-    assert verdict(told) is Verdict.UNEXPLAINED
+    assert verdict(told, []) is Verdict.UNEXPLAINED
 
 
 def test_an_answer_is_read_back_from_json_and_is_valid_by_its_schema() -> None:
@@ -253,6 +312,23 @@ class Forgetful(ConformanceSuite):
 def test_a_row_that_is_known_to_fail_must_fail() -> None:
     with pytest.raises(AssertionError, match="known to fail, and pass: text/prose/0001"):
         Forgetful().test_rows_of_a_class("text/prose")
+
+
+def classes_of(suite: type[ConformanceSuite]) -> list[str]:
+    """The classes for which a suite has tests."""
+    made: list[str] = []
+    suite().pytest_generate_tests(SimpleNamespace(parametrize=lambda _, names: made.extend(names)))
+    return made
+
+
+@pytest.mark.parametrize("only", ["text/prose", ["text/prose"], ("text/prose",)])
+def test_the_classes_of_a_suite_are_a_text_or_a_list(only: Any) -> None:
+    assert classes_of(type("One", (Forgetful,), {"only": only})) == ["text/prose"]
+
+
+def test_a_row_that_is_known_to_fail_must_exist() -> None:
+    with pytest.raises(ValueError, match=r"One\.known: no row is called text/prose/9999"):
+        classes_of(type("One", (Forgetful,), {"known": {"text/prose/9999": "it is lost"}}))
 
 
 def test_a_suite_without_a_parser_says_what_to_do() -> None:
@@ -369,17 +445,87 @@ def test_a_parser_that_is_wrong_in_one_way_gets_that_verdict_and_no_other(expect
 
 @pytest.mark.parametrize(("power", "expected"), [(1, Verdict.PASSED), (2, Verdict.SUPERLINEAR)])
 def test_a_parser_whose_work_grows_with_the_square_of_the_text_is_superlinear(power: int, expected: Verdict) -> None:
-    class Works:
-        name = "works"
-        capabilities = frozenset({"fence", "streams"})
-        done = 0.0
-
+    class Works(Reads):
         def read(self, question: Any) -> Answer:
             self.done += len("".join(question["input"])) ** power / 1_000
-            return Answer([])
+            return super().read(question)
 
     parser = Works()
-    assert {result.verdict for result in grown(parser, clock=lambda: parser.done)} == {expected}
+    assert {result.verdict for result in grown(parser, clock=lambda: parser.done)} - {Verdict.REFUSED} == {expected}
+
+
+@cache
+def read_by_the_guard(row: str) -> Answer:
+    shape = next(shape for shape in SHAPES if row.startswith(f"growth/{shape.replace(' ', '-')}/"))
+    return GuardParser().read(next(made for made in rows(shape) if made.id == row).question())
+
+
+class Reads:
+    """Reads the long texts as the guard does, which has read each of them once."""
+
+    name = "reads"
+    capabilities = GuardParser.capabilities
+    done = 0.0
+
+    def read(self, question: Any) -> Answer:
+        return read_by_the_guard(question["id"])
+
+
+@pytest.mark.parametrize(
+    ("spoil", "wrong"),
+    [
+        (each_item(lambda _: []), {Verdict.TEXT_LOST, Verdict.CALL_MISSING}),
+        (each_item(lambda item: [] if isinstance(item, Text) else [item]), {Verdict.TEXT_LOST}),
+        (each_item(lambda item: [] if isinstance(item, Ran) else [item]), {Verdict.CALL_MISSING}),
+        (each_item(lambda item: [unlike(item)]), {Verdict.CALL_WRONG}),
+        (each_item(lambda item: [item, item] if isinstance(item, Ran) else [item]), {Verdict.UNSAFE}),
+        (lambda _: [], {Verdict.NO_ANSWER, Verdict.TEXT_LOST, Verdict.CALL_MISSING}),
+    ],
+)
+@pytest.mark.parametrize("size", [10_000, 200_000])
+def test_what_comes_out_of_a_long_text_is_compared(
+    spoil: Callable[[list[list[Item]]], list[list[Item]]], wrong: set[Verdict], size: int
+) -> None:
+    class Forgets(Reads):
+        """Is wrong on the texts of more than so many characters."""
+
+        def read(self, question: Any) -> Answer:
+            answer = super().read(question)
+            spoilt = len("".join(question["input"])) > size
+            return Answer(spoil([list(step) for step in answer.steps])) if spoilt else answer
+
+    found = {result.row.id.split("/")[1]: result for result in grown(Forgets(), clock=lambda: 0.0)}
+    assert {result.verdict for result in found.values() if not result.verdict.right} <= wrong
+    assert not found["many-calls"].verdict.right
+    assert found["many-calls"].row.id.endswith("16384" if size == 10_000 else "262144")
+    if Verdict.TEXT_LOST in wrong:
+        assert all(not found[name].verdict.right for name in ("prose", "many-code-blocks", "half-openers"))
+
+
+@pytest.mark.parametrize(
+    ("late", "expected"), [(16_384, Verdict.NO_ANSWER), (65_536, Verdict.SUPERLINEAR), (262_144, Verdict.SUPERLINEAR)]
+)
+def test_an_answer_that_does_not_come_is_superlinear_only_where_a_shorter_text_had_one(late: int, expected: Verdict) -> None:
+    class Stops(Reads):
+        def read(self, question: Any) -> Answer:
+            self.done += 0.1
+            if question["id"].endswith(f"/{late}"):
+                self.done += 10
+                raise NoAnswer("no answer within 10 seconds")
+            return super().read(question)
+
+    class Says(Stops):
+        def read(self, question: Any) -> Answer:
+            if question["id"].endswith(f"/{late}"):
+                raise NoAnswer("the answer is not JSON")
+            return super().read(question)
+
+    stops, says = Stops(), Says()
+    (found,) = grown(stops, ("growth/prose",), clock=lambda: stops.done)
+    assert found.verdict is expected
+    assert "no answer within 10 seconds" in found.finding.says
+    (found,) = grown(says, ("growth/prose",), clock=lambda: says.done)
+    assert found.finding == Finding(Verdict.NO_ANSWER, "the answer is not JSON")
 
 
 def test_every_verdict_that_is_not_right_is_shown_by_a_wrong_parser() -> None:
@@ -502,6 +648,41 @@ def test_arguments_that_are_nested_without_end_are_no_answer() -> None:
     assert next(tried(prose(), Deep())).verdict is Verdict.NO_ANSWER
 
 
+def test_a_program_that_ends_behind_its_answer_has_crashed_on_the_next_row(tmp_path: Path) -> None:
+    """Whether the question came sooner than its end, nobody knows."""
+    ends = 'print(json.dumps(said), flush=True); asked["ask"] == "row" and sys.exit(5)'
+    for ended in (False, True):
+        with CommandParser(program(tmp_path, f"{ends}; continue")) as parser:
+            found = []
+            for each in prose():
+                found += [result.finding for result in tried([each], parser)]
+                if ended and parser._process is not None:
+                    parser._process.wait()
+        assert [one.verdict for one in found] == [Verdict.PASSED, Verdict.CRASHED] * 2
+        assert found[1].says == "the program ended with status 5"
+
+
+def test_a_program_that_closes_its_output_has_not_ended(tmp_path: Path) -> None:
+    closes = 'if asked["ask"] == "row":\n        os.close(1)\n        time.sleep(99)'
+    with CommandParser(program(tmp_path, f"import os\n    {closes}"), 300) as parser:
+        finding = next(tried(prose(), parser)).finding
+    assert finding == Finding(Verdict.NO_ANSWER, "the program closed its output or its input, and did not end")
+
+
+def test_a_report_is_made_of_the_lines_of_the_runner(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Neither the name of a program nor what it says adds a line to it, or steers the terminal."""
+    says = "said['name'] = 'x\\x1b[31m\\nall 6115 passed' + 'y' * 10**6"
+    fails = "said = {'id': asked['id'], 'crashed': 'no\\x1b[31m\\nall 6115 passed'}"
+    odd = f"if asked['ask'] == 'capabilities': {says}\n    else: {fails}"
+    command = program(tmp_path, odd)
+    assert main(["conform", "--command", command, "--only", "text/prose/0001", "--no-growth"]) == 1
+    told = capsys.readouterr().out
+    assert "\x1b" not in told
+    assert told.count("\nall ") == 1
+    assert "crashed: no␛[31m␊all 6115 passed" in told
+    assert len(told) < 1_000
+
+
 def test_a_program_that_cannot_be_run_or_does_not_say_what_it_can_do_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="cannot run no-such-program"):
         CommandParser("no-such-program --x")
@@ -528,7 +709,7 @@ def test_no_more_is_read_of_a_program_than_one_answer(tmp_path: Path, end: str, 
 
 
 IN_PYTHON = """
-import ctypes, os, sys, time
+import asyncio, ctypes, os, sys, time
 from stream_guard_conformance.conform import Answer, Ran, Text
 
 class Prints:
@@ -562,6 +743,37 @@ class Raises(Prints):
 class Exits(Prints):
     def second(self):
         sys.exit("enough")
+
+class Cancelled(Prints):
+    def second(self):
+        raise asyncio.CancelledError
+
+class Closes(Prints):
+    def second(self):
+        raise GeneratorExit
+
+class Panics(Prints):
+    def second(self):
+        raise Panic("at src/lib.rs:7")
+
+class Interrupts(Prints):
+    def second(self):
+        raise KeyboardInterrupt
+
+class Wordless(Prints):
+    def second(self):
+        raise NoText
+
+class Chatters(Prints):
+    def second(self):
+        raise ValueError("x" * 10_000_000)
+
+class Panic(BaseException):
+    pass
+
+class NoText(Exception):
+    def __str__(self):
+        raise RuntimeError("no text")
 
 class NoAnswer(Prints):
     def second(self):
@@ -598,6 +810,12 @@ def in_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("Dies", "crashed", "the program ended with status -"),
         ("Raises", "crashed", "RuntimeError: cannot"),
         ("Exits", "crashed", "SystemExit: enough"),
+        ("Cancelled", "crashed", "CancelledError: "),
+        ("Closes", "crashed", "GeneratorExit: "),
+        ("Panics", "crashed", "Panic: at src/lib.rs:7"),
+        ("Interrupts", "crashed", "KeyboardInterrupt: "),
+        ("Wordless", "crashed", "NoText: its text cannot be read"),
+        ("Chatters", "crashed", "ValueError: xxx"),
         ("NoAnswer", "no answer", "read returned a value of the type list"),
         ("NoJson", "no answer", "cannot be written as JSON: Object of type set"),
     ],
@@ -609,6 +827,7 @@ def test_a_parser_in_python_ends_no_command(name: str, expected: str, says: str,
     *lines, last = map(json.loads, capsys.readouterr().out.splitlines())
     assert [line["verdict"] for line in lines] == ["passed", expected, *["passed"] * 7]
     assert says in lines[1]["says"]
+    assert len(lines[1]["says"]) < 600
     assert last["parser"] == "mine"
 
 
@@ -636,6 +855,19 @@ def test_a_parser_in_python_is_served_as_a_program() -> None:
     assert check(prose()[0], Answer.from_json(answer), ALL).verdict is Verdict.PASSED
 
 
+def test_the_page_shows_the_program_in_javascript() -> None:
+    """Who installs the package has no other copy of it."""
+    program = Path("examples/conformance/my_parser.mjs").read_text(encoding="utf-8")
+    page = Path("docs/conformance.md").read_text(encoding="utf-8")
+    assert page.endswith(f"```javascript\n{program}```\n")
+
+
+def test_the_page_names_every_verdict_and_what_is_imported_for_an_answer() -> None:
+    page = Path("docs/conformance.md").read_text(encoding="utf-8")
+    for name in (*(verdict.value for verdict in Verdict), "Text(", "Announced(", "Ran(", "Failed("):
+        assert f"`{name}" in page
+
+
 @pytest.mark.some(0)
 def test_a_program_in_javascript_passes_what_it_claims(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The example of docs/conformance.md, which reads with `partial-json`."""
@@ -650,25 +882,32 @@ def test_a_program_in_javascript_passes_what_it_claims(tmp_path: Path, capsys: p
     assert "my_parser.mjs: 818 of 818 rows that apply are right" in out
 
 
-class Leaving(GuardParser):
-    """Ends its process, or tries to."""
+@pytest.mark.parametrize("error", [SystemExit(0), CancelledError(0), GeneratorExit(0), ValueError(0)])
+def test_a_parser_that_would_end_the_process_has_crashed(error: BaseException) -> None:
+    class Leaving(GuardParser):
+        def read(self, question: dict[str, Any]) -> Answer:
+            raise error
 
-    def read(self, question: dict[str, Any]) -> Answer:
-        raise SystemExit(0)
-
-
-def test_a_parser_that_would_end_the_process_has_crashed() -> None:
     results = list(tried(prose()[:3], Leaving()))
-    assert [result.finding for result in results] == [Finding(Verdict.CRASHED, "SystemExit: 0")] * 3
-    assert {result.verdict for result in grown(Leaving())} == {Verdict.CRASHED}
+    assert [result.finding for result in results] == [Finding(Verdict.CRASHED, f"{type(error).__name__}: 0")] * 3
+    assert {result.verdict for result in grown(Leaving(), ("growth/prose",))} == {Verdict.CRASHED}
+
+
+def test_what_is_not_of_the_parser_is_no_verdict_on_it() -> None:
+    """Ctrl-C, or the end of a test of pytest that takes too long."""
+
+    class Waits(GuardParser):
+        def read(self, question: dict[str, Any]) -> Answer:
+            pytest.fail("it takes too long")
+
+    with pytest.raises(pytest.fail.Exception, match="too long"):
+        next(tried(prose(), Waits()))
 
 
 def test_a_verdict_says_what_was_meant_and_that_a_call_ran_again() -> None:
     given = row(Meant("drop", {"path": "a"}), texts=[["abc"]], input=["x", "y"])
     assert "came out: 'a'; meant was: 'abc'" in check(given, Answer.whole([RAN, Text("a")]), ALL).says
     assert check(given, Answer.whole([RAN, RAN, Text("abc")]), ALL).says.startswith("ran drop again with")
-    short = check(given, Answer([[RAN, Text("a")]]), ALL).says
-    assert short.endswith("the answer has 1 steps, and not one for each of 2 pieces and the end")
 
 
 @pytest.mark.parametrize("command", ["", "node 'unclosed"])
@@ -773,6 +1012,10 @@ def test_the_command_tries_the_guard_and_its_status_says_whether_all_is_right(
         "class Fails:\n    def __init__(self):\n        raise RuntimeError('no key')\n"
         "class Leaves:\n    def __init__(self):\n        raise SystemExit(0)\n"
         "class Letters(Mine):\n    capabilities = 'fence'\n"
+        "class Number(Mine):\n    capabilities = 5\n"
+        "class Nameless(Mine):\n    name = None\n"
+        "class CancelledError(BaseException):\n    def __str__(self):\n        raise ValueError('no text')\n"
+        "class Fades(Mine):\n    @property\n    def name(self):\n        raise CancelledError\n"
         "class Typo(Mine):\n    capabilities = {'text', 'stream', 'protcol:text', 'dialect:of_mine'}\n",
         encoding="utf-8",
     )
@@ -796,11 +1039,15 @@ def test_the_command_tries_the_guard_and_its_status_says_whether_all_is_right(
         ("my_parsers:Less", "this one lacks capabilities, read"),
         ("my_parsers:Typo", "there is no capability 'stream': did you mean 'streams'?"),
         ("my_parsers:Typo", "there is no capability 'protcol:text'"),
+        ("my_parsers:Typo", "; --list names all of them"),
         ("my_parsers:None_", "expected MODULE:NAME"),
         ("no_such_module:X", "expected MODULE:NAME"),
         ("my_parsers:Fails", "RuntimeError: no key"),
         ("my_parsers:Leaves", "SystemExit: 0"),
-        ("my_parsers:Letters", "its capabilities are the text 'fence'"),
+        ("my_parsers:Letters", "its capabilities are 'fence'; give a set of names"),
+        ("my_parsers:Number", "its capabilities are 5; give a set of names"),
+        ("my_parsers:Nameless", "its name is None; give a text"),
+        ("my_parsers:Fades", "CancelledError: its text cannot be read"),
         ("", "expected MODULE:NAME"),
     ):
         assert main(["conform", "--parser", bad, "--only", "text/prose"]) == 2

@@ -1,8 +1,8 @@
 """Trying a parser on the corpus.
 
 `parser` says what a parser is and what it answers, `checking` gives verdicts, `trying` has results by class, and `growth`
-measures how time grows. `command` makes a parser of any program, and `serving` a program of a parser in Python. `suite` makes
-tests of pytest, `guard_parser` is the guard as a parser, and `cli` the command `stream-guard conform`.
+has long texts, and measures how time grows. `command` makes a parser of any program, and `serving` a program of a parser in
+Python. `suite` makes tests of pytest, `guard_parser` is the guard as a parser, and `cli` the command `stream-guard conform`.
 
 Rule: only `guard_parser` knows a guard, and `cli` the command line of one.
 """

@@ -6,11 +6,10 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import chain
 from typing import Any, Final
 
 from ..corpus.rows import Meant, Piece, Row
-from .parser import Announced, Answer, Failed, Ran, Text
+from .parser import Announced, Answer, Failed, Item, Ran, Text
 
 
 class Verdict(StrEnum):
@@ -20,25 +19,25 @@ class Verdict(StrEnum):
     """A call ran that must not: nobody made it, it was cut off, its schema refuses it, or it ran twice."""
 
     CALL_WRONG = "call wrong"
-    """A call ran with another value than was meant."""
+    """A call ran with another value than was meant, or in another order."""
 
     CRASHED = "crashed"
     """The parser raised an exception, or its program ended."""
 
     NO_ANSWER = "no answer"
-    """There was no answer within the time, or none that can be read."""
+    """There was no answer within the time, or none that can be read, or its steps are not those of the input."""
 
     EARLY = "early"
-    """A call was announced or ran before the input showed that there is one."""
+    """A call was announced, ran or failed before the input showed that there is one, or text came out before it was read."""
 
     CALL_MISSING = "call missing"
     """A call did not run that must."""
 
     TEXT_LOST = "text lost"
-    """Text that stands outside of calls did not come out as it was."""
+    """Text that stands outside of calls did not come out as it was: less of it, more, or another."""
 
     TEXT_LEAKED = "text leaked"
-    """Text of a call that ran came out as prose, too."""
+    """A call ran, and more text came out than stands outside of calls."""
 
     LATE = "late"
     """Text, a name, or the end of a call that was announced came out later than it could, or never."""
@@ -97,14 +96,9 @@ def check(row: Row, answer: Answer, capabilities: Collection[str]) -> Finding:
     """Return the verdict on an answer to a row that applies."""
     found = list(_findings(row, answer, capabilities))
     worst = min(found, key=lambda finding: ORDER.index(finding.verdict), default=Finding(Verdict.PASSED))
-    steps, pieces = len(answer.steps), len(row.input)
-    if worst.verdict.right and not answer.timed and pieces > 1 and "streams" in capabilities:
+    if worst.verdict.right and not answer.timed and len(row.input) > 1 and "streams" in capabilities:
         return replace(worst, says=worst.says or UNTIMED)
-    if worst.verdict.right or not answer.timed or steps == pieces + 1:
-        return worst
-    return replace(
-        worst, says=f"{worst.says}; the answer has {steps} steps, and not one for each of {pieces} pieces and the end"
-    )
+    return worst
 
 
 def same(one: Any, other: Any) -> bool:
@@ -141,11 +135,18 @@ def _findings(row: Row, answer: Answer, capabilities: Collection[str]) -> Iterat
     if "text" in capabilities and row.texts is not None:
         for choice, pieces in enumerate(row.texts):
             came = "".join(item.text for item in items if isinstance(item, Text) and item.choice == choice)
-            yield from _text(came, pieces)
+            yield from _text(came, pieces, more=Verdict.TEXT_LEAKED if ran else Verdict.TEXT_LOST)
     called, unended = _called(answer)
+    if row.at_once:
+        yield from _reported(items, capabilities)
     if "announce" in capabilities:
-        yield from _announced(row, answer, unended)
-    if "streams" in capabilities and answer.timed:
+        for item in unended:
+            yield Finding(Verdict.LATE, f"{item.name} was announced, and neither ran nor failed")
+    steps, read = len(answer.steps), len(row.input)
+    if answer.timed and steps not in (read, read + 1):
+        says = f"the answer has {steps} steps, and not one for each of {read} pieces and the end"
+        yield Finding(Verdict.NO_ANSWER, says)
+    elif answer.timed and "streams" in capabilities:
         yield from _timing(row, answer, capabilities, called)
     if row.explains and "hints" in capabilities and not ran:
         says = "\n".join(item.says for item in items if isinstance(item, Failed))
@@ -161,20 +162,30 @@ def _weight(finding: Finding) -> int:
 def _calls(ran: Sequence[Ran], meant: Sequence[Meant]) -> Iterator[Finding]:
     """Yield what is wrong with the calls that ran; REFUSED for a call that did not run and did not have to."""
     at = 0
+    done: list[Meant] = []
+    passed: list[Meant] = []
     for call in ran:
         where = next((n for n in range(at, len(meant)) if _is(call, meant[n])), None)
-        if where is None:
-            near = any(call.name == other.name for other in meant[at:])
-            verdict = Verdict.CALL_WRONG if near else Verdict.UNSAFE
-            again = " again" if any(_is(call, other) for other in meant[:at]) else ""
-            yield Finding(verdict, f"ran {call.name}{again} with {_short(call.arguments)}")
-            at += near
+        if where is not None:
+            passed += meant[at:where]
+            done.append(meant[where])
+            at = where + 1
             continue
-        for passed in meant[at:where]:
-            yield _not_run(passed)
-        at = where + 1
-    for passed in meant[at:]:
-        yield _not_run(passed)
+        late = next((n for n, other in enumerate(passed) if _is(call, other)), None)
+        if late is not None:
+            done.append(passed.pop(late))
+            yield Finding(
+                Verdict.CALL_WRONG, f"ran {call.name} behind a call that comes after it, with {_short(call.arguments)}"
+            )
+            continue
+        near = next((n for n in range(at, len(meant)) if call.name == meant[n].name), None)
+        again = " again" if any(_is(call, other) for other in done) else ""
+        verdict = Verdict.UNSAFE if near is None else Verdict.CALL_WRONG
+        yield Finding(verdict, f"ran {call.name}{again} with {_short(call.arguments)}")
+        if near is not None:
+            passed += meant[at:near]
+            at = near + 1
+    yield from map(_not_run, (*passed, *meant[at:]))
 
 
 def _not_run(call: Meant) -> Finding:
@@ -186,33 +197,34 @@ def _is(ran: Ran, meant: Meant) -> bool:
     return ran.name == meant.name and same(ran.arguments, meant.arguments)
 
 
-def _text(came: str, pieces: Sequence[Piece]) -> Iterator[Finding]:
-    """Yield what is wrong with the text of a choice."""
+def _text(came: str, pieces: Sequence[Piece], more: Verdict) -> Iterator[Finding]:
+    """Yield what is wrong with the text of a choice. `more` is the verdict on one that has all that was meant, and more."""
     if len(pieces) == 1 and pieces[0] is not None:
-        if came != pieces[0]:
-            yield _wrong_text(came, pieces[0])
-        return
-    pattern = r"\s*".join(".*" if piece is None else re.escape(piece.strip()) for piece in pieces)
-    if not re.fullmatch(rf"\s*{pattern}\s*", came, re.DOTALL):
-        yield _wrong_text(came, "".join(piece or "" for piece in pieces))
+        right = came == pieces[0]
+    else:
+        parts = [".*" if piece is None else re.escape(piece.strip()) for piece in pieces if piece is None or piece.strip()]
+        pattern = r"\s*".join(parts)  # never twice behind each other, where each way to share the white space would be tried
+        right = re.fullmatch(rf"\s*{pattern}\s*", came, re.DOTALL) is not None
+    if not right:
+        meant = "".join(piece or "" for piece in pieces)
+        verdict = more if _has_more(came, meant) else Verdict.TEXT_LOST
+        yield Finding(verdict, f"came out: {_short(came)}; meant was: {_short(meant)}")
 
 
-def _wrong_text(came: str, meant: str) -> Finding:
-    letters, needed = (re.sub(r"\s+", "", text) for text in (came, meant))
+def _has_more(came: str, meant: str) -> bool:
+    """Return whether a text has the letters of another one in their order, and others."""
+    letters, needed = ("".join(text.split()) for text in (came, meant))
     left = iter(letters)
-    more = len(letters) > len(needed) and all(letter in left for letter in needed)
-    says = f"came out: {_short(came)}; meant was: {_short(meant)}"
-    return Finding(Verdict.TEXT_LEAKED if more else Verdict.TEXT_LOST, says)
+    return len(letters) > len(needed) and all(letter in left for letter in needed)
 
 
-def _announced(row: Row, answer: Answer, unended: Iterable[Announced]) -> Iterator[Finding]:
-    """Yield what was announced and is no call, as far as the row tells, or has no end."""
-    if row.at_once:
-        for item in chain.from_iterable(answer.steps):
-            if isinstance(item, Announced):
-                yield Finding(Verdict.EARLY, f"{item.name} was announced, and nothing in the input could become a call")
-    for item in unended:
-        yield Finding(Verdict.LATE, f"{item.name} was announced, and neither ran nor failed")
+def _reported(items: Iterable[Item], capabilities: Collection[str]) -> Iterator[Finding]:
+    """Yield the calls that were announced or reported where nothing in the input could become one."""
+    for item in items:
+        if isinstance(item, Announced) and "announce" in capabilities:
+            yield Finding(Verdict.EARLY, f"{item.name} was announced, and nothing in the input could become a call")
+        if isinstance(item, Failed) and "hints" in capabilities:
+            yield Finding(Verdict.EARLY, f"a call failed, and nothing in the input could become one: {_short(item.says)}")
 
 
 def _timing(row: Row, answer: Answer, capabilities: Collection[str], ran: Iterable[Called]) -> Iterator[Finding]:
@@ -229,15 +241,25 @@ def _timing(row: Row, answer: Answer, capabilities: Collection[str], ran: Iterab
             verdict = Verdict.EARLY if own.named < meant.named else Verdict.LATE
             yield Finding(verdict, f"{own.name} was announced after piece {own.named}, and complete with piece {meant.named}")
     if row.at_once and "text" in capabilities:
-        read = said = ""
-        for step, delta in enumerate(row.input):
-            read += delta
-            said += (
-                "".join(item.text for item in answer.steps[step] if isinstance(item, Text)) if step < len(answer.steps) else ""
-            )
-            if said != read:
-                yield Finding(Verdict.LATE, f"after piece {step}, {len(read) - len(said)} characters had not come out")
-                break
+        yield from _lag(row, answer)
+
+
+def _lag(row: Row, answer: Answer) -> Iterator[Finding]:
+    """Yield the first piece behind which less text had come out than was read, or more. Another text is no matter of time."""
+    whole = "".join(row.input)
+    read = said = 0
+    for number, (piece, step) in enumerate(zip(row.input, answer.steps, strict=False)):
+        text = "".join(item.text for item in step if isinstance(item, Text))
+        if not whole.startswith(text, said):
+            return
+        read += len(piece)
+        said += len(text)
+        if said > read:
+            yield Finding(Verdict.EARLY, f"after piece {number}, {said - read} characters had come out that were not read yet")
+            return
+        if said < read:
+            yield Finding(Verdict.LATE, f"after piece {number}, {read - said} characters had not come out")
+            return
 
 
 def _called(answer: Answer) -> tuple[list[Called], list[Announced]]:
@@ -261,6 +283,10 @@ def _called(answer: Answer) -> tuple[list[Called], list[Announced]]:
     return ran, [announced for _, announced in waiting]
 
 
-def _short(value: object, most: int = 200) -> str:
-    text = repr(value)
+def brief(text: str, most: int = 500) -> str:
+    """Return a text, or its beginning and its end if it has more characters than `most`."""
     return text if len(text) <= most else f"{text[: most // 2]} ... {text[-most // 2 :]}"
+
+
+def _short(value: object) -> str:
+    return brief(repr(value), 200)

@@ -15,7 +15,7 @@ from typing import Any, Final
 from stream_guard.command.exit_status import FINDING, GOOD
 from stream_guard.command.inputs import Unreadable
 from stream_guard.command.signals import in_order_on_sigterm
-from stream_guard.command.terminal import Bar, Tenths, count, steers, visible
+from stream_guard.command.terminal import Bar, Tenths, count, one_line, steers
 
 from .. import damaged, events
 from ..corpus import CAPABILITIES, SEED, VERSION, Row, classes, corpus, digest, line
@@ -105,7 +105,7 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
                 parser = parser_of(options, stack)
                 unknown = unknown_claims(parser, rows)
                 if unknown:
-                    raise Unreadable(f"{parser.name}: {'; '.join(unknown)} --list names all of them")
+                    raise Unreadable(f"{parser.name}: {'; '.join(unknown)}; --list names all of them")
                 return _try(parser, rows, options, drawn, growth=bool(measured))
             except CommandError as error:
                 raise Unreadable(str(error)) from None
@@ -208,7 +208,7 @@ def told(report: Report, parser: Parser, seed: int = SEED, drawn: Mapping[str, i
         )
     wrong = report.wrong()
     for result in wrong[:SHOWN]:
-        yield f"\n{result.row.id}: {result.verdict.value}: {visible(result.finding.says)}\n  {result.row.why}"
+        yield f"\n{result.row.id}: {result.verdict.value}: {one_line(result.finding.says)}\n  {result.row.why}"
         given = "".join(f"--{name} {number} " for name, number in drawn.items()) + f"--seed {seed} " * (seed != SEED)
         yield f"  its row: stream-guard conform {given}--only {result.row.id} --write -"
     if len(wrong) > SHOWN:
@@ -217,7 +217,8 @@ def told(report: Report, parser: Parser, seed: int = SEED, drawn: Mapping[str, i
     right = sum(number for verdict, number in report.total().items() if verdict.right) - report.total()[Verdict.NOT_CLAIMED]
     if report.untimed:
         yield f"\n{count(report.untimed, 'row')} answered with `items`: when their text and calls came out is unknown"
-    yield f"\n{parser.name}: {right:,} of {count(applied, 'row')} that apply are right; {rows - applied:,} do not apply"
+    name = one_line(parser.name)
+    yield f"\n{name}: {right:,} of {count(applied, 'row')} that apply are right; {rows - applied:,} do not apply"
 
 
 def _lacking(report: Report, kind: str, parser: Parser) -> str:

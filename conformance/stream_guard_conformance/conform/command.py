@@ -5,7 +5,8 @@ other line is the question of a row, with `"ask": "row"`; the answer to it is on
 
 Rule 1: an answer has a bounded time and size, and nothing is read ahead of a question. A program that does not answer is ended,
 and the next row has a new one.
-Rule 2: a program that ends is begun anew, and its row has the verdict `crashed`.
+Rule 2: a program that ends is begun anew for the row after the next question, whose row has the verdict `crashed`: it does not
+matter whether it ended before that question came or behind it, which nobody can know.
 Rule 3: a program is the first of a process group. What it has begun ends with it, unless that left the group.
 """
 
@@ -26,6 +27,7 @@ from typing import Any, Final, Self
 
 from ..corpus import VERSION
 from ..toolsets import Json
+from .checking import brief
 from .parser import CRASHED, NO_ANSWER, Answer
 from .trying import Crashed, NoAnswer
 
@@ -75,7 +77,7 @@ class CommandParser:
             name, claims = said.get("name"), said.get("capabilities")
             if not isinstance(name, str) or not isinstance(claims, list):
                 raise NoAnswer(f"it answered {json.dumps(said)[:200]}")
-            self.name = name
+            self.name = brief(name, 100)
             self.capabilities = frozenset(map(str, claims))
         except (NoAnswer, Crashed) as error:
             self.close()
@@ -95,9 +97,9 @@ class CommandParser:
 
         Raises:
             NoAnswer: It did not answer in time, or with what cannot be read, or says so.
-            Crashed: It ended, or says that its parser failed.
+            Crashed: It ended, before it was asked or then, or says that its parser failed.
         """
-        if self._process is None or self._process.poll() is not None:
+        if self._process is None:
             self._hello()  # one that was begun anew is asked what it can do, as the first one was
         said = self._ask({"ask": "row", **question}, self._seconds)
         if said.get("id") != question["id"]:
@@ -159,12 +161,18 @@ class CommandParser:
             _kill(process)
             self.close()
             raise NoAnswer(f"the answer is longer than {LONGEST:,} characters: {line[:80]!r}")
-        raise Crashed(f"the program ended with status {self.close()}")  # and cut off what it said
+        try:
+            status = process.wait(PARTING)
+        except subprocess.TimeoutExpired:
+            _kill(process)
+            self.close()
+            raise NoAnswer("the program closed its output or its input, and did not end") from None
+        self.close()
+        raise Crashed(f"the program ended with status {status}")  # and cut off what it said
 
     def _running(self) -> subprocess.Popen[str]:
-        if self._process is not None and self._process.poll() is None:
+        if self._process is not None:
             return self._process
-        self.close()
         try:
             process = subprocess.Popen(  # noqa: S603  # it is what the caller asked for
                 self._command,

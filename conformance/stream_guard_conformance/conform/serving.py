@@ -8,12 +8,17 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterable
 from importlib import import_module
 from typing import TextIO
 
 from ..toolsets import Json
 from .parser import CRASHED, NO_ANSWER, Parser
 from .trying import Crashed, NoAnswer, answer_of, said
+
+
+class Unfit(Exception):
+    """Raised for a name that is not that of a parser, with the reason."""
 
 
 def command_for(named: str) -> list[str]:
@@ -40,21 +45,28 @@ def _answer(parser: Parser, question: Json) -> str:
         return json.dumps({**told, NO_ANSWER: str(error)})
     except (TypeError, ValueError, RecursionError) as error:
         return json.dumps({**told, NO_ANSWER: f"the answer cannot be written as JSON: {error}"})
+    except BaseException as error:  # the panic of a parser in Rust is no Exception
+        return json.dumps({**told, CRASHED: said(error)})
 
 
 def made(named: str) -> Parser:
-    """Return the parser that a class or function returns, given its MODULE:NAME. Raises ValueError."""
+    """Return the parser that a class or function returns, given its MODULE:NAME. Raises Unfit."""
     module, _, name = named.partition(":")
     sys.path.insert(0, "")
     try:
         parser: Parser = getattr(import_module(module), name)()
         missing = [needed for needed in ("name", "capabilities", "read") if not hasattr(parser, needed)]
-    except (Exception, SystemExit) as error:  # it is somebody's own code
-        raise ValueError(f"expected MODULE:NAME of a class or function that returns a parser; {said(error)}") from None
-    if missing:
-        raise ValueError(f"a parser has name, capabilities and read; this one lacks {', '.join(missing)}")
-    if isinstance(parser.capabilities, str):
-        raise ValueError(f"its capabilities are the text {parser.capabilities!r}; give a set of names")  # noqa: TRY004  # one error for all
+        if missing:
+            raise Unfit(f"a parser has name, capabilities and read; this one lacks {', '.join(missing)}")
+        if not isinstance(parser.name, str):
+            raise Unfit(f"its name is {parser.name!r}; give a text")
+        if isinstance(parser.capabilities, str) or not isinstance(parser.capabilities, Iterable):
+            raise Unfit(f"its capabilities are {parser.capabilities!r}; give a set of names")
+        sorted(map(str, parser.capabilities))
+    except Unfit:
+        raise
+    except BaseException as error:  # it is somebody's own code
+        raise Unfit(f"expected MODULE:NAME of a class or function that returns a parser; {said(error)}") from None
     return parser
 
 
@@ -66,7 +78,7 @@ def main(named: str) -> None:
     os.dup2(2, 1)
     try:
         parser = made(named)
-    except ValueError as error:
+    except Unfit as error:
         print(json.dumps({CRASHED: str(error)}), file=answers, flush=True)
     else:
         serve(parser, asked, answers)

@@ -6,12 +6,13 @@
         def make_parser(self):
             return MyParser()
 
-There is a test for each class of rows. One that needs what the parser does not claim is skipped.
+There is a test for each class of rows. One that needs what the parser does not claim is skipped. pytest does not come with the
+package.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from ..corpus import Row, corpus
@@ -24,11 +25,11 @@ from .trying import tried, unknown_claims
 class ConformanceSuite:
     """Tests of a parser. Inherit from it, and say how the parser is made."""
 
-    only: ClassVar[tuple[str, ...]] = ()
+    only: ClassVar[str | Sequence[str]] = ()
     """The classes that are tried, or the beginnings of their names; all when there is none."""
 
     known: ClassVar[Mapping[str, str]] = {}
-    """Rows that are known to fail, by id, each with the reason. One that does not fail is an error."""
+    """Rows that are known to fail, by id, each with the reason. One that does not fail, or does not exist, is an error."""
 
     events: ClassVar[int] = 0
     """How many streams of odd events are tried, too."""
@@ -39,10 +40,14 @@ class ConformanceSuite:
 
     def pytest_generate_tests(self, metafunc: Any) -> None:
         """Make a test for each class of rows."""
-        names = dict.fromkeys(row.kind for row in self._rows())
-        if nothing := [name for name in self.only if not any(kind.startswith(name) for kind in names)]:
+        rows = list(self._rows())
+        names = dict.fromkeys(row.kind for row in rows)
+        only = (self.only,) if isinstance(self.only, str) else tuple(self.only)
+        if nothing := [name for name in only if not any(kind.startswith(name) for kind in names)]:
             raise ValueError(f"{type(self).__name__}.only: no class begins with {' or '.join(nothing)}")
-        metafunc.parametrize("conformance_class", [name for name in names if not self.only or name.startswith(self.only)])
+        if unknown := sorted(self.known.keys() - {row.id for row in rows}):
+            raise ValueError(f"{type(self).__name__}.known: no row is called {' or '.join(unknown)}")
+        metafunc.parametrize("conformance_class", [name for name in names if not only or name.startswith(only)])
 
     def test_rows_of_a_class(self, conformance_class: str) -> None:
         """Every row of the class has a verdict that is right."""

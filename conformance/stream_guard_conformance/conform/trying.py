@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import CancelledError
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from typing import Final
 
 from ..corpus.rows import CAPABILITIES, Row
 from ..toolsets import Json
-from .checking import ORDER, UNTIMED, Finding, Verdict, applies, check
+from .checking import ORDER, UNTIMED, Finding, Verdict, applies, brief, check
 from .parser import Answer, Parser
 
 
@@ -60,9 +61,9 @@ def try_row(row: Row, parser: Parser) -> Finding:
     try:
         answer = answer_of(parser, row.question())
     except NoAnswer as error:
-        return Finding(Verdict.NO_ANSWER, str(error))
+        return Finding(Verdict.NO_ANSWER, brief(str(error)))
     except Crashed as error:
-        return Finding(Verdict.CRASHED, str(error))
+        return Finding(Verdict.CRASHED, brief(str(error)))
     try:
         return check(row, answer, parser.capabilities)
     except RecursionError:
@@ -71,20 +72,33 @@ def try_row(row: Row, parser: Parser) -> Finding:
 
 def answer_of(parser: Parser, question: Json) -> Answer:
     """Return the answer of a parser, whatever it does in its process. Raises NoAnswer or Crashed."""
-    try:
-        answer = parser.read(question)
-    except NoAnswer:
-        raise
-    except (Exception, SystemExit) as error:  # whatever a parser raises is a verdict on it
-        raise Crashed(said(error)) from error
+    answer = read_by(parser, question)
     if complaint := Answer.complaint(answer):
         raise NoAnswer(complaint)
     return answer
 
 
+def read_by(parser: Parser, question: Json) -> Answer:
+    """Return what a parser returns. Raises NoAnswer or Crashed: whatever a parser raises is a verdict on it."""
+    try:
+        return parser.read(question)
+    except (NoAnswer, Crashed):
+        raise
+    except RAISED as error:
+        raise Crashed(said(error)) from error
+
+
+RAISED: Final = (Exception, SystemExit, GeneratorExit, CancelledError)
+"""What a parser raises. The rest is not the parser's: Ctrl-C, a signal, or the end of the test that tries it."""
+
+
 def said(error: BaseException) -> str:
-    """Return an exception in words: its type, unless that says nothing more, and its text."""
-    return str(error) if isinstance(error, Crashed) else f"{type(error).__name__}: {error}"
+    """Return an exception in words: its type, and its text if that can be read."""
+    try:
+        text = f"{error}"
+    except Exception:  # its own `__str__` raises one
+        text = "its text cannot be read"
+    return brief(f"{type(error).__name__}: {text}")
 
 
 @dataclass(slots=True)

@@ -18,6 +18,22 @@ ROW = json.dumps({"text": CALL})
 DEEP = "[" * 100_000
 
 
+NAMES = """
+from pydantic import BaseModel
+EMPTY = None
+class Half(BaseModel):
+    x: "Undefined"
+MODELS = [Half]
+class Odd(BaseModel):
+    def __get_pydantic_json_schema__(*_):
+        raise LookupError("no such field")
+class Gone(BaseModel):
+    def __get_pydantic_json_schema__(*_):
+        raise GeneratorExit
+"""
+"""A module of an app, some of whose names cannot be read."""
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Files of every kind that cannot be read, and some that can."""
@@ -62,6 +78,10 @@ def folder(tmp_path: Path) -> Path:
         "leaves.py": "raise SystemExit('bye')\n",
         "wrong.py": "def f(:\n",
         "none.py": "",
+        "names.py": NAMES,
+        "cancelled.py": "import asyncio\nraise asyncio.CancelledError('enough')\n",
+        "wordless.py": "class NoText(Exception):\n    def __str__(self):\n        raise RuntimeError\nraise NoText\n",
+        "steers.py": "raise ImportError('one\\ntwo\\x1b[31m')\n",
     }
     for name, content in files.items():
         (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -91,6 +111,15 @@ def run(folder: Path, *arguments: str, stdin: str | bytes = b"") -> subprocess.C
         ("check good.txt --tools leaves:X", "cannot import leaves: SystemExit: bye"),
         ("check good.txt --tools wrong:X", "cannot import wrong: SyntaxError"),
         ("check good.txt --tools none:X", "the module none has no attribute 'X'"),
+        ("check good.txt --tools names:EMPTY", "EMPTY in the module names is None"),
+        ("check good.txt --tools names:Half", "names:Half: PydanticUserError: `TypeAdapter["),
+        ("codegen names:MODELS", "names:MODELS: PydanticUserError: `TypeAdapter["),
+        ("mcp --tools names:Half", "names:Half: PydanticUserError"),
+        ("check good.txt --tools names:Odd", "names:Odd: LookupError: no such field (names.py, line 9)"),
+        ("check good.txt --tools names:Gone", "names:Gone: GeneratorExit: "),
+        ("check good.txt --tools cancelled:X", "cannot import cancelled: CancelledError: enough (cancelled.py, line 2)"),
+        ("check good.txt --tools wordless:X", "cannot import wordless: NoText: its text cannot be read (wordless.py, line 4)"),
+        ("check good.txt --tools steers:X", "cannot import steers: one two␛[31m"),
         ("check good.txt --tools deep.json", "deep.json: not JSON that can be read: it is nested too deep"),
         ("check good.txt --tools odd.json", "odd.json: entry 1: it has no name"),
         ("check good.txt --tools none.py:X", "none.py is a file; write none:X"),
