@@ -154,7 +154,7 @@ def test_no_module_has_a_list_of_fixes() -> None:
 
 def test_a_fix_whose_row_says_nothing_lets_nothing_run() -> None:
     """Each row has to name its doubts; the defaults of the other columns allow nothing."""
-    silent = Fix("SYNTAX_REPAIR", Safety.LIKELY, 0.9, "What", "Why.", "", "", "Never.", doubts=(), syntax=Syntax(cost=1))
+    silent = Fix("SYNTAX_REPAIR", Safety.LIKELY, 0.9, "What", "Why.", "", "", ("Never.",), doubts=(), syntax=Syntax(cost=1))
     assert Fix._field_defaults.keys() == {"syntax", "about"}
     assert Syntax._field_defaults.keys() == {"writes", "puts", "leaves_out", "ends_strings", "joins"}
     assert (silent.about, silent.syntax.leaves_out, silent.syntax.ends_strings, silent.syntax.joins) == (
