@@ -627,7 +627,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         " defines a tool: what OpenAI calls `function` has `parameters`, where a call has `arguments`. Nor is any fix made to a"
         " template: a call whose texts all say what stands there, a type (`string (required)`), the name or the description of"
         " their field, or several placeholders (`<id>`, `{{step.id}}`, `YOUR_ID`, `to be filled in`); one text that does not is"
-        " enough. Of a destructive tool one placeholder is a template, if the call has no other text.",
+        " enough. Of a destructive tool one placeholder is a template, if the call has no other text. Null, or an empty text"
+        " or list, stands for no arguments only where the tool takes none.",
         ("place", "layout"),
         about="form",
     ),
