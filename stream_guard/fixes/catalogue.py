@@ -820,6 +820,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "`{{step.id}}`, `YOUR_ID`, `to be filled in`); one text that does not is enough. Of a destructive "
                 "tool one placeholder is a template, if the call has no other text."
             ),
+            "Null, or an empty text or list, stands for no arguments only where the tool takes none.",
         ),
         ("place", "layout"),
         about="form",
