@@ -22,6 +22,9 @@ Header = tuple[bytes, bytes]
 _SHOWN: Final = re.compile(rb"[\x21-\x7e]*")
 _URL: Final = re.compile(r"https?://[\x21-\x7e]+", re.IGNORECASE)
 _HOST: Final = re.compile(r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|[0-9a-f:.]*:[0-9a-f:.]*")
+_OTHER: Final = re.compile(r"%u[0-9a-f]{4}", re.IGNORECASE)
+"""Another encoding of a character: that of old servers and of `escape` in browsers."""
+
 _LAYERS: Final = 8
 """How often a path is decoded, to see what a reader that decodes it too often would read."""
 
@@ -141,6 +144,8 @@ def _judge(path: bytes) -> None:
             raise Refused(400, "The path is percent-encoded, and not as UTF-8") from None
         if any(unicodedata.category(char) == "Cc" for char in text):
             raise Refused(400, "The path holds a control character")
+        if _OTHER.search(text):
+            raise Refused(400, "The path holds %uXXXX, which is no percent-encoding: some take it for one, of any character")
         if "\\" in text:
             raise Refused(400, "The path holds a backslash: some take it for /")
         for segment in re.split(r"[/\\]", unicodedata.normalize("NFKC", text)):

@@ -86,8 +86,8 @@ class Heard:
         if isinstance(item, ToolBlock):
             self.blocks.append((item.end_cause, item.executable, len(item.raw)))
         elif isinstance(item, bytes):
-            self.events += 1
-            self.tail = item[-300:].decode()
+            self.events += bool(item)  # of an event of which nothing leaves it is no bytes
+            self.tail = item[-300:].decode() or self.tail
         elif not isinstance(item, ToolStatus | Aside):
             self.events += 1
             said = "".join(text for _, text in table.texts(item)) if table is not None else ""

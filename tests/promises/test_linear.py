@@ -633,6 +633,35 @@ async def test_a_long_request_leaves_other_tasks_their_turns(
 
 
 @pytest.mark.promise("P6")
+async def test_a_long_request_that_a_framework_has_parsed_is_read_in_a_thread(
+    cases: Cases, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody knows its length."""
+    cases(1)
+    tools = [{"type": "function", "function": {"name": "x", "description": "x" * 100_000, "parameters": {"type": "object"}}}]
+    looked = Looked(monkeypatch)
+    looked.at(request_tools, "asked", lambda request: len(str(request)))
+    looked.at(request_tools, "_written", lambda offer: sum(len(str(one)) for one in offer.definitions))
+    guard, _ = await request_tools.RequestGuards(Guard(FILE_TOOLS), "add").of_request({"messages": [], "tools": tools})
+    assert "x" in guard.tools.names
+    assert looked.here == 0
+    assert looked.aside > 200_000
+
+
+@pytest.mark.promise("P6")
+@pytest.mark.parametrize("line", [b": x\n", b"data: x\n", b"\r", b"event: json-tool-block\n"])
+def test_an_event_of_very_many_lines_leaves_in_parts(cases: Cases, line: bytes) -> None:
+    """Names of the guard's events in it are replaced, a part of it at a time."""
+    cases(1)
+    reader = Body(Guard(FILE_TOOLS), "events", CHAT)
+    raw = b"data: 1\n" + line * (1_000_000 // len(line)) if line != b"\r" else b": x\r" * 250_000
+    parts: list[Any] = [part for at in range(0, len(raw), 65_536) for part in reader.push(raw[at : at + 65_536])]
+    parts += [*reader.push(b"\n\n"), *reader.end()]
+    assert max(map(len, parts)) <= 2 * 65_536
+    assert b"".join(parts) == (raw + b"\n\n").replace(b"event: json-", b"event: upstream-json-")
+
+
+@pytest.mark.promise("P6")
 @pytest.mark.parametrize("kind", ["text/event-stream", "application/x-ndjson", "application/json"])
 async def test_a_long_event_or_reply_is_parsed_in_a_thread(cases: Cases, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     cases(1)

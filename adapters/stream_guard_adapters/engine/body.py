@@ -318,14 +318,14 @@ class Body:
             yield from self._guarded(event, raw)
 
     def _unread(self, frame: Frame, why: Uninspected, *, cuts: bool = True) -> Iterator[Output]:
-        """Report and pass an event that the guard does not read. A long one leaves in parts, the first of them `lost`.
+        """Report and pass an event that the guard does not read. A long one leaves in parts.
 
         `cuts` is whether the event may have had a part of what is held: then that ends as cut off.
         """
         self._uninspected(why)
         if cuts and self._lanes is not None and self._lanes.holding:
             yield from self._each(self._lanes.feed(End("disconnect")), None)
-        if frame.lost:
+        if frame.renamed:
             yield frame.raw
             return
         parts = renamed_in_parts(frame.raw)

@@ -131,6 +131,9 @@ class Frame:
     lost: bool = False
     """Whether an event begins here that is too long to be read."""
 
+    renamed: bool = False
+    """Whether the names of the guard's events in it are replaced already, since it is a part of such an event."""
+
     _end: bytes | None = field(default=None, init=False, repr=False, compare=False)
     """Its line end; computed once, since `holding` is called for each piece of a long event."""
 
@@ -226,7 +229,7 @@ class _Frames:
             return self._read(raw)
         self.lost = False
         before, self._before = self._before, b"\n"
-        return Frame(renamed(raw, before)[0])
+        return Frame(renamed(raw, before)[0], renamed=True)
 
     def _let_go(self) -> Iterator[Frame]:
         """Yield the parts of an incomplete frame that are released because the frame is too long."""
@@ -238,7 +241,7 @@ class _Frames:
             del self._buffer[:size]
             self._searched = 0
             begins, self.lost = not self.lost, True
-            yield Frame(raw, lost=begins)
+            yield Frame(raw, lost=begins, renamed=True)
 
     def _read(self, raw: bytes) -> Frame:
         raise NotImplementedError
@@ -287,7 +290,7 @@ class Events(_Frames):
 
     def _read(self, raw: bytes) -> Frame:
         if len(raw) > self._longest or raw.count(b"\n") + raw.count(b"\r") > _MOST_LINES:
-            return Frame(renamed(raw)[0], lost=True)
+            return Frame(raw, lost=True)
         if raw.startswith(b"data: ") and raw.find(b"\n") == len(raw) - 2 and b"\r" not in raw:
             return Frame(raw, raw[6:-2].decode(errors="replace"))
         data: list[str] = []
@@ -325,6 +328,6 @@ class Lines(_Frames):
 
     def _read(self, raw: bytes) -> Frame:
         if len(raw) > self._longest:
-            return Frame(renamed(raw)[0], lost=True)
+            return Frame(raw, lost=True)
         text = raw.strip()
         return Frame(raw, text.decode(errors="replace") if text else None)

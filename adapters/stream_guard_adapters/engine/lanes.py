@@ -68,13 +68,15 @@ _OWES_NOTHING: Final[deque[tuple[int, int]]] = deque()
 class _State:
     """The state of one lane."""
 
-    __slots__ = ("_counted", "_weight", "doubtful", "ended", "like", "owes", "session")
+    __slots__ = ("_counted", "_weight", "doubtful", "ended", "leaving", "like", "owes", "session")
 
     def __init__(self, session: Session, like: Event) -> None:
         self.session = session
         self.like = like
         """The last event with text: held text is released in its shape."""
         self.ended = False
+        self.leaving = False
+        """Whether it ends now: what it held leaves before the event that ends it, and so within its text."""
         self.doubtful = False
         """Whether the event that ends it has more that could not be read: a stop is no evidence then that its text is whole."""
         self.owes = _OWES_NOTHING
@@ -98,6 +100,11 @@ class _State:
         held = self.session.held + self._weight
         grown, self._counted = held - self._counted, held
         return grown
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its text is open for whoever gets what leaves now."""
+        return self.leaving or not self.ended
 
     @property
     def holds(self) -> bool:
@@ -156,6 +163,7 @@ class Lanes:
         "_shown_block",
         "_shows",
         "_spent",
+        "_still_open",
         "_told",
         "_unopened",
         "_unseen",
@@ -213,6 +221,7 @@ class Lanes:
         self._ended_choices: set[Lane] = set()  # the choices, or `EVERY`, whose end has left
         self._latest: Event | None = None  # the last event that came with text or a call
         self._plain: Event | None = None  # the last one that `try_pass` found to have one text, and did not take
+        self._still_open: Lane | None = None  # the lane that was open when what leaves now was made
         self._aborted: set[Lane] = set()  # lanes of which no more is read, because their last block cannot pass
         self._aborted_choices: set[Lane] = set()  # their choices
         # The lanes that have not ended, may hold a block or a text, or may go on; of some that is true no more.
@@ -354,10 +363,10 @@ class Lanes:
             return
         if reads:
             self._numbers.hold(self)
-        last: list[tuple[Any, bool, int]] = []  # none or one
+        last: list[tuple[Any, bool, int, Lane | None]] = []  # none or one
         for item in items:
             yield from self._numbered(last, self._own_number(item))
-            last = [(item, item is self._shown_block, len(self._calls.passed))]
+            last = [(item, item is self._shown_block, len(self._calls.passed), self._open_lane(item))]
             if isinstance(item, Pending | Aside):
                 yield from self._numbered(last, None)
                 last = []
@@ -365,9 +374,9 @@ class Lanes:
             self._numbers.let_go(self)
         yield from self._numbered(last, None)
 
-    def _numbered(self, last: Iterable[tuple[Any, bool, int]], following: int | None) -> Iterator[Any]:
+    def _numbered(self, last: Iterable[tuple[Any, bool, int, Lane | None]], following: int | None) -> Iterator[Any]:
         """Yield an item that leaves now, an event with its number in the stream. What is asked of it meanwhile is as it was."""
-        for item, shows, passed in last:
+        for item, shows, passed, within in last:
             self._early = len(self._calls.passed) - passed
             own, left = self._own_number(item), item
             number = self._numbers.leaving(-1 if own is None else own, following)
@@ -375,7 +384,9 @@ class Lanes:
                 with suppress(Exception):  # it leaves with its own
                     left = put(item, **{self.protocol.counts: number})
             self._shown_block = left if shows else self._shown_block
+            self._still_open = within
             yield left
+            self._still_open = None
 
     def _own_number(self, item: Any) -> int | None:
         """Return the number of an item, if it is an event of the protocol that has one. Never raises."""
@@ -741,13 +752,18 @@ class Lanes:
         self._speak(self.protocol)
 
     def is_open(self, lane: Lane) -> bool:
-        """Return whether the text of a lane has begun and not ended."""
-        return lane in self._lanes and not self._lanes[lane].ended
+        """Return whether the text of a lane has begun and its end has not left."""
+        return lane in self._lanes and (lane == self._still_open or self._lanes[lane].is_open)
+
+    def _open_lane(self, item: Any) -> Lane | None:
+        """Return the lane of an event of the guard, if its text is open now."""
+        known = self.lane_of(item.id) if isinstance(item, ToolStatus | ToolBlock) else None
+        return known[0] if known is not None and self._lanes[known[0]].is_open else None
 
     def spoken(self) -> tuple[Lane, Event, bool] | None:
         """Return a lane that has begun (one with a held block goes first), its last event with text, and whether it is open."""
-        found = max(self._lanes.items(), key=lambda one: (not one[1].ended, one[1].session.holding), default=None)
-        return (found[0], found[1].like, not found[1].ended) if found is not None else None
+        found = max(self._lanes.items(), key=lambda one: (one[1].is_open, one[1].session.holding), default=None)
+        return (found[0], found[1].like, found[1].is_open) if found is not None else None
 
     def is_block(self, event: Event) -> bool:
         """Return whether the text of an event that was just yielded is a block, which an event of the guard announced too."""
@@ -1095,12 +1111,14 @@ class Lanes:
                 continue
             items, like = state.session.events(self._noted(name, state.end(cause))), state.like
             self._weigh(state)
+            state.leaving = True
             for item in items:
                 if isinstance(item, str):
                     yield self.protocol.piece(like, name, item, first=False, last=False)
                     self._has_left(state, len(item))
                 else:
                     yield from self._event_items(item, name, like, first=False)
+            state.leaving = False
             self._holds_nothing(state)
 
     def _end_waiting(self, why: StreamEnd | None = None, *, known: bool = True) -> Iterator[Any]:

@@ -325,12 +325,12 @@ class RequestGuards:
         return Asked(unread=True)
 
     async def of_request(self, request: object) -> tuple[Guard, Promotable]:
-        """Return the same for a request that the application or a framework has parsed."""
+        """Return the same for a request that the application or a framework has parsed. Nobody knows how long it is."""
         offer = Asked()
         if self._signs:
             with suppress(Exception):  # it comes from outside, as a body does
-                offer = asked(request)
-        return await self._of(offer)
+                offer = await asyncio.to_thread(asked, request)
+        return await self._of(offer, long=True)
 
     async def _of(self, offer: Asked, *, long: bool = False) -> tuple[Guard, Promotable]:
         made = await self._made_of(offer, long=long)
