@@ -21,7 +21,7 @@ NO_BOUNDS: Final = frozenset({
     "stream_guard.command.terminal._WIDTH",
     "stream_guard.correct.budget._CHARACTERS",
     "stream_guard.correct.budget._FRAME",
-    "stream_guard.correct.pending.CONFIDENCE",
+    "stream_guard.correct.correcting.CONFIDENCE",
     "stream_guard.correct.reply._REPEATED",
     "stream_guard.fixes.lines._SHORT",
     "stream_guard.scan.buffer.MANY",

@@ -158,14 +158,14 @@ class Guard:
 
     def __repr__(self) -> str:
         usual = Settings(self.tools, Limits())
-        told = [
+        changed = [
             f"{field.name}={value!r}"
             for field in fields(Settings)[1:]
             if (value := getattr(self.settings, field.name)) != getattr(usual, field.name)
         ]
         corrector = self.corrections.corrector
         asked = [f"corrector={getattr(corrector, '__name__', type(corrector).__name__)}"] if corrector is not None else []
-        return f"Guard({', '.join([repr(self.tools), *told, *asked])})"
+        return f"Guard({', '.join([repr(self.tools), *changed, *asked])})"
 
     def stream(self, deltas: AsyncIterable[str | End], *, stream_id: str | None = None) -> GuardedStream[Item]:
         """Guard a live stream: iterate over the result with `async for`.
@@ -279,8 +279,8 @@ class Guard:
         if not self.corrections.possible and self.settings.approve is None:
             return self
         if self._unasking is None:
-            told = {field.name: getattr(self.settings, field.name) for field in fields(Settings)}
-            self._unasking = Guard(**{**told, "approve": None})
+            own = {field.name: getattr(self.settings, field.name) for field in fields(Settings)}
+            self._unasking = Guard(**{**own, "approve": None})
         return self._unasking
 
     def without_abort(self) -> Guard:
@@ -307,8 +307,8 @@ class Guard:
         return self._like(on_block=both)
 
     def _like(self, **changes: Any) -> Guard:
-        told = {field.name: getattr(self.settings, field.name) for field in fields(Settings)}
-        made = Guard(**{**told, **changes})
+        own = {field.name: getattr(self.settings, field.name) for field in fields(Settings)}
+        made = Guard(**{**own, **changes})
         made.corrections = self.corrections
         return made
 
@@ -330,8 +330,8 @@ def _check_text(text: object) -> None:
 
 
 def _several(count: int, variant: str = "") -> ValidationIssue:
-    said = sentence(f"several_calls{variant}", count=count)
-    return ValidationIssue("several_calls", said, constraint="maxItems", expected=1, got=count)
+    message = sentence(f"several_calls{variant}", count=count)
+    return ValidationIssue("several_calls", message, constraint="maxItems", expected=1, got=count)
 
 
 def _is_inside_a_call(text: str, blocks: Sequence[Block]) -> bool:

@@ -498,7 +498,7 @@ _WIDEST: Final = 48
 def _table(rows: Sequence[tuple[str, BlockSummary]]) -> None:
     if not rows:
         return
-    lines = [("FILE", "TOOL", "PATH", "VERDICT", "END", "REMARK (its place in the block)")]
+    lines = [("FILE", "TOOL", "PATH", "OUTCOME", "END", "REMARK (its place in the block)")]
     lines += [(file, it.tool or "-", it.path or "-", it.outcome, it.end_cause, it.remark) for file, it in rows]
     shown = [tuple(one_line(cell) for cell in line) for line in lines]
     widths = [min(max(len(line[column]) for line in shown), _WIDEST) for column in range(5)]

@@ -506,7 +506,7 @@ def _closes_before_the_comma(steps: tuple[Step, ...]) -> bool:
 
     The two marks may have changed places.
     """
-    told = [
+    marks = [
         step
         for step in steps
         if isinstance(step, Open | Close | Key)
@@ -519,7 +519,7 @@ def _closes_before_the_comma(steps: tuple[Step, ...]) -> bool:
         and isinstance(three, Fixed)
         and three.fix == "missing_comma"
         and isinstance(four, Key)
-        for one, two, three, four in zip(told, told[1:], told[2:], told[3:], strict=False)
+        for one, two, three, four in zip(marks, marks[1:], marks[2:], marks[3:], strict=False)
     )
 
 

@@ -15,7 +15,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ..schema.fields import Field, split
 from ..schema.json_text import accepts
@@ -43,8 +43,8 @@ from .reading import LITERALS, Edit, NoReading, Reading, number
 from .remarks import is_harmless, is_harmless_comment
 from .strings import breaks_lines_only, doubtful, may_be_escaped_twice
 from .templates import is_a_template
-from .together import MAY_LOSE_ONE, call_tells_of_one, may_have_lost_one
-from .worn import wears_a_damage
+from .together import MAY_LOSE_ONE, call_faults_have_one_cause, may_have_lost_one
+from .worn import may_share_damage
 
 _ABOUT_FORM_ONLY: Final = fixes_where(lambda fix: fix.about == "form")
 _IN_A_TEXT: Final = fixes_where(lambda fix: fix.about == "text")
@@ -119,6 +119,18 @@ class _Said:
         return cls(body[edit.start : edit.end], last if edit.fix == "comment" else None)
 
 
+class Tried(NamedTuple):
+    """What the fixes made of a body."""
+
+    mended: tuple[Mended, ...] = ()
+    """The fixed calls. There are none where a fix would be a guess."""
+
+    meant: Validated | None = None
+    """If there are none, the verdict on the calls that the body probably means. It is for the hint alone: with its issues a
+    model can correct all of a block that has no fix (`Judge.judged` takes it, `Judge.mend` does not). No call may be run
+    because of it."""
+
+
 class Engine:
     """Fixes the blocks of one toolset."""
 
@@ -128,14 +140,8 @@ class Engine:
         self._allowed: Final = ALLOWED[fixes]
         self._grammar: Final = Grammar(tools)
 
-    def tried(
-        self, body: str, *, fenced: bool, called: str | None = None, indent: int = 0, with_ids: bool = False
-    ) -> tuple[tuple[Mended, ...], Validated | None]:
-        """Return the fixed calls of a body that is not valid, and a verdict. There are none where a fix would be a guess.
-
-        If there are none, the verdict is on the calls that the body probably means; else it is None. It is for the hint alone:
-        with its issues a model can correct all of a block that has no fix (`Judge.judged` takes it, `Judge.mend` does not). No
-        call may be run because of it. The body is read once.
+    def tried(self, body: str, *, fenced: bool, called: str | None = None, indent: int = 0, with_ids: bool = False) -> Tried:
+        """Return the fixed calls of a body that is not valid, or what it probably means. The body is read once.
 
         `fenced` is whether a fence closes the body. Without one nothing shows that it was written to its end. `called` is the
         one tool that a native call names: it makes no other call, and no second one. `indent` is the column of the fence.
@@ -146,20 +152,20 @@ class Engine:
         body = flat if flat is not None else body
         shaped = self._calls_in(body, changes, invent=self._allowed >= Safety.INVENTED, with_ids=with_ids)
         if not shaped or shaped[0].call is None or len(shaped) > self._limits.max_calls or _repeated(shaped):
-            return (), None
+            return Tried()
         if called is not None and (len(shaped) > 1 or shaped[0].call.get(TOOL_KEY) != _tool_name(self._tools.meant(called))):
-            return (), None
+            return Tried()
         if flat is None and any(change.rule == "control_character" for change in changes):
-            return (), None  # the blanks behind a line break may be those of the fence
+            return Tried()  # the blanks behind a line break may be those of the fence
         mended = tuple(self._finished(found, [] if index else changes, body) for index, found in enumerate(shaped))
         if any(part.fixes for part in mended):
             mended = tuple(self._with_near_names(part) for part in mended)
         if all(part.verdict.passed for part in mended) and self._may(mended, body, fenced=fenced):
-            return mended, None
+            return Tried(mended)
         uncertain = any(fix.safety is Safety.INVENTED or fix.rule in WITHOUT_A_BRACE for fix in mended[0].fixes)
         if uncertain or any(not isinstance(found.call, dict) for found in shaped) or any(map(self._swallowed, mended)):
-            return (), None
-        return (), mended[0].verdict if len(mended) == 1 else _of_several(mended)
+            return Tried()
+        return Tried(meant=mended[0].verdict if len(mended) == 1 else _of_several(mended))
 
     def is_whole(self, body: str) -> bool:
         """Return whether some reading of a body accounts for all of it, whether or not a call comes of it."""
@@ -185,8 +191,8 @@ class Engine:
             return None
         return call.verdict
 
-    def tells_of_one(self, body: str) -> bool:
-        """Return whether the names and values of a body tell of one fault, which may be in other values too."""
+    def faults_have_one_cause(self, body: str) -> bool:
+        """Return whether the faults of a body's names and values have one cause, which may have changed other values too."""
         changes: list[AutoFix] = []
         shaped = self._calls_in(body, changes, invent=False)
         if len(shaped) != 1 or not isinstance(shaped[0].call, dict):
@@ -196,7 +202,7 @@ class Engine:
         if tool is None or not isinstance(value, dict):
             return False
         wrong = [issue.field for issue in call.verdict.issues if issue.code == "type"]
-        return call_tells_of_one(value, tool, call.fixes, {fix.rule for fix in call.fixes}, wrong)
+        return call_faults_have_one_cause(value, tool, call.fixes, {fix.rule for fix in call.fixes}, wrong)
 
     @staticmethod
     def value_of(written: str) -> Any:
@@ -238,7 +244,7 @@ class Engine:
         shaped = [found for value in values for found in made(value)]
         if any(found.call is None for found in shaped):
             return []
-        if self._wears_a_damage(shaped, values):
+        if self._may_share_damage(shaped, values):
             return [shape.Shaped.refused()]
         tools = {_tool_name(self._tools.near(str(_own_tool(found)))) for found in shaped}
         tool = self._tools.get(tools.pop() or "") if len(tools) == 1 else None
@@ -281,7 +287,7 @@ class Engine:
             extras.add("type")
         return {key: item for key, item in value.items() if key not in extras or key in tool.fields.members}
 
-    def _wears_a_damage(self, shaped: list[shape.Shaped], values: tuple[Any, ...]) -> bool:
+    def _may_share_damage(self, shaped: list[shape.Shaped], values: tuple[Any, ...]) -> bool:
         """Return whether a text of these calls looks as a name of them did before it was mended."""
         names = [
             (change.before, change.after)
@@ -296,7 +302,7 @@ class Engine:
         names = [(before, after) for before, after in names if before not in declared]
         texts = [text for found in shaped if isinstance(found.call, dict) for text in _texts_as_written(found)]
         written = {text for value in values for text in texts_and_keys(value)}
-        return wears_a_damage(names, texts, written, takes_away=any(tool.risk is Risk.DESTRUCTIVE for tool in tools))
+        return may_share_damage(names, texts, written, takes_away=any(tool.risk is Risk.DESTRUCTIVE for tool in tools))
 
     @staticmethod
     def _careless(body: str, paths: set[str]) -> bool:
@@ -323,7 +329,7 @@ class Engine:
             return False
         return not any(
             self._may_mean_more(part, body, rules, fixes, repaired=bool(repaired))
-            or call_tells_of_one(part.verdict.value, self._tool(part), part.fixes, rules)
+            or call_faults_have_one_cause(part.verdict.value, self._tool(part), part.fixes, rules)
             or (
                 self._takes_away(part)
                 and (

@@ -155,10 +155,10 @@ def _is_one_word(name: str) -> bool:
 def _is_against(name: str) -> bool:
     """Return whether a name has one word that tells something, and that word is against a call."""
     words = [word for word in tokens(name) if word not in _HARMLESS]
-    return len(words) == 1 and _speaks_against(words[0])
+    return len(words) == 1 and _is_word_against(words[0])
 
 
-def _speaks_against(word: str) -> bool:
+def _is_word_against(word: str) -> bool:
     return word in _AGAINST or not says_nothing_against(f"x {word}")
 
 
@@ -171,9 +171,9 @@ def _may_be_said_of_it(word: str) -> bool:
 @lru_cache(maxsize=256)
 def _own_words(*names: str) -> frozenset[str]:
     """Return the words of these names, with the endings `-s` and `-ing` too, but for those that are against a call."""
-    words = {word for name in names for word in tokens(name) if word.isalpha() and not _speaks_against(word)}
+    words = {word for name in names for word in tokens(name) if word.isalpha() and not _is_word_against(word)}
     forms = {f"{word.removesuffix('e')}ing" for word in words} | {f"{word}s" for word in words}
-    return frozenset(form for form in words | forms if not _speaks_against(form))
+    return frozenset(form for form in words | forms if not _is_word_against(form))
 
 
 def _is_about_the_call(words: list[str], own: frozenset[str]) -> bool:
@@ -275,7 +275,7 @@ def hides(text: str) -> bool:
     return line.startswith(_COMMENTING) or line.endswith(_COMMENTING)
 
 
-def speaks_against(body: str, tools: Tools, tool: Tool | None) -> bool:
+def context_forbids_call(body: str, tools: Tools, tool: Tool | None) -> bool:
     """Return whether what stands around the object of a body says more than that the call is made.
 
     Beside a tool that takes something away, or one that is not known, any word does.

@@ -138,43 +138,43 @@ def _were_closed_for_it(body: str, steps: Iterable[Step]) -> bool:
     return '"' in closers and len(closers) > 1
 
 
-def call_tells_of_one(
+def call_faults_have_one_cause(
     value: Mapping[str, Any], tool: Tool, fixes: Sequence[AutoFix], rules: Collection[str], wrong: Iterable[str] = ()
 ) -> bool:
-    """Return whether fixes of a call tell of one fault that they do not mend; `rules` are those of all fixes of its block.
+    """Return whether the fixes of a call have one cause that they do not mend; `rules` are those of all fixes of its block.
 
     `wrong` are the fields whose values are still of another type than they take.
     """
-    said = {path: value_at(value, path) for field in wrong if (path := split(field))}
-    said |= {path: fix.full_before for fix in fixes if fix.rule == "coercion" and (path := split(fix.path))}
-    if _changed_places(said, value, tool.fields) or _were_exchanged(said, tool.fields):
+    written = {path: value_at(value, path) for field in wrong if (path := split(field))}
+    written |= {path: fix.full_before for fix in fixes if fix.rule == "coercion" and (path := split(fix.path))}
+    if _changed_places(written, value, tool.fields) or _were_exchanged(written, tool.fields):
         return True
     return not _LOST_A_MARK.isdisjoint(rules) and _has_a_slip(tool, fixes)
 
 
-def _changed_places(said: Mapping[JsonPath, Any], value: Mapping[str, Any], about: Field) -> bool:
-    """Return whether a value that was `said` in another type may belong to a member beside it, and that one's value here.
+def _changed_places(written: Mapping[JsonPath, Any], value: Mapping[str, Any], about: Field) -> bool:
+    """Return whether a value that was `written` in another type may belong to a member beside it, and that one's value here.
 
     Each fits the other's place as it was written.
     """
     beside: dict[JsonPath, list[_Said]] = {}  # of each object
-    for path, one in said.items():
+    for path, one in written.items():
         above, field = path[:-1], about.at(path[:-1])
         within = value_at(value, above)
         if not isinstance(within, dict) or field is None:
             continue
         if above not in beside:
             members = ((name, item) for name, item in within.items() if name != TOOL_KEY)
-            beside[above] = _by_field((field.at((name,)), said.get((*above, name), item)) for name, item in members)
+            beside[above] = _by_field((field.at((name,)), written.get((*above, name), item)) for name, item in members)
         own = field.at(path[-1:])
         if any(other is not own and _change_places([one], own, items, other) for other, items in beside[above]):
             return True
     return False
 
 
-def _were_exchanged(said: Mapping[JsonPath, Any], about: Field) -> bool:
-    """Return whether two values that were each `said` in another type fit each other's field, in one object or in two."""
-    values = _by_field((field, one) for path, one in said.items() if (field := about.at(path)) is not None)
+def _were_exchanged(written: Mapping[JsonPath, Any], about: Field) -> bool:
+    """Return whether two values that were each `written` in another type fit each other's field, in one object or in two."""
+    values = _by_field((field, one) for path, one in written.items() if (field := about.at(path)) is not None)
     return any(_change_places(ones, field, others, other) for (field, ones), (other, others) in combinations(values[:_MOST], 2))
 
 
@@ -186,10 +186,10 @@ _Said = tuple[Field | None, list[Any]]
 """A field, and the values that were said in it; several where it is a member of the items of a list."""
 
 
-def _by_field(said: Iterable[tuple[Field | None, Any]]) -> list[_Said]:
+def _by_field(written: Iterable[tuple[Field | None, Any]]) -> list[_Said]:
     """Return each field with all values that were said in it."""
     found: dict[int, _Said] = {}
-    for field, one in said:
+    for field, one in written:
         found.setdefault(id(field), (field, []))[1].append(one)
     return list(found.values())
 

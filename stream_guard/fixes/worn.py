@@ -29,10 +29,10 @@ _LONG: Final = 5
 """The fewest capitals that are more than the code of a country or a currency."""
 
 
-def wears_a_damage(
+def may_share_damage(
     names: Collection[tuple[str, str]], texts: Collection[str], written: Iterable[str], *, takes_away: bool
 ) -> bool:
-    """Return whether a text looks as a name did before it was mended.
+    """Return whether a text may have the damage of a name: it looks as the name did before it was mended.
 
     Args:
         names: What was written for a name, and the name.

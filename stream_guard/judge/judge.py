@@ -34,7 +34,7 @@ from .settings import Settings
 from .watching import Watching
 
 if TYPE_CHECKING:
-    from ..fixes.engine import Engine, Mended
+    from ..fixes.engine import Engine, Mended, Tried
 
 
 class Judge:
@@ -129,7 +129,8 @@ class Judge:
         A block that was cut off, or whose end is uncertain, is not fixed; nor is one that could not be validated. The syntax of
         a block without a closing fence is fixed only where every reader would read the same: nothing is closed in it.
         """
-        return self._tried(block, verdict)[0]
+        tried = self._tried(block, verdict)
+        return tried.mended if tried is not None else ()
 
     def judged(self, block: Block) -> tuple[Validated, tuple[Mended, ...]]:
         """Return the verdict on a block and its fixed calls. Never raises.
@@ -138,16 +139,19 @@ class Judge:
         probably means. A model can then correct all of them at once.
         """
         verdict = self.verdict(block)
-        mended, meant = self._tried(block, verdict)
-        return verdict.with_meant(meant if block.end_cause == "closed" else None, self._limits), mended
+        tried = self._tried(block, verdict)
+        if tried is None:
+            return verdict.with_meant(None, self._limits), ()
+        return verdict.with_meant(tried.meant if block.end_cause == "closed" else None, self._limits), tried.mended
 
-    def _tried(self, block: Block, verdict: Validated) -> tuple[tuple[Mended, ...], Validated | None]:
+    def _tried(self, block: Block, verdict: Validated) -> Tried | None:
+        """Return what the fixes made of a block that failed; None if none may be tried, or what is around it forbids them."""
         if self.settings.fixes == "off" or verdict.passed or not block.end_is_certain or block.unclear:
-            return (), None
+            return None
         if any(issue.code == "guard_error" for issue in verdict.issues):
-            return (), None
+            return None
         try:
-            mended, meant = self._engine.tried(
+            tried = self._engine.tried(
                 block.body,
                 fenced=block.fenced,
                 called=block.native_tool,
@@ -156,13 +160,13 @@ class Judge:
             )
         except Exception as error:  # promise P9: what a fix fails on stays failed
             log.error("the fixes failed on a block: %s", type(error).__name__)
-            return (), None
-        if block.beside and any(self._says_more(block, part.verdict.tool) for part in mended):
-            return (), None
-        if block.after_doubt and any(fix.rule == "escaped_body" for part in mended for fix in part.fixes):
-            return (), None
-        unfenced = block.end_cause == "stop" and any(_assumes(fix) for part in mended for fix in part.fixes)
-        return ((), None) if unfenced else (mended, meant)
+            return None
+        if block.beside and any(self._says_more(block, part.verdict.tool) for part in tried.mended):
+            return None
+        if block.after_doubt and any(fix.rule == "escaped_body" for part in tried.mended for fix in part.fixes):
+            return None
+        unfenced = block.end_cause == "stop" and any(_assumes(fix) for part in tried.mended for fix in part.fixes)
+        return None if unfenced else tried
 
     def shows_its_end(self, block: Block) -> bool:
         """Return whether it is certain that a block of a text ended where it did, and not in one of its strings.
@@ -177,13 +181,16 @@ class Judge:
             log.error("the fixes failed on a block: %s", type(error).__name__)
             return False
 
-    def speaks_against(self, block: Block, tool: str | None) -> bool:
-        """Return whether text beside a call in its block does more than announce it; for a destructive tool any text does."""
+    def context_forbids_call(self, block: Block, tool: str | None) -> bool:
+        """Return whether text beside a call in its block may forbid the call: it does more than announce it.
+
+        For a destructive tool any text does.
+        """
         if block.beside and self._says_more(block, tool):
             return True
-        from ..fixes.remarks import speaks_against  # deferred, like the engine
+        from ..fixes.remarks import context_forbids_call  # deferred, like the engine
 
-        return speaks_against(block.body, self.tools, self.tools.get(tool) if tool is not None else None)
+        return context_forbids_call(block.body, self.tools, self.tools.get(tool) if tool is not None else None)
 
     def _says_more(self, block: Block, tool: str | None) -> bool:
         """Return whether the line of the opening fence has more than the language and attributes."""
@@ -195,15 +202,15 @@ class Judge:
         """Return the verdict on a body as one call with the tools' own names; None if it is uncertain which call is meant."""
         try:
             return self._engine.understood(body)
-        except Exception as error:  # promise P9: what nobody understood is compared as text
+        except Exception as error:  # promise P9: a body that cannot be understood is compared as text
             log.error("the fixes failed on a block: %s", type(error).__name__)
             return None
 
-    def tells_of_one(self, body: str) -> bool:
-        """Return whether the names and values of a body tell of one fault, which may be in other values too."""
+    def faults_have_one_cause(self, body: str) -> bool:
+        """Return whether the faults of a body's names and values have one cause, which may have changed other values too."""
         try:
-            return self._engine.tells_of_one(body)
-        except Exception as error:  # promise P9: where nobody can tell, no model is asked
+            return self._engine.faults_have_one_cause(body)
+        except Exception as error:  # promise P9: if the cause is unknown, no model is asked
             log.error("the fixes failed on a block: %s", type(error).__name__)
             return True
 

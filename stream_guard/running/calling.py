@@ -274,8 +274,8 @@ def failed(admitted: Admitted, error: Exception, *, tracebacks: bool = False) ->
     """Return the output of a call whose handler raised. With `tracebacks` the log has the traceback."""
     tool = admitted.tool
     if isinstance(error, ToolError):
-        said = tool_failed(tool.name, error.message, effect=error.effect and _changes(tool))
-        return ToolOutput(None, error, said, admitted.fixes)
+        failure = tool_failed(tool.name, error.message, effect=error.effect and _changes(tool))
+        return ToolOutput(None, error, failure, admitted.fixes)
     if any(
         callable(getattr(error, name, None)) for name in ("issues", "Issues")
     ):  # a handler's own check of its arguments speaks for itself

@@ -19,7 +19,7 @@ def late_modules() -> tuple[ModuleType, ...]:
     import jsonschema_rs
     from rapidfuzz import distance, process
 
-    from ..correct import pending
+    from ..correct import correcting
     from ..fixes import engine, remarks
     from ..judge import plain_form
     from ..running import awaiting
@@ -28,5 +28,5 @@ def late_modules() -> tuple[ModuleType, ...]:
     from . import guarded
 
     others = concurrent.futures.thread, hashlib, logging, urllib.parse, jsonschema_rs, distance, process
-    own = pending, engine, remarks, plain_form, awaiting, lookalikes, other_errors, results, sources, guarded
+    own = correcting, engine, remarks, plain_form, awaiting, lookalikes, other_errors, results, sources, guarded
     return (*others, *own)

@@ -314,7 +314,7 @@ class Session:
                 self._may_go_on = not reading.run()
         case = Case(self._id, self._names if block.part == 1 else (None, None), block, verdict)
         if self._corrects and not mended and not verdict.passed and self._correctable(case):
-            from ..correct.pending import Correction  # deferred: the first block that is corrected needs it
+            from ..correct.correcting import Correction  # deferred: the first block that is corrected needs it
 
             yield Correction(self._judge, self._announcer, self._corrections, self.spent, case)
         else:

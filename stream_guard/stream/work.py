@@ -99,26 +99,26 @@ class Work:
 
     async def corrected(self, pending: Pending, leaving: asyncio.Future[None]) -> AsyncGenerator[Any, None]:
         """Yield all events of one correction, for a caller that reads nothing meanwhile. Cancelled when the consumer leaves."""
-        for said in followed(pending, await self.ask(pending)):
-            yield said
+        for event in followed(pending, await self.ask(pending)):
+            yield event
         while self.running and not leaving.done():
             waiting: set[asyncio.Future[Any]] = {*self.running, leaving}
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            for said in await self.finished():
-                yield said
+            for event in await self.finished():
+                yield event
 
     async def finished(self) -> list[Any]:
         """Return the events of the corrections that are done, and start the next attempt of those that may have one."""
-        said: list[Any] = []
+        events: list[Any] = []
         for task in [task for task in self.running if task.done()]:
             pending, deadline = self.running.pop(task)
             answered = await _answered(pending, task)
             if isinstance(answered, Pending):
                 answered.take_over(pending)
-                said += followed(answered, await self.ask(answered))
+                events += followed(answered, await self.ask(answered))
             else:
-                said += followed(pending, await self.ask(pending, deadline) if answered is None else answered)
-        return said
+                events += followed(pending, await self.ask(pending, deadline) if answered is None else answered)
+        return events
 
     def holds_up(self, strict: bool) -> bool:
         """Return whether nothing may leave before a correction is done."""

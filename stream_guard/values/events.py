@@ -248,12 +248,13 @@ class ToolBlock:
         more = f" ({len(left) - 1} more)" if len(left) > 1 else ""
         changed = self.executable and self.approval is not None
         ended = "its call is not the one that was approved" if changed else f"it ended by {self.end_cause}"
-        told = self.hint.problem if self.hint is not None and not changed else ended
+        reason = self.hint.problem if self.hint is not None and not changed else ended
         if self._lacks:
-            told = f"the model did not write {', '.join(map(named, self._lacks))}, and `run_invented` is off"
-        said = left[0].message + more if left and not changed else told
+            reason = f"the model did not write {', '.join(map(named, self._lacks))}, and `run_invented` is off"
+        if left and not changed:
+            reason = left[0].message + more
         raise NotExecutableError(
-            f"block {self.id}{name} is not executable: {said}. Look at block.call first; block.hint is for the model",
+            f"block {self.id}{name} is not executable: {reason}. Look at block.call first; block.hint is for the model",
             self.issues,
             self.hint,
         )

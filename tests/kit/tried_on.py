@@ -44,7 +44,7 @@ TRIED_ON: Final[dict[str, tuple[str, Maker]]] = {
     "core/correct/test_drift.py": ("corrections: hostile ones, and drawn ones", Maker.AUTHORS),
     "core/correct/test_hostile_answers.py": ("corrections: hostile and honest ones", Maker.AUTHORS),
     "core/correct/test_left_over.py": ("blocks that were cut off anywhere, or have marks left over", Maker.GENERATOR),
-    "core/correct/test_pending.py": ("corrections: hostile and honest ones", Maker.AUTHORS),
+    "core/correct/test_correcting.py": ("corrections: hostile and honest ones", Maker.AUTHORS),
     "core/correct/test_several_tools.py": ("corrections: hostile and honest ones", Maker.AUTHORS),
     "core/correct/test_two_readings.py": ("blocks that say two things, in every dialect, with every answer", Maker.GENERATOR),
     "core/fixes/test_against.py": ("remarks beside a call that speak against it", Maker.AUTHORS),

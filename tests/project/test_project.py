@@ -52,7 +52,7 @@ def test_what_only_a_block_that_failed_needs_is_loaded_with_the_first() -> None:
     """The fixes, and what reads other libraries' errors: a third of all that there is to load."""
     told = python(
         "import sys; from stream_guard import Guard; from stream_guard.tools.files import FILE_TOOLS\n"
-        "late = ('stream_guard.fixes.engine', 'stream_guard.schema.other_errors', 'stream_guard.correct.pending', 'regex')\n"
+        "late = ('stream_guard.fixes.engine', 'stream_guard.schema.other_errors', 'stream_guard.correct.correcting', 'regex')\n"
         "def scan(body): return [*Guard(FILE_TOOLS).scan(['```json\\n' + body + '\\n```\\n'])][-2].outcome\n"
         'print(scan(\'{"tool": "delete_file", "path": "a"}\'), [name in sys.modules for name in late])\n'
         'print(scan(\'{"tool": "delete_file", "path": 1}\'), [name in sys.modules for name in late])\n'

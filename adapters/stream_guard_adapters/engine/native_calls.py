@@ -67,7 +67,7 @@ class _Phase(Enum):
     """They pass: its tool is unknown, or it has no name, and so is no call."""
 
     OVER = "over"
-    """They come to nothing: it has grown past a limit, was aborted, or the guard failed on it."""
+    """They are not used: it has grown past a limit, was aborted, or the guard failed on it."""
 
 
 _NAMING, _HELD, _WAITS, _PASSES, _OVER = _Phase

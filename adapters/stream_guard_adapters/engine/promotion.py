@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from stream_guard import StreamEnd, ToolBlock
 
-from ..protocols import EVERY, Called, Event, Lane, Protocol, Told
+from ..protocols import EVERY, AddedText, Called, Event, Lane, Protocol
 from .capacity import Capacity
 from .native_calls import Calls, arguments_of
 from .settings import OneOf
@@ -159,7 +159,7 @@ class Promotion:
             self.told = self._protocol.piece(written.like, lane, text, first=False, last=False)
             yield self.told
             return event
-        told = Told(lane, self._number(self._protocol.numbering(lane)), f"text_{written.blocks[0].call_id}", text)
+        told = AddedText(lane, self._number(self._protocol.numbering(lane)), f"text_{written.blocks[0].call_id}", text)
         for made in self._protocol.tell(event, told):
             self.told = made if self._protocol.texts(made) else self.told
             yield made

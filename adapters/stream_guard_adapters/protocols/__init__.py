@@ -25,6 +25,7 @@ from .base import (
     FEW,
     GUARD_EVENTS,
     LATEST,
+    AddedText,
     Called,
     Ended,
     Event,
@@ -36,7 +37,6 @@ from .base import (
     Repeated,
     Sent,
     Thinking,
-    Told,
 )
 from .chat import Chat
 from .gemini import Gemini
@@ -164,6 +164,7 @@ __all__ = [
     "RESPONSES",
     "TEXT",
     "WIRED",
+    "AddedText",
     "Called",
     "Ended",
     "Event",
@@ -176,7 +177,6 @@ __all__ = [
     "Repeated",
     "Sent",
     "Thinking",
-    "Told",
     "carrying",
     "disowned",
     "guard_event",

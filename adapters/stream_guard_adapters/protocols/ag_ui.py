@@ -15,6 +15,7 @@ from .base import (
     GUARD_EVENTS,
     MANY,
     NAME,
+    AddedText,
     Called,
     Ended,
     Event,
@@ -22,7 +23,6 @@ from .base import (
     Piece,
     Protocol,
     Sent,
-    Told,
     chosen,
     each,
     is_left_out,
@@ -217,7 +217,7 @@ class AgUi(Protocol):
         yield alike(like, type=_ARGUMENTS, toolCallId=call.id, delta=call.arguments)
         yield alike(like, type=_DONE, toolCallId=call.id)
 
-    def tell(self, like: Event, said: Told) -> Iterable[Event]:
+    def tell(self, like: Event, said: AddedText) -> Iterable[Event]:
         yield alike(like, type="TEXT_MESSAGE_START", messageId=said.id, role="assistant")
         yield alike(like, type="TEXT_MESSAGE_CONTENT", messageId=said.id, delta=said.text)
         yield alike(like, type="TEXT_MESSAGE_END", messageId=said.id)

@@ -14,6 +14,7 @@ from .base import (
     EVERY,
     GUARD_EVENTS,
     NAME,
+    AddedText,
     Called,
     Ended,
     Event,
@@ -22,7 +23,6 @@ from .base import (
     Piece,
     Protocol,
     Sent,
-    Told,
     as_value,
     inside,
     is_block,
@@ -187,7 +187,7 @@ class AiSdk(Protocol):
     def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
         return put(end, finishReason="tool-calls") if self.cause(get(end, "finishReason")) == "stop" else end
 
-    def tell(self, like: Event, said: Told) -> Iterable[Event]:
+    def tell(self, like: Event, said: AddedText) -> Iterable[Event]:
         yield alike(like, type="text-start", id=said.id)
         yield alike(like, type="text-delta", id=said.id, delta=said.text)
         yield alike(like, type="text-end", id=said.id)

@@ -186,7 +186,7 @@ class Called:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class AddedText:
     """A text that is sent behind all others of its message."""
 
     lane: Lane
@@ -585,11 +585,11 @@ class Protocol(ABC):
         """Return the event that ends a text, changed to say that the message has these calls."""
         return end
 
-    def tell(self, like: Event, said: Told) -> Iterable[Event]:
+    def tell(self, like: Event, said: AddedText) -> Iterable[Event]:
         """Return a text of its own, as events of the kind of `like`. Called only where a text may end before its message."""
         return ()
 
-    def told(self, end: Event, said: Told) -> Event:
+    def told(self, end: Event, said: AddedText) -> Event:
         """Return the event that ends a message with a text that it repeats, if it repeats texts."""
         return end
 

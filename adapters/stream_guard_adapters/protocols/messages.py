@@ -15,6 +15,7 @@ from .base import (
     EVERY,
     MANY,
     NAME,
+    AddedText,
     Called,
     Ended,
     Event,
@@ -24,7 +25,6 @@ from .base import (
     Protocol,
     Sent,
     Thinking,
-    Told,
     as_member,
     as_text,
     each,
@@ -253,7 +253,7 @@ class Messages(Protocol):
             return end
         return inside(end, "delta", lambda delta: put(delta, stop_reason="tool_use"))
 
-    def tell(self, like: Event, said: Told) -> Iterable[Event]:
+    def tell(self, like: Event, said: AddedText) -> Iterable[Event]:
         at = {"index": said.number}
         events = [
             {"type": "content_block_start", **at, "content_block": {"type": "text", "text": ""}},

@@ -15,6 +15,7 @@ from .base import (
     EVERY,
     MANY,
     NAME,
+    AddedText,
     Called,
     Ended,
     Event,
@@ -25,7 +26,6 @@ from .base import (
     Repeated,
     Sent,
     Thinking,
-    Told,
     as_member,
     as_text,
     each,
@@ -297,7 +297,7 @@ class Responses(Protocol):
             items = [ResponseFunctionToolCall.model_validate(item) for item in items]
         return _with_items(end, items)
 
-    def tell(self, like: Event, said: Told) -> Iterable[Event]:
+    def tell(self, like: Event, said: AddedText) -> Iterable[Event]:
         item = _told(said)
         (part,) = item["content"]
         where = {"output_index": said.number, "sequence_number": get(like, "sequence_number") or 0}
@@ -312,7 +312,7 @@ class Responses(Protocol):
         ]
         return events if isinstance(like, dict) else [self.as_object(event) for event in events]
 
-    def told(self, end: Event, said: Told) -> Event:
+    def told(self, end: Event, said: AddedText) -> Event:
         if get(end, "response") is None:
             return end
         item: Any = _told(said)
@@ -393,7 +393,7 @@ def _called(call: Called) -> dict[str, Any]:
     return {"type": "function_call", "id": f"fc_{call.id}", "call_id": call.id, **said, "status": "completed"}
 
 
-def _told(said: Told) -> dict[str, Any]:
+def _told(said: AddedText) -> dict[str, Any]:
     """Return a text as an item."""
     part = {"type": "output_text", "text": said.text, "annotations": []}
     return {"type": "message", "id": said.id, "role": "assistant", "content": [part], "status": "completed"}

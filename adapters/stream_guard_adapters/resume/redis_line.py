@@ -433,7 +433,7 @@ class Line:
             if away is None:
                 tries, lane.away = 0, ""
                 continue
-            if not any(lane.away for lane in self._lanes()) and not (len(batch) == 1 and batch[0].alone > 1):
+            if not any(each.away for each in self._lanes()) and not (len(batch) == 1 and batch[0].alone > 1):
                 log.warning("the store cannot be reached (%s): commands are sent again", _why(away))
             lane.away = _why(away)
             await self._leave()

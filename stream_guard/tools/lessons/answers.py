@@ -24,7 +24,7 @@ _LABELLED: Final = re.compile(r"\(?[a-z0-9]\s?[).:]\s+(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StatedAnswers:
     """The statement of a question about its right answers."""
 
     key: str
@@ -97,7 +97,7 @@ class Told:
         return place if 0 <= place < len(self.texts) else None
 
 
-def told(question: Mapping[str, Any], labels: Sequence[str] = ()) -> Told | None:
+def told(question: Mapping[str, Any], labels: Sequence[str] = ()) -> StatedAnswers | None:
     """Return the statement of a question about its right answers; None if there is none.
 
     `labels` are the keys of the answers where they were a mapping.
@@ -112,11 +112,13 @@ def told(question: Mapping[str, Any], labels: Sequence[str] = ()) -> Told | None
                 value = next((value[name] for name in ("text", "texto", "id", "letter", "letra") if name in value), None)
             texts = tuple(shown(_text_of(answer)) for answer in answers)
             kinds = bases if rows is not RIGHT else ()
-            return Told(key, tuple(value) if isinstance(value, list) else (value,), kinds, texts, _labels(answers, labels))
+            return StatedAnswers(
+                key, tuple(value) if isinstance(value, list) else (value,), kinds, texts, _labels(answers, labels)
+            )
     return None
 
 
-def base_of(all_told: Sequence[Told]) -> dict[tuple[int, ...], int | None]:
+def base_of(all_told: Sequence[StatedAnswers]) -> dict[tuple[int, ...], int | None]:
     """Return the number of the first answer, for each statement of it: the one under which all questions make sense."""
     found: dict[tuple[int, ...], int | None] = {}
     for bases in {one.bases for one in all_told}:

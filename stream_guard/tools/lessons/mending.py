@@ -608,7 +608,7 @@ class _Work:
 
     def _right(self, questions: Any, at: JsonPath) -> None:
         """Mark the right answers of questions that name them beside their answers."""
-        asked: list[tuple[int, dict[str, Any], answers.Told]] = []
+        asked: list[tuple[int, dict[str, Any], answers.StatedAnswers]] = []
         every: list[Any] = questions if isinstance(questions, list) else []
         for number, question in enumerate(every):
             given: Any = question.get("answers") if isinstance(question, dict) else None

@@ -47,7 +47,7 @@ def test_check_prints_a_table_and_passes_when_every_block_does(good: str) -> Non
     done = command("check", good)
     assert done.returncode == 0
     header, row, summary = done.stdout.splitlines()
-    assert header.split() == ["FILE", "TOOL", "PATH", "VERDICT", "END", "REMARK", "(its", "place", "in", "the", "block)"]
+    assert header.split() == ["FILE", "TOOL", "PATH", "OUTCOME", "END", "REMARK", "(its", "place", "in", "the", "block)"]
     assert row.split()[-4:] == ["delete_file", "a.txt", "valid", "closed"]
     assert summary == "1 block in 1 file: 1 passed, 0 failed"
 

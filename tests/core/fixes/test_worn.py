@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stream_guard.fixes.worn import wears_a_damage
+from stream_guard.fixes.worn import may_share_damage
 
 
 @pytest.mark.parametrize(
@@ -25,11 +25,11 @@ from stream_guard.fixes.worn import wears_a_damage
 )
 def test_a_text_wears_the_damage_of_a_name(written: str, text: str, worn: bool, worn_if_it_takes_away: bool) -> None:
     names = [(written, "drop_table")]
-    assert wears_a_damage(names, [text], [written, text], takes_away=False) is worn
-    assert wears_a_damage(names, [text], [written, text], takes_away=True) is worn_if_it_takes_away
+    assert may_share_damage(names, [text], [written, text], takes_away=False) is worn
+    assert may_share_damage(names, [text], [written, text], takes_away=True) is worn_if_it_takes_away
 
 
 def test_a_sign_that_came_through_shows_that_none_was_replaced() -> None:
     names = [("drop table", "drop_table")]
-    assert wears_a_damage(names, ["order items"], ["order items", "table"], takes_away=True)
-    assert not wears_a_damage(names, ["order items"], ["order items", "table_name"], takes_away=True)
+    assert may_share_damage(names, ["order items"], ["order items", "table"], takes_away=True)
+    assert not may_share_damage(names, ["order items"], ["order items", "table_name"], takes_away=True)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from stream_guard import CorrectionPolicy, CorrectionRequest, End, Guard, Limits, Pending, ToolBlock, ToolStatus, run
-from stream_guard.correct.pending import Correction
+from stream_guard.correct.correcting import Correction
 from stream_guard.judge.judge import Judge
 from stream_guard.stream.work import Work
 from stream_guard.testing import FakeCorrector, FakeStream, collect, merge_text, original

@@ -59,7 +59,7 @@ def default(field: Field[Any]) -> Any:
 
 @pytest.mark.parametrize(
     ("kind", "made_in"),
-    [(ToolStatus, "stream/session.py, correct/pending.py or judge/approving.py"), (ToolBlock, "judge/announcer.py")],
+    [(ToolStatus, "stream/session.py, correct/correcting.py or judge/approving.py"), (ToolBlock, "judge/announcer.py")],
 )
 async def test_every_field_of_an_event_is_set_in_some_stream(kind: type[Any], made_in: str) -> None:
     """A field that nothing sets is documented, typed and sent like any other, and always says the same."""

@@ -83,7 +83,7 @@ def test_no_sentence_stands_elsewhere() -> None:
         name = path.relative_to(ROOT).as_posix()
         if name not in NOT_OF_ISSUES and name.split("/")[0] not in NOT_OF_ISSUES:
             found += [(name, text) for text in texts(path) if SENTENCE.search(text)]
-    assert found == [("correct/pending.py", "no tool is named")]  # a value of `Attempt.reason`, and documented as one
+    assert found == [("correct/correcting.py", "no tool is named")]  # a value of `Attempt.reason`, and documented as one
 
 
 def test_nothing_reads_a_sentence_to_find_out_what_is_wrong() -> None:

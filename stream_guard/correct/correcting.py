@@ -146,9 +146,9 @@ class Correction(Pending):
             self._origin = self._read()
             if self._origin.call is not None and not (self._candidates and names_a_tool(self._origin, self._judge.tools)):
                 return "no tool is named"  # whichever it answered would be refused
-            if self._judge.speaks_against(self._case.block, self._tool):
+            if self._judge.context_forbids_call(self._case.block, self._tool):
                 return "prose"
-            if self._judge.tells_of_one(self._case.block.body):
+            if self._judge.faults_have_one_cause(self._case.block.body):
                 return "doubt"
         if self._spent.calls >= self._corrections.policy.max_calls:
             return "calls"
