@@ -77,10 +77,13 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     if marked:
         return True  # a mark may stand before every line, those of the texts too
     texts = [body[start:end] for start, end in broken]
+    # `a␀b`
     if any(_has_a_stray_control(body[start:end], long=names_a_long_text(path)) for (start, end), path in broken.items()):
         return True  # something was lost on the way
+    # `fr⇥ont`
     if any(_has_a_tab_in_a_word(body[start:end]) and not names_a_title(path) for (start, end), path in broken.items()):
         return True
+    # each line of the block is indented, and so each line of its texts
     if _has_a_margin(body, texts):
         return True
     strings = [step for step in steps if isinstance(step, String)]
@@ -89,20 +92,26 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     if _WRITES_OVER.search(rest) is None and any(map(_WRITES_OVER.search, texts)):
         return True  # a block that ends its lines so has more of them
     margins = frozenset(_INDENTED.findall(rest))
+    # `kit⏎chen`; `one⏎  two` where the block has that margin; `⏎one`
     for start, end in bare:
         text, long = body[start:end], names_a_long_text(broken[start, end])
         if _is_cut(text, code=names_code(broken[start, end])) or _hangs(text, margins) or (not long and _may_be_one_line(text)):
             return True
+    # `word⏎`; a break that changed places with the quote beside it
     if any(_ONE_WORD.fullmatch(text) for text in texts) or (bare and _is_broken_at_an_edge(body, strings)):
         return True
+    # a break where a line of 76 characters is full
     if _was_broken_once(body, broken) or _were_broken_at_a_width(body, sorted(broken)):
         return True
     if _slipped_in(body, strings) and any(_breaks_otherwise(body, one) for one in strings):
         return True  # its writer has another way to break lines: the only one of a text that stands as it is may not be his
+    # every line of the block is full, or ends with `=`
     if was_wrapped(body) or _are_quoted_printable(texts):
         return True
+    # one of two fences; `data: ` of an event stream between two lines
     if any(leaves_a_fence_open(text) or holds_a_frame(text) for text in texts):
         return True
+    # a break in a `path`
     return any(
         _breaks_one_line(body, step, broken[step.start, step.end]) for step in strings if (step.start, step.end) in broken
     )

@@ -424,28 +424,35 @@ def ends_a_line(raw: str, at: int) -> bool:
         if before and not before.strip() and raw[:at].strip():
             return False  # it stands in an indent
         return indented or not before or not after.strip()
+    # `f(⏎  x` and `f(⏎)` are lines, and `f(a,⏎b)` is not
     if leaves_a_bracket_open(before):
         if before[-1] + after[0] in _EMPTY:
             return _ALONE.fullmatch(before + after) is not None
         return before[-1] in "([{" and (indented or after[0] in ")]}")
     if _IS_CUT.search(f"{before[-_NEAR:]}\n{after[:_NEAR]}") is not None:
         return False
+    # `say ⏎hi`, `say "a⏎b"`: behind a blank, or in quotes
     if before[-1:].isspace() or any(_odd(before, quote) and _odd(after, quote) for quote in "\"'"):
         return False
+    # `do:⏎  x`, `x⏎# y`
     if indented or _FIRST_OF_A_LINE.match(after) is not None:
         return True
+    # `buy:⏎- milk`, `- a⏎- b`; `7⏎- 2` is a difference
     if _ITEM.match(after):
         return before[-1] in ".:!?" or _ITEM.match(before) is not None
+    # `x;⏎y`, `<p>⏎Hi`; `x ->⏎y` goes on
     if before[-1] in ";}>":
         return (
             after[0].isalpha()
             and not (before[-1] == ";" and _GLUED.search(f"{before}\n{after}"))
             and not before.endswith(("->", "=>", " >"))
         )
+    # `One.⏎Two.`
     if before[-1] in _ENDS_OF_LINES and after[0].isalpha() and not after[0].islower():
         return True
     if _STATEMENT.match(after) is None or after[0] == "." or (_ENDS_IN_A_WORD.search(before) and _CALL.match(after)):
-        return False  # behind a word, a call may begin with the rest of it
+        return False  # `say⏎f(x)`: behind a word, a call may begin with the rest of it
+    # `f()⏎x = 2`, `x = 1⏎y = 2`; in `if (a) b⏎c = 1` a name may be cut
     if before[-1] in "\"'`)]":
         return True
     ends = before[-1].isalnum() and _BEHIND_A_HEAD.match(before) is None
@@ -486,33 +493,43 @@ def are_two_lines(before: str, after: str) -> bool:
     quotes, or beside a blank.
     """
     margin = before[: len(before) - len(before.lstrip(" "))]
+    # `- a⏎ - b`
     if not margin and _ITEM.match(before) and _ITEM.match(after) and after[0] == " ":
         return False
+    # `  a⏎  b`
     if (margin and after.startswith(margin)) or before == "<?php":
         return True
+    # `a⏎ b`
     if _ONE_BLANK.match(after) is not None and not before.startswith(("/*", "+", "-")):
         return False
+    # `Mr.⏎Smith`
     if _BEFORE_A_NAME.search(before) is not None:
         return False
     if ends_a_line(f"{before}\n{after}", len(before)):
         return True
+    # `x(⏎y`
     if _NO_END.search(before) is not None or leaves_a_bracket_open(before) or any(_odd(before, quote) for quote in "\"'"):
         return False
     if before.endswith(",") and (len(before.split()) > _A_GREETING or not before[:1].isupper()):
         return False
     if before[-1].isupper() and after[0].islower():
-        return False  # a word that begins with a capital, cut behind that
+        return False  # a word that begins with a capital, cut behind it
+    # `line 1⏎line 2`, `1. a⏎2. b`, `a: x⏎b: y`
     if _are_counted(before, after) or any(mark.match(before) and mark.match(after) for mark in _BOTH_BEGIN):
         return True
+    # `He said.⏎We`; `It is.⏎we` and `Hi !⏎3` may go on
     if _SENTENCE_ENDS.search(before) is not None:
         if _LONE_MARK.search(before) is not None and not after[0].isalpha():
             return False
         return (after[0].isalpha() and not after[0].islower()) or _BEGINS_A_SENTENCE.match(after) is not None
+    # `say⏎f(x)`
     if _ENDS_IN_A_WORD.search(before) and _CALL.match(after):
         return False
+    # `one⏎Two`, `SELECT x⏎FROM t`; `12⏎EUR` and `a⏎B` may be one
     if after[0].isupper() and not (before[-1].isdigit() and _UNIT.match(after) is not None):
         capitals = _CAPITALS.match(before) is not None and _CAPITALS.match(after) is not None  # as lines of SQL begin
         return after[1:2].islower() or (not before[-1].isupper() and (capitals or _WORD_OF_A_LETTER.match(after) is not None))
+    # `Title⏎=====`
     return _UNDERLINE.fullmatch(after) is not None
 
 

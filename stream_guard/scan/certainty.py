@@ -1,7 +1,7 @@
-"""`Certainty`: whether the end of a block or a call is certain. It asks all that may know, so that no reader knows them.
+"""`Certainty`: whether the end of a block or a call is certain. It asks all that look for open values.
 
 A block that opens where a value is open may be quoted in that value, and one whose own value has no sure end may go on behind
-its closer. Who knows of it:
+its closer. What looks for this:
 
     `Unended`, with `NamedCall`   calls in any notation, wherever text passes
     `Unfenced`                    the one call or JSON that a line of prose began with
