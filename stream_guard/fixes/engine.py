@@ -273,7 +273,7 @@ class Engine:
             return value
         named = [value[key] for key in CALL_NAMES if key in value]
         tool = self._tools.near(named[0]) if len(named) == 1 and isinstance(named[0], str) else None
-        held = [given for key in CALL_ARGUMENTS if (given := _given(value.get(key))) is not None]
+        held = [given for key in CALL_ARGUMENTS if key in value and (given := _given(value[key])) is not None]
         if tool is None or len(held) != 1:
             return value
         extras = {key for key in _IDS & value.keys() if ids and _ID.fullmatch(str(value[key]))}
@@ -613,7 +613,9 @@ def _misses_a_backslash(part: Mended, body: str, *, repaired: bool) -> bool:
 
 
 def _given(arguments: Any) -> dict[str, Any] | str | None:
-    """Return the arguments of a call that are one object; as text where they are encoded and no JSON. Else return None."""
+    """Return the arguments of a call that are one object; as text where they are encoded and no JSON, or nothing. Else None."""
+    if arguments is None or arguments in ("", []):
+        return ""
     if not isinstance(arguments, str):
         return arguments if isinstance(arguments, dict) else None
     try:

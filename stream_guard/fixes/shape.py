@@ -172,6 +172,8 @@ def _opened(value: dict[str, Any], tools: Tools, decode: Decode) -> Shaped:
     tool = tools.near(value[key])
     assert tool is not None  # it is known
     held = next((held for held in sorted(ARGUMENT_KEYS) if isinstance(value.get(held), dict | str)), None)
+    if held is None or value[held] == "":
+        held = next((key for key in sorted(ARGUMENT_KEYS & value.keys()) if _says_nothing(value[key], tool)), held)
     if held in _EVERYDAY and key == TOOL_KEY and not tool.fields.closed and not tool.required and not _lists(tool, value[held]):
         return Shaped.left(value)  # it may be an argument: nothing shows that it holds them all
     if held is None:
@@ -219,6 +221,8 @@ def _held_in(value: dict[str, Any], key: str, held: str, tool: Tool, tools: Tool
     if not _beside(value, {key, held}, {TOOL_KEY: value[key]}, tools):
         return Shaped.refused()
     shaped = Shaped(value)
+    if _says_nothing(inner, tool):
+        inner = {}
     if isinstance(inner, str):
         read = decode(inner)
         if not isinstance(read, dict):
@@ -229,6 +233,12 @@ def _held_in(value: dict[str, Any], key: str, held: str, tool: Tool, tools: Tool
         return Shaped.refused()  # it defines a tool, and calls none
     shaped.call = _named(value[key], inner, tools)
     return _taken_out(shaped, value)
+
+
+def _says_nothing(arguments: Any, tool: Tool) -> bool:
+    """Return whether a tool that takes nothing is given nothing: null, or an empty text or list. There is one call of it."""
+    takes_nothing = tool.fields.closed and not (tool.fields.members or tool.remarks or tool.defaults)
+    return takes_nothing and (arguments is None or arguments in ("", []))
 
 
 def _may_hold_all(value: Mapping[str, Any], name: str, held: str, tool: Tool, decode: Decode) -> bool:

@@ -376,6 +376,41 @@ def test_an_id_that_may_belong_to_the_arguments_is_not_removed(ident: str) -> No
             assert not any(item.executable for item in items if isinstance(item, ToolBlock)), text
 
 
+def _taking(**schema: object) -> Toolset:
+    return Toolset(Tool("ping", "", {"type": "object", **schema}, risk=Risk.WRITE))
+
+
+FORMS_OF_NOTHING: Final = (
+    '<tool_call>{"name": "ping", "HELD": %s}</tool_call>',
+    '<tool_call>{"HELD": %s, "name": "ping", "id": "0"}</tool_call>',
+    '[TOOL_CALLS] [{"name": "ping", "HELD": %s}]',
+    '{"name": "ping", "HELD": %s}',
+    '```json\n{"tool": "ping", "HELD": %s}\n```',
+)
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("held", ["arguments", "parameters", "args"])
+@pytest.mark.parametrize("form", FORMS_OF_NOTHING)
+def test_nothing_in_place_of_arguments_is_none_where_the_tool_takes_none(form: str, held: str) -> None:
+    """Null, or an empty text or list: there is one call of such a tool. Of any other, something may be lost."""
+    told = {"properties": {"all": {"type": "boolean"}}, "additionalProperties": False}
+    closed = _taking(additionalProperties=False)
+    others = (_taking(), _taking(**told), _taking(**told, required=["all"]))
+    for given in ("null", '""', "[]"):
+        text = form.replace("HELD", held) % given
+        (block,) = (item for item in Guard(closed, dialects="all").scan([text, End("stop")]) if isinstance(item, ToolBlock))
+        assert (block.outcome, block.arguments) == ("fixed", {"tool": "ping"}), text
+        assert "envelope" in {fix.rule for fix in block.fixes}
+        for tools in others:
+            items = Guard(tools, dialects="all").scan([text, End("stop")])
+            assert not any(item.executable for item in items if isinstance(item, ToolBlock)), text
+    for given in ("0", "false", '"null"', '" "', '"x"', "[null]", '[""]', '{"a": null}', 'null, "input": {}', 'null, "all": 1'):
+        text = form.replace("HELD", held) % given
+        items = Guard(closed, dialects="all").scan([text, End("stop")])
+        assert not any(item.executable for item in items if isinstance(item, ToolBlock)), text
+
+
 @pytest.mark.some(5)
 @pytest.mark.promise("P8")
 @pytest.mark.parametrize("held", ["arguments", "parameters", "args", "input"])
