@@ -813,6 +813,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 " (`event` for `create_event`)."
             ),
             "The tool takes any field, and among the arguments stands one under a name for the tool.",
+            "Null, or an empty text or list, stands in place of the arguments, and the tool takes some.",
             (
                 "It defines a tool: what OpenAI calls `function` has `parameters`, where a call has `arguments`. Nor "
                 "is any fix made to a template: a call whose texts all say what stands there, a type (`string "
