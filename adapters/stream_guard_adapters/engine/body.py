@@ -187,15 +187,15 @@ class Body:
         cut: Frame | None = None
         if isinstance(self._frames, Events) and left is not None and left.data and not left.data.startswith(MARKS):
             left, cut = None, left
-        if left is not None:
-            yield from self._one(left)
+        for item in self._one(left) if left is not None else ():
+            if self._as_came and isinstance(item, bytes):  # before it leaves: an event of the guard may follow at once
+                self._missing = b"\n\n" if isinstance(self._frames, Events) else b"\n"
+            yield item
         half = self._decoder.decode(b"", final=True)  # half of a character
         if half and self._frames is None:
             yield from self._guarded(half, half.encode("utf-8", "surrogateescape"))
         if not self._settled and 0 < self._tries < _TRIES:
             self._uninspected("unknown protocol")
-        if left is not None and self._as_came:
-            self._missing = b"\n\n" if isinstance(self._frames, Events) else b"\n"
         if self._lanes is not None:
             yield from self._each(self._lanes.end(cause), None)
         if over and table is not None and table.mark and isinstance(self._frames, Events) and not self._marked:
@@ -216,8 +216,8 @@ class Body:
         except Exception:  # half of an event; it is JSON to nobody
             called = False
         if not called:
-            yield renamed(frame.raw)[0]
             self._missing = b"\n\n"  # should an event of the guard follow
+            yield renamed(frame.raw)[0]
 
     def event_bytes(self, event: ToolEvent) -> bytes:
         """Return the bytes of one of our events."""
