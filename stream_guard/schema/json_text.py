@@ -150,10 +150,6 @@ _LONE_ESCAPE: Final = late(
 )
 
 
-_CONTROLS: Final = {"\n": "control_character", "\r": "control_character", "\t": "control_character.tab"}
-"""The sentence of a control character in a string."""
-
-
 def _located(body: str, message: str, at: int) -> Parsed:
     """Return the failed result for an error of the standard library's parser."""
     if message.startswith("Illegal trailing comma"):  # from Python 3.13 on; before, it is the bracket that is unexpected
@@ -161,7 +157,7 @@ def _located(body: str, message: str, at: int) -> Parsed:
     if at >= len(body.rstrip(" \t\r\n")) or message.startswith("Unterminated"):
         return _failed("unterminated", body, at)
     if message.startswith("Invalid control character"):
-        return _failed(_CONTROLS.get(body[at], "control_character.other"), body, at)
+        return _failed("control_character", body, at)
     if message.startswith("Invalid \\"):
         return _failed("invalid_escape", body, at)
     if message == "Extra data":

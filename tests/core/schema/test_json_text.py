@@ -65,15 +65,6 @@ def test_what_is_not_strict_json_says_where_and_why(body: str, code: str, line: 
     assert issue.message.endswith(f" at line {line}")
 
 
-@pytest.mark.parametrize(
-    ("control", "named"), [("\n", "line break"), ("\r", "line break"), ("\t", "tab"), ("\0", "control character")]
-)
-def test_a_control_character_is_named(control: str, named: str) -> None:
-    """The standard parser calls each of them an invalid character."""
-    (issue,) = parse(f'{{"a": "x{control}y"}}').issues
-    assert f"{named} in a string, perhaps a mistake" in issue.message
-
-
 @given(VALUES)
 def test_whatever_the_strict_writer_writes_is_read_back(value: Any) -> None:
     """Equal, whole, with nothing found."""

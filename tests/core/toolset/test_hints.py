@@ -94,7 +94,7 @@ def test_nested_fields_are_dotted_and_their_placeholders_nested() -> None:
             '{"tool": "write_file", "path": "a", "content": "x\ny"}',
             "invalid_arguments",
             "correct_call",
-            "JSON parsing error: Unexpected token (unescaped line break in a string, perhaps a mistake) at line 1, column 50. "
+            "JSON parsing error: Unexpected token at line 1, column 50. "
             "Inside a JSON string write a line break as \\n and a tab as \\t. Nothing was run. Send the call again, corrected.",
         ),
         (

@@ -170,8 +170,6 @@ COMES_OUT: dict[str, Callable[[], Said]] = {
     "not_approved.odd": approved(3),
     "not_approved.changed": approved(change),
     "not_approved.edit": approved({"no": 1}),
-    "control_character.tab": scanned(fence(WRITE.replace("x", "a\tb"))),
-    "control_character.other": scanned(fence(WRITE.replace("x", "a\x00b"))),
     "number_range.parser": scanned(fence('{"tool": "delete_file", "n": ' + "9" * 5_000 + "}")),
     "too_deep": scanned(fence("[" * 80 + "]" * 80), untagged="validate"),
     "too_deep.parser": lambda: of_block(Guard(FILE_TOOLS, fixes="off").check("[" * 300)),
