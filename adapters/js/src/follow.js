@@ -100,7 +100,8 @@ export async function* guardEvents(response, { signal, idle = 60_000 } = {}) {
  *
  * It ends after the stream's own end, and when the server says at once that there is no more (204). It throws StreamError: `refused`
  * for a status that another request would not change (400, 404, 410) and for a function that returns no response, `lost` when the
- * server cannot be reached any more, broke off after an event without an id, or has no more of a stream whose end did not come.
+ * server cannot be reached any more, broke off after an event without an id, or has no more of a stream whose end did not come. It
+ * throws TypeError or RangeError, before any request, for a URL, a header or an option that cannot be used.
  *
  * @param {StreamSource} source
  * @param {FollowOptions} [options]
