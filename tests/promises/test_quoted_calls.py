@@ -9,7 +9,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
+from itertools import cycle, product
 from random import Random
 from typing import Any, Final
 
@@ -281,6 +281,80 @@ def test_a_call_that_a_block_with_a_fault_quotes_does_not_run(fault: str, settin
         text = faulty(FAULTS[fault], rng)
         cut, stop = rng.choice((0, 0, 1, 3, 7)), rng.random() < 0.5
         assert "wipe_device" not in ran(scan(GUARDS[setting], text, cut, stop=stop)), text
+
+
+EXAMPLES: Final = (
+    INNER,
+    '{"tool": "set", "value": 5}',
+    '{"x": "a", "b": [5]}',
+    '{"b": 5}',
+    '["a"]',
+    '["a", 5]',
+    '{"x": {"y": 1}}',
+    '[{"a": "b"}]',
+    '{\n  "on": true,\n  "y": "z"\n}',
+)
+BEFORE_THEM: Final = ("", "see ", "# D\n\nUse it: ", "x }\n\n", "} else {\n", "don't {\n", "1) a :)\n[b] ")
+QUOTING: Final = (
+    '{"tool": "push_config", "config": "%s", "device": "fw-2"}',
+    '{"tool": "push_config", "device": "fw-2", "config": "%s"}',
+    '{"tool": "push_config", "comment": "%s"}',
+    '{\n  "tool": "push_config",\n  "comment": "say "hi" and %s"\n}',
+    '{"name": "push_config", "arguments": {"device": "fw-2", "config": "%s"}}',
+    '[{"tool": "push_config", "comment": "%s",}]',
+    '{tool: "push_config", comment: "%s"}',
+    'push_config({"comment": "%s"})',
+)
+"""Blocks with a text of which the quotes are not escaped. Some lack the field that is required."""
+
+
+@pytest.mark.some(60)
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("quotes", ['""', "''", "“”", "``"])
+@pytest.mark.parametrize("form", range(len(QUOTING)))
+def test_a_call_that_a_document_quotes_behind_an_example_does_not_run(form: int, quotes: str) -> None:
+    """The kind: the fence of an example ends the block whose text quotes it, and the last bracket of it seems to close that."""
+
+    def written(text: str) -> str:
+        marks = cycle(quotes)
+        return re.sub('"', lambda _: next(marks), text)
+
+    cells = product(BEFORE_THEM, ("", "```json\n"), EXAMPLES, (INNER, INNER[:-1] + ",}"), (1, 2))
+    for before, fenced, example, inner, times in some(cells, 30, kind=lambda cell: cell[2]):
+        quoted = f"{written(example)}\n```\nor\n```json\n" * times
+        document = f"{before}{fenced}{quoted}{inner}\n```\n"
+        text = f"```json\n{written(QUOTING[form]) % document}\n```\n"
+        for setting in ("fences", "all dialects"):
+            for cut in (0, 1, 7):
+                assert "wipe_device" not in ran(scan(GUARDS[setting], text, cut, stop=True)), text
+
+
+FAILED: Final = (
+    '{"tool": "push_config", "comment": "say "hi" now"}',
+    '{"tool": "push_config", "comment": "say "hi""}',
+    '{"tool": "push_config", "comment": "run f("x")"}}',
+    '{"tool": "push_config", "comment": "a {"b": 5} c"}',
+    '{"tool": "push_config", "comment": "the set {"a"} and :) more"}',
+    '{"tool": "push_config", "comment": "x" "device": "y"}',
+    '{"tool": "push_config", // no config\n "comment": "it\'s [a]",}',
+    "{'tool': 'push_config', 'comment': 'it's {x}'}",
+    "{'tool': 'push_config', 'comment': 'if (x) {'}",
+    "{'tool': 'push_config', 'comment': 'if (x) }'}",
+    "{'tool': 'push_config', 'arguments': {'comment': 'x'}",
+    '{"tool": "push_config", “comment”: “a {b}”}',
+    '{"tool": "push_config", "comment": `a {b}`}',
+    '{tool: push_config, comment: "it"}',
+)
+"""Blocks that fail, for they lack a field, and end where they seem to: their texts are whole, or all brackets close."""
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("body", FAILED)
+def test_a_call_behind_a_block_that_failed_and_has_ended_runs(body: str) -> None:
+    text = f"```json\n{body}\n```\n\nSo:\n\n```json\n{INNER}\n```\n"
+    for setting in ("fences", "all dialects"):
+        for cut in (0, 1, 7):
+            assert ran(scan(GUARDS[setting], text, cut, stop=True)) == ["wipe_device"], (setting, cut)
 
 
 @pytest.mark.promise("P7", "P8")
