@@ -5,6 +5,7 @@ Rule: the call that quotes may run with the whole document as its text, or not a
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import re
@@ -658,6 +659,54 @@ OF_TURNS: Final = {
     "<|start|>function": "<|end|>",
     "<a:think-b>": "</a:think-b>",
 }
+
+
+ESCAPES: Final[dict[str, Callable[[str], str]]] = {
+    "as HTML": html.escape,
+    "its tags alone": lambda text: html.escape(text, quote=False),
+    "twice": lambda text: html.escape(html.escape(text), quote=False),
+    "by number": lambda text: text.replace("<", "&#60;").replace(">", "&#x3E;"),
+    "its openers alone": lambda text: text.replace("<", "&lt;"),
+}
+"""How a reply, or the tags in it, may be escaped."""
+
+
+@pytest.mark.some
+@pytest.mark.promise("P1", "P7", "P8")
+@pytest.mark.parametrize("escape", ESCAPES)
+@pytest.mark.parametrize("form", [*range(len(IN_TAGS)), *(mark for mark in STRAYS if mark[1] not in "/|")])
+def test_a_call_in_tags_that_are_escaped_leaves_its_text_open(form: int | str, escape: str) -> None:
+    """The kind: what escapes tags in a reply changes nothing about what stands between them."""
+    begin, end = IN_TAGS[form] if isinstance(form, int) else (form, "")
+    escaped = ESCAPES[escape]
+    quoted = (f"```json\n{INNER}\n```", f"```json\n{html.escape(INNER)}\n```", f"```json\n{INNER[:-1]},}}\n```")
+    for words, inner, setting in some(product(WORDS, quoted, SETTINGS), 6):
+        text = f"So.\n{words}{escaped(begin)}\n{inner}\n{escaped(end)}\nDone.\n"
+        for cut in (0, 1, 7):
+            assert "wipe_device" not in ran(scan(GUARDS[setting], text, cut, stop=True)), text
+
+
+@pytest.mark.some
+@pytest.mark.promise("P1", "P8")
+@pytest.mark.parametrize("escape", ESCAPES)
+def test_tags_that_are_escaped_and_begin_no_call_or_have_ended_refuse_none(escape: str) -> None:
+    ended = [f"So.\n{begin}x{end}" for begin, end in IN_TAGS if "<tool_name>" not in begin]  # nothing ends that one
+    code = ["if a < b && c > d:", "R & D", "AT&T", "a & b < c", "&", "&l", "&amp;", "List<string>", "x &lt", "Vec<String>"]
+    for line in (*MENTIONS, *HONEST, *ended, *code):
+        text = f"So:\n{ESCAPES[escape](line)}\n\n```json\n{INNER}\n```\n"
+        for cut in (0, 1, 3):
+            assert ran(scan(GUARDS["fences"], text, cut, stop=True)) == ["wipe_device"], (text, cut)
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("escape", ["as HTML", "its tags alone", "its openers alone"])
+def test_the_closer_of_an_escaped_call_in_reasoning_shows_that_its_value_went_on(escape: str) -> None:
+    considered, closer = "<push_config>\n<config>a </config></push_config>\n", "</config>\n</push_config>\n"
+    written = ESCAPES[escape]
+    for rest, runs in ((written(closer), []), ("Done.\n", ["wipe_device"])):
+        text = f"Let me.\n{written(considered)}</think>\n```json\n{INNER}\n```\n{rest}"
+        for cut in (0, 1, 7):
+            assert ran(scan(GUARDS["inside"], text, cut, stop=True)) == runs, (text, cut)
 
 
 @pytest.mark.some(125)
