@@ -19,6 +19,7 @@ from ..scan.reasoning import Reasoning
 from ..scan.scanner import FenceScanner
 from ..scan.states import Closed
 from ..scan.stream_text import ScanSettings
+from ..scan.torn import ends_torn
 from ..schema.json_text import position
 from ..toolset.validate import Validated, validate
 from ..values.block import Block, in_arguments
@@ -171,10 +172,13 @@ class Judge:
     def shows_its_end(self, block: Block) -> bool:
         """Return whether it is certain that a block of a text ended where it did, and not in one of its strings.
 
-        A body that can be read as a whole, if not in one way only, ends where its last bracket closes.
+        A body that can be read as a whole, if not in one way only, ends where its last bracket closes; not so if that bracket
+        may have been opened in a text.
         """
         if not block.open_end:
             return True
+        if ends_torn(block.body):
+            return False
         try:
             return self._engine.is_whole(block.body)
         except Exception as error:  # promise P9: what cannot be read shows nothing

@@ -103,7 +103,7 @@ class Certainty:
 
     def read(self) -> None:
         """Read the pieces that wait."""
-        self._unended.read()
+        self._unended.read_on()
 
     # -- what a line of prose began with ---------------------------------------------------------------------------------
 

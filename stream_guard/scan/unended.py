@@ -18,6 +18,7 @@ what this file is for.
 This follows what names a tool, in prose and in fences. `Unfenced` follows lines of prose that begin as the calls of dialects
 do, and JSON there, call or not. The two know nothing of each other. Both follow a brace that begins a line, since they know
 other quotes where it turns out not to be JSON. Where a block opens, `Certainty` asks both, and the yes of one is enough.
+A reply may be escaped as HTML, or its tags alone: `&lt;write_file&gt;` is read as the tag that it stands for.
 `NamedCall` follows the texts behind the name of a tool in any other notation; `Unended` asks it.
 
 Rule 1: if a block opens where such a call has not ended, the end of that block is uncertain, and that of all later ones.
@@ -56,6 +57,13 @@ _QUOTES: Final = r"""["'`\u201c\u201d]"""
 _QUOTE: Final = rf"\\{{0,4}}{_QUOTES}"
 _CALLED: Final = r"(?<![\w`.])(?P<called>[A-Za-z_][\w.-]{0,63})\]?\("
 """A name before a parenthesis. A bracket between them is that of a link, or stands there by mistake."""
+
+_ESCAPED: Final = late(r"&(?:amp;)?(?:(?P<opens>lt|#0{0,4}60|#x0{0,4}3c)|gt|#0{0,4}62|#x0{0,4}3e);", re.IGNORECASE)
+_ESCAPE_BEGUN: Final = late(r"&(?:amp;)?[#0-9A-Za-z]{0,8}\Z")
+"""Match the bracket of a tag as HTML escapes it, perhaps twice; and the beginning of one at the end of a text."""
+
+_LONGEST_ESCAPE: Final = 16
+"""The most characters of an escaped bracket."""
 
 _NAME: Final = late(_CALLED)
 _KEYWORD: Final = r"[ \t]{0,8}[A-Za-z_]\w{0,63}[ \t]{0,8}="
@@ -118,15 +126,16 @@ _MEMBER: Final = late(
 )
 _BLOCK: Final = late(r"[|>][+\-0-9]{0,3}[ \t]*(?:#.*)?")
 _QUOTED: Final = late("\"\"\"|'''|\"|'")
+_QUOTE_OF_TAG: Final = r"(?:[\"']|&(?:amp;)?(?:quot|apos|#3[49]|#x2[27]);)?"
 _TAG: Final = late(
     r"<(?P<name>[A-Za-z_][\w.:-]{0,63})"
-    r"(?:[ \t]*=[ \t]*[\"']?(?P<is>[\w.-]{1,64})[\"']?)?"
+    rf"(?:[ \t]*=[ \t]*{_QUOTE_OF_TAG}(?P<is>[\w.-]{{1,64}}){_QUOTE_OF_TAG})?"
     r"(?:[ \t]+(?P<attributes>[\w:.@-]{1,64}[ \t]*=[^<>\r\n]*+)(?:>|[\r\n]|\Z)|[ \t]*>)"
 )
 """A tag, perhaps with attributes, of which the rest may stand further on."""
 
-_HAS: Final = late(r"(?<![\w:.@-])(?:name|tool)[ \t]*=[ \t]*[\"']?(?P<has>[\w.-]{1,64})")
-_ALONE: Final = late(r".*[\"' \t]/")
+_HAS: Final = late(rf"(?<![\w:.@-])(?:name|tool)[ \t]*=[ \t]*{_QUOTE_OF_TAG}(?P<has>[\w.-]{{1,64}})")
+_ALONE: Final = late(r".*[\"'; \t]/")
 """Matches the attributes of a tag that closes itself."""
 
 _TEXT_OF_TAG: Final = late(r"[ \t]{0,8}([\w.-]{1,64})[ \t]{0,8}</(?:[\w.:-]{1,64}>)?")
@@ -293,14 +302,24 @@ class Unended:
         unread = self.unread
         unread.append(text)
         if len(unread) >= UNREAD or len(text) >= HEAD:
-            self.read()
+            self.read_on()
 
-    def read(self) -> None:
-        """Read the text that was noted and waits in `unread`."""
+    def read_on(self) -> None:
+        """Read the text that waits in `unread`, of which more will come: half an escaped bracket waits on."""
+        self.read(_ESCAPE_BEGUN)
+
+    def read(self, waits: re.Pattern[str] | None = None) -> None:
+        """Read the text that waits in `unread`, but for what matches at its end and waits on."""
         if not self.unread:
             return
         text = "".join(self.unread)
         self.unread.clear()
+        if "&" in text:
+            begun = waits.search(text, max(len(text) - _LONGEST_ESCAPE, 0)) if waits is not None else None
+            if begun is not None:
+                text = text[: begun.start()]
+                self.unread.append(begun[0])
+            text = _ESCAPED.sub(_bracket, text)
         self._named.read(text, quiet=self._quiet)
         self._read(text)
 
@@ -759,13 +778,19 @@ class Unended:
                 self._in_value, self._until, self._around = False, self._around, ""
             else:
                 if until.startswith("</"):
-                    self.closers.add(until if len(self.closers) < _MOST_CLOSERS else "</")
+                    closer = until if len(self.closers) < _MOST_CLOSERS else "</"
+                    self.closers.update((closer, f"&lt;{closer[1:]}"))
                 self._end()
                 self._fresh = False
                 return at + skipped
 
     def _open(self, text: str, _: int) -> int:
         return len(text)
+
+
+def _bracket(escaped: re.Match[str]) -> str:
+    """Return the bracket that was escaped."""
+    return "<" if escaped["opens"] else ">"
 
 
 def _begins_value(line: str, tag: re.Match[str]) -> bool:

@@ -110,6 +110,8 @@ def write(content: str) -> str:
 
 
 PATHOLOGICAL: dict[str, Callable[[int], str]] = {
+    "torn texts": lambda n: '```json\n{"tool": "write_file", "content": "' + 'a "b" {' * (n // 7) + "}\n```\n",
+    "escaped tags": lambda n: "&lt;write_file&gt;\n&amp;l" * (n // 24),
     "backticks": lambda n: "`" * n,
     "backtick lines": lambda n: "``\n" * (n // 3),
     "tildes": lambda n: "~" * n,

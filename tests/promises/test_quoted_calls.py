@@ -5,11 +5,12 @@ Rule: the call that quotes may run with the whole document as its text, or not a
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
+from itertools import cycle, product
 from random import Random
 from typing import Any, Final
 
@@ -281,6 +282,80 @@ def test_a_call_that_a_block_with_a_fault_quotes_does_not_run(fault: str, settin
         text = faulty(FAULTS[fault], rng)
         cut, stop = rng.choice((0, 0, 1, 3, 7)), rng.random() < 0.5
         assert "wipe_device" not in ran(scan(GUARDS[setting], text, cut, stop=stop)), text
+
+
+EXAMPLES: Final = (
+    INNER,
+    '{"tool": "set", "value": 5}',
+    '{"x": "a", "b": [5]}',
+    '{"b": 5}',
+    '["a"]',
+    '["a", 5]',
+    '{"x": {"y": 1}}',
+    '[{"a": "b"}]',
+    '{\n  "on": true,\n  "y": "z"\n}',
+)
+BEFORE_THEM: Final = ("", "see ", "# D\n\nUse it: ", "x }\n\n", "} else {\n", "don't {\n", "1) a :)\n[b] ")
+QUOTING: Final = (
+    '{"tool": "push_config", "config": "%s", "device": "fw-2"}',
+    '{"tool": "push_config", "device": "fw-2", "config": "%s"}',
+    '{"tool": "push_config", "comment": "%s"}',
+    '{\n  "tool": "push_config",\n  "comment": "say "hi" and %s"\n}',
+    '{"name": "push_config", "arguments": {"device": "fw-2", "config": "%s"}}',
+    '[{"tool": "push_config", "comment": "%s",}]',
+    '{tool: "push_config", comment: "%s"}',
+    'push_config({"comment": "%s"})',
+)
+"""Blocks with a text of which the quotes are not escaped. Some lack the field that is required."""
+
+
+@pytest.mark.some(60)
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("quotes", ['""', "''", "“”", "``"])
+@pytest.mark.parametrize("form", range(len(QUOTING)))
+def test_a_call_that_a_document_quotes_behind_an_example_does_not_run(form: int, quotes: str) -> None:
+    """The kind: the fence of an example ends the block whose text quotes it, and the last bracket of it seems to close that."""
+
+    def written(text: str) -> str:
+        marks = cycle(quotes)
+        return re.sub('"', lambda _: next(marks), text)
+
+    cells = product(BEFORE_THEM, ("", "```json\n"), EXAMPLES, (INNER, INNER[:-1] + ",}"), (1, 2))
+    for before, fenced, example, inner, times in some(cells, 30, kind=lambda cell: cell[2]):
+        quoted = f"{written(example)}\n```\nor\n```json\n" * times
+        document = f"{before}{fenced}{quoted}{inner}\n```\n"
+        text = f"```json\n{written(QUOTING[form]) % document}\n```\n"
+        for setting in ("fences", "all dialects"):
+            for cut in (0, 1, 7):
+                assert "wipe_device" not in ran(scan(GUARDS[setting], text, cut, stop=True)), text
+
+
+FAILED: Final = (
+    '{"tool": "push_config", "comment": "say "hi" now"}',
+    '{"tool": "push_config", "comment": "say "hi""}',
+    '{"tool": "push_config", "comment": "run f("x")"}}',
+    '{"tool": "push_config", "comment": "a {"b": 5} c"}',
+    '{"tool": "push_config", "comment": "the set {"a"} and :) more"}',
+    '{"tool": "push_config", "comment": "x" "device": "y"}',
+    '{"tool": "push_config", // no config\n "comment": "it\'s [a]",}',
+    "{'tool': 'push_config', 'comment': 'it's {x}'}",
+    "{'tool': 'push_config', 'comment': 'if (x) {'}",
+    "{'tool': 'push_config', 'comment': 'if (x) }'}",
+    "{'tool': 'push_config', 'arguments': {'comment': 'x'}",
+    '{"tool": "push_config", “comment”: “a {b}”}',
+    '{"tool": "push_config", "comment": `a {b}`}',
+    '{tool: push_config, comment: "it"}',
+)
+"""Blocks that fail, for they lack a field, and end where they seem to: their texts are whole, or all brackets close."""
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("body", FAILED)
+def test_a_call_behind_a_block_that_failed_and_has_ended_runs(body: str) -> None:
+    text = f"```json\n{body}\n```\n\nSo:\n\n```json\n{INNER}\n```\n"
+    for setting in ("fences", "all dialects"):
+        for cut in (0, 1, 7):
+            assert ran(scan(GUARDS[setting], text, cut, stop=True)) == ["wipe_device"], (setting, cut)
 
 
 @pytest.mark.promise("P7", "P8")
@@ -584,6 +659,54 @@ OF_TURNS: Final = {
     "<|start|>function": "<|end|>",
     "<a:think-b>": "</a:think-b>",
 }
+
+
+ESCAPES: Final[dict[str, Callable[[str], str]]] = {
+    "as HTML": html.escape,
+    "its tags alone": lambda text: html.escape(text, quote=False),
+    "twice": lambda text: html.escape(html.escape(text), quote=False),
+    "by number": lambda text: text.replace("<", "&#60;").replace(">", "&#x3E;"),
+    "its openers alone": lambda text: text.replace("<", "&lt;"),
+}
+"""How a reply, or the tags in it, may be escaped."""
+
+
+@pytest.mark.some
+@pytest.mark.promise("P1", "P7", "P8")
+@pytest.mark.parametrize("escape", ESCAPES)
+@pytest.mark.parametrize("form", [*range(len(IN_TAGS)), *(mark for mark in STRAYS if mark[1] not in "/|")])
+def test_a_call_in_tags_that_are_escaped_leaves_its_text_open(form: int | str, escape: str) -> None:
+    """The kind: what escapes tags in a reply changes nothing about what stands between them."""
+    begin, end = IN_TAGS[form] if isinstance(form, int) else (form, "")
+    escaped = ESCAPES[escape]
+    quoted = (f"```json\n{INNER}\n```", f"```json\n{html.escape(INNER)}\n```", f"```json\n{INNER[:-1]},}}\n```")
+    for words, inner, setting in some(product(WORDS, quoted, SETTINGS), 6):
+        text = f"So.\n{words}{escaped(begin)}\n{inner}\n{escaped(end)}\nDone.\n"
+        for cut in (0, 1, 7):
+            assert "wipe_device" not in ran(scan(GUARDS[setting], text, cut, stop=True)), text
+
+
+@pytest.mark.some
+@pytest.mark.promise("P1", "P8")
+@pytest.mark.parametrize("escape", ESCAPES)
+def test_tags_that_are_escaped_and_begin_no_call_or_have_ended_refuse_none(escape: str) -> None:
+    ended = [f"So.\n{begin}x{end}" for begin, end in IN_TAGS if "<tool_name>" not in begin]  # nothing ends that one
+    code = ["if a < b && c > d:", "R & D", "AT&T", "a & b < c", "&", "&l", "&amp;", "List<string>", "x &lt", "Vec<String>"]
+    for line in (*MENTIONS, *HONEST, *ended, *code):
+        text = f"So:\n{ESCAPES[escape](line)}\n\n```json\n{INNER}\n```\n"
+        for cut in (0, 1, 3):
+            assert ran(scan(GUARDS["fences"], text, cut, stop=True)) == ["wipe_device"], (text, cut)
+
+
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("escape", ["as HTML", "its tags alone", "its openers alone"])
+def test_the_closer_of_an_escaped_call_in_reasoning_shows_that_its_value_went_on(escape: str) -> None:
+    considered, closer = "<push_config>\n<config>a </config></push_config>\n", "</config>\n</push_config>\n"
+    written = ESCAPES[escape]
+    for rest, runs in ((written(closer), []), ("Done.\n", ["wipe_device"])):
+        text = f"Let me.\n{written(considered)}</think>\n```json\n{INNER}\n```\n{rest}"
+        for cut in (0, 1, 7):
+            assert ran(scan(GUARDS["inside"], text, cut, stop=True)) == runs, (text, cut)
 
 
 @pytest.mark.some(125)

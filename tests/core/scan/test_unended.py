@@ -72,8 +72,19 @@ LEFT_OPEN = [
     "<tool_call>write_file<tool_sep>\n<arg_key>content</arg_key>\n<arg_value>a </tool_call>\n",
     "<tool_call>write_file<tool_sep><arg_key>content</arg_key><arg_value>a</arg_value>\n",
     "<tool_call>write_file<tool_sep>\n",
+    "&lt;write_file&gt;\n&lt;content&gt;a\n",
+    "&lt;write_file>a &lt\n",
+    "So &#60;write_file&#x3E;a &\n",
+    "&amp;lt;parameter=content&amp;gt;\n&amp;",
+    "&lt;call id=&quot;1&quot; name=&quot;write_file&quot;&gt;\na\n",
+    "&lt;parameter=content&gt;a &lt;/function&gt;\n",
 ]
 CLOSED = [
+    "&lt;write_file&gt;\n&lt;content&gt;a&lt;/content&gt;&LT;/write_file&gt;\n",
+    "&lt;write_file path=&quot;a&quot;/&gt;\n",
+    "&#0060;write_file&gt;a&amp;lt;/write_file&amp;gt; & b\n",
+    "Use `&lt;write_file&gt;`, or &lt;write_file&gt;.\n",
+    "if (a &lt; b &amp;&amp; write_file &gt; 1) &l\n",
     '{"tool": "write_file", "content": "a\n"}\n',
     'Use {"tool": "write_file", "content": ...} here.\n',
     '{ tool: "write_file", path: "a", content: "if (x) { it\'s" }\n',
@@ -172,7 +183,7 @@ def test_lines_in_which_nothing_begins_are_skipped_without_a_difference() -> Non
         each = Unended(FILE_TOOLS)
         for char in text:
             each.add(char)
-            each.quiet = False  # reads what waits
+            each.read_on()
         assert each.leaves_open() is followed([text]).leaves_open(), text
 
 
