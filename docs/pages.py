@@ -177,7 +177,8 @@ def fixes_page() -> str:
         _paragraph(
             "What a layer between the model and the guard did to a text stays there. A block that needs a fix is refused if a",
             "text shows such a layer: an item with what stands between two (`a&quot;, &quot;b`), code with typographic quotes",
-            "(`print(“hi”)`).",
+            "(`print(“hi”)`, `{“a”: 1}`, in `command` also `echo “a”`). So is one with a path that has one backslash",
+            "(`C:\\temp`), and one with commas for points in a list of numbers (`[0,5, 1,5]`).",
         ),
         *_levels(),
     ]

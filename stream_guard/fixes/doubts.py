@@ -73,6 +73,9 @@ _BREAKS_NO_LINE: Final = re.compile(
 )
 """Matches a `\\n` that may be a piece of a path: behind a drive, a folder or a variable."""
 
+_BEHIND_A_DRIVE: Final = re.compile(r"(?<!\w)[A-Za-z]:\\[bfnrt]\w")
+"""Matches what begins a path of Windows whose backslash was not doubled."""
+
 _BEGINS_WITH_A_BREAK: Final = re.compile(r"\\n\w")
 _LAYOUT: Final = re.compile(r"(?<!\\)\\n(?:\\n|[ ]{2}|\Z)")
 """Match what may begin a path or a formula (`\\new`, `\\nabla`); and a line break at the end, or before a line that is empty or
@@ -174,6 +177,7 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], outer:
         or _holds_more(read, fields)
         or _moved_a_bracket(read, outer)
         or _moved_a_member(read)
+        or _writes_decimal_commas(read)
         or _took_other_blanks(read)
         or took_a_mark(body, read.steps)
         or marks_tell_of_one(body, read.steps, read.strings, read.fixes)
@@ -232,6 +236,8 @@ def _escapes_nothing(read: _Read) -> bool:
     escapes.
     """
     texts = [(string, raw) for string, raw in read.pairs if "\\" in raw]
+    if any(_BEHIND_A_DRIVE.search(raw) is not None for _, raw in texts):
+        return True
     quotes = any(string.quotes for string in read.strings)
     if quotes:
         for string, raw in texts:
@@ -474,6 +480,35 @@ def _lost_a_figure(read: _Read) -> bool:
 
 _BEGINS_WITH_A_POINT: Final = re.compile(r"[+-]?\.")
 _BEGINS_WITH_A_ZERO: Final = re.compile(r"-?0\.")
+
+
+def _writes_decimal_commas(read: _Read) -> bool:
+    """Return whether a list may have commas for the points of its numbers: `[0,5, 1,5]`.
+
+    Some of its commas have a blank behind them, and between two of these stand at most two numbers.
+    """
+    beside, apart, alone = 0, 0, True  # in this row of numbers: commas without a blank, and with one; no three without
+    last: Scalar | None = None
+    near = False  # whether the comma before the last number has no blank behind it
+    for step in read.steps:
+        if not isinstance(step, Scalar):
+            if beside and apart and alone:
+                return True
+            beside, apart, alone, last, near = 0, 0, True, None, False
+            continue
+        if last is not None:
+            between = read.body[last.start + len(last.word) : step.start]
+            if between == "," and _WHOLE.fullmatch(last.word) is not None and step.word.isdecimal():
+                alone = alone and not near
+                beside, near = beside + 1, True
+            else:
+                apart, near = apart + (between != ","), False
+                alone = alone and between != ","
+        last = step
+    return bool(beside and apart and alone)
+
+
+_WHOLE: Final = re.compile(r"[-+]?\d+")
 
 
 def _repeats_an_object(read: _Read) -> bool:

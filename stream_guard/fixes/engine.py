@@ -36,7 +36,7 @@ from .gate import holds
 from .gate import texts as texts_and_keys
 from .grammar import Grammar
 from .layers import is_typeset_code, joins_items
-from .lines import has_one_line, names_a_long_text, names_an_id, names_one_line, without_indent
+from .lines import has_one_line, names_a_long_text, names_an_id, names_code, names_one_line, without_indent
 from .near_names import near_members
 from .reader import read
 from .reading import LITERALS, Edit, NoReading, Reading, number
@@ -677,7 +677,10 @@ def _has_one_outside(value: Any, about: Field | None) -> bool:
 
 def _bears_a_sign(value: Any) -> bool:
     """Return whether a text in a value bears the sign of a layer: an item that is two of them, code that was typeset."""
-    return any((isinstance(path[-1], int) and joins_items(text)) or is_typeset_code(text) for path, text in placed(value))
+    return any(
+        (isinstance(path[-1], int) and joins_items(text)) or is_typeset_code(text, code=names_code(path))
+        for path, text in placed(value)
+    )
 
 
 def _texts_as_written(found: shape.Shaped) -> list[str]:

@@ -17,8 +17,18 @@ _QUOTE: Final = re.compile(_A_QUOTE, re.IGNORECASE)
 _BETWEEN_ITEMS: Final = re.compile(rf"(?<=\w){_A_QUOTE}\s*(?:,|%2C)\s*{_A_QUOTE}(?=\w)", re.IGNORECASE)
 """Match a quote, escaped or as an encoder writes it; and what stands between two items of a list."""
 
-_TYPESET_CODE: Final = re.compile(r"[\w\])](?:[(\[]|\s?[=!+<>]?=\s?)[“”„‘’]")
-"""Matches a typographic quote that opens a literal of code: in a call, an index, an assignment, a comparison."""
+_TYPESET_CODE: Final = re.compile(
+    r"""
+    [\w\])](?:[(\[]|\s?[=!+<>]?=\s?)[“”„‘’]          # in a call, an index, an assignment, a comparison
+    | [{,]\s*[“”„][^“”„\n]*[“”]\s*: | \A\s*\[\s*[“”„][^“”„\n]*[“”]\s*,    # the key of an object, an item of a list
+    """,
+    re.VERBOSE,
+)
+"""Matches a typographic quote that opens a literal of code or of JSON."""
+
+_LITERAL: Final = re.compile(r"\"[^\"\n]*\"|(?<!\w)[bfr]?'[^'\n]*'(?!\w)|`[^`]*`|(?:(?<!\S)\#|(?<![:\w/])//|(?<!\S)--\s)[^\n]*")
+_TYPESET_QUOTE: Final = re.compile(r"[“”„‘]|(?<!\w)’")
+"""Match a literal of code, or a comment, in which any quote may stand; and a typographic quote that is no apostrophe."""
 
 _FRAME: Final = re.compile(r"(?:data|event):(?: |\Z)|: ?[\w-]+\Z")
 _SETTING: Final = re.compile(r"\s*[\w\"'.-]+:(?:\s|\Z)")
@@ -31,9 +41,14 @@ def joins_items(text: str) -> bool:
     return joints > 0 and len(_QUOTE.findall(text)) == 2 * joints
 
 
-def is_typeset_code(text: str) -> bool:
-    """Return whether a text is code whose quotes are typographic: no language has these."""
-    return not text.isascii() and _TYPESET_CODE.search(text) is not None
+def is_typeset_code(text: str, *, code: bool) -> bool:
+    """Return whether a text is code whose quotes are typographic: no language has these.
+
+    `code` is whether its field is named like code: there any such quote outside of a literal shows it.
+    """
+    if text.isascii():
+        return False
+    return _TYPESET_CODE.search(text) is not None or (code and _TYPESET_QUOTE.search(_LITERAL.sub("", text)) is not None)
 
 
 def holds_a_frame(text: str) -> bool:

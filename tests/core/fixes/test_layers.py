@@ -30,10 +30,37 @@ def test_an_item_with_quotes_of_its_own_is_one(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["print(“hi”)", "x = “a”", "x=‘a’", "d[“k”]", "if x == “a”: y", "f(x)[“a”]", "x != ”a”", "s += „a“", "f()(“a”)"]
+    "text",
+    [
+        "print(“hi”)",
+        "x = “a”",
+        "x=‘a’",
+        "d[“k”]",
+        "if x == “a”: y",
+        "f(x)[“a”]",
+        "x != ”a”",
+        "s += „a“",
+        "f()(“a”)",
+        "{“a”: 1}",
+        "[“a”, “b”]",
+        "[1, {“a”: “b”}]",
+    ],
 )
 def test_code_with_typographic_quotes_was_typeset(text: str) -> None:
-    assert is_typeset_code(text)
+    assert is_typeset_code(text, code=False)
+
+
+@pytest.mark.parametrize(
+    "text", ["echo “a” > b", "rm „a b“", "name = 1 AND city LIKE ‘a%’", "a b”", "rm --name “a”", "don't; echo “a”; isn't"]
+)
+def test_a_text_in_a_field_of_code_with_typographic_quotes_was_typeset(text: str) -> None:
+    assert is_typeset_code(text, code=True)
+    assert not is_typeset_code(text, code=False)
+
+
+@pytest.mark.parametrize("text", ['git commit -m "so “it” is"', "echo don’t", "x = 1  # “so”", "say('“')", "naïve(x)"])
+def test_a_text_in_a_field_of_code_with_them_in_its_literals_was_not(text: str) -> None:
+    assert not is_typeset_code(text, code=True)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +71,7 @@ def test_code_with_typographic_quotes_was_typeset(text: str) -> None:
     ],
 )  # fmt: skip
 def test_prose_with_typographic_quotes_was_not(text: str) -> None:
-    assert not is_typeset_code(text)
+    assert not is_typeset_code(text, code=False)
 
 
 FRAMES = ["data: x", "data: ", "data:", "data: [DONE]", "event: message", "event: message\ndata: x", ": keep-alive", ":ping"]
