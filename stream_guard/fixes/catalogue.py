@@ -151,8 +151,16 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             ),
             (
                 "The field is not named like a long text, and a line break stands before the only line; or one of at "
-                "most three lines does not end for sure, as a statement or a sentence does. That the next line is "
-                "indented shows such an end only behind a mark that opens something."
+                "most three lines does not end for sure, as a statement or a sentence does."
+            ),
+            (
+                "The field is named like a command, and one of its lines, however many, does not end for sure: `rm -rf` "
+                "with two paths on lines of their own. A document in a command (`<<EOF`) is fixed."
+            ),
+            (
+                "Only the indent of the next line would show that a line ends (`ls` and an indented `-l`): it may be "
+                "the margin of a line that was wrapped. It shows it behind what opens a block (`def f():`, `if (a) {`, "
+                "`services:`, `<ul>`), and where the line before has the same."
             ),
             (
                 "A sentence goes on over a line break in a text that escapes others, or a word goes on behind several"
@@ -160,7 +168,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             ),
             (
                 "A sentence goes on over lines of a text, and all its lines but the first have the margin of a line "
-                "of the block; or all lines of the block have a margin."
+                "of the block; or, in a block on one line, they have any, and one does not end for sure; or all lines "
+                "of the block have a margin."
             ),
             "What stands behind a line break begins with all that stands before it: the text was begun again.",
             "The string also holds `\\n` between quotes of the code, where it may belong to the code.",
@@ -172,7 +181,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             (
                 "It is the only one in its text, others of the block are escaped, and it ends no line for sure: it "
                 "slipped in on the way. One that ends a line stands behind a statement, a sentence or a tag, or "
-                "before an indent or what a line begins with, and in no bracket or quotes that its line opens."
+                "before what a line begins with, in no bracket or quotes that its line opens, and at no edge of a "
+                "text of one line."
             ),
             (
                 "It is the only one of the block that makes an empty line, beside one that is escaped, in a text "
@@ -197,7 +207,12 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "It is the only tab of a text of one line, which is no title, and stands between two letters or two "
                 "figures (`fr⇥ont`)."
             ),
-            "A line break stands at the beginning or the end of a text of one word.",
+            "A line break stands at the beginning or the end of a text of one word, with blanks or without.",
+            "A line of the block ends between a key and its value, and does not begin with the key: it was wrapped there.",
+            (
+                "A backslash stands before it, behind `\\n`, and the next line begins with a letter of an escape: it "
+                "may stand inside that."
+            ),
             (
                 "A line break may have changed places with the quote beside it: the block is written in lines, and a "
                 "bracket of it stands behind that quote, or its margin stands in the text, or no line ends between "

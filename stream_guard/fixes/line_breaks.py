@@ -7,7 +7,8 @@ value was cut, and begun again or continued.
 Rule 1: a check only refuses, and looks at every string once.
 Rule 2: one break is a sign of lines only if what stands on both sides of it ends and begins as lines do; several are, if the
 text has no others, and its lines have no margin in common with those of the block.
-Rule 3: in a text that is not named like one of several lines, and has few, each of them ends as a line does.
+Rule 3: in a text that is not named like one of several lines, and has few, each of them ends as a line does; and in a
+command, however many it has.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Final
 from ..values.issues import JsonPath
 from .forms import are_of_one_form
 from .layers import holds_a_frame
-from .lines import names_a_long_text, names_a_title, names_code, names_one_line
+from .lines import names_a_command, names_a_long_text, names_a_title, names_code, names_one_line
 from .reading import Reading, Step, String
 from .strings import are_two_lines, ends_a_line, is_between_lines, makes_an_empty_line
 from .swallowed import leaves_a_fence_open
@@ -46,9 +47,11 @@ _FEW: Final = 3
 _CUT: Final = re.compile(r"(?:\.{3}|…|`{3}\w*)\s*\Z")
 """Matches what stands where a text stops in the middle."""
 
-_ONE_WORD: Final = re.compile(r"(?:\r?\n)?[\w./@:-]+(?:\r?\n)?")
+_ONE_WORD: Final = re.compile(r"(?:\s*\n\s*)?[\w./@:-]+(?:\s*\n\s*)?")
+_ENDS_BEHIND_A_KEY: Final = re.compile(r"[{,][^\S\n]*[\"'`“]?[\w$.-]{1,80}[\"'`”]?:[^\S\n]*\n(?![^\S\n])")
 _MARGIN_AT_AN_EDGE: Final = re.compile(r"\r?\n[^\S\n]+(?=\S)[^\n]*|[^\n]*\n[^\S\n]+")
-"""Match a text of one word; and a text whose only line break stands at its beginning or end, beside the margin of a line."""
+"""Match a text of one word, with line breaks beside it; a line that ends between a key and its value, and does not begin with
+the key; and a text whose only line break stands at its beginning or end, beside the margin of a line."""
 
 _HALF_A_BREAK: Final = re.compile(r"\r(?!\n)")
 _WRITES_OVER: Final = re.compile(r"\r(?!\n|\Z)")
@@ -91,11 +94,15 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     rest = _without(body, strings) if bare else ""
     if _WRITES_OVER.search(rest) is None and any(map(_WRITES_OVER.search, texts)):
         return True  # a block that ends its lines so has more of them
-    margins = frozenset(_INDENTED.findall(rest))
+    if _ENDS_BEHIND_A_KEY.search(rest) is not None:
+        return True  # it was wrapped there, and may have been in its texts
+    margins = frozenset(_INDENTED.findall(rest)) if "\n" in rest.strip() else None
     # `kit⏎chen`; `one⏎  two` where the block has that margin; `⏎one`
     for start, end in bare:
-        text, long = body[start:end], names_a_long_text(broken[start, end])
-        if _is_cut(text, code=names_code(broken[start, end])) or _hangs(text, margins) or (not long and _may_be_one_line(text)):
+        text, path = body[start:end], broken[start, end]
+        if _is_cut(text, code=names_code(path)) or _hangs(text, margins):
+            return True
+        if (names_a_command(path) and _may_be_one_command(text)) or (not names_a_long_text(path) and _may_be_one_line(text)):
             return True
     # `word⏎`; a break that changed places with the quote beside it
     if any(_ONE_WORD.fullmatch(text) for text in texts) or (bare and _is_broken_at_an_edge(body, strings)):
@@ -181,40 +188,57 @@ def _may_be_one_line(text: str) -> bool:
     if len(lines) == 1 and _LINE_END.match(text) and _ESCAPED_BREAK.search(text) is None and text[-1] not in "\r\n":
         return True  # it slipped in before the text
     return len(lines) <= _FEW and any(
-        _CUT.search(before) is not None or not _ends_without_an_indent(before, after) for before, after in pairwise(lines)
+        _CUT.search(before) is not None or not _ends(before, after) for before, after in pairwise(lines)
     )
 
 
-def _ends_without_an_indent(before: str, after: str) -> bool:
-    """Return whether a line ends for sure. That the next one is indented shows it only behind what opens something.
+def _may_be_one_command(text: str) -> bool:
+    """Return whether a command of several lines may have been meant as one: it was wrapped where nothing ends a line.
 
-    Elsewhere it may be the margin of a line that was wrapped.
+    A document that stands in it shows that its lines were meant.
     """
-    after = after if before.endswith(_OPENS) else _WIDE.sub("", after)
+    lines = _lines(text)
+    document = _DOCUMENT.search(text)
+    if document is not None and any(line.strip() == document[1] for line in lines):
+        return False
+    return any(
+        not (before.endswith("\\") or are_of_one_form(before, after, code=True) or are_two_lines(before, after))
+        for before, after in pairwise(lines)
+    )
+
+
+_DOCUMENT: Final = re.compile(r"<<-?\s?\\?[\"']?(\w{1,40})\b")
+"""Matches what begins a document in a command, up to the word that ends it on a line of its own."""
+
+
+def _ends(before: str, after: str) -> bool:
+    """Return whether a line ends for sure before the next one."""
     return ends_a_line(f"{before}\n{after}", len(before))
 
 
 _OPENS: Final = ("(", "[", "{", ":", ">")
 _INDENTED: Final = re.compile(r"\n( {2,}|\t+)(?=\S)")
-_WIDE: Final = re.compile(r"\A(?: {2,}|\t+)")
-"""Match a line with a margin; and a margin that may be that of wrapped lines: a single blank is none."""
+"""Matches a line with a margin that may be that of wrapped lines: a single blank is none."""
 
 
-def _hangs(text: str, margins: Container[str]) -> bool:
+def _hangs(text: str, margins: Container[str] | None) -> bool:
     """Return whether a text may have been wrapped with a hanging indent: all its lines but the first have one of these margins.
 
-    The first opens nothing that they stand in; and a sentence goes on over lines, or the only break ends no line for sure. One
-    that escapes other breaks has lines of its own.
+    `margins` is None for a block that has line breaks in its texts alone: there any margin may be that. The first line opens
+    nothing that the others stand in. Then a sentence goes on over lines, or the only break ends no line for sure; where there
+    are no margins to compare with, any break may be one that does not. A text that escapes other breaks has lines of its own.
     """
     first, *others = _lines(text) or [""]
     shown = {line[: len(line) - len(line.lstrip(" \t"))] for line in others}
-    if len(shown) != 1 or shown.pop() not in margins or first[0] in " \t" or first.endswith(_OPENS):
+    margin = shown.pop() if len(shown) == 1 else ""
+    if not margin or first[0] in " \t" or first.endswith(_OPENS) or (margins is not None and margin not in margins):
         return False
     if _ESCAPED_BREAK.search(text) is not None:
         return False
-    if len(others) == 1 and not _ends_without_an_indent(first, others[0]):
+    if len(others) == 1 and not _ends(first, others[0]):
         return True
-    return any(_goes_on(one.strip(), two.strip()) for one, two in pairwise([first, *others]))
+    pairs = [(one.strip(), two.strip()) for one, two in pairwise([first, *others])]
+    return any(_goes_on(*pair) or (margins is None and not are_two_lines(*pair)) for pair in pairs)
 
 
 def _has_a_margin(body: str, texts: Iterable[str]) -> bool:
@@ -408,7 +432,8 @@ def _breaks_otherwise(body: str, string: String) -> bool:
 def _slipped_in(body: str, strings: Iterable[String]) -> bool:
     """Return whether a text between double quotes has a raw line break that does not stand between two lines.
 
-    Or, if it is the only one of the block, one that makes an empty line and the text has no other one.
+    Nor does one at the edge of a text of one line. Or, if it is the only one of the block, one that makes an empty line and the
+    text has no other one.
 
     If there are several, one that stands inside a sentence; or, in a text that escapes others, those that stand in a word with
     what is between them: it was cut there, and goes on behind that.
@@ -419,6 +444,8 @@ def _slipped_in(body: str, strings: Iterable[String]) -> bool:
         places = [found.start() for found in _RAW_BREAK.finditer(raw)] if "\n" in raw else []
         if len(places) == 1 and (not ends_a_line(raw, places[0]) or (alone and makes_an_empty_line(raw, places[0]))):
             return True
+        if len(places) == 1 and "\n" not in raw.strip() and _ESCAPED_BREAK.search(raw) is None:
+            return True  # at the edge of a text of one line, where nothing shows a second
         if len(places) > 1 and any(_goes_on(*pair) for pair in pairwise(_lines(raw))):
             return True
         if len(places) > 1 and _cut_a_word(raw, places[0], places[-1]):

@@ -48,6 +48,10 @@ _WORDS_OF_CODE: Final = """
     code source script sql query command commands snippet
 """
 
+_WORDS_OF_COMMANDS: Final = """
+    command commands cmd cmds
+"""
+
 _WORDS_OF_MARKED_TEXTS: Final = """
     date dates time times timestamp datetime day start end begin from to since until before after due deadline when at on
     expires expiry birthday birthdate host hostname ip address addresses domain url uri phone mobile fax
@@ -60,6 +64,7 @@ _ONE_LINE: Final = _IDS | frozenset(_WORDS_OF_ONE_LINE.split())
 _TITLES: Final = frozenset(_WORDS_OF_TITLES.split())
 _LONG: Final = frozenset(_WORDS_OF_A_LONG_TEXT.split())
 _CODE: Final = frozenset(_WORDS_OF_CODE.split())
+_COMMANDS: Final = frozenset(_WORDS_OF_COMMANDS.split())
 _MARKED: Final = frozenset(_WORDS_OF_MARKED_TEXTS.split())
 
 
@@ -112,6 +117,11 @@ def names_a_long_text(path: JsonPath) -> bool:
 def names_code(path: JsonPath) -> bool:
     """Return whether a text in this place is code, a command or a query by its name."""
     return bool(path) and not isinstance(path[-1], int) and _last_word(path) in _CODE
+
+
+def names_a_command(path: JsonPath) -> bool:
+    """Return whether a text in this place is a command by its name."""
+    return bool(path) and not isinstance(path[-1], int) and _last_word(path) in _COMMANDS
 
 
 def names_a_text_with_marks(path: JsonPath) -> bool:

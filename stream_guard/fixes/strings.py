@@ -266,7 +266,14 @@ def unknown_escapes(raw: str, mark: str) -> set[str]:
                 found.add(char or "")
         elif match[2] is not None and not raw[: match.start()].endswith("\\n"):
             raise Ambiguous  # a line that goes on, in JavaScript or in the code itself
+    if _GOES_ON_IN_AN_ESCAPE.search(raw) is not None and _GOES_ON.search(raw) is None:
+        raise Ambiguous  # the break may stand inside the next escape
     return found
+
+
+_GOES_ON_IN_AN_ESCAPE: Final = re.compile(r"\\n\\\r?\n(?=[bfnrtu\"\\/])")
+_GOES_ON: Final = re.compile(r"\\n\\\r?\n(?![bfnrtu\"\\/])")
+"""Match a line that goes on behind its escaped break, before what may be the rest of an escape, and before what is none."""
 
 
 def _check_raw(raw: str, mark: str) -> None:
@@ -415,7 +422,7 @@ def ends_a_line(raw: str, at: int) -> bool:
     """Return whether a line break that stands as it is at this place ends a line for sure, though no other one stands so.
 
     One that slipped in may stand beside any mark: in brackets or quotes that the line opens, behind a blank or before one. So
-    the line ends where a statement, a sentence or a tag does, and the next one is indented, or begins as a line does.
+    the line ends where a statement, a sentence or a tag does, and the next one is indented for it, or begins as a line does.
     """
     before, after = _beside(raw, at, 1)
     before = before.removesuffix("\r")
@@ -424,6 +431,9 @@ def ends_a_line(raw: str, at: int) -> bool:
         if before and not before.strip() and raw[:at].strip():
             return False  # it stands in an indent
         return indented or not before or not after.strip()
+    # `ls⏎  -l` is no line, and `f():⏎  x` is
+    if indented and not _is_indented_for_it(before, after):
+        indented, after = False, _MARGIN.sub("", after)
     # `f(⏎  x` and `f(⏎)` are lines, and `f(a,⏎b)` is not
     if leaves_a_bracket_open(before):
         if before[-1] + after[0] in _EMPTY:
@@ -458,6 +468,39 @@ def ends_a_line(raw: str, at: int) -> bool:
     ends = before[-1].isalnum() and _BEHIND_A_HEAD.match(before) is None
     return _STATEMENT.match(before) is not None and (ends or before[-1] in "_:{")
 
+
+def _is_indented_for_it(before: str, after: str) -> bool:
+    """Return whether the indent of a line is its own, and not the margin of one that was wrapped.
+
+    It is behind what opens a block, if nothing stands behind the end of that on its line. So it is where the line before has it
+    too, unless a sentence, a call or what a bracket holds goes on there.
+    """
+    if _OPENS_A_BLOCK.search(before) is not None:
+        closer = _CLOSED_BY.get(before[-1], "\n")
+        return after.count(closer) <= after.count(before[-1]) or after.rstrip(" ,;").endswith(closer)
+    if _KEY.fullmatch(before) is not None and _MEMBER.match(after) is not None:
+        return True
+    margin = _MARGIN.match(before)
+    if margin is None or not after.startswith(margin[0]):
+        return False
+    if before[-1].isspace() or leaves_a_bracket_open(before):
+        return False
+    return not (before[-1].isalpha() and (after.lstrip()[0].islower() or after.lstrip()[0] == "("))
+
+
+_OPENS_A_BLOCK: Final = re.compile(
+    r"""
+    [(\[{]\Z | \A\s*/?\* | <[A-Za-z][^<>]*(?<!/)>\Z    # a bracket, a comment, a tag
+    | \A\s*(?:-\ )?(?:(?:async\ )?(?:def|class|if|elif|for|while|with|except|match|case)\b.*|else|try|finally):\Z
+    """,
+    re.VERBOSE,
+)
+_CLOSED_BY: Final = {"(": ")", "[": "]", "{": "}"}
+_KEY: Final = re.compile(r"\s*(?:- )?[A-Za-z_\"'][\w.\"'-]*:")
+_MEMBER: Final = re.compile(r"(?:\s|\\t)*(?:- |[\w\"'.-]+:(?:\s|\Z|\\n))")
+_MARGIN: Final = re.compile(r"\A(?: {2,}|\t+|(?:\\t)+)(?=\S)")
+"""Match a line that opens a block, by a mark or a head as Python writes it; a key that does, and a member or an item of what it
+opens; and the margin of a line."""
 
 _EMPTY: Final = frozenset({"()", "[]", "{}"})
 _ALONE: Final = re.compile(r"[^()\[\]{};]*(?:\(\)|\[\]|\{\})[;,]?")
@@ -497,7 +540,8 @@ def are_two_lines(before: str, after: str) -> bool:
     if not margin and _ITEM.match(before) and _ITEM.match(after) and after[0] == " ":
         return False
     # `  a⏎  b`
-    if (margin and after.startswith(margin)) or before == "<?php":
+    shared = margin and after.startswith(margin) and not (before[-1].isalpha() and after.lstrip()[:1].islower())
+    if shared or before == "<?php":
         return True
     # `a⏎ b`
     if _ONE_BLANK.match(after) is not None and not before.startswith(("/*", "+", "-")):
@@ -570,7 +614,9 @@ _ENDS_IN_A_WORD: Final = re.compile(r"[^\W\d]\d*\Z")
 _CALL: Final = re.compile(r"[\w.$]+\(")
 _INDENT: Final = re.compile(r"[ ]{2}|\t|\\t|[ ]\*")
 _ITEM: Final = re.compile(r"\s*[*+-]\s")
-_FIRST_OF_A_LINE: Final = re.compile(r"#{1,6}\s|\||`{3}|~{3}|@[A-Za-z]\w*(?:\(|\s*(?:\\n|\Z))|[}\])]|</?[A-Za-z!]|///?\s|/\*")
+_FIRST_OF_A_LINE: Final = re.compile(
+    r"#{1,6}\s|\|(?=.*\|)|`{3}|~{3}|@[A-Za-z]\w*(?:\(|\s*(?:\\n|\Z))|[}\])]|</?[A-Za-z!]|///?\s|/\*"
+)
 """Match a word at the end of a line; a call; the blanks before an indented line; an item; and what else begins a line: a
 heading, a tag, a bracket."""
 

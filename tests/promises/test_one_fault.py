@@ -39,6 +39,9 @@ TOOLS: Final = Toolset(
     Tool("turn_off", "", _closed("devices", devices=_list(S), delay=N, from_room=S)),
     Tool("drop_table", "", _closed("table_name", table_name=S, cascade={"type": "boolean"}), risk=Risk.DESTRUCTIVE),
     Tool("wipe", "", _closed("name", name=S), risk=Risk.DESTRUCTIVE),
+    Tool("run_command", "", _closed("command", command=S, stdin=S, shell=S)),
+    Tool("write_file", "", _closed("path content", path=S, content=S)),
+    Tool("calibrate", "", _closed("sensor points", sensor=S, points=_list(_list(N))), risk=Risk.DESTRUCTIVE),
     Tool("purge_all", "", {"type": "object", "properties": {"name": S}, "required": ["name"]}, risk=Risk.DESTRUCTIVE),
 )  # fmt: skip
 WRITTEN: Final = ("compact", "spaced", "lines")
@@ -255,6 +258,115 @@ def _letters_for_zeros() -> Iterator[str]:
         yield f'{{"tool": "set_item", "name": "5 \\{number}", "note": "{other}"}}'
 
 
+def _indented_for_the_margin() -> Iterator[str]:
+    """A text of one line was wrapped, and its second line has the margin of the block."""
+    for margin, (before, after) in product(
+        ("  ", "    ", "\t"),
+        [
+            ("rm -rf a", "/b"),
+            ("ls", "-l"),
+            ("12.", "50 EUR"),
+            ("ann@", "x.org"),
+            ("ERR", "OR"),
+            ("2024-05", "-06"),
+            ("docker run -v /data:", "/data a"),
+            ("echo a >", "b"),
+            ("echo hello", "| tee a"),
+            ("let", "ter"),
+            ("see Ann,", "then Bob"),
+        ],
+    ):
+        yield f'{{"tool": "run_command", "command": "{before}\n{margin}{after}"}}'
+        yield f'{{"tool": "set_item", "note": "{before}\n{margin}{after}", "size": 3}}'
+        yield f'{{\n{margin}"tool": "set_item",\n{margin}"value": "{before}\n{margin}{after}"\n}}'
+
+
+COMMANDS: Final = (
+    "rm -rf /tmp/build /tmp/cache /var/tmp/old.log", "kubectl delete pod web-1 --all --namespace=prod",
+    "echo hello world | tee -a out.log > /dev/null", "git push origin main --force", "find . -name '*.tmp' -delete -print",
+    "cp -r src/a src/b /backup/2024", "curl -X DELETE http://localhost:8000/items/5",
+)  # fmt: skip
+
+
+def _wrapped_commands() -> Iterator[str]:
+    """A call that runs a command was wrapped at a width, with a margin or without one."""
+    for command, margin, width in product(COMMANDS, ("", "  ", "    ", "\t"), range(20, 90, 3)):
+        body = json.dumps({"tool": "run_command", "command": command})
+        wrapped = textwrap.fill(body, width, subsequent_indent=margin, break_long_words=False, break_on_hyphens=False)
+        if command not in wrapped:
+            yield wrapped
+    for command in ("rm -rf\n/tmp/a\n/tmp/b", "git push\n--force\n--all", "cp a b\nc d\n/backup"):
+        yield f'{{"tool": "run_command", "command": "{command}"}}'
+
+
+def _slipped_at_an_edge() -> Iterator[str]:
+    """A line break slipped in at the edge of a text: of one word, or of one line where others are escaped."""
+    for word, blanks in product(("pump", "00123", "A-1042", "a.txt"), ("", " ", "  ", "\t")):
+        for slip in (f"{word}\n{blanks}", f"\n{blanks}{word}", f"{word}{blanks}\n", f"{blanks}\n{word}"):
+            yield f'{{"tool": "set_item", "value": "{slip}", "size": 1}}'
+            yield f'{{"tool": "set_item", "note": "{slip}"}}'
+    for text, other in product(("\nbeta two", "beta two\n"), ("a\\nb", 'a\\n\\"b\\"', '\\"a\\"\\nb')):
+        yield f'{{"tool": "write_file", "path": "x", "content": "{text}", "note": "{other}"}}'
+        yield f'{{"tool": "run_command", "command": "{text}", "stdin": "{other}"}}'
+
+
+def _inside_an_escape() -> Iterator[str]:
+    """A text was broken inside an escape, behind its backslash, where another one breaks a line."""
+    for begin, rest in product(("# T", "a;", "x"), ("n- milk\\n- eggs", "nreturn b;\\n", "tb", "u00e9", "rn", '"x\\"')):
+        yield f'{{"tool": "write_file", "path": "a.md", "content": "{begin}\\n\\\n{rest}"}}'
+
+
+def _decimal_commas() -> Iterator[str]:
+    """The points of the numbers of a list are commas, and the next number has a blank before it."""
+    for points in (
+        "[0,5, 1,5], [0,7, 2,5]",
+        "[1, 12,75], [2, 3,5]",
+        "[1, 12,75]",
+        "[-0,5, 3]",
+        "[7,\n 12,5]",
+        "[1, 2], [3, 4,5]",
+    ):
+        yield f'{{sensor: "s", tool: "calibrate", points: [{points}]}}'
+        yield f"{{'tool': 'calibrate', 'sensor': 's', 'points': [{points}]}}"
+        yield f'{{"tool": "calibrate", "sensor": "s", "points": [{points}],}}'
+
+
+def _typeset() -> Iterator[str]:
+    """A typographer set the quotes of a command, or of JSON in a text."""
+    for opens, closes in ("“”", "„“", "‘’", "””"):
+        yield f'{{"tool": "run_command", "command": "echo {opens}a{closes} > b",}}'
+        yield f'{{"tool": "runCommand", "command": "rm {opens}a b{closes}"}}'
+    for text in ("{“a”: 1}", "[“a”, “b”]", "{“a”: {“b”: “c”}}"):
+        yield f"{{tool: 'set_item', value: '{text}'}}"
+        yield f'{{"tool": "set_item", "note": "{text}",}}'
+
+
+def _wrapped_before_it_was_encoded() -> Iterator[str]:
+    """Encoded arguments have a line break behind a key, and others in a text."""
+    for command, gap in product(("docker run -v\n$HOME:/data image ls\n/data", "x = 1;\ny = f(x);\nreturn y;"), ("\n", " \n")):
+        for key in ("command", "stdin"):
+            other = "" if key == "command" else '\\"command\\": \\"ls\\", '
+            inner = f'{{{other}\\"{key}\\":{gap}\\"{command}\\"}}'
+            yield f'{{"name": "run_command", "arguments": "{inner}"}}'
+            yield f'{{\n  "name": "run_command",\n  "arguments": "{inner}"\n}}'
+
+
+def _behind_a_drive() -> Iterator[str]:
+    """A path of Windows has one backslash, and the letter behind it makes an escape of it."""
+    paths = (
+        "C:\\temp",
+        "C:\\new",
+        "D:\\reports",
+        'C:\\temp\\"a\\"',
+        'C:\\temp \\"a\\"',
+        'see E:\\tools \\"x y\\"',
+        "C:\\backup",
+    )
+    for path, text in product(paths, ("one\n\ntwo\n\nthree", "x = 1;\ny = 2;\nreturn y;")):
+        yield f'{{"tool": "set_item", "value": "{path}", "note": "{text}"}}'
+        yield f'{{"tool": "run_command", "command": "ls", "stdin": "{text}", "shell": "{path}"}}'
+
+
 ONE_FAULT: Final = {
     "two values changed places": _swapped,
     "a member moved to another object": _moved,
@@ -277,6 +389,14 @@ ONE_FAULT: Final = {
     "a figure is lost before a point": _without_a_figure,
     "letters stand for zeros": _letters_for_zeros,
     "a layer left its sign in a text": _of_a_layer,
+    "a wrapped line has the margin of the block": _indented_for_the_margin,
+    "a command was wrapped": _wrapped_commands,
+    "a line break slipped in at the edge of a text": _slipped_at_an_edge,
+    "a text was broken inside an escape": _inside_an_escape,
+    "commas stand for the points of numbers": _decimal_commas,
+    "the quotes of a command are typeset": _typeset,
+    "arguments were wrapped before they were encoded": _wrapped_before_it_was_encoded,
+    "a path has one backslash": _behind_a_drive,
 }
 NEIGHBOURS: Final = [
     # One value of another type, or several of which none fits the field of another.
@@ -346,6 +466,32 @@ NEIGHBOURS: Final = [
     '{"tool": "set_item", "note": """\nx = 1\n"""}',
     '{"tool": "set_item", "note": `f(x)\n`}',
     '{\n"tool":\n"set_item",\n"note":\n"x = 1;\ny = f(x);\nreturn y;"\n}',
+    # An indent that is a line's own, and lines of a command.
+    '{"tool": "set_item", "note": "def f(x):\n    return x"}',
+    '{"tool": "set_item", "note": "if (a) {\n  b();"}',
+    '{"tool": "set_item", "note": "services:\n  web: x"}',
+    '{"tool": "set_item", "note": "<ul>\n  <li>x</li>"}',
+    '{"tool": "set_item", "note": "    total = 0\n    names = []"}',
+    '{"tool": "set_item", "note": "f(\n    a,\n    b\n)"}',
+    '{"tool": "run_command", "command": "cd src\nnpm install\nnpm test"}',
+    '{"tool": "run_command", "command": "git add .\ngit commit -m fix\ngit push"}',
+    '{"tool": "run_command", "command": "cat > a.txt <<EOF\none two\nthree\nEOF"}',
+    '{"tool": "set_item", "note": "a b\nc d\ne f"}',
+    # A line break at the end of lines, and one behind a line that goes on.
+    '{"tool": "write_file", "path": "x", "content": "one\\ntwo\\nthree\n"}',
+    '{"tool": "set_item", "note": "x = 1\ny = 2\n"}',
+    '{"tool": "write_file", "path": "a.md", "content": "# T\\n\\\nmilk\\n\\\nnuts"}',
+    '{"tool": "write_file", "path": "a.md", "content": "# T\\n\\\n- milk"}',
+    # Numbers that stand as the others do, and rows of several.
+    '{sensor: "s", tool: "calibrate", points: [[0,5,1,5], [0,7,2,5]]}',
+    '{sensor: "s", tool: "calibrate", points: [[0, 5, 1, 5], [0,7]]}',
+    '{sensor: "s", tool: "calibrate", points: [[1,0,0,\n0,1,0,\n0,0,1]]}',
+    '{sensor: "s", tool: "calibrate", points: [[0.5, 1.5], [0.5,1.5]]}',
+    # Typographic quotes in a literal of a command, arguments that were laid out, paths that are whole.
+    '{"tool": "run_command", "command": "git commit -m \'so “it” is\'",}',
+    '{"tool": "run_command", "command": "echo don’t",}',
+    '{"name": "run_command", "arguments": "{\n  \\"command\\": \\"cd src\nnpm install\nnpm test\\"\n}"}',
+    '{"tool": "set_item", "value": "C:\\\\temp \\"a\\"", "note": "x = 1;\ny = 2;\nreturn y;"}',
     # Quotes of a text's own, and of one kind.
     '{"tool": "set_item", "note": "say "hi", then go"}',
     '{"tool": "set_item", "note": "say "hi" now,"}',

@@ -329,7 +329,7 @@ def test_a_line_break_in_the_middle_of_something_ends_no_line(raw: str) -> None:
         "x = 1;\r\ny = 2\\r\\n", "  x\n}\\n", "/**\n * doc\\n", "return x\n\\n", '@app.get(\\"/\\")\ndef f():\\n', "};\nfoo\\n",
         "| a |\n| b |\\n", "one\n```\\ncode", "x\\n}\nelse {", '\\"\\"\\"Doc.\\"\\"\\"\nimport os\\n', "a\n</p>",
         "a\n// b", "  \n  a",
-        "x:\n\ty", "x:\n\\ty", "# a\n## b",
+        "x:\n\ty: 1", "x:\n\\ty: 1", "# a\n## b",
     ],
 )  # fmt: skip
 def test_one_between_two_statements_sentences_or_items_ends_a_line(raw: str) -> None:
