@@ -220,6 +220,23 @@ def test_a_call_that_was_announced_runs_or_fails() -> None:
     assert verdict(row(DROP), [named]) is Verdict.CALL_MISSING
 
 
+@pytest.mark.parametrize(
+    ("read", "ends"),
+    [
+        (['"tool": "drop"'], False),
+        (['"tool": "Drop"'], True),
+        (['"tool": "dr', 'op"'], False),
+        (['"Drop", "drop"'], True),
+        ([{"name": "drop"}], False),
+        ([{"name": "dr"}, {"name": "op"}], True),
+    ],
+)
+def test_a_call_ends_the_announcement_of_another_name_only_where_that_may_be_its_own(read: list[Any], ends: bool) -> None:
+    """A name that was mended stands in the input. Where the name of the call does not, nothing is known."""
+    found = check(row(DROP, input=read), Answer([[Announced("Drop"), RAN]], timed=False), ALL)
+    assert found.verdict is (Verdict.PASSED if ends else Verdict.LATE)
+
+
 def test_nothing_is_announced_where_nothing_could_become_a_call() -> None:
     prose = row(texts=[["ab"]], input=["a", "b"], at_once=True)
     named = Announced("drop")
@@ -324,6 +341,21 @@ def classes_of(suite: type[ConformanceSuite]) -> list[str]:
 @pytest.mark.parametrize("only", ["text/prose", ["text/prose"], ("text/prose",)])
 def test_the_classes_of_a_suite_are_a_text_or_a_list(only: Any) -> None:
     assert classes_of(type("One", (Forgetful,), {"only": only})) == ["text/prose"]
+
+
+def test_a_row_that_is_known_to_fail_and_does_not_apply_is_no_error() -> None:
+    class Careful(GuardParser):
+        capabilities = GuardParser.capabilities - {"repair"}
+
+    class Suite(ConformanceSuite):
+        only = ("by-hand",)
+        known: ClassVar = {one.id: "it is mended" for one in corpus() if one.kind == "by-hand" and "repair" in one.needs}
+
+        def make_parser(self) -> Parser:
+            return Careful()
+
+    assert Suite.known
+    Suite().test_rows_of_a_class("by-hand")
 
 
 def test_a_row_that_is_known_to_fail_must_exist() -> None:

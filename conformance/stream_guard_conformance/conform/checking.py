@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from json import dumps
 from typing import Any, Final
 
 from ..corpus.rows import Meant, Piece, Row
@@ -136,7 +137,7 @@ def _findings(row: Row, answer: Answer, capabilities: Collection[str]) -> Iterat
         for choice, pieces in enumerate(row.texts):
             came = "".join(item.text for item in items if isinstance(item, Text) and item.choice == choice)
             yield from _text(came, pieces, more=Verdict.TEXT_LEAKED if ran else Verdict.TEXT_LOST)
-    called, unended = _called(answer)
+    called, unended = _called(answer, "".join(piece if isinstance(piece, str) else dumps(piece) for piece in row.input))
     if row.at_once:
         yield from _reported(items, capabilities)
     if "announce" in capabilities:
@@ -262,11 +263,11 @@ def _lag(row: Row, answer: Answer) -> Iterator[Finding]:
             return
 
 
-def _called(answer: Answer) -> tuple[list[Called], list[Announced]]:
-    """Return the calls that ran, and the announced ones that neither ran nor failed.
+def _called(answer: Answer, read: str) -> tuple[list[Called], list[Announced]]:
+    """Return the calls that ran, and the announced ones that neither ran nor failed; `read` is the input.
 
-    A call that runs or fails ends the announcement of its name in its choice, or else the first one there: a name may have been
-    mended, and a report has none. A call that was not announced names itself.
+    A call that runs or fails ends the announcement of its name in its choice, or else the first one there that may be its own:
+    a name that was mended stands in the input, and a report has none. A call that was not announced names itself.
     """
     ran: list[Called] = []
     waiting: list[tuple[int, Announced]] = []
@@ -276,10 +277,11 @@ def _called(answer: Answer) -> tuple[list[Called], list[Announced]]:
         elif isinstance(item, Ran | Failed):
             here = [one for one in waiting if one[1].choice == item.choice]
             own = [one for one in here if isinstance(item, Ran) and one[1].name == item.name]
+            if isinstance(item, Ran):
+                here = [one for one in here if one[1].name in read or item.name not in read]
+                ran.append(Called(item.name, item.choice, own[0][0] if own else step, step))
             for ended in (own or here)[:1]:
                 waiting.remove(ended)
-            if isinstance(item, Ran):
-                ran.append(Called(item.name, item.choice, own[0][0] if own else step, step))
     return ran, [announced for _, announced in waiting]
 
 
