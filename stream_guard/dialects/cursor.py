@@ -535,7 +535,7 @@ def unescape(written: str) -> str | None:
 
 # Whole characters of a JSON string as written. A high surrogate counts only when what follows it was received.
 _CERTAIN: Final = late(
-    r"(?:[^\\]++|\\[^u]|\\u(?![dD][89abAB])[0-9a-fA-F]{4}"
+    r"(?:[^\\]++|\\[\"\\/bfnrt]|\\u(?![dD][89abAB])[0-9a-fA-F]{4}"
     r"|\\u[dD][89abAB][0-9a-fA-F]{2}(?:\\u[0-9a-fA-F]{4}|(?=[^\\]|\\[^u])))*+"
 )
 _SHORT_ESCAPES: Final = {
@@ -576,6 +576,5 @@ class Decoder:
             return whole
         stop = _end(_CERTAIN, written, 0, len(written))
         self.rest = written[stop:]
-        text = unescape(written[:stop])
-        self.dead = text is None or len(self.rest) >= _LONGEST_ESCAPE
-        return text or ""
+        self.dead = len(self.rest) >= _LONGEST_ESCAPE
+        return unescape(written[:stop]) or ""

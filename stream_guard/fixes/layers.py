@@ -28,7 +28,9 @@ _TYPESET_CODE: Final = re.compile(
 
 _LITERAL: Final = re.compile(r"\"[^\"\n]*\"|(?<!\w)[bfr]?'[^'\n]*'(?!\w)|`[^`]*`|(?:(?<!\S)\#|(?<![:\w/])//|(?<!\S)--\s)[^\n]*")
 _TYPESET_QUOTE: Final = re.compile(r"[“”„‘]|(?<!\w)’")
-"""Match a literal of code, or a comment, in which any quote may stand; and a typographic quote that is no apostrophe."""
+_QUOTED: Final = re.compile(r"[“„][^“”„]*[“”]")
+"""Match a literal of code, or a comment, in which any quote may stand; a typographic quote that is no apostrophe; and a text
+that is quoted as a whole, as a query for these words is."""
 
 _FRAME: Final = re.compile(r"(?:data|event):(?: |\Z)|: ?[\w-]+\Z")
 _SETTING: Final = re.compile(r"\s*[\w\"'.-]+:(?:\s|\Z)")
@@ -48,7 +50,9 @@ def is_typeset_code(text: str, *, code: bool) -> bool:
     """
     if text.isascii():
         return False
-    return _TYPESET_CODE.search(text) is not None or (code and _TYPESET_QUOTE.search(_LITERAL.sub("", text)) is not None)
+    if _TYPESET_CODE.search(text) is not None:
+        return True
+    return code and _QUOTED.fullmatch(text) is None and _TYPESET_QUOTE.search(_LITERAL.sub("", text)) is not None
 
 
 def holds_a_frame(text: str) -> bool:

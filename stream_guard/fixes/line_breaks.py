@@ -217,6 +217,7 @@ def _ends(before: str, after: str) -> bool:
 
 
 _OPENS: Final = ("(", "[", "{", ":", ">")
+_ENDS_CODE: Final = (";", "}", ">")
 _INDENTED: Final = re.compile(r"\n( {2,}|\t+)(?=\S)")
 """Matches a line with a margin that may be that of wrapped lines: a single blank is none."""
 
@@ -432,8 +433,8 @@ def _breaks_otherwise(body: str, string: String) -> bool:
 def _slipped_in(body: str, strings: Iterable[String]) -> bool:
     """Return whether a text between double quotes has a raw line break that does not stand between two lines.
 
-    Nor does one at the edge of a text of one line. Or, if it is the only one of the block, one that makes an empty line and the
-    text has no other one.
+    Nor does one at the edge of a text of one line, but for one behind the end of a statement or a tag. Or, if it is the only
+    one of the block, one that makes an empty line and the text has no other one.
 
     If there are several, one that stands inside a sentence; or, in a text that escapes others, those that stand in a word with
     what is between them: it was cut there, and goes on behind that.
@@ -445,7 +446,8 @@ def _slipped_in(body: str, strings: Iterable[String]) -> bool:
         if len(places) == 1 and (not ends_a_line(raw, places[0]) or (alone and makes_an_empty_line(raw, places[0]))):
             return True
         if len(places) == 1 and "\n" not in raw.strip() and _ESCAPED_BREAK.search(raw) is None:
-            return True  # at the edge of a text of one line, where nothing shows a second
+            if not raw[: places[0]].endswith(_ENDS_CODE):
+                return True  # at the edge of a text of one line, where nothing shows a second
         if len(places) > 1 and any(_goes_on(*pair) for pair in pairwise(_lines(raw))):
             return True
         if len(places) > 1 and _cut_a_word(raw, places[0], places[-1]):

@@ -271,9 +271,11 @@ def unknown_escapes(raw: str, mark: str) -> set[str]:
     return found
 
 
-_GOES_ON_IN_AN_ESCAPE: Final = re.compile(r"\\n\\\r?\n(?=[bfnrtu\"\\/])")
-_GOES_ON: Final = re.compile(r"\\n\\\r?\n(?![bfnrtu\"\\/])")
-"""Match a line that goes on behind its escaped break, before what may be the rest of an escape, and before what is none."""
+_REST_OF_AN_ESCAPE: Final = r"(?:[nrtu\"/]|\\(?!\\))"
+_GOES_ON_IN_AN_ESCAPE: Final = re.compile(rf"\\n\\\r?\n(?={_REST_OF_AN_ESCAPE})")
+_GOES_ON: Final = re.compile(rf"\\n\\\r?\n(?!{_REST_OF_AN_ESCAPE})")
+"""Match what may be the rest of an escape that texts have, and a line that goes on behind its escaped break, before such a rest
+and before none."""
 
 
 def _check_raw(raw: str, mark: str) -> None:

@@ -159,17 +159,17 @@ class Members:
 
         `escaped` is whether the text ends with the backslash of an escape. Where no text is shown there is nothing new.
         """
-        shown, decoder = text, self._decoder
+        shown, decoder, shows = text, self._decoder, self.shows
         if decoder.rest or "\\" in text:
             shown, self._escaped = decoder.feed(text), escaped
-            if decoder.dead or not (shown.isascii() or _HALF.search(shown) is None):
+            half = None if shown.isascii() else _HALF.search(shown)
+            if decoder.dead or half is not None:
+                shown = shown if half is None else shown[: half.start()]
                 self._end(0)
         if self._written is not None:
             self._since = 0
             self._keep(text, len(text))
-        if not (shown and self._shown and self._mode is _STRING):
-            return ()
-        return (_preview("text", self._pointer, shown),)
+        return (_preview("text", self._pointer, shown),) if shown and shows else ()
 
     def settle(self) -> None:
         """Stop judging members: from here on it is uncertain where the call ends."""
@@ -380,16 +380,16 @@ class Members:
         stop = self._string_stop(text, pos, end)
         if self._shown:
             new = self._decoder.feed(text[pos:stop])
-            if self._decoder.dead or _HALF.search(new):
+            half = _HALF.search(new)
+            if new := new if half is None else new[: half.start()]:
+                self._pieces.append(new)
+            # What is left of an escape at the end of the string is none, or half of a surrogate pair.
+            if self._decoder.dead or half is not None or (stop < end and self._decoder.rest):
                 self._send()
                 return self._end(end)
-            if new:
-                self._pieces.append(new)
         if stop == end:
             return stop
         if self._shown:
-            if self._decoder.rest:  # half a surrogate pair
-                return self._end(end)
             if self._opened:
                 self._send()
                 self.changes.append(Preview("close", self._pointer))

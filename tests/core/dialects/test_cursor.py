@@ -201,6 +201,17 @@ def test_decoding_stops_at_an_escape_that_does_not_exist() -> None:
         assert decoder.feed("more") == ""
 
 
+@pytest.mark.parametrize("bad", ["\\q", "\\\n", "\\u12", "\\uZZZZ", "\\ud83d\\q", "\\ud83d\\u12", "\\'"])
+def test_what_stands_before_an_escape_that_does_not_exist_is_decoded_at_any_cut(bad: str) -> None:
+    text = f'one \\"two\\" \\u00e9 {bad} three, and \\n more'
+    found = set()
+    for size in (1, 2, 3, 7, len(text)):
+        decoder = Decoder()
+        found.add("".join(decoder.feed(text[at : at + size]) for at in range(0, len(text), size)))
+    assert len(found) == 1
+    assert found.pop().startswith('one "two" é ')
+
+
 def test_nothing_needs_a_blank_between() -> None:
     """What stands at once behind a comma, a colon or a bracket is seen."""
     _, seen = run(['{"a":"b","c":{"d":"e","f":[["g"]]},"j":-1,"n":"o"}'])

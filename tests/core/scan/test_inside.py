@@ -129,11 +129,12 @@ SHOWN: dict[tuple[str, ...], list[str | None]] = {
     (r"\u00", "e9", "a"): [None, "é", "a"],
     (r"\ud83d", "\\", "ude00", "a"): [None, None, "😀", "a"],
     ("a\\", "xb", "c"): ["a", None, None],
-    (r"a\xb", "c", r"\n"): [None, None, None],
+    (r"a\xb", "c", r"\n"): ["a", None, None],
     (r"\ud83d", "a", "b"): [None, None, None],
-    (r"a\ude00", "b"): [None, None],
+    (r"a\ude00", "b"): ["a", None],
 }
-"""Pieces of a string, and what each shows: what is cut with the piece that ends it, and behind what is invalid nothing."""
+"""Pieces of a string, and what each shows: what is cut with the piece that ends it, what stands before what is invalid, and
+nothing behind that."""
 
 
 @pytest.mark.parametrize("pieces", SHOWN)
