@@ -303,14 +303,11 @@ function chunksOf(source, { signal, ...options }, { messageId, ended = async () 
           if (state === "open") answer(true);
           if (state !== "closed") return;
           answer(error ?? null);
-          // Behind the end of the stream comes its event, which closes the chunks.
-          queueMicrotask(() => {
-            if (finished) return;
-            finished = true;
-            if (error) controller.error(error);
-            else if (signal?.aborted) controller.close();
-            else controller.error(new StreamError("lost", NO_END, { status: 204 }));
-          });
+          if (finished) return; // the event of the end closed the chunks
+          finished = true;
+          if (error) controller.error(error);
+          else if (signal?.aborted) controller.close();
+          else controller.error(new StreamError("lost", NO_END, { status: 204 }));
         },
       });
       stop = () => {

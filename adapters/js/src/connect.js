@@ -46,8 +46,8 @@ export function connect(source, { onEvent, onState = () => {}, onError = () => {
     try {
       for await (const event of follow(source, { ...options, signal: leaving.signal }, hooks)) {
         if (closed) return;
-        if (event.type === "done" || event.type === "error") close();
         reporting(() => onEvent(event));
+        if (event.type === "done" || event.type === "error") close();
         if (event.type === "malformed") reporting(() => onError(new StreamError("malformed", event.data.message)));
       }
       close();

@@ -191,19 +191,11 @@ export class GuardedStream {
         if (state === "closed") this.#reading = null;
         this.#show({ state, error: error ?? null });
         if (state !== "closed") return;
-        if (error) {
-          this.#lose();
-          this.#over(false);
-          return;
-        }
-        // Behind the end of the stream comes its event. Without one the server has no more of a message that has not ended.
-        queueMicrotask(() => {
-          if (!this.#reading && this.#snapshot.message.ending === "running") {
-            this.#lose();
-            this.#show({ error: new StreamError("lost", NO_END, { status: 204 }) });
-          }
-          this.#over(false);
-        });
+        // The event of the end has come before. Without one the server has no more of a message that has not ended.
+        const unended = !error && this.#snapshot.message.ending === "running";
+        if (error || unended) this.#lose();
+        if (unended) this.#show({ error: new StreamError("lost", NO_END, { status: 204 }) });
+        this.#over(false);
       },
     });
     this.#reading = reading;

@@ -124,7 +124,7 @@ test("a callback that fails stops nothing, at once or later", async (t) => {
       const onState = (state) => (state === "closed" && setTimeout(over), counted("state")(state));
       connect(served.url, { wait: 1, retries: 3, onEvent: counted("event"), onState, onError: counted("error") });
     });
-    assert.deepEqual(told, ["open", "text", "malformed", "malformed", "waiting", "open", "closed", "done"]);
+    assert.deepEqual(told, ["open", "text", "malformed", "malformed", "waiting", "open", "done", "closed"]);
     assert.equal(said.mock.callCount(), told.length);
     said.mock.resetCalls();
   }
