@@ -159,17 +159,21 @@ class Members:
 
         `escaped` is whether the text ends with the backslash of an escape. Where no text is shown there is nothing new.
         """
-        shown, decoder, shows = text, self._decoder, self.shows
+        shown, decoder = text, self._decoder
         if decoder.rest or "\\" in text:
             shown, self._escaped = decoder.feed(text), escaped
             half = None if shown.isascii() else _HALF.search(shown)
             if decoder.dead or half is not None:
-                shown = shown if half is None else shown[: half.start()]
+                last = shown if half is None else shown[: half.start()]
+                shows = self.shows
                 self._end(0)
+                return (_preview("text", self._pointer, last),) if last and shows else ()
         if self._written is not None:
             self._since = 0
             self._keep(text, len(text))
-        return (_preview("text", self._pointer, shown),) if shown and shows else ()
+        if not (shown and self._shown and self._mode is _STRING):
+            return ()
+        return (_preview("text", self._pointer, shown),)
 
     def settle(self) -> None:
         """Stop judging members: from here on it is uncertain where the call ends."""
