@@ -29,7 +29,8 @@ from tests.kit.grammars import (
 )
 
 PAIRS = int(os.environ.get("PAIRS", "25"))
-SAMPLES = int(os.environ.get("SAMPLES", "70"))
+SAMPLED = max(int(os.environ.get("SAMPLES", "70")) // len(FORMS), 12)
+"""How many texts of each grammar are drawn: so many that half of them are whole by more than chance."""
 SEED = int(os.environ.get("SEED", "1"))
 
 dialects = pytest.mark.parametrize("dialect", FORMS)
@@ -59,7 +60,7 @@ def test_what_the_grammar_of_known_tools_accepts_may_run(dialect: str, form: str
     grammar = lark(form, forms(TOOLS, dialect)[form])
     assert complaint(grammar) == ""
     dice, whole = random.Random(SEED), 0
-    for _ in range(SAMPLES // len(FORMS)):
+    for _ in range(SAMPLED):
         text = drawn(grammar, dice, closers(dialect))
         if text is not None:
             blocks = read(TOOLS, dialect, f"Well:\n{text}\n")
@@ -67,7 +68,7 @@ def test_what_the_grammar_of_known_tools_accepts_may_run(dialect: str, form: str
             if not codes & UNSAID and not holds_damage(dialect, blocks):
                 assert_runs(TOOLS, dialect, text)
                 whole += 1
-    assert whole >= SAMPLES // len(FORMS) // 2
+    assert whole >= SAMPLED // 2
 
 
 @pytest.mark.parametrize("value", [">x", "x</parameter", "x tool_call>", "<paramter=x>", "x</par", '<arg name="path">'])
