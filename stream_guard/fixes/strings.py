@@ -436,6 +436,8 @@ def ends_a_line(raw: str, at: int) -> bool:
     # `ls⏎  -l` is no line, and `f():⏎  x` is
     if indented and not _is_indented_for_it(before, after):
         indented, after = False, _MARGIN.sub("", after)
+        if after.startswith(("#", "//", "--")):
+            return False  # `x⏎  # y`: blanks before a remark are those of one behind the line
     # `f(⏎  x` and `f(⏎)` are lines, and `f(a,⏎b)` is not
     if leaves_a_bracket_open(before):
         if before[-1] + after[0] in _EMPTY:
