@@ -532,8 +532,7 @@ class Responder:
                 out += (self._bytes_of(one) for one in followed(item, item.give_up(given_up)))
             elif not isinstance(item, Aside):
                 out.append(self._bytes_of(item))
-            if self._turns.is_over(item):
-                await asyncio.sleep(0)
+            await self._turn_over(item)
         try:
             async with asyncio.timeout(PARTING):
                 await self._put(b"".join(out))
@@ -548,7 +547,7 @@ class Responder:
         return self._body.event_bytes(item) if isinstance(item, ToolStatus | ToolBlock) else self._body.encoded(item)
 
     async def _turn_over(self, item: object) -> None:
-        """Count what was read, and of which nothing leaves; let other tasks run if it is time."""
+        """Count what was read or leaves towards the turn of the loop; let other tasks run if that is over."""
         if self._turns.is_over(item):
             await asyncio.sleep(0)
 

@@ -620,7 +620,7 @@ def _misses_a_backslash(part: Mended, body: str, *, repaired: bool) -> bool:
 
 def _given(arguments: Any) -> dict[str, Any] | str | None:
     """Return the arguments of a call that are one object; as text where they are encoded and no JSON, or nothing. Else None."""
-    if arguments is None or arguments in ("", []):
+    if shape.is_nothing(arguments):
         return ""
     if not isinstance(arguments, str):
         return arguments if isinstance(arguments, dict) else None

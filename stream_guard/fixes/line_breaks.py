@@ -445,9 +445,9 @@ def _slipped_in(body: str, strings: Iterable[String]) -> bool:
         places = [found.start() for found in _RAW_BREAK.finditer(raw)] if "\n" in raw else []
         if len(places) == 1 and (not ends_a_line(raw, places[0]) or (alone and makes_an_empty_line(raw, places[0]))):
             return True
-        if len(places) == 1 and "\n" not in raw.strip() and _ESCAPED_BREAK.search(raw) is None:
-            if not raw[: places[0]].endswith(_ENDS_CODE):
-                return True  # at the edge of a text of one line, where nothing shows a second
+        one_line = len(places) == 1 and "\n" not in raw.strip() and _ESCAPED_BREAK.search(raw) is None
+        if one_line and not raw[: places[0]].endswith(_ENDS_CODE):
+            return True  # at the edge of the text, where nothing shows a second line
         if len(places) > 1 and any(_goes_on(*pair) for pair in pairwise(_lines(raw))):
             return True
         if len(places) > 1 and _cut_a_word(raw, places[0], places[-1]):

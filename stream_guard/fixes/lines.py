@@ -11,7 +11,7 @@ Rule 3: in a call that takes something away, no line break stands for itself: wh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from ..schema.fields import Field
@@ -111,17 +111,17 @@ def names_an_id(path: JsonPath) -> bool:
 
 def names_a_long_text(path: JsonPath) -> bool:
     """Return whether a text in this place has several lines by its name."""
-    return bool(path) and not isinstance(path[-1], int) and _last_word(path) in _LONG
+    return _ends_with_a_word_of(path, _LONG)
 
 
 def names_code(path: JsonPath) -> bool:
     """Return whether a text in this place is code, a command or a query by its name."""
-    return bool(path) and not isinstance(path[-1], int) and _last_word(path) in _CODE
+    return _ends_with_a_word_of(path, _CODE)
 
 
 def names_a_command(path: JsonPath) -> bool:
     """Return whether a text in this place is a command by its name."""
-    return bool(path) and not isinstance(path[-1], int) and _last_word(path) in _COMMANDS
+    return _ends_with_a_word_of(path, _COMMANDS)
 
 
 def names_a_text_with_marks(path: JsonPath) -> bool:
@@ -131,6 +131,11 @@ def names_a_text_with_marks(path: JsonPath) -> bool:
     """
     named = [step for step in path if isinstance(step, str)]
     return bool(named) and _last_word(named) in _MARKED
+
+
+def _ends_with_a_word_of(path: JsonPath, words: Collection[str]) -> bool:
+    """Return whether the last word of a member's name is one of these. An item of a list has no name of its own."""
+    return bool(path) and not isinstance(path[-1], int) and _last_word(path) in words
 
 
 def _last_word(path: Sequence[str | int]) -> str:

@@ -238,7 +238,12 @@ def _held_in(value: dict[str, Any], key: str, held: str, tool: Tool, tools: Tool
 def _says_nothing(arguments: Any, tool: Tool) -> bool:
     """Return whether a tool that takes nothing is given nothing: null, or an empty text or list. There is one call of it."""
     takes_nothing = tool.fields.closed and not (tool.fields.members or tool.remarks or tool.defaults)
-    return takes_nothing and (arguments is None or arguments in ("", []))
+    return takes_nothing and is_nothing(arguments)
+
+
+def is_nothing(arguments: Any) -> bool:
+    """Return whether this stands for no arguments: null, or an empty text or list."""
+    return arguments is None or arguments in ("", [])
 
 
 def _may_hold_all(value: Mapping[str, Any], name: str, held: str, tool: Tool, decode: Decode) -> bool:

@@ -157,7 +157,7 @@ def _changed_places(written: Mapping[JsonPath, Any], value: Mapping[str, Any], a
 
     Each fits the other's place as it was written.
     """
-    beside: dict[JsonPath, list[_Said]] = {}  # of each object
+    beside: dict[JsonPath, list[_Values]] = {}  # of each object
     for path, one in written.items():
         above, field = path[:-1], about.at(path[:-1])
         within = value_at(value, above)
@@ -182,13 +182,13 @@ _MOST: Final = 100
 """Limit: fields that are compared in pairs."""
 
 
-_Said = tuple[Field | None, list[Any]]
-"""A field, and the values that were said in it; several where it is a member of the items of a list."""
+_Values = tuple[Field | None, list[Any]]
+"""A field, and the values that a call has for it: several if it is a member of the items of a list."""
 
 
-def _by_field(written: Iterable[tuple[Field | None, Any]]) -> list[_Said]:
-    """Return each field with all values that were said in it."""
-    found: dict[int, _Said] = {}
+def _by_field(written: Iterable[tuple[Field | None, Any]]) -> list[_Values]:
+    """Return each field with all values that the call has for it."""
+    found: dict[int, _Values] = {}
     for field, one in written:
         found.setdefault(id(field), (field, []))[1].append(one)
     return list(found.values())

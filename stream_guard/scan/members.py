@@ -161,13 +161,11 @@ class Members:
         """
         shown, decoder = text, self._decoder
         if decoder.rest or "\\" in text:
-            shown, self._escaped = decoder.feed(text), escaped
-            half = None if shown.isascii() else _HALF.search(shown)
-            if decoder.dead or half is not None:
-                last = shown if half is None else shown[: half.start()]
+            (shown, ends), self._escaped = self._decoded(text), escaped
+            if ends:
                 shows = self.shows
                 self._end(0)
-                return (_preview("text", self._pointer, last),) if last and shows else ()
+                return (_preview("text", self._pointer, shown),) if shown and shows else ()
         if self._written is not None:
             self._since = 0
             self._keep(text, len(text))
@@ -383,12 +381,11 @@ class Members:
     def _string(self, text: str, pos: int, end: int) -> int:
         stop = self._string_stop(text, pos, end)
         if self._shown:
-            new = self._decoder.feed(text[pos:stop])
-            half = _HALF.search(new)
-            if new := new if half is None else new[: half.start()]:
+            new, ends = self._decoded(text[pos:stop])
+            if new:
                 self._pieces.append(new)
             # What is left of an escape at the end of the string is none, or half of a surrogate pair.
-            if self._decoder.dead or half is not None or (stop < end and self._decoder.rest):
+            if ends or (stop < end and self._decoder.rest):
                 self._send()
                 return self._end(end)
         if stop == end:
@@ -400,6 +397,12 @@ class Members:
             else:
                 self.changes.append(Preview("value", self._pointer, "".join(self._pieces)))
         return self._ended(text, stop + 1)
+
+    def _decoded(self, written: str) -> tuple[str, bool]:
+        """Return what may be shown of more of the open string, and whether nothing behind it can be decoded."""
+        text = self._decoder.feed(written)
+        half = None if text.isascii() else _HALF.search(text)
+        return (text, self._decoder.dead) if half is None else (text[: half.start()], True)
 
     def _send(self) -> None:
         """Add what is new of the open string to the changes."""

@@ -203,7 +203,7 @@ def test_what_comes_out_too_early_or_too_late_is_seen() -> None:
 
 
 def test_a_call_that_was_announced_runs_or_fails() -> None:
-    """Whoever was told that a call has begun waits for its end."""
+    """A front end that shows an announced call waits until it runs or fails."""
     named, other, failed = Announced("drop"), Announced("other"), Failed("no")
     right: list[list[Item]] = [[RAN], [named, RAN], [named, failed, RAN], [Announced("Drop"), RAN], [named, other, failed, RAN]]
     wrong: list[list[Item]] = [[named, named, RAN], [RAN, other], [named, other, RAN], [Announced("drop", 1), RAN]]

@@ -348,13 +348,18 @@ NOT_APART: Final = (
 )
 
 
+def with_id(call: str, ident: str) -> str:
+    """Return a call with an id, in the quotes that the call has."""
+    return call % (ident.replace('"', "'") if "'" in call else ident)
+
+
 @pytest.mark.promise("P8")
 @pytest.mark.parametrize("ident", IDS)
 def test_an_id_beside_a_name_and_arguments_is_of_the_envelope_whatever_it_says(ident: str) -> None:
     """Where the arguments are encoded, and where other quotes are around them, in a list and alone."""
     for around in ("%s", "<tool_call>\n%s\n</tool_call>", "[TOOL_CALLS] [%s]", "<tool_calls>[%s]</tool_calls>"):
         for call in WITH_AN_ID:
-            text = around % (call % (ident.replace('"', "'") if "'" in call else ident))
+            text = around % with_id(call, ident)
             blocks = [item for item in Guard(ANYTHING, dialects="all").scan([text, End("stop")]) if isinstance(item, ToolBlock)]
             if "'" in call and "</" not in around:
                 assert not any(block.executable for block in blocks), text  # no closer shows where such a call ends
@@ -371,7 +376,7 @@ def test_an_id_that_may_belong_to_the_arguments_is_not_removed(ident: str) -> No
     told = Toolset(Tool("put", "", schema, risk=Risk.WRITE))
     for tools, calls in ((ANYTHING, NOT_APART), (told, (*NOT_APART, *WITH_AN_ID[:3], *WITH_AN_ID[4:]))):
         for call in calls:
-            text = f"<tool_call>\n{call % (ident.replace(chr(34), chr(39)) if chr(39) in call else ident)}\n</tool_call>"
+            text = f"<tool_call>\n{with_id(call, ident)}\n</tool_call>"
             items = Guard(tools, dialects="all").scan([text, End("stop")])
             assert not any(item.executable for item in items if isinstance(item, ToolBlock)), text
 

@@ -2452,7 +2452,7 @@ async def test_closing_is_bounded_while_an_archive_does_not_answer(store: Resume
 async def test_what_a_provider_takes_to_close_is_not_taken_from_the_store(
     caplog: pytest.LogCaptureFixture, where: str, within: float, seconds: float
 ) -> None:
-    """While a process ends: the end is stored and told, and nobody says of a store that is there that it is away."""
+    """As the process ends, the end of the stream is stored and sent, and the log does not say that the store is away."""
     kept, store = Kept(), MemoryStore()
     streams = ResumableStreams(store, GUARD, archive=kept)
     source = Reluctant(where, seconds)

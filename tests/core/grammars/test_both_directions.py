@@ -30,7 +30,7 @@ from tests.kit.grammars import (
 
 PAIRS = int(os.environ.get("PAIRS", "25"))
 SAMPLED = max(int(os.environ.get("SAMPLES", "70")) // len(FORMS), 12)
-"""How many texts of each grammar are drawn: so many that half of them are whole by more than chance."""
+"""How many texts are drawn of each grammar. Of fewer than twelve, more than half may be cut off by chance."""
 SEED = int(os.environ.get("SEED", "1"))
 
 dialects = pytest.mark.parametrize("dialect", FORMS)

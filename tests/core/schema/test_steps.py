@@ -557,7 +557,7 @@ def test_violations_copy_no_more_values_than_are_counted(name: str, levels: int,
 
 
 def honest(fields: int, levels: int) -> dict[str, Any]:
-    """Return the schema of an object with so many fields that are all required, on each of so many levels."""
+    """Return the schema of an object that requires this number of fields, on each of this number of levels."""
     properties: dict[str, Any] = {f"f{n}": {"type": "string", "maxLength": 100} for n in range(fields)}
     if levels:
         properties["rows"] = {"type": "array", "items": honest(fields, levels - 1)}
