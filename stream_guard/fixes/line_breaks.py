@@ -47,7 +47,7 @@ _FEW: Final = 3
 _CUT: Final = re.compile(r"(?:\.{3}|…|`{3}\w*)\s*\Z")
 """Matches what stands where a text stops in the middle."""
 
-_ONE_WORD: Final = re.compile(r"(?:\s*\n\s*)?[\w./@:-]+(?:\s*\n\s*)?")
+_ONE_WORD: Final = re.compile(r"(?:[^\S\n]*\n\s*)?[\w./@:-]+(?:[^\S\n]*\n\s*)?")
 _ENDS_BEHIND_A_KEY: Final = re.compile(r"[{,][^\S\n]*[\"'`“]?[\w$.-]{1,80}[\"'`”]?:[^\S\n]*\n(?![^\S\n])")
 _MARGIN_AT_AN_EDGE: Final = re.compile(r"\r?\n[^\S\n]+(?=\S)[^\n]*|[^\n]*\n[^\S\n]+")
 """Match a text of one word, with line breaks beside it; a line that ends between a key and its value, and does not begin with

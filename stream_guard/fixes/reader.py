@@ -707,6 +707,7 @@ class _Search:
         in_a_list = frame is not None and frame.kind == "["
         quotes, after, depth = 0, start, 0
         pairs, counted = 0, start  # the typographic quotes that are open, and up to where they were counted
+        next_item, looked = _NEXT_TAKEN, start  # what shows another item of a list, and where it may begin at the earliest
         nested = mark == '"' and not node.plain and _NESTED.match(text, start) is not None
         while (found := _MARKS[mark].match(text, after)) is not None:
             if nested and quotes % 2 == 0:
@@ -715,8 +716,10 @@ class _Search:
             at, after = found.start(1), found.end()
             is_typographic = mark == '"' and found[1] == "”"
             has_a_line_break = node.plain and "\n" in text[start:at]
-            if has_a_line_break or (in_a_list and (_NEXT_NEAR if quotes else _NEXT_TAKEN).search(text, start, at)):
+            if has_a_line_break or (in_a_list and next_item.search(text, looked, at)):
                 return
+            if at - looked > _FAR:
+                looked = _mark_before(text, at, start)
             if is_typographic:
                 for opened in _PAIRED.finditer(text, counted, at):
                     pairs += -1 if opened[0] == "”" else 1
@@ -737,6 +740,8 @@ class _Search:
             if needs_an_escape:
                 return  # so it is the end, if anything is
             quotes += mark != '"' or found[1] == '"'
+            if quotes and next_item is _NEXT_TAKEN:
+                next_item, looked = _NEXT_NEAR, start
 
     def _ends_here(self, at: int, frame: _Frame | None) -> bool:
         """Return whether the block can continue from here. Only the next step is looked at; the search looks at the others."""
@@ -886,6 +891,19 @@ _NEXT_TAKEN: Final = re.compile(r"""["'`“”]\s*[,;:.]\s*["'`“”]""")
 
 _NEXT_NEAR: Final = re.compile(r"""[,;:.]\s*["'`“”]|["'`“”]\s*[,;:.]""")
 """Matches one of the two: as much is enough where quotes are not escaped."""
+
+
+_FAR: Final = 500  # how many characters are looked through again for each quote, at most
+
+
+def _mark_before(text: str, at: int, start: int) -> int:
+    """Return where a match of these may begin that holds the quote at a place: two marks before it, with blanks between."""
+    for _ in range(2):
+        while at > start and text[at - 1].isspace():
+            at -= 1
+        at = max(start, at - 1)
+    return at
+
 
 _NEAR: Final = 80
 """How many characters back a comma is looked for, with the blanks around it."""

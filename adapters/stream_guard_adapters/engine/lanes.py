@@ -820,14 +820,24 @@ class Lanes:
     # -- one event -----------------------------------------------------------------------------------------------------
 
     def _take(self, event: Event, size: int) -> Iterator[Any]:
-        """Yield what may leave for an event. One that does not have the shape of its table passes as it came."""
+        """Yield what may leave for an event. One that does not have the shape of its table passes as it came.
+
+        It may have had a part of what is held: then that was cut off.
+        """
         if self.protocol.reads(event):
             if self.protocol.unread(event):
                 self._capacity.note("odd event")
             yield from self._safely(event, self._taken(event, size))
         else:
             self._capacity.note("odd event")
+            yield from self._lost()
             yield event
+
+    def _lost(self) -> Iterator[Any]:
+        """End the held blocks as cut off, since an event passes unread that may have had a part of one, or of a call."""
+        self._calls.may_lack_a_part()
+        for lane in [lane for lane in self._open if self._holds_block(lane)] if self.holding else ():
+            yield from self._safely(None, self._close(lane, "disconnect"))
 
     def _safely(self, event: Event | None, items: Iterator[Any]) -> Iterator[Any]:
         """Yield the items for an event. Promise P9: an internal error affects one event only, which passes as it came.
@@ -850,6 +860,8 @@ class Lanes:
                 if self._sends_events:
                     yield failed
             left = self._calls.uncalled(event) if event is not None else None
+            if event is not None:
+                yield from self._lost()
             if not anything and left is not None:
                 yield left
 

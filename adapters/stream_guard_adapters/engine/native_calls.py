@@ -97,6 +97,7 @@ class _Call:
         "sent_call",
         "session",
         "spelt",
+        "whole_at",
     )
 
     session: Session
@@ -124,6 +125,8 @@ class _Call:
         self.arguments = Arguments()
         self.judging: Judging | None = None
         """The deferred validation of the call as it is now; made when it is needed."""
+        self.whole_at = -1
+        """How many characters its arguments had when they were found to be whole."""
         self.follows = False
         """Whether its arguments are kept though it passes, for a model that is told what it called."""
         self.refused = False
@@ -198,6 +201,16 @@ class _Call:
         """Note that the call has ended before its end: all that has come of it are its arguments."""
         self.phase = _OVER
         self.arguments.contradict()
+
+    def may_lack_a_part(self) -> None:
+        """Note that something passed unread: arguments that are not whole yet may lack a part that was in it."""
+        if self.whole_at == self.arguments.size:
+            return
+        if self.phase is _NAMING or is_unfinished(self.arguments.text):
+            self.arguments.give_up()
+            self.judging = None
+        else:
+            self.whole_at = self.arguments.size
 
     def no_longer_held(self) -> None:
         """Note that nothing of the call is held any more."""
@@ -872,6 +885,13 @@ class Calls:
             yield item
             if isinstance(item, ToolBlock) and item.part == item.parts:
                 yield from self._sent(call, item)
+
+    def may_lack_a_part(self) -> None:
+        """Note that an event passed unread that may have had a part of any call that is open."""
+        for calls in self._open.values():
+            for call in calls:
+                if call.phase in _READ and not call.arguments.twice:
+                    call.may_lack_a_part()
 
     def fail(self, event: Event | None, error: Exception) -> Iterator[Any]:
         """End the held calls as failed, since the guard failed on an event that is, or may be, about one of them.

@@ -108,7 +108,7 @@ def fits(node: Any, shape: Shape) -> bool:
         return any(fits(node, one) for one in shape)
     if isinstance(shape, int):
         return isinstance(node, str) and len(node) <= shape
-    return isinstance(node, shape)
+    return isinstance(node, shape) and not isinstance(node, bool)
 
 
 def fitted(node: Any, shape: Shape, loose: Collection[str], beside: Collection[str]) -> tuple[Any, Any] | None:

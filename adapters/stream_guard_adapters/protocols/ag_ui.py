@@ -76,10 +76,11 @@ class AgUi(Protocol):
         return TypeAdapter(AnyEvent).validate_python(data)
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
-        if get(event, "type") not in ("TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK"):
-            return ()
-        text = get(event, "delta")
-        return ((_message(event), text),) if isinstance(text, str) and text else ()
+        text = self._text_member(event)
+        return ((_message(event), text),) if text else ()
+
+    def _text_member(self, event: Event) -> Any:
+        return get(event, "delta") if get(event, "type") in ("TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK") else None
 
     def others_text(self, event: Event) -> Lane | None:
         begins = get(event, "type") in ("TEXT_MESSAGE_START", "TEXT_MESSAGE_CHUNK")

@@ -56,10 +56,11 @@ class AiSdk(Protocol):
         return is_of_type(event, "text-", "start", "finish", "data-", "tool-input-", "reasoning-")
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
-        if get(event, "type") != "text-delta":
-            return ()
-        text = get(event, _text_key(event))
-        return ((_part(event), text),) if isinstance(text, str) and text else ()
+        text = self._text_member(event)
+        return ((_part(event), text),) if text else ()
+
+    def _text_member(self, event: Event) -> Any:
+        return get(event, _text_key(event)) if get(event, "type") == "text-delta" else None
 
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         key, path = _text_key(event), get(event, "path")

@@ -302,7 +302,14 @@ class Protocol(ABC):
 
     def _reads(self, event: Event) -> bool:
         """Return what `reads` does. May raise what the event raises."""
-        return fits(event, self.shape)
+        if not fits(event, self.shape):
+            return False
+        text = self._text_member(event)
+        return text is None or isinstance(text, str)
+
+    def _text_member(self, event: Event) -> Any:
+        """Return what stands where an event of text has its text, where other events may have another type there."""
+        return None
 
     def read_end(self, event: Event) -> tuple[Event, Event | None] | None:
         """Return an event that does not have its shape without what does not fit, if it ends anything; and what was left out.

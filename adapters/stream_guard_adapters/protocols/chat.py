@@ -35,7 +35,7 @@ from .base import (
 _FUNCTION: Final = {"name": NAME}
 _DELTA: Final = {
     "content": (str, [{"text": str}, MANY]),
-    "tool_calls": [{"id": NAME, "function": _FUNCTION}, FEW],
+    "tool_calls": [{"index": int, "id": NAME, "function": _FUNCTION}, FEW],
     "function_call": _FUNCTION,
 }
 _CHOICE: Final = {"index": int, "text": str, "delta": _DELTA}

@@ -33,6 +33,7 @@ from .base import (
 from .object_text import BEGIN, END, Member
 
 _CALL: Final = {"id": NAME, "name": NAME}
+_PART: Final = {"text": str, "functionCall": _CALL, "function_call": _CALL}
 
 
 _REASONS: Final[Mapping[str, StreamEnd]] = {
@@ -64,9 +65,7 @@ class Gemini(Protocol):
     paths = (":generateContent", ":streamGenerateContent")
     call_members = ("functionCall",)
     reasons = _REASONS
-    shape: ClassVar[Shape] = {
-        "candidates": [{"index": int, "content": {"parts": [{"functionCall": _CALL, "function_call": _CALL}, MANY]}}, FEW]
-    }
+    shape: ClassVar[Shape] = {"candidates": [{"index": int, "content": {"parts": [_PART, MANY]}}, FEW]}
 
     loose = ("content", "parts")
     frame = ("modelVersion", "responseId", "index", "role")

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 from stream_guard import StreamEnd, ToolEvent
 
 from .access import Shape, get, put, walk
-from .base import EVERY, Ended, Event, Lane, Piece, Protocol, inside, seen
+from .base import EVERY, NAME, Ended, Event, Lane, Piece, Protocol, inside, seen
 from .chat import Chat
 from .gemini import Gemini
 from .messages import Messages
@@ -202,7 +202,7 @@ class LangChainV3(Protocol):
     name = "langchain-v3"
     client = "langchain_core"
     sign = "event"
-    shape: ClassVar[Shape] = {"event": str}
+    shape: ClassVar[Shape] = {"event": str, "index": (int, NAME)}
     framing = None
     holds_calls = False
     reasons = _REASONS
@@ -212,9 +212,12 @@ class LangChainV3(Protocol):
         return isinstance(name, str) and name.startswith(("message-", "content-block-"))
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
+        text = self._text_member(event)
+        return (((get(event, "index") or 0,), text),) if text else ()
+
+    def _text_member(self, event: Event) -> Any:
         key = self._carrier(event)
-        text = walk(event, key, "text") if key is not None else None
-        return (((get(event, "index") or 0,), text),) if isinstance(text, str) and text else ()
+        return walk(event, key, "text") if key is not None else None
 
     @staticmethod
     def _carrier(event: Event) -> str | None:

@@ -21,7 +21,7 @@ class Ollama(Protocol):
     name = "ollama"
     client = "ollama"
     sign = "done"
-    shape: ClassVar[Shape] = {"message": {"tool_calls": [_CALL, FEW]}}
+    shape: ClassVar[Shape] = {"message": {"content": str, "tool_calls": [_CALL, FEW]}, "response": str}
     loose = ("message", "tool_calls")
     frame = ("model", "created_at", "role")
     framing = "lines"

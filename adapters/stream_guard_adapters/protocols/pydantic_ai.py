@@ -19,7 +19,7 @@ class PydanticAi(Protocol):
     name = "pydantic-ai"
     client = "pydantic_ai"
     sign = "event_kind"
-    shape: ClassVar[Shape] = {"event_kind": str}
+    shape: ClassVar[Shape] = {"event_kind": str, "index": int}
     framing = None
     holds_calls = False
     reasons = MappingProxyType({"stop": "stop", "length": "length", "content_filter": "content_filter", "error": "error"})
@@ -39,9 +39,12 @@ class PydanticAi(Protocol):
         return get(event, "event_kind") is not None
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
+        text = self._text_member(event)
+        return (((get(event, "index"),), text),) if text else ()
+
+    def _text_member(self, event: Event) -> Any:
         path = self._carrier(event)
-        text = walk(event, *path) if path is not None else None
-        return (((get(event, "index"),), text),) if isinstance(text, str) and text else ()
+        return walk(event, *path) if path is not None else None
 
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         if get(event, "event_kind") == "part_start" and not first:

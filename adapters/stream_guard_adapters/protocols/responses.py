@@ -95,9 +95,8 @@ class Responses(Protocol):
         text = get(event, "delta")
         return ((_lane(event), text),) if isinstance(text, str) and text else ()
 
-    def _reads(self, event: Event) -> bool:
-        said = get(event, "delta") if get(event, "type") == _DELTA else None
-        return super()._reads(event) and (said is None or isinstance(said, str))
+    def _text_member(self, event: Event) -> Any:
+        return get(event, "delta") if get(event, "type") == _DELTA else None
 
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         if first:
