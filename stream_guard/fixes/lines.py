@@ -12,6 +12,7 @@ Rule 3: in a call that takes something away, no line break stands for itself: wh
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import Final
 
 from ..schema.fields import Field
@@ -139,4 +140,9 @@ def _ends_with_a_word_of(path: JsonPath, words: Collection[str]) -> bool:
 
 
 def _last_word(path: Sequence[str | int]) -> str:
-    return normal(str(path[-1])).rpartition("_")[2]
+    return _last_word_of(str(path[-1]))
+
+
+@lru_cache(maxsize=1024)  # the names of fields come again with each call
+def _last_word_of(name: str) -> str:
+    return normal(name).rpartition("_")[2]
