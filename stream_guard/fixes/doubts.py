@@ -306,8 +306,8 @@ def _took_other_quotes(read: _Read) -> bool:
     ):
         return True
     # Who escapes apostrophes escapes all: those that are escaped may be quotes, written with another mark.
-    bare = "\\'" in body and any(string.mark == "'" and string.quotes for string in read.strings)
-    return bare and _escapes_an_apostrophe(body, read.strings)
+    bare = any(string.mark == "'" and string.quotes for string in read.strings)
+    return bare and "\\'" in body and _escapes_an_apostrophe(body, read.strings)
 
 
 def _escapes_a_slash(read: _Read) -> bool:

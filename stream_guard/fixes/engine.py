@@ -833,7 +833,7 @@ def _without_entities(body: str) -> str | None:
     None too if the body has bare quotes, other entities, or `<` or `>`: then nobody knows what was escaped. Or if its
     backslashes may have been escaped too: entities hide whether its quotes were.
     """
-    if "&quot;" not in body or '"' in body or "<" in body or ">" in body or body.count("&") != body.count("&quot;"):
+    if '"' in body or "&quot;" not in body or "<" in body or ">" in body or body.count("&") != body.count("&quot;"):
         return None
     undone = body.replace("&quot;", '"')
     return undone if accepts(undone) and not may_be_escaped_twice(body, _STRING.findall(undone)) else None

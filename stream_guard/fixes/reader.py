@@ -901,7 +901,7 @@ def _steps(trail: Trail) -> Iterator[Step]:
 _PIECE: Final = Node()
 """The node of a part of a string that is written as a sum: all quotes in it are escaped."""
 
-_ENDS_A_LINE: Final = re.compile(r"(?<!\\)(?:\\\\)*\\n\Z")
+_ENDS_A_LINE: Final = re.compile(r"\\(?<!\\\\)(?:\\\\)*n\Z")
 _QUOTES: Final = ('"', "'", "`", "“", "”")
 _STRAIGHT: Final = ('"', "'")
 _THREE_QUOTES: Final = ('"""', "'''")

@@ -97,7 +97,7 @@ def _check_escapes(raw: str, mark: str, unknown: set[str]) -> None:
         raise Ambiguous  # no language escapes it
     if unknown & _MARKDOWN and unknown <= _OF_MARKDOWN and not _shows_a_pattern(raw):
         raise Ambiguous  # Markdown escapes its own marks so: the text has no backslash then
-    over = "\\\\" in raw if mark in "“”„«" else '\\\\\\"' in raw and mark != '"'
+    over = "\\\\" in raw if mark in "“”„«" else mark != '"' and '\\\\\\"' in raw
     if unknown & _TWO_WAYS or (over and _ONCE.search(raw) is None):
         raise Ambiguous  # escaped for nothing, or not doubled; or the whole was escaped once too often
 
