@@ -12,11 +12,10 @@ Rule 3: in a call that takes something away, no line break stands for itself: wh
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import lru_cache
 from typing import Final
 
 from ..schema.fields import Field
-from ..schema.spelling import normal
+from ..schema.spelling import tokens
 from ..values.issues import JsonPath
 
 _SHORT: Final = 64
@@ -140,9 +139,4 @@ def _ends_with_a_word_of(path: JsonPath, words: Collection[str]) -> bool:
 
 
 def _last_word(path: Sequence[str | int]) -> str:
-    return _last_word_of(str(path[-1]))
-
-
-@lru_cache(maxsize=1024)  # the names of fields come again with each call
-def _last_word_of(name: str) -> str:
-    return normal(name).rpartition("_")[2]
+    return tokens(str(path[-1]))[-1]
