@@ -48,7 +48,7 @@ _CODE_POINT: Final = re.compile(
     r"u(?<!\\u)(?:00[89a-fA-F][0-9a-fA-F]|(?:(?<![^\W_]u)|(?<=\\u[0-9a-fA-F]{4}u))(?:0[1-9a-fA-F]|20)[0-9a-fA-F]{2}"
     r"|[dD][89abAB][0-9a-fA-F]{2}u[dD][c-fC-F][0-9a-fA-F]{2})"
 )
-_NUMBER: Final = re.compile(r"(?<!\\)(?:\\\\)*\\u[0-9a-fA-F]{4}")
+_NUMBER: Final = re.compile(r"\\(?<!\\\\)(?:\\\\)*u[0-9a-fA-F]{4}")
 """Match three backslashes or more before a letter; and the number of a character as JSON escapes it, without its backslash and
 with it. A pattern begins with a sign, and looks back from there: the search for a sign is fast."""
 
@@ -57,11 +57,11 @@ _NEXT_MEMBER: Final = re.compile(r"\s*,\s*[\"'`]?[\w$.-]{1,80}[\"'`]?\s*(?::|=>?
 """Match the end of an item and of its line; and a text that is a comma and a key."""
 
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
-_TWICE_ESCAPED: Final = re.compile(r'(?<!\\)(?:\\\\)+"')
+_TWICE_ESCAPED: Final = re.compile(r'\\(?<!\\\\)\\(?:\\\\)*"')
 _TAB_IN_A_LINE: Final = re.compile(r"\\t(?<=[^\\\s]\\t)(?<!\\[nt]\\t)(?!\\n|\Z)")
 _NOT_OF_JSON: Final = frozenset("'`")
 _OF_PYTHON: Final = frozenset({"'", *_THREE_QUOTES})
-_SLASH: Final = re.compile(r"(?<!\\)(?:\\\\)*\\/")
+_SLASH: Final = re.compile(r"\\(?<!\\\\)(?:\\\\)*/")
 
 _BREAKS_NO_LINE: Final = re.compile(
     r"""
@@ -73,7 +73,7 @@ _BREAKS_NO_LINE: Final = re.compile(
 )
 """Matches a `\\n` that may be a piece of a path: behind a drive, a folder or a variable."""
 
-_BEHIND_A_DRIVE: Final = re.compile(r"(?<!\w)[A-Za-z]:\\[bfnrt]\w")
+_BEHIND_A_DRIVE: Final = re.compile(r":\\(?<=(?<!\w)[A-Za-z]:\\)[bfnrt]\w")
 """Matches what begins a path of Windows whose backslash was not doubled."""
 
 _BEGINS_WITH_A_BREAK: Final = re.compile(r"\\n\w")
@@ -144,16 +144,22 @@ _LEFT_OUT: Final = frozenset({"...", "…"})
 class _Read:
     """What was read of a body, and the fixes that were made on the way."""
 
-    __slots__ = ("body", "fixed", "fixes", "pairs", "steps", "strings", "texts")
+    __slots__ = ("body", "fixed", "fixes", "keys", "pairs", "scalars", "steps", "strings", "texts")
 
     def __init__(self, body: str, steps: Iterable[Step]) -> None:
         self.body: Final = body
         self.steps: Final = tuple(steps)
-        self.strings: Final = [step for step in self.steps if isinstance(step, String)]
+        self.strings: Final = [step for step in self.steps if type(step) is String]
         self.texts: Final = [body[string.start : string.end] for string in self.strings]
         self.pairs: Final = tuple(zip(self.strings, self.texts, strict=True))
-        self.fixed: Final = [step for step in self.steps if isinstance(step, Fixed)]
+        self.keys: Final = [step for step in self.steps if type(step) is Key]
+        self.scalars: Final = [step for step in self.steps if type(step) is Scalar]
+        self.fixed: Final = [step for step in self.steps if type(step) is Fixed]
         self.fixes: Final = {step.fix for step in self.fixed}
+
+    def quoted(self) -> list[String | Key]:
+        """Return the strings and the keys."""
+        return [*self.strings, *self.keys]
 
     def made(self, fix: str) -> list[Fixed]:
         """Return the places where this fix was made."""
@@ -188,12 +194,13 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], outer:
 def _lost_backslashes(read: _Read, *, careless: bool) -> bool:
     """Return whether backslashes of the texts may have been lost on the way."""
     body = read.body
-    if careless and (_writes_no_break(read) or any(isinstance(step, Join) for step in read.steps)):
+    if careless and (_writes_no_break(read) or any(type(step) is Join for step in read.steps)):
         return True  # in a sum of strings a backslash that was not doubled may stand in another part than those that show it
-    if _was_escaped(read) or _LETTERS_FOR_ZEROS.search(body) is not None:
+    numbers = "\\u" in body
+    if _was_escaped(read) or (numbers and _LETTERS_FOR_ZEROS.search(body) is not None):
         return True
-    if _CODE_POINT.search(body) is not None and ("\\" not in body or _NUMBER.search(body) is not None):
-        if any(_CODE_POINT.search(body, step.start, step.end) for step in read.steps if isinstance(step, String | Key)):
+    if ("\\" not in body or (numbers and _NUMBER.search(body) is not None)) and _CODE_POINT.search(body) is not None:
+        if any(_CODE_POINT.search(body, step.start, step.end) for step in read.quoted()):
             return True  # that of a character's number
     if "\\" in body:
         return _escapes_nothing(read)
@@ -203,7 +210,7 @@ def _lost_backslashes(read: _Read, *, careless: bool) -> bool:
     )
 
 
-_LETTERS_FOR_ZEROS: Final = re.compile(r"(?<!\\)(?:\\\\)*\\u(?=[0-9a-fA-F]{0,3}[oO])[0-9a-fA-FoO]{4}")
+_LETTERS_FOR_ZEROS: Final = re.compile(r"\\(?<!\\\\)(?:\\\\)*u(?=[0-9a-fA-F]{0,3}[oO])[0-9a-fA-FoO]{4}")
 """Matches the number of a character in which letters stand for zeros."""
 
 
@@ -236,7 +243,7 @@ def _escapes_nothing(read: _Read) -> bool:
     escapes.
     """
     texts = [(string, raw) for string, raw in read.pairs if "\\" in raw]
-    if any(_BEHIND_A_DRIVE.search(raw) is not None for _, raw in texts):
+    if ":\\" in read.body and any(_BEHIND_A_DRIVE.search(raw) is not None for _, raw in texts):
         return True
     quotes = any(string.quotes for string in read.strings)
     if quotes:
@@ -245,9 +252,8 @@ def _escapes_nothing(read: _Read) -> bool:
                 return True
             if _BREAKS_NO_LINE.search(raw) is not None or (_BEGINS_WITH_A_BREAK.match(raw) and not _LAYOUT.search(raw, 2)):
                 return True
-    as_it_is = quotes or any(
-        not raw.isprintable() and string.mark not in OVER_LINES and _CONTROLS.search(raw) for string, raw in read.pairs
-    )
+    # An escaped quote shows that it escapes, in a body without bare ones: most end there.
+    as_it_is = quotes or ('\\"' not in read.body and _has_bare_controls(read))
     if as_it_is and not _shows_that_it_escapes(read, quotes=quotes) and any(_is_changed(raw) for _, raw in texts):
         return True
     if "\\'" in read.body and "\\\\" in read.body and _was_printed(read):
@@ -257,6 +263,11 @@ def _escapes_nothing(read: _Read) -> bool:
     ):
         return False
     return any(_ESCAPES.search(raw) is not None and "\n" not in raw for string, raw in texts if not string.plain)
+
+
+def _has_bare_controls(read: _Read) -> bool:
+    """Return whether a control character stands as it is in a text that is written in one line."""
+    return any(not raw.isprintable() and string.mark not in OVER_LINES and _CONTROLS.search(raw) for string, raw in read.pairs)
 
 
 def _was_printed(read: _Read) -> bool:
@@ -284,7 +295,7 @@ def _is_changed(raw: str) -> bool:
 def _took_other_quotes(read: _Read) -> bool:
     """Return whether what was read as the quotes of strings may be something else."""
     body = read.body
-    if _closes_by_another_mark(body, read.steps) or _has_some_angles(body, read.steps):
+    if not body.isascii() and (_closes_by_another_mark(read) or _has_some_angles(read)):
         return True
     if _escapes_a_slash(read) or _is_of_another_language(read):
         return True
@@ -295,8 +306,8 @@ def _took_other_quotes(read: _Read) -> bool:
     ):
         return True
     # Who escapes apostrophes escapes all: those that are escaped may be quotes, written with another mark.
-    bare = "\\'" in body and any(string.mark == "'" and string.quotes for string in read.strings)
-    return bare and _escapes_an_apostrophe(body, read.strings)
+    bare = any(string.mark == "'" and string.quotes for string in read.strings)
+    return bare and "\\'" in body and _escapes_an_apostrophe(body, read.strings)
 
 
 def _escapes_a_slash(read: _Read) -> bool:
@@ -307,7 +318,7 @@ def _escapes_a_slash(read: _Read) -> bool:
     marks = {string.mark for string, raw in read.pairs if "\\/" in raw and _SLASH.search(raw) is not None}
     if not marks or not marks.isdisjoint(_OF_PYTHON):
         return bool(marks)
-    behind = (read.body[step.end : step.end + 2].strip()[:1] for step in read.steps if isinstance(step, Key))
+    behind = (read.body[key.end : key.end + 2].strip()[:1] for key in read.keys)
     return "`" not in marks and any(mark in ("'", "=") for mark in behind)
 
 
@@ -329,12 +340,12 @@ def _is_of_another_language(read: _Read) -> bool:
     )
 
 
-_ESCAPES_OTHERS: Final = re.compile(r"(?<!\\)(?:\\\\)*\\[^'\\]")
+_ESCAPES_OTHERS: Final = re.compile(r"\\(?<!\\\\)(?:\\\\)*[^'\\]")
 
 
 def _is_a_call(read: _Read) -> bool:
     """Return whether the first key of a body stands in a parenthesis: `write_file(path=`."""
-    first = next((step.start for step in read.steps if isinstance(step, Key)), 0)
+    first = read.keys[0].start if read.keys else 0
     return read.body[:first].rstrip().endswith("(")
 
 
@@ -355,7 +366,7 @@ def _holds_more(read: _Read, fields: Container[str]) -> bool:
     lacking, left = not fixes.isdisjoint(_LACKING), "extra_closer" in fixes
     closers = left and _has_a_closer_left(read)
     last = next((step for step in reversed(read.steps) if isinstance(step, String | Scalar)), None) if closers else None
-    around = {body[step.start - 1] for step in read.steps if isinstance(step, Key) and step.start} & {"'", '"'}
+    around = {body[key.start - 1] for key in read.keys if key.start} & {"'", '"'}
     for string, raw in read.pairs:
         if len(around) == 1 and string.mark in "'\"" and string.mark not in around and _holds_keys(raw, around, fields):
             return True  # its end was lost, and it goes on to that of another text
@@ -402,7 +413,7 @@ def _moved_a_member(read: _Read) -> bool:
         return True  # it slid into a text
     if any(_BEFORE_A_COMMA.match(body, step.start - 2) for step in read.made("trailing_comma")):
         return True  # the comma and the digit before it changed places
-    if any(_stands_at_an_empty_line(body, step) for fix in _WHERE_ONE_MAY_BE_LOST for step in read.made(fix)):
+    if any(step.fix in _WHERE_ONE_MAY_BE_LOST and _stands_at_an_empty_line(body, step) for step in read.fixed):
         return True  # an item or a member stood in the line that is empty
     if fixes >= {"list_end", "key_quote"} or any(_HOLE.match(body, step.start) for step in read.made("list_end")):
         return True  # what is missing is one piece, and held more than these marks
@@ -475,7 +486,7 @@ def _lost_a_figure(read: _Read) -> bool:
     """Return whether a number begins with its point, and others have the zero before it: it may have lost another figure."""
     if not any(_BEGINS_WITH_A_POINT.match(read.body, step.start) for step in read.made("number")):
         return False
-    return any(isinstance(step, Scalar) and _BEGINS_WITH_A_ZERO.match(step.word) for step in read.steps)
+    return any(_BEGINS_WITH_A_ZERO.match(scalar.word) for scalar in read.scalars)
 
 
 _BEGINS_WITH_A_POINT: Final = re.compile(r"[+-]?\.")
@@ -487,6 +498,8 @@ def _writes_decimal_commas(read: _Read) -> bool:
 
     Some of its commas have a blank behind them, and between two of these stand at most two numbers.
     """
+    if len(read.scalars) < 3:
+        return False
     beside, apart, alone = 0, 0, True  # in this row of numbers: commas without a blank, and with one; no three without
     last: Scalar | None = None
     near = False  # whether the comma before the last number has no blank behind it
@@ -587,33 +600,31 @@ def _goes_on_behind_an_object(steps: Iterable[Step], outer: Container[str]) -> b
     return False
 
 
-def _closes_by_another_mark(body: str, steps: tuple[Step, ...]) -> bool:
+def _closes_by_another_mark(read: _Read) -> bool:
     """Return whether a string has a straight quote at one end and a typographic one at the other, of which one may be no quote.
 
     `"15”` is doubtful unless every string and key of the body ends so: the typographic quote may belong to the text. `“15"` is
     doubtful if it holds a number or a truth value: the quotes may be what is left of another text.
     """
-    for step in steps:
-        if not isinstance(step, String):
-            continue
+    body = read.body
+    for step in read.strings:
         opens, closes = body[step.start - 1], body[step.end : step.end + 1]
         if step.mark == '"' and closes == "”":
-            return not all(body.startswith("”", step.end) for step in steps if isinstance(step, String | Key))
+            return not all(body.startswith("”", step.end) for step in read.quoted())
         if opens in _TYPOGRAPHIC and closes == '"' and _SCALAR.fullmatch(body, step.start, step.end):
             return True
     return False
 
 
-def _has_some_angles(body: str, steps: tuple[Step, ...]) -> bool:
+def _has_some_angles(read: _Read) -> bool:
     """Return whether strings between `«` and `»` may be something else.
 
     They may if other strings stand between other marks: then these may belong to a text. Or if a quote in a string has two
     backslashes before it.
     """
-    angles = [body.startswith("«", step.start - 1) for step in steps if isinstance(step, String | Key)] if "«" in body else []
-    return any(angles) and (
-        not all(angles) or any(_TWICE_ESCAPED.search(body, one.start, one.end) for one in steps if isinstance(one, String))
-    )
+    body = read.body
+    angles = [body.startswith("«", step.start - 1) for step in read.quoted()] if "«" in body else []
+    return any(angles) and (not all(angles) or any(_TWICE_ESCAPED.search(body, one.start, one.end) for one in read.strings))
 
 
 _OWN_QUOTE: Final = re.compile(r'"(?<!\\")')
@@ -704,6 +715,6 @@ _SEPARATING: Final = ":,= "
 _A_PIECE: Final = 3
 """The fewest signs of a piece: an escape has two, and so may the letters before a literal of code."""
 
-_BARE_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)*"')
+_BARE_QUOTE: Final = re.compile(r'"(?<!\\")|\\(?<!\\\\)\\(?:\\\\)*"')
 _BACK: Final = 8
 """How many escaped quotes back a piece may begin that stands in a text twice."""

@@ -148,7 +148,7 @@ def _are_spaced(body: str, tokens: Sequence[_Token], mended: Container[int], *, 
     """
     others: list[bool] = []
     for place, (one, two) in enumerate(pairwise(tokens), 1):
-        if isinstance(one.step, Key) is not values or isinstance(two.step, Key) is values:
+        if (type(one.step) is Key) is not values or (type(two.step) is Key) is values:
             continue
         found = _APART.search(body, one.end, two.outer)
         if found is None or (place in mended and not found[1]):
@@ -164,14 +164,14 @@ def _tokens(body: str, steps: Iterable[Step]) -> tuple[list[_Token], dict[int, f
     fixed: list[Fixed] = []
     joined: set[int] = set()
     for step in steps:
-        if isinstance(step, Fixed):
+        if type(step) is Fixed:
             fixed.append(step)
-        elif isinstance(step, Join):
+        elif type(step) is Join:
             joined.add(len(tokens))
-        elif isinstance(step, Key | String | Scalar):
+        elif type(step) is Key or type(step) is String or type(step) is Scalar:
             end = step.start + len(step.word) if isinstance(step, Scalar) else step.end
-            outer = step.start - (len(step.mark) if isinstance(step, String) else 1)
-            begins = step.start if isinstance(step, Scalar) or body[step.start - 1 : step.start] not in _QUOTES else outer
+            outer = step.start - (len(step.mark) if type(step) is String else 1)
+            begins = step.start if type(step) is Scalar or body[step.start - 1 : step.start] not in _QUOTES else outer
             tokens.append(_Token(step, step.start, end, max(begins, 0)))
     return tokens, _made_before(body, tokens, fixed), joined
 

@@ -67,12 +67,10 @@ _STRING: Final = re.compile(r'"((?:[^"\\]++|\\.)*+)"')
 """Matches a string of a body that is JSON."""
 
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
-_BACK: Final = re.compile(r"\\[bf]")
-_BACK_OR_FEED: Final = re.compile(r"[\x08\x0c]")
 _TAB_OR_BREAK: Final = re.compile(r"\\[nrt]")
-_ESCAPED_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)*\\"')
+_ESCAPED_QUOTE: Final = re.compile(r'\\(?<!\\\\)(?:\\\\)*"')
 _ESCAPED: Final = re.compile(r'(?:\s*[{\[](?:\s|\\[nrt])*+){1,4}\\"')
-_SHOWS_ESCAPING: Final = re.compile(r'(?<!\\)(?:\\\\)++\\"(?!\s*[:,}\]])')
+_SHOWS_ESCAPING: Final = re.compile(r'\\(?<!\\\\)(?:\\\\)++"(?!\s*[:,}\]])')
 """Matches a quote inside a text of a body that was escaped as a whole. If only quotes were escaped, it would end the text."""
 
 _IDS: Final = CALL_EXTRAS - {"type"}
@@ -611,7 +609,7 @@ def _misses_a_backslash(part: Mended, body: str, *, repaired: bool) -> bool:
 
     In a call that was fixed, `\b` and `\f` may. If its syntax was `repaired`, so may `\n`, `\r` and `\t` in an id.
     """
-    if _BACK.search(body) is not None and any(_BACK_OR_FEED.search(text) for text in _texts(part.verdict.value)):
+    if any("\b" in text or "\f" in text for text in _texts(part.verdict.value)) and ("\\b" in body or "\\f" in body):
         return True
     if not repaired or _TAB_OR_BREAK.search(body) is None:
         return False
@@ -835,7 +833,7 @@ def _without_entities(body: str) -> str | None:
     None too if the body has bare quotes, other entities, or `<` or `>`: then nobody knows what was escaped. Or if its
     backslashes may have been escaped too: entities hide whether its quotes were.
     """
-    if "&quot;" not in body or '"' in body or "<" in body or ">" in body or body.count("&") != body.count("&quot;"):
+    if '"' in body or "&quot;" not in body or "<" in body or ">" in body or body.count("&") != body.count("&quot;"):
         return None
     undone = body.replace("&quot;", '"')
     return undone if accepts(undone) and not may_be_escaped_twice(body, _STRING.findall(undone)) else None

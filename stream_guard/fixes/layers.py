@@ -27,10 +27,11 @@ _TYPESET_CODE: Final = re.compile(
 """Matches a typographic quote that opens a literal of code or of JSON."""
 
 _LITERAL: Final = re.compile(r"\"[^\"\n]*\"|(?<!\w)[bfr]?'[^'\n]*'(?!\w)|`[^`]*`|(?:(?<!\S)\#|(?<![:\w/])//|(?<!\S)--\s)[^\n]*")
+_TYPESET: Final = re.compile("[“”„‘’]")
 _TYPESET_QUOTE: Final = re.compile(r"[“”„‘]|(?<!\w)’")
 _QUOTED: Final = re.compile(r"[“„][^“”„]*[“”]")
-"""Match a literal of code, or a comment, in which any quote may stand; a typographic quote that is no apostrophe; and a text
-that is quoted as a whole, as a query for these words is."""
+"""Match a literal of code, or a comment, in which any quote may stand; a typographic quote; one that is no apostrophe; and a
+text that is quoted as a whole, as a query for these words is."""
 
 _FRAME: Final = re.compile(r"(?:data|event):(?: |\Z)|: ?[\w-]+\Z")
 _SETTING: Final = re.compile(r"\s*[\w\"'.-]+:(?:\s|\Z)")
@@ -48,7 +49,7 @@ def is_typeset_code(text: str, *, code: bool) -> bool:
 
     `code` is whether its field is named like code: there any such quote outside of a literal shows it.
     """
-    if text.isascii():
+    if text.isascii() or _TYPESET.search(text) is None:
         return False
     if _TYPESET_CODE.search(text) is not None:
         return True

@@ -27,8 +27,8 @@ from .strings import are_two_lines, ends_a_line, is_between_lines, makes_an_empt
 from .swallowed import leaves_a_fence_open
 
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
-_RAW_BREAK: Final = re.compile(r"(?<!\\)\n")
-_ESCAPED_BREAK: Final = re.compile(r"(?<!\\)(?:\\\\)*\\[nr]")
+_RAW_BREAK: Final = re.compile(r"\n(?<!\\\n)")
+_ESCAPED_BREAK: Final = re.compile(r"\\(?<!\\\\)(?:\\\\)*[nr]")
 _NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _TAB_IN_A_WORD: Final = re.compile(r"\t(?:(?<=[^\W\dA-Z_]\t)(?=[^\W\dA-Z_])|(?<=[A-Z]\t)(?=[A-Z])|(?<=\d\t)(?=\d))")
 _COLOURED: Final = re.compile(r"(?:[^\x1b]*+(?:\x1b\[(?!0?m)[\d;]+m[^\x1b]*+)+\x1b\[0?m)+[^\x1b]*\Z")

@@ -15,7 +15,7 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from ..schema.fields import Field
-from ..schema.spelling import normal
+from ..schema.spelling import tokens
 from ..values.issues import JsonPath
 
 _SHORT: Final = 64
@@ -139,4 +139,4 @@ def _ends_with_a_word_of(path: JsonPath, words: Collection[str]) -> bool:
 
 
 def _last_word(path: Sequence[str | int]) -> str:
-    return normal(str(path[-1])).rpartition("_")[2]
+    return tokens(str(path[-1]))[-1]

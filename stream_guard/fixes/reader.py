@@ -87,6 +87,10 @@ class _Frame(NamedTuple):
     assigned: bool = False  # whether it was written `key=`
     depth: int = 1
 
+    def behind(self, key: str, *, assigned: bool) -> _Frame:
+        """Return the object as it is once one more key of it was read."""
+        return _Frame(self.kind, self.closer, self.node, self.below, self.keys.with_one(key), key, assigned, self.depth)
+
 
 def _opened(kind: str, closer: str, node: Node, below: _Frame | None) -> _Frame:
     depth = below.depth + 1 if below is not None else 1
@@ -150,14 +154,22 @@ _LINE_MARK: Final = re.compile(r"\s(?:\d+[.:)|]?|[+\-$>|*])\Z")
 _QUOTED_KEY: Final = re.compile(r"['`]\w{1,80}['`]\s*[:=]")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _PROSE: Final = re.compile(r"[^\"{}\[\]]*")
+
+
+def _ending(ends: str) -> re.Pattern[str]:
+    """Return what matches one of these ends of a string, with no backslash before it, or with several."""
+    return re.compile(rf"{ends}(?<!(?<!\\)\\{ends})")
+
+
 _MARKS: Final = {
-    **{mark: re.compile(rf"(?:[^{mark}\\]++|\\.)*+({mark})", re.DOTALL) for mark in "'`"},
-    **{mark * 3: re.compile(rf"(?:[^{mark}\\]++|\\.|{mark}(?!{mark}{mark}))*+({mark * 3})", re.DOTALL) for mark in "\"'"},
-    '"': re.compile(r'(?:[^"”\\]++|\\.)*+(["”])', re.DOTALL),
-    "“": re.compile(r'(?:[^"“”\\]++|\\.)*+([”“"])', re.DOTALL),
-    "«": re.compile(r"(?:[^«»\\]++|\\.)*+(»)", re.DOTALL),
+    **{mark: _ending(mark) for mark in ('"', "'", "`", '"""', "'''")},
+    "“": _ending('[”“"]'),
+    "«": _ending("[«»]"),
 }
-"""Matches up to the next mark without a backslash before it. Nothing in these is tried twice."""
+_MARKS_OF_BOTH: Final = {**_MARKS, '"': _ending('["”]')}
+"""What may end a string, by the mark that it begins with; and the same in a body that has a `”`, which a `"` may stand for. The
+search for one sign is fast, and that for one of two is not."""
+
 
 _COSTS: Final = {name: fix.syntax.cost for name, fix in CATALOGUE.items()}
 """The cost of each fix in a reading. An unescaped quote costs one."""
@@ -196,6 +208,7 @@ class _Search:
         self._text = body
         self._most = most  # objects that follow each other, on all ways
         self._end = len(body)
+        self._marks = _MARKS_OF_BOTH if "”" in body else _MARKS
         self._grammar = grammar
         self._heap: list[tuple[int, int, tuple[Any, ...]]] = []
         self._order = count()
@@ -483,8 +496,7 @@ class _Search:
             if separator[1] == ": :" and not self._is_no_text(separator.end(), frame.node.at(name)):
                 raise _Dead
             self._mend("separator", separator.start(1), separator.end())
-        frame = frame._replace(assigned=_is_assigned(found, separator))
-        return self._member(at, found.end(), name, separator.end(), frame)
+        return self._member(at, found.end(), name, separator.end(), frame, assigned=_is_assigned(found, separator))
 
     def _is_no_text(self, at: int, node: Node) -> bool:
         """Return whether a value begins here with a mark of its own, or where no text may stand.
@@ -509,14 +521,14 @@ class _Search:
             raise _Dead  # two colons; or one that slipped into the quotes of the key, and a value behind it
         self._note(Key(found.start(1), found.end(1), found[1]))
         self._mend("key_quote", at, found.end())
-        return self._member(at, found.end(), found[1], separator.end(), frame)
+        return self._member(at, found.end(), found[1], separator.end(), frame, assigned=frame.assigned)
 
     def _is_unclosed(self, at: int, frame: _Frame) -> bool:
         """Return whether a key begins here that lacks its closing quote and that the schema lists for this object."""
         found = _UNCLOSED_KEY.match(self._text, at)
         return found is not None and found[1] in frame.node.members and found[1] not in frame.keys
 
-    def _member(self, at: int, end: int, name: str, value: int, frame: _Frame) -> tuple[int, _Frame | None]:
+    def _member(self, at: int, end: int, name: str, value: int, frame: _Frame, *, assigned: bool) -> tuple[int, _Frame | None]:
         """Read the value of a key that stands here."""
         unknown = bool(frame.node.members) and name not in frame.node.members
         if unknown:
@@ -528,7 +540,7 @@ class _Search:
             if self._again > AGAIN:
                 raise NoReading("costly")
             self._mend("repeated_key", at, end)
-        frame = frame._replace(keys=frame.keys.with_one(name), last=name)
+        frame = frame.behind(name, assigned=assigned)
         node = _UNKNOWN if unknown else frame.node.at(name)
         return self._value(value, frame, node)
 
@@ -648,7 +660,8 @@ class _Search:
 
     def _string(self, at: int, frame: _Frame | None, node: Node) -> tuple[int, _Frame | None]:
         """Read a string up to the first quote that can end it. Later quotes are tried when this one leads nowhere."""
-        mark = next((triple for triple in ('"""', "'''") if self._text.startswith(triple, at)), self._text[at])
+        three = self._text[at : at + 3]
+        mark = three if three in _THREE_QUOTES else self._text[at]
         if mark == '"""' and self._text.startswith('""', at) and self._ends_here(at + 2, frame):
             mark = '"'
         if mark == '"""' and self._text.startswith('"', at + 3) and not self._closes_thrice(at + 4, frame):
@@ -709,12 +722,12 @@ class _Search:
         pairs, counted = 0, start  # the typographic quotes that are open, and up to where they were counted
         next_item, looked = _NEXT_TAKEN, start  # what shows another item of a list, and where it may begin at the earliest
         nested = mark == '"' and not node.plain and _NESTED.match(text, start) is not None
-        while (found := _MARKS[mark].match(text, after)) is not None:
+        while (found := self._next_mark(mark, after)) is not None and found[0] != "«":
             if nested and quotes % 2 == 0:
-                part = text[after : found.start(1)]
+                part = text[after : found.start()]
                 depth += part.count("{") + part.count("[") - part.count("}") - part.count("]")
-            at, after = found.start(1), found.end()
-            is_typographic = mark == '"' and found[1] == "”"
+            at, after = found.span()
+            is_typographic = mark == '"' and found[0] == "”"
             has_a_line_break = node.plain and "\n" in text[start:at]
             if has_a_line_break or (in_a_list and next_item.search(text, looked, at)):
                 return
@@ -736,12 +749,25 @@ class _Search:
             ends_a_pair = quotes % 2 and text[at] == text[after : after + 1]  # and the item ends at the next one
             if in_a_list and not ends_a_pair and text.startswith((",", *_QUOTES), _blank(text, after)):
                 return  # the item ends here, or nobody knows where
-            needs_an_escape = node.plain or (node is _PIECE and found[1] != "”")
+            needs_an_escape = node.plain or (node is _PIECE and found[0] != "”")
             if needs_an_escape:
                 return  # so it is the end, if anything is
-            quotes += mark != '"' or found[1] == '"'
+            quotes += mark != '"' or found[0] == '"'
             if quotes and next_item is _NEXT_TAKEN:
                 next_item, looked = _NEXT_NEAR, start
+
+    def _next_mark(self, mark: str, at: int) -> re.Match[str] | None:
+        """Return the next mark that no backslash stands before, each of which escapes the one behind it."""
+        text, start = self._text, at
+        while (found := self._marks[mark].search(text, at)) is not None:
+            at = found.start()
+            before = at
+            while before > start and text[before - 1] == "\\":
+                before -= 1
+            if (at - before) % 2 == 0:
+                return found
+            at += 1
+        return None
 
     def _ends_here(self, at: int, frame: _Frame | None) -> bool:
         """Return whether the block can continue from here. Only the next step is looked at; the search looks at the others."""
@@ -880,9 +906,10 @@ def _steps(trail: Trail) -> Iterator[Step]:
 _PIECE: Final = Node()
 """The node of a part of a string that is written as a sum: all quotes in it are escaped."""
 
-_ENDS_A_LINE: Final = re.compile(r"(?<!\\)(?:\\\\)*\\n\Z")
+_ENDS_A_LINE: Final = re.compile(r"\\(?<!\\\\)(?:\\\\)*n\Z")
 _QUOTES: Final = ('"', "'", "`", "“", "”")
 _STRAIGHT: Final = ('"', "'")
+_THREE_QUOTES: Final = ('"""', "'''")
 _PAIRED: Final = re.compile(r"[“„”]")
 _KEY_STARTS: Final = frozenset({*_QUOTES, "„", "«", "_", "$"})
 _COMMA_TAKEN: Final = re.compile(r"""[,;:，：；、]\s*(?:["'`“”]\s*)?\Z|["'`“”]\s*[^\w\s]{1,3}\s*\Z""")

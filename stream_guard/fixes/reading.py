@@ -16,8 +16,7 @@ from .lines import names_a_long_text
 from .strings import Ambiguous, decoded
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """One fix in a body, and the place that it changes."""
 
     fix: str
@@ -33,8 +32,7 @@ class Edit:
     """The path of the field that it changes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """One string of the body, and its value."""
 
     start: int

@@ -18,8 +18,8 @@ _JSON: Final = json.JSONDecoder(strict=False)
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(\r?\n)|(.)|\Z)", re.DOTALL)
 _PLAIN: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _STRANGE: Final = re.compile(r'\\(?!["/bfnrt]|u[0-9a-fA-F]{4})')
-_EXPRESSION: Final = re.compile(r"(?<!\\)(?:\\\\)*\$\{")
-_BARE_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)+"')
+_EXPRESSION: Final = re.compile(r"\$\{(?<!\\\$\{)|\\(?<!\\\\)\\(?:\\\\)*\$\{")
+_BARE_QUOTE: Final = re.compile(r'\\(?<!\\\\)\\(?:\\\\)*"')
 _UP_TO_A_QUOTE: Final = re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _PYTHON: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|U(000[0-9a-fA-F]{5}|0010[0-9a-fA-F]{4}))")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
@@ -97,7 +97,7 @@ def _check_escapes(raw: str, mark: str, unknown: set[str]) -> None:
         raise Ambiguous  # no language escapes it
     if unknown & _MARKDOWN and unknown <= _OF_MARKDOWN and not _shows_a_pattern(raw):
         raise Ambiguous  # Markdown escapes its own marks so: the text has no backslash then
-    over = "\\\\" in raw if mark in "“”„«" else '\\\\\\"' in raw and mark != '"'
+    over = "\\\\" in raw if mark in "“”„«" else mark != '"' and '\\\\\\"' in raw
     if unknown & _TWO_WAYS or (over and _ONCE.search(raw) is None):
         raise Ambiguous  # escaped for nothing, or not doubled; or the whole was escaped once too often
 
@@ -313,7 +313,7 @@ _BACK: Final = re.compile(r"\\[bf]")
 _BACK_OR_TAB: Final = re.compile(r"\\[bfrt]")
 """Beside backslashes that escape nothing, what is as likely to be a pattern's own, or a path's."""
 
-_ONCE: Final = re.compile(r"(?<!\\)\\(?!\\)")
+_ONCE: Final = re.compile(r"\\(?<!\\\\)(?!\\)")
 _NAMED: Final = re.compile(r"\\(?:[dDwWsSBAZ](?![a-z])|[1-9](?!\d)|(?!u[0-9a-fA-F])[A-Za-z]{2})")
 """Matches what stands in a pattern, a formula or a path of Windows: a class, a group, a word of several letters."""
 
@@ -647,7 +647,7 @@ def may_be_escaped_twice(body: str, texts: Iterable[str]) -> bool:
 
 
 _QUOTE_TWICE: Final = re.compile(r"\\{3}(?=[\"']|&quot;)")
-_NOT_DOUBLED: Final = re.compile(r"(?<!\\)(?:\\\\)*\\(?!\\|u[0-9a-fA-F]{4})")
+_NOT_DOUBLED: Final = re.compile(r"\\(?<!\\\\)(?:\\\\)*(?!\\|u[0-9a-fA-F]{4})")
 _DOUBLED_ESCAPE: Final = re.compile(r"\\\\(?:[bfnrt/]|u[0-9a-fA-F]{4})")
 
 

@@ -333,7 +333,7 @@ def _bounds_a_docstring(raw: str, start: int, after: int) -> bool:
 
 _LINE_BEGINS: Final = re.compile(r"(?:\A|\n|(?<!\\)(?:\\\\)*\\n)[^\S\n]*\Z")
 _LINE_ENDS: Final = re.compile(r"[^\S\n]*\n")
-_ESCAPED_BLANK: Final = re.compile(r"(?<!\\)(?:\\\\)*\\[nt]\Z")
+_ESCAPED_BLANK: Final = re.compile(r"\\(?<!\\\\)(?:\\\\)*[nt]\Z")
 _GOES_ON: Final = re.compile(r"\w|\\n")
 
 

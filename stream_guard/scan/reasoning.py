@@ -15,8 +15,8 @@ Rule 3: a mark that arrives in pieces is read again with each of them; no charac
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache, partial
 from typing import Final, Literal
 
 from ..dialects.turns import ATTRIBUTES, K2, LOCAL, LONGEST_SUFFIX, MOST_BLANKS, RESULTS, SHAPED_TAG, TAGS, THINK, TURNS
@@ -110,6 +110,11 @@ def _spaced(mark: str) -> str:
     return rf"{re.escape(mark[:-1])}[ \t]{{0,{MOST_BLANKS}}}>" if mark.endswith(">") else re.escape(mark)
 
 
+def _any_spaced(marks: Iterable[str]) -> str:
+    """Return a pattern of any of these marks."""
+    return "|".join(map(_spaced, marks))
+
+
 def _inner(pattern: str) -> str:
     """Return the pattern of a mark; there may be blanks before the second token in it."""
     return re.sub(r"(?<=[a-z])<", rf"[ \\t]{{0,{MOST_BLANKS}}}<", pattern)
@@ -122,7 +127,13 @@ def _any_suffix(mark: str) -> str:
     return rf"{re.escape(mark[:-1])}(?::[\w.-]{{1,{LONGEST_SUFFIX}}})?[ \t]{{0,{MOST_BLANKS}}}>"
 
 
-ANY_CLOSER: Final = late("|".join((*map(_any_suffix, PAIRS.values()), _SHAPED_END)), re.IGNORECASE)
+@cache  # the long patterns are written when they are first used
+def _any_closer() -> str:
+    """Return a pattern of any closer."""
+    return "|".join((*map(_any_suffix, PAIRS.values()), _SHAPED_END))
+
+
+ANY_CLOSER: Final = late(_any_closer, re.IGNORECASE)
 """Any closer, for a text that begins inside reasoning."""
 
 _MY: Final = r"Here(?:[ ]is|['\u2019]s)[ ]my[ ]"
@@ -142,7 +153,7 @@ _BEGUN_REPLIES: Final = frozenset(
 
 _RESPONSE: Final = rf"[\r\n][ \t]*(?:\*\*)?{_MY}response:"
 _RESPONSES: Final = late(_RESPONSE, re.IGNORECASE)
-RESPONSE_OR_CLOSER: Final = late(f"{_RESPONSE}|{ANY_CLOSER.pattern}", re.IGNORECASE)
+RESPONSE_OR_CLOSER: Final = late(lambda: f"{_RESPONSE}|{_any_closer()}", re.IGNORECASE)
 """The same for a text that begins with such an opener."""
 
 ANY_CLOSERS: Final = (ANY_CLOSER, RESPONSE_OR_CLOSER)
@@ -156,18 +167,28 @@ _BOLD: Final = "**"
 
 _OPENERS: Final = tuple(opener.lower() for opener in _ALL)
 _STARTS: Final = frozenset(opener[:end] for opener in _OPENERS for end in range(len(opener)))
-_OPENER: Final = late(rf"(?:{re.escape(_BOLD)})?(?:{'|'.join(map(_any_suffix, _ALL))}|{_SHAPED})", re.IGNORECASE)
+
+
+@cache
+def _any_opener() -> str:
+    """Return a pattern of any opener, also behind the marks of bold type."""
+    return rf"(?:{re.escape(_BOLD)})?(?:{'|'.join(map(_any_suffix, _ALL))}|{_SHAPED})"
+
+
+_OPENER: Final = late(_any_opener, re.IGNORECASE)
 _BLANKS: Final = re.compile(r"[ \t]+")
 _BEGIN: Final = late(r"(?<![a-z])(?:begin|start)(?![a-z])")
 _SUFFIX: Final = late(rf"(?<=\w):[\w.-]{{1,{LONGEST_SUFFIX}}}(?=>)")
 _ATTRIBUTES: Final = late(rf"(?<=\w){ATTRIBUTES}(?=[ \t]*>)", re.IGNORECASE)
 _BEGUN_SUFFIX: Final = late(
-    rf"(?:{'|'.join(re.escape(opener[:-1]) for opener in _OPENERS if _PLAIN.fullmatch(opener))})"
-    rf":(?:[\w.-]{{1,{LONGEST_SUFFIX}}}[ \t]{{0,{MOST_BLANKS}}})?"
+    lambda: (
+        rf"(?:{'|'.join(re.escape(opener[:-1]) for opener in _OPENERS if _PLAIN.fullmatch(opener))})"
+        rf":(?:[\w.-]{{1,{LONGEST_SUFFIX}}}[ \t]{{0,{MOST_BLANKS}}})?"
+    )
 )
 _INNER_BLANKS: Final = late(rf"(?<=\w)[ \t]{{1,{MOST_BLANKS}}}(?=<|\Z)")
 _CLOSERS: Final = {
-    _BLANKS.sub("", opener.lower()): late("|".join(map(_spaced, closers)), re.IGNORECASE) for opener, closers in _ALL.items()
+    _BLANKS.sub("", opener.lower()): late(partial(_any_spaced, closers), re.IGNORECASE) for opener, closers in _ALL.items()
 }
 SPECIAL: Final = (
     r"<(?:(?P<token>[|\uff5c])[^<>|\uff5c\s]{1,48}(?P=token)|[^<>|\uff5c\s]{1,24}\||/s|seed:[be]os|eos|end_of_\w{1,16})>"
@@ -184,7 +205,7 @@ ONE_TOKEN: Final = tuple(
 _LAST: Final = rf"(?:{'|'.join(map(re.escape, ONE_TOKEN))})[ \t]{{0,{MOST_BLANKS}}}(?=[\r\n])"
 _BEHIND_TOKEN: Final = late(SPECIAL + rf"[ \t]{{0,{MOST_BLANKS}}}", re.IGNORECASE)
 _LAST_OF_LINE: Final = late(_LAST, re.IGNORECASE)
-_GLUED: Final = late(rf"{SPECIAL}[ \t]{{0,{MOST_BLANKS}}}(?P<behind>{_OPENER.pattern})|(?P<last>{_LAST})", re.IGNORECASE)
+_GLUED: Final = late(lambda: rf"{SPECIAL}[ \t]{{0,{MOST_BLANKS}}}(?P<behind>{_any_opener()})|(?P<last>{_LAST})", re.IGNORECASE)
 BEGINS_TOKEN: Final = late(r"<(?:\Z|[|\uff5c]|/(?:\Z|s(?:\Z|>))|[es](?:\Z|[noe])|[^\s<>|\uff5c]{1,24}(?:\Z|\|))")
 """Matches the beginning of a special token, or less at the end of a text. Most tags of HTML do not match."""
 

@@ -112,21 +112,20 @@ def _explain(body: str, message: str) -> Parsed:
     """Return the issue for jiter's error: a code, and a place in characters."""
     place = _JITER_PLACE.search(message)
     what = message[: place.start()] if place else message
-    at = _offset(body, int(place[1]), int(place[2])) if place else 0
     if not body.strip(" \t\r\n"):
         return _failed("empty_block", body, 0)
     if what.startswith("Detected duplicate key"):
         # The place is behind the colon of the second key.
-        start = _key_start(body, at)
+        start = _key_start(body, _offset(body, place))
         try:
             key, _ = _DECODER.raw_decode(body, start)
         except ValueError:
             key = ""
         return _failed("duplicate_key", body, start, key=inside(str(key)))
     if what == "number out of range":
-        return _failed("number_range.parser", body, _number_start(body, at))
+        return _failed("number_range.parser", body, _number_start(body, _offset(body, place)))
     if what == "recursion limit exceeded":
-        return _failed("too_deep.parser", body, at)
+        return _failed("too_deep.parser", body, _offset(body, place))
     try:
         json.loads(body)
     except json.JSONDecodeError as error:
@@ -134,6 +133,7 @@ def _explain(body: str, message: str) -> Parsed:
     except (ValueError, RecursionError):
         pass
     else:
+        at = _offset(body, place)
         if "escape" in what or "surrogate" in what:
             # The standard parser takes half a pair; the strict one stops after it.
             lone = _LONE_ESCAPE.search(body)
@@ -142,7 +142,7 @@ def _explain(body: str, message: str) -> Parsed:
         if found is None:
             return _failed("not_a_number.unknown", body, at)
         return _failed("not_a_number", body, found.start(), word=found[0])
-    return _failed("syntax", body, at)
+    return _failed("syntax", body, _offset(body, place))
 
 
 _LONE_ESCAPE: Final = late(
@@ -195,8 +195,11 @@ def position(text: str, offset: int) -> tuple[int, int]:
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 
 
-def _offset(body: str, line: int, column: int) -> int:
-    """Return the offset of jiter's line and byte column. jiter ends lines at LF only."""
+def _offset(body: str, place: re.Match[str] | None) -> int:
+    """Return the offset of jiter's line and byte column, if it gives them. jiter ends lines at LF only."""
+    if place is None:
+        return 0
+    line, column = int(place[1]), int(place[2])
     start = 0
     for _ in range(line - 1):
         start = body.find("\n", start) + 1

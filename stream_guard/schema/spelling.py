@@ -19,7 +19,7 @@ from itertools import pairwise
 from typing import Final
 
 from ..values.late import late
-from .words import BOUND, CASED, NEGATING, POSED
+from .words import BOUND, CASED, NEGATING, opposites
 
 _LONG: Final = 5
 """Shorter words are too similar to each other to distinguish a typing error from another word."""
@@ -204,7 +204,7 @@ def _may_differ_in_capitals(written: str, choice: str) -> bool:
     words = [word for word in re.split(r"[\W\d_]+", choice) if word]
     if letters != "".join(parts) and any(word.translate(_LOWER) in CASED for word in words):
         return False
-    named = any(len(word) >= _LONG - 1 and word.translate(_LOWER) not in POSED for word in words)
+    named = any(len(word) >= _LONG - 1 and word.translate(_LOWER) not in opposites() for word in words)
     alone = {word for word in _SEPARATORS.split(choice) if len(word) == 1} if named else set()
     for part in parts:
         here = letters[at : at + len(part)]
@@ -301,7 +301,7 @@ def _is_word(written: str) -> bool:
     """Return whether a word is in the list of lookalikes, and so no typing error."""
     from .lookalikes import LOOKALIKES  # deferred: only a word that nobody knows gets this far
 
-    return written in POSED or written in LOOKALIKES or (written.endswith("s") and written[:-1] in LOOKALIKES)
+    return written in opposites() or written in LOOKALIKES or (written.endswith("s") and written[:-1] in LOOKALIKES)
 
 
 # -- what is only near -------------------------------------------------------------------------------------------------
@@ -330,7 +330,7 @@ def posed(one: str, other: str) -> bool:
     if len(words) != len(others):
         return False
     return any(
-        word != known and (word.isdecimal() or known.isdecimal() or known in POSED.get(word, ()) or _negated(word, known))
+        word != known and (word.isdecimal() or known.isdecimal() or known in opposites().get(word, ()) or _negated(word, known))
         for word, known in zip(words, others, strict=True)
     )
 

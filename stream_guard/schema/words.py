@@ -9,6 +9,7 @@ decides without these tables which letters may differ.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Final
 
 _OPPOSITES: Final = """
@@ -122,8 +123,9 @@ _UNITS: Final = """
 """
 
 
-def _posed() -> dict[str, frozenset[str]]:
-    """Return for each word its opposites: all others of its groups."""
+@cache  # made for the first name that is compared: no import waits for it
+def opposites() -> Mapping[str, frozenset[str]]:
+    """Return each word that is an opposite, a unit or a direction, and the words that it must not be taken for."""
     made: dict[str, set[str]] = {}
     groups = [*_OPPOSITES.replace("\n", "|").split("|"), *_UNITS.split("|")]
     for words in (set(group.split()) for group in groups):
@@ -131,9 +133,6 @@ def _posed() -> dict[str, frozenset[str]]:
             made.setdefault(word, set()).update(words - {word})
     return {word: frozenset(others) for word, others in made.items()}
 
-
-POSED: Final[Mapping[str, frozenset[str]]] = _posed()
-"""Each word that is an opposite, a unit or a direction, and the words that it must not be taken for."""
 
 _BEFORE: Final = frozenset({
     "a", "anti", "counter", "de", "dis", "en", "ex", "im", "in", "inter", "intra", "ir", "il", "mis", "no", "non",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Never, Self
 from ..dialects.table import Dialect
 from ..dialects.tables import names_of, of_name
 from ..schema.spelling import Names, tokens
-from ..schema.words import NAMESPACES, POSED
+from ..schema.words import NAMESPACES, opposites
 from ..values.call_keys import TOOL_KEY, KnownName, folded
 from ..values.events import FENCE
 from . import listings
@@ -43,7 +43,7 @@ def _shortens(words: tuple[str, ...], known: tuple[str, ...]) -> bool:
 
 
 def _decides(word: str) -> bool:
-    return word in POSED or word in _EVERYTHING or not word.isalpha()
+    return word in opposites() or word in _EVERYTHING or not word.isalpha()
 
 
 _EVERYTHING: Final = frozenset({"all", "any", "every", "everything"})

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from stream_guard.schema.spelling import slipped
-from stream_guard.schema.words import POSED
+from stream_guard.schema.words import opposites
 
 PAGE: Final = Path(__file__).parents[2] / "stream_guard" / "schema" / "lookalikes.py"
 SHORT: Final = frozenset(
@@ -45,14 +45,14 @@ def drawn(words: set[str]) -> list[str]:
     """The words that another one becomes by a slip; without those that only an `s` makes different."""
     found = {
         slip for word in words for slip in made(word) if slip in words and slip != word and slipped(slip, word)
-    } - POSED.keys()
+    } - opposites().keys()
     return sorted(word for word in found if not (word.endswith("s") and word[:-1] in found))
 
 
 def main() -> None:
     """Write the module."""
     listed = Path(sys.argv[1]).read_text(encoding="utf-8").split()
-    words = {word.lower() for word in listed if re.fullmatch("[A-Za-z]{3,}", word)} | SHORT | POSED.keys()
+    words = {word.lower() for word in listed if re.fullmatch("[A-Za-z]{3,}", word)} | SHORT | opposites().keys()
     words |= {f"{word}s" for word in words if not _DECLINED.search(word)}  # lists leave many a plural out
     head, opening, rest = PAGE.read_text(encoding="utf-8").partition('frozenset(\n    """\n')
     closing = rest[rest.index('""".split()') :]

@@ -24,13 +24,15 @@ MOST_CHARACTERS: Final = 2_000 * SIZE
 """So many characters are looked at by patterns at most, on all ways together."""
 
 
+MODULES: Final = (doubts, edges, engine, gate, line_breaks, reader, reading, remarks, strings, swallowed)
+
+
 class Counting:
     """A pattern that counts the characters that it looks at."""
 
-    def __init__(self, pattern: re.Pattern[str], counts: list[int], farthest: int = 1_000) -> None:
+    def __init__(self, pattern: re.Pattern[str], counts: list[int]) -> None:
         self._pattern = pattern
         self._counts = counts
-        self._farthest = farthest
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._pattern, name)
@@ -39,8 +41,8 @@ class Counting:
         last = len(text) if end is None else min(end, len(text))
         found = getattr(self._pattern, how)(text, pos, last)
         looked = (found.end() if found is not None and how != "fullmatch" else last) - pos
-        # None of these patterns goes on for longer before it fails, but those of `_MARKS`.
-        self._counts[0] += min(looked, self._farthest) if found is None and how == "match" else max(0, looked) + 1
+        # None of these patterns goes on for longer before it fails.
+        self._counts[0] += min(looked, 1_000) if found is None and how == "match" else max(0, looked) + 1
         return found
 
     def match(self, text: str, pos: int = 0, end: int | None = None) -> Any:
@@ -75,13 +77,14 @@ def characters(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """How many characters the patterns of mending have looked at."""
     counts = [0]
     patched = 0
-    for module in (doubts, edges, engine, gate, line_breaks, reader, reading, remarks, strings, swallowed):
+    for module in MODULES:
         for name, value in list(vars(module).items()):
             if isinstance(value, re.Pattern):
                 monkeypatch.setattr(module, name, Counting(value, counts))
                 patched += 1
-    marks = vars(reader)["_MARKS"]
-    monkeypatch.setattr(reader, "_MARKS", {mark: Counting(pattern, counts, SIZE) for mark, pattern in marks.items()})
+    for name in ("_MARKS", "_MARKS_OF_BOTH"):
+        marks = vars(reader)[name]
+        monkeypatch.setattr(reader, name, {mark: Counting(pattern, counts) for mark, pattern in marks.items()})
     assert patched >= 50
     yield counts
 
@@ -129,6 +132,8 @@ SHAPES: Final[dict[str, Callable[[int], str]]] = {
     "blanks": lambda n: f"{{{full(chr(160) + ' ', n)}'path': 'a'}}",
     "openers": lambda n: full("[{", n),
     "closers": lambda n: write("x") + full("}", n),
+    "backslashes before a quote": lambda n: write(full("\\\\", n) + '\\\\" x'),
+    "quotes behind two backslashes": lambda n: write(full('\\\\"', n) + " x"),
     "attributes": lambda n: write(full('<a b=\\"\\" ', n) + '"x"'),
 }
 
@@ -213,3 +218,11 @@ def test_what_a_schema_lists_is_read_once_for_all_items_and_issues(monkeypatch: 
     assert made[0] - before - after_few <= after_few
     assert not few.executable
     assert not many.executable
+
+
+def test_patterns_of_an_odd_backslash_begin_with_one() -> None:
+    """One that looks back first is tried at every character of a body; that for a sign is searched for by the sign."""
+    known = {f"{module.__name__}.{name}": value for module in MODULES for name, value in vars(module).items()}
+    assert not [
+        name for name, value in known.items() if isinstance(value, re.Pattern) and value.pattern.startswith(r"(?<!\\)(?:\\\\)")
+    ]

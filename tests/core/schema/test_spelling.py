@@ -11,7 +11,7 @@ from rapidfuzz.distance import Levenshtein
 
 from stream_guard import Guard, Risk, Tool, Toolset
 from stream_guard.schema.spelling import Names, nearest_of, normal, posed, slipped, tokens
-from stream_guard.schema.words import NEGATING, POSED
+from stream_guard.schema.words import NEGATING, opposites
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.breadth import some
 from tests.kit.proof import Cases
@@ -209,7 +209,7 @@ def test_no_name_is_read_as_its_opposite_nor_as_a_word_like_it(text: str, form: 
 @pytest.mark.promise("P8")
 def test_no_word_that_has_an_opposite_is_read_as_another(cases: Cases) -> None:
     """All words of the tables, each against all that resemble it."""
-    words = sorted(POSED)
+    words = sorted(opposites())
     tried = 0
     for word in words:
         resembling = [other for other in words if Levenshtein.distance(word, other) <= 4 or normal(other) == normal(word)]
