@@ -127,7 +127,6 @@ SHAPES: Final[dict[str, Callable[[int], str]]] = {
     "typographic quotes": lambda n: write(full("“a” ", n)).replace('"tool"', "“tool”"),
     "typographic quotes in a text": lambda n: write(full("“a” ", n)).replace("}", ",}"),
     "three quotes": lambda n: write(full('""" ', n)),
-    "quotes behind a call in a list": lambda n: f"[{write('x')},{full(chr(34) + 'a', n)}]",
     "quotes and braces behind a call in a list": lambda n: f"[{write('x')},{full(chr(34) + '}', n)}]",
     "blanks": lambda n: f"{{{full(chr(160) + ' ', n)}'path': 'a'}}",
     "openers": lambda n: full("[{", n),
