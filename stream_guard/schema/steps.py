@@ -198,12 +198,16 @@ class Steps:
                 heapq.heappush(waiting, -state)
             given[state] += times
 
+        looks = 0  # at the values below
+
         def under(key: Any, node: _Node, why: int, times: int) -> None:
+            nonlocal looks
             nodes = below.setdefault(key, {})
             state = len(_WHYS) * node.number + why
+            looks += state not in nodes
             nodes[state] = nodes.get(state, 0) + times
 
-        while waiting and total <= most:
+        while waiting and total + _VISIT * looks <= most:
             state = -heapq.heappop(waiting)
             node, why, times = self._nodes[state // len(_WHYS)], state % len(_WHYS), given[state]
             total += _VISIT + times * (
@@ -213,6 +217,8 @@ class Steps:
             if broken:
                 whole = whole or size_of(value)
                 total += int(whole * (1 + times * broken * _COPY))
+            if total + _VISIT * max(looks, _below(node, value)) > most:
+                return most + 1
             asked = why == _ASKED
             for part in _included(node, value):
                 add(part, _JUDGED if asked else why, times)
@@ -236,7 +242,7 @@ class Steps:
             left += ((key.name if isinstance(key, _Name) else value[key], nodes) for key, nodes in below.items())
         elif isinstance(value, list):
             left += ((value[key], nodes) for key, nodes in below.items())
-        return total
+        return total if total + _VISIT * looks <= most else most + 1
 
 
 class _Name(tuple[str]):
@@ -248,6 +254,19 @@ class _Name(tuple[str]):
     def name(self) -> str:
         return self[0]
 
+
+def _below(node: _Node, value: Any) -> int:
+    """Return how many times at least a node will be looked at with a member or an item of a value."""
+    if not node.listed or not isinstance(value, dict | list):
+        return 0
+    each = _OF_EACH_MEMBER if isinstance(value, dict) else _OF_EACH_ITEM
+    named = len(node.listed.get("properties", ())) if isinstance(value, dict) else 0  # not for `additionalProperties`
+    return max(0, len(value) - named) * len({id(part) for keyword in each for part in node.listed.get(keyword, ())})
+
+
+_OF_EACH_MEMBER: Final = ("patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames")
+_OF_EACH_ITEM: Final = ("items", "additionalItems", "unevaluatedItems", "contains")
+"""The keywords whose schemas apply to each member of an object, and to each item of a list."""
 
 Under = Callable[[Any, _Node, int, int], None]
 
@@ -278,7 +297,7 @@ def _items(node: _Node, value: list[Any], why: int, times: int, under: Under) ->
     leading = node.listed.get("prefixItems", ())
     for index, part in zip(range(len(value)), leading, strict=False):
         under(index, part, why, times)
-    for keyword in ("items", "additionalItems", "unevaluatedItems", "contains"):
+    for keyword in _OF_EACH_ITEM:
         for part in node.listed.get(keyword, ()):
             for index in range(len(value)):
                 under(index, part, why, times)

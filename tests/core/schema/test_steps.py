@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from functools import partial
 from typing import Any
 
 import jsonschema_rs
@@ -14,6 +15,7 @@ from stream_guard.schema import steps, unions
 from stream_guard.schema.schema import Schema, SchemaError
 from stream_guard.schema.steps import Steps
 from tests.kit.breadth import some
+from tests.kit.counting import calls
 
 F: dict[str, Any] = {"$ref": "#/$defs/f"}
 """The schema that contains itself."""
@@ -180,6 +182,24 @@ def test_counting_ends_soon_after_the_bound(name: str, monkeypatch: pytest.Monke
     counts = Steps(document)
     assert counts.judging(value) > steps.MOST
     assert looked[0] < 5_000
+
+
+@pytest.mark.parametrize(
+    ("document", "value"),
+    [
+        ({"patternProperties": {f"^k{n}.*x": {"type": "string"} for n in range(400)}}, {f"f{n}": n for n in range(4_000)}),
+        ({"allOf": [{"additionalProperties": {"type": "string"}} for _ in range(400)]}, {f"f{n}": n for n in range(4_000)}),
+        ({"allOf": [{"propertyNames": {"pattern": f"x{n}"}} for n in range(400)]}, {f"f{n}": n for n in range(4_000)}),
+        ({"allOf": [{"items": {"type": "string", "pattern": f"x{n}"}} for n in range(400)]}, [*range(4_000)]),
+    ],
+    ids=["patterns", "members", "names", "items"],
+)
+def test_counting_does_not_list_what_it_will_not_count(document: dict[str, Any], value: Any) -> None:
+    """Every schema for every member would be 1,600,000 pairs."""
+    counts = Steps(document)
+    for count in (counts.judging, counts.reading):
+        assert calls(partial(count, value), native=True) < 200_000
+        assert count(value) > steps.MOST
 
 
 def test_a_block_that_takes_too_many_steps_is_not_executable_and_says_so() -> None:
