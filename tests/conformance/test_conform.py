@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import json
 import os
@@ -135,7 +136,7 @@ def test_calls_in_another_order_are_wrong_and_did_not_run_again() -> None:
     other = row(Meant("b", {}), first)
     assert check(other, Answer([[Ran("drop", {"path": "x"}), Ran("b", {})]]), ALL).verdict is Verdict.CALL_WRONG
     found = check(row(first), Answer([[Ran("drop", {"path": "x"}), a]]), ALL)
-    assert (found.verdict, found.says) == (Verdict.UNSAFE, "ran drop with {'path': 'a'}")
+    assert (found.verdict, found.says) == (Verdict.UNSAFE, 'ran drop with {"path": "a"}')
 
 
 def test_values_are_the_same_as_json_and_a_boolean_is_no_number() -> None:
@@ -248,9 +249,8 @@ def test_nothing_is_announced_where_nothing_could_become_a_call() -> None:
         assert "drop was announced, and nothing in the input could become a call" in found.says
         assert check(prose, Answer(steps), ALL - {"announce", "hints"}).verdict is Verdict.PASSED
     failed = Answer([[Text("a")], [Text("b")], [Failed("no path")]])
-    assert check(prose, failed, ALL) == Finding(
-        Verdict.EARLY, "a call failed, and nothing in the input could become one: 'no path'"
-    )
+    says = 'a call failed, and nothing in the input could become one: "no path"'
+    assert check(prose, failed, ALL) == Finding(Verdict.EARLY, says)
     assert check(prose, failed, ALL - {"hints"}).verdict is Verdict.PASSED
 
 
@@ -287,6 +287,55 @@ def test_an_answer_is_read_back_from_json_and_is_valid_by_its_schema() -> None:
     for bad in ({}, {"steps": 3}, {"items": [{}]}, {"items": [{"call": {"name": "x"}}]}, {"items": ["x"]}):
         with pytest.raises(ValueError, match="expected"):
             Answer.from_json(bad)
+
+
+ODD: tuple[Any, ...] = (None, True, -1, 0.5, 7, "", "a", [], [None], {}, {"a": None})
+"""Values that a serializer in another language may write in place of any other."""
+
+
+def odd_answers() -> Iterator[Any]:
+    """Yield an answer with an odd value in place of each of its values, and without each of its members."""
+    items = [{"text": "a", "choice": 1}, {"name": "x"}, {"call": {"name": "x", "arguments": {}}}, {"failed": "no"}]
+    for whole in ({"steps": [items, []]}, {"items": items}):
+        for path in paths(whole):
+            for odd in (*ODD, None):
+                answer = copy.deepcopy(whole)
+                *holders, last = path
+                holder: Any = answer
+                for key in holders:
+                    holder = holder[key]
+                if odd is not ODD[0] or not isinstance(last, str):
+                    holder[last] = odd
+                else:
+                    del holder[last]
+                yield answer
+
+
+def paths(value: Any) -> Iterator[tuple[int | str, ...]]:
+    """Yield the path of each value in a value of JSON."""
+    for key, held in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield (key,)
+        yield from ((key, *path) for path in paths(held))
+
+
+INSIDES = re.compile(r"\b(None|True|False|NoneType|dict|int|str|float|tuple|frozenset|object has|unpack|argument after)\b")
+"""Words of Python, which whoever writes a parser in another language need not know."""
+
+
+def test_what_is_wrong_with_an_answer_is_said_without_words_of_python() -> None:
+    """An answer is read, or refused in words of JSON; nothing else is raised, whatever stands in it."""
+    valid = jsonschema_rs.validator_for(schema())
+    refused = []
+    for answer in odd_answers():
+        try:
+            read = Answer.from_json(answer)
+        except ValueError as error:
+            refused.append(str(error))
+            assert not valid.is_valid({"id": "a", **answer})
+        else:
+            refused += [finding.says for finding in [check(row(DROP, texts=[["ab"]]), read, ALL)]]
+    assert len(refused) > 100
+    assert [says for says in refused if INSIDES.search(says)] == []
 
 
 # Parsers
@@ -610,8 +659,16 @@ SECOND = 'asked.get("id", "").endswith("2") and '
         (f"if {SECOND}True: said = {{'id': 'x', 'steps': []}}", Verdict.NO_ANSWER, "not to this row"),
         (f"if {SECOND}True: said = {{'id': asked['id']}}", Verdict.NO_ANSWER, "expected `steps`"),
         (f"{SECOND}print('[' * 100_000)", Verdict.NO_ANSWER, "nested too deep"),
+        (f"{SECOND}print('[-1' + '0' * 6_000 + ']')", Verdict.NO_ANSWER, "a whole number of more than 4,300 digits"),
+        (f"if {SECOND}True: del said['id']", Verdict.NO_ANSWER, "the answer has no `id`"),
+        (
+            f"if {SECOND}True: said = {{'id': None, 'steps': []}}",
+            Verdict.NO_ANSWER,
+            "the answer is to null, and not to this row",
+        ),
+        (f"if {SECOND}True: said = {{'id': asked['id'], 'crashed': None}}", Verdict.CRASHED, "null"),
         (f"{SECOND}time.sleep(99)", Verdict.NO_ANSWER, "no answer within"),
-        (f'{SECOND}print(\'{{"id": 1, "a": [{{"b": 1, "b": 2}}]}}\')', Verdict.NO_ANSWER, "the member 'b' twice in one object"),
+        (f'{SECOND}print(\'{{"id": 1, "a": [{{"b": 1, "b": 2}}]}}\')', Verdict.NO_ANSWER, 'the member "b" twice in one object'),
         (f"if {SECOND}True: said = {{'id': asked['id'], 'crashed': 'ValueError: no'}}", Verdict.CRASHED, "ValueError: no"),
         (f"if {SECOND}True: said = {{'id': asked['id'], 'no_answer': 'asleep'}}", Verdict.NO_ANSWER, "asleep"),
     ],
@@ -648,14 +705,16 @@ def test_what_a_program_has_begun_ends_with_it(tmp_path: Path, last: str) -> Non
     ("returned", "says"),
     [
         ([], "a value of the type list, and not an Answer"),
-        (None, "a value of the type NoneType"),
+        (None, "read returned None, and not an Answer"),
         (Answer(["x"]), "an Answer that is none"),  # type: ignore[list-item]
         (Answer([Text("x")]), "an Answer that is none"),  # type: ignore[list-item]
         (Answer([[Text(None)]]), "an Answer that is none"),  # type: ignore[arg-type]
-        (Answer([[Text("x", "0")]]), "a choice is a whole number from 0 on, and not '0'"),  # type: ignore[arg-type]
+        (Answer([[Text("x", "0")]]), 'a choice is a whole number from 0 on, and not "0"'),  # type: ignore[arg-type]
         (Answer([[Text("x", -1)]]), "a choice is a whole number from 0 on, and not -1"),
-        (Answer([[Text("x", True)]]), "a choice is a whole number from 0 on, and not True"),
-        (Answer([], timed=False), "an Answer that is none"),
+        (Answer([[Text("x", True)]]), "a choice is a whole number from 0 on, and not true"),
+        (Answer([[Text("x", 0.5)]]), "a choice is a whole number from 0 on, and not 0.5"),  # type: ignore[arg-type]
+        (Answer([["x"]]), "an item is a Text, Announced, Ran or Failed, and not of the type str"),  # type: ignore[list-item]
+        (Answer([], timed=False), "one of whole texts has one list of items, and not 0"),
     ],
 )
 def test_what_is_no_answer_of_a_parser_in_python_is_none(returned: Any, says: str) -> None:
@@ -667,6 +726,16 @@ def test_what_is_no_answer_of_a_parser_in_python_is_none(returned: Any, says: st
     finding = next(tried(prose(), Odd())).finding
     assert finding.verdict is Verdict.NO_ANSWER
     assert says in finding.says
+
+
+def test_the_number_of_a_choice_may_have_a_point() -> None:
+    """Not every language tells 1 from 1.0, and no schema does."""
+    said = {"items": [{"text": "a", "choice": 0.0}, {"name": "x", "choice": 1.0}]}
+    jsonschema_rs.validator_for(schema()).validate({"id": "a", **said})
+    assert Answer.from_json(said) == Answer.whole([Text("a"), Announced("x", 1)])
+    for odd in (0.5, -1.0, float("inf"), float("nan")):
+        with pytest.raises(ValueError, match="a choice is a whole number from 0 on, and not"):
+            Answer.from_json({"items": [{"text": "a", "choice": odd}]})
 
 
 def test_arguments_that_are_nested_without_end_are_no_answer() -> None:
@@ -720,6 +789,10 @@ def test_a_program_that_cannot_be_run_or_does_not_say_what_it_can_do_is_an_error
         CommandParser("no-such-program --x")
     with pytest.raises(CommandError, match="did not say what it can do"):
         CommandParser(program(tmp_path, "sys.exit()"))
+    for claims in ('["fence", null]', '"fence"'):
+        said = f"said['capabilities'] = json.loads({claims!r})"
+        with pytest.raises(CommandError, match=f'it answered .*"capabilities": {re.escape(claims)}'):
+            CommandParser(program(tmp_path, said))
     with pytest.raises(CommandError, match="the command is empty"):
         CommandParser("")
 
@@ -815,6 +888,10 @@ class NoJson(Prints):
     def second(self):
         return Answer.whole([Ran("x", {1, 2})])
 
+class Counts(Prints):
+    def second(self):
+        return Answer.whole([Ran("x", {"number": 10**6_000})])
+
 class Hangs(Prints):
     def read(self, question):
         while True:
@@ -849,7 +926,8 @@ def in_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("Wordless", "crashed", "NoText: its text cannot be read"),
         ("Chatters", "crashed", "ValueError: xxx"),
         ("NoAnswer", "no answer", "read returned a value of the type list"),
-        ("NoJson", "no answer", "cannot be written as JSON: Object of type set"),
+        ("NoJson", "no answer", "cannot be written as JSON: it holds a value of the type set"),
+        ("Counts", "no answer", "cannot be written as JSON: it holds a whole number of more than 4,300 digits"),
     ],
 )
 def test_a_parser_in_python_ends_no_command(name: str, expected: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -938,7 +1016,7 @@ def test_what_is_not_of_the_parser_is_no_verdict_on_it() -> None:
 
 def test_a_verdict_says_what_was_meant_and_that_a_call_ran_again() -> None:
     given = row(Meant("drop", {"path": "a"}), texts=[["abc"]], input=["x", "y"])
-    assert "came out: 'a'; meant was: 'abc'" in check(given, Answer.whole([RAN, Text("a")]), ALL).says
+    assert 'came out: "a"; meant was: "abc"' in check(given, Answer.whole([RAN, Text("a")]), ALL).says
     assert check(given, Answer.whole([RAN, RAN, Text("abc")]), ALL).says.startswith("ran drop again with")
 
 
@@ -962,12 +1040,29 @@ def test_a_program_that_never_answers_is_given_up(tmp_path: Path, capsys: pytest
     told = capsys.readouterr()
     assert "silent: 0 of 20 rows that apply are right" in told.out
     assert "100 rows were not tried: 20 rows had no answer" in told.err
+    arguments = ["--command", command, "--timeout", "0.4", "--only", "text/prose", "--json"]
+    assert main(["conform", *arguments]) == 1
+    totals = json.loads(capsys.readouterr().out.splitlines()[-1])["totals"]
+    assert totals == {"no answer": 20, "not tried": 100}
 
 
-def test_the_rows_of_growth_are_written_when_they_are_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["conform", "--only", "growth/quotes/262144", "--write", "-"]) == 0
-    (written,) = capsys.readouterr().out.splitlines()
-    assert json.loads(written)["id"] == "growth/quotes/262144"
+def test_totals_say_nothing_of_rows_that_were_not_tried_where_there_are_none(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["conform", "--only", "text/prose/000", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["totals"] == {"passed": 9}
+
+
+def test_the_rows_of_growth_are_written_as_they_are_tried(capsys: pytest.CaptureFixture[str]) -> None:
+    """Behind all others, as the list of classes has them."""
+
+    def ids(*arguments: str) -> list[str]:
+        assert main(["conform", "--write", "-", *arguments]) == 0
+        return [json.loads(line)["id"] for line in capsys.readouterr().out.split("\n") if line]
+
+    assert ids("--only", "growth/quotes/262144") == ["growth/quotes/262144"]
+    grows = [row.id for shape in SHAPES for row in rows(shape)]
+    every = ids()
+    assert every[-len(grows) :] == grows
+    assert ids("--no-growth") == every[: -len(grows)]
 
 
 def test_an_item_is_one_thing_and_an_answer_has_one_list() -> None:

@@ -10,7 +10,7 @@ from json import dumps
 from typing import Any, Final
 
 from ..corpus.rows import Meant, Piece, Row
-from .parser import Announced, Answer, Failed, Item, Ran, Text
+from .parser import Announced, Answer, Failed, Item, Ran, Text, shown
 
 
 class Verdict(StrEnum):
@@ -153,7 +153,7 @@ def _findings(row: Row, answer: Answer, capabilities: Collection[str]) -> Iterat
         says = "\n".join(item.says for item in items if isinstance(item, Failed))
         missing = [word for word in row.explains if word not in says]
         if missing:
-            yield Finding(Verdict.UNEXPLAINED, f"no report contains {', '.join(map(repr, missing))}")
+            yield Finding(Verdict.UNEXPLAINED, f"no report contains {', '.join(map(shown, missing))}")
 
 
 def _weight(finding: Finding) -> int:
@@ -176,13 +176,13 @@ def _calls(ran: Sequence[Ran], meant: Sequence[Meant]) -> Iterator[Finding]:
         if late is not None:
             done.append(passed.pop(late))
             yield Finding(
-                Verdict.CALL_WRONG, f"ran {call.name} behind a call that comes after it, with {_short(call.arguments)}"
+                Verdict.CALL_WRONG, f"ran {call.name} behind a call that comes after it, with {shown(call.arguments)}"
             )
             continue
         near = next((n for n in range(at, len(meant)) if call.name == meant[n].name), None)
         again = " again" if any(_is(call, other) for other in done) else ""
         verdict = Verdict.UNSAFE if near is None else Verdict.CALL_WRONG
-        yield Finding(verdict, f"ran {call.name}{again} with {_short(call.arguments)}")
+        yield Finding(verdict, f"ran {call.name}{again} with {shown(call.arguments)}")
         if near is not None:
             passed += meant[at:near]
             at = near + 1
@@ -209,7 +209,7 @@ def _text(came: str, pieces: Sequence[Piece], more: Verdict) -> Iterator[Finding
     if not right:
         meant = "".join(piece or "" for piece in pieces)
         verdict = more if _has_more(came, meant) else Verdict.TEXT_LOST
-        yield Finding(verdict, f"came out: {_short(came)}; meant was: {_short(meant)}")
+        yield Finding(verdict, f"came out: {shown(came)}; meant was: {shown(meant)}")
 
 
 def _has_more(came: str, meant: str) -> bool:
@@ -225,7 +225,7 @@ def _reported(items: Iterable[Item], capabilities: Collection[str]) -> Iterator[
         if isinstance(item, Announced) and "announce" in capabilities:
             yield Finding(Verdict.EARLY, f"{item.name} was announced, and nothing in the input could become a call")
         if isinstance(item, Failed) and "hints" in capabilities:
-            yield Finding(Verdict.EARLY, f"a call failed, and nothing in the input could become one: {_short(item.says)}")
+            yield Finding(Verdict.EARLY, f"a call failed, and nothing in the input could become one: {shown(item.says)}")
 
 
 def _timing(row: Row, answer: Answer, capabilities: Collection[str], ran: Iterable[Called]) -> Iterator[Finding]:
@@ -283,12 +283,3 @@ def _called(answer: Answer, read: str) -> tuple[list[Called], list[Announced]]:
             for ended in (own or here)[:1]:
                 waiting.remove(ended)
     return ran, [announced for _, announced in waiting]
-
-
-def brief(text: str, most: int = 500) -> str:
-    """Return a text, or its beginning and its end if it has more characters than `most`."""
-    return text if len(text) <= most else f"{text[: most // 2]} ... {text[-most // 2 :]}"
-
-
-def _short(value: object) -> str:
-    return brief(repr(value), 200)

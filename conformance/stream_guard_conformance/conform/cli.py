@@ -92,7 +92,7 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
             print("\n".join(listing(rows, options.seed, growth=not drawn)))
             return GOOD
         if options.write is not None:
-            rows += measured if only else ()
+            rows += measured
             written = "".join(f"{line(row)}\n" for row in rows)
             if str(options.write) == "-":
                 sys.stdout.write(written)
@@ -163,11 +163,12 @@ def _try(parser: Parser, rows: Sequence[Row], options: argparse.Namespace, drawn
                 break
     finally:  # what was tried is told, also when somebody ends the command
         bar.clear()
+        left = total - sum(report.total().values())
         if options.json:
-            print(json.dumps({"parser": parser.name, "corpus": VERSION, "seed": options.seed, "totals": _totals(report)}))
+            totals = {**_totals(report), **({"not tried": left} if left else {})}
+            print(json.dumps({"parser": parser.name, "corpus": VERSION, "seed": options.seed, "totals": totals}))
         else:
             print("\n".join(told(report, parser, options.seed, drawn)))
-        left = total - sum(report.total().values())
         if left:
             why = f": {count(in_all, 'row')} had no answer" if given_up else ""
             print(f"stream-guard: {count(left, 'row')} were not tried{why}", file=sys.stderr, flush=True)

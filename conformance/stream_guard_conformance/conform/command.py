@@ -27,8 +27,7 @@ from typing import Any, Final, Self
 
 from ..corpus import VERSION
 from ..toolsets import Json
-from .checking import brief
-from .parser import CRASHED, NO_ANSWER, Answer
+from .parser import CRASHED, NO_ANSWER, TOO_MANY_DIGITS, Answer, brief, shown
 from .trying import Crashed, NoAnswer
 
 LONGEST: Final = 16 * 1024 * 1024
@@ -73,12 +72,12 @@ class CommandParser:
             said = self._hello()
             if CRASHED in said:
                 self.close()
-                raise CommandError(str(said[CRASHED]))
+                raise CommandError(_text(said[CRASHED]))
             name, claims = said.get("name"), said.get("capabilities")
-            if not isinstance(name, str) or not isinstance(claims, list):
-                raise NoAnswer(f"it answered {json.dumps(said)[:200]}")
+            if not isinstance(name, str) or not isinstance(claims, list) or not all(isinstance(claim, str) for claim in claims):
+                raise NoAnswer(f"it answered {shown(said)}")
             self.name = brief(name, 100)
-            self.capabilities = frozenset(map(str, claims))
+            self.capabilities = frozenset(claims)
         except (NoAnswer, Crashed) as error:
             self.close()
             raise CommandError(
@@ -104,15 +103,18 @@ class CommandParser:
         said = self._ask({"ask": "row", **question}, self._seconds)
         if said.get("id") != question["id"]:
             self.close()
-            raise NoAnswer(f"the answer is to {said.get('id')!r}, and not to this row")
+            whose = f"is to {shown(said['id'])}, and not to this row" if "id" in said else "has no `id`: it may be to any row"
+            raise NoAnswer(f"the answer {whose}")
         if CRASHED in said:
-            raise Crashed(str(said[CRASHED]))
+            raise Crashed(_text(said[CRASHED]))
         if NO_ANSWER in said:
-            raise NoAnswer(str(said[NO_ANSWER]))
+            raise NoAnswer(_text(said[NO_ANSWER]))
         try:
             return Answer.from_json(said)
         except ValueError as error:
             raise NoAnswer(str(error)) from None
+        except RecursionError:
+            raise NoAnswer("the answer is nested too deep to be read") from None
 
     def close(self) -> int | None:
         """End the program, and return its status. Closing again does nothing; the next row begins it anew."""
@@ -213,11 +215,18 @@ def _exchange(process: subprocess.Popen[str], question: str, answer: queue.Queue
     answer.put(line)
 
 
+def _text(given: Any) -> str:
+    """Return why a program did not answer, which should be a text."""
+    return given if isinstance(given, str) else shown(given)
+
+
 def _object(line: str) -> Json:
     try:
         said: Any = json.loads(line, object_pairs_hook=_once)
-    except ValueError:
+    except json.JSONDecodeError:
         raise NoAnswer(f"the answer is not JSON: {line[:80]!r}") from None
+    except ValueError:  # JSON, which Python does not turn into a number
+        raise NoAnswer(f"the answer has {TOO_MANY_DIGITS}: {line[:80]!r}") from None
     except RecursionError:
         raise NoAnswer(f"the answer is nested too deep to be read: {line[:80]!r}") from None
     if not isinstance(said, dict):
@@ -230,5 +239,5 @@ def _once(members: list[tuple[str, Any]]) -> Json:
     found = dict(members)
     if len(found) < len(members):
         twice = next(name for name, times in Counter(name for name, _ in members).items() if times > 1)
-        raise NoAnswer(f"the answer has the member {twice!r} twice in one object")
+        raise NoAnswer(f"the answer has the member {shown(twice)} twice in one object")
     return found

@@ -14,8 +14,8 @@ from typing import Final
 
 from ..corpus.fences import FILE_TOOLS, fenced
 from ..corpus.rows import Draft, Meant, Row
-from .checking import ORDER, Finding, Verdict, brief
-from .parser import Parser
+from .checking import ORDER, Finding, Verdict
+from .parser import Parser, brief
 from .trying import Crashed, NoAnswer, Result, read_by, try_row
 
 SIZES: Final = (16_384, 65_536, 262_144)

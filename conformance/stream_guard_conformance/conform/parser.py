@@ -7,10 +7,12 @@ they came out of it: text, the name of a call that has begun, a call that is to 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from reprlib import repr as short
 from typing import Any, Final, Protocol
 
 from ..toolsets import Json
@@ -73,26 +75,33 @@ class Answer:
         """Return the answer in a line of JSON. Raises ValueError if the line is no answer."""
         if "steps" in given and "items" in given:
             raise ValueError("an answer has `steps` or `items`, and not both")
-        try:
-            if "steps" in given:
-                return Answer([[_item(item) for item in step] for step in given["steps"]])
-            return Answer.whole(map(_item, given["items"]))
-        except (KeyError, TypeError, AttributeError) as error:
-            missing = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-            raise ValueError(f"expected `steps` or `items` with items of the schema of answers: {missing}") from None
+        if "steps" in given:
+            return Answer([list(map(_item, _list("a step", step))) for step in _list("`steps`", given["steps"])])
+        if "items" in given:
+            return Answer.whole(map(_item, _list("`items`", given["items"])))
+        raise ValueError(f"expected `steps` or `items`, got {shown(given)}")
 
     @staticmethod
     def complaint(returned: object) -> str:
         """Return what is wrong with what a parser returned; empty if it is an answer."""
         if not isinstance(returned, Answer):
-            return f"read returned a value of the type {type(returned).__name__}, and not an Answer"
+            what = "None" if returned is None else f"a value of the type {type(returned).__name__}"
+            return f"read returned {what}, and not an Answer"
+        none = "read returned an Answer that is none: "
         steps: Any = returned.steps
         if not isinstance(steps, list | tuple) or not all(isinstance(step, list | tuple) for step in steps):
-            return "read returned an Answer that is none: its steps are no list of lists"
+            return f"{none}its steps are no list of lists"
+        if not returned.timed and len(steps) != 1:
+            return f"{none}one of whole texts has one list of items, and not {len(steps)}"
+        for item in (item for step in steps for item in step):
+            if not isinstance(item, Item):
+                return f"{none}an item is a Text, Announced, Ran or Failed, and not of the type {type(item).__name__}"
         try:
             Answer.from_json(returned.to_json())
-        except Exception as error:  # whatever was put into it
-            return f"read returned an Answer that is none: {error}"
+        except ValueError as error:
+            return f"{none}{error}"
+        except RecursionError:
+            return f"{none}it is nested too deep"
         return ""
 
     def to_json(self) -> Json:
@@ -135,29 +144,63 @@ CRASHED: Final = "crashed"
 NO_ANSWER: Final = "no_answer"
 """The members with which a program says, in place of an answer, that its parser failed on a row, or gave none."""
 
-_MEMBERS: Final = frozenset({"text", "name", "call", "failed"})
+TOO_MANY_DIGITS: Final = f"a whole number of more than {sys.get_int_max_str_digits():,} digits, which is not read"
+"""What is wrong with an answer that is JSON, and has such a number."""
+
+_MEMBERS: Final = ("text", "name", "call", "failed")
 
 
-def _item(given: Mapping[str, Any]) -> Item:
+def shown(value: Any, most: int = 200) -> str:
+    """Return a value of an answer as JSON, or the beginning and the end of that: a parser need not be in Python.
+
+    Raises RecursionError if it is nested too deep.
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=short)
+    except (ValueError, TypeError):  # of a parser in Python: a number with too many digits, a key that is none in JSON
+        text = short(value)
+    return brief(text, most)
+
+
+def brief(text: str, most: int = 500) -> str:
+    """Return a text, or its beginning and its end if it has more characters than `most`."""
+    return text if len(text) <= most else f"{text[: most // 2]} ... {text[-most // 2 :]}"
+
+
+def _list(name: str, given: Any) -> list[Any]:
+    """Return what has to be a list. Raises ValueError."""
+    if isinstance(given, list):
+        return given
+    raise ValueError(f"expected {name} to be a list, got {shown(given)}")
+
+
+def _choice(given: Mapping[str, Any]) -> int:
+    """Return the choice of an item. 1.0 is 1: not every language tells them apart. Raises ValueError."""
     choice = given.get("choice", 0)
-    if not isinstance(choice, int) or isinstance(choice, bool) or choice < 0:
-        raise TypeError(f"a choice is a whole number from 0 on, and not {choice!r}")
-    if len(_MEMBERS.intersection(given)) > 1:
-        raise TypeError(f"an item is one of text, name, call and failed, and not {' and '.join(given)}")
-    match given:
+    if not isinstance(choice, int | float) or isinstance(choice, bool) or choice < 0 or choice % 1 != 0:
+        raise ValueError(f"a choice is a whole number from 0 on, and not {shown(choice)}")
+    return int(choice)
+
+
+def _item(given: Any) -> Item:
+    """Return an item of an answer. Raises ValueError."""
+    held: Json = given if isinstance(given, dict) else {}
+    choice = _choice(held)
+    several = [name for name in _MEMBERS if name in held]
+    if len(several) > 1:
+        raise ValueError(f"an item is one of text, name, call and failed, and not {' and '.join(several)}")
+    match held:
         case {"text": str(text)}:
             return Text(text, choice)
         case {"name": str(name)}:
             return Announced(name, choice)
-        case {"call": {"name": str(name), **held}}:
-            return Ran(name, held["arguments"], choice)
+        case {"call": {"name": str(name), "arguments": arguments}}:
+            return Ran(name, arguments, choice)
         case {"failed": str(says)}:
             return Failed(says, choice)
         case _:
-            raise TypeError(
-                "an item has `text`, `name` or `failed` with a text, or `call` with a name and arguments, and not "
-                f"{json.dumps(given, default=repr)[:200]}"
-            )
+            held_by = "`text`, `name` or `failed` with a text, or `call` with a name and arguments"
+            raise ValueError(f"expected an item with {held_by}, got {shown(given)}")
 
 
 def _plain(item: Item) -> Json:

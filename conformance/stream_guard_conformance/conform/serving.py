@@ -10,10 +10,10 @@ import os
 import sys
 from collections.abc import Iterable
 from importlib import import_module
-from typing import TextIO
+from typing import Any, TextIO
 
 from ..toolsets import Json
-from .parser import CRASHED, NO_ANSWER, Parser
+from .parser import CRASHED, NO_ANSWER, TOO_MANY_DIGITS, Parser
 from .trying import Crashed, NoAnswer, answer_of, said
 
 
@@ -38,15 +38,26 @@ def _answer(parser: Parser, question: Json) -> str:
         return json.dumps({"name": parser.name, "capabilities": sorted(map(str, parser.capabilities))})
     told = {"id": question["id"]}
     try:
-        return json.dumps({**told, **answer_of(parser, question).to_json()})
+        return json.dumps({**told, **answer_of(parser, question).to_json()}, default=_no_json)
     except Crashed as error:
         return json.dumps({**told, CRASHED: str(error)})
     except NoAnswer as error:
         return json.dumps({**told, NO_ANSWER: str(error)})
-    except (TypeError, ValueError, RecursionError) as error:
-        return json.dumps({**told, NO_ANSWER: f"the answer cannot be written as JSON: {error}"})
+    except RecursionError:
+        return json.dumps({**told, NO_ANSWER: "the arguments of a call are nested too deep to be written"})
+    except (TypeError, ValueError) as error:
+        return json.dumps({**told, NO_ANSWER: f"the answer cannot be written as JSON: {_why(error)}"})
     except BaseException as error:  # the panic of a parser in Rust is no Exception
         return json.dumps({**told, CRASHED: said(error)})
+
+
+def _no_json(value: object) -> Any:
+    raise TypeError(f"it holds a value of the type {type(value).__name__}")
+
+
+def _why(error: TypeError | ValueError) -> str:
+    """Return why arguments cannot be written as JSON."""
+    return f"it holds {TOO_MANY_DIGITS}" if "digits" in str(error) else str(error)
 
 
 def made(named: str) -> Parser:

@@ -11,8 +11,8 @@ from typing import Final
 
 from ..corpus.rows import CAPABILITIES, Row
 from ..toolsets import Json
-from .checking import ORDER, UNTIMED, Finding, Verdict, applies, brief, check
-from .parser import Answer, Parser
+from .checking import ORDER, UNTIMED, Finding, Verdict, applies, check
+from .parser import Answer, Parser, brief
 
 
 class NoAnswer(Exception):
