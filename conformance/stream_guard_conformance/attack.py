@@ -7,23 +7,21 @@ they were meant, were refused, or ran something else, and what in the schemas ma
 from __future__ import annotations
 
 import argparse
-import inspect
 import json
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from random import Random
-from reprlib import repr as short
 from types import MappingProxyType
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal
 
 from stream_guard import Guard, Risk, Tool
 from stream_guard import Toolset as GuardedToolset
 from stream_guard.spi import (
-    ENDS,
     FINDING,
     GOOD,
     Bar,
@@ -38,20 +36,17 @@ from stream_guard.spi import (
 )
 
 from .advice import Advice, advise
-from .calls import Call
 from .cases import fenced, placed, sound
 from .faults import KINDS
+from .functions import Program, Runs, called
 from .render import joined
-from .run import Subject, Table, Way, Wrong, from_one, from_zero, numbers_of_faults, run, ways
+from .run import Subject, Table, Way, Wrong, from_one, from_zero, numbers_of_faults, run, seconds, ways
 from .sources import Sources, everything, own
 from .toolsets import Json, Toolset, ToolSpec
 from .values import Values
 from .verdicts import Verdict
 
 Fixes = Literal["off", "lossless", "likely", "spec"]
-Runs = Callable[[str], Iterable[tuple[str, Json]]]
-"""A function from a reply to the calls that it would run, each a tool's name and arguments. An exception counts as no call."""
-
 DRAWS: Final = 300
 """How many arguments are drawn to see which tools can be attacked."""
 
@@ -84,6 +79,14 @@ class Prepared:
     gates: bool = True
     """Whether more is asked of a call of a destructive tool: by a guard, and not by a function."""
 
+    program: Program | None = None
+    """What is asked in place of a guard, if that is a program."""
+
+    def close(self) -> None:
+        """End the program, if there is one."""
+        if self.program is not None:
+            self.program.close()
+
     def ways(self, _: Toolset, text: str, rng: Random | None) -> Iterator[Way]:
         """Yield what comes out executable of a text."""
         return self.runs(text, rng)
@@ -91,7 +94,7 @@ class Prepared:
 
 def prepare(
     guard: Guard,
-    runs: Runs | None = None,
+    runs: Runs | Program | None = None,
     *,
     sources: Sources | None = None,
     examples: Mapping[str, Sequence[Json]] = MappingProxyType({}),
@@ -121,36 +124,10 @@ def prepare(
         if runs is None:
             yield from ways(guard, text, rng)
         else:
-            yield "runs", _called(runs, text)
+            yield "runs", runs.called(text) if isinstance(runs, Program) else called(runs, text)
 
-    return Prepared((Toolset("tools", tuple(specs)),), sources, asked, left_out, gates=runs is None)
-
-
-def _called(runs: Runs, text: str) -> tuple[Call, ...]:
-    """Return the calls that a function would run of a reply: none if it raises an exception, as parsers do.
-
-    Raises Unreadable if it returns anything but pairs of a name and arguments.
-    """
-    try:
-        returned = runs(text)
-        found = list(returned) if isinstance(returned, Iterable) else returned
-    except ENDS:
-        raise
-    except BaseException:  # whatever it raises, it has returned nothing
-        return ()
-    try:
-        return tuple(Call(str(tool), _json(arguments)) for tool, arguments in found)
-    except Exception:  # whatever was returned
-        said = short(found)
-        raise Unreadable(f"--runs returned {said}: it must yield pairs of a tool's name and its arguments") from None
-
-
-def _json(arguments: Any) -> Any:
-    """Return arguments as JSON; if they are not JSON, a sentence that equals no call's arguments."""
-    try:
-        return json.loads(json.dumps(arguments))
-    except Exception:  # whatever they are
-        return f"what is no JSON: {short(arguments)}"
+    program = runs if isinstance(runs, Program) else None
+    return Prepared((Toolset("tools", tuple(specs)),), sources, asked, left_out, gates=runs is None, program=program)
 
 
 def _spec(tool: Tool, tools: GuardedToolset) -> ToolSpec:
@@ -227,6 +204,9 @@ class Named:
     examples: str | None = None
     """A file with calls of the tools, a line of JSON each."""
 
+    seconds: float = 10.0
+    """How long a function may take for a reply."""
+
     rare = True
 
     @property
@@ -269,23 +249,13 @@ class Named:
 @cache
 def prepared(named: Named) -> Prepared:
     """Return the tools of this name. Raises Unreadable."""
-    runs: Runs | None = None
-    if named.runs is not None:
-        module, colon, name = named.runs.rpartition(":")
-        if not colon:
-            raise Unreadable(f"--runs {named.runs}: expected module:name of a function")
-        found: Any = imported(module, name)
-        if not callable(found):
-            raise Unreadable(f"--runs {named.runs}: it is no function, but of the type {type(found).__name__}")
-        if inspect.iscoroutinefunction(found) or inspect.isasyncgenfunction(found):
-            raise Unreadable(f"--runs {named.runs}: it is async; name a plain function, such as one that calls asyncio.run")
-        runs = cast("Runs", found)
     try:
         sources = everything() if named.machine else own()
         guard, examples = named.guard(), _examples(named.examples)
         if unknown := [name for name in examples if guard.tools.get(name) is None]:
             raise Unreadable(f"{named.examples}: {named.target} has no tool called {unknown[0]!r}")
-        return prepare(guard, runs, sources=sources, examples=examples)
+        program = Program(named.runs, named.seconds) if named.runs is not None else None
+        return prepare(guard, program, sources=sources, examples=examples)
     except ValueError as error:
         raise Unreadable(f"{named.target}: {error}") from None
 
@@ -413,6 +383,9 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
         help="module:name of a function from a reply to (tool, arguments) pairs, instead of a guard",
     )
     parser.add_argument(
+        "--timeout", type=seconds, default=10.0, metavar="SECONDS", help="how long that function may take for a reply (10)"
+    )
+    parser.add_argument(
         "--texts", choices=("own", "machine"), default="own",
         help="texts of calls: those of this package, the same everywhere (own), or also files of this machine",
     )  # fmt: skip
@@ -428,22 +401,23 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
     def asked(options: argparse.Namespace) -> int:
         named = Named(
             options.target, options.fixes, options.reasoning, options.languages, options.dialects, options.runs,
-            options.texts == "machine", options.examples,
+            options.texts == "machine", options.examples, options.timeout,
         )  # fmt: skip
-        prepared(named)
-        with in_order_on_sigterm():
-            idle = _idle(named, options.seed)
+        with in_order_on_sigterm(), closing(prepared(named)):
+            return attacked(named, options)
+
+    def attacked(named: Named, options: argparse.Namespace) -> int:
+        idle = _idle(named, options.seed)
         if idle:
             tried = f"--runs {options.runs}" if options.runs else f"{options.target}, with these settings,"
             raise Unreadable(f"{tried} runs no call of {SOUND} blocks without a fault, so nothing was tried. One was {idle!r}")
         if options.block is not None:
             return _one(named, options)
         bar = Bar(options.blocks, shown=not options.json)
-        with in_order_on_sigterm():
-            add = bar.add if steers(sys.stderr) and not options.json else Tenths(options.blocks, "block").add
-            report = attack(
-                named, named.guard(), options.blocks, options.seed, options.faults, processes=options.processes, progress=add
-            )
+        add = bar.add if steers(sys.stderr) and not options.json else Tenths(options.blocks, "block").add
+        report = attack(
+            named, named.guard(), options.blocks, options.seed, options.faults, processes=options.processes, progress=add
+        )
         bar.clear()
         wrong = report.table.wrong()
         if options.json:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
+from math import inf
 from multiprocessing import active_children, get_context
 from pathlib import Path
 from random import Random
@@ -452,6 +453,17 @@ def from_zero(text: str, least: int = 0) -> int:
 def from_one(text: str) -> int:
     """Return a number of the command line from 1 on. Raises ArgumentTypeError."""
     return from_zero(text, 1)
+
+
+def seconds(text: str) -> float:
+    """Return a number of seconds of the command line. Raises ArgumentTypeError."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not 0 < found < inf:
+        raise argparse.ArgumentTypeError(f"expected a positive number of seconds, got {text!r}")
+    return found
 
 
 def numbers_of_faults(text: str) -> tuple[int, ...]:

@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 from stream_guard_conformance.advice import advise
-from stream_guard_conformance.attack import _called, attack, prepare
+from stream_guard_conformance.attack import attack, prepare
+from stream_guard_conformance.functions import called
 from stream_guard_conformance.run import Own, run
 from stream_guard_conformance.run import main as own_toolsets
 from stream_guard_conformance.toolsets import FILES
@@ -100,6 +101,36 @@ def yields_an_object(reply: str) -> Iterable[tuple[str, Any]]:
 def yields_names(reply: str) -> Iterable[str]:
     """No parser as the command takes them."""
     yield "find_orders"
+
+
+def never_returns(reply: str) -> Iterable[tuple[str, dict[str, Any]]]:
+    """A parser that has no end for some broken blocks."""
+    if not _sound(reply):
+        while True:
+            pass
+    return whatever_it_says(reply)
+
+
+def ends_its_process(reply: str) -> Iterable[tuple[str, dict[str, Any]]]:
+    """A parser in C that fails on broken blocks."""
+    if not _sound(reply):
+        os._exit(3)
+    return whatever_it_says(reply)
+
+
+def prints(reply: str) -> Iterable[tuple[str, dict[str, Any]]]:
+    """A parser that says what it reads, and reads what is not for it."""
+    print(reply, sys.stdin.read())
+    return whatever_it_says(reply)
+
+
+def _sound(reply: str) -> bool:
+    """Return whether the block of a reply is JSON."""
+    try:
+        json.loads(reply.partition("```json\n")[2].partition("\n```")[0])
+    except ValueError:
+        return False
+    return True
 
 
 async def waits(reply: str) -> list[tuple[str, Any]]:
@@ -275,12 +306,13 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "from stream_guard import Guard, Toolset\n"
         "from stream_guard.tools.lessons import VALIDATE_LESSON_DATA\n"
         "from tests.conformance.test_attack import SHOP as TOOLS, cancelled, leaves, raises, waits\n"
-        "from tests.conformance.test_attack import whatever_it_says, yields_names\n"
+        "from tests.conformance.test_attack import ends_its_process, never_returns, prints, whatever_it_says, yields_names\n"
         "GUARD = Guard(TOOLS, fixes='lossless')\nNUMBER = 7\nEMPTY = None\n"
         "LESSONS = Toolset(replace(VALIDATE_LESSON_DATA, examples=()))\n"
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.delitem(sys.modules, "shop_app", raising=False)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))  # a function is a program of its own
     return tmp_path
 
 
@@ -375,7 +407,7 @@ def test_processes_come_to_the_same(app: Path, capsys: pytest.CaptureFixture[str
         (["shop_app:TOOLS", "--languages", "yaml"], "shop_app:TOOLS, with these settings, runs no call of 50 blocks"),
         (
             ["shop_app:TOOLS", "--runs", "shop_app:yields_names"],
-            "--runs returned ['find_orders']: it must yield pairs of a tool's name and its arguments",
+            "--runs shop_app:yields_names: it returned ['find_orders']: it must yield pairs of a tool's name and its arguments",
         ),
     ],
 )
@@ -384,6 +416,32 @@ def test_what_cannot_be_attacked_is_named(
 ) -> None:
     assert main(["attack", *arguments, "--processes", "0"]) == 2
     assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("processes", ["0", "2"])
+def test_a_function_that_does_not_return_is_named_with_the_reply(
+    app: Path, processes: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--runs", "shop_app:never_returns", "--timeout", "0.9", "--blocks", "600", "--processes", processes]
+    assert main(["attack", "shop_app:TOOLS", *arguments]) == 2
+    says = "--runs shop_app:never_returns: no answer within 0.9 seconds. The reply was '"
+    assert says in capsys.readouterr().err
+
+
+def test_a_function_that_ends_its_process_runs_nothing_of_that_reply(app: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--runs", "shop_app:ends_its_process", "--faults", "1", "--blocks", "3", "--processes", "0", "--json"]
+    main(["attack", "shop_app:TOOLS", *arguments])
+    told = json.loads(capsys.readouterr().out)
+    assert told["tried"] == 3
+    assert told["verdicts"]["refused"] > 0
+
+
+def test_what_a_function_prints_is_not_in_the_report(app: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--runs", "shop_app:prints", "--blocks", "4", "--processes", "0", "--json"]
+    main(["attack", "shop_app:TOOLS", *arguments])
+    told = capfd.readouterr()
+    assert json.loads(told.out)["tried"] == 4
+    assert "```json" in told.err
 
 
 class Panic(BaseException):
@@ -396,7 +454,7 @@ def test_whatever_a_function_raises_is_a_reply_of_which_nothing_runs(error: type
         yield "find_orders", {}
         raise error
 
-    assert _called(parse, "x") == ()
+    assert called(parse, "x") == ()
 
 
 @pytest.mark.parametrize("end", ENDS)
@@ -405,12 +463,21 @@ def test_a_function_does_not_swallow_the_end_of_the_command(end: type[BaseExcept
         raise end
 
     with pytest.raises(end):
-        _called(parse, "x")
+        called(parse, "x")
 
 
 @pytest.mark.parametrize(
     "option",
-    [["--blocks", "0"], ["--faults", "3..1"], ["--faults", "x"], ["--fixes", "all"], ["--block", "-1"], ["--processes", "-2"]],
+    [
+        ["--blocks", "0"],
+        ["--faults", "3..1"],
+        ["--faults", "x"],
+        ["--fixes", "all"],
+        ["--block", "-1"],
+        ["--processes", "-2"],
+        ["--timeout", "0"],
+        ["--timeout", "inf"],
+    ],
 )
 def test_a_wrong_option_is_refused(app: Path, option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
@@ -437,21 +504,29 @@ def test_an_attack_says_how_far_it_is_and_ends_at_once_with_its_workers(app: Pat
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-def test_an_attack_ends_on_sigterm_while_a_function_runs(app: Path) -> None:
-    """It counts what a function raises as no call, and that is not of the function."""
+@pytest.mark.parametrize("processes", ["0", "2"])
+def test_an_attack_ends_on_sigterm_while_a_function_runs_and_the_function_with_it(app: Path, processes: str) -> None:
+    """The function holds the writing end of a pipe. The pipe comes to its end when all its programs have ended."""
+    pipe = app / "pipe"
+    os.mkfifo(pipe)
     (app / "slow_app.py").write_text(
-        "import sys, time\n"
-        "def reads(reply):\n    print('reads', file=sys.stderr, flush=True)\n    time.sleep(600)\n    return []\n",
+        "import time\n"
+        "from tests.conformance.test_attack import _sound, whatever_it_says\n"
+        "def reads(reply):\n"
+        "    if _sound(reply):\n        return whatever_it_says(reply)\n"
+        f"    with open({str(pipe)!r}, 'w') as held:\n"
+        "        print('reads', file=held, flush=True)\n        time.sleep(3_600)\n",
         encoding="utf-8",
     )
-    command = [sys.executable, "-m", "stream_guard", "attack", "shop_app:TOOLS", "--runs", "slow_app:reads", "--processes", "0"]
-    with subprocess.Popen(command, cwd=app, stderr=subprocess.PIPE, text=True) as attacking:
-        assert attacking.stderr is not None
+    command = [sys.executable, "-m", "stream_guard", "attack", "shop_app:TOOLS", "--runs", "slow_app:reads"]
+    arguments = ["--timeout", "3600", "--blocks", "600", "--processes", processes]
+    with subprocess.Popen([*command, *arguments], cwd=app, stderr=subprocess.DEVNULL) as attacking:
         try:
-            while attacking.stderr.readline() != "reads\n":
-                assert attacking.poll() is None
-            attacking.terminate()
-            assert attacking.wait(timeout=60) == 143
+            with pipe.open(encoding="utf-8") as held:
+                assert held.readline() == "reads\n"
+                attacking.terminate()
+                assert attacking.wait(timeout=300) == 143
+                assert set(held) <= {"reads\n"}
         finally:
             attacking.kill()
 

@@ -43,7 +43,7 @@ from stream_guard_conformance.conform.command import LONGEST
 from stream_guard_conformance.conform.growth import SHAPES, grown, rows
 from stream_guard_conformance.conform.guard_parser import GuardParser
 from stream_guard_conformance.conform.parser import Item, schema
-from stream_guard_conformance.conform.serving import serve
+from stream_guard_conformance.conform.serving import command_for, serve
 from stream_guard_conformance.conform.suite import ConformanceSuite
 from stream_guard_conformance.corpus import CAPABILITIES, MAKERS, Meant, Row, classes, corpus
 from stream_guard_conformance.events import rows as odd_rows
@@ -954,6 +954,17 @@ def test_a_parser_in_python_that_ends_its_program_at_once_is_none(capsys: pytest
     told = capsys.readouterr().err
     assert "--parser odd_parsers:LeavesAtOnce" in told
     assert "the program ended with status 7" in told
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups")
+@pytest.mark.usefixtures("in_python")
+def test_a_parser_in_python_ends_where_nobody_waits_for_its_answer() -> None:
+    """Its runner was killed, and could not end it."""
+    with subprocess.Popen(command_for("odd_parsers:Hangs"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as hangs:
+        assert hangs.stdin is not None
+        print(json.dumps({"ask": "row", **prose()[0].question()}), file=hangs.stdin)
+        hangs.stdin.close()
+        assert hangs.wait(timeout=300) == 1
 
 
 def test_a_parser_in_python_is_served_as_a_program() -> None:

@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
-from collections.abc import Iterable
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
+from queue import SimpleQueue
 from typing import Any, TextIO
 
 from ..toolsets import Json
+from .command import PARTING
 from .parser import CRASHED, NO_ANSWER, TOO_MANY_DIGITS, Parser
 from .trying import Crashed, NoAnswer, answer_of, said
 
@@ -21,12 +26,12 @@ class Unfit(Exception):
     """Raised for a name that is not that of a parser, with the reason."""
 
 
-def command_for(named: str) -> list[str]:
-    """Return the command line that serves the parser which a class or function returns, given its MODULE:NAME."""
-    return [sys.executable, "-m", __name__, named]
+def command_for(named: str, module: str = __name__) -> list[str]:
+    """Return the command line that serves what a MODULE:NAME stands for, with the module whose program that is."""
+    return [sys.executable, "-m", module, named]
 
 
-def serve(parser: Parser, asked: TextIO | None = None, answers: TextIO | None = None) -> None:
+def serve(parser: Parser, asked: Iterable[str] | None = None, answers: TextIO | None = None) -> None:
     """Answer questions, a line each, until there are no more. What the parser raises is the answer to its row."""
     out = answers or sys.stdout
     for line in asked or sys.stdin:
@@ -81,18 +86,38 @@ def made(named: str) -> Parser:
     return parser
 
 
-def main(named: str) -> None:
+def main(named: str, make: Callable[[str], Parser] = made) -> None:
     """Serve a parser. What it prints goes to standard error, and it has no input: both are the runner's."""
-    asked = os.fdopen(os.dup(0), encoding="utf-8")
+    asked = _until_left(os.fdopen(os.dup(0), encoding="utf-8"))
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     try:
-        parser = made(named)
+        parser = make(named)
     except Unfit as error:
         print(json.dumps({CRASHED: str(error)}), file=answers, flush=True)
     else:
         serve(parser, asked, answers)
+
+
+def _until_left(asked: TextIO) -> Iterator[str]:
+    """Yield questions until there are no more. Where one is being answered then, nobody waits for it: the program ends.
+
+    Its runner may have been killed, and then ends nothing itself.
+    """
+    lines: SimpleQueue[str] = SimpleQueue()
+
+    def reads() -> None:
+        for line in asked:
+            lines.put(line)
+        lines.put("")
+        time.sleep(PARTING)
+        if sys.platform != "win32" and os.getpgrp() == os.getpid():
+            os.killpg(0, signal.SIGKILL)  # with what it has begun
+        os._exit(1)
+
+    threading.Thread(target=reads, daemon=True).start()
+    yield from iter(lines.get, "")
 
 
 if __name__ == "__main__":
