@@ -11,7 +11,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable
 from reprlib import repr as short
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from stream_guard.spi import ENDS, Unreadable, imported
 
@@ -118,7 +118,7 @@ def _made(named: str) -> _Function:
         raise Unfit(f"it is no function, but of the type {type(found).__name__}")
     if inspect.iscoroutinefunction(found) or inspect.isasyncgenfunction(found):
         raise Unfit("it is async; name a plain function, such as one that calls asyncio.run")
-    return _Function(named, found)
+    return _Function(named, cast("Runs", found))
 
 
 if __name__ == "__main__":
