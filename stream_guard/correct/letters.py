@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from ..fixes.brackets import are_doubled, ends_too_late, lacks_an_object
 from ..fixes.lines import has_one_line, names_a_long_text, names_one_line
-from ..fixes.strings import has_a_quote_by_code
+from ..fixes.strings import escapes_apostrophes, escapes_some_quotes, has_a_quote_by_code
 from ..fixes.swallowed import leaves_a_fence_open
 from ..running.toolset import Toolset
 from ..schema.fields import split
@@ -146,6 +146,8 @@ class Text:
             if end is None or self._text[end : end + 1] != closer or not self._ends(end + 1):
                 return None
             if leaves_a_fence_open(self._text[at + 1 : end]) or has_a_quote_by_code(self._text[at + 1 : end]):
+                return None
+            if _may_own_a_backslash(self._text[at + 1 : end], self._text[at]):
                 return None
             if _LINE.search(self._text, at + 1, end) and not self._may_have_lines(path):
                 return None
@@ -362,6 +364,16 @@ def _is_text(raw: str, quote: str, *, item: bool) -> bool:
         _opens(bare, at) if index % 2 == 0 else not bare[at + 1 : at + 2].isalnum() and bare[at + 1 : at + 2] != "_"
         for index, at in enumerate(marks)
     )
+
+
+def _may_own_a_backslash(raw: str, quote: str) -> bool:
+    """Return whether a backslash before a quote in a text may be the text's own: these quotes around it ask for none there.
+
+    JSON has no escape of an apostrophe, and code has; a text in single quotes that escapes some double quotes has a reason.
+    """
+    if quote == "'":
+        return escapes_some_quotes(raw, quote)
+    return "\\'" in _ESCAPE.findall(raw) and not escapes_apostrophes(raw)
 
 
 def takes_in(text: str, source: str) -> bool:

@@ -55,7 +55,7 @@ def decoded(
         raise Ambiguous  # its value is not written here
     if "\\" not in raw:
         return raw, fixes
-    if mark in _NOT_OF_JSON and _escapes_some_quotes(raw, mark):
+    if mark in _NOT_OF_JSON and escapes_some_quotes(raw, mark):
         raise Ambiguous  # its backslash may be the code's
     if mark == '"' and escapes_apostrophes(raw):
         fixes.add("apostrophe")
@@ -145,7 +145,7 @@ def escapes_apostrophes(raw: str) -> bool:
     return "'" not in _QUOTATION.sub("", _APOSTROPHE.sub("", raw))
 
 
-def _escapes_some_quotes(raw: str, mark: str) -> bool:
+def escapes_some_quotes(raw: str, mark: str) -> bool:
     """Return whether a backslash stands before some quotes of one kind in a text, and not before others.
 
     Between these marks, which JSON lacks, a quote of another kind needs none. Between three quotes three of their kind need it,

@@ -19,7 +19,7 @@ from ..scan.reasoning import Reasoning
 from ..scan.scanner import FenceScanner
 from ..scan.states import Closed
 from ..scan.stream_text import ScanSettings
-from ..scan.torn import ends_torn
+from ..scan.torn import ends_in_text, ends_torn
 from ..schema.json_text import position
 from ..toolset.validate import Validated, validate
 from ..values.block import Block, in_arguments
@@ -177,7 +177,7 @@ class Judge:
         """
         if not block.open_end:
             return True
-        if ends_torn(block.body):
+        if ends_torn(block.body) or ends_in_text(block.body):
             return False
         try:
             return self._engine.is_whole(block.body)

@@ -26,6 +26,7 @@ from .intent import FOREIGN, OURS, REMARK_ROOM, SEARCHED, UNDECIDED, Intent, Int
 from .reasoning import FIRSTS
 from .states import Accepted, Closed, Named, Opened, Released, Seen, State
 from .stream_text import SPACE, TAIL, ScanSettings, is_plain
+from .torn import ends_in_text
 
 # In Python 3.11 a member of an Enum takes 0.2 us to find, a global next to nothing; these are asked for in every block.
 _TEXT, _LINE_END_SEEN, _BLOCK_FENCE, _CLOSER = Seen.TEXT, Seen.LINE_END, Seen.BLOCK_FENCE, Seen.CLOSER
@@ -467,7 +468,7 @@ def _leaves_open(held: HeldBlock, body: str) -> bool:
         return False
     odd = (body.count('"') - body.count('\\"')) % 2 == 1
     pairs = _QUOTES + _BRACKETS if "'" in body or "`" in body else _QUOTES
-    return odd or any(body.count(begins) > sum(map(body.count, ends)) for begins, ends in pairs)
+    return odd or ends_in_text(body) or any(body.count(begins) > sum(map(body.count, ends)) for begins, ends in pairs)
 
 
 _QUOTES: Final = (("«", "»"), ("“", "”"), ("„", "”“"))

@@ -36,7 +36,7 @@ PIECE: Final = 1024
 """The most characters of a line that are read at once."""
 
 _WORD: Final = re.compile(r"(?<![\w-])[A-Za-z][\w-]{2,63}(?=[^\w-])")
-_ENDS: Final = {
+ENDS: Final = {
     "\u201c": "\u201d", "\u201e": "\u201c\u201d", "\u201f": "\u201d", "\u2018": "\u2019", "\u201a": "\u2018\u2019",
     "\u201b": "\u2019", "\u00ab": "\u00bb", "\u2039": "\u203a", "\u00bb": "\u00ab", "\u203a": "\u2039", "\u201d": "\u201d",
     "\u300c": "\u300d", "\u300e": "\u300f", "\uff62": "\uff63", "\u301d": "\u301e\u301f",
@@ -55,7 +55,7 @@ _SURE_ENDS: Final = frozenset("\u300d\u300f\uff63\u301e\u301f")
 _NO_TEXT: Final = frozenset(" \t\r\n.,;:!?)]}\u00bb\u203a\u201d")
 """What stands behind a quote that ends a text."""
 
-_SIGNS: Final = "".join(sorted({*_ENDS, *"".join(_ENDS.values())}))
+_SIGNS: Final = "".join(sorted({*ENDS, *"".join(ENDS.values())}))
 _MARK: Final = late(
     rf"\\.?|\"\"\"|'''|[\"'`{_SIGNS}{{}}()\[\]]|<<[-~]?(?P<q>[\"']?)(?P<here>[A-Za-z_]\w{{0,31}})(?P=q)", re.DOTALL
 )
@@ -319,7 +319,7 @@ class NamedCall:
         """Return whether a quote at this place of a piece begins a text."""
         if mark in _TURNED:
             return before in _BEFORE_A_TEXT and behind not in _NO_TEXT and bool(behind)
-        if not mark.isascii() and mark not in _ENDS:
+        if not mark.isascii() and mark not in ENDS:
             return False
         if mark in _ALWAYS or before in _BEFORE_A_TEXT:
             return True
@@ -327,7 +327,7 @@ class NamedCall:
 
     def _in_text(self, mark: str, before: str, behind: str) -> None:
         """Take a mark in a text. A quote before a word is an apostrophe, or opens a quotation in the text."""
-        if mark not in _ENDS[self._quote] if self._quote in _ENDS else mark != self._quote:
+        if mark not in ENDS[self._quote] if self._quote in ENDS else mark != self._quote:
             self._inner += mark == self._quote and mark in _ALWAYS
             return
         if _is_word(behind) and mark not in _SURE_ENDS:

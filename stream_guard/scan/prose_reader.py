@@ -36,6 +36,9 @@ HEADS: Final = frozenset("`~ \t\r\n-+*0123456789") | MARKS
 _RUN_OR_LINE_END: Final = re.compile(r"`|\r\n?|\n")
 _INNER_HEADS: Final = frozenset("`~ \t\r\n")
 _BULLETS: Final = frozenset("-+*")
+_QUOTES: Final = frozenset(">|\u2502\u2503\u2551")
+"""What begins a line of a quote, or a row of a table or a box: what stands in it is shown and not made."""
+
 _INDENT: Final = re.compile(r"[ \t]*")
 _AFTER_BRACE: Final = re.compile(r"[}\]][ \t]*(`{3,}|~{3,})[ \t]*\Z")
 
@@ -101,7 +104,7 @@ class ProseReader(BlockReader):
         self._opener_at: int | None = None  # where what may be an opener begins, of which more must be read
         self._replying = False  # whether nothing but blanks was read of the reply, which may begin with an opener of its own
         self._line_at = -1  # where the text of the current line begins
-        self._quoted = False  # whether that is the mark of a quote
+        self._quoted = False  # whether that is the mark of a quote, or the bar of a row
         self._tight = False  # whether no blank stands behind it: it may be the end of a tag, of which the rest was lost
         self._indented = False  # whether blanks or the marker of a list stand before it
         self._span = 0  # the length of the run of backticks that opened the code span that is open
@@ -164,7 +167,7 @@ class ProseReader(BlockReader):
             code: Whether it is indented too far for a fence.
             indented: Whether blanks or the marker of a list stand before its text.
         """
-        self._code, self._quoted, self._indented, self._line_at = code, first == ">", indented, at
+        self._code, self._quoted, self._indented, self._line_at = code, first in _QUOTES, indented, at
         self._tight = False
 
     def _follow_line(self, head: LineHead, at: int) -> None:

@@ -18,7 +18,8 @@ what this file is for.
 This follows what names a tool, in prose and in fences. `Unfenced` follows lines of prose that begin as the calls of dialects
 do, and JSON there, call or not. The two know nothing of each other. Both follow a brace that begins a line, since they know
 other quotes where it turns out not to be JSON. Where a block opens, `Certainty` asks both, and the yes of one is enough.
-A reply may be escaped as HTML, or its tags alone: `&lt;write_file&gt;` is read as the tag that it stands for.
+A reply may be escaped as HTML, or its tags or its special signs alone: `&lt;write_file&gt;` is read as the tag that it stands for.
+What stands on the line of a fence is read twice, as it stands and as a line of its own: a line break may have been lost there.
 `NamedCall` follows the texts behind the name of a tool in any other notation; `Unended` asks it.
 
 Rule 1: if a block opens where such a call has not ended, the end of that block is uncertain, and that of all later ones.
@@ -30,6 +31,7 @@ Rule 3: memory does not grow with the text, and the answer does not depend on ho
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Collection
 from enum import Enum, auto
 from typing import Final
@@ -58,12 +60,20 @@ _QUOTE: Final = rf"\\{{0,4}}{_QUOTES}"
 _CALLED: Final = r"(?<![\w`.])(?P<called>[A-Za-z_][\w.-]{0,63})\]?\("
 """A name before a parenthesis. A bracket between them is that of a link, or stands there by mistake."""
 
-_ESCAPED: Final = late(r"&(?:amp;)?(?:(?P<opens>lt|#0{0,4}60|#x0{0,4}3c)|gt|#0{0,4}62|#x0{0,4}3e);", re.IGNORECASE)
-_ESCAPE_BEGUN: Final = late(r"&(?:amp;)?[#0-9A-Za-z]{0,8}\Z")
-"""Match the bracket of a tag as HTML escapes it, perhaps twice; and the beginning of one at the end of a text."""
+_ESCAPED: Final = late(
+    r"&(?:amp;)?(?:(?P<named>lt|gt|vert|verbar)|#(?:(?P<code>\d{1,7})|x(?P<hex>[0-9a-f]{1,6})));", re.IGNORECASE
+)
+"""Matches a character as HTML escapes it, perhaps twice: a bracket or a bar by its name, or any by its number."""
 
-_LONGEST_ESCAPE: Final = 16
-"""The most characters of an escaped bracket."""
+_NAMED_SIGNS: Final = {"lt": "<", "gt": ">", "vert": "|", "verbar": "|"}
+_SIGNS_OF_MARKS: Final = frozenset("<>|")
+
+_LONGEST_BEGUN: Final = 144
+"""The most characters of what waits for more."""
+
+_FENCE: Final = late(r"(?P<run>`{3,}+|~{3,}+)(?P<word>[\w+#.-]*+)(?P<gap>[ \t]*+)(?=[^\s`~])")
+_BEGUN_AT_END: Final = late(r"&(?:amp;)?[#0-9A-Za-z]{0,8}\Z|(?<![`~])(?:`{1,64}|~{1,64})[\w+#.-]{0,64}[ \t]{0,8}\Z")
+"""Match a fence with more on its line than a word, and the beginning of one at the end of a text."""
 
 _NAME: Final = late(_CALLED)
 _KEYWORD: Final = r"[ \t]{0,8}[A-Za-z_]\w{0,63}[ \t]{0,8}="
@@ -230,6 +240,7 @@ class Unended:
         "_line",
         "_mode",
         "_named",
+        "_parted",
         "_quiet",
         "_quote",
         "_raw",
@@ -252,6 +263,7 @@ class Unended:
         self._elements: Final = elements
         self._cursor = _NO_CURSOR
         self._named: Final = NamedCall(tools)
+        self._parted: Unended | None = None  # the same text, with what begins on the line of a fence on a line of its own
         self.restart()
 
     def restart(self) -> None:
@@ -259,6 +271,7 @@ class Unended:
         self.unread.clear()
         self.closers.clear()
         self._named.restart()
+        self._parted = None
         self._mode = _SEEK
         self._line = ""  # the beginning of the line at hand, as far as it was not searched yet
         self._column = 0  # how much of it was searched or waits for it
@@ -290,12 +303,15 @@ class Unended:
     def quiet(self, quiet: bool) -> None:
         self.read()
         self._quiet = quiet
+        if self._parted is not None:
+            self._parted._quiet = quiet
 
     @property
     def calm(self) -> bool:
         """Whether the rest of the line need not be seen."""
         quiet = self._quiet
-        return self._mode is _SEEK and not self.unread and (quiet or self._column >= HEAD) and self._named.calm(quiet=quiet)
+        calm = self._mode is _SEEK and not self.unread and (quiet or self._column >= HEAD) and self._named.calm(quiet=quiet)
+        return calm and (self._parted is None or self._parted.calm)
 
     def add(self, text: str) -> None:
         """Take more of the text."""
@@ -306,7 +322,7 @@ class Unended:
 
     def read_on(self) -> None:
         """Read the text that waits in `unread`, of which more will come: half an escaped bracket waits on."""
-        self.read(_ESCAPE_BEGUN)
+        self.read(_BEGUN_AT_END)
 
     def read(self, waits: re.Pattern[str] | None = None) -> None:
         """Read the text that waits in `unread`, but for what matches at its end and waits on."""
@@ -314,14 +330,40 @@ class Unended:
             return
         text = "".join(self.unread)
         self.unread.clear()
+        begun = waits.search(text, max(len(text) - _LONGEST_BEGUN, 0)) if waits is not None else None
+        if begun is not None:
+            text = text[: begun.start()]
+            self.unread.append(begun[0])
         if "&" in text:
-            begun = waits.search(text, max(len(text) - _LONGEST_ESCAPE, 0)) if waits is not None else None
-            if begun is not None:
-                text = text[: begun.start()]
-                self.unread.append(begun[0])
-            text = _ESCAPED.sub(_bracket, text)
+            text = _ESCAPED.sub(_sign_of, text)
+        self._take(text)
+        self._follow_fences(text)
+
+    def _take(self, text: str) -> None:
         self._named.read(text, quiet=self._quiet)
         self._read(text)
+
+    def _follow_fences(self, text: str) -> None:
+        """Read on in what begins on the line of a fence: a line break that was lost hides what began the next line.
+
+        It is read apart, and so is all that follows, with each of these lines parted: the text as it stands goes on too.
+        """
+        fence = _FENCE.search(text) if "```" in text or "~~~" in text else None
+        if self._parted is None and fence is not None and not self._quiet:
+            self._parted = Unended(self._tools, self._elements)
+            text = text[fence.start() :]
+        if self._parted is not None:
+            self._parted._take(_FENCE.sub(self._part, text) if fence is not None else text)
+
+    def _part(self, fence: re.Match[str]) -> str:
+        """Return a fence with a line break behind its word; if that ends with a name or a key of a call, before those."""
+        word, gap = fence["word"], fence["gap"]
+        at = next((at for at in range(len(word)) if self._begins_line(word[at:])), None)
+        return f"{fence['run']}{word}\n" if at is None else f"{fence['run']}{word[:at]}\n{word[at:]}{gap}"
+
+    def _begins_line(self, word: str) -> bool:
+        """Return whether a word is the name of a tool, or a key that says one."""
+        return self._is_tool(word) or folded(word) in self._tools.spellings or folded(word) in _TOOL
 
     def _read(self, text: str) -> None:
         pos = 0
@@ -332,7 +374,8 @@ class Unended:
         """Return whether a value may be open here, where a block or a call opens; then begin anew."""
         self.read()
         named = self._named.leaves_open()
-        return self._leaves_open() or named
+        parted = self._parted is not None and self._parted.leaves_open()
+        return self._leaves_open() or named or parted
 
     def _leaves_open(self) -> bool:
         """Return whether the call that is followed has an open value; then follow none."""
@@ -788,9 +831,13 @@ class Unended:
         return len(text)
 
 
-def _bracket(escaped: re.Match[str]) -> str:
-    """Return the bracket that was escaped."""
-    return "<" if escaped["opens"] else ">"
+def _sign_of(escaped: re.Match[str]) -> str:
+    """Return the character that was escaped, if marks of calls have it; else the text as it is: a quote stays one of HTML."""
+    if escaped["named"]:
+        return _NAMED_SIGNS[escaped["named"].lower()]
+    code = int(escaped["code"]) if escaped["code"] else int(escaped["hex"], 16)
+    sign = chr(code) if code <= sys.maxunicode else ""
+    return sign if sign in _SIGNS_OF_MARKS or not sign.isascii() else escaped[0]
 
 
 def _begins_value(line: str, tag: re.Match[str]) -> bool:

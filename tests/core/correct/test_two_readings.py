@@ -145,3 +145,42 @@ def test_no_answer_drops_an_escape_that_may_be_a_backslash(escape: str, field: s
 
         blocks = asyncio.run(asked(Guard(TOOLS, corrector=corrector), reply))
         assert not any(block.executable and block.arguments == {**call, field: to} for block in blocks), text
+
+
+OWN: Final = (
+    "f('it\\'s', \\\"x\\\");\\n",
+    "f(\\'a\\', `b`)",
+    "say 'it\\'s'",
+    "caf\\'e",
+    "[\\'a\\']\\d",
+    "x = \\'a\\' # it's",
+)
+"""Texts of a body with a backslash before an apostrophe, which code, LaTeX or a pattern may have written."""
+
+
+def accepted(text: str, content: str, fault: str) -> bool:
+    """Whether a block with this text, written into a body with a fault, runs with an answer that has this content."""
+
+    async def corrector(_: CorrectionRequest) -> str:
+        return json.dumps({"tool": "write_file", "path": "a.js", "content": content})
+
+    body = f'{{"tool": "write_file"{fault} "path": "a.js", "content": "{text}"}}'
+    blocks = asyncio.run(asked(Guard(TOOLS, corrector=corrector), f"```json\n{body}\n```\n"))
+    return any(block.executable for block in blocks)
+
+
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize("fault", [",", "", ",,"])
+@pytest.mark.parametrize("text", OWN)
+def test_no_answer_decides_whether_a_backslash_before_an_apostrophe_is_the_text_s_own(text: str, fault: str) -> None:
+    """The kind: an escape that JSON lacks is decoded only where the fixes know what it says."""
+    dropped = text.replace("\\'", "'").replace('\\"', '"').replace("\\n", "\n")
+    kept = text.replace('\\"', '"').replace("\\n", "\n")
+    for content in (dropped, kept, kept.replace("\\'", "'", 1)):
+        assert not accepted(text, content, fault), content
+
+
+@pytest.mark.parametrize("fault", [",", "", ",,"])
+def test_an_answer_may_drop_the_backslash_of_an_apostrophe_in_a_sentence(fault: str) -> None:
+    for text in ("it\\'s", "don\\'t, and they\\'re here", "call it \\'so\\' then"):
+        assert accepted(text, text.replace("\\'", "'"), fault), text
