@@ -40,7 +40,7 @@ tool called `think` in `cline_xml`.
 What holds for fences holds for every dialect:
 
 - The opener is held back while it may become one, and let go unchanged. Nothing opens inside a code block of another kind, in
-  inline code, in a block quote (`> `), in an indented example or in reasoning.
+  inline code, in a block quote (`> `), in a row of a table or a box (`| `, `│ `), in an indented example or in reasoning.
 - `ToolBlock.content` is the call as a fenced JSON block, so that one parser is enough. `raw` is what the model wrote, and
   `dialect`
   its name. Several calls of one block are its `part` of `parts`, and each is judged alone.

@@ -35,11 +35,14 @@ class Certainty:
         elements: The elements of HTML that are tags of fields too.
         buffer: The text that was not passed on yet.
         most: How many characters may wait behind a call with raw values.
+        behind: Whether a fence may stand behind prose on its line.
     """
 
     __slots__ = ("_buffer", "_followed", "_tools", "_unended", "lost", "rest", "unfenced", "unread")
 
-    def __init__(self, tools: KnownTools, elements: Collection[str], buffer: Buffer, most: int) -> None:
+    def __init__(
+        self, tools: KnownTools, elements: Collection[str], buffer: Buffer, most: int, *, behind: bool = False
+    ) -> None:
         self.lost = False
         """Whether what follows may be part of a value: no end in it is certain."""
         self._tools: Final = tools
@@ -48,7 +51,7 @@ class Certainty:
         """The calls that wait for what stands behind them."""
         self.unfenced: Unfenced | None = None
         """What a line of prose began with, as a dialect or JSON does, while it may be open."""
-        self._unended: Final = Unended(tools, elements)
+        self._unended: Final = Unended(tools, elements, behind=behind)
         self._followed = 0  # the place up to which `_unended` has read what is in the buffer
         self.unread: Final = self._unended.unread
         """The pieces that have passed and wait. One without a line end may be put here, if fewer than `UNREAD` are."""

@@ -119,7 +119,8 @@ class StreamText:
         openers = settings.openers
         self._before: Final = Before() if openers is not None and openers.reads_before else None
         elements = openers.elements if openers is not None else ()
-        self._certainty: Final = Certainty(tools, elements, self._buffer, settings.limits.max_block)
+        longest, behind = settings.limits.max_block, settings.languages.bare
+        self._certainty: Final = Certainty(tools, elements, self._buffer, longest, behind=behind)
 
     def _go(self, seen: Seen) -> None:
         """Change the state by what was found."""

@@ -18,7 +18,7 @@ what this file is for.
 This follows what names a tool, in prose and in fences. `Unfenced` follows lines of prose that begin as the calls of dialects
 do, and JSON there, call or not. The two know nothing of each other. Both follow a brace that begins a line, since they know
 other quotes where it turns out not to be JSON. Where a block opens, `Certainty` asks both, and the yes of one is enough.
-A reply may be escaped as HTML, or its tags or its special signs alone: `&lt;write_file&gt;` is read as the tag that it stands for.
+A reply may be escaped as HTML, or its tags or other signs alone: `&lt;write_file&gt;` is read as the tag that it stands for.
 What stands on the line of a fence is read twice, as it stands and as a line of its own: a line break may have been lost there.
 `NamedCall` follows the texts behind the name of a tool in any other notation; `Unended` asks it.
 
@@ -68,12 +68,17 @@ _ESCAPED: Final = late(
 _NAMED_SIGNS: Final = {"lt": "<", "gt": ">", "vert": "|", "verbar": "|"}
 _SIGNS_OF_MARKS: Final = frozenset("<>|")
 
-_LONGEST_BEGUN: Final = 144
+_LONGEST_BEGUN: Final = 256
 """The most characters of what waits for more."""
 
-_FENCE: Final = late(r"(?P<run>`{3,}+|~{3,}+)(?P<word>[\w+#.-]*+)(?P<gap>[ \t]*+)(?=[^\s`~])")
-_BEGUN_AT_END: Final = late(r"&(?:amp;)?[#0-9A-Za-z]{0,8}\Z|(?<![`~])(?:`{1,64}|~{1,64})[\w+#.-]{0,64}[ \t]{0,8}\Z")
-"""Match a fence with more on its line than a word, and the beginning of one at the end of a text."""
+_OF_WORD: Final = r"[\w+#.-]"
+_FENCE: Final = late(
+    rf"(?<![`~])(?P<run>`{{3,64}}+|~{{3,64}}+)(?P<word>{_OF_WORD}{{0,64}}+)(?!{_OF_WORD})(?P<gap>[ \t]{{0,64}}+)(?=[^\s`~])"
+)
+_BEGUN_AT_END: Final = late(
+    rf"&(?:amp;)?[#0-9A-Za-z]{{0,8}}\Z|(?<![`~])(?:`{{1,64}}|~{{1,64}}){_OF_WORD}{{0,64}}[ \t]{{0,64}}\Z"
+)
+"""Match a fence with more on its line than a word, and what may be the beginning of one, or of a sign, at the end of a text."""
 
 _NAME: Final = late(_CALLED)
 _KEYWORD: Final = r"[ \t]{0,8}[A-Za-z_]\w{0,63}[ \t]{0,8}="
@@ -219,11 +224,13 @@ class Unended:
     Args:
         tools: What is known of the tools.
         elements: The elements of HTML that are tags of fields too.
+        behind: Whether a fence may stand behind prose on its line.
     """
 
     __slots__ = (
         "_around",
         "_bare",
+        "_behind_prose",
         "_behind_tag",
         "_called",
         "_closed",
@@ -231,6 +238,7 @@ class Unended:
         "_cursor",
         "_depth",
         "_elements",
+        "_ends_in",
         "_fresh",
         "_head",
         "_in_span",
@@ -241,6 +249,7 @@ class Unended:
         "_mode",
         "_named",
         "_parted",
+        "_passed",
         "_quiet",
         "_quote",
         "_raw",
@@ -253,7 +262,7 @@ class Unended:
         "unread",
     )
 
-    def __init__(self, tools: KnownTools, elements: Collection[str] = ()) -> None:
+    def __init__(self, tools: KnownTools, elements: Collection[str] = (), *, behind: bool = False) -> None:
         self.unread: Final[list[str]] = []
         """The pieces that wait to be read. One without a line end may be put here, if fewer than `UNREAD` are."""
         self.closers: Final[set[str]] = set()
@@ -261,6 +270,7 @@ class Unended:
         self._quiet = False
         self._tools: Final = tools
         self._elements: Final = elements
+        self._behind_prose: Final = behind
         self._cursor = _NO_CURSOR
         self._named: Final = NamedCall(tools)
         self._parted: Unended | None = None  # the same text, with what begins on the line of a fence on a line of its own
@@ -272,6 +282,8 @@ class Unended:
         self.closers.clear()
         self._named.restart()
         self._parted = None
+        self._passed = 0  # how much was read of the line at hand
+        self._ends_in = ""  # the sign of the run in which what was read ends
         self._mode = _SEEK
         self._line = ""  # the beginning of the line at hand, as far as it was not searched yet
         self._column = 0  # how much of it was searched or waits for it
@@ -348,12 +360,26 @@ class Unended:
 
         It is read apart, and so is all that follows, with each of these lines parted: the text as it stands goes on too.
         """
-        fence = _FENCE.search(text) if "```" in text or "~~~" in text else None
-        if self._parted is None and fence is not None and not self._quiet:
-            self._parted = Unended(self._tools, self._elements)
-            text = text[fence.start() :]
+        run, self._ends_in = self._ends_in, text[-1:] if text[-1:] in ("`", "~") else ""
+        left = len(text) - len(text.lstrip(run)) if run else 0  # of a run that is too long for a fence
+        parted, at = "", 0
+        for fence in _FENCE.finditer(text, left) if "```" in text or "~~~" in text else ():
+            if self._quiet or not self._may_open(text, fence.start()):
+                continue
+            if self._parted is None:
+                self._parted, at = Unended(self._tools, self._elements, behind=self._behind_prose), fence.start()
+            parted += text[at : fence.start()] + self._part(fence)
+            at = fence.end()
         if self._parted is not None:
-            self._parted._take(_FENCE.sub(self._part, text) if fence is not None else text)
+            self._parted._take(parted + text[at:])
+        line = _line_at(text)
+        self._passed = len(text) - line if line else self._passed + len(text)
+
+    def _may_open(self, text: str, at: int) -> bool:
+        """Return whether a fence at a place counts: in the head of its line, or anywhere if it may stand behind prose."""
+        if self._behind_prose or self._passed + at < HEAD:
+            return True
+        return any(text.rfind(end, max(at - HEAD, 0), at) >= 0 for end in "\r\n")
 
     def _part(self, fence: re.Match[str]) -> str:
         """Return a fence with a line break behind its word; if that ends with a name or a key of a call, before those."""
