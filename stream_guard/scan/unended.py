@@ -249,10 +249,10 @@ class Unended:
         "_mode",
         "_named",
         "_parted",
-        "_passed",
         "_quiet",
         "_quote",
         "_raw",
+        "_recent",
         "_scalar",
         "_sure",
         "_tools",
@@ -282,7 +282,7 @@ class Unended:
         self.closers.clear()
         self._named.restart()
         self._parted = None
-        self._passed = 0  # how much was read of the line at hand
+        self._recent = ""  # the end of what was read
         self._ends_in = ""  # the sign of the run in which what was read ends
         self._mode = _SEEK
         self._line = ""  # the beginning of the line at hand, as far as it was not searched yet
@@ -342,14 +342,18 @@ class Unended:
             return
         text = "".join(self.unread)
         self.unread.clear()
-        begun = waits.search(text, max(len(text) - _LONGEST_BEGUN, 0)) if waits is not None else None
+        may_wait = waits is not None and ("&" in text or "`" in text or "~" in text)
+        begun = waits.search(text, max(len(text) - _LONGEST_BEGUN, 0)) if waits is not None and may_wait else None
         if begun is not None:
             text = text[: begun.start()]
             self.unread.append(begun[0])
         if "&" in text:
             text = _ESCAPED.sub(_sign_of, text)
-        self._take(text)
-        self._follow_fences(text)
+        self._named.read(text, quiet=self._quiet)
+        self._read(text)
+        if self._parted is not None or self._ends_in or "```" in text or "~~~" in text:
+            self._follow_fences(text)
+        self._recent = (self._recent + text[-HEAD:])[-HEAD:]
 
     def _take(self, text: str) -> None:
         self._named.read(text, quiet=self._quiet)
@@ -372,14 +376,11 @@ class Unended:
             at = fence.end()
         if self._parted is not None:
             self._parted._take(parted + text[at:])
-        line = _line_at(text)
-        self._passed = len(text) - line if line else self._passed + len(text)
 
     def _may_open(self, text: str, at: int) -> bool:
         """Return whether a fence at a place counts: in the head of its line, or anywhere if it may stand behind prose."""
-        if self._behind_prose or self._passed + at < HEAD:
-            return True
-        return any(text.rfind(end, max(at - HEAD, 0), at) >= 0 for end in "\r\n")
+        before = (self._recent + text[max(at - HEAD, 0) : at])[-HEAD:]
+        return self._behind_prose or len(before) < HEAD or "\n" in before or "\r" in before
 
     def _part(self, fence: re.Match[str]) -> str:
         """Return a fence with a line break behind its word; if that ends with a name or a key of a call, before those."""
