@@ -36,6 +36,9 @@ HEADS: Final = frozenset("`~ \t\r\n-+*0123456789") | MARKS
 _RUN_OR_LINE_END: Final = re.compile(r"`|\r\n?|\n")
 _INNER_HEADS: Final = frozenset("`~ \t\r\n")
 _BULLETS: Final = frozenset("-+*")
+_LINE_MARKS: Final = (_BULLETS | frozenset("#|:%/;.")) - MARKS
+"""The signs that a program may have put before each line of a reply: of a comment, of a diff. No opener begins with one."""
+
 _INDENT: Final = re.compile(r"[ \t]*")
 _AFTER_BRACE: Final = re.compile(r"[}\]][ \t]*(`{3,}|~{3,})[ \t]*\Z")
 
@@ -70,6 +73,7 @@ class ProseReader(BlockReader):
         "_glued",
         "_indented",
         "_line_at",
+        "_line_mark",
         "_lists",
         "_opener_at",
         "_openers",
@@ -104,6 +108,7 @@ class ProseReader(BlockReader):
         self._quoted = False  # whether that is the mark of a quote
         self._tight = False  # whether no blank stands behind it: it may be the end of a tag, of which the rest was lost
         self._indented = False  # whether blanks or the marker of a list stand before it
+        self._line_mark = ""  # what its text begins with, if a program may have put that before each line
         self._span = 0  # the length of the run of backticks that opened the code span that is open
         self._spanned = False  # whether a mark of a call stands in it
         self._run = 0  # the length of the run of backticks with which the piece before ended
@@ -166,6 +171,7 @@ class ProseReader(BlockReader):
         """
         self._code, self._quoted, self._indented, self._line_at = code, first == ">", indented, at
         self._tight = False
+        self._line_mark = first if first in _LINE_MARKS else ""
 
     def _follow_line(self, head: LineHead, at: int) -> None:
         """Follow a possible call in prose that begins here, behind the blanks and list markers of its line.
@@ -220,6 +226,7 @@ class ProseReader(BlockReader):
         first = self._text[pos : pos + 1]
         opens = -1 if head.marker else at  # no list marker stands before it
         self._begin_text(first, opens, code=self._code, indented=bool(head.lead) or first in _BULLETS)
+        self._line_mark = "0" if head.numbered else self._line_mark
         return pos
 
     def _prose(self, pos: int) -> int:
@@ -321,7 +328,7 @@ class ProseReader(BlockReader):
                 return self._wait_for_opener(at)
             opened = self._with_path(found, at, fenced=False) if found is not None else None
             if opened is not None:
-                return self._open_call(opened, at, indented=self._indented)
+                return self._open_call(opened, at, indented=self._indented, mark=self._line_mark)
             if char == "<" and self._glued and not aside and BEGINS_TOKEN.match(text, pos) is not None:
                 glued = glued_in(text[pos : pos + MAX_GLUED])
                 if glued is not None:
