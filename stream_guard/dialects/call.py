@@ -35,7 +35,7 @@ Envelope = Literal["none", "plain", "known", "dialect", "keyed"]
 Doubt = Literal["marker", "blanks", "margin", "place", "sign"]
 """Why the text of a value may be another one than was meant.
 
-- `margin`: it has several lines in a quote or a list, and what stands before each may belong to the quote or the list.
+- `margin`: it has several lines in a quote, a list or a listing, and what stands before each may belong to that.
 - `blanks`: as text it may have had blanks around it, which its dialect may also take for its own.
 - `place`: it says more of the place in a file than a call can: that it is moved, or where in it the text stands.
 - `sign`: a line of it lacks the sign that says whether it is there, added or taken away.

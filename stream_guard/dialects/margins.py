@@ -1,4 +1,4 @@
-"""Finds the values of calls in which the indent of the markup around them may stand.
+"""Finds the values of calls in which the indent of the markup around them may stand, or a mark of each line of the reply.
 
 Models indent markup and not the text in it: whether a blank before a line belongs to the text cannot be known there.
 """
@@ -34,6 +34,12 @@ def in_markup(calls: Sequence[RawCall], raw: str) -> Iterator[RawCall]:
             at = found + len(text)
             told.append((text, _EDGE.search(raw, max(found - 1, 0), at) is not None))
         yield call._replace(arguments=tuple(_with_doubt(call.arguments, told, indented=indented)))
+
+
+def is_on_each_line(mark: str, raw: str) -> bool:
+    """Return whether all lines of a block, which begins behind this sign or figure, begin with it or with any other figure."""
+    others = [line[0] for line in raw.split("\n")[1:] if line.strip()]
+    return bool(others) and all(first == mark or (mark.isdigit() and first.isdigit()) for first in others)
 
 
 def _with_doubt(

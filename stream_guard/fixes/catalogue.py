@@ -171,6 +171,17 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "of the block; or, in a block on one line, they have any, and one does not end for sure; or all lines "
                 "of the block have a margin."
             ),
+            (
+                "The lines of a text but the first may have a mark, a number or a margin of the block's lines: the closing "
+                "quote stands behind it too (`one⏎> two⏎> `); the numbers are those of the lines (`one⏎2: two⏎3: three`); "
+                "all have the margin of a line of the block, and the first one neither has it nor opens what they stand in; "
+                "or they are lines of a diff (`-old`, `+new`). Or all their indents were taken off (`if x:⏎y()`)."
+            ),
+            (
+                "A text that escapes line breaks has several as they stand, and one of them does not end a line for sure, or "
+                "stands beside an escaped one. Or a text is JSON but for a line break in one of its strings."
+            ),
+            "A carriage return has no line feed behind it, and the lines of the block do not end so.",
             "What stands behind a line break begins with all that stands before it: the text was begun again.",
             "The string also holds `\\n` between quotes of the code, where it may belong to the code.",
             (

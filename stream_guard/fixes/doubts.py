@@ -537,7 +537,9 @@ def _repeats_an_object(read: _Read) -> bool:
 
 def _took_other_blanks(read: _Read) -> bool:
     """Return whether tokens stand apart by blanks of another kind, and a text has the same: it may have had plain ones."""
-    odd = {char for step in read.made("invisible") for char in read.body[step.start : step.end]} - _PLAIN_BLANKS
+    between = (*read.made("invisible"), *read.made("extra_closer"))
+    odd = {char for step in between for char in read.body[step.start : step.end] if not char.isascii() or char.isspace()}
+    odd -= _PLAIN_BLANKS
     return bool(odd) and any(not odd.isdisjoint(text) for text in read.texts if not text.isascii())
 
 

@@ -13,14 +13,17 @@ command, however many it has.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Container, Iterable, Sequence
 from itertools import islice, pairwise
 from typing import Final
 
+from ..schema.json_text import accepts
 from ..values.issues import JsonPath
 from .forms import are_of_one_form
 from .layers import holds_a_frame
+from .line_marks import holds_line_marks
 from .lines import names_a_command, names_a_long_text, names_a_title, names_code, names_one_line
 from .reading import Reading, Step, String
 from .strings import are_two_lines, ends_a_line, is_between_lines, makes_an_empty_line
@@ -47,7 +50,7 @@ _FEW: Final = 3
 _CUT: Final = re.compile(r"(?:\.{3}|…|`{3}\w*)\s*\Z")
 """Matches what stands where a text stops in the middle."""
 
-_ONE_WORD: Final = re.compile(r"(?:[^\S\n]*\n\s*)?[\w./@:-]+(?:[^\S\n]*\n\s*)?")
+_ONE_WORD: Final = re.compile(r"(?:[^\S\r\n]*[\r\n]\s*)?[\w./@:-]+(?:[^\S\r\n]*[\r\n]\s*)?")
 _ENDS_BEHIND_A_KEY: Final = re.compile(r"[{,][^\S\n]*[\"'`“]?[\w$.-]{1,80}[\"'`”]?:[^\S\n]*\n(?![^\S\n])")
 _MARGIN_AT_AN_EDGE: Final = re.compile(r"\r?\n[^\S\n]+(?=\S)[^\n]*|[^\n]*\n[^\S\n]+")
 """Match a text of one word, with line breaks beside it; a line that ends between a key and its value, and does not begin with
@@ -92,11 +95,17 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     strings = [step for step in steps if isinstance(step, String)]
     bare = [span for one in strings if one.mark not in OVER_LINES and (span := (one.start, one.end)) in broken]
     rest = _without(body, strings) if bare else ""
-    if _WRITES_OVER.search(rest) is None and any(map(_WRITES_OVER.search, texts)):
+    if _WRITES_OVER.search(rest) is None and any(map(_HALF_A_BREAK.search, texts)):
         return True  # a block that ends its lines so has more of them
     if _ENDS_BEHIND_A_KEY.search(rest) is not None:
         return True  # it was wrapped there, and may have been in its texts
     margins = frozenset(_INDENTED.findall(rest)) if "\n" in rest.strip() else None
+    # `one⏎> two⏎> `, `one⏎2: two⏎3: three`, `if x:⏎y()`
+    if holds_line_marks(body, sorted(broken), margins or ()):
+        return True
+    # `{"a": "x⏎y"}`
+    if any((text.start, text.end) in broken and _breaks_a_text_of_json(text.says) for text in reading.texts):
+        return True
     # `kit⏎chen`; `one⏎  two` where the block has that margin; `⏎one`
     for start, end in bare:
         text, path = body[start:end], broken[start, end]
@@ -245,12 +254,19 @@ def _hangs(text: str, margins: Container[str] | None) -> bool:
 def _has_a_margin(body: str, texts: Iterable[str]) -> bool:
     """Return whether all lines of a body have a margin, so that it may not be the texts' own.
 
-    The first may lack it if a sentence of a text goes on over lines: then it was wrapped with a hanging indent.
+    The first may lack it if a sentence of a text goes on over lines: then it was wrapped with a hanging indent. Or if the
+    bracket that ends the block has it: that stands below the one that begins the block.
     """
     first, *others = [line for line in body.split("\n") if line.strip()]
     if not others or not all(line[0] in " \t" for line in others):
         return False
-    return first[0] in " \t" or any(_goes_on(*pair) for text in texts for pair in pairwise(_lines(text)))
+    if first[0] in " \t" or _ONLY_CLOSES.fullmatch(others[-1]) is not None:
+        return True
+    return any(_goes_on(*pair) for text in texts for pair in pairwise(_lines(text)))
+
+
+_ONLY_CLOSES: Final = re.compile(r"[ \t]+[}\])]+\s*")
+"""Matches the last line of a block of several lines."""
 
 
 def _is_broken_at_an_edge(body: str, strings: Iterable[String]) -> bool:
@@ -448,11 +464,40 @@ def _slipped_in(body: str, strings: Iterable[String]) -> bool:
         one_line = len(places) == 1 and "\n" not in raw.strip() and _ESCAPED_BREAK.search(raw) is None
         if one_line and not raw[: places[0]].endswith(_ENDS_CODE):
             return True  # at the edge of the text, where nothing shows a second line
-        if len(places) > 1 and any(_goes_on(*pair) for pair in pairwise(_lines(raw))):
+        if len(places) > 1 and (any(_goes_on(*pair) for pair in pairwise(_lines(raw))) or _wraps_a_line(raw)):
             return True
         if len(places) > 1 and _cut_a_word(raw, places[0], places[-1]):
             return True
     return False
+
+
+def _wraps_a_line(raw: str) -> bool:
+    """Return whether some line break of a text that escapes others may be none of its own.
+
+    It stands where no line ends for sure, or beside an escaped one. Between two lines all of them count as one: an empty line
+    is begun by one and ended by the next.
+    """
+    before: str | None = None
+    between = ""
+    for number, piece in enumerate(_ANY_BREAK.split(raw) if _ESCAPED_BREAK.search(raw) is not None else ()):
+        if number % 2:
+            between += piece
+        elif piece.strip():
+            if "\n" in between and ("\\" in between or (before is not None and not _ends(before, piece))):
+                return True
+            before, between = piece, ""
+    return "\n" in between and "\\" in between
+
+
+def _breaks_a_text_of_json(text: str) -> bool:
+    """Return whether a text is JSON but for line breaks in the texts of that."""
+    if not text.lstrip().startswith(("{", "[")):
+        return False
+    try:
+        json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return False
+    return not accepts(text)
 
 
 def _cut_a_word(raw: str, first: int, last: int) -> bool:
@@ -465,9 +510,10 @@ def _cut_a_word(raw: str, first: int, last: int) -> bool:
     return _ESCAPED_BREAK.search(raw) is not None and _ESCAPED_BREAK.search(raw, first, last) is None
 
 
+_ANY_BREAK: Final = re.compile(r"(\r?\n|\\\\\\n|(?:\\r)?\\n(?<!\\\\n))")
 _IN_A_WORD: Final = re.compile(r"\w\n\w")
 _ESCAPE: Final = re.compile(r"\\.")
-"""Match a line break between two letters or figures; and an escape."""
+"""Match a line break, as it stands or escaped; one between two letters or figures; and an escape."""
 
 
 def _are_quoted_printable(texts: Iterable[str]) -> bool:

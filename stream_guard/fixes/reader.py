@@ -101,6 +101,9 @@ def _opened(kind: str, closer: str, node: Node, below: _Frame | None) -> _Frame:
 
 Trail = tuple[Step, Any] | None  # what was read so far, the last first: choices share what they have in common
 
+_BLANKS: Final = " \t\r\n"
+"""The blanks that JSON has between tokens."""
+
 _GAP: Final = r"\s\u00a0\u200b-\u200f\u2060\ufeff"  # blanks, and what looks like one or like nothing
 _SOLID: Final = frozenset('"{}[],:')
 """Matches a character that is no blank and begins no comment: what nearly always comes next."""
@@ -110,7 +113,7 @@ _COMMENT: Final = re.compile(r"(?://|#)([^\n]{0,1000})(?=\n|\Z)|/\*(.{0,1000}?)\
 _KEY: Final = re.compile(
     r"""["“”„«]([^"“”„«»'`\\\n:,{}]{1,80})["“”»]|'([^'"\\\n:,{}]{1,80})'|`([^`\\\n:,{}]{1,80})`|([A-Za-z_$][\w$-]{0,79})(["'”]?)"""
 )
-_KEYWORDS: Final = re.compile(r"\s*([A-Za-z_][\w.-]{0,99})\s?\((?=\s*[A-Za-z_]\w{0,79}\s?=(?!=))")
+_KEYWORDS: Final = re.compile(r"[ \t\r\n]*([A-Za-z_][\w.-]{0,99})[ \t\r\n]?\((?=\s*[A-Za-z_]\w{0,79}\s?=(?!=))")
 """Matches the beginning of a call with arguments by name: `write_file(path=`."""
 
 _NESTED: Final = re.compile(r"\s*[{\[]\s*[\"{\[}\]]")
@@ -298,7 +301,7 @@ class _Search:
         start = found.start()
         end, self._callee = _callee(text, start)
         if self._callee is not None:
-            end = 0 if text[:end].strip() == "await" else end  # as JavaScript and Python wait for a function
+            end = 0 if text[:end].strip(_BLANKS) == "await" else end  # as JavaScript and Python wait for a function
             self._note(Skip(end, start))
         if '"' in text[:end] or hides(text[:end]):
             raise NoReading("broken")
@@ -310,7 +313,9 @@ class _Search:
 
     def _around(self, start: int, end: int) -> None:
         """Pass over what stands before or behind the object: prose, or marks of something else."""
-        if not self._text[start:end].isspace() and start < end:
+        if self._text[start:end].isspace():
+            self._pass_blanks(start, end)
+        elif start < end:
             wrapper = is_wrapper(self._text[start:end], behind=start > 0)
             self._mend("wrapper" if wrapper else "prose", start, end)
 
@@ -337,6 +342,8 @@ class _Search:
             raise _Dead
         if left:
             self._mend("extra_closer", at, rest)
+        else:
+            self._pass_blanks(at, rest)
         if rest < self._end:
             prose = _PROSE.match(text, rest)
             assert prose is not None
@@ -366,8 +373,7 @@ class _Search:
         while text[at : at + 1] not in _SOLID:
             blank = _SPACE.match(text, at)
             assert blank is not None
-            if blank.end() > at and blank[0].strip(" \t\r\n"):
-                self._mend("invisible", at, blank.end())
+            self._pass_blanks(at, blank.end())
             at = blank.end()
             comment = _COMMENT.match(text, at) if _may_comment(text, at) else None
             if comment is None or _commented_out(comment[1] or comment[2] or "", self._grammar.fields, sure=text[at] == "/"):
@@ -375,6 +381,11 @@ class _Search:
             self._mend("comment", at, comment.end())
             at = comment.end()
         return at
+
+    def _pass_blanks(self, start: int, end: int) -> None:
+        """Pass over the blanks between two tokens. Others than JSON has are on record."""
+        if start < end and self._text[start:end].strip(_BLANKS):
+            self._mend("invisible", start, end)
 
     # -- values --------------------------------------------------------------------------------------------------------
 
@@ -490,6 +501,7 @@ class _Search:
             if (text[at] == "«") != (text[found.end() - 1] == "»"):
                 raise _Dead  # one of them may be the key's own
             self._mend("quote_marks", at, found.end())
+        self._pass_blanks(separator.start(), separator.start(1))
         if separator[1].endswith("=") and text.startswith(_LINE_ENDS, separator.end()):
             raise _Dead  # the line was wrapped here by a mail program
         if separator[1] != ":":
@@ -521,6 +533,7 @@ class _Search:
             raise _Dead  # two colons; or one that slipped into the quotes of the key, and a value behind it
         self._note(Key(found.start(1), found.end(1), found[1]))
         self._mend("key_quote", at, found.end())
+        self._pass_blanks(separator.start(), separator.start(1))
         return self._member(at, found.end(), found[1], separator.end(), frame, assigned=frame.assigned)
 
     def _is_unclosed(self, at: int, frame: _Frame) -> bool:
@@ -920,7 +933,8 @@ _NEXT_NEAR: Final = re.compile(r"""[,;:.]\s*["'`“”]|["'`“”]\s*[,;:.]""")
 """Matches one of the two: as much is enough where quotes are not escaped."""
 
 
-_FAR: Final = 500  # how many characters are looked through again for each quote, at most
+_FAR: Final = 500
+"""How many characters are looked through again for each quote, at most."""
 
 
 def _mark_before(text: str, at: int, start: int) -> int:
@@ -975,10 +989,10 @@ def _commented_out(comment: str, fields: Container[str], *, sure: bool) -> bool:
 def _callee(text: str, end: int) -> tuple[int, str | None]:
     """Return the function whose parenthesis ends here, all of its dotted name, and where it begins."""
     first = max(0, end - _LONGEST_CALLEE)
-    head = text[first:end].rstrip()
+    head = text[first:end].rstrip(_BLANKS)
     if not head.endswith("("):
         return end, None
-    head = head[:-1].rstrip()
+    head = head[:-1].rstrip(_BLANKS)
     start = len(head)
     while start > 0 and (head[start - 1].isalnum() or head[start - 1] in "_.-:"):
         start -= 1

@@ -445,8 +445,10 @@ def ends_a_line(raw: str, at: int) -> bool:
         return before[-1] in "([{" and (indented or after[0] in ")]}")
     if _IS_CUT.search(f"{before[-_NEAR:]}\n{after[:_NEAR]}") is not None:
         return False
-    # `say ⏎hi`, `say "a⏎b"`: behind a blank, or in quotes
-    if before[-1:].isspace() or any(_odd(before, quote) and _odd(after, quote) for quote in "\"'"):
+    # `say ⏎hi`, `say "a⏎b"`, `<a⏎b`, `a &amp;⏎b`: behind a blank, in quotes, in a tag, behind an entity
+    if before[-1:].isspace() or _IN_A_TAG.search(before[-_NEAR:]) is not None:
+        return False
+    if any(_odd(before, quote) and _odd(after, quote) for quote in "\"'"):
         return False
     # `do:⏎  x`, `x⏎# y`
     if indented or _FIRST_OF_A_LINE.match(after) is not None:
@@ -489,7 +491,10 @@ def _is_indented_for_it(before: str, after: str) -> bool:
         return False
     if before[-1].isspace() or leaves_a_bracket_open(before):
         return False
-    return not (before[-1].isalpha() and (after.lstrip()[0].islower() or after.lstrip()[0] == "("))
+    after = after.lstrip()
+    if before[-1] == "=" or after[:2] in ("=", "= "):
+        return False  # `x⏎  = 1`
+    return not (before[-1].isalpha() and (after[0].islower() or after[0] == "("))
 
 
 _OPENS_A_BLOCK: Final = re.compile(
@@ -514,13 +519,15 @@ _NEAR: Final = 80
 """How many characters before and behind a line break are looked at for what it cuts."""
 
 _IS_CUT: Final = re.compile(
-    r"\A(?!\|).*\|\n\||\A(?:\S.*)?\w\n\)|\w\n<[A-Z]|/\n/|\A\S.*\n {2}(?:#|//) "
+    r"\A\|.*[^|\s]\s*\n\||\A(?!\|).*\|\n\||\A(?:\S.*)?\w\n\)|\w\n<[A-Z]|/\n/|\A\S.*\n {2}(?:#|//) "
     r"|(?:;|\b(?:const|let|var|val|type|mut))\s(?:\w+\.)*\w*[a-z]\n[a-z]\w*(?:\.\w+)*\s?[-+*/|&]?="
 )
+_IN_A_TAG: Final = re.compile(r"<[A-Za-z][^<>]*\Z|&#?\w{1,10};\Z")
 _GLUED: Final = re.compile(r";\w")
 _BEHIND_A_HEAD: Final = re.compile(r"\s*(?:for|if|while)\s?\(.*\)\s\w+\Z")
-"""Match two marks that are one (`||`, `//`), a bracket or a type behind its word, the comment of a line, and the name that a
-statement begins with; a semicolon that ends no line; and a statement that begins behind its condition."""
+"""Match a row of a table without its end, two marks that are one (`||`, `//`), a bracket or a type behind its word, the comment
+of a line, and the name that a statement begins with; a tag without its end, and an entity; a semicolon that ends no line; and a
+statement that begins behind its condition."""
 
 
 def makes_an_empty_line(raw: str, at: int) -> bool:

@@ -82,10 +82,14 @@ def _bodies(call: RawCall, tools: Toolset, limits: Limits) -> Iterator[Body]:
     if not isinstance(arguments, Value):
         whole = _held(call.name, arguments, tools)
         yield _by_key(call, arguments, tools) if whole is None else (whole, ())
-    elif call.name is not None:
-        yield call_body(call.name, arguments.text.strip(_BLANK)), ()
+        return
+    text = arguments.text.strip(_BLANK)
+    breaks = arguments.doubt == "margin" and not accepts(text)  # JSON has line breaks outside of its texts alone
+    unclear: tuple[tuple[str, Unclear], ...] = (("arguments", "margin"),) if breaks else ()
+    if call.name is not None:
+        yield call_body(call.name, text), unclear
     else:
-        yield from ((body, ()) for body in _whole_calls(arguments.text, limits, keyed=arguments.form == "keyed"))
+        yield from ((body, unclear) for body in _whole_calls(arguments.text, limits, keyed=arguments.form == "keyed"))
 
 
 # -- JSON

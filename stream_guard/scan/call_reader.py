@@ -32,11 +32,14 @@ class CallReader(StreamText):
         self._called_at = -1  # where the last call ended
         self._fence: OpenFence | None = None  # FENCED and FENCED_LINE: the fence that is open, and holds no block
 
-    def _open_call(self, found: Found, at: int, *, indented: bool) -> int:
-        """Begin a call in a dialect at this place, on a line that is `indented`. Returns where reading continues."""
+    def _open_call(self, found: Found, at: int, *, indented: bool, mark: str = "") -> int:
+        """Begin a call in a dialect at this place, on a line that is `indented` or begins with a `mark`.
+
+        Returns where reading continues.
+        """
         self._emit(at)
         self._certainty.opens()
-        self._call = HeldCall(found, at, self._tools, self._settings.limits.max_block, indented, self._growth())
+        self._call = HeldCall(found, at, self._tools, self._settings.limits.max_block, indented, mark, self._growth())
         self._out.append(Opened(self._call.sure))
         self._go(Seen.OPENER)
         return self._rewind(self._call.body_at)
@@ -74,7 +77,7 @@ class CallReader(StreamText):
         found = openers.next(call.found, self._text, pos) if openers is not None else None
         if found is None:
             return self._release_call(call.at + 1)
-        self._call = HeldCall(found, call.at, self._tools, call.longest, call.indented, self._growth())
+        self._call = HeldCall(found, call.at, self._tools, call.longest, call.indented, call.mark, self._growth())
         return self._rewind(self._call.body_at)
 
     @property

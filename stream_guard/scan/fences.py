@@ -159,6 +159,7 @@ class LineHead:
         "length",
         "limit",
         "marker",
+        "numbered",
         "stray",
     )
 
@@ -189,6 +190,8 @@ class LineHead:
         """The info string, without its blanks; cut at `MAX_INFO`. Of a line that opens reasoning, the opener."""
         self.marker = 0
         """The column where the content of a list item begins, when the line began with a list marker."""
+        self.numbered = False
+        """Whether a number stands before its text, as that of a list or of a line."""
         self.kind: Kind | None = None
         """What the line is; None until that is known."""
         self.languages: Languages | None = languages
@@ -280,6 +283,7 @@ class LineHead:
             stop += 1
         elif char.isdecimal() and char.isascii() and self._markers:
             self._phase = _Phase.ORDINAL
+            self.numbered = True
         elif char in FIRSTS and (self._reasoning or (self._markers and not self.marker)):
             self._phase = _MARK
         else:

@@ -19,7 +19,7 @@ from enum import Enum, auto
 from typing import Final
 
 from ..dialects.call import RawCall, Value
-from ..dialects.margins import in_markup
+from ..dialects.margins import in_markup, is_on_each_line
 from ..values.block import Block
 from ..values.call_keys import folded
 from ..values.events import EndCause
@@ -75,6 +75,7 @@ class HeldCall:
         "indented",
         "json_at",
         "longest",
+        "mark",
         "sure",
     )
 
@@ -85,6 +86,7 @@ class HeldCall:
         tools: KnownTools,
         longest: int,
         indented: bool = False,
+        mark: str = "",
         growth: Growth | None = None,
     ) -> None:
         dialect, opener = found.dialect, found.opener
@@ -107,6 +109,8 @@ class HeldCall:
         self._names: tuple[str | None, str | None] = (None, None)
         self.indented: Final = indented
         """Whether blanks or the marker of a list stand before it."""
+        self.mark: Final = mark
+        """What begins its line, if a program may have put such a mark before each line; empty for nothing."""
         self.longest = longest
         """The longest body."""
         self.accepted = False
@@ -207,7 +211,7 @@ class HeldCall:
         cursor = self._cursor
         ended = cause == "closed"
         named = [call._replace(name=self._meant(call.name)) for call in cursor.calls()]
-        calls = [self._behind_indents(call, raw) for call in (named if self.dialect.signed else in_markup(named, raw))]
+        calls = [self._behind_marks(call, raw) for call in (named if self.dialect.signed else in_markup(named, raw))]
         whole = ended and cursor.complete and not cursor.uncertain and not self._goes_on(cursor.behind)
         block = Block(
             raw=raw,
@@ -226,9 +230,12 @@ class HeldCall:
         known = self._tools.known(self._names[0]) if tag is not None and self._names[0] is not None else None
         return known is not None and folded(tag or "") in known.fields and tag not in self._tools
 
-    def _behind_indents(self, call: RawCall, raw: str) -> RawCall:
-        """Return a call, with doubt about values that may include the indent of a list."""
-        if not self.indented or isinstance(call.arguments, Value) or _FROM_THE_EDGE.search(raw) is not None:
+    def _behind_marks(self, call: RawCall, raw: str) -> RawCall:
+        """Return a call, with doubt about values that may include the indent of a list, or a mark of each line of the reply."""
+        if self.mark and is_on_each_line(self.mark, raw):
+            if isinstance(call.arguments, Value):
+                return call._replace(arguments=replace(call.arguments, doubt="margin"))
+        elif not self.indented or isinstance(call.arguments, Value) or _FROM_THE_EDGE.search(raw) is not None:
             return call
         held = (
             (key, replace(value, doubt="margin") if value.lines or "\n" in value.text else value)

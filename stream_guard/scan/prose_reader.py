@@ -39,6 +39,9 @@ _BULLETS: Final = frozenset("-+*")
 _QUOTES: Final = frozenset(">|\u2502\u2503\u2551")
 """What begins a line of a quote, or a row of a table or a box: what stands in it is shown and not made."""
 
+_LINE_MARKS: Final = (_BULLETS | frozenset("#|:%/;.")) - MARKS
+"""The signs that a program may have put before each line of a reply: of a comment, of a diff. No opener begins with one."""
+
 _INDENT: Final = re.compile(r"[ \t]*")
 _AFTER_BRACE: Final = re.compile(r"[}\]][ \t]*(`{3,}|~{3,})[ \t]*\Z")
 
@@ -73,6 +76,7 @@ class ProseReader(BlockReader):
         "_glued",
         "_indented",
         "_line_at",
+        "_line_mark",
         "_lists",
         "_opener_at",
         "_openers",
@@ -107,6 +111,7 @@ class ProseReader(BlockReader):
         self._quoted = False  # whether that is the mark of a quote, or the bar of a row
         self._tight = False  # whether no blank stands behind it: it may be the end of a tag, of which the rest was lost
         self._indented = False  # whether blanks or the marker of a list stand before it
+        self._line_mark = ""  # what its text begins with, if a program may have put that before each line
         self._span = 0  # the length of the run of backticks that opened the code span that is open
         self._spanned = False  # whether a mark of a call stands in it
         self._run = 0  # the length of the run of backticks with which the piece before ended
@@ -169,6 +174,7 @@ class ProseReader(BlockReader):
         """
         self._code, self._quoted, self._indented, self._line_at = code, first in _QUOTES, indented, at
         self._tight = False
+        self._line_mark = first if first in _LINE_MARKS else ""
 
     def _follow_line(self, head: LineHead, at: int) -> None:
         """Follow a possible call in prose that begins here, behind the blanks and list markers of its line.
@@ -223,6 +229,7 @@ class ProseReader(BlockReader):
         first = self._text[pos : pos + 1]
         opens = -1 if head.marker else at  # no list marker stands before it
         self._begin_text(first, opens, code=self._code, indented=bool(head.lead) or first in _BULLETS)
+        self._line_mark = "0" if head.numbered else self._line_mark
         return pos
 
     def _prose(self, pos: int) -> int:
@@ -324,7 +331,7 @@ class ProseReader(BlockReader):
                 return self._wait_for_opener(at)
             opened = self._with_path(found, at, fenced=False) if found is not None else None
             if opened is not None:
-                return self._open_call(opened, at, indented=self._indented)
+                return self._open_call(opened, at, indented=self._indented, mark=self._line_mark)
             if char == "<" and self._glued and not aside and BEGINS_TOKEN.match(text, pos) is not None:
                 glued = glued_in(text[pos : pos + MAX_GLUED])
                 if glued is not None:

@@ -34,7 +34,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "ambiguous_value.type": '"{field}" may be text or another value, and both are allowed',
     "ambiguous_value.marker": 'The value of "{field}" holds a marker of its own dialect: it may be text, or a damaged call',
     "ambiguous_value.blanks": '"{field}" has blanks around its text, which may not belong to it',
-    "ambiguous_value.margin": '"{field}" is indented as its markers or its list are: the indent may not belong to it',
+    "ambiguous_value.margin": '"{field}" has the indent or the mark of its markers or its list: that may not belong to it',
     "ambiguous_value.place": 'The tool has no field for all that is said of the place of "{field}" in the file',
     "ambiguous_value.sign": 'A line of "{field}" has no sign that says whether it is there, added or taken away',
     "ambiguous_value.whole": 'The "{field}" has several changes, of which one cannot run: so none does',

@@ -81,6 +81,7 @@ TRIED_ON: Final[dict[str, tuple[str, Maker]]] = {
     "promises/test_dialects.py": ("calls in every dialect", Maker.AUTHORS),
     "promises/test_file_dialects.py": ("files, edits and patches in the dialects that carry them, damaged", Maker.GENERATOR),
     "promises/test_linear.py": ("long texts and bombs, by counted steps", Maker.AUTHORS),
+    "promises/test_line_marks.py": ("texts with what a program puts before, between or inside lines", Maker.GENERATOR),
     "promises/test_lines.py": ("lines of blanks, marks and openers, whole or begun", Maker.GENERATOR),
     "promises/test_modes.py": ("streams of the protocols, wrapped, mounted and replayed", Maker.AUTHORS),
     "promises/test_mutations.py": ("streams of the protocols that go wrong", Maker.GENERATOR),

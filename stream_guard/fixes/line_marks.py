@@ -1,0 +1,147 @@
+"""Marks and margins that a program put before the lines of a block, and that stand in its texts now.
+
+A prompt, a diff, a quotation, a listing with numbers and a template with a margin put the same before each line, but perhaps
+not before the first of the block. What stands outside of the texts is undone or refused; in a text with line breaks of its own
+it looks like the text's. It shows where the line with the closing quote has it too, which nobody writes; where numbers are
+those of the block's lines; and where the margin is that of the block.
+
+Rule 1: a check only refuses, and looks at each line once.
+Rule 2: what the first line of a text has too is the text's own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Sequence
+from itertools import pairwise
+from typing import Final
+
+_FIGURES: Final = re.compile(r"\d+")
+_LONGEST: Final = 40
+"""Limit: characters of a mark, with the blanks beside it. A stamp with the name of a level has fewer."""
+
+_NO_MARK: Final = re.compile(r"[)\]},<\\\"'`]|\*?/(?!/)")
+"""Matches what the last line of code may have alone, and many others of its lines begin with."""
+
+_ENDS_A_MARK: Final = re.compile(r"[^\w\s]\s?\Z|\s\Z")
+_NUMBER: Final = re.compile(r"\s*(?:[Ll](?:ine )?)?(\d{1,6})(?:([:|.)>\]])(?!\d)|\s|\Z)")
+"""Match the end of a mark: a sign, a blank; and a number before a line, with what parts it from the line."""
+
+
+def holds_line_marks(body: str, texts: Sequence[tuple[int, int]], margins: Container[str]) -> bool:
+    """Return whether a mark or a margin of the block's lines stands in one of these texts, or may have been taken off there.
+
+    `texts` have line breaks as they stand, and `margins` are those of lines that begin outside of them.
+    """
+    if _counts_the_lines(body, texts):
+        return True
+    return any(
+        _ends_behind_a_mark(lines) or _has_a_margin(lines, margins) or _is_a_diff(lines) or _lost_its_indents(lines)
+        for start, end in texts
+        if len(lines := _BREAK.split(body[start:end])) > 1
+    )
+
+
+_BREAK: Final = re.compile(r"\r?\n")
+
+
+def _is_a_diff(lines: Sequence[str]) -> bool:
+    """Return whether all lines of a text but the first begin with a sign of a diff, or the blank before one that stays.
+
+    The first line of a diff shows that it is one.
+    """
+    first, *others = lines
+    signs = {line[:1] for line in others}
+    return signs <= {" ", "+", "-", ""} and signs >= {"+", "-"} and _BEGINS_A_DIFF.match(first) is None
+
+
+_BEGINS_A_DIFF: Final = re.compile(r"[ +-]|@@|diff |Index: |\Z")
+
+
+def _ends_behind_a_mark(lines: Sequence[str]) -> bool:
+    """Return whether the closing quote of a text stands behind what all its lines but the first begin with.
+
+    Numbers in it count as equal.
+    """
+    first, *others, last = lines
+    mark = _FIGURES.sub("0", last)
+    bare = mark.strip()
+    held = [line for line in others if line.strip()]
+    if not bare:
+        return bool(last and held) and all(line.startswith(last) for line in held)
+    if len(mark) > _LONGEST or _NO_MARK.match(bare) is not None or _ENDS_A_MARK.search(mark) is None:
+        return False
+    if first.startswith(last.rstrip()):
+        return False
+    if not others:
+        return (mark[-1].isspace() or len(bare) == 1) and not any(map(str.isalpha, bare))
+    return all(_FIGURES.sub("0", line[:_LONGEST]).startswith(mark.rstrip()) for line in others)
+
+
+def _counts_the_lines(body: str, texts: Iterable[tuple[int, int]]) -> bool:
+    """Return whether the lines that begin in texts have the numbers of the block's lines, or of what the block stands in.
+
+    A list begins with one: if its first item had the number of its line, the block's first line would have zero. One that goes
+    on from the first line of a text is the text's own, too.
+    """
+    ahead = set[int]()  # by how much the number of a line is greater than its place, counted from zero
+    numbered, signed = 0, False
+    line, at = 0, 0
+    for start, end in texts:
+        line += body.count("\n", at, start)
+        at = end
+        first, *others = _BREAK.split(body[start:end])
+        if others and _NUMBER.match(first) is not None:
+            return False
+        for other in others:
+            line += 1
+            found = _NUMBER.match(other)
+            if found is None:
+                return False
+            numbered, signed = numbered + 1, signed or found[2] is not None
+            ahead.add(int(found[1]) - line)
+            if len(ahead) > 1:
+                return False
+    more = ahead.pop() if ahead else 0
+    return more > 0 if numbered > 1 else signed and more in (1, 2)
+
+
+def _has_a_margin(lines: Sequence[str], margins: Container[str]) -> bool:
+    """Return whether all lines of a text but the first have a margin of the block, and the first one none.
+
+    They may be indented for the first line, if the second one is and does not close what that opens.
+    """
+    first, *others = [line for line in lines if line.strip()] or [""]
+    indents = {line[: len(line) - len(line.lstrip(" \t"))] for line in others}
+    margin = min(indents, key=len, default="")
+    if margin not in margins or first[:1] in (" ", "\t") or not all(indent.startswith(margin) for indent in indents):
+        return False
+    second = others[0].removeprefix(margin)
+    return _OPENS.search(first.rstrip()) is None or second[0] in " \t" or second.startswith(("}", "]", ")", "</"))
+
+
+_OPENS: Final = re.compile(r"[(\[{:>,=\\&|]\Z|\A(?:[-*+>#]|\d+[.)])\s")
+"""Matches a line that the next ones may be indented for: it goes on there, or is an item of a list."""
+
+
+def _lost_its_indents(lines: Sequence[str]) -> bool:
+    """Return whether a line of Python that must be behind an indent has none, as no line of the text has."""
+    if any(line[:1] in (" ", "\t") for line in lines):
+        return False
+    held = [line for line in lines if line.strip()]
+    return any(
+        len(one) < _LONGEST_HEAD and _HEAD.match(one) is not None and _BELOW_A_HEAD.match(two) is not None
+        for one, two in pairwise(held)
+    )
+
+
+_LONGEST_HEAD: Final = 200
+"""Limit: characters of a line that opens a block, which has more than one word that may be any text."""
+
+
+_HEAD: Final = re.compile(
+    r"(?:async )?(?:def \w+\(.*\)(?: ?-> ?.+)?|class \w+(?:\(.*\))?|for \w.* in \S.*|while \S.*|(?:el)?if \S.*|with \S+\(.*"
+    r"|except(?: [A-Z]\w+.*)?|else|try|finally):\s*\Z"
+)
+_BELOW_A_HEAD: Final = re.compile(r"(?![#\"'}\-*+>|`])")
+"""Match a line of Python that opens a block, and one that is neither a comment nor begins with a mark."""
