@@ -19,12 +19,16 @@ _BETWEEN_ITEMS: Final = re.compile(rf"(?<=\w){_A_QUOTE}\s*(?:,|%2C)\s*{_A_QUOTE}
 
 _TYPESET_CODE: Final = re.compile(
     r"""
-    [\w\])](?:[(\[]|\s?[=!+<>]?=\s?)[“”„‘’]          # in a call, an index, an assignment, a comparison
+    [\w\])!](?:[(\[]|\s?[=!+<>]?=\s?)[“”„‘’]         # in a call, an index, an assignment, a comparison
+    | [“„][^“”„\n]*[“”]\)?;[^\S\n]*(?:\n|\Z|\})        # at the end of a statement
+    | [“„][^“”„\n]*[“”]\s?\+\s?[\w“„] | \w\s?\+\s?[“„]   # in a sum
+    | ^[^\S\n]*(?:return|import|\#include|require|raise|throw)\s[“„]   # first in a statement
+    | (?:\A|[\s(\[{=:,])(?:"[^"“”„\n]+[“”]|“[^"“”„\n]+")(?=[\s)\]},;:.]|\Z)    # a pair with one of each kind
     | [{,]\s*[“”„][^“”„\n]*[“”]\s*: | \A\s*\[\s*[“”„][^“”„\n]*[“”]\s*,    # the key of an object, an item of a list
     """,
-    re.VERBOSE,
+    re.VERBOSE | re.MULTILINE,
 )
-"""Matches a typographic quote that opens a literal of code or of JSON."""
+"""Matches a typographic quote of a literal of code or of JSON, and a pair of which only one is typographic."""
 
 _LITERAL: Final = re.compile(r"\"[^\"\n]*\"|(?<!\w)[bfr]?'[^'\n]*'(?!\w)|`[^`]*`|(?:(?<!\S)\#|(?<![:\w/])//|(?<!\S)--\s)[^\n]*")
 _TYPESET_QUOTE: Final = re.compile(r"[“”„‘]|(?<!\w)’")

@@ -18,8 +18,9 @@ from typing import Any, Final
 from ..schema.fields import Field, split
 from ..schema.spelling import slipped, tokens
 from ..schema.violations import kind_of, type_name, types_of
+from ..toolset.escapes import placed
 from ..toolset.tool import Tool
-from ..values.call_keys import ENVELOPES, TOOL_KEY
+from ..values.call_keys import ENVELOPES, TOOL_KEY, without_tool
 from ..values.fix import AutoFix
 from ..values.issues import JsonPath, value_at
 from .catalogue import leaving
@@ -149,6 +150,8 @@ def call_faults_have_one_cause(
     written |= {path: fix.full_before for fix in fixes if fix.rule == "coercion" and (path := split(fix.path))}
     if _changed_places(written, value, tool.fields) or _were_exchanged(written, tool.fields):
         return True
+    if _lost_types(written, value, tool.fields):
+        return True
     return not _LOST_A_MARK.isdisjoint(rules) and _has_a_slip(tool, fixes)
 
 
@@ -170,6 +173,32 @@ def _changed_places(written: Mapping[JsonPath, Any], value: Mapping[str, Any], a
         if any(other is not own and _change_places([one], own, items, other) for other, items in beside[above]):
             return True
     return False
+
+
+def _lost_types(written: Mapping[JsonPath, Any], value: Mapping[str, Any], about: Field) -> bool:
+    """Return whether all values of a call may have become texts: one was `written` as a text, and is a number or a literal.
+
+    Then a text that spells one, in a place that takes it, may have been no text.
+    """
+    if not any(isinstance(one, str) and isinstance(value_at(value, path), int | float) for path, one in written.items()):
+        return False
+    return any(_spells_a_value(text, about.at(path)) for path, text in placed(without_tool(value)))
+
+
+def _spells_a_value(text: str, about: Field | None) -> bool:
+    """Return whether a text spells a number or a literal that its place takes."""
+    found = _SPELT.fullmatch(text)
+    if found is None:
+        return False
+    kinds = _KINDS[found.lastgroup or ""]
+    types = types_of(about)
+    return not types or not kinds.isdisjoint(types)
+
+
+_SPELT: Final = re.compile(
+    r"(?P<boolean>true|false)|(?P<null>null|none)|(?P<number>-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?)", re.IGNORECASE
+)
+_KINDS: Final = {"boolean": {"boolean"}, "null": {"null"}, "number": {"integer", "number"}}
 
 
 def _were_exchanged(written: Mapping[JsonPath, Any], about: Field) -> bool:
