@@ -1078,8 +1078,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "converted, and that one's fits here: they may have changed places."
             ),
             (
-                "A string became a number or a truth value, and another one spells a number, a truth value or null where the "
-                "schema takes it: all values of the block may have become strings."
+                "A string spelt another value, and another string spells one too (a number, a truth value, null, a list, an "
+                "object) where the schema takes it: all values of the block may have become strings."
             ),
         ),
         (),

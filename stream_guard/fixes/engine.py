@@ -43,7 +43,7 @@ from .reading import LITERALS, Edit, NoReading, Reading, number
 from .remarks import is_harmless, is_harmless_comment
 from .strings import breaks_lines_only, doubtful, may_be_escaped_twice
 from .templates import is_a_template
-from .together import MAY_LOSE_ONE, call_faults_have_one_cause, may_have_lost_one
+from .together import MAY_LOSE_ONE, call_faults_have_one_cause, may_have_lost_one, types_were_lost
 from .worn import may_share_damage, may_share_spelling
 
 _ABOUT_FORM_ONLY: Final = fixes_where(lambda fix: fix.about == "form")
@@ -332,6 +332,8 @@ class Engine:
         if _exclude_each_other(rules, repaired):
             return False
         if not rules.isdisjoint(WITHOUT_A_BRACE) and not (fenced and self._forgot_a_brace(mended)):
+            return False
+        if len(mended) > 1 and types_were_lost([(part.verdict.value, self._tool(part), part.fixes) for part in mended]):
             return False
         return not any(
             self._may_mean_more(part, body, rules, fixes, repaired=bool(repaired))

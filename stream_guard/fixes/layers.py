@@ -20,7 +20,7 @@ _BETWEEN_ITEMS: Final = re.compile(rf"(?<=\w){_A_QUOTE}\s*(?:,|%2C)\s*{_A_QUOTE}
 _TYPESET_CODE: Final = re.compile(
     r"""
     [\w\])!](?:[(\[]|\s?[=!+<>]?=\s?)[“”„‘’]         # in a call, an index, an assignment, a comparison
-    | [“„][^“”„\n]*[“”]\)?;[^\S\n]*(?:\n|\Z|\})        # at the end of a statement
+    | (?:[:=(,]\s?|\bfrom\s)[“”„][^“”„\n]*[“”]\)*;[^\S\n]*(?:\n|\Z|\})   # at the end of a statement
     | [“„][^“”„\n]*[“”]\s?\+\s?[\w“„] | \w\s?\+\s?[“„]   # in a sum
     | ^[^\S\n]*(?:return|import|\#include|require|raise|throw)\s[“„]   # first in a statement
     | (?:\A|[\s(\[{=:,])(?:"[^"“”„\n]+[“”]|“[^"“”„\n]+")(?=[\s)\]},;:.]|\Z)    # a pair with one of each kind
@@ -31,7 +31,7 @@ _TYPESET_CODE: Final = re.compile(
 """Matches a typographic quote of a literal of code or of JSON, and a pair of which only one is typographic."""
 
 _LITERAL: Final = re.compile(r"\"[^\"\n]*\"|(?<!\w)[bfr]?'[^'\n]*'(?!\w)|`[^`]*`|(?:(?<!\S)\#|(?<![:\w/])//|(?<!\S)--\s)[^\n]*")
-_TYPESET_QUOTE: Final = re.compile(r"[“”„‘]|(?<!\w)’")
+_TYPESET_QUOTE: Final = re.compile(r"[“”„‘]|(?<!\w)’|(?<!\S)[–—](?=\w)")
 _QUOTED: Final = re.compile(r"[“„][^“”„]*[“”]")
 """Match a literal of code, or a comment, in which any quote may stand; a typographic quote that is no apostrophe; and a text
 that is quoted as a whole, as a query for these words is."""
@@ -50,7 +50,8 @@ def joins_items(text: str) -> bool:
 def is_typeset_code(text: str, *, code: bool) -> bool:
     """Return whether a text is code whose quotes are typographic: no language has these.
 
-    `code` is whether its field is named like code: there any such quote outside of a literal shows it.
+    `code` is whether its field is named like code: there any such quote outside of a literal shows it, and a dash of prose
+    before an option (`ls –la`).
     """
     if text.isascii():
         return False

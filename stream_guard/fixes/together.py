@@ -150,7 +150,7 @@ def call_faults_have_one_cause(
     written |= {path: fix.full_before for fix in fixes if fix.rule == "coercion" and (path := split(fix.path))}
     if _changed_places(written, value, tool.fields) or _were_exchanged(written, tool.fields):
         return True
-    if _lost_types(written, value, tool.fields):
+    if types_were_lost([(value, tool, fixes)]):
         return True
     return not _LOST_A_MARK.isdisjoint(rules) and _has_a_slip(tool, fixes)
 
@@ -175,18 +175,28 @@ def _changed_places(written: Mapping[JsonPath, Any], value: Mapping[str, Any], a
     return False
 
 
-def _lost_types(written: Mapping[JsonPath, Any], value: Mapping[str, Any], about: Field) -> bool:
-    """Return whether all values of a call may have become texts: one was `written` as a text, and is a number or a literal.
+def types_were_lost(calls: Sequence[tuple[Mapping[str, Any], Tool, Sequence[AutoFix]]]) -> bool:
+    """Return whether all values of a block's calls may have become texts: one was written as a text that spells another value.
 
-    Then a text that spells one, in a place that takes it, may have been no text.
+    Then a text that spells one, in a place that takes it, may have been no text. Each call comes with its tool and its fixes.
     """
-    if not any(isinstance(one, str) and isinstance(value_at(value, path), int | float) for path, one in written.items()):
+    if not any(_was_a_text(fix, value) for value, _, fixes in calls for fix in fixes):
         return False
-    return any(_spells_a_value(text, about.at(path)) for path, text in placed(without_tool(value)))
+    return any(
+        _spells_a_value(text, tool.fields.at(path)) for value, tool, _ in calls for path, text in placed(without_tool(value))
+    )
+
+
+def _was_a_text(fix: AutoFix, value: Mapping[str, Any]) -> bool:
+    """Return whether a fix made another value of a text that spells it."""
+    before = fix.full_before
+    if fix.rule != "coercion" or not isinstance(before, str) or _SPELT.fullmatch(before) is None:
+        return False
+    return not isinstance(value_at(value, split(fix.path)), str)
 
 
 def _spells_a_value(text: str, about: Field | None) -> bool:
-    """Return whether a text spells a number or a literal that its place takes."""
+    """Return whether a text spells a number, a literal, a list or an object that its place takes."""
     found = _SPELT.fullmatch(text)
     if found is None:
         return False
@@ -196,9 +206,17 @@ def _spells_a_value(text: str, about: Field | None) -> bool:
 
 
 _SPELT: Final = re.compile(
-    r"(?P<boolean>true|false)|(?P<null>null|none)|(?P<number>-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?)", re.IGNORECASE
+    r"(?P<boolean>true|false)|(?P<null>null|none|undefined)|(?P<number>-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?)"
+    r"|(?P<array>\[.*\])|(?P<object>\{.*\})",
+    re.IGNORECASE | re.DOTALL,
 )
-_KINDS: Final = {"boolean": {"boolean"}, "null": {"null"}, "number": {"integer", "number"}}
+_KINDS: Final = {
+    "boolean": {"boolean"},
+    "null": {"null"},
+    "number": {"integer", "number"},
+    "array": {"array"},
+    "object": {"object"},
+}
 
 
 def _were_exchanged(written: Mapping[JsonPath, Any], about: Field) -> bool:

@@ -22,10 +22,12 @@ from .reading import Fixed, Key, Step, String
 
 _LACKING: Final = leaving("last_brace")
 
-_APOSTROPHE: Final = re.compile(r"(?<=[^\W\d_])\\?'(?=[^\W\d_])")
-_ESCAPED_APOSTROPHE: Final = re.compile(r"(?<=[^\W\d_])\\'(?=[^\W\d_])")
+_BEHIND_A_LETTER: Final = r"(?<=[^\W\d_])(?<!\b[bfruBFRUL])(?<!\b[bfrBFR]{2})"
+_APOSTROPHE: Final = re.compile(rf"{_BEHIND_A_LETTER}\\?'(?=[^\W\d_])")
+_ESCAPED_APOSTROPHE: Final = re.compile(rf"{_BEHIND_A_LETTER}\\'(?=[^\W\d_])")
 _OF_SEVERAL: Final = re.compile(r"[^']*s\\?'\s[^']*")
-"""Match the apostrophe in a word, and one that is escaped; and a text with the apostrophe of a plural: `the dogs' bowl`."""
+"""Match a place behind a letter that belongs to no literal (`f'x'`); the apostrophe in a word, and one that is escaped; and a
+text with the apostrophe of a plural: `the dogs' bowl`."""
 
 _A_QUOTE: Final = r"\\?[\"'`“”]"
 _KEPT: Final = re.compile(rf"{_A_QUOTE}\s*:(?![:=])")

@@ -42,7 +42,7 @@ DUMPS: list[dict[str, Any]] = [{}, {"indent": 2}, {"separators": (",", ":")}, {"
 QUOTED = [
     'echo "$HOME" > a.txt', 'rm -rf "$BUILD"', 'println!("hi");', 'SELECT "a" FROM t', 'say "hi" to Ann',
     'x = "a b"\ny = "c"\n', '{"name": "demo", "n": [1, 2]}', "curl -H \"Accept: a/b\" -d '{\"a\": 1}' x.io",
-    '<p class="x">hi</p>',
+    '<p class="x">hi</p>', 'print(f"hi")', 'x = rb"a" + u"b"',
 ]  # fmt: skip
 """Texts with double quotes, in which single ones mean something else or nothing."""
 
@@ -104,7 +104,8 @@ TABLES = ['"","x",""', '"";"a";""', '""|"b"|""', '"" + x + ""', '"" if a == "b" 
 UNCLOSED = ['say "}hi" now', 'write "}" there', 'a "]" b', 'echo "}}"', '"}", he said', 'f("}")']
 TYPESET = [
     "println!(“{:?}”, vec![“a”, “b”]);", ".a::before { content: “x”; }", 'git commit -m "fix” -m "see #12”', "print(“hi”)",
-    "import x from “y”;", "a = b + “c”;", "const x = “y”;", "return “a”;", 'x = "a” if y else "b”', "#include “a.h”\nint x;",
+    "import x from “y”;", "a = b + “c”;", "const x = “y”;", "return “a”;", "a { content: ”x”; }", "f(a, “b”);",
+    'x = "a” if y else "b”', "#include “a.h”\nint x;",
 ]  # fmt: skip
 CODED = [text for text in QUOTED if "\n" in text or "(" in text]
 
@@ -192,7 +193,24 @@ DAMAGED: dict[str, list[str]] = {
         for call in _calls(text)
         for change in (_with_a_comma, _with_bare_keys)
     ],
-    "strings for all values": [made for call in TYPED for made in (json.dumps(_stringified(call)), _as_json_strings(call))],
+    "strings for all values": [made for call in TYPED for made in (json.dumps(_stringified(call)), _as_json_strings(call))]
+    + [
+        json.dumps({"tool": "update_record", "id": "7", "fields": {"a": text}})
+        for text in ("[]", '["a"]', '{"b": 1}', "{'b': None}", "undefined", "NULL")
+    ]
+    + [json.dumps({"tool": "tag", "id": 5, "name": "x", "more": text}) for text in ('["7"]', '["[]", "x"]', '[{"a": "None"}]')],
+    "strings for all values of several calls": [
+        body
+        for rows in ([{"on": "true"}], [{"id": 1}, {"a": {"b": ["None"]}}])
+        for calls in (
+            [{"tool": "update_record", "id": "7", "fields": {}}, {"tool": "insert_rows", "table": "t", "rows": rows}],
+            [{"tool": "insert_rows", "table": "t", "rows": rows}, {"tool": "tag", "id": "-1.5", "name": "x"}],
+        )
+        for body in (json.dumps(calls), "\n".join(map(json.dumps, calls)), json.dumps({"tool_calls": calls}))
+    ],
+    "dashes of prose before options": [
+        f'{{"tool": "run", "command": "{text}",}}' for text in ("ls –la", "ls —all", "git commit —amend", "–v", "a | b –c d")
+    ],
     "another spelling of all keys": [
         *_respelt(_camel), *_respelt(lambda name: name.replace("_", "-")), *_respelt(lambda name: name.replace("_", " ")),
         *_respelt(lambda name: name if name == "tool" else _camel(name)[:1].upper() + _camel(name)[1:]),
@@ -269,7 +287,16 @@ def _honest() -> Iterator[tuple[str, dict[str, Any]]]:
             f'{{"tool": "save_file", "path": "a", "content": """{text}"""}}',
             {"tool": "save_file", "path": "a", "content": text},
         )
-    for text in ("say “hi” now", "(“a”), “b”; “c”", "he said: “yes”", "“Hi”\n“Bye”", 'use "a" or “b”', "5” pipe"):
+    for text in (
+        "say “hi” now",
+        "(“a”), “b”; “c”",
+        "he said: “yes”",
+        "“Hi”\n“Bye”",
+        'use "a" or “b”',
+        "5” pipe",
+        "- “a”;\n- “b”.",
+        "x – y —z",
+    ):
         for call in [*_calls(text)][2:3]:
             yield json.dumps(call, ensure_ascii=False)[:-1] + ",}", call
     for fields in ({"name": "Ann"}, {"zip": "x1"}, {"on": True, "age": 4}, {"note": "none of it", "v": "1.0.2"}):
@@ -284,6 +311,11 @@ def _honest() -> Iterator[tuple[str, dict[str, Any]]]:
     for text in ('{"a": "}"}\n', "[1, 2]", 'f("x")', "if (a) { b(); }"):
         for call in [*_calls(text)][:1]:
             yield f"```json\n{json.dumps(call).removesuffix('}')}\n```", call
+    for command in ("echo 'a –b' – c", "say 5–6", "x — y"):
+        yield (
+            json.dumps({"tool": "run", "command": command}, ensure_ascii=False)[:-1] + ",}",
+            {"tool": "run", "command": command},
+        )
     for spelling, apostrophe in (
         ("&quot;", "'"),
         ("&#34;", "'"),
