@@ -177,8 +177,14 @@ def fixes_page() -> str:
         _paragraph(
             "What a layer between the model and the guard did to a text stays there. A block that needs a fix is refused if a",
             "text shows such a layer: an item with what stands between two (`a&quot;, &quot;b`), code with typographic quotes",
-            "(`print(“hi”)`, `{“a”: 1}`, in `command` also `echo “a”`). So is one with a path that has one backslash",
-            "(`C:\\temp`), and one with commas for points in a list of numbers (`[0,5, 1,5]`).",
+            "(`print(“hi”)`, `{“a”: 1}`, `content: “x”;`, in `command` also `echo “a”`), a pair of quotes of which one is",
+            'typographic (`"fix”`). So is one with a path that has one backslash (`C:\\temp`), and one with commas for points',
+            "in a list of numbers (`[0,5, 1,5]`).",
+        ),
+        _paragraph(
+            "A program that replaces marks replaces all of them, in texts too. So a block is refused if every mark of a kind",
+            "is another one, and a text has that one where the mark may have stood: `'` for `\"`, `=>` or `=` for a colon",
+            "behind a quote, `[` for `{`, `¥` for a backslash.",
         ),
         *_levels(),
     ]

@@ -235,7 +235,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "Lines of an event stream stand between its own (`data: `, `event: message`, `: keep-alive`), and it "
                 "has no settings and does not begin so."
             ),
-            "The block has an escape (`\\\\`, `\\/`, `\\u200b`) and nothing shows that its writer escapes.",
+            (
+                "The block has an escape (`\\\\`, `\\/`, `\\u200b`) and nothing shows that its writer escapes. So it is of a "
+                "`\\/` in a text with another slash that has no backslash, whatever else is escaped."
+            ),
         ),
         (),
         Syntax(cost=0, ends_strings=True),
@@ -276,6 +279,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             "It stands behind a number, whose last figure it may be.",
             "Something stands between the commas, if only a blank: so may a member that was lost.",
             "A comma between two members of another object is missing: a member moved there.",
+            "A text has two commas in a row too.",
         ),
         ("object", "figures", "marks", "comma", "left"),
         Syntax(cost=2, writes=""),
@@ -362,6 +366,17 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "text's own. YAML joins lines, too: a text over several is refused where keys and values lack their "
                 "quotes."
             ),
+            (
+                "The block has no `\"`, and a text has the quotes that it stands between (`echo '$HOME'`): a program may have "
+                "replaced all of them. An apostrophe in a word, or of a plural, is no quote; and where a backslash stands "
+                "before one, the writer chose the quotes."
+            ),
+            (
+                "What stands between three quotes may stand between two empty literals, as the end of a text that begins "
+                'and ends with one: `,"x",` of `"","x",""`. Or it begins with a line break, which some languages leave out, '
+                "and its field is not named like a long text."
+            ),
+            "Another kind of quotes stands in a key.",
         ),
         ("key",),
         Syntax(cost=0, puts="quotes"),
@@ -410,6 +425,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             (
                 "The text behind it begins with a blank or a mark that may have crossed its quote, and not all "
                 "separators of the block are others."
+            ),
+            (
+                "All colons of the block are one other sign, and a text has that sign behind a quote or, where the keys have "
+                "quotes, behind a word that begins a line, an object or a literal: there it may have been a colon too."
             ),
         ),
         ("object", "marks"),
@@ -513,7 +532,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "{&quot;tool&quot;: &quot;write_file&quot;, &quot;path&quot;: &quot;a.txt&quot;, &quot;content&quot;: &quot;x&quot;}",
         _WRITE,
         (
-            ("The result is not JSON, or the body has a quote, another entity, or a character that HTML would have escaped."),
+            (
+                "The result is not JSON, or the body has a quote, another entity, or a character that HTML would have escaped. "
+                "Beside `&#34;` or `&#x22;` an apostrophe may be escaped by its number too, if none is left."
+            ),
             "Every backslash is doubled, and it may have been escaped as JSON too.",
             "The tool is destructive.",
         ),
@@ -571,9 +593,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             ),
             "It says one thing twice with quotes between, or three quotes stand in the middle of a word.",
             (
-                "Its only unescaped quotes are one empty pair, or it has no word, or a slash stands before each of "
-                'several (`/"hi/"`).'
+                "Its only unescaped quotes are one empty pair, or it has no word, or a slash or another sign stands before "
+                'each of several (`/"hi/"`, `^"hi^"`).'
             ),
+            'A sign that some fonts show for a backslash stands before a quote or the letter of an escape (`¥"`, `¥n`).',
             "One of them has a closing brace or bracket behind it that the text does not open.",
             (
                 "The keys of the block have no quotes, or are arguments as Python writes them, and a colon or an "
@@ -583,7 +606,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "A text holds a character's number without its backslash (`u00e9`), and the block has none at all or "
                 "escapes other characters so; or it has none at all, and a text, this one or another, holds the `n` "
                 "of a line break (`f(x)n`, `{n  x}`, `- an- b`) or any number of a character (`u003c`): then all were"
-                " lost."
+                " lost. So it is where others are left, but none before the `n` of a line break: of two, one was lost."
             ),
             "A text has an escaped tab in the middle of a line, which may be a backslash and a letter.",
             (
@@ -672,7 +695,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             "No fence closes the block.",
             (
                 "The last text ends with a bracket that it does not open, also before blanks or a line break, or some"
-                " text holds a brace or a square bracket that it does not open."
+                " text holds a brace or a square bracket that it does not open (but in the strings of a text that is "
+                "JSON); or no closing brace stands in the block, and a text opens one."
             ),
             ("The last inner object has a member that the call lacks and may have: the brace may be missing before it."),
         ),
@@ -788,6 +812,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             "They do not hold a list of members, or a list may stand there: then the colon may be the mistake.",
             ("The texts have braces, and all of them are doubled: no brace of the block shows whether they were meant."),
             "An empty list stands where an object may.",
+            "No brace stands in the block, and a text has a square bracket: it may have been one.",
         ),
         ("braces",),
         Syntax(cost=2, writes="{"),
@@ -944,6 +969,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "does not list has the name of a tool, holds what may be a call, or is an object with all that the "
                 "call says: two calls may have become one."
             ),
+            (
+                "A key that no schema lists is spelt as this name was (`userId` beside `onConflict`), and no key of the block "
+                "as the field is: a program may have respelt all of them."
+            ),
         ),
         ("spelling", "layout"),
         about="form",
@@ -1058,6 +1087,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             (
                 "The value fits, as it was written, the field of a member beside it, or of another value that is "
                 "converted, and that one's fits here: they may have changed places."
+            ),
+            (
+                "A string spelt another value, and another string spells one too (a number, a truth value, null, a list, an "
+                "object) where the schema takes it: all values of the block may have become strings."
             ),
         ),
         (),

@@ -26,6 +26,7 @@ from .reading import LITERALS, Close, Fixed, Join, Key, Open, Scalar, Step, Stri
 from .strings import breaks_a_literal, may_be_escaped_twice, shows_lines, undoubled, unknown_escapes
 from .swallowed import has_one_too_many, holds_members, slipped, taken
 from .together import marks_tell_of_one
+from .uniform import may_bear_the_damage_of_the_marks
 
 _ENVELOPES: Final = frozenset({"tool_calls", *ARGUMENT_KEYS, *WRAPPERS})
 
@@ -62,6 +63,7 @@ _TAB_IN_A_LINE: Final = re.compile(r"\\t(?<=[^\\\s]\\t)(?<!\\[nt]\\t)(?!\\n|\Z)"
 _NOT_OF_JSON: Final = frozenset("'`")
 _OF_PYTHON: Final = frozenset({"'", *_THREE_QUOTES})
 _SLASH: Final = re.compile(r"\\(?<!\\\\)(?:\\\\)*/")
+_ANY_ESCAPE: Final = re.compile(r"\\.", re.DOTALL)
 
 _BREAKS_NO_LINE: Final = re.compile(
     r"""
@@ -187,6 +189,7 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], outer:
         or _took_other_blanks(read)
         or took_a_mark(body, read.steps)
         or marks_tell_of_one(body, read.steps, read.strings, read.fixes)
+        or may_bear_the_damage_of_the_marks(body, read.steps, read.pairs, read.fixes)
         or ("comment" in read.fixes and any(string.quotes for string in read.strings))  # what looks like one may be code
     )
 
@@ -202,11 +205,22 @@ def _lost_backslashes(read: _Read, *, careless: bool) -> bool:
     if ("\\" not in body or (numbers and _NUMBER.search(body) is not None)) and _CODE_POINT.search(body) is not None:
         if any(_CODE_POINT.search(body, step.start, step.end) for step in read.quoted()):
             return True  # that of a character's number
-    if "\\" in body:
-        return _escapes_nothing(read)
-    # All of them: those before the quotes of one text, and those of the line breaks and of the numbers of any.
-    return any(string.quotes for string in read.strings) and any(
-        ("n" in raw and _lost_breaks(raw)) or ("u00" in raw and _LOST_NUMBER.search(raw) is not None) for raw in read.texts
+    if "\\" in body and _escapes_nothing(read):
+        return True
+    return (careless or any(string.quotes for string in read.strings)) and _lost_one_of_each(read)
+
+
+def _lost_one_of_each(read: _Read) -> bool:
+    r"""Return whether each backslash may be lost: before the quotes of one text, and in the line breaks and numbers of any.
+
+    Of two one is left: `\\d` became `\d`, and `\n` an `n`. A line break that is escaped for sure shows that none is lost.
+    """
+    if "\\n" in read.body and any("\\n" in raw and shows_lines(raw) for raw in read.texts):
+        return False
+    numbers = "\\u00" not in read.body
+    return any(
+        ("n" in raw and _lost_breaks(raw)) or (numbers and "u00" in raw and _LOST_NUMBER.search(raw) is not None)
+        for raw in read.texts
     )
 
 
@@ -256,6 +270,8 @@ def _escapes_nothing(read: _Read) -> bool:
     as_it_is = quotes or ('\\"' not in read.body and _has_bare_controls(read))
     if as_it_is and not _shows_that_it_escapes(read, quotes=quotes) and any(_is_changed(raw) for _, raw in texts):
         return True
+    if "\\/" in read.body and any(map(_escapes_some_slashes, read.texts)) and (quotes or _has_bare_controls(read)):
+        return True  # whoever escapes quotes alone escapes no slash: `sed 's/\//_/'`
     if "\\'" in read.body and "\\\\" in read.body and _was_printed(read):
         return True
     if '\\"' in read.body or not any(
@@ -263,6 +279,11 @@ def _escapes_nothing(read: _Read) -> bool:
     ):
         return False
     return any(_ESCAPES.search(raw) is not None and "\n" not in raw for string, raw in texts if not string.plain)
+
+
+def _escapes_some_slashes(raw: str) -> bool:
+    """Return whether a backslash stands before some slashes of a text, and not before others."""
+    return _SLASH.search(raw) is not None and "/" in _ANY_ESCAPE.sub("", raw)
 
 
 def _has_bare_controls(read: _Read) -> bool:
@@ -670,20 +691,43 @@ def _lost(string: String, raw: str) -> bool:
     """Return whether something was lost in a string, or before it."""
     if string.mark == '"' and raw[:3] == raw[-3:] == '"""' and len(raw) > 6:
         return True  # a text in three quotes, its own marks lost; or one in a pair of them, between three
-    if len(string.mark) == 3 and _NEXT_MEMBER.match(raw):
-        return True  # two empty texts with a quote too many each: what seems to be the text stands between them
     if string.item and (_NEXT_LINE.search(raw) or raw.strip() in _LEFT_OUT):
         return True  # two items that lost the quotes between them; or items that were left out
-    if string.quotes > 1 and raw.count(f"/{string.mark}") == string.quotes:
-        return True  # each quote was escaped, by the wrong slash
+    if string.quotes > 1 and _has_a_sign_before_each(raw, string):
+        return True  # each quote was escaped, by the wrong slash or another sign
     if string.mark == '"' and string.quotes and _repeats_a_piece(raw):
         return True  # its writer went back to something before, or wrote the mark before the text twice
     if raw.endswith("\\\\") and raw.count('\\"') % 2:
         return True  # a quotation opens and does not close: its last quote was escaped twice, and the string's own is lost
     if "\\\\\\" in raw and _THREE.search(raw):
         return True  # a backslash before a tab or a form feed: one of `\\frac` that was doubled twice, and not to the end
+    return len(string.mark) == 3 and _is_no_text_between_three(string, raw)
+
+
+def _is_no_text_between_three(string: String, raw: str) -> bool:
+    """Return whether what stands between three quotes may be less than the text, or more."""
+    if _NEXT_MEMBER.match(raw):
+        return True  # two empty texts with a quote too many each: what seems to be the text stands between them
+    if _BEHIND_AN_EMPTY_ONE.match(raw) is not None and _BEFORE_AN_EMPTY_ONE.search(raw) is not None:
+        return True  # a text that begins and ends with an empty literal, or lines of a table: `"","x",""`
     # Three quotes around one line may be a quoted text, its quotes written twice; but not if the first in it is written once.
-    return len(string.mark) == 3 and "\n" not in raw and _ALONE[string.mark[0]].match(raw) is None
+    return "\n" not in raw and _ALONE[string.mark[0]].match(raw) is None
+
+
+_BEHIND_AN_EMPTY_ONE: Final = re.compile(r"[,;|:)\]}+.=\t]|[ ](?![ ])")
+_BEFORE_AN_EMPTY_ONE: Final = re.compile(r"[,;|:(\[{+.=\t]\Z|(?<! )[ ]\Z")
+"""Match a text that may stand behind an empty literal, and before one."""
+
+
+def _has_a_sign_before_each(raw: str, string: String) -> bool:
+    """Return whether the same sign, of which no literal is a part, stands before each quote in a text that has no backslash."""
+    quote = _BEFORE_A_QUOTE.get(string.mark)
+    found = quote.findall(raw) if quote is not None else []
+    return len(found) >= string.quotes and len(set(found)) == 1 and _NO_LITERAL_BEHIND.match(found[0]) is not None
+
+
+_BEFORE_A_QUOTE: Final = {mark: re.compile(rf"([^\\]){mark}") for mark in "\"'`“«"}
+_NO_LITERAL_BEHIND: Final = re.compile(r"[^\w\s(\[{,=:\"'+<>]")
 
 
 def _repeats_a_piece(raw: str) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -43,8 +43,8 @@ from .reading import LITERALS, Edit, NoReading, Reading, number
 from .remarks import is_harmless, is_harmless_comment
 from .strings import breaks_lines_only, doubtful, may_be_escaped_twice
 from .templates import is_a_template
-from .together import MAY_LOSE_ONE, call_faults_have_one_cause, may_have_lost_one
-from .worn import may_share_damage
+from .together import MAY_LOSE_ONE, call_faults_have_one_cause, may_have_lost_one, types_were_lost
+from .worn import may_share_damage, may_share_spelling
 
 _ABOUT_FORM_ONLY: Final = fixes_where(lambda fix: fix.about == "form")
 _IN_A_TEXT: Final = fixes_where(lambda fix: fix.about == "text")
@@ -287,12 +287,10 @@ class Engine:
 
     def _may_share_damage(self, shaped: list[shape.Shaped], values: tuple[Any, ...]) -> bool:
         """Return whether a text of these calls looks as a name of them did before it was mended."""
-        names = [
-            (change.before, change.after)
-            for found in shaped
-            for change in found.changes
-            if change.fix in _NAMES and isinstance(change.before, str)
+        changes = [
+            change for found in shaped for change in found.changes if change.fix in _NAMES and isinstance(change.before, str)
         ]
+        names = [(change.before, change.after) for change in changes]
         if not names:
             return False
         tools = [tool for found in shaped if (tool := self._tools.near(str(_own_tool(found)))) is not None]
@@ -300,7 +298,15 @@ class Engine:
         names = [(before, after) for before, after in names if before not in declared]
         texts = [text for found in shaped if isinstance(found.call, dict) for text in _texts_as_written(found)]
         written = {text for value in values for text in texts_and_keys(value)}
+        of_fields = [(change.before, change.after) for change in changes if change.fix == "field_name"]
+        if of_fields and may_share_spelling(of_fields, self._unlisted(shaped), set(_keys(values))):
+            return True
         return may_share_damage(names, texts, written, takes_away=any(tool.risk is Risk.DESTRUCTIVE for tool in tools))
+
+    def _unlisted(self, shaped: list[shape.Shaped]) -> set[str]:
+        """Return the keys of these calls that no schema lists."""
+        found = ((self._tools.near(str(_own_tool(one))), one.call) for one in shaped if isinstance(one.call, dict))
+        return {key for tool, call in found if tool is not None for key in _unlisted(without_tool(call), tool.fields)}
 
     @staticmethod
     def _careless(body: str, paths: set[str]) -> bool:
@@ -324,6 +330,8 @@ class Engine:
         if _exclude_each_other(rules, repaired):
             return False
         if not rules.isdisjoint(WITHOUT_A_BRACE) and not (fenced and self._forgot_a_brace(mended)):
+            return False
+        if len(mended) > 1 and types_were_lost([(part.verdict.value, self._tool(part), part.fixes) for part in mended]):
             return False
         return not any(
             self._may_mean_more(part, body, rules, fixes, repaired=bool(repaired))
@@ -695,6 +703,27 @@ def _texts(value: Any) -> list[str]:
     return [text for item in inner for text in _texts(item)]
 
 
+def _keys(value: Any) -> Iterator[str]:
+    """Yield all keys of a value."""
+    if isinstance(value, dict):
+        yield from value
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    for item in inner:
+        yield from _keys(item)
+
+
+def _unlisted(value: Any, about: Field | None) -> Iterator[str]:
+    """Yield the keys of a value that its schema does not list."""
+    if isinstance(value, list):
+        for at, item in enumerate(value):
+            yield from _unlisted(item, about.at((at,)) if about is not None else None)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if about is None or key not in about.members:
+                yield key
+            yield from _unlisted(item, about.at((key,)) if about is not None else None)
+
+
 def _holds_open(value: Any, about: Field | None) -> bool:
     if isinstance(value, dict):
         if about is None or not about.closed:
@@ -831,12 +860,24 @@ def _without_entities(body: str) -> str | None:
     """Return a body with quotes in place of their entities; None if that is not JSON.
 
     None too if the body has bare quotes, other entities, or `<` or `>`: then nobody knows what was escaped. Or if its
-    backslashes may have been escaped too: entities hide whether its quotes were.
+    backslashes may have been escaped too: entities hide whether its quotes were. Who writes a quote by its number escapes
+    apostrophes so, too.
     """
-    if '"' in body or "&quot;" not in body or "<" in body or ">" in body or body.count("&") != body.count("&quot;"):
+    if "&" not in body or '"' in body or "<" in body or ">" in body:
         return None
-    undone = body.replace("&quot;", '"')
-    return undone if accepts(undone) and not may_be_escaped_twice(body, _STRING.findall(undone)) else None
+    entities = set(_ENTITY.findall(body))
+    quote, apostrophe = next(((one, other) for one, other in _ENTITIES_OF_QUOTES if one in entities), ("", ""))
+    if not quote or not entities <= {quote, apostrophe} or (apostrophe in entities and "'" in body):
+        return None
+    undone = body.replace(quote, '"')
+    if not accepts(undone) or may_be_escaped_twice(body, _STRING.findall(undone)):
+        return None
+    return undone.replace(apostrophe, "'") if apostrophe in entities else undone
+
+
+_ENTITY: Final = re.compile(r"&(?:[#\w]{1,40};)?")
+_ENTITIES_OF_QUOTES: Final = (("&quot;", ""), ("&#34;", "&#39;"), ("&#034;", "&#039;"), ("&#x22;", "&#x27;"))
+"""Match an entity, or the sign that begins one; and how encoders write a quote, and an apostrophe where they escape it."""
 
 
 def _unescaped(body: str) -> str | None:

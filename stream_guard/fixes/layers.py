@@ -19,18 +19,22 @@ _BETWEEN_ITEMS: Final = re.compile(rf"(?<=\w){_A_QUOTE}\s*(?:,|%2C)\s*{_A_QUOTE}
 
 _TYPESET_CODE: Final = re.compile(
     r"""
-    [\w\])](?:[(\[]|\s?[=!+<>]?=\s?)[“”„‘’]          # in a call, an index, an assignment, a comparison
+    [\w\])!](?:[(\[]|\s?[=!+<>]?=\s?)[“”„‘’]         # in a call, an index, an assignment, a comparison
+    | (?:[:=(,]\s?|\bfrom\s)[“”„][^“”„\n]*[“”]\)*;[^\S\n]*(?:\n|\Z|\})   # at the end of a statement
+    | [“„][^“”„\n]*[“”]\s?\+\s?[\w“„] | \w\s?\+\s?[“„]   # in a sum
+    | ^[^\S\n]*(?:return|import|\#include|require|raise|throw)\s[“„]   # first in a statement
+    | (?:\A|[\s(\[{=:,])(?:"[^"“”„\n]+[“”]|“[^"“”„\n]+")(?=[\s)\]},;:.]|\Z)    # a pair with one of each kind
     | [{,]\s*[“”„][^“”„\n]*[“”]\s*: | \A\s*\[\s*[“”„][^“”„\n]*[“”]\s*,    # the key of an object, an item of a list
     """,
-    re.VERBOSE,
+    re.VERBOSE | re.MULTILINE,
 )
-"""Matches a typographic quote that opens a literal of code or of JSON."""
+"""Matches a typographic quote of a literal of code or of JSON, and a pair of which only one is typographic."""
 
 _LITERAL: Final = re.compile(r"\"[^\"\n]*\"|(?<!\w)[bfr]?'[^'\n]*'(?!\w)|`[^`]*`|(?:(?<!\S)\#|(?<![:\w/])//|(?<!\S)--\s)[^\n]*")
-_TYPESET: Final = re.compile("[“”„‘’]")
-_TYPESET_QUOTE: Final = re.compile(r"[“”„‘]|(?<!\w)’")
+_TYPESET: Final = re.compile("[“”„‘’–—]")
+_TYPESET_QUOTE: Final = re.compile(r"[“”„‘]|(?<!\w)’|(?<!\S)[–—](?=\w)")
 _QUOTED: Final = re.compile(r"[“„][^“”„]*[“”]")
-"""Match a literal of code, or a comment, in which any quote may stand; a typographic quote; one that is no apostrophe; and a
+"""Match a literal of code, or a comment, in which any quote may stand; a typographic quote or dash; one that is no apostrophe; and a
 text that is quoted as a whole, as a query for these words is."""
 
 _FRAME: Final = re.compile(r"(?:data|event):(?: |\Z)|: ?[\w-]+\Z")
@@ -47,7 +51,8 @@ def joins_items(text: str) -> bool:
 def is_typeset_code(text: str, *, code: bool) -> bool:
     """Return whether a text is code whose quotes are typographic: no language has these.
 
-    `code` is whether its field is named like code: there any such quote outside of a literal shows it.
+    `code` is whether its field is named like code: there any such quote outside of a literal shows it, and a dash of prose
+    before an option (`ls –la`).
     """
     if text.isascii() or _TYPESET.search(text) is None:
         return False

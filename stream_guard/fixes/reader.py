@@ -111,7 +111,8 @@ _SOLID: Final = frozenset('"{}[],:')
 _SPACE: Final = re.compile(rf"[{_GAP}]*")
 _COMMENT: Final = re.compile(r"(?://|#)([^\n]{0,1000})(?=\n|\Z)|/\*(.{0,1000}?)\*/", re.DOTALL)
 _KEY: Final = re.compile(
-    r"""["“”„«]([^"“”„«»'`\\\n:,{}]{1,80})["“”»]|'([^'"\\\n:,{}]{1,80})'|`([^`\\\n:,{}]{1,80})`|([A-Za-z_$][\w$-]{0,79})(["'”]?)"""
+    r"""["“”„«]([^"“”„«»'`\\\n:,{}]{1,80})["“”»]|'([^"“”„«»'`\\\n:,{}]{1,80})'|`([^"“”„«»'`\\\n:,{}]{1,80})`"""
+    r"""|([A-Za-z_$][\w$-]{0,79})(["'”]?)"""
 )
 _KEYWORDS: Final = re.compile(r"[ \t\r\n]*([A-Za-z_][\w.-]{0,99})[ \t\r\n]?\((?=\s*[A-Za-z_]\w{0,79}\s?=(?!=))")
 """Matches the beginning of a call with arguments by name: `write_file(path=`."""

@@ -255,6 +255,8 @@ class _Builder:
             raise Ambiguous  # Markdown's marks of code, of two backticks or more: which of them are the text's is not known
         path = tuple(self._path)
         long = names_a_long_text(path)
+        if len(mark) == 3 and not long and raw.startswith(("\n", "\r\n")):
+            raise Ambiguous  # the line break is the text's own in Python, and layout in TOML, Java and Swift
         says, fixes = decoded(raw, mark, plain=plain, quotes=quotes, careless=self._careless, unknown=unknown, long=long)
         says = joined(says)
         self.texts.append(Text(start, end, says, path))

@@ -93,6 +93,7 @@ _BRACE: Final = re.compile(r"[\[\]{}]")
 _ESCAPED_STRING: Final = re.compile(r'\\"(?:[^\\\n]|\\(?!"))*+\\"')
 """Match a brace or a square bracket; and a string of a JSON text, between the escaped quotes of the text that it is in."""
 
+_JSON_BEGINS: Final = re.compile(r"(?:\s|\\[nrt])*[{\[]")
 _BETWEEN: Final = "," + string.whitespace
 _CLOSER_BEHIND: Final = re.compile(r"\s*[}\]]")
 """What stands between two items of a list; and matches a bracket behind a value."""
@@ -142,9 +143,11 @@ def slipped(raw: str, *, lacking: bool, left: bool, closers: bool) -> bool:
 def _closes_too_early(raw: str) -> bool:
     """Return whether somewhere in a text more braces or square brackets have closed than opened.
 
-    Those in the strings of a JSON text do not count, where all others match.
+    Those in the strings of a text that is JSON do not count, where all others match.
     """
     for text in (raw, _ESCAPED_STRING.sub("", raw)):
+        if text is not raw and _JSON_BEGINS.match(text) is None:
+            return True
         depths = {"{": 0, "[": 0}
         early = False
         mark: str

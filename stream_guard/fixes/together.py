@@ -18,8 +18,9 @@ from typing import Any, Final
 from ..schema.fields import Field, split
 from ..schema.spelling import slipped, tokens
 from ..schema.violations import kind_of, type_name, types_of
+from ..toolset.escapes import placed
 from ..toolset.tool import Tool
-from ..values.call_keys import ENVELOPES, TOOL_KEY
+from ..values.call_keys import ENVELOPES, TOOL_KEY, without_tool
 from ..values.fix import AutoFix
 from ..values.issues import JsonPath, value_at
 from .catalogue import leaving
@@ -149,6 +150,8 @@ def call_faults_have_one_cause(
     written |= {path: fix.full_before for fix in fixes if fix.rule == "coercion" and (path := split(fix.path))}
     if _changed_places(written, value, tool.fields) or _were_exchanged(written, tool.fields):
         return True
+    if types_were_lost([(value, tool, fixes)]):
+        return True
     return not _LOST_A_MARK.isdisjoint(rules) and _has_a_slip(tool, fixes)
 
 
@@ -170,6 +173,50 @@ def _changed_places(written: Mapping[JsonPath, Any], value: Mapping[str, Any], a
         if any(other is not own and _change_places([one], own, items, other) for other, items in beside[above]):
             return True
     return False
+
+
+def types_were_lost(calls: Sequence[tuple[Mapping[str, Any], Tool, Sequence[AutoFix]]]) -> bool:
+    """Return whether all values of a block's calls may have become texts: one was written as a text that spells another value.
+
+    Then a text that spells one, in a place that takes it, may have been no text. Each call comes with its tool and its fixes.
+    """
+    if not any(_was_a_text(fix, value) for value, _, fixes in calls for fix in fixes):
+        return False
+    return any(
+        _spells_a_value(text, tool.fields.at(path)) for value, tool, _ in calls for path, text in placed(without_tool(value))
+    )
+
+
+def _was_a_text(fix: AutoFix, value: Mapping[str, Any]) -> bool:
+    """Return whether a fix made another value of a text that spells it."""
+    before = fix.full_before
+    if fix.rule != "coercion" or not isinstance(before, str) or _SPELT.fullmatch(before) is None:
+        return False
+    return not isinstance(value_at(value, split(fix.path)), str)
+
+
+def _spells_a_value(text: str, about: Field | None) -> bool:
+    """Return whether a text spells a number, a literal, a list or an object that its place takes."""
+    found = _SPELT.fullmatch(text)
+    if found is None:
+        return False
+    kinds = _KINDS[found.lastgroup or ""]
+    types = types_of(about)
+    return not types or not kinds.isdisjoint(types)
+
+
+_SPELT: Final = re.compile(
+    r"(?P<boolean>true|false)|(?P<null>null|none|undefined)|(?P<number>-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?)"
+    r"|(?P<array>\[.*\])|(?P<object>\{.*\})",
+    re.IGNORECASE | re.DOTALL,
+)
+_KINDS: Final = {
+    "boolean": {"boolean"},
+    "null": {"null"},
+    "number": {"integer", "number"},
+    "array": {"array"},
+    "object": {"object"},
+}
 
 
 def _were_exchanged(written: Mapping[JsonPath, Any], about: Field) -> bool:

@@ -68,6 +68,31 @@ def may_share_damage(
     return bool(replaced) and _were_replaced(replaced, texts, written, takes_away=takes_away)
 
 
+def may_share_spelling(names: Iterable[tuple[str, str]], own: Collection[str], keys: Collection[str]) -> bool:
+    """Return whether a program may have respelt a key that no schema lists as it did the name of a field.
+
+    It respells all: none is left that is written as that name is.
+
+    Args:
+        names: What was written for the name of a field, and the name.
+        own: The keys that no schema lists.
+        keys: All keys of the block.
+    """
+    respelt = {(_style(one), _style(name)) for one, name in names if tokens(one) == tokens(name)}
+    styles, left = set(map(_style, own)), set(map(_style, keys))
+    return any(one != name and one in styles and name not in left for one, name in respelt)
+
+
+def _style(name: str) -> tuple[str, str]:
+    """Return how a name is spelt: the sign between its words, and which of its letters are capitals."""
+    sign = _BETWEEN.search(name)
+    case = "upper" if name.isupper() else "first" if name[:1].isupper() else "inner" if _HUMP.search(name) else "lower"
+    return sign[0] if sign is not None else "", case
+
+
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])[A-Z]")
+
+
 def _twice(text: str) -> set[str]:
     """Return the letters that stand twice in a row, in small letters."""
     return set(_TWICE.findall(text.lower()))

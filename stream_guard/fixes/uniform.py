@@ -1,0 +1,102 @@
+"""Whether a text may have the damage that the block shows between its tokens.
+
+What replaces a mark replaces all of them: a program that makes `'` of `"`, `=>` of `:` or `[` of `{` does not stop at the edge
+of a text. Between the tokens its change is known, and undone. In a text it looks like something that was written so:
+`echo '$HOME'` is a command as well as `echo "$HOME"` is.
+
+Rule 1: a check only refuses, and asks two things: whether all marks of a kind were replaced (not one of them is left in the
+block), and whether a text has what replaced them, in a place where the mark may have stood.
+Rule 2: a language that writes its own marks so leaves no such sign: a text in single quotes may have an apostrophe, and code
+that is an argument of a call may have an `=`.
+Rule 3: each text is looked at once for each mark.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from .catalogue import leaving
+from .reading import Fixed, Key, Step, String
+
+_LACKING: Final = leaving("last_brace")
+
+_BEHIND_A_LETTER: Final = r"(?<=[^\W\d_])(?<!\b[bfruBFRUL])(?<!\b[bfrBFR]{2})"
+_APOSTROPHE: Final = re.compile(rf"{_BEHIND_A_LETTER}\\?'(?=[^\W\d_])")
+_ESCAPED_APOSTROPHE: Final = re.compile(rf"{_BEHIND_A_LETTER}\\'(?=[^\W\d_])")
+_OF_SEVERAL: Final = re.compile(r"[^']*s\\?'\s[^']*")
+"""Match a place behind a letter that belongs to no literal (`f'x'`); the apostrophe in a word, and one that is escaped; and a
+text with the apostrophe of a plural: `the dogs' bowl`."""
+
+_A_QUOTE: Final = r"\\?[\"'`“”]"
+_KEPT: Final = re.compile(rf"{_A_QUOTE}\s*:(?![:=])")
+_SIGNS: Final = ("=>", "->", ":=", "=", "::", ": :")
+_BEHIND_A_KEY: Final = {
+    sign: re.compile(rf"[{{,]\s*{_A_QUOTE}[^\"'`\\\n]{{1,80}}{_A_QUOTE}\s*{re.escape(sign)}(?![=>])") for sign in _SIGNS
+}
+_BEHIND_A_WORD: Final = {
+    sign: re.compile(rf"(?:{_A_QUOTE}|(?:\A|[{{,;\n\"'`]|\\n)[^\S\n]*[\w.$-]{{1,80}})\s*{re.escape(sign)}(?![=>])")
+    for sign in _SIGNS
+}
+"""Match a quote and a colon; and, for each sign that is written in its place, that sign behind a key in quotes, and behind any
+quote or the first word of a line, an object or a literal. The first is what code has on purpose least of all."""
+
+_FOR_A_BACKSLASH: Final = re.compile(
+    r"""
+    [¥₩＼￥￦∖⧵﹨]
+    (?: (?<![\d"'].)(?<!\d\ .)["'] | [nrt] | u[0-9a-fA-F]{4} )
+    """,
+    re.VERBOSE,
+)
+"""Matches a sign that stands where fonts and keyboards of some countries have the backslash, and what follows one. Before a
+quote it is a currency if it stands behind a number, or alone in its quotes."""
+
+
+def may_bear_the_damage_of_the_marks(
+    body: str, steps: Sequence[Step], pairs: Sequence[tuple[String, str]], fixes: Collection[str]
+) -> bool:
+    """Return whether a text of a body that was read may have the damage that its marks have.
+
+    `pairs` are the strings of its steps, each with its text as it is written, and `fixes` the names of all fixes among them.
+    """
+    texts = [raw for _, raw in pairs]
+    return (
+        ('"' not in body and _have_its_quotes(pairs))
+        or ("separator" in fixes and _have_its_separators(body, steps, texts))
+        or _have_its_brackets(body, texts, fixes)
+        or ("extra_comma" in fixes and any(",," in raw for raw in texts))
+        or (not body.isascii() and any(_FOR_A_BACKSLASH.search(raw) is not None for raw in texts))
+    )
+
+
+def _have_its_quotes(pairs: Sequence[tuple[String, str]]) -> bool:
+    """Return whether a text has the quotes that it stands between: in a block without any `"` all may have been these.
+
+    Not if a backslash stands before the apostrophe of a word: its writer escapes what JSON does not, and chose the quotes.
+    """
+    ticked = any(string.mark == "`" and "`" in raw for string, raw in pairs)
+    quoted = "\n".join([raw for string, raw in pairs if string.mark == "'" and "'" in raw])
+    rest = _APOSTROPHE.sub("", quoted)
+    return ticked or ("'" in rest and _OF_SEVERAL.fullmatch(rest) is None and _ESCAPED_APOSTROPHE.search(quoted) is None)
+
+
+def _have_its_separators(body: str, steps: Sequence[Step], texts: Sequence[str]) -> bool:
+    """Return whether a text has the one sign that stands in place of every colon of a block, as behind a key."""
+    keys = [step for step in steps if isinstance(step, Key)]
+    written = [body[step.start : step.end] for step in steps if isinstance(step, Fixed) and step.fix == "separator"]
+    if len(written) < len(keys) or len(set(written)) != 1 or any(_KEPT.search(raw) is not None for raw in texts):
+        return False
+    sign = written[0]
+    if sign in ("::", ": :"):
+        return any(sign in raw for raw in texts)
+    quoted = all(body[key.end : key.end + 1] in ('"', "'", "”") for key in keys)
+    behind = (_BEHIND_A_WORD if quoted else _BEHIND_A_KEY)[sign]
+    return any(sign in raw and behind.search(raw) is not None for raw in texts)
+
+
+def _have_its_brackets(body: str, texts: Sequence[str], fixes: Collection[str]) -> bool:
+    """Return whether the brackets of a text may have been braces, or its last ones may be lost, as those of the block are."""
+    if "square_object" in fixes and "{" not in body and "}" not in body:
+        return any("[" in raw or "]" in raw for raw in texts)
+    return not _LACKING.isdisjoint(fixes) and "}" not in body and any("{" in raw for raw in texts)
