@@ -273,28 +273,35 @@ def _order(row: Row, items: Sequence[Item]) -> Iterator[Finding]:
     Places are counted in letters, without white space. What came out wrongly has other findings.
     """
     for choice, pieces in enumerate(row.texts or ()):
-        meant = [call for call in row.calls if call.choice == choice]
-        places: list[int] = []
-        ran: list[tuple[Ran, int]] = []
-        said = 0
-        for piece in pieces:
-            said += _letters(piece or "")
-            places += [said] * (piece == "")
+        meant = sum(call.choice == choice for call in row.calls)
+        places, length = _places(pieces)
         if len(places) == 1:
-            places *= len(meant)  # one block has all calls
+            places *= meant  # one block has all calls
+        ran: list[tuple[str, int]] = []
         came = 0
         for item in items:
             if item.choice == choice and isinstance(item, Text):
                 came += _letters(item.text)
             elif item.choice == choice and isinstance(item, Ran):
-                ran.append((item, came))
-        if None in pieces or came != said or not len(places) == len(meant) == len(ran):
+                ran.append((item.name, came))
+        if None in pieces or came != length or not len(places) == meant == len(ran):
             continue
-        for (call, at), place in zip(ran, places, strict=True):
+        for (name, at), place in zip(ran, places, strict=True):
             if at != place:
                 says = "before the text in front of it came out" if at < place else "after text that stands behind it came out"
-                yield Finding(Verdict.LATE, f"{call.name} ran {says}: behind {at} letters, and not {place}")
+                yield Finding(Verdict.LATE, f"{name} ran {says}: behind {at} letters, and not {place}")
                 break
+
+
+def _places(pieces: Sequence[Piece]) -> tuple[list[int], int]:
+    """Return how many letters stand before each call, and how many there are."""
+    places: list[int] = []
+    length = 0
+    for piece in pieces:
+        length += _letters(piece or "")
+        if piece == "":
+            places.append(length)
+    return places, length
 
 
 def _letters(text: str) -> int:
