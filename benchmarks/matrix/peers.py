@@ -88,21 +88,21 @@ def langchain() -> Parser:
     """Return LangChain's parser of JSON in Markdown."""
     from langchain_core.output_parsers import JsonOutputParser
 
-    return Whole(f"langchain-core {version('langchain-core')}", JsonOutputParser().parse)
+    return Whole(f"langchain-core {version('langchain-core')}", JsonOutputParser().parse, "integers")
 
 
 def json_repair() -> Parser:
     """Return json-repair in the naive client."""
     from json_repair import loads
 
-    return Naive(f"json-repair {version('json-repair')}", loads, "repair")
+    return Naive(f"json-repair {version('json-repair')}", loads, "repair", "integers")
 
 
 def partial_json_parser() -> Parser:
     """Return partial-json-parser in the naive client."""
     from partial_json_parser import loads
 
-    return Naive(f"partial-json-parser {version('partial-json-parser')}", loads)
+    return Naive(f"partial-json-parser {version('partial-json-parser')}", loads, "integers")
 
 
 _CALL: Final = {"type": "function", "function": {"name": "{name}", "arguments": "{content}"}}
@@ -135,7 +135,7 @@ class Transformers:
 
     def __init__(self) -> None:
         self.name = f"transformers ResponseParser {version('transformers')}"
-        self.capabilities = frozenset({"several", "streams", "text", "dialect:hermes", "dialect:gemma4", "schemas"})
+        self.capabilities = frozenset({"several", "streams", "text", "dialect:hermes", "dialect:gemma4", "schemas", "integers"})
 
     def read(self, question: Any) -> Answer:
         """Feed the deltas; the message at the end has the text and the calls."""
@@ -177,7 +177,7 @@ def vllm() -> Parser:
 
 
 PEERS: Final[Mapping[str, Callable[[], Parser]]] = {
-    "naive": lambda: Naive("regex and json.loads", json.loads),
+    "naive": lambda: Naive("regex and json.loads", json.loads, "integers"),
     "json-repair": json_repair,
     "partial-json-parser": partial_json_parser,
     "langchain": langchain,

@@ -33,6 +33,9 @@ REASONS: Final[Mapping[str, str]] = {
         "away only if it has harmless words and those of the tool's name or the field beside it "
         "([comment](fixes.md#comment))."
     ),
+    "broken/cuts": (
+        "Where a block stops and begins again, nobody knows what the model took back: the first beginning, or the second."
+    ),
     "broken/escapes": (
         "A backslash before a letter or a mark has two readings: one too many, or one that was not doubled"
         " ([escape](fixes.md#escape), [apostrophe](fixes.md#apostrophe))."

@@ -147,7 +147,9 @@ class Server:
         if not self._made:
             raise ModuleNotFoundError(f"none of the parser files of {self.server} can be used")
         self.name = f"{self.server} {version_of(self.server.lower())}".strip()
-        self.capabilities = frozenset({"several", "streams", "text", "schemas", *(f"dialect:{name}" for name in self._made)})
+        self.capabilities = frozenset(
+            {"several", "streams", "text", "schemas", "integers", *(f"dialect:{name}" for name in self._made)}
+        )
 
     def new(self, dialect: str, tools: list[Tool]) -> Any:
         """Return a new parser of a dialect."""

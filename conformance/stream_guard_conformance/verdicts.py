@@ -60,13 +60,13 @@ def keys(calls: Iterable[Call]) -> tuple[str, ...]:
     return tuple(call.key for call in calls)
 
 
-def strict(text: str, toolset: Toolset, *, raw: bool = False, aliases: bool = False) -> Calls | None:
+def strict(text: str, toolset: Toolset, *, raw: bool = False, aliases: bool = False, repeated: bool = False) -> Calls | None:
     """Return the calls that a strict parser and the schemas find in a body; None when it is not valid.
 
     With `raw`, line breaks and other control characters may stand in strings as they are. With `aliases`, a tool's other names
     count as its own, and so does its name behind `functions.`, which says nothing; its makers' fixes are made, and a member may
     stand there twice with one value. Objects one after the other are read in order, unless one is written twice: that may be a
-    slip as well as two calls.
+    slip as well as two calls, which it is with `repeated`.
     """
     reader = json.JSONDecoder(object_pairs_hook=_told_twice if aliases else _members, parse_constant=_refuse, strict=not raw)
     documents: list[Any] = []
@@ -74,7 +74,7 @@ def strict(text: str, toolset: Toolset, *, raw: bool = False, aliases: bool = Fa
     try:
         while rest:
             document, end = reader.raw_decode(rest)
-            if document in documents:
+            if document in documents and not repeated:
                 return None
             documents.append(document)
             rest = rest[end:].lstrip(_BLANK)

@@ -4,7 +4,8 @@
 //     stream-guard conform --command "node my_parser.mjs"
 //
 // It finds fences as CommonMark does, reads an open block with `partial-json` to announce the tool, and a closed one with JSON.parse.
-// It claims no more than that: it knows no schemas and mends nothing, so rows that need these do not apply.
+// It claims no more than that: it knows no schemas and mends nothing, so rows that need these do not apply. Nor does it claim
+// `integers`: JSON.parse makes a double of each number, and 9007199254740993 becomes 9007199254740992.
 import { createInterface } from "node:readline";
 import { OBJ, parse } from "partial-json";
 

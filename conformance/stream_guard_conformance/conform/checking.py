@@ -41,7 +41,7 @@ class Verdict(StrEnum):
     """A call ran, and more text came out than stands outside of calls."""
 
     LATE = "late"
-    """Text, a name, or the end of a call that was announced came out later than it could, or never."""
+    """Text, a name, or a call came out later than it could, or in another order; or an announced call never ended."""
 
     UNEXPLAINED = "unexplained"
     """The report of a call that did not run does not say what is wrong."""
@@ -149,6 +149,8 @@ def _findings(row: Row, answer: Answer, capabilities: Collection[str]) -> Iterat
         yield Finding(Verdict.NO_ANSWER, says)
     elif answer.timed and "streams" in capabilities:
         yield from _timing(row, answer, capabilities, called)
+        if "text" in capabilities and row.texts is not None:
+            yield from _order(row, items)
     if row.explains and "hints" in capabilities and not ran:
         says = "\n".join(item.says for item in items if isinstance(item, Failed))
         missing = [word for word in row.explains if word not in says]
@@ -238,6 +240,8 @@ def _timing(row: Row, answer: Answer, capabilities: Collection[str], ran: Iterab
         left.remove(own)
         if meant.ready is not None and own.ran < meant.ready:
             yield Finding(Verdict.EARLY, f"{own.name} ran after piece {own.ran}, and was complete with piece {meant.ready}")
+        if meant.due is not None and meant.must and own.ran > meant.due:
+            yield Finding(Verdict.LATE, f"{own.name} ran after piece {own.ran}, and its block had ended with piece {meant.due}")
         if "announce" in capabilities and meant.must and meant.named is not None and own.named != meant.named:
             verdict = Verdict.EARLY if own.named < meant.named else Verdict.LATE
             yield Finding(verdict, f"{own.name} was announced after piece {own.named}, and complete with piece {meant.named}")
@@ -261,6 +265,48 @@ def _lag(row: Row, answer: Answer) -> Iterator[Finding]:
         if said < read:
             yield Finding(Verdict.LATE, f"after piece {number}, {read - said} characters had not come out")
             return
+
+
+def _order(row: Row, items: Sequence[Item]) -> Iterator[Finding]:
+    """Yield the first call of each choice that ran before the text in front of it came out, or after text behind it did.
+
+    Places are counted in letters, without white space. What came out wrongly has other findings.
+    """
+    for choice, pieces in enumerate(row.texts or ()):
+        meant = sum(call.choice == choice for call in row.calls)
+        places, length = _places(pieces)
+        if len(places) == 1:
+            places *= meant  # one block has all calls
+        ran: list[tuple[str, int]] = []
+        came = 0
+        for item in items:
+            if item.choice == choice and isinstance(item, Text):
+                came += _letters(item.text)
+            elif item.choice == choice and isinstance(item, Ran):
+                ran.append((item.name, came))
+        if None in pieces or came != length or not len(places) == meant == len(ran):
+            continue
+        for (name, at), place in zip(ran, places, strict=True):
+            if at != place:
+                says = "before the text in front of it came out" if at < place else "after text that stands behind it came out"
+                yield Finding(Verdict.LATE, f"{name} ran {says}: behind {at} letters, and not {place}")
+                break
+
+
+def _places(pieces: Sequence[Piece]) -> tuple[list[int], int]:
+    """Return how many letters stand before each call, and how many there are."""
+    places: list[int] = []
+    length = 0
+    for piece in pieces:
+        length += _letters(piece or "")
+        if piece == "":
+            places.append(length)
+    return places, length
+
+
+def _letters(text: str) -> int:
+    """Return how many characters of a text are no white space."""
+    return sum(map(len, text.split()))
 
 
 def _called(answer: Answer, read: str) -> tuple[list[Called], list[Announced]]:

@@ -17,7 +17,7 @@ from stream_guard.command.signals import in_order_on_sigterm
 from stream_guard.command.terminal import Bar, Tenths, count, one_line, steers
 
 from .. import damaged, events
-from ..corpus import CAPABILITIES, SEED, VERSION, Row, classes, corpus, digest, line
+from ..corpus import CAPABILITIES, NAMED, SEED, VERSION, Row, classes, corpus, digest, line
 from ..corpus import schema as row_schema
 from ..run import seconds
 from .checking import Verdict
@@ -101,7 +101,7 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
         with in_order_on_sigterm(), ExitStack() as stack:
             try:
                 parser = parser_of(options, stack)
-                unknown = unknown_claims(parser, rows)
+                unknown = unknown_claims(parser)
                 if unknown:
                     raise Unreadable(f"{parser.name}: {'; '.join(unknown)}; --list names all of them")
                 return _try(parser, rows, options, drawn, growth=bool(measured))
@@ -120,8 +120,7 @@ def listing(rows: Sequence[Row], seed: int, *, growth: bool) -> Iterator[str]:
     yield ""
     yield "capabilities:"
     yield from (f"  {name:14} {what}" for name, what in CAPABILITIES.items())
-    more = sorted({need for row in rows for need in row.needs if ":" in need})
-    yield from (f"  {name}" for name in more)
+    yield from (f"  {name}" for name in NAMED)
 
 
 def parser_of(options: argparse.Namespace, stack: ExitStack) -> Parser:

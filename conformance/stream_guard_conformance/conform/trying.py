@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Final
 
-from ..corpus.rows import CAPABILITIES, Row
+from ..corpus import CAPABILITIES, NAMED, Row
 from ..toolsets import Json
 from .checking import ORDER, UNTIMED, Finding, Verdict, applies, check
 from .parser import Answer, Parser, brief
@@ -36,16 +36,21 @@ class Result:
         return self.finding.verdict
 
 
-def unknown_claims(parser: Parser, rows: Iterable[Row]) -> list[str]:
+def unknown_claims(parser: Parser) -> list[str]:
     """Return a sentence for each claimed capability that is no capability of the corpus."""
-    known = {*CAPABILITIES, *(need for row in rows for need in row.needs)}
-    unknown = sorted(claim for claim in parser.capabilities if claim not in known and not claim.startswith(_NAMED))
-    meant = {claim: "".join(f": did you mean {one!r}?" for one in get_close_matches(claim, known, 1)) for claim in unknown}
+    known = (*CAPABILITIES, *NAMED)
+    unknown = sorted(claim for claim in parser.capabilities if claim not in known)
+    meant = {claim: "".join(f": did you mean {one!r}?" for one in _near(claim, known)) for claim in unknown}
     return [f"there is no capability {claim!r}{meant[claim]}" for claim in unknown]
 
 
-_NAMED: Final = ("dialect:", "protocol:")
-"""The beginnings of capabilities that have a name: a parser may read formats of which there are no rows."""
+def _near(claim: str, known: Iterable[str]) -> list[str]:
+    """Return the known capability next to a claim; of a dialect or protocol, one of its own kind. None where none is near."""
+    kind = claim[: claim.find(":") + 1]
+    names = [one.removeprefix(kind) for one in known if one.startswith(kind)]
+    return [kind + name for name in get_close_matches(claim.removeprefix(kind), names, 1)] or get_close_matches(
+        claim, () if names else known, 1
+    )
 
 
 def tried(rows: Iterable[Row], parser: Parser) -> Iterator[Result]:

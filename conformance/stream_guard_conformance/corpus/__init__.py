@@ -15,10 +15,10 @@ from functools import cache
 from itertools import product
 from typing import Final
 
-from . import broken, dialects, fences, json_in_fences, native_rows, protocol_rows, refused, written
+from . import broken, dialects, exact, fences, json_in_fences, native_rows, protocol_rows, refused, streams, written
 from .rows import CAPABILITIES, Meant, Row, line, numbered, schema
 
-VERSION: Final = 3
+VERSION: Final = 4
 """The version of the corpus. It rises whenever a row changes, comes or goes."""
 
 SEED: Final = 1
@@ -27,6 +27,7 @@ SEED: Final = 1
 MAKERS: Final[Mapping[Callable[[int], Iterator[Row]], tuple[str, ...]]] = {
     fences.rows: ("text/", "fence/"),
     json_in_fences.rows: ("text/ordinary-json/",),
+    exact.rows: ("exact/",),
     broken.rows: ("broken/",),
     refused.rows: ("cut-off/", "refused/", "hostile/"),
     dialects.rows: ("dialect/",),
@@ -35,6 +36,13 @@ MAKERS: Final[Mapping[Callable[[int], Iterator[Row]], tuple[str, ...]]] = {
     written.rows: ("by-hand/",),
 }
 """The functions that yield rows without ids, for a seed; and how their classes begin. No class has rows of two makers."""
+
+
+NAMED: Final = (
+    *(f"dialect:{name}" for name in sorted({*dialects.DIALECTS, *dialects.FILES})),
+    *(f"protocol:{name}" for name in sorted(streams.STREAMS)),
+)
+"""The capabilities that name a dialect or a protocol: all of which there are rows."""
 
 
 @cache
@@ -62,4 +70,6 @@ def digest(rows: Iterable[Row]) -> str:
     return made.hexdigest()
 
 
-__all__ = ["CAPABILITIES", "MAKERS", "SEED", "VERSION", "Meant", "Row", "classes", "corpus", "digest", "line", "schema"]
+__all__ = [
+    "CAPABILITIES", "MAKERS", "NAMED", "SEED", "VERSION", "Meant", "Row", "classes", "corpus", "digest", "line", "schema",
+]  # fmt: skip

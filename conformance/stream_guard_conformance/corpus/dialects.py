@@ -13,6 +13,7 @@ from random import Random
 from typing import Any, Final
 
 from ..toolsets import Json
+from .exact import EVERYWHERE
 from .rows import CUTS, Draft, End, Meant, Row, cut
 
 Given = tuple[str, Mapping[str, Any]]
@@ -292,6 +293,10 @@ def _rows(name: str, seed: int) -> Iterator[Row]:
     ):
         draft = Draft().say("I will do it.\n\n").write(write([bad]), shown=True)
         yield _row(name, f"A call in the form `{name}` {what} never runs.", draft, "random", rng, "schemas")
+    for what, (made, needed) in EVERYWHERE.items():
+        draft = Draft().say("I will do it.\n\n").write(write([(each.name, each.arguments) for each in made]), *made)
+        for how in ("characters", "tokens"):
+            yield _row(name, f"In the form `{name}`, {what} come out as they were written.", draft, how, rng, *needed)
 
 
 # -- dialects that carry files: they name no tool

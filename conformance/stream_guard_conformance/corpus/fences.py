@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Final
 
@@ -53,6 +53,7 @@ def rows(seed: int) -> Iterator[Row]:
     yield from _leniencies(seed)
     yield from _examples(seed)
     yield from _reasoning(seed)
+    yield from _quoted_fences(seed)
 
 
 def _row(
@@ -259,3 +260,38 @@ def _reasoning(seed: int) -> Iterator[Row]:
                     FILE_TOOLS,
                     "reasoning",
                 )
+
+
+QUOTING: Final[Mapping[str, Sequence[str]]] = {
+    "````markdown": ("", "```", "~~~", "~~~~", "~~~~~", "```` js", "    ````"),
+    "`````": ("", "```", "````", "~~~~~"),
+    "~~~~md": ("", "~~~", "```", "````", "~~~~ js"),
+    "~~~text": ("", "```", "````", "~~~ js"),
+    "```text": ("~~~", "~~~~", "``` js", "    ```"),
+}
+"""Fences around examples, each with lines that do not end it: of fewer marks, of the other mark, with words, indented."""
+
+
+def _quoted_fences(seed: int) -> Iterator[Row]:
+    rng = Random(f"quoted fences:{seed}")
+    shown = [joined(render([Call("delete_file", {"path": path})], "bare", Style(), rng)) for path in "abc"]
+    made = Call("write_file", {"path": "d.txt", "content": "x"})
+    for opener, lines in QUOTING.items():
+        mark = opener.rstrip("abcdefghijklmnopqrstuvwxyz")
+        for line in lines:
+            before = f"{line}\n" * bool(line)
+            if mark == "```":
+                inside = f"{before}```json\n{shown[0]}\n"  # the line that ends the example ends the outer fence, too
+            else:
+                inside = "".join(f"{before}{fenced(body)}\n" for body in shown)
+            for closed in (True, False):
+                draft = Draft().say(f"Write:\n\n{opener}\n{inside}")
+                if closed:
+                    draft.say(f"{mark}\n\nas you like.\n\n")
+                    draft.write(fenced(joined(render([made], "bare", Style(), rng))), *meant([made])).say("\nSo.\n")
+                elif mark == "```":
+                    continue
+                for how in ("whole", "characters", "random"):
+                    why = f"Nothing in a block of `{opener}` runs{f', also behind a line `{line}`' if line else ''}"
+                    why += "; a call behind its end does." if closed else ", and nothing ends it."
+                    yield _row("text/quoted-fences", why, draft, how, rng, FILE_TOOLS)

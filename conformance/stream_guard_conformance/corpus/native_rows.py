@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any, Final
 
+from ..toolsets import Json
+from .dialects import TOOLS
+from .exact import EVERYWHERE
 from .fences import FILE_TOOLS, fenced
 from .native import MAKERS, Event, Given, as_chat, as_messages, as_responses, chat, messages, responses
 from .protocol_rows import HELLO, body
@@ -59,6 +63,8 @@ def rows(seed: int) -> Iterator[Row]:
     yield from _mixed()
     yield from _beside_text(seed)
     yield from _replies()
+    for name, (make, text) in STREAMED.items():
+        yield from _exact(name, make, text)
 
 
 def _row(
@@ -157,49 +163,60 @@ def _beside_text(seed: int) -> Iterator[Row]:
                 f"A call in the text of `{name}` and a native one run, in their order.",
                 make(deltas, [given(_FILE)], finish[name]),
                 [_DROP, _FILE],
-                [f"{hello}So:\n\n", "and\n"],
+                [f"{hello}So:\n\n", "", "and\n", ""],
                 "fence",
             )
+
+
+def _exact(name: str, make: Maker, text: str) -> Iterator[Row]:
+    """Yield rows with equal calls, large integers and rare characters."""
+    for what, (calls, needs) in EVERYWHERE.items():
+        why = f"Native calls of `{name}` run as they were made: {what}."
+        row = _row(name, why, make([given(call) for call in calls]), calls, [text], *needs)
+        yield replace(row, tools=TOOLS, needs=tuple(dict.fromkeys(row.needs)))
 
 
 def _replies() -> Iterator[Row]:
     """Yield whole replies with native calls."""
     for what, calls in GOOD.items():
-        functions = [
-            {"id": f"t{nth}", "type": "function", "function": dict(zip(("name", "arguments"), given(call), strict=True))}
-            for nth, call in enumerate(calls)
-        ]
-        items = [
-            {"type": "function_call", "id": f"i{nth}", "call_id": f"t{nth}", "status": "completed", "name": call.name,
-             "arguments": given(call)[1]}
-            for nth, call in enumerate(calls)
-        ]  # fmt: skip
-        uses = [
-            {"type": "tool_use", "id": f"t{nth}", "name": call.name, "input": call.arguments} for nth, call in enumerate(calls)
-        ]
-        parts = [{"functionCall": {"name": call.name, "args": call.arguments}} for call in calls]
-        said = [{"function": {"name": call.name, "arguments": call.arguments}} for call in calls]
-        message = {"role": "assistant", "content": None, "tool_calls": functions}
-        replies: Mapping[str, Event] = {
-            "openai-chat": {
-                "id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": [
-                    {"index": 0, "message": message, "finish_reason": "tool_calls"}
-                ],
-            },
-            "openai-responses": {"id": "r", "object": "response", "status": "completed", "model": "m", "output": items},
-            "anthropic": {
-                "id": "m", "type": "message", "role": "assistant", "model": "m", "content": uses, "stop_reason": "tool_use",
-                "stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 2},
-            },
-            "gemini": {"candidates": [{"index": 0, "content": {"parts": parts, "role": "model"}, "finishReason": "STOP"}]},
-            "ollama": {
-                "model": "m", "created_at": "2026-01-01T00:00:00Z", "done": True, "done_reason": "stop",
-                "message": {"role": "assistant", "content": "", "tool_calls": said},
-            },
-        }  # fmt: skip
-        for name, reply in replies.items():
-            row = _row(name, f"Native calls in a reply of `{name}` that was not streamed run: {what}.", [reply], calls, None)
-            yield Row(
-                "native/whole-replies", row.why, row.tools, row.input, row.calls,
-                needs=("reply", *(need for need in row.needs if need != "streams")), form="reply", protocol=name,
-            )  # fmt: skip
+        yield from _whole(what, calls, FILE_TOOLS)
+    for what, (calls, needs) in EVERYWHERE.items():
+        yield from _whole(what, calls, TOOLS, *needs)
+
+
+def _whole(what: str, calls: Sequence[Meant], tools: Sequence[Json], *needs: str) -> Iterator[Row]:
+    functions = [
+        {"id": f"t{nth}", "type": "function", "function": dict(zip(("name", "arguments"), given(call), strict=True))}
+        for nth, call in enumerate(calls)
+    ]
+    items = [
+        {"type": "function_call", "id": f"i{nth}", "call_id": f"t{nth}", "status": "completed", "name": call.name,
+         "arguments": given(call)[1]}
+        for nth, call in enumerate(calls)
+    ]  # fmt: skip
+    uses = [{"type": "tool_use", "id": f"t{nth}", "name": call.name, "input": call.arguments} for nth, call in enumerate(calls)]
+    parts = [{"functionCall": {"name": call.name, "args": call.arguments}} for call in calls]
+    said = [{"function": {"name": call.name, "arguments": call.arguments}} for call in calls]
+    message = {"role": "assistant", "content": None, "tool_calls": functions}
+    replies: Mapping[str, Event] = {
+        "openai-chat": {
+            "id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": [
+                {"index": 0, "message": message, "finish_reason": "tool_calls"}
+            ],
+        },
+        "openai-responses": {"id": "r", "object": "response", "status": "completed", "model": "m", "output": items},
+        "anthropic": {
+            "id": "m", "type": "message", "role": "assistant", "model": "m", "content": uses, "stop_reason": "tool_use",
+            "stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 2},
+        },
+        "gemini": {"candidates": [{"index": 0, "content": {"parts": parts, "role": "model"}, "finishReason": "STOP"}]},
+        "ollama": {
+            "model": "m", "created_at": "2026-01-01T00:00:00Z", "done": True, "done_reason": "stop",
+            "message": {"role": "assistant", "content": "", "tool_calls": said},
+        },
+    }  # fmt: skip
+    for name, reply in replies.items():
+        why = f"Native calls in a reply of `{name}` that was not streamed run: {what}."
+        row = _row(name, why, [reply], calls, None, *needs)
+        needed = dict.fromkeys(need for need in ("reply", *row.needs) if need != "streams")
+        yield replace(row, kind="native/whole-replies", tools=tools, needs=tuple(needed), form="reply")

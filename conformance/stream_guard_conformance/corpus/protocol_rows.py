@@ -55,6 +55,7 @@ def rows(seed: int) -> Iterator[Row]:
     yield from _beside(seed)
     yield from _replies()
     yield from _framing(seed)
+    yield from _empty(seed)
 
 
 def _needs(protocol: str, draft: Draft | None = None, *more: str) -> tuple[str, ...]:
@@ -263,6 +264,25 @@ def _replies() -> Iterator[Row]:
                 texts=[draft.pieces],
                 needs=("reply", *_needs(name, draft, *(("schemas",) if "unknown" in what else ()))),
                 form="reply",
+                protocol=name,
+            )
+
+
+def _empty(seed: int) -> Iterator[Row]:
+    """Yield streams with events whose text is empty, in the middle."""
+    rng = Random(f"empty:{seed}")
+    for name, spoken in STREAMS.items():
+        for what, draft in list(drafts())[:4]:
+            deltas = [delta for each in cut(draft.text, "tokens", rng) for delta in ["", "", each][rng.randrange(3) :]]
+            yield Row(
+                f"protocol/{name}",
+                f"An event of `{name}` with an empty text says nothing, and ends nothing: {what}.",
+                FILE_TOOLS,
+                spoken.stream(deltas),
+                draft.calls,
+                texts=[draft.pieces],
+                needs=_needs(name, draft),
+                form="events",
                 protocol=name,
             )
 

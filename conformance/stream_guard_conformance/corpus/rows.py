@@ -32,6 +32,8 @@ CAPABILITIES: Final[Mapping[str, str]] = {
     "lenient": "reads fences that models write otherwise than CommonMark does",
     "repair": "mends JSON that is broken",
     "schemas": "refuses calls that are not valid by the schema of their tool",
+    "doubts": "refuses calls that are valid, and whose text says that they were written wrongly",
+    "integers": "gives integers of any size as they are, also where a double cannot",
     "intent": "tells a call from other JSON in a fence",
     "reasoning": "knows reasoning in a text, in which nothing is a call",
     "endings": "knows that a reply was cut off from the way it ended, also behind a complete object",
@@ -64,9 +66,12 @@ class Meant:
     ready: int | None = None
     """The delta with which the call is complete: it may run then, and not before."""
 
+    due: int | None = None
+    """The delta that ends the line of its closing fence: it has run then. None where no line end follows."""
+
     def to_json(self) -> Json:
-        """Return the call as JSON. `named` and `ready` are left out where they are not known."""
-        at = {"named": self.named, "ready": self.ready}
+        """Return the call as JSON. `named`, `ready` and `due` are left out where they are not known."""
+        at = {"named": self.named, "ready": self.ready, "due": self.due}
         return {
             "name": self.name,
             "arguments": self.arguments,
@@ -262,8 +267,8 @@ class Draft:
     text: str = ""
     pieces: list[Piece] = field(default_factory=list)
     calls: list[Meant] = field(default_factory=list)
-    spans: list[tuple[int, int]] = field(default_factory=list)
-    """Where the name, and where the last character, of each call is."""
+    spans: list[tuple[int, int, int]] = field(default_factory=list)
+    """Where the name, and where the last character, of each call is, and where its block ends."""
 
     sealed: int = 0
     """How many pieces are complete."""
@@ -280,7 +285,8 @@ class Draft:
         """Add the text of some calls. It does not come out as text, or, if `shown`, may."""
         if len(calls) == 1 and (quoted := written.find(f'"{calls[0].name}"')) >= 0:
             last = max(written.rfind("}"), written.rfind("]"))
-            self.spans.append((len(self.text) + quoted + len(calls[0].name) + 1, len(self.text) + last))
+            at = len(self.text)
+            self.spans.append((at + quoted + len(calls[0].name) + 1, at + last, at + len(written)))
         self.text += written
         self.pieces.append(None if shown else "")
         self.sealed = len(self.pieces)
@@ -288,10 +294,15 @@ class Draft:
         return self
 
     def timed(self, deltas: Sequence[str]) -> list[Meant]:
-        """Return the calls, each with the deltas in which its name and the call are complete."""
+        """Return the calls of fences, each with the deltas in which its name, the call and its closing line are complete."""
         if len(self.spans) != len(self.calls):
             return self.calls
         return [
-            replace(call, named=delta_at(deltas, name), ready=delta_at(deltas, last))
-            for call, (name, last) in zip(self.calls, self.spans, strict=True)
+            replace(call, named=delta_at(deltas, name), ready=delta_at(deltas, last), due=self._line_end(deltas, behind))
+            for call, (name, last, behind) in zip(self.calls, self.spans, strict=True)
         ]
+
+    def _line_end(self, deltas: Sequence[str], behind: int) -> int | None:
+        """Return the number of the delta that has the next line end; None where there is none."""
+        at = self.text.find("\n", behind)
+        return delta_at(deltas, at) if at >= 0 else None

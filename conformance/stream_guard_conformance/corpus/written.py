@@ -46,7 +46,7 @@ WRITTEN: Final = (
     Written(
         "A fence in a text, written with escapes, ends nothing.",
         'A README:\n\n```json\n{"tool": "write_file", "path": "README.md", "content": "```bash\\nls\\n```\\n"}\n```\nSo.\n',
-        ["A README:\n\n", "So.\n"],
+        ["A README:\n\n", "", "So.\n"],
         [_write("README.md", "```bash\nls\n```\n")],
     ),
     Written(
