@@ -70,7 +70,7 @@ class Guard:
         correction: The budget of corrections.
         limits: The bounds of one stream.
         languages: The info words of a fence that may hold a tool call. `""` stands for a fence without one; with it a fence may
-            also stand behind prose on its line.
+            also stand after prose on its line.
         dialects: The forms in which the model may write calls: `fence` for the fenced block, names in docs/dialects.md, what
             `dialects.from_response_template` returns, or `all`. An empty list: no call is read in text, as for a model with
             native calls alone.

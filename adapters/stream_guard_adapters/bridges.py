@@ -127,7 +127,7 @@ class _Target:
 
 class _AiSdk(_Target):
     table = AI_SDK
-    closes_text = True  # clients show what comes within a text behind all of it
+    closes_text = True  # clients show what comes within a text after all of it
     shows_calls = True
 
     def __init__(self, message_id: str) -> None:
@@ -232,7 +232,7 @@ class _Shown:
         self._begun = True  # whether nothing stands in the innermost of them
 
     def written(self, changes: Sequence[Preview]) -> str:
-        """Return the JSON of these changes, behind that of those before."""
+        """Return the JSON of these changes, after that of those before."""
         return "".join(map(self._written, changes))
 
     def _written(self, change: Preview) -> str:

@@ -382,7 +382,7 @@ class Gateway:
     """Refuses requests for unknown hosts and those that come while it stops; answers the health check and the metrics.
 
     Args:
-        app: The app behind it.
+        app: The app after it.
         allow_hosts: The names, without port, that a request's Host header may have; `"*"` for any. A page in a browser can
             resolve its own name to this machine, but cannot change the Host header.
         calls: Counts the calls, for the health check and the metrics.

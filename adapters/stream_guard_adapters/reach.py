@@ -72,7 +72,7 @@ _NAT64: Final = IPv6Network("64:ff9b::/96")
 """The IPv4 address is in the last four bytes. 64:ff9b:1::/48 is the same for private networks."""
 
 _6TO4: Final = IPv6Network("2002::/16")
-"""The IPv4 address is behind the first two bytes."""
+"""The IPv4 address is after the first two bytes."""
 
 
 def is_global(address: Address) -> bool:

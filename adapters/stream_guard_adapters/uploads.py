@@ -35,13 +35,13 @@ _MOST_EARLY: Final = 65_536
 """Limit: bytes of an answer that are read before its request is over."""
 
 _WRITES: Final = 2
-"""Writes of a request that comes at once: its head and its body. Only behind these is an answer listened for."""
+"""Writes of a request that comes at once: its head and its body. Only after these is an answer listened for."""
 
 _LONG: Final = 32_768
 """A piece of a request with so many bytes is followed by others, mostly: servers hand out a long one in such pieces."""
 
 _REFUSAL: Final = re.compile(rb"(?:HTTP/1\.[01] 1[^\r\n]*\r?\n(?:[^\r\n]+\r?\n)*\r?\n)*HTTP/1\.[01] [45]")
-"""The beginning of an answer that is an error, behind those that say that the request may go on."""
+"""The beginning of an answer that is an error, after those that say that the request may go on."""
 
 Message = MutableMapping[str, Any]
 

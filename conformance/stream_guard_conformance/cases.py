@@ -207,7 +207,7 @@ def _readings(body: str, toolset: Toolset, kind: Kind, *, stopped: bool, several
 
     For a body that stopped, those with the braces that it may have forgotten follow.
 
-    Behind another `kind` of fault than the cut, a comma and closers at its end may be none of the call's: that fault
+    After another `kind` of fault than the cut, a comma and closers at its end may be none of the call's: that fault
     may have closed the block. One of `several` faults may have closed the list that the calls stand in, too.
     """
     found = strict(body, toolset, aliases=True)
@@ -240,7 +240,7 @@ _CLOSERS: Final = ("}", "}}", "}}}", "}}}}", "}]", "}}]", "}]}", "}}]}")
 """Matches what may be missing at the end of calls, or of a list of calls."""
 
 _TAIL: Final = re.compile(r"[\s,;)\]}]*\Z")
-"""Matches what stands behind the last value of a body."""
+"""Matches what stands after the last value of a body."""
 
 
 def _wraps(kind: Kind) -> bool:

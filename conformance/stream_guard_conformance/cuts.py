@@ -1,6 +1,6 @@
 """Every prefix of short calls: what stops is no call, whatever it says so far.
 
-One exception is known: in a fence that the model closed, braces that are missing behind a closed string, list or object were
+One exception is known: in a fence that the model closed, braces that are missing after a closed string, list or object were
 forgotten, when what is there is valid with them.
 """
 

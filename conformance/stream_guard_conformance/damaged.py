@@ -282,7 +282,7 @@ def _blunt(reply: Reply, rng: Random) -> bool:
 
 
 def _late(reply: Reply, rng: Random) -> bool:
-    """Write the closer of a value behind those that follow it: one item stands in another."""
+    """Write the closer of a value after those that follow it: one item stands in another."""
     closers = [at for at in reply.markers() if reply.tokens[at].startswith("</")]
     if len(closers) < 2:
         return False
@@ -310,7 +310,7 @@ def _mark_in_value(reply: Reply, rng: Random) -> bool:
     hole, places = rng.choice(reply.holes()), reply.markers()
     begin = rng.randrange(len(places))
     marks = [reply.tokens[at] for at in places[begin : begin + rng.randint(1, 6)]]
-    if reply.dialect.name in RAW:  # behind a closer an opener is what it says: nobody can know that it is not meant
+    if reply.dialect.name in RAW:  # after a closer an opener is what it says: nobody can know that it is not meant
         behind = itertools.dropwhile(lambda mark: not _CLOSER.match(mark), marks)
         marks = marks if all(map(_CLOSER.match, behind)) else marks[:1]
     text = reply.texts[hole]
@@ -321,7 +321,7 @@ def _mark_in_value(reply: Reply, rng: Random) -> bool:
 
 
 def _end_in_value(reply: Reply, rng: Random) -> bool:
-    """Put a beginning of what ends the reply into its last value, or all of it, with text behind it."""
+    """Put a beginning of what ends the reply into its last value, or all of it, with text after it."""
     last = next((at for at in range(len(reply.tokens) - 1, -1, -1) if HOLE.fullmatch(reply.tokens[at])), None)
     if last is None:
         return False

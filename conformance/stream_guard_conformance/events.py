@@ -1,14 +1,14 @@
-"""Streams of events as no provider should send them: eight protocols, spoilt from a seed, with text behind that must arrive.
+"""Streams of events as no provider should send them: eight protocols, spoilt from a seed, with text after that must arrive.
 
     for stream in hostile(200, seed=1, protocols=("openai-chat",)):
         text = my_client(stream.chunks)     # raises nothing
-        assert stream.later in text         # what comes behind the odd events arrives
+        assert stream.later in text         # what comes after the odd events arrives
 
 An event is spoilt where something else stands in place of a value, is missing, or stands there too; and where a serializer
 wrote it oddly: a key twice, a number beyond all floats, cut off, nested a hundred thousand deep. `served` answers the requests
 of a client with such a stream, and `rows` has them as rows of the corpus, for `stream-guard conform --events 600`.
 
-Rule: nothing behind which a reader may stop is in a stream (`ends`); so whoever has not read the last event has lost text.
+Rule: nothing after which a reader may stop is in a stream (`ends`); so whoever has not read the last event has lost text.
 """
 
 from __future__ import annotations
@@ -142,14 +142,14 @@ def _written(event: Any, chosen: Drawn) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Hostile:
-    """A stream with odd events, behind which a text comes."""
+    """A stream with odd events, after which a text comes."""
 
     protocol: str
     events: tuple[Any, ...]
     """The odd events before they were written. `NESTED` in one stands for a value that is nested too deep to be read."""
 
     last: tuple[Any, ...]
-    """The events behind them, in order: those that begin a text, where the protocol has any, and one with `later`."""
+    """The events after them, in order: those that begin a text, where the protocol has any, and one with `later`."""
 
     chunks: tuple[bytes, ...]
     """The bytes of the stream, which ends with `last`."""
@@ -163,7 +163,7 @@ FRAMED: Final = {
     "ollama": ("", "\n"),
     "text": ("", ""),
 }
-"""The protocols, each with what stands before and behind an event."""
+"""The protocols, each with what stands before and after an event."""
 
 PROTOCOLS: Final = tuple(FRAMED)
 

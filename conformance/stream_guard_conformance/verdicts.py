@@ -64,7 +64,7 @@ def strict(text: str, toolset: Toolset, *, raw: bool = False, aliases: bool = Fa
     """Return the calls that a strict parser and the schemas find in a body; None when it is not valid.
 
     With `raw`, line breaks and other control characters may stand in strings as they are. With `aliases`, a tool's other names
-    count as its own, and so does its name behind `functions.`, which says nothing; its makers' fixes are made, and a member may
+    count as its own, and so does its name after `functions.`, which says nothing; its makers' fixes are made, and a member may
     stand there twice with one value. Objects one after the other are read in order, unless one is written twice: that may be a
     slip as well as two calls.
     """

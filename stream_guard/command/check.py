@@ -352,7 +352,7 @@ def _guard(
 
 
 def _among(place: dict[str, Any]) -> str:
-    """Return the place of a block or a native call in a recorded stream, behind the name of its file."""
+    """Return the place of a block or a native call in a recorded stream, after the name of its file."""
     return "".join(f", {what} {number}" for what, number in place.items())
 
 

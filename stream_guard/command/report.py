@@ -52,7 +52,7 @@ class Report:
             raise
 
     def _recalled(self, header: dict[str, Any]) -> int:
-        """Read what earlier runs wrote; returns the offset behind the last part that they completed."""
+        """Read what earlier runs wrote; returns the offset after the last part that they completed."""
         first = self._file.readline(HEADER)  # and no further: it may be any file, of any size
         if not first:
             return 0

@@ -2,7 +2,7 @@
 
 There are two ways to know what the model made. Where the block can be read, however wrong the call, both are compared place by
 place (`places.py`). Where it cannot be read, the correction is found in the block's text, letter by letter (`letters.py`).
-Where it is no JSON and was read all the same, either will do, and no text may have taken in what stands behind it.
+Where it is no JSON and was read all the same, either will do, and no text may have taken in what stands after it.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _NAMED: Final = re.compile(
     rf"(?<!\w)(?:{'|'.join(sorted(TOOL_KEYS | NAME_KEYS))})(?!\w)[\s\\\"'`“”:=>]*+([\w.\-/]+)"
     r"|(?<![\w.\-/])([\w.\-/]++)[\s\\\"'`“”:=]*+[({]"
 )
-"""A tool's name behind a key that says so, or before the brackets of its arguments."""
+"""A tool's name after a key that says so, or before the brackets of its arguments."""
 
 
 def _said_names(value: Any, depth: int) -> Iterator[str]:

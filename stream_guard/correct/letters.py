@@ -3,7 +3,7 @@
 Values, names and brackets stand in the text one after the other, so its letters are accounted for to the last one. Only commas,
 colons and quotes may be wrong.
 
-Rule 1: a value stands behind its name, or in its list, from its beginning to its end.
+Rule 1: a value stands after its name, or in its list, from its beginning to its end.
 Rule 2: between two values stand the names and brackets that lead from one to the other, and nothing else.
 Rule 3: what could be meant by two places is known from neither.
 Rule 4: a value that spans a place where quotes or brackets leave two readings is not spelled.
@@ -90,7 +90,7 @@ class Text:
         self._after = after
         if self._origin.path is not None and after.get(PATH_KEY, self._origin.path) != self._origin.path:
             raise Drifts((PATH_KEY,))
-        # The longest first: what a text holds is not what stands behind a name.
+        # The longest first: what a text holds is not what stands after a name.
         leaves = sorted(_leaves(after, (), "{"), key=lambda leaf: -len(leaf[1]) if isinstance(leaf[1], str) else 0)
         for path, value, containers in leaves:
             self._take(path, value, containers)
@@ -119,7 +119,7 @@ class Text:
         return not any(span.start <= end and start <= span.end for span in self._taken)
 
     def _places(self, path: JsonPath) -> list[int]:
-        """Return where a value may begin: behind its name, or as the next item."""
+        """Return where a value may begin: after its name, or as the next item."""
         if isinstance(path[-1], int):
             mark = r"[\[,]\s*"
         else:
@@ -264,7 +264,7 @@ class Text:
             raise Drifts(span.path if span.path != (TOOL_KEY,) else ())
 
     def _check_end(self, last: _Span) -> None:
-        """Check that only closing brackets stand behind the last value."""
+        """Check that only closing brackets stand after the last value."""
         rest = self._text[last.end :]
         quote = self._text[last.start - 1 : last.start]
         if quote in _QUOTES and not rest.startswith(_QUOTES[quote]):
@@ -280,9 +280,9 @@ class Text:
             raise Drifts(())
 
     def _was_cut(self, rest: str, containers: str) -> bool:
-        """Return whether the text ends before its call does: `rest` stands behind the last value, which is in these brackets.
+        """Return whether the text ends before its call does: `rest` stands after the last value, which is in these brackets.
 
-        Only the last brace may be missing, and only behind a quote or a bracket: another value may go on. The call of a
+        Only the last brace may be missing, and only after a quote or a bracket: another value may go on. The call of a
         destructive tool may go on too, if that takes more members.
         """
         due = "".join(_CLOSES[mark] for mark in reversed(containers))
@@ -298,7 +298,7 @@ class Text:
     def _has_a_hole(self, gap: str, last: _Span, names: int) -> bool:
         """Return whether an item or a member may be lost in a gap with so many names: a comma or a colon is left over there.
 
-        Behind a number a second comma may be a figure. For a destructive tool no mark may be left over.
+        After a number a second comma may be a figure. For a destructive tool no mark may be left over.
         """
         if _HOLE.search(gap) or (_TWO_COMMAS.match(gap) and self._text[last.end - 1 : last.end].isdigit()):
             return True
@@ -313,12 +313,12 @@ class Text:
 
 
 _CLOSED_TOO_EARLY: Final = re.compile(r",\s*\}\s*[^\s,{}\[\]()]")
-"""Matches a comma before a brace, with none behind it: they may have changed places, and the next member belongs into the
+"""Matches a comma before a brace, with none after it: they may have changed places, and the next member belongs into the
 object."""
 
 
 _HOLE: Final = re.compile(r"[\[{]\s*[,:]|[,:]\s*[,:]\s*[\]}]|,[^\S\n]*\n[^\S\n]*\n\s*[\]}]")
-"""Matches a comma or a colon right behind an opening bracket; two of them before a closing one; and one and an empty line."""
+"""Matches a comma or a colon right after an opening bracket; two of them before a closing one; and one and an empty line."""
 
 _TWO_COMMAS: Final = re.compile(r"\s*,\s*,")
 _LAST_COMMA: Final = re.compile(r",\s*(?:[\]}]|\Z)")
@@ -345,7 +345,7 @@ def _follows(last: JsonPath, path: JsonPath, shared: int) -> bool:
 
 
 def _is_text(raw: str, quote: str, *, item: bool) -> bool:
-    """Return whether a quoted span is one text, and not a value with the text behind it.
+    """Return whether a quoted span is one text, and not a value with the text after it.
 
     Quotes of its own kind that are not escaped come in pairs, each of which opens and closes like a quotation in a text. And
     what an escape means is one thing: where others are none, or where lines end as they are, that of a line end is in doubt.

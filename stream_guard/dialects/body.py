@@ -75,7 +75,7 @@ class Body:
         return self.done or self.broken is not None
 
     def read(self, text: str, pos: int) -> int:
-        """Read on from `pos`. Returns the place behind what was taken: the end of the text, unless the body is over."""
+        """Read on from `pos`. Returns the place after what was taken: the end of the text, unless the body is over."""
         if self.done or self.broken is not None:
             return pos
         if self._kept:

@@ -104,7 +104,7 @@ class RawCall(NamedTuple):
 
 
 class BodyCursor(Protocol):
-    """**Protocol:** reads one body, from the character behind its opener to the last closer of its dialect.
+    """**Protocol:** reads one body, from the character after its opener to the last closer of its dialect.
 
     Any cut of the text gives the same result, and each character is read once. What may be the beginning of a marker is kept by
     the cursor, and read again with what follows. A cursor never raises, and mends nothing.
@@ -117,7 +117,7 @@ class BodyCursor(Protocol):
 
     @property
     def over(self) -> int:
-        """Return how many of the characters taken so far are behind the end of the body.
+        """Return how many of the characters taken so far are after the end of the body.
 
         They are more than 0 only when the body is `done` and turned out to have ended before: at a closer that was not written,
         or at one that seemed to be inside a string. Or when it is `broken`, from a place on that was taken before.
@@ -186,7 +186,7 @@ class BodyCursor(Protocol):
 
     @property
     def behind(self) -> str | None:
-        """Return the tag right behind the body, where its values stand in tags that are called like their keys."""
+        """Return the tag right after the body, where its values stand in tags that are called like their keys."""
         ...
 
     @property
@@ -199,7 +199,7 @@ class BodyCursor(Protocol):
         ...
 
     def read(self, text: str, pos: int) -> int:
-        """Read on from `pos`. Returns the place behind what was taken: the end of the text, unless the body is over."""
+        """Read on from `pos`. Returns the place after what was taken: the end of the text, unless the body is over."""
         ...
 
     def finish(self) -> None:

@@ -41,7 +41,7 @@ SHALLOW: Final = 4
 # the end of the line. All others are left to the scanner. The bound on blanks keeps the look-ahead short.
 _SAFE_LINE: Final = r"(?:\r\n?+|\n)[ \t]{0,64}+(?=[^ \t`~])"
 _PLAIN_LINE: Final = r"(?:\r\n?+|\n)[ \t]{0,64}+(?=[^ \t`~<\[◁])"
-"""One that certainly begins no reasoning either, which may stand behind a whole value."""
+"""One that certainly begins no reasoning either, which may stand after a whole value."""
 _SPACE: Final = rf"[ \t]*+(?:{_SAFE_LINE})?+"
 _SHORT: Final = r'"[^"\\\r\n]{0,64}+"'
 _ATOM: Final = rf"(?:{_SHORT}|-?[0-9][0-9.eE+-]{{0,32}}+|true|false|null)"
@@ -159,7 +159,7 @@ class Cursor:
         self.watch = True
         """Whether keys and strings are reported. Off after the first call; the caller may set it off earlier."""
         self.deep = False
-        """Whether an object in a list of the arguments is no call that is over: the name may stand behind the arguments."""
+        """Whether an object in a list of the arguments is no call that is over: the name may stand after the arguments."""
         self.lenient = False
         """Whether a comma before a closing bracket, and `True` and `False`, are read too: they leave no doubt about strings."""
         self.loose = False
@@ -274,7 +274,7 @@ class Cursor:
         if step is None and self.lenient:
             step = _LENIENT.get((mode, char))
             if char == "]" and self._stack[-1]:
-                step = None  # a value is missing behind a colon
+                step = None  # a value is missing after a colon
             self.loose = self.loose or step is not None
         if step is None:
             self._break("root" if mode is _ROOT else "syntax")
@@ -506,7 +506,7 @@ def _string_end(text: str, pos: int, end: int) -> int:
         stop = min(at + window, end)
         window = min(2 * window, WINDOW)
         # The standard library's own scanner is four times as fast as a pattern. It fails at the first thing it does not
-        # accept; then the pattern is used. A quote behind the window keeps it from failing at the window's end.
+        # accept; then the pattern is used. A quote after the window keeps it from failing at the window's end.
         try:
             read = int(scanstring(f'{text[at:stop]}"', 0)[1]) - 1
         except ValueError:

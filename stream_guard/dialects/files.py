@@ -51,7 +51,7 @@ _MARKED: Final = late(
 
 
 def is_marked(path: str) -> bool:
-    """Return whether marks of Markdown or quotes stand around a path, or a remark behind it."""
+    """Return whether marks of Markdown or quotes stand around a path, or a remark after it."""
     return _MARKED.fullmatch(path) is not None
 
 

@@ -1,7 +1,7 @@
 """`JsonPart`: one JSON text inside a body, from its first bracket to its last.
 
 JSON ends where its last bracket closes, whatever its strings hold. JSON that is broken has no such place: it ends at the first
-marker that stands behind a closing bracket or at the beginning of a line.
+marker that stands after a closing bracket or at the beginning of a line.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from .marks import Marks
 from .pieces import Pieces
 
 LOOKAHEAD: Final = 16_384
-"""How much is read behind a marker that may be inside a string, before it counts as the end after all."""
+"""How much is read after a marker that may be inside a string, before it counts as the end after all."""
 
 CLOSING: Final = "}])\"'`"
-"""What stands behind JSON that has a bracket or a quote too many. Anything else is prose: the closer is missing."""
+"""What stands after JSON that has a bracket or a quote too many. Anything else is prose: the closer is missing."""
 
 _MANY: Final = 8
-"""As many openers behind the place where JSON broke show that it is over, though no closer stands there. One may be quoted."""
+"""As many openers after the place where JSON broke show that it is over, though no closer stands there. One may be quoted."""
 
 _STEP: Final = 256
-"""How much of JSON that is broken is looked at at once: what it reads behind its end is read again."""
+"""How much of JSON that is broken is looked at at once: what it reads after its end is read again."""
 
 _ROOM: Final = 64
-"""How many blanks may stand between a closing bracket and the marker behind it."""
+"""How many blanks may stand between a closing bracket and the marker after it."""
 
 _TOOL: Final = AnySpelling(TOOL_KEYS, NAME_KEYS)
 _ARGUMENTS: Final = AnySpelling(ARGUMENT_KEYS)
@@ -55,11 +55,11 @@ class JsonPart:
         self.break_at = 0
         """Where it stopped being JSON, counted from its beginning."""
         self.ended: tuple[int, int] | None = None
-        """Where broken JSON ends, and the marker behind it: places counted from its beginning."""
+        """Where broken JSON ends, and the marker after it: places counted from its beginning."""
         self.marker = ""
         """The marker that ends broken JSON."""
         self.certain = False
-        """Whether that marker stands behind the place where the text stopped being JSON, and not in a string before it."""
+        """Whether that marker stands after the place where the text stopped being JSON, and not in a string before it."""
         self.name: str | None = None
         self.plainly = False
         """Whether the name stands under the key `tool` of the outermost object."""
@@ -80,8 +80,8 @@ class JsonPart:
         self._half = ""  # the end of what was searched, where a marker may have begun
         self._first: _Found | None = None  # the first marker of all
         self._doubt: _Found | None = None  # the first one that may be the end
-        self._another: int | None = None  # where the first opener behind the first marker ends
-        self._opened = 0  # how many openers stand behind the place where it stopped being JSON
+        self._another: int | None = None  # where the first opener after the first marker ends
+        self._opened = 0  # how many openers stand after the place where it stopped being JSON
 
     @property
     def in_string(self) -> bool:
@@ -101,14 +101,14 @@ class JsonPart:
         return self._marks.free_in_json if calm else None
 
     def text(self) -> str:
-        """Return the text, without what was read behind its end."""
+        """Return the text, without what was read after its end."""
         stop = self.ended[0] if self.ended is not None else self.whole if self.complete else None
         return self._pieces.text(stop)
 
     def read(self, text: str, at: int) -> int:
-        """Read on from `at`. Returns the end of the text, or the place behind the last bracket.
+        """Read on from `at`. Returns the end of the text, or the place after the last bracket.
 
-        Where `ended` is set, what was read behind it does not belong to it.
+        Where `ended` is set, what was read after it does not belong to it.
         """
         size = len(text)
         self.complete = False
@@ -150,12 +150,12 @@ class JsonPart:
         return at
 
     def keep(self, text: str) -> None:
-        """Take blanks behind whole JSON, which belong to it only if more follows."""
+        """Take blanks after whole JSON, which belong to it only if more follows."""
         self._pieces.add(text)
         self.size += len(text)
 
     def give_up(self) -> None:
-        """Note that the text behind whole JSON is not JSON and belongs to it, so the JSON is broken."""
+        """Note that the text after whole JSON is not JSON and belongs to it, so the JSON is broken."""
         self._break(self.size)
 
     def _break(self, place: int) -> None:
@@ -209,7 +209,7 @@ class JsonPart:
         self._half = text[at:]
 
     def _may_end(self, text: str, at: int) -> bool:
-        """Return whether a marker stands where JSON may end: behind a closing bracket, or at the beginning of a line."""
+        """Return whether a marker stands where JSON may end: after a closing bracket, or at the beginning of a line."""
         before = text[max(at - _ROOM, 0) : at]
         if len(before) < _ROOM:
             received = self._pieces.end(_ROOM + len(self._half))

@@ -16,7 +16,7 @@ from .call import RawCall, Value
 def in_markup(calls: Sequence[RawCall], raw: str) -> Iterator[RawCall]:
     """Yield calls, with doubt about texts in which the indent of the block's own markers may stand.
 
-    That is a text whose closer stands behind an indent; and one whose lines are all indented, where a marker before a value
+    That is a text whose closer stands after an indent; and one whose lines are all indented, where a marker before a value
     is indented too. What stands in a value is no marker, whichever call of the block has it.
     """
     indented, at = False, 0

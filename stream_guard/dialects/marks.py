@@ -25,7 +25,7 @@ class Marks:
         twice = self._heads & frozenset(self.markers)
         if twice:
             raise ValueError(
-                f"the marker {min(twice)!r} begins another one; a text that is cut behind it would be read in two ways"
+                f"the marker {min(twice)!r} begins another one; a text that is cut after it would be read in two ways"
             )
         markers = self.markers  # so that no pattern keeps these marks
         # A guard of all dialects has hundreds of patterns, and a reply needs few.
@@ -110,7 +110,7 @@ class Marks:
         return any(_is_like(name, self._names) for name in set(_TAG_NAME.findall(text)))
 
     def retried(self, text: str, openers: Iterable[str] = ()) -> bool:
-        """Return whether a marker begins in a text, and behind that the text begins anew, or goes on with the rest of a marker.
+        """Return whether a marker begins in a text, and after that the text begins anew, or goes on with the rest of a marker.
 
         Then the value was begun twice: what stands before it, or the marker, was dropped. A bare bracket counts at the end of a
         line. The `openers` are those of the value itself.
@@ -125,7 +125,7 @@ class Marks:
         return False
 
     def _goes_on(self, text: str, openers: Iterable[str]) -> bool:
-        """Return whether a text begins anew behind a bracket, or goes on with the rest of a marker."""
+        """Return whether a text begins anew after a bracket, or goes on with the rest of a marker."""
         if self._begins_cut(text.lstrip(_SPACE)) or self._line_again.search(text) is not None:
             return True
         for found in self._begins.finditer(text[: _REPEATED + 2 * self.longest]):
@@ -186,7 +186,7 @@ _OF_TAG: Final = re.compile(r"\s*+(?:[\w:.@-]++\s*+=|/?>|\{|\Z)")
 """What goes on a tag of HTML or XML."""
 
 _REPEATED: Final = 32
-"""As many characters of what stands before a marker that began are looked for behind it."""
+"""As many characters of what stands before a marker that began are looked for after it."""
 
 _AGAIN: Final = 3
 """As many there are at least, where no line ends between the two."""
@@ -233,7 +233,7 @@ def holds_any(text: str, signs: Iterable[str]) -> bool:
 
 
 def skip(text: str, at: int) -> int:
-    """Return the place behind white space."""
+    """Return the place after white space."""
     found = _BLANKS.match(text, at)
     return found.end() if found is not None else at
 
@@ -265,7 +265,7 @@ def _damaged(markers: Iterable[str]) -> str:
 
 @lru_cache(maxsize=256)
 def _begins(markers: tuple[str, ...]) -> str:
-    """Return a pattern of the beginnings of markers behind their bracket, each as long as it can be."""
+    """Return a pattern of the beginnings of markers after their bracket, each as long as it can be."""
     tree: dict[str, dict[str, Any]] = {}
     for marker in markers:
         node = tree

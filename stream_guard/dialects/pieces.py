@@ -42,7 +42,7 @@ class Pieces:
         return "".join(reversed(found))
 
     def ends_line(self) -> bool:
-        """Return whether the text ends with a line end, or with blanks behind one."""
+        """Return whether the text ends with a line end, or with blanks after one."""
         for part in reversed(self._parts):
             solid = part.rstrip(" \t")
             if solid:

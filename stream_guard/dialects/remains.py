@@ -1,7 +1,7 @@
 """What is left in a raw value of a marker that lost a part of itself, and of a token that only a server should see.
 
 A value that holds a marker is found by `Marks`. Here the marker lost its bracket, or is another one's rest, and only its place
-shows what it was: it has its line to itself, or the value begins anew behind it.
+shows what it was: it has its line to itself, or the value begins anew after it.
 
 Rule 1: a mark in quotes or backticks on its line is one that the text speaks of, and so is one in a fence of Markdown.
 Rule 2: a tag that is closed where it was opened is the text's own (`<s>old</s>`).
@@ -33,7 +33,7 @@ _FIRSTS: Final = "<["
 """The first character of any."""
 
 _PAIRED: Final = ("<s>", "<bos>", "<eos>", "<pad>", "<unk>", "[INST]", "[TOOL_CALLS]", "[TOOL_RESULTS]", "[SYSTEM_PROMPT]")
-"""The openers behind which a closer of the same name is the text's own."""
+"""The openers after which a closer of the same name is the text's own."""
 
 _FENCE: Final = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
 _QUOTES: Final = "\"'`"
@@ -107,9 +107,9 @@ def _is_alone(text: str, end: int, heads: Collection[str]) -> bool:
 
 
 def _is_glued(text: str, found: re.Match[str]) -> bool:
-    """Return whether a piece of a marker begins a line, or stands behind what may be the end of a value.
+    """Return whether a piece of a marker begins a line, or stands after what may be the end of a value.
 
-    In code it stands behind a blank, a bracket, or a quote that opens a text (`wc </file`, `"</p" in text`).
+    In code it stands after a blank, a bracket, or a quote that opens a text (`wc </file`, `"</p" in text`).
     """
     start = found.start()
     near = max(start - _LONGEST, 0)
@@ -122,8 +122,8 @@ def _is_glued(text: str, found: re.Match[str]) -> bool:
 def stands_twice(text: str, heads: Collection[str], ends: Collection[str]) -> bool:
     """Return whether a part of a value stands there twice, with a piece of its markers between the two.
 
-    What was sent again begins inside of the opener, and the value begins anew behind it (`DEe>DELETE`); or it begins inside of
-    the value, and the value ends anew behind the beginning of its closer (`x.py</par.py`). Where the piece stands twice as
+    What was sent again begins inside of the opener, and the value begins anew after it (`DEe>DELETE`); or it begins inside of
+    the value, and the value ends anew after the beginning of its closer (`x.py</par.py`). Where the piece stands twice as
     well, the text repeats itself. Nor is it one in comparisons, tags and lines that begin alike.
     """
     return _begins_twice(text, heads, ends) or _ends_twice(text, ends)
@@ -196,7 +196,7 @@ def _alike(one: str, other: str) -> int:
 
 
 _LONGEST: Final = 256
-"""As much of an opener is compared with a value, of a value with what is behind it, and of a line before a piece is read."""
+"""As much of an opener is compared with a value, of a value with what is after it, and of a line before a piece is read."""
 
 _BLANK_BEHIND: Final = re.compile(r"[ \t]*+(?:\r?\n|\Z)")
 
@@ -259,7 +259,7 @@ def _ended(closers: tuple[str, ...]) -> re.Pattern[str]:
 
 
 _FURTHER_ON: Final = r"(?<!\A\n)"
-"""Matches behind such a line end, but for the first."""
+"""Matches after such a line end, but for the first."""
 
 
 @lru_cache(maxsize=64)

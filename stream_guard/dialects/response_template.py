@@ -244,7 +244,7 @@ class _Field:
     def _literals(self, marks: tuple[tuple[Mark, ...], ...], key: str) -> tuple[str, ...]:
         """Return openers or closers that are text."""
         if any(mark.blanks for each in marks for mark in each):
-            raise _refused(f"{_FIELD}.{key}_pattern", "blanks may stand before and behind it, and not in it")
+            raise _refused(f"{_FIELD}.{key}_pattern", "blanks may stand before and after it, and not in it")
         texts = tuple(each[0].text for each in marks if len(each) == 1 and each[0].text.strip())
         if len(texts) != len(marks):
             raise _refused(f"{_FIELD}.{key}_pattern", "it must be text here, without anything that changes")
@@ -310,7 +310,7 @@ _BLANK_ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t"}
 
 
 def _parts(pattern: Any, where: str) -> tuple[Mark, ...]:
-    """Return a pattern in parts: text, groups, what changes, and blanks. Those before it and behind it are left out."""
+    """Return a pattern in parts: text, groups, what changes, and blanks. Those before it and after it are left out."""
     if not isinstance(pattern, str) or not pattern:
         raise _refused(where, "it must be a pattern")
     parts: list[Mark] = []

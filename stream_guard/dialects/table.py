@@ -36,11 +36,11 @@ class Opener(NamedTuple):
     """The characters. `{tool}` stands for the name of each tool, and each of its aliases."""
 
     body: Callable[..., BodyCursor]
-    """Makes the cursor of the body; given the name of the tool, where the body stands behind an opener that has it, or the path
+    """Makes the cursor of the body; given the name of the tool, where the body stands after an opener that has it, or the path
     that stands before the opener."""
 
     begins: regex.Pattern[str] | None = None
-    """What the body begins with, behind blanks: openers of several bodies are spelled alike. None for anything."""
+    """What the body begins with, after blanks: openers of several bodies are spelled alike. None for anything."""
 
     place: Place = "anywhere"
 
@@ -72,7 +72,7 @@ class Dialect:
     """Writes calls in this form. Raises ValueError for values that it cannot hold."""
 
     closers: tuple[str, ...] = ()
-    """What closes a body; empty where its last bracket does. Behind a body that is too long they end what passes as text."""
+    """What closes a body; empty where its last bracket does. After a body that is too long they end what passes as text."""
 
     strays: tuple[str, ...] = ()
     """The marks that show in prose that an opener before them was lost. They count where its openers do."""
@@ -81,7 +81,7 @@ class Dialect:
     """Whether the opener shows that a call follows; else only the name of a known tool does."""
 
     alone: bool = False
-    """Whether a call has its line to itself: with text behind it on the line it is an example."""
+    """Whether a call has its line to itself: with text after it on the line it is an example."""
 
     tools: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     """The names that tools have for what it says, the best first. Empty for a dialect that names its tools: one that carries
@@ -142,11 +142,11 @@ class Dialect:
 
 @lru_cache(maxsize=256)
 def _value_marks(openers: tuple[Opener, ...]) -> tuple[str, ...]:
-    """Return the marks around values of the bodies behind these openers, asked for once: each guard wants them."""
+    """Return the marks around values of the bodies after these openers, asked for once: each guard wants them."""
     bodies = (one.body() for one in openers if TOOL not in one.text and not one.behind_path)
     return tuple(dict.fromkeys(mark for body in bodies for mark in body.value_marks))
 
 
 _IN_JSON: Final = late(r"(?:<[^<>\s=\"{]+>\s*)*[\[{]")
 _MARK: Final = late(r"<[^<>\s=\"{]+[>\s=]|\[[A-Z_]+\]")
-"""Matches a mark of a dialect, up to the name or the key behind it."""
+"""Matches a mark of a dialect, up to the name or the key after it."""

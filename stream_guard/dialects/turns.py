@@ -99,13 +99,13 @@ LONGEST_SUFFIX: Final = 32
 
 LOCAL: Final = rf"(?:{'|'.join(sorted(THINK, key=len, reverse=True))})"
 _SETTING: Final = rf"(?:effort|mode|budget|level)[ \t]{{0,{MOST_BLANKS}}}>"
-"""What stands behind the name in a tag that says how much is to be thought."""
+"""What stands after the name in a tag that says how much is to be thought."""
 
 _BEHIND: Final = rf"(?:[_-](?!{_SETTING})[\w-]{{1,24}})?(?::[\w.-]{{1,{LONGEST_SUFFIX}}})?"
 ATTRIBUTES: Final = r"""(?:[ \t]{1,2}[a-z][\w:-]{0,15}=(?:"[^"<>\r\n]{0,20}"|'[^'<>\r\n]{0,20}'|[\w.-]{1,20})){1,2}"""
 SHAPED_TAG: Final = rf"(?:[\w.-]{{1,24}}[:|])?{LOCAL}(?:{ATTRIBUTES}|{_BEHIND})[ \t]{{0,{MOST_BLANKS}}}>"
-"""The shape of a tag of reasoning, behind its first bracket: it may have a namespace before its name, and a word or attributes
-behind."""
+"""The shape of a tag of reasoning, after its first bracket: it may have a namespace before its name, and a word or attributes
+after."""
 
 _ASIDE: Final = late(rf"<(?:{'|'.join(map(re.escape, TAGS))})>|<{SHAPED_TAG}", re.IGNORECASE)
 

@@ -204,7 +204,7 @@ def _bolt(name: str, arguments: Mapping[str, Any]) -> str:
         return f'<boltAction type="{_attribute("tool", name)}">\n{raw(content, *_BOLT)}\n</boltAction>\n'
     path, content = files.only(arguments, "path", "content")
     if content and content[-1] not in "\r\n":
-        raise ValueError("a file without a line end behind its last line cannot be written in this dialect")
+        raise ValueError("a file without a line end after its last line cannot be written in this dialect")
     return f'<boltAction type="file" filePath="{_attribute("path", path)}">\n{raw(content, *_BOLT)}</boltAction>\n'
 
 
@@ -251,7 +251,7 @@ def _change(name: str, arguments: Mapping[str, Any]) -> tuple[str, str]:
 
 def _signed(sign: str, text: str) -> str:
     if text and text[-1] != "\n":
-        raise ValueError("a text without a line end behind its last line cannot be written in this dialect")
+        raise ValueError("a text without a line end after its last line cannot be written in this dialect")
     return "".join(f"{sign}{line}\n" for line in text.split("\n")[:-1])
 
 

@@ -120,7 +120,7 @@ _OF_THE_CALL: Final = re.compile(
     r"\b(?:this|it|that|call|tool|request|is|was|are|be|been|being|seems|looks|got|as|too|still)"
     r"(?=[\s:,-]+(?:an? |the |now |already )?([^\W\d_]+))"
 )
-"""Finds the words that may be said of the call: each behind `this`, `call`, `is` or the like (`this call is invalid`)."""
+"""Finds the words that may be said of the call: each after `this`, `call`, `is` or the like (`this call is invalid`)."""
 
 _OF_ATTRIBUTES: Final = """
     not don't doesn't won't never no none nothing without instead except unless only if example sample test testing draft dry

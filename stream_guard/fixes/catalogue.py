@@ -138,15 +138,15 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         (
             (
                 "The text has one line break, or several with nothing between them, between two small letters (`line "
-                "one⏎line two`, `kit⏎chen`), between two figures, or behind a comma or the hyphen of a word and "
+                "one⏎line two`, `kit⏎chen`), between two figures, or after a comma or the hyphen of a word and "
                 "before a small letter or a figure: it may come from wrapping, or split a word."
             ),
             (
                 "The only line break of a text stands inside a number, a date, an address or a word in capitals "
                 "(`12.⏎50 EUR`, `c@⏎d.org`, `ERR⏎OR`), in quotes or brackets, or beside a blank. This reason and the "
-                "one above do not hold where the text shows that lines were meant: by a capital behind the line "
+                "one above do not hold where the text shows that lines were meant: by a capital after the line "
                 "break, the end of a sentence before it, two lines of one form (each with a link, a bullet, a member,"
-                " a statement, or in `command` a command), or a second line behind it. In `content`, `Line one.⏎Line "
+                " a statement, or in `command` a command), or a second line after it. In `content`, `Line one.⏎Line "
                 "two.`, `line one⏎Line two`, `- milk⏎- eggs` and `buy milk⏎buy eggs⏎buy tea` are fixed."
             ),
             (
@@ -159,11 +159,11 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             ),
             (
                 "Only the indent of the next line would show that a line ends (`ls` and an indented `-l`): it may be "
-                "the margin of a line that was wrapped. It shows it behind what opens a block (`def f():`, `if (a) {`, "
+                "the margin of a line that was wrapped. It shows it after what opens a block (`def f():`, `if (a) {`, "
                 "`services:`, `<ul>`), and where the line before has the same."
             ),
             (
-                "A sentence goes on over a line break in a text that escapes others, or a word goes on behind several"
+                "A sentence goes on over a line break in a text that escapes others, or a word goes on after several"
                 " line breaks with something between them: it was cut there."
             ),
             (
@@ -171,7 +171,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "of the block; or, in a block on one line, they have any, and one does not end for sure; or all lines "
                 "of the block have a margin."
             ),
-            "What stands behind a line break begins with all that stands before it: the text was begun again.",
+            "What stands after a line break begins with all that stands before it: the text was begun again.",
             "The string also holds `\\n` between quotes of the code, where it may belong to the code.",
             (
                 "Its schema or name implies a single line: a pattern, a format, an enum, at most 64 characters, an "
@@ -180,7 +180,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             "The tool is destructive.",
             (
                 "It is the only one in its text, others of the block are escaped, and it ends no line for sure: it "
-                "slipped in on the way. One that ends a line stands behind a statement, a sentence or a tag, or "
+                "slipped in on the way. One that ends a line stands after a statement, a sentence or a tag, or "
                 "before what a line begins with, in no bracket or quotes that its line opens, and at no edge of a "
                 "text of one line."
             ),
@@ -194,7 +194,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "The only line break ends the longest line, at 40 or 76 characters for example, and stands between "
                 "two words: the line may have been wrapped."
             ),
-            "The line breaks in texts all have one margin behind them, and stand where a width ends.",
+            "The line breaks in texts all have one margin after them, and stand where a width ends.",
             "The texts have no escaped quote, and another one escapes its line breaks.",
             "Only some lines have the indentation of the fence. Where all do, it is taken off, as in Markdown.",
             "It stands in a key: a key with a control character in it is no key.",
@@ -210,12 +210,12 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             "A line break stands at the beginning or the end of a text of one word, with blanks or without.",
             "A line of the block ends between a key and its value, and does not begin with the key: it was wrapped there.",
             (
-                "A backslash stands before it, behind `\\n`, and the next line begins with a letter of an escape: it "
+                "A backslash stands before it, after `\\n`, and the next line begins with a letter of an escape: it "
                 "may stand inside that."
             ),
             (
                 "A line break may have changed places with the quote beside it: the block is written in lines, and a "
-                "bracket of it stands behind that quote, or its margin stands in the text, or no line ends between "
+                "bracket of it stands after that quote, or its margin stands in the text, or no line ends between "
                 "the text and the next token."
             ),
             "Half of a line break (`\\r`) stands in the text.",
@@ -236,10 +236,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         (
             "An empty line stands beside the comma: the last item or member may have stood there.",
-            "It stands behind a digit and a blank or a line break: a comma and a digit changed places.",
-            "A blank stands behind it before the end of a list, and the tool is destructive: an item may be lost.",
+            "It stands after a digit and a blank or a line break: a comma and a digit changed places.",
+            "A blank stands after it before the end of a list, and the tool is destructive: an item may be lost.",
             (
-                "The bracket behind it begins a line at another indent than the line with its opening bracket: lines "
+                "The bracket after it begins a line at another indent than the line with its opening bracket: lines "
                 "between them were lost."
             ),
             (
@@ -262,7 +262,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _WRITE,
         (
             ("A required field is missing: it is probably the one that was left out; of an optional one nobody knows."),
-            "It stands behind a number, whose last figure it may be.",
+            "It stands after a number, whose last figure it may be.",
             "Something stands between the commas, if only a blank: so may a member that was lost.",
             "A comma between two members of another object is missing: a member moved there.",
         ),
@@ -280,7 +280,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             "The two members have other indents: lines may have changed places.",
             "An object follows an equal one: it may have been begun again.",
             (
-                "It is missing behind a number, whose last digits may be missing with it, and the tool is "
+                "It is missing after a number, whose last digits may be missing with it, and the tool is "
                 "destructive, or more blanks than one stand there, or one at the end of a line."
             ),
             (
@@ -391,13 +391,13 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             "An `=` ends a line: mail programs wrap lines so.",
             "A text without quotes may begin with the second colon.",
             (
-                "The value behind two colons may be another member's, of which the key is lost with the value before "
+                "The value after two colons may be another member's, of which the key is lost with the value before "
                 "it: the object stands in a list, or lacks a member that its schema lists for such a value (of a "
                 "destructive tool, or where a value of the call is converted: any member)."
             ),
             ("The tool is destructive, and a blank stands between two colons: the second may have crossed the quote."),
             (
-                "The text behind it begins with a blank or a mark that may have crossed its quote, and not all "
+                "The text after it begins with a blank or a mark that may have crossed its quote, and not all "
                 "separators of the block are others."
             ),
         ),
@@ -454,7 +454,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
     ),
     "extra_closer": _lossless(
         "Removed brackets, a semicolon or a full stop after the end",
-        "The model miscounted brackets, or wrote a statement, or a comma as behind an item of a list: behind a call that is "
+        "The model miscounted brackets, or wrote a statement, or a comma as after an item of a list: after a call that is "
         "whole, in a fence that the model closed, a comma shows no second call.",
         '{"tool": "delete_file", "path": "a.txt"}}]',
         _DELETE,
@@ -468,10 +468,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "object or a list of objects that the tool lists: the bracket may be that object's."
             ),
             "All braces in the texts are doubled: one of a doubled pair may be left over.",
-            "A list ends behind an indented object: its beginning was lost.",
+            "A list ends after an indented object: its beginning was lost.",
             "The last text of the block has a bracket too few, in one line.",
             (
-                "A full stop is left over, or behind a text a comma, and the last value has only figures: it may be "
+                "A full stop is left over, or after a text a comma, and the last value has only figures: it may be "
                 "the value's own."
             ),
             ("Some keys of an object begin lines and others do not, or at different indents: two drafts became one."),
@@ -556,14 +556,14 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             (
                 "The string may end in two places, some of its quotes are escaped and some are not (but around "
                 "attributes of HTML, or one quote in a text whose brackets before it close), or it contains a field "
-                "that the call lacks, or a member that the schema does not list stands behind a text."
+                "that the call lacks, or a member that the schema does not list stands after a text."
             ),
             "It says one thing twice with quotes between, or three quotes stand in the middle of a word.",
             (
                 "Its only unescaped quotes are one empty pair, or it has no word, or a slash stands before each of "
                 'several (`/"hi/"`).'
             ),
-            "One of them has a closing brace or bracket behind it that the text does not open.",
+            "One of them has a closing brace or bracket after it that the text does not open.",
             (
                 "The keys of the block have no quotes, or are arguments as Python writes them, and a colon or an "
                 "equals sign stands before one."
@@ -576,7 +576,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             ),
             "A text has an escaped tab in the middle of a line, which may be a backslash and a letter.",
             (
-                "A `\\n` stands before a letter behind a drive (`C:\\new`), a folder (`..\\new`) or a variable, or at "
+                "A `\\n` stands before a letter after a drive (`C:\\new`), a folder (`..\\new`) or a variable, or at "
                 "the beginning of a text without another one at its end, or before an empty or an indented line."
             ),
             "Three quotes stand at both ends of the text.",
@@ -586,7 +586,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "its writer escapes."
             ),
             (
-                "A quote that is not escaped stands between two pieces that are the same, or the only one behind the "
+                "A quote that is not escaped stands between two pieces that are the same, or the only one after the "
                 "mark before the text: it was begun again there."
             ),
             (
@@ -620,8 +620,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             (
                 "All of them stand before marks (`\\_`, `\\.`), and nothing shows a pattern. Beside it a `\\n` is a line"
                 " break only between lines of code, in a field named like a long text: `content`, `code`. In another "
-                "text of the block it has to stand between two lines or behind a statement or an indented line: "
-                "alone, or behind a word, it may be what takes the place of what a pattern finds, and so may a `\\t` "
+                "text of the block it has to stand between two lines or after a statement or an indented line: "
+                "alone, or after a word, it may be what takes the place of what a pattern finds, and so may a `\\t` "
                 "in a text without lines. A path that was not escaped says nothing of the other texts."
             ),
         ),
@@ -680,7 +680,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
                 "It is not the last mark of the block, or something else is wrong as well, or what `missing_bracket` "
                 "is not done for."
             ),
-            "It is square and stands behind a list: it may be that of a list around this one.",
+            "It is square and stands after a list: it may be that of a list around this one.",
             "The tool is destructive.",
         ),
         ("last_brace", "bracket", "marks"),
@@ -701,7 +701,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
             ("The keys before it begin lines, and this one does not, or has another indent: items are lost with the bracket."),
             (
                 "Each item has a line of its own, and the last one that is left has a comma on it; or a blank stands "
-                "behind the comma at the end of its line: another item came."
+                "after the comma at the end of its line: another item came."
             ),
             ("A name of the block has a wrong letter. Of items that are lost with the end of their line there is no trace."),
         ),
@@ -858,7 +858,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         Safety.LIKELY,
         0.9,
         "Read the tool from a function call",
-        "Models write calls like code, behind `await` too.",
+        "Models write calls like code, after `await` too.",
         'delete_file({"path": "a.txt"})',
         _DELETE,
         (

@@ -38,7 +38,7 @@ _MARKUP: Final = re.compile(r"[<>]|&(?!#?\w+;)")
 
 _BARE_KEY: Final = re.compile(r"(?:\A|[,{\[;\n]|\\n)[^\S\n]*([\w$.-]{1,80})\s*(?:[:：]|=(?!=))")
 _VALUE: Final = re.compile(r"[:：=]\s*[\"'`“”„]")
-"""Match a key without quotes that begins a member; and a sign behind a key, and the quote behind it."""
+"""Match a key without quotes that begins a member; and a sign after a key, and the quote after it."""
 
 _KEYS: Final = {mark: re.compile(rf"\n[ \t]*{mark}(\w{{1,80}}){mark}\s*:") for mark in "\"'"}
 _SCALAR: Final = re.compile(r"\s*(?:[-+.,\d]+|true|false|null)?\s*", re.IGNORECASE)
@@ -71,7 +71,7 @@ _BREAKS_NO_LINE: Final = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-"""Matches a `\\n` that may be a piece of a path: behind a drive, a folder or a variable."""
+"""Matches a `\\n` that may be a piece of a path: after a drive, a folder or a variable."""
 
 _BEHIND_A_DRIVE: Final = re.compile(r"(?<!\w)[A-Za-z]:\\[bfnrt]\w")
 """Matches what begins a path of Windows whose backslash was not doubled."""
@@ -127,12 +127,12 @@ _LOST_IN_ONE_LINE: Final = re.compile(
     | [)\]};:,{(\[](?:r?n){1,2}(?=["'`])                                           # between a mark and a quote
     | (?:[;,)}\]"']|\d(?!n\))|/>|</\w{1,20}>)(?:r?n){1,2}(?=[}\])]|</?[A-Za-z!]) # before a bracket or a tag
     | ">(?:r?n){1,2}(?=<[A-Za-z!])
-    | (?:</\w{1,20}>|/>|\#include\ <[\w./]{1,80}>)(?:r?n){1,2}[A-Za-z]              # behind a tag
-    | (?<!&lt)(?<!&gt)(?<!&amp)(?<!&quot)(?<!&nbsp)[;{]r?n(?:r?n|[/\#$@-](?!-))      # behind a statement, before a mark
+    | (?:</\w{1,20}>|/>|\#include\ <[\w./]{1,80}>)(?:r?n){1,2}[A-Za-z]              # after a tag
+    | (?<!&lt)(?<!&gt)(?<!&amp)(?<!&quot)(?<!&nbsp)[;{]r?n(?:r?n|[/\#$@-](?!-))      # after a statement, before a mark
     | (?<!&lt)(?<!&gt)(?<!&amp)(?<!&quot)(?<!&nbsp);r?n                              # and before another one
       (?!(?:ew|ull|ot|ext|ame|ode|pm|um|ohup|umber|av|ow|one|arg)\b)[A-Za-z_]
     | [A-Z]{2}r?n(?=[A-Z@/\#"])
-    | \A([*+-]\ )[^\n]*?\Sn\1 | \A\d+[.)]\ [^\n]*?\Sn\d+[.)]\  | \A\|[^\n]*\|n\Z     # behind an item, and a row
+    | \A([*+-]\ )[^\n]*?\Sn\1 | \A\d+[.)]\ [^\n]*?\Sn\d+[.)]\  | \A\|[^\n]*\|n\Z     # after an item, and a row
     """,
     re.VERBOSE,
 )
@@ -289,7 +289,7 @@ def _took_other_quotes(read: _Read) -> bool:
     if _escapes_a_slash(read) or _is_of_another_language(read):
         return True
     if "concatenation" in read.fixes and was_wrapped(body):
-        return True  # a sign in a text may look like one between two strings, where the line was broken behind it
+        return True  # a sign in a text may look like one between two strings, where the line was broken after it
     if ('"' in body or "\\" in body) and any(
         string.mark in _NOT_OF_JSON and _is_quoted_again(raw) for string, raw in read.pairs
     ):
@@ -382,7 +382,7 @@ def _moved_a_bracket(read: _Read, outer: Container[str]) -> bool:
     closers = [body[step.start : step.end] for step in read.made("extra_closer")]
     if any(_BRACKET.search(closer) for closer in closers):
         if any(map(has_one_too_many, read.texts)):
-            return True  # the last bracket of a text may be the one that is missing behind it
+            return True  # the last bracket of a text may be the one that is missing after it
         if any(_ENDS.match(body, step.end) for step in read.made("trailing_comma")):
             return True  # between the comma and the brackets a member may have been lost, with a bracket of its own
         if "list_end" in fixes:
@@ -413,7 +413,7 @@ def _moved_a_member(read: _Read) -> bool:
     if "list_end" in fixes and len(fixes & _WHERE_ONE_MAY_BE_LOST) > 1:
         return True  # more may be missing there than a bracket and a comma: the end of one object, and the beginning of another
     if fixes >= {"trailing_comma", "missing_comma"} and _closes_before_the_comma(read.steps):
-        return True  # the brace stands one member too early, and the comma between them behind it
+        return True  # the brace stands one member too early, and the comma between them after it
     return lost_a_line(body, read.steps)
 
 
@@ -427,7 +427,7 @@ def _stands_at_an_empty_line(body: str, step: Fixed) -> bool:
 def _leaves_a_hole(body: str, steps: Iterable[Step]) -> bool:
     """Return whether the value before a comma that is missing, or there twice, may have lost a figure or taken the comma.
 
-    More blanks than one stand behind a number where a comma is missing: its last figures may be missing too. Where one stands
+    More blanks than one stand after a number where a comma is missing: its last figures may be missing too. Where one stands
     twice, the first may be its last figure. Or a comma stands near the end of a text, whose object or list may end there: the
     one that is missing.
     """
@@ -448,14 +448,14 @@ def _leaves_a_hole(body: str, steps: Iterable[Step]) -> bool:
 
 _WHERE_A_FIGURE_MAY_BE_LOST: Final = leaving("figures")
 _BLANKS_LEFT: Final = re.compile(r"[^\S\r\n]{2}|[^\S\r\n](?=[\r\n])|\t")
-"""Matches blanks behind a number besides the one before the next token, and any at the end of its line."""
+"""Matches blanks after a number besides the one before the next token, and any at the end of its line."""
 
 _A_FEW: Final = 4
 """How many signs before its place a comma may stand that moved into a text."""
 
 
 def _took_a_sign_of_a_number(read: _Read) -> bool:
-    """Return whether a point behind the call, or a comma, may be the last value's, which has only figures left.
+    """Return whether a point after the call, or a comma, may be the last value's, which has only figures left.
 
     A number has no comma.
     """
@@ -485,11 +485,11 @@ _BEGINS_WITH_A_ZERO: Final = re.compile(r"-?0\.")
 def _writes_decimal_commas(read: _Read) -> bool:
     """Return whether a list may have commas for the points of its numbers: `[0,5, 1,5]`.
 
-    Some of its commas have a blank behind them, and between two of these stand at most two numbers.
+    Some of its commas have a blank after them, and between two of these stand at most two numbers.
     """
     beside, apart, alone = 0, 0, True  # in this row of numbers: commas without a blank, and with one; no three without
     last: Scalar | None = None
-    near = False  # whether the comma before the last number has no blank behind it
+    near = False  # whether the comma before the last number has no blank after it
     for step in read.steps:
         if not isinstance(step, Scalar):
             if beside and apart and alone:
@@ -537,7 +537,7 @@ def _escapes_an_apostrophe(body: str, strings: Iterable[String]) -> bool:
 
 
 def _closes_before_the_comma(steps: tuple[Step, ...]) -> bool:
-    """Return whether an object closes behind a comma, and a member follows it without one.
+    """Return whether an object closes after a comma, and a member follows it without one.
 
     The two marks may have changed places.
     """
@@ -677,7 +677,7 @@ def _repeats_a_piece(raw: str) -> bool:
     """Return whether a quote without a backslash in a text stands between two pieces that are the same.
 
     What stands between it and the next one, or the end, stands before it too. If it is the only one, the first piece may begin
-    behind an escaped quote, for which it stands itself. Or only the mark before a text is before it.
+    after an escaped quote, for which it stands itself. Or only the mark before a text is before it.
     """
     places = [found.end() - 1 for found in _BARE_QUOTE.finditer(raw)]
     for at, end in pairwise([*places, len(raw)]):

@@ -44,7 +44,7 @@ _NOT_ALONE: Final = re.compile(r"(?<=\w)['’](?=\w)|\\.", re.DOTALL)
 
 _APART: Final = re.compile(r"[:=,>](\s?)[^:=,>]*\Z")
 _NEXT: Final = re.compile(r"[\"'`”],[\"'`“”\w]")
-"""Match the last mark between two tokens, with the blank behind it; and a quote and a comma with no blank behind them."""
+"""Match the last mark between two tokens, with the blank after it; and a quote and a comma with no blank after them."""
 
 _INDENTED: Final = re.compile(r"(?:\n|\\n)[ \t]+\S|(?:\n|\\n)\\t")
 _ONE_WORD: Final = re.compile(r"\S+")
@@ -137,7 +137,7 @@ def _count(text: str, marks: str) -> int:
 
 
 def _is_code(text: str) -> bool:
-    """Return whether a line of a text, behind the first, is indented."""
+    """Return whether a line of a text, after the first, is indented."""
     return _INDENTED.search(text) is not None
 
 

@@ -82,7 +82,7 @@ _ID: Final = re.compile(r"[\w.:-]{1,80}")
 _TYPES: Final = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
 
 _LEFT_OF_AN_ITEM: Final = re.compile(r",[^\S\n]+\]")
-"""Matches a comma at the end of a list with a blank behind it, as before an item. JSON over lines has a line break there."""
+"""Matches a comma at the end of a list with a blank after it, as before an item. JSON over lines has a line break there."""
 
 _LEFT: Final = re.compile(r"[}\],]")
 """Matches what may be left over of an object: neither a parenthesis nor the end of a statement."""
@@ -156,7 +156,7 @@ class Engine:
         if called is not None and (len(shaped) > 1 or shaped[0].call.get(TOOL_KEY) != _tool_name(self._tools.meant(called))):
             return Tried()
         if flat is None and any(change.rule == "control_character" for change in changes):
-            return Tried()  # the blanks behind a line break may be those of the fence
+            return Tried()  # the blanks after a line break may be those of the fence
         mended = tuple(self._finished(found, [] if index else changes, body) for index, found in enumerate(shaped))
         if any(part.fixes for part in mended):
             mended = tuple(self._with_near_names(part) for part in mended)
@@ -607,7 +607,7 @@ def _places(rules: Container[str], index: int, mended: tuple[Mended, ...]) -> li
 
 
 def _misses_a_backslash(part: Mended, body: str, *, repaired: bool) -> bool:
-    r"""Return whether an escape in a call may be a backslash that was not doubled, and the letter behind it.
+    r"""Return whether an escape in a call may be a backslash that was not doubled, and the letter after it.
 
     In a call that was fixed, `\b` and `\f` may. If its syntax was `repaired`, so may `\n`, `\r` and `\t` in an id.
     """
@@ -746,7 +746,7 @@ def _once(fixes: list[AutoFix]) -> list[AutoFix]:
 
 
 def _may_have_lost_a_member(value: Any, about: Field, fixes: Sequence[AutoFix], *, destroys: bool) -> bool:
-    """Return whether a value behind two colons may be another member's, whose key is lost with the value before it."""
+    """Return whether a value after two colons may be another member's, whose key is lost with the value before it."""
     paths = [split(fix.path) for fix in fixes if fix.rule == "separator" and fix.full_before in ("::", ": :")]
     if not paths:
         return False
@@ -777,7 +777,7 @@ def _lacks_one_beside(value: Any, about: Field, path: JsonPath, *, sure: bool) -
 
 
 def _may_have_lost_digits(value: Any, fixes: Sequence[AutoFix]) -> bool:
-    """Return whether a comma is missing behind a number of a call: digits may be lost with it."""
+    """Return whether a comma is missing after a number of a call: digits may be lost with it."""
     paths = [split(fix.path) for fix in fixes if fix.rule == "missing_comma"]
     # In the block the call may stand in a list, or in an envelope.
     return any(_is_a_number(value_at(value, path[begin:])) for path in paths for begin in range(len(path)))
@@ -867,7 +867,7 @@ def _is_escaped_whole(body: str, undone: str) -> bool:
 
 
 def _has_an_unlisted_one_behind_a_text(value: Any, about: Field | None) -> bool:
-    """Return whether some object in a value has a member that the schema does not list right behind a text."""
+    """Return whether some object in a value has a member that the schema does not list right after a text."""
     if isinstance(value, list):
         return any(_has_an_unlisted_one_behind_a_text(item, about.items if about is not None else None) for item in value)
     if not isinstance(value, dict):

@@ -1,6 +1,6 @@
 """Whether two lines have one form, so that the only line break of a text stands between them, and did not slip in.
 
-A line break that slipped in cuts a text anywhere. What stands behind it may begin as a line does by chance, but hardly as the
+A line break that slipped in cuts a text anywhere. What stands after it may begin as a line does by chance, but hardly as the
 line before it does too: with a link, a bullet, a command, a member of the same object.
 
 Rule 1: both lines are looked at, and each is whole: no form begins in the middle of a word that the break may have cut.
@@ -19,7 +19,7 @@ _ENDS: Final = re.compile(r"[\w.!?)\]}>*;\"'`]\Z")
 _CONNECTS: Final = re.compile(
     r"(?:\A|\s)(?:and|or|to|til|till|until|then|with|und|bis|et|à|y|a|the|of|by|from|for|at|in|on|is)\Z", re.IGNORECASE
 )
-"""Match a blank between two words, what may end a line, and a word behind which a sentence goes on."""
+"""Match a blank between two words, what may end a line, and a word after which a sentence goes on."""
 
 _LINES: Final = (
     re.compile(r"https?://[^\s,;|]*\w"),
@@ -64,7 +64,7 @@ _NAMED: Final = re.compile(r"(?:package|module|namespace) [\w.]+;?")
 _IMPORT: Final = re.compile(r"(?:import|use|using) (?:[\"(]|\w+[.:\\])")
 _ENDS_A_STATEMENT: Final = re.compile(r"(?:[\"')\]]|=\s\d+)\Z")
 """Match a statement, and one that begins the next line; a line that opens a block, and one that ends it; the first line of a
-file, and the next one; and an end behind which no word goes on."""
+file, and the next one; and an end after which no word goes on."""
 
 _RUNS: Final = (
     r"(?:git (?:add|branch|checkout|clone|commit|diff|fetch|init|log|merge|pull|push|rebase|reset|stash|status|switch|tag)"
@@ -78,7 +78,7 @@ _COMMAND: Final = re.compile(
 )
 _A_FEW: Final = re.compile(r"(?:\s[^\W\d_]{1,2}|\s-\w)\Z")
 _JOINED: Final = re.compile(r"[;|&]|\ssudo\Z")
-"""Match a command that runs no other one, so that the command behind it is not its argument; a command that is no word of a
+"""Match a command that runs no other one, so that the command after it is not its argument; a command that is no word of a
 text, with what it is told to do; letters that may begin a word which goes on (`le⏎git`), or a flag that lacks its value; and
 what stands in a line of several."""
 

@@ -38,7 +38,7 @@ form feed that is no `\\f` of a command such as `\\frac`. And a tab between two 
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _IN_A_SENTENCE: Final = re.compile(r"[^\W\dA-Z_]\n[^\W\dA-Z_]|\d\n\d|(?:,|\w-)\n[^\WA-Z_]")
-"""Match a line break of any system; and one between two small letters or two figures, or behind a comma or the hyphen of a word
+"""Match a line break of any system; and one between two small letters or two figures, or after a comma or the hyphen of a word
 and before one of these."""
 
 _FEW: Final = 3
@@ -58,7 +58,7 @@ _WRITES_OVER: Final = re.compile(r"\r(?!\n|\Z)")
 _ENDS_IN_MARKS: Final = re.compile(r"\r?\n[^\w\n]*\Z")
 _ENDS_WITH_A_TAB: Final = re.compile(r"\S\t[^\w\n]*\Z")
 _BREAKS_BEHIND: Final = re.compile(r"[^\w\n]{0,9}\n\s*\S")
-"""Match a CR without its LF, and one behind which a terminal writes over the line; a line break, or a tab, behind
+"""Match a CR without its LF, and one after which a terminal writes over the line; a line break, or a tab, after
 which a text has only marks; and a line break between a text and the next token."""
 
 _BEFORE_A_CLOSER: Final = re.compile(r"[^\S\n]*(?:,[^\S\n]*)?[}\]]")
@@ -157,15 +157,15 @@ def _goes_on(before: str, after: str) -> bool:
 
 
 def _is_cut(text: str, *, code: bool) -> bool:
-    """Return whether all of a text is one line with a break in it, or whether it was begun again behind a break.
+    """Return whether all of a text is one line with a break in it, or whether it was begun again after a break.
 
-    Then what stands behind the break begins with all that stands before it. `code` is whether its field is named like code.
+    Then what stands after the break begins with all that stands before it. `code` is whether its field is named like code.
     """
     lines = _lines(text)
     if len(lines) < 2:
         return _IN_THE_INDENT.fullmatch(text) is not None
     if len(lines) == 2 and not _LINE_END.match(text) and text[-1] not in "\r\n":
-        continued = lines[0].endswith("\\")  # in JavaScript the break behind a backslash is none of the text
+        continued = lines[0].endswith("\\")  # in JavaScript the break after a backslash is none of the text
         alone = len(_LINE_END.findall(text)) == 1 and not continued
         if not (alone and are_of_one_form(*lines, code=code)) and (_goes_on(*lines) or (alone and not are_two_lines(*lines))):
             return True
@@ -256,7 +256,7 @@ def _has_a_margin(body: str, texts: Iterable[str]) -> bool:
 def _is_broken_at_an_edge(body: str, strings: Iterable[String]) -> bool:
     """Return whether a line break at the beginning or the end of a text may have changed places with the quote beside it.
 
-    It may if the block is written in lines, and a bracket stands directly behind the quote, or a margin beside the break. It
+    It may if the block is written in lines, and a bracket stands directly after the quote, or a margin beside the break. It
     may if it is the only line break in the texts, and none stands between its text and the next token. And a text with a CR but
     not its LF has half of one.
     """
@@ -326,7 +326,7 @@ def _was_broken_once(body: str, texts: Iterable[tuple[int, int]]) -> bool:
 
 
 def _were_broken_at_a_width(body: str, texts: Sequence[tuple[int, int]]) -> bool:
-    """Return whether several line breaks in these texts, each with the same margin behind it, stand where a line was full.
+    """Return whether several line breaks in these texts, each with the same margin after it, stand where a line was full.
 
     Line breaks between two tokens do not count: the body may have had lines of its own before it was wrapped.
     """
@@ -359,9 +359,9 @@ class _Line:
 
     def __init__(self, end: int, filled: int, behind: int, begins: int, word: int) -> None:
         self.end: Final = end  # where its last word ends
-        self.filled: Final = filled  # and where the blanks behind that do
+        self.filled: Final = filled  # and where the blanks after that do
         self.behind: Final = behind  # where the next line begins
-        self.begins: Final = begins  # and its first word, behind blanks and marks
+        self.begins: Final = begins  # and its first word, after blanks and marks
         self.word: Final = word  # the length of its first word
         self.inside = False  # whether the break stands in a text
 
@@ -401,7 +401,7 @@ _BROKEN: Final = 2
 
 _BREAK: Final = re.compile(r"(?<![ \t])[ \t]*((?:\r\n|[\n\r\x0b\x0c])+)([\s>|]*)")
 _MARGIN: Final = re.compile(r"[\n\r\x0b\x0c]+([\s>|]*)")
-"""Match a line break, or several, with the margin behind it; the first also with the blanks before it, which takes longer."""
+"""Match a line break, or several, with the margin after it; the first also with the blanks before it, which takes longer."""
 
 
 def _ends_for_want_of_room(length: int, behind: str, longest: int) -> bool:
@@ -416,7 +416,7 @@ def _ends_for_want_of_room(length: int, behind: str, longest: int) -> bool:
 
 
 _ONE_BLANK: Final = re.compile(r"[^\W_]\n [^\W_]")
-"""Matches a line break between two words, with one blank behind it."""
+"""Matches a line break between two words, with one blank after it."""
 
 _WIDTHS: Final = frozenset({40, 60, 64, 70, 72, 76, 78, 79, 80})
 _OF_TERMINALS: Final = frozenset({70, 72, 76, 78, 79, 80})
@@ -433,11 +433,11 @@ def _breaks_otherwise(body: str, string: String) -> bool:
 def _slipped_in(body: str, strings: Iterable[String]) -> bool:
     """Return whether a text between double quotes has a raw line break that does not stand between two lines.
 
-    Nor does one at the edge of a text of one line, but for one behind the end of a statement or a tag. Or, if it is the only
+    Nor does one at the edge of a text of one line, but for one after the end of a statement or a tag. Or, if it is the only
     one of the block, one that makes an empty line and the text has no other one.
 
     If there are several, one that stands inside a sentence; or, in a text that escapes others, those that stand in a word with
-    what is between them: it was cut there, and goes on behind that.
+    what is between them: it was cut there, and goes on after that.
     """
     texts = [body[string.start : string.end] for string in strings if string.mark == '"']
     alone = sum(raw.count("\n") for raw in texts) == 1
@@ -479,7 +479,7 @@ def _are_quoted_printable(texts: Iterable[str]) -> bool:
 def was_wrapped(body: str) -> bool:
     """Return whether a program wrapped the lines of a body at a fixed width.
 
-    What stands around the call, on its first line or behind it, may have come after that.
+    What stands around the call, on its first line or after it, may have come after that.
     """
     begins = [found.start() for found in islice(_OPENER.finditer(body), AROUND)] or [0]
     whole = body[: max(body.rfind("}"), body.rfind("]")) + 1] or body

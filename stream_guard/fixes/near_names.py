@@ -39,7 +39,7 @@ def near_members(value: Any, about: Field | None, listed: Container[str] = (), p
 
 
 def _is_near(key: str, lacking: list[str]) -> bool:
-    """Return whether a name is nearly one of these: as hints compare names, behind a prefix, or by the rules below."""
+    """Return whether a name is nearly one of these: as hints compare names, after a prefix, or by the rules below."""
     if nearest_of(key, lacking) is not None or key.rpartition(".")[2] in lacking:
         return True
     return any(_slipped(key, name) for name in lacking if len(name) < _LONG) or any(_shares(key, name) for name in lacking)

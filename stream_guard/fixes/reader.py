@@ -68,7 +68,7 @@ class _Names:
         return any(name in names for names in self.sets)
 
     def with_one(self, name: str) -> _Names:
-        """Return the names with one more. A set that is no larger than the one behind it is merged into that."""
+        """Return the names with one more. A set that is no larger than the one after it is merged into that."""
         *sets, last = (*self.sets, frozenset((name,)))
         while sets and len(sets[-1]) <= len(last):
             last |= sets.pop()
@@ -178,11 +178,11 @@ def read(body: str, grammar: Grammar, *, most: int = 100) -> Reading:
 
 
 _Follows = Literal["end", "closer", "last brace", "wrong closer", "string", "plus", "comma", "key", "object"] | None
-"""What may stand behind a value: `last brace`, one for a doubled one at the end; `string`, in a parenthesis; `key` and
+"""What may stand after a value: `last brace`, one for a doubled one at the end; `string`, in a parenthesis; `key` and
 `object`, where the comma is missing."""
 
 _FollowsComma = Literal["end", "comma", "key above", "more"]
-"""What may stand behind a comma: `key above`, the key of a member of the object around the list."""
+"""What may stand after a comma: `key above`, the key of a member of the object around the list."""
 
 
 class _Dead(Exception):
@@ -273,7 +273,7 @@ class _Search:
     # -- around the object ---------------------------------------------------------------------------------------------
 
     def _begin(self) -> int:
-        """Return where the value begins: behind prose, and behind the name of a function that is called with it."""
+        """Return where the value begins: after prose, and after the name of a function that is called with it."""
         text = self._text
         start = self._gap(0)
         if start < self._end and text[start] in "{[":
@@ -296,13 +296,13 @@ class _Search:
         return start
 
     def _around(self, start: int, end: int) -> None:
-        """Pass over what stands before or behind the object: prose, or marks of something else."""
+        """Pass over what stands before or after the object: prose, or marks of something else."""
         if not self._text[start:end].isspace() and start < end:
             wrapper = is_wrapper(self._text[start:end], behind=start > 0)
             self._mend("wrapper" if wrapper else "prose", start, end)
 
     def _finish(self, at: int) -> tuple[int, _Frame | None]:
-        """Read what may stand behind the outermost value: nothing, another object, stray closers, a remark."""
+        """Read what may stand after the outermost value: nothing, another object, stray closers, a remark."""
         text = self._text
         stray = _STRAY.match(text, at)
         assert stray is not None
@@ -337,7 +337,7 @@ class _Search:
         raise _Dead
 
     def _ends_a_lost_list(self, at: int, rest: int) -> bool:
-        """Return whether the end of a list stands behind an indented object, as behind its last item.
+        """Return whether the end of a list stands after an indented object, as after its last item.
 
         The list lost its beginning, and perhaps its first items.
         """
@@ -348,7 +348,7 @@ class _Search:
         return alone is not None and text[line] in " \t" and not text[closer + 1 : at].strip()
 
     def _gap(self, at: int) -> int:
-        """Return the place behind blanks, invisible characters and comments."""
+        """Return the place after blanks, invisible characters and comments."""
         text = self._text
         while text[at : at + 1] not in _SOLID:
             blank = _SPACE.match(text, at)
@@ -506,7 +506,7 @@ class _Search:
             raise _Dead
         separator = _SEPARATOR.match(self._text, found.end())
         if separator is None or separator[1] == ": :" or _BLANK_TEXT.match(self._text, separator.end()):
-            raise _Dead  # two colons; or one that slipped into the quotes of the key, and a value behind it
+            raise _Dead  # two colons; or one that slipped into the quotes of the key, and a value after it
         self._note(Key(found.start(1), found.end(1), found[1]))
         self._mend("key_quote", at, found.end())
         return self._member(at, found.end(), found[1], separator.end(), frame)
@@ -533,7 +533,7 @@ class _Search:
         return self._value(value, frame, node)
 
     def _follows(self, at: int, frame: _Frame) -> _Follows:
-        """Return what stands behind a value, at a place that is no blank; None if nothing may stand there."""
+        """Return what stands after a value, at a place that is no blank; None if nothing may stand there."""
         text = self._text
         if at == self._end:
             return "end"
@@ -555,7 +555,7 @@ class _Search:
         return "key" if (char in _KEY_STARTS or char.isalpha()) and self._known_key(at, frame) else None
 
     def _follows_comma(self, at: int, frame: _Frame) -> _FollowsComma:
-        """Return what stands behind a comma, at a place that is no blank."""
+        """Return what stands after a comma, at a place that is no blank."""
         if at == self._end or self._text.startswith(frame.closer, at):
             return "end"
         if self._text[at] == ",":
@@ -603,7 +603,7 @@ class _Search:
         raise _Dead
 
     def _add(self, at: int, frame: _Frame) -> tuple[int, _Frame | None]:
-        """Read on behind a `+`, if it joins two strings."""
+        """Read on after a `+`, if it joins two strings."""
         behind = self._gap(at + 1)
         if not self._is_split(behind, frame):
             raise _Dead
@@ -612,7 +612,7 @@ class _Search:
         return self._value(behind, frame, _PIECE)
 
     def _behind_comma(self, comma: int, frame: _Frame) -> tuple[int, _Frame | None]:
-        """Read on behind a comma: the next member or item; or the end of the list, where its bracket was forgotten."""
+        """Read on after a comma: the next member or item; or the end of the list, where its bracket was forgotten."""
         text, at = self._text, self._gap(comma + 1)
         while text.startswith(",", at):
             if frame.kind == "[" or text[at - 1] != ",":
@@ -753,7 +753,7 @@ class _Search:
         return follows is not None and follows != "object" and not self._text.startswith("«", at)
 
     def _goes_on(self, at: int, frame: _Frame) -> bool:
-        """Return whether the block can continue behind a comma, up to this place."""
+        """Return whether the block can continue after a comma, up to this place."""
         if self._follows_comma(at, frame) != "more":
             return True
         if frame.kind == "[":
@@ -761,7 +761,7 @@ class _Search:
         return self._key_at(at, frame) is not None or self._is_unclosed(at, frame)
 
     def _is_forgotten(self, frame: _Frame | None, end: int) -> bool:
-        """Return whether all that is missing at the end is the last brace, behind a string, a list or an object.
+        """Return whether all that is missing at the end is the last brace, after a string, a list or an object.
 
         A number may lack its last digits there, and a comma says that more was to come; so do two braces that are missing.
         """
@@ -789,7 +789,7 @@ class _Search:
         return name not in frame.keys and name in frame.node.members
 
     def _key_at(self, at: int, frame: _Frame) -> re.Match[str] | None:
-        """Return the key that begins here, with its separator behind it.
+        """Return the key that begins here, with its separator after it.
 
         If the keys before it were written otherwise, `key=` is no key: it is an attribute of HTML, or an argument in code.
         """
@@ -816,7 +816,7 @@ class _Search:
     def _took_the_comma(self, at: int) -> bool:
         """Return whether the comma that is missing here, or what was written for it, is the last thing in the string before.
 
-        Then the string took it in, or the blank behind it, and the quote that seemed to end it opened the next key.
+        Then the string took it in, or the blank after it, and the quote that seemed to end it opened the next key.
         """
         trail = self._trail
         while trail is not None and isinstance(trail[0], Fixed):
@@ -849,7 +849,7 @@ class _Search:
 
 
 def _is_assigned(key: re.Match[str], separator: re.Match[str]) -> bool:
-    """Return whether a key without quotes has an equals sign behind it."""
+    """Return whether a key without quotes has an equals sign after it."""
     return key[4] is not None and not key[5] and separator[1] == "="
 
 

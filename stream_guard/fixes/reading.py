@@ -27,7 +27,7 @@ class Edit:
     """The place of the first character that it changes."""
 
     end: int
-    """The place behind the last character that it changes."""
+    """The place after the last character that it changes."""
 
     path: tuple[str | int, ...] = ()
     """The path of the field that it changes."""
@@ -38,10 +38,10 @@ class Text:
     """One string of the body, and its value."""
 
     start: int
-    """The place of its first character, behind the quote."""
+    """The place of its first character, after the quote."""
 
     end: int
-    """The place behind its last character, where the closing quote stands."""
+    """The place after its last character, where the closing quote stands."""
 
     says: str
     """The value of the string."""
@@ -81,10 +81,10 @@ class String(NamedTuple):
     """A string value was read."""
 
     start: int
-    """The place of its first character, behind the quote."""
+    """The place of its first character, after the quote."""
 
     end: int
-    """The place behind its last character."""
+    """The place after its last character."""
 
     mark: str
     """The quote that it begins with."""
@@ -292,7 +292,7 @@ class _Builder:
 def _ends_twice(value: Any) -> bool:
     """Return whether the last item of a list says what the one before it says.
 
-    Behind a comma that no last item has, it may have been written over another.
+    After a comma that no last item has, it may have been written over another.
     """
     return isinstance(value, list) and len(value) > 1 and _same(value[-1], value[-2])
 

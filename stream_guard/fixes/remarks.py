@@ -49,7 +49,7 @@ _PHRASES: Final = re.compile(r"\b(?:that(?: i|')s all|this does it|(?:i'll|i wil
 
 _BETWEEN: Final = re.compile(r"[\s`*.,:!()。，：！]*")
 _ITEM: Final = re.compile(r"(?:\A|\s)\*(?=\s|\Z)")
-"""Matches the mark of a list: what stands behind it is one thing of several."""
+"""Matches the mark of a list: what stands after it is one thing of several."""
 
 _COMMENT: Final = re.compile(r"//+|#+|/\*+|\*+/")
 _MOST: Final = 300
@@ -65,7 +65,7 @@ _WRAPPER: Final = re.compile(
     r"|;"
     r")",
 )
-"""Matches what models have learned to put around a call. A name alone counts only where nothing stands behind it."""
+"""Matches what models have learned to put around a call. A name alone counts only where nothing stands after it."""
 
 
 _MARKS: Final = frozenset(" \t\r\n>`()[];")
@@ -74,7 +74,7 @@ _MARKS: Final = frozenset(" \t\r\n>`()[];")
 def is_wrapper(text: str, *, behind: bool | None = None) -> bool:
     """Return whether a text around an object is nothing but marks that wrap a call, and blanks.
 
-    `behind` is whether it stands behind the object, where no mark opens, or before it, where none closes.
+    `behind` is whether it stands after the object, where no mark opens, or before it, where none closes.
     """
     if behind is not None and (_OPENS if behind else _CLOSES).search(text):
         return False
@@ -91,7 +91,7 @@ _CLOSES: Final = re.compile(r"</")
 
 
 def closes(before: str, behind: str) -> bool:
-    """Return whether the tags that close behind an object are those that opened before it, where any did."""
+    """Return whether the tags that close after an object are those that opened before it, where any did."""
     opened, closed = _TAG.findall(before), _TAG.findall(behind)
     return not opened or not closed or opened == [tag.replace("/", "", 1) for tag in reversed(closed)]
 
@@ -197,7 +197,7 @@ _THIS: Final = frozenset({"it", "this", "that"})
 _CALLS: Final = frozenset({"call", "calls", "calling", "tool", "function"})
 _BEING: Final = frozenset({"is", "it's", "that's", "am", "i'm", "ist"})
 _NAMING: Final = frozenset({"the", "a", "my", "your", "this", "call", "calling", "use", "using", "invoke", "invoking"})
-"""What stands before a name with `call` or `tool` behind it, where that is no order (`the search tool`)."""
+"""What stands before a name with `call` or `tool` after it, where that is no order (`the search tool`)."""
 
 
 def is_harmless_comment(comment: str, tools: Tools, tool: Tool | None = None, field: str | None = None) -> bool:
@@ -314,7 +314,7 @@ _NAMES_OF_DISPLAY: Final = _SHOWING | frozenset(_WORDS_OF_ATTRIBUTES.split())
 
 
 def says_more_than_attributes(text: str, tools: Tools, tool: Tool | None) -> bool:
-    """Return whether what stands behind the language of a fence is part of a call, or says more of it than attributes do."""
+    """Return whether what stands after the language of a fence is part of a call, or says more of it than attributes do."""
     if _ATTRIBUTES.fullmatch(text) is None or not limits_nothing(text):
         return True
     if any(name.lower() not in _NAMES_OF_DISPLAY for name in _NAME_OF_ATTRIBUTE.findall(text)):

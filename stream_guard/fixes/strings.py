@@ -109,7 +109,7 @@ def _check_name(raw: str, bare: str, mark: str, unknown: set[str]) -> None:
     if "\\\\" in raw and (unknown or _CONTROL.search(bare)):
         raise Ambiguous  # some doubled, and some not
     if may_end_a_path(bare):
-        raise Ambiguous  # a line break or a tab behind it
+        raise Ambiguous  # a line break or a tab after it
     if mark != '"' and "\\" * 4 in raw[2:]:
         raise Ambiguous  # a path has no doubled backslash but at its beginning: it was escaped twice
 
@@ -212,7 +212,7 @@ the brackets of a pattern, in which it may stand."""
 
 
 def may_end_a_path(path: str) -> bool:
-    r"""Return whether `\n`, `\t` and their like may be no part of a path: at its end, behind a file, or in one with slashes."""
+    r"""Return whether `\n`, `\t` and their like may be no part of a path: at its end, after a file, or in one with slashes."""
     return _BEHIND_A_PATH.search(path) is not None and ("/" in path or _BEHIND_A_FILE.search(path) is not None)
 
 
@@ -237,7 +237,7 @@ def doubtful(raw: str) -> bool:
 
 
 def undoubled(raw: str, quotes: int, unknown: set[str], *, plain: bool) -> bool:
-    """Return whether some backslash in a string was not doubled: it escapes nothing, or leaves a quote behind it unescaped.
+    """Return whether some backslash in a string was not doubled: it escapes nothing, or leaves a quote after it unescaped.
 
     In a `plain` text, a name or a path, none stands for a line break or a tab either.
     """
@@ -274,7 +274,7 @@ def unknown_escapes(raw: str, mark: str) -> set[str]:
 _REST_OF_AN_ESCAPE: Final = r"(?:[nrtu\"/]|\\(?!\\))"
 _GOES_ON_IN_AN_ESCAPE: Final = re.compile(rf"\\n\\\r?\n(?={_REST_OF_AN_ESCAPE})")
 _GOES_ON: Final = re.compile(rf"\\n\\\r?\n(?!{_REST_OF_AN_ESCAPE})")
-"""Match what may be the rest of an escape that texts have, and a line that goes on behind its escaped break, before such a rest
+"""Match what may be the rest of an escape that texts have, and a line that goes on after its escaped break, before such a rest
 and before none."""
 
 
@@ -377,7 +377,7 @@ def _are_lines(raw: str) -> bool:
 _ENDS_OF_LINES: Final = frozenset(':;.!?{}()[]>|`*"')
 _STARTS_OF_LINES: Final = frozenset("#*|-`@{}<>])")
 _SIGN: Final = re.compile(r"-\d")
-"""Marks behind which a line ends, and marks with which one begins; and the sign of a number, which is none."""
+"""Marks after which a line ends, and marks with which one begins; and the sign of a number, which is none."""
 
 
 def is_between_lines(raw: str, at: int, width: int = 1) -> bool:
@@ -385,7 +385,7 @@ def is_between_lines(raw: str, at: int, width: int = 1) -> bool:
 
     It stands there as it is, or escaped: then its `width` is two.
 
-    One that slipped in stands between two words, or behind a comma.
+    One that slipped in stands between two words, or after a comma.
     """
     before, after = _beside(raw, at, width)
     if not before.strip() or not after.strip() or before[:1].isspace() or after[:1].isspace():
@@ -396,7 +396,7 @@ def is_between_lines(raw: str, at: int, width: int = 1) -> bool:
 
 
 def _beside(raw: str, at: int, width: int) -> tuple[str, str]:
-    """Return the lines before and behind a line break of this width. The `n` of an escaped backslash ends none."""
+    """Return the lines before and after a line break of this width. The `n` of an escaped backslash ends none."""
     before = _BREAKS.split(raw[:at])[-1].removesuffix("\\r")
     return before, _BREAKS.split(raw[at + width :], maxsplit=1)[0]
 
@@ -407,7 +407,7 @@ _BREAKS: Final = re.compile(r"\n|\\\\\\n|\\n(?<!\\\\n)")
 def shows_lines(raw: str) -> bool:
     """Return whether an escaped line break of a text is one for sure, and no backslash and a letter.
 
-    It stands between two lines, or behind one that is a statement or indented. Alone, or behind a word, it may be either.
+    It stands between two lines, or after one that is a statement or indented. Alone, or after a word, it may be either.
     """
     for before, after in pairwise(_ESCAPED_BREAK.split(raw)):
         before, after = before.rpartition("\n")[2], after.partition("\n")[0]
@@ -423,7 +423,7 @@ _ESCAPED_BREAK: Final = re.compile(r"\\\\\\n|\\n(?<!\\\\n)")
 def ends_a_line(raw: str, at: int) -> bool:
     """Return whether a line break that stands as it is at this place ends a line for sure, though no other one stands so.
 
-    One that slipped in may stand beside any mark: in brackets or quotes that the line opens, behind a blank or before one. So
+    One that slipped in may stand beside any mark: in brackets or quotes that the line opens, after a blank or before one. So
     the line ends where a statement, a sentence or a tag does, and the next one is indented for it, or begins as a line does.
     """
     before, after = _beside(raw, at, 1)
@@ -437,7 +437,7 @@ def ends_a_line(raw: str, at: int) -> bool:
     if indented and not _is_indented_for_it(before, after):
         indented, after = False, _MARGIN.sub("", after)
         if after.startswith(("#", "//", "--")):
-            return False  # `x⏎  # y`: blanks before a remark are those of one behind the line
+            return False  # `x⏎  # y`: blanks before a remark are those of one after the line
     # `f(⏎  x` and `f(⏎)` are lines, and `f(a,⏎b)` is not
     if leaves_a_bracket_open(before):
         if before[-1] + after[0] in _EMPTY:
@@ -445,7 +445,7 @@ def ends_a_line(raw: str, at: int) -> bool:
         return before[-1] in "([{" and (indented or after[0] in ")]}")
     if _IS_CUT.search(f"{before[-_NEAR:]}\n{after[:_NEAR]}") is not None:
         return False
-    # `say ⏎hi`, `say "a⏎b"`: behind a blank, or in quotes
+    # `say ⏎hi`, `say "a⏎b"`: after a blank, or in quotes
     if before[-1:].isspace() or any(_odd(before, quote) and _odd(after, quote) for quote in "\"'"):
         return False
     # `do:⏎  x`, `x⏎# y`
@@ -465,7 +465,7 @@ def ends_a_line(raw: str, at: int) -> bool:
     if before[-1] in _ENDS_OF_LINES and after[0].isalpha() and not after[0].islower():
         return True
     if _STATEMENT.match(after) is None or after[0] == "." or (_ENDS_IN_A_WORD.search(before) and _CALL.match(after)):
-        return False  # `say⏎f(x)`: behind a word, a call may begin with the rest of it
+        return False  # `say⏎f(x)`: after a word, a call may begin with the rest of it
     # `f()⏎x = 2`, `x = 1⏎y = 2`; in `if (a) b⏎c = 1` a name may be cut
     if before[-1] in "\"'`)]":
         return True
@@ -476,7 +476,7 @@ def ends_a_line(raw: str, at: int) -> bool:
 def _is_indented_for_it(before: str, after: str) -> bool:
     """Return whether the indent of a line is its own, and not the margin of one that was wrapped.
 
-    It is behind what opens a block, if nothing stands behind the end of that on its line. So it is where the line before has it
+    It is after what opens a block, if nothing stands after the end of that on its line. So it is where the line before has it
     too, unless a sentence, a call or what a bracket holds goes on there.
     """
     if _OPENS_A_BLOCK.search(before) is not None:
@@ -511,7 +511,7 @@ _ALONE: Final = re.compile(r"[^()\[\]{};]*(?:\(\)|\[\]|\{\})[;,]?")
 """Brackets with nothing between them, which stand in one line; and such as are the only ones and end it."""
 
 _NEAR: Final = 80
-"""How many characters before and behind a line break are looked at for what it cuts."""
+"""How many characters before and after a line break are looked at for what it cuts."""
 
 _IS_CUT: Final = re.compile(
     r"\A(?!\|).*\|\n\||\A(?:\S.*)?\w\n\)|\w\n<[A-Z]|/\n/|\A\S.*\n {2}(?:#|//) "
@@ -519,8 +519,8 @@ _IS_CUT: Final = re.compile(
 )
 _GLUED: Final = re.compile(r";\w")
 _BEHIND_A_HEAD: Final = re.compile(r"\s*(?:for|if|while)\s?\(.*\)\s\w+\Z")
-"""Match two marks that are one (`||`, `//`), a bracket or a type behind its word, the comment of a line, and the name that a
-statement begins with; a semicolon that ends no line; and a statement that begins behind its condition."""
+"""Match two marks that are one (`||`, `//`), a bracket or a type after its word, the comment of a line, and the name that a
+statement begins with; a semicolon that ends no line; and a statement that begins after its condition."""
 
 
 def makes_an_empty_line(raw: str, at: int) -> bool:
@@ -534,7 +534,7 @@ def makes_an_empty_line(raw: str, at: int) -> bool:
 
 
 def are_two_lines(before: str, after: str) -> bool:
-    """Return whether what stands before the only line break of a text, and what stands behind it, are lines of their own.
+    """Return whether what stands before the only line break of a text, and what stands after it, are lines of their own.
 
     Each ends or begins as lines do. One that slipped in may stand anywhere: inside a word, a number, a date, an address or
     quotes, or beside a blank.
@@ -561,7 +561,7 @@ def are_two_lines(before: str, after: str) -> bool:
     if before.endswith(",") and (len(before.split()) > _A_GREETING or not before[:1].isupper()):
         return False
     if before[-1].isupper() and after[0].islower():
-        return False  # a word that begins with a capital, cut behind it
+        return False  # a word that begins with a capital, cut after it
     # `line 1⏎line 2`, `1. a⏎2. b`, `a: x⏎b: y`
     if _are_counted(before, after) or any(mark.match(before) and mark.match(after) for mark in _BOTH_BEGIN):
         return True
@@ -597,7 +597,7 @@ _BOTH_BEGIN: Final = [
 _LONE_MARK: Final = re.compile(r"(?:\A|[\s,])!\Z")
 _NO_END: Final = re.compile(r"(?:[-/\\@_=+$€£#&|<({\[¿¡]|(?<! )[^\S\n])\Z")
 _A_GREETING: Final = 4
-"""The most words of a line that ends with a comma, as that before or behind a letter does."""
+"""The most words of a line that ends with a comma, as that before or after a letter does."""
 
 _CAPITALS: Final = re.compile(r"\s*[A-Z]{2,}\b")
 _WORD_OF_A_LETTER: Final = re.compile(r"(?:I|A)(?= [a-z]|')")
@@ -625,7 +625,7 @@ _FIRST_OF_A_LINE: Final = re.compile(
 heading, a tag, a bracket."""
 
 _LINE_STRUCTURE: Final = re.compile(r"\\n(?:\\n|[ ]{2})|[^\s\\]\\n\Z")
-"""A line break before an empty line or one that is indented, or behind the last word: no backslash and a letter."""
+"""A line break before an empty line or one that is indented, or after the last word: no backslash and a letter."""
 
 
 def breaks_lines_only(raw: str) -> bool:

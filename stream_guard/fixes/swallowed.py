@@ -66,21 +66,21 @@ _BEFORE_A_VALUE: Final = re.compile(
 _BEHIND_A_VALUE: Final = re.compile(r"[^\S\n]*(?:[)\]},;:+?.]|==|&&|\|\||!=|\\n|\n|\Z)|[^\S\n]+(?:if|else|and|or|for)\b")
 _ASSIGNED: Final = re.compile(r"[\w\])] = \Z")
 _GOES_ON_BEHIND: Final = re.compile(r"[^\S\n]+(?:#|//|if|or|and)\s")
-"""What stands before and behind an empty literal that a name is given, with a comment or a condition in its line."""
+"""What stands before and after an empty literal that a name is given, with a comment or a condition in its line."""
 
 _ATTRIBUTE: Final = re.compile(r"<[A-Za-z][^<>]*\s[\w:@-]+=\Z")
 _BEHIND_ATTRIBUTE: Final = re.compile(r"\s*(?:/?>|[\w:@-]+=|\Z)")
-"""What stands before and behind a value in code, and before and behind one of HTML."""
+"""What stands before and after a value in code, and before and after one of HTML."""
 
 _LISTED: Final = re.compile(r"\s*(?:,.*|[:|])\s*", re.DOTALL)
 """Matches what stands between two values of code, and joins no strings."""
 
 _GLUED: Final = re.compile(r"(?:in|of|instanceof)\s")
-"""Matches an operator of JavaScript, which needs no blank behind a quote."""
+"""Matches an operator of JavaScript, which needs no blank after a quote."""
 
 _LONE_BEFORE: Final = re.compile(r"[(\[{=,:+!?]\s*'\Z")
 _LONE_BEHIND: Final = re.compile(r"'\s*(?:[)\]},:;+.]|\\n|\n|\Z)")
-"""What stands before and behind a quote that is all that a literal in single quotes holds."""
+"""What stands before and after a quote that is all that a literal in single quotes holds."""
 
 _OPENERS: Final = {"(": ")", "[": "]", "{": "}"}
 _CLOSERS: Final = {closer: opener for opener, closer in _OPENERS.items()}
@@ -95,7 +95,7 @@ _ESCAPED_STRING: Final = re.compile(r'\\"(?:[^\\\n]|\\(?!"))*+\\"')
 
 _BETWEEN: Final = "," + string.whitespace
 _CLOSER_BEHIND: Final = re.compile(r"\s*[}\]]")
-"""What stands between two items of a list; and matches a bracket behind a value."""
+"""What stands between two items of a list; and matches a bracket after a value."""
 
 _PREFIXES: Final = frozenset({"f", "r", "b", "u", "F", "R", "B", "L", "rb", "br", "fr", "rf", "return", "case", "typeof"})
 """What stands right before the quote of a literal in some language."""
@@ -105,7 +105,7 @@ _OPEN_ENDED: Final = re.compile(r"(?:\A|[^\S\n]|[(\[{=,:<+*&|\\'`-]|\b(?:f|r|b|u
 
 
 def ends_whole(raw: str, *, escaping: bool) -> bool:
-    """Return whether a text is complete where the block stops behind its quote.
+    """Return whether a text is complete where the block stops after its quote.
 
     Else it stopped in the middle, before a quote of its own.
 
@@ -191,7 +191,7 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
 def holds_members(raw: str, fields: Container[str], *, open_keys: bool, bare_keys: bool) -> bool:
     """Return whether a text goes on from that of one member of the block to that of another.
 
-    Then a key stands in it, behind a quote and a comma or a bracket, and no brackets of the text are around the key, or the
+    Then a key stands in it, after a quote and a comma or a bracket, and no brackets of the text are around the key, or the
     number of quotes before it is odd. Any mark may be such a quote: the ends of two texts may have been replaced by another
     one together. `bare_keys` is whether keys of the block have no quotes.
     """
@@ -215,7 +215,7 @@ _IN_A_WORD: Final = re.compile(r"'(?<=\w')(?=\w)")
 _KEY_BEHIND: Final = re.compile(
     rf"""([{_ANY_QUOTE}])\s*[,{{}}\[\]][\s,{{}}\[\]]*([{_ANY_QUOTE}]?)([\w$.-]{{1,80}})([{_ANY_QUOTE}]?)\s*(?::|=(?!=))"""
 )
-"""Match an apostrophe in a word; and a key behind a comma or a bracket, and before that a quote."""
+"""Match an apostrophe in a word; and a key after a comma or a bracket, and before that a quote."""
 
 
 def _are_marks(raw: str, places: list[_Quote]) -> bool:
@@ -224,7 +224,7 @@ def _are_marks(raw: str, places: list[_Quote]) -> bool:
         return True
     _, last, bare = places[-1] if places else (0, 0, False)
     if bare and raw[last:] and not raw[last:].strip(_BETWEEN) and not all(alone for *_, alone in places):
-        return True  # the string's own, where all others are escaped, and another that slipped in behind it
+        return True  # the string's own, where all others are escaped, and another that slipped in after it
     if not raw.strip(_NO_WORDS) and any(alone for *_, alone in places):
         return True  # without a word it is marks, of which some may be the block's
     if len(places) != 2 or not (places[0][2] and places[1][2]) or raw[places[0][1] : places[1][0]].strip():
@@ -235,12 +235,12 @@ def _are_marks(raw: str, places: list[_Quote]) -> bool:
 
 
 def _are_of_the_block(raw: str, inside: _Inside, last: tuple[_Quote, _Quote] | None, pair: tuple[_Quote, _Quote]) -> bool:
-    """Return whether the quotes of a pair, behind the last one, may be those of two strings of the block."""
+    """Return whether the quotes of a pair, after the last one, may be those of two strings of the block."""
     (start, opened, _), (closed, after, _) = pair
     if _in_a_word(raw, start, after):
         return True
     if raw[start - 1 : start] in _CLOSERS:
-        return True  # no literal begins right behind what ends a value
+        return True  # no literal begins right after what ends a value
     closer = _CLOSER_BEHIND.match(raw, after)
     if closer is not None and not inside.matched(closer.end() - 1):
         return True  # a string of the block may end here, and its object or list
@@ -264,7 +264,7 @@ def _follow_each_other(raw: str, inside: _Inside, last: tuple[_Quote, _Quote], p
         listed = _LISTED.fullmatch(raw, end, start) or _have_lines_of_their_own(raw, before, end, start, after)
         if not (inside.at(start) and listed):
             return True
-    # A literal right behind another, or an empty one beside it.
+    # A literal right after another, or an empty one beside it.
     return end == start or ((begun == ended or opened == closed) and not raw[end:start].strip())
 
 
@@ -278,7 +278,7 @@ def _outside(raw: str, pairs: list[tuple[_Quote, _Quote]]) -> str:
 
 
 def _keys(raw: str, mark: str) -> Iterator[str]:
-    """Yield what stands in quotes like a key, with a colon behind it: as text, or as the block's own.
+    """Yield what stands in quotes like a key, with a colon after it: as text, or as the block's own.
 
     One of its quotes is of the string's kind, and has no backslash: the other may have been replaced by another mark. Where a
     backslash stands before both quotes, it is text: a quote of the block has none, and a slip escapes one.
@@ -327,7 +327,7 @@ def _is_alone(raw: str, start: int, after: int) -> bool:
 
 
 def _bounds_a_docstring(raw: str, start: int, after: int) -> bool:
-    """Return whether three quotes are those of a docstring: first in a line, with a word or a line break behind them."""
+    """Return whether three quotes are those of a docstring: first in a line, with a word or a line break after them."""
     return _LINE_BEGINS.search(raw, max(0, start - 80), start) is not None and _GOES_ON.match(raw, after) is not None
 
 
@@ -353,7 +353,7 @@ def _written_twice(raw: str, places: list[_Quote]) -> bool:
 
 
 def _ends_a_count(raw: str, one: _Quote, other: _Quote) -> bool:
-    """Return whether a pair of quotes stands behind a comma and before a brace: it may split a text such as `a{2,}`."""
+    """Return whether a pair of quotes stands after a comma and before a brace: it may split a text such as `a{2,}`."""
     return raw[: one[0]].endswith(",") and raw.startswith("}", other[1])
 
 
@@ -375,9 +375,9 @@ def _says_twice(raw: str) -> bool:
 def leaves_a_fence_open(raw: str) -> bool:
     """Return whether a text has a fence that opens and does not close.
 
-    Two fences with nothing between them count too. Only fences behind a raw line break count.
+    Two fences with nothing between them count too. Only fences after a raw line break count.
 
-    The text may have been cut off there: its block was closed or begun anew, and it goes on behind that.
+    The text may have been cut off there: its block was closed or begun anew, and it goes on after that.
     """
     mark, begins, behind = "", 0, 0
     for found in _FENCE.finditer(raw) if "```" in raw or "~~~" in raw else ():
@@ -399,7 +399,7 @@ def _apostrophe(raw: str, at: int) -> bool:
 
 
 def _in_a_word(raw: str, start: int, after: int) -> bool:
-    """Return whether the opening quote stands right behind a word, or a word right behind the closing quote."""
+    """Return whether the opening quote stands right after a word, or a word right after the closing quote."""
     if raw[after : after + 1].isalnum():
         return _GLUED.match(raw, after) is None or _BEFORE_A_VALUE.search(raw, max(0, start - 20), start) is None
     first = start
@@ -424,7 +424,7 @@ def _is_a_value(raw: str, start: int, after: int) -> bool:
     if _ASSIGNED.search(raw, max(0, start - 9), start) and _GOES_ON_BEHIND.match(raw, after):
         return True
     if raw[start - 1 : start] == raw[after : after + 1] == ":":
-        return False  # behind the value of a name no colon follows: `std::x`, cut in two between its colons
+        return False  # after the value of a name no colon follows: `std::x`, cut in two between its colons
     return bool(_BEFORE_A_VALUE.search(raw, max(0, start - 20), start) and _BEHIND_A_VALUE.match(raw, after))
 
 
@@ -455,7 +455,7 @@ class _Inside:
 
     @cached_property
     def _found(self) -> tuple[list[int], list[int], list[int]]:
-        """The places of the brackets that have their other half, how deep the text is behind each, and openers alone."""
+        """The places of the brackets that have their other half, how deep the text is after each, and openers alone."""
         raw, pairs = self._raw, self._pairs
         steps: list[tuple[int, int]] = []
         stack: list[tuple[str, int]] = []

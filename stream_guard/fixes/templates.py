@@ -62,7 +62,7 @@ def _says_what_is_due(text: str, about: Field | None, name: str) -> bool:
 def _describes(text: str, words: tuple[str, ...], name: str) -> bool:
     """Return whether a text contains every word of the field's name, and more, as a description does: `The id of the user`.
 
-    One word of a name has to stand behind an article. A long text may be about anything.
+    One word of a name has to stand after an article. A long text may be about anything.
     """
     own = set(_words_of_a_schema(name))
     if not own or not own < set(words) or names_a_long_text((name,)):

@@ -37,7 +37,7 @@ _HAS_A_FORM: Final = re.compile(r"[\d@:/]")
 
 _BLANK_AT_THE_END: Final = re.compile(r",[^\S\n]+\n")
 _ITEM_AT_THE_END: Final = {mark: re.compile(rf"(?<!\\)(?:\\\\)*{mark}, ?\Z") for mark in "\"'"}
-"""Match a comma and a blank at the end of a line; and, at the end of a text, a bare quote and the comma behind an item."""
+"""Match a comma and a blank at the end of a line; and, at the end of a text, a bare quote and the comma after an item."""
 
 
 class _Level:
@@ -104,9 +104,9 @@ def _stand_apart(body: str, one: Key, other: Key) -> bool:
 
 
 def _lost_items(body: str, comma: int, levels: Sequence[_Level]) -> bool:
-    """Return whether more than its bracket may be lost behind the last comma of a list that has no end.
+    """Return whether more than its bracket may be lost after the last comma of a list that has no end.
 
-    Each item has a line of its own, and so has the bracket: no comma stands behind the last item. Or a blank stands behind the
+    Each item has a line of its own, and so has the bracket: no comma stands after the last item. Or a blank stands after the
     comma at the end of its line, as before an item.
     """
     if _BLANK_AT_THE_END.match(body, comma):
@@ -236,7 +236,7 @@ def _is_a_slip(written: str, known: Collection[str]) -> bool:
 def may_have_lost_one(value: Mapping[str, Any], about: Field, places: Iterable[str], fixes: Sequence[AutoFix]) -> bool:
     """Return whether a call may have lost a member at one of these places of its block, with `fixes` of its names.
 
-    It stood on the line behind the last comma, or where a member stands for the second time.
+    It stood on the line after the last comma, or where a member stands for the second time.
     """
     names = {fix.full_before: split(fix.path)[-1] for fix in fixes if fix.rule == "field_name"}
     return any(_lacks_one(tuple(names.get(step, step) for step in split(place)), value, about) for place in places)

@@ -93,7 +93,7 @@ class Calls:
     """The rules that are not expressed."""
 
     line: bool
-    """Whether a line must end behind a call."""
+    """Whether a line must end after a call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def read(tools: Sequence[Described]) -> list[Taken]:
 
 @dataclass(frozen=True, slots=True)
 class Further(Many):
-    """The calls of one block that may be several: all, or those behind the first."""
+    """The calls of one block that may be several: all, or those after the first."""
 
 
 def further(call: Node, least: int = 0) -> Node:
@@ -246,7 +246,7 @@ def _array(tools: Sequence[Taken], opener: str, closer: str = "") -> Iterator[En
 
 
 def _listed(calls_of_tools: Iterable[Node], closer: str) -> Node:
-    """Return a JSON array of calls, and the closer behind it."""
+    """Return a JSON array of calls, and the closer after it."""
     one = alt(*calls_of_tools)
     return seq(opening("[", _JSON), one, further(seq(comma(_JSON), one)), closing("]", _JSON), Lit(closer))
 
@@ -284,7 +284,7 @@ def _bare(
         yield Entry(trigger, seq(Json(tool.object(), (), True), Lit("}"), more))
 
 
-# -- JSON behind a header
+# -- JSON after a header
 
 
 def _mistral(tools: Sequence[Taken]) -> Iterator[Entry]:

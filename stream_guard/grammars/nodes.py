@@ -28,7 +28,7 @@ class Chars:
 
 @dataclass(frozen=True, slots=True)
 class Seq:
-    """Several nodes, one behind the other. Made by `seq`."""
+    """Several nodes, one after the other. Made by `seq`."""
 
     parts: tuple[Node, ...]
 
@@ -85,7 +85,7 @@ class Until:
     """Whether the text is the inside of a JSON string, whose quote stands before it."""
 
     indents: bool = True
-    """Whether it may end with a line of blanks, empty lines behind it or none: that may be the indent of its closer. Without,
+    """Whether it may end with a line of blanks, empty lines after it or none: that may be the indent of its closer. Without,
     it does not end with half of a line end either, of which the closer has the other half."""
 
 

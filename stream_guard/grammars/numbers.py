@@ -12,7 +12,7 @@ DIGITS: Final = 18
 """Limit: digits of a whole number. Numbers of that length fit into 64 bits, which all readers of JSON have."""
 
 FRACTION: Final = 25
-"""Limit: digits behind the point. No double needs more without an exponent, but for very small ones."""
+"""Limit: digits after the point. No double needs more without an exponent, but for very small ones."""
 
 _DIGIT: Final = chars((48, 57))
 _LARGEST: Final = 10**DIGITS - 1
@@ -135,7 +135,7 @@ def _magnitudes(least: tuple[Decimal, bool], most: Bound) -> Node:
 
 
 def _fraction(low: Decimal = Decimal(0), takes_low: bool = True, high: Decimal = Decimal(1), *, allowed: bool = False) -> Node:
-    """Return what stands behind a whole number, from the point on, so that the fraction is between two bounds."""
+    """Return what stands after a whole number, from the point on, so that the fraction is between two bounds."""
     if low == 0 and takes_low and high == 1:
         return maybe(seq(Lit("."), many(_DIGIT, 1, FRACTION)))
     size = max(0, *(-int(bound.as_tuple().exponent) for bound in (low, high)))

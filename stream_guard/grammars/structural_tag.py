@@ -1,4 +1,4 @@
-"""Prints calls as a structural tag, which vLLM and SGLang take: text is free up to a trigger, behind which the grammar holds.
+"""Prints calls as a structural tag, which vLLM and SGLang take: text is free up to a trigger, after which the grammar holds.
 
 The new shape is a tree of formats. The old one has a JSON Schema between two texts, and no more.
 """

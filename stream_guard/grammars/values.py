@@ -237,7 +237,7 @@ COLON: Final = Lexeme(seq(Lit(":"), maybe(Lit(" "))))
 
 
 def opening(bracket: str, style: Style) -> Node:
-    """Return a bracket, and the blanks that may stand behind it."""
+    """Return a bracket, and the blanks that may stand after it."""
     return Lexeme(seq(Lit(bracket), _gap(style))) if style[0] == "json" else Lexeme(Lit(bracket))
 
 

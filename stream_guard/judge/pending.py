@@ -28,7 +28,7 @@ class Pending(ABC):
 
     @property
     def follow(self) -> Callable[[ToolBlock], Iterable[Any]] | None:
-        """Returns what leaves behind the block's event; None when nothing does."""
+        """Returns what leaves after the block's event; None when nothing does."""
         return self._follow
 
     def follow_with(self, follow: Callable[[ToolBlock], Iterable[Any]]) -> None:

@@ -106,7 +106,7 @@ def _whole_calls(text: str, limits: Limits, *, keyed: bool) -> Iterator[str]:
 
 
 def _values(text: str, limits: Limits) -> list[Any] | None:
-    """Return the JSON values of a text, one behind the other; None if it holds anything else."""
+    """Return the JSON values of a text, one after the other; None if it holds anything else."""
     values: list[Any] = []
     at = _BETWEEN.match(text).end()  # type: ignore[union-attr]  # it matches the empty string
     try:
@@ -236,7 +236,7 @@ def _holds_field(text: str, tool: Tool, keys: Keys | None, given: Collection[str
 def _ends_an_opener(text: str, keys: Keys | None, fields: set[str], given: Collection[str]) -> bool:
     """Return whether the end of the opener of one of these fields stands in a text, and is none of code: `he="timeout">30`.
 
-    That of a field which is `given` counts only behind the end of the word before it: `ameter=timeout>30`.
+    That of a field which is `given` counts only after the end of the word before it: `ameter=timeout>30`.
     """
     known, fields = fields, fields.difference(given)
     names = (*fields, *_OF_ATTRIBUTES) if keys == "quoted" else tuple(fields)
@@ -288,7 +288,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 _OF_ATTRIBUTES: Final = ("true", "false")
-"""The values of the attributes that stand behind a key in quotes: `string="true"`."""
+"""The values of the attributes that stand after a key in quotes: `string="true"`."""
 
 _LEAST: Final = 3
 """As many letters of a name show whose end they are."""
@@ -300,13 +300,13 @@ _END_OF_QUOTED: Final = re.compile(
     r"""(?:</?)?(?:(?P<value>=)?(?P<opens>(?<==)["']|(?<=[^\s=(,\[:{&|+<])["']|(?<=\n)["'])|(?<!["'\w-]))"""
     r"""(?P<name>-*+\w[\w-]*+)(?P<closes>["'])(?P<more>[ \t]+string=["']\w*["'])?(?P<end>>)"""
 )
-"""What may be the end of an opener, behind what may be the beginning of a closer: its key, or the end of that, in quotes."""
+"""What may be the end of an opener, after what may be the beginning of a closer: its key, or the end of that, in quotes."""
 
 _END_OF_PLAIN: Final = re.compile(
     r"""(?:(?P<word>ter)?(?P<value>=)|(?<![\w-]))(?P<opens>)(?P<name>-*+\w[\w-]*+)(?P<closes>)(?P<more>)(?P<end>>)"""
     r"""(?P<alone>[ \t]*+\r?\n|(?:true|false|null)\b)?"""
 )
-"""The same without quotes: behind an equals sign, before a literal, or where the value has lines of its own."""
+"""The same without quotes: after an equals sign, before a literal, or where the value has lines of its own."""
 
 _BEGINS_WITH_END: Final = re.compile(
     r"""\s*+=?+["']?(?P<name>-*+\w[\w-]*+)(?:["'](?:[ \t]+string=["']\w*["'])?>|>(?![\s=\d.(-]))"""
@@ -334,7 +334,7 @@ def _is_of_a_shell(found: re.Match[str], closing: Collection[int]) -> bool:
 
 
 _OPTION: Final = re.compile(r"(?<!\S)(?:--?[A-Za-z][\w-]*|[A-Z_][A-Z0-9_]+)=\Z")
-"""Matches an option of a command, or a variable of a shell, behind which its value comes."""
+"""Matches an option of a command, or a variable of a shell, after which its value comes."""
 
 _FAR: Final = 64
 """As many characters before a quote are read for the option whose value it opens."""

@@ -99,7 +99,7 @@ class Watching:
     def judged(self, tool: Tool, key: str, written: str, following: str) -> tuple[ValidationIssue, ...]:
         """Return the issues of an argument that no call of this tool can have; empty if one may, or nobody knows. Never raises.
 
-        `written` is its value as JSON, and `following` the key behind it: a field of the tool shows that the value has ended.
+        `written` is its value as JSON, and `following` the key after it: a field of the tool shows that the value has ended.
         """
         if following not in tool.fields.members:
             return ()

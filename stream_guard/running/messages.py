@@ -6,7 +6,7 @@ into their text; every API takes it.
 Rule 1: a native call of the model is native in its messages too, whatever became of it, and so is a call in its text whose tool
 is one of those that were offered. Any other call stays text, as it was written, and so does one whose name no API takes.
 Rule 2: every native call has its result directly after the message that has the call: APIs refuse anything else.
-Rule 3: reasoning goes back to its own API as it came, before what stood behind it.
+Rule 3: reasoning goes back to its own API as it came, before what stood after it.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _written(output: BlockOutput, history: History, before: Sequence[str]) -> st
 
 @dataclass(slots=True)
 class _Stretch:
-    """What a model wrote behind its reasoning, up to where it went on to reason."""
+    """What a model wrote after its reasoning, up to where it went on to reason."""
 
     thoughts: list[dict[str, Any]] = field(default_factory=list)
     texts: list[list[str]] = field(default_factory=lambda: [[]])
@@ -142,7 +142,7 @@ _NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 
 def _as_text(block: ToolBlock, before: Sequence[Sequence[str]]) -> str:
-    """Return a native call as a block of text, with the blank lines around it that belong behind these texts."""
+    """Return a native call as a block of text, with the blank lines around it that belong after these texts."""
     gap = "\n\n" if any(map(any, before)) else ""
     return f"{gap}{fenced(call_body(block.tool, block.raw))}\n\n"
 
@@ -207,7 +207,7 @@ def _responses(stretches: Sequence[_Stretch], results: Sequence[str]) -> list[di
             {"type": "function_call", "call_id": call.block.call_id, "name": call.block.tool, "arguments": _as_json(call)}
             for call in stretch.calls
         ]
-        reply += [*stretch.thoughts, *written] if written else []  # it refuses reasoning without what stood behind it
+        reply += [*stretch.thoughts, *written] if written else []  # it refuses reasoning without what stood after it
     return [*reply, *(call.to_openai(api="responses") for call in _called(stretches)), *_user(results)]
 
 

@@ -44,7 +44,7 @@ _TEXT, _CLOSER = Seen.TEXT, Seen.CLOSER
 _LINE = State.LINE
 _TEXT_HEAD, _BLANK_HEAD, _FENCE_HEAD, _, _REASONING_HEAD = Kind
 _MOST_TOKENS: Final = 1024
-"""As many characters of a line are kept, from the first special token on, to find an opener in the middle of it."""
+"""The number of characters of a line that are kept, from its first special token on, to find an opener in the middle of it."""
 
 _UNFENCED: Final = MARKS | {"*"}
 """The first characters of a call in prose."""
@@ -54,7 +54,7 @@ _BEFORE_REPLY: Final = (_BLANK_HEAD, _TEXT_HEAD)
 
 
 def _from_token(text: str) -> str:
-    """Return a text from its first special token on, or what may become one."""
+    """Return a text from its first special token on, or from what may become a special token."""
     found = BEGINS_TOKEN.search(text)
     return text[found.start() :] if found is not None else ""
 
@@ -87,13 +87,13 @@ class ProseReader(BlockReader):
     def __init__(self, tools: KnownTools, settings: ScanSettings, watch: Watch | None) -> None:
         super().__init__(tools, settings, watch)
         self._lists = Lists()
-        self._behind: Final = settings.languages.bare  # whether a fence may open behind prose on its line
+        self._behind: Final = settings.languages.bare  # whether a fence may open after prose on its line
         self._code = False  # whether this line is indented too far for a fence: it is code, or continues a paragraph
         self._words = ""  # the words that the text begins with, while reasoning may open with them
         self._first = False  # whether nothing but blanks was read of a text that begins inside reasoning
         self._skipped = False  # whether any text was reasoning that is still open
         self._fresh = True  # whether only blanks of the line at hand were read in it
-        self._glued: Final = settings.reasoning != "scan"  # whether an opener counts behind a special token
+        self._glued: Final = settings.reasoning != "scan"  # whether an opener counts after a special token
         self._rest_of_line = ""  # the line at hand, from its first special token on, where no dialect is read
 
         # Dialects. A code span is open up to a run of as many backticks, or the end of its paragraph.
@@ -102,7 +102,7 @@ class ProseReader(BlockReader):
         self._replying = False  # whether nothing but blanks was read of the reply, which may begin with an opener of its own
         self._line_at = -1  # where the text of the current line begins
         self._quoted = False  # whether that is the mark of a quote
-        self._tight = False  # whether no blank stands behind it: it may be the end of a tag, of which the rest was lost
+        self._tight = False  # whether no blank stands after it: it may be the end of a tag, of which the rest was lost
         self._indented = False  # whether blanks or the marker of a list stand before it
         self._span = 0  # the length of the run of backticks that opened the code span that is open
         self._spanned = False  # whether a mark of a call stands in it
@@ -123,7 +123,7 @@ class ProseReader(BlockReader):
             return len(self._text)
         first, self._words = self._words[0], ""
         if opener:
-            return self._reason(opener, pos + max(len(opener) - passed, 0))  # blanks behind it may have passed too
+            return self._reason(opener, pos + max(len(opener) - passed, 0))  # blanks after it may have passed too
         self.state = _LINE  # as most texts begin
         if passed:
             self._replying = False
@@ -156,7 +156,8 @@ class ProseReader(BlockReader):
         return pos if self._head.kind is None else self._prose_headed(self._read_head(), pos)
 
     def _begin_text(self, first: str, at: int, *, code: bool = False, indented: bool = False) -> None:
-        """Note what is known of a line by its beginning. All of it is set for every line, so that none is of a line before.
+        """Note what is known of a line by its beginning. Everything is set for every line, so nothing of an earlier line is
+        left.
 
         Args:
             first: The first character of its text.
@@ -168,9 +169,9 @@ class ProseReader(BlockReader):
         self._tight = False
 
     def _follow_line(self, head: LineHead, at: int) -> None:
-        """Follow a possible call in prose that begins here, behind the blanks and list markers of its line.
+        """Follow a possible call in prose that begins here, after the blanks and list markers of its line.
 
-        What began on a line before is read up to here first: it may be over, or be so where this line begins.
+        What began on an earlier line is read up to here first: it may be over, or end where this line begins.
         """
         may_begin = not head.char and head.kind not in _NO_TEXT and MAY_MARK.match(self._text, at) is not None
         self._certainty.begins_line(self._base + at, self._text[at], may_begin=may_begin)
@@ -223,7 +224,7 @@ class ProseReader(BlockReader):
         return pos
 
     def _prose(self, pos: int) -> int:
-        """Read on in a line of prose, up to its end or to what may open a block or a call."""
+        """Read on in a line of prose, to its end or to what may open a block or a call."""
         if self._head is not None:
             pos = self._head.feed(self._text, pos, len(self._text))
             return pos if self._head.kind is None else self._behind_headed(self._read_head(), pos)
@@ -273,13 +274,13 @@ class ProseReader(BlockReader):
         return pos
 
     def _fence_behind(self, pos: int) -> int:
-        """Begin the head of a fence behind prose. Leniency `behind-prose`: it opens if it needs no language."""
+        """Begin the head of a fence after prose. Leniency `behind-prose`: the fence opens a block if it needs no language."""
         self._head = LineHead(0, self._settings.languages)
         self._head_at = self._base + pos
         return pos
 
     def _behind_headed(self, head: LineHead, pos: int) -> int:
-        """Open a block if a run of backticks behind prose does so; other fences do not open there."""
+        """Open a block if a run of backticks after prose opens one; no other fence opens there."""
         if head.languages is None or (pos == len(self._text) and head.kind is _FENCE_HEAD):
             self._span = head.length if self._openers is not None else 0
             self._rest_of_line += "`" * head.length if self._rest_of_line and head.length < MIN_RUN else ""
@@ -338,9 +339,10 @@ class ProseReader(BlockReader):
         return pos
 
     def _behind_nothing(self, pos: int, openers: Openers) -> int | None:
-        """Open what stands at the beginning of a reply, or right behind a call. Returns where to read on; None if nothing does.
+        """Open what stands at the beginning of a reply, or directly after a call. Returns where to read on; None if nothing
+        opens.
 
-        A reply may begin with an opener of its own, and behind a call reasoning may open in the middle of a line.
+        A reply may begin with an opener of its own, and after a call reasoning may open in the middle of a line.
         """
         text, at = self._text, self._base + pos
         if self._replying:
@@ -357,12 +359,12 @@ class ProseReader(BlockReader):
         return None
 
     def _wait_for_opener(self, at: int) -> int:
-        """Wait for more of what may be an opener at this place: from there on, the text is read again with what follows."""
+        """Wait for more of what may be an opener at this place: the text from there on is read again with what follows."""
         self._opener_at = at
         return len(self._text)
 
     def _backticks(self, pos: int) -> int:
-        """Read a run of backticks, or its rest; one opens a code span, and one of the same length closes it."""
+        """Read a run of backticks, or the rest of one. A run opens a code span, and a run of the same length closes it."""
         text, end = self._text, pos
         while end < len(text) and text[end] == "`":
             end += 1
@@ -373,14 +375,14 @@ class ProseReader(BlockReader):
         return end
 
     def _end_run(self, length: int) -> None:
-        """Open or close a code span with a run of backticks of this length; another run is a part of the span."""
+        """Open or close a code span with a run of backticks of this length. A run of another length is part of the span."""
         if not self._span:
             self._span = length
         elif length == self._span:
             self._span, self._spanned = 0, False
 
     def _end_paragraph(self) -> None:
-        """End a paragraph: backticks that nothing has closed there begin no code, and the marks behind them count."""
+        """End a paragraph: backticks that nothing in it has closed begin no code, so the marks after them count."""
         self._certainty.lose(when=self._spanned)
         self._span, self._spanned = 0, False
 
@@ -430,7 +432,7 @@ class ProseReader(BlockReader):
         return end
 
     def _follow_reasoning(self, pos: int, end: int) -> None:
-        """Follow the JSON in a text that began in reasoning: what looks like its closer may stand in a string of a call."""
+        """Follow the JSON in a text that began in reasoning: what seems to be its closer may stand in a call's string."""
         while pos < end:
             line_end = _LINE_END.search(self._text, pos, end)
             stop = end if line_end is None else line_end.end()
@@ -464,7 +466,7 @@ class ProseReader(BlockReader):
         return self._end_line(stop)
 
     def _closed_after_brace(self) -> bool:
-        """End a released block at a fence directly behind its last brace (leniency `after-brace`); returns whether it did."""
+        """End a released block at a fence directly after its last brace (leniency `after-brace`); returns whether it did."""
         found = _AFTER_BRACE.search(self._tail)
         assert self._fence is not None
         if found and found[1][0] == self._fence.char and len(found[1]) >= self._fence.length:
@@ -491,7 +493,7 @@ class ProseReader(BlockReader):
         return pos if self._head.kind is None else self._fenced_headed(self._read_head(), pos)
 
     def _call_in_fence(self, openers: Openers, pos: int) -> int:
-        """Open a call that may stand in a fence, if an opener behind a path stands here."""
+        """Open a call that may stand in a fence, if an opener after a path stands here."""
         at = self._base + pos
         found = openers.at(self._text, pos, line=True)
         if isinstance(found, str):  # it may still become one
@@ -503,7 +505,7 @@ class ProseReader(BlockReader):
         return self._open_call(opened, at, indented=False)
 
     def _with_path(self, found: Found, place: int, *, fenced: bool) -> Found | None:
-        """Return an opener with the path before it, if it needs one; None where that is missing."""
+        """Return an opener with the path before it, if it needs a path; None if that path is missing."""
         if not found.opener.behind_path:
             return found
         path = self._path_before(place, fenced=fenced)
@@ -531,11 +533,11 @@ READERS: Final[dict[State, Callable[[ProseReader, int], int]]] = {
     State.FENCED: ProseReader._fenced,
     State.REASONING: ProseReader._in_reasoning,
 }
-"""What reads on in each of its states."""
+"""The method that reads on in each state of this reader."""
 
 HEADED: Final[dict[State, Callable[[ProseReader, LineHead, int], int]]] = {
     State.LINE: ProseReader._prose_headed,
     State.PROSE: ProseReader._behind_headed,
     State.FENCED_LINE: ProseReader._fenced_headed,
 }
-"""What acts on the head of a line in each of its states."""
+"""The method that acts on the head of a line, for each state of this reader."""

@@ -116,7 +116,7 @@ def _explain(body: str, message: str) -> Parsed:
     if not body.strip(" \t\r\n"):
         return _failed("empty_block", body, 0)
     if what.startswith("Detected duplicate key"):
-        # The place is behind the colon of the second key.
+        # The place is after the colon of the second key.
         start = _key_start(body, at)
         try:
             key, _ = _DECODER.raw_decode(body, start)

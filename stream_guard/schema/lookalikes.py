@@ -1,7 +1,7 @@
 """English words that differ from another English word by one letter: `filed` is not a near miss of `filled`.
 
 Drawn by `tests/project/lookalikes.py` from word lists of SCOWL, and from what programmers shorten words to.
-A word that is here with an `s` behind it is here, too.
+A word that is here with an `s` after it is here, too.
 
 SCOWL is copyright 2000-2018 by Kevin Atkinson. "Permission to use, copy, modify, distribute and sell these word lists, the
 associated scripts, the output created from the scripts, and its documentation for any purpose is hereby granted without fee,

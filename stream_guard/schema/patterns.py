@@ -141,7 +141,7 @@ _DATA: Final = frozenset({"const", "enum", "default", "example", "examples"})
 def _divided(pattern: str) -> tuple[_Part, ...] | None:
     """Return patterns without look-ahead that together ask what `pattern` asks, its rest last; None if it cannot be divided.
 
-    `^(?!A)(?=B)C` is `not ^A`, `^B` and `^C`. Behind the `^` a look-ahead has one place, and asks about the text from there.
+    `^(?!A)(?=B)C` is `not ^A`, `^B` and `^C`. After the `^` a look-ahead has one place, and asks about the text from there.
     """
     if is_linear(pattern):
         return ((pattern, True),)
@@ -162,7 +162,7 @@ def _divided(pattern: str) -> tuple[_Part, ...] | None:
 
 
 def _group_end(pattern: str) -> int | None:
-    """Return the place behind the group with which a pattern begins; None when it has no end."""
+    """Return the place after the group with which a pattern begins; None when it has no end."""
     depth = 0
     for token in _TOKEN.finditer(pattern):
         depth += (token[0][0] == "(") - (token[0] == ")")

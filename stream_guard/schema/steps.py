@@ -4,7 +4,7 @@ A validator in C cannot be interrupted, and a schema of a few hundred characters
 two branches of a union doubles the steps with each level of the value. `Steps` knows which parts of a schema apply to which
 parts of a value, and how often; it does not know what is valid.
 
-    schema -> nodes, a node behind those that it includes -> value by value: which nodes, how often -> steps
+    schema -> nodes, a node after those that it includes -> value by value: which nodes, how often -> steps
 
 Rule 1: steps are counted, and never measured: a call is refused on all machines or on none.
 Rule 2: what is counted is at least what is done. A keyword that is not decided here counts with all that it may apply.
@@ -104,7 +104,7 @@ class _Node:
     def __init__(self, schema: Mapping[str, Any]) -> None:
         self.schema = schema
         self.number = 0
-        """Its place in the order in which a node stands behind those that it includes."""
+        """Its place in the order in which a node stands after those that it includes."""
         self.keys = 1
         """The steps of its own rules."""
         self.values_listed = 0
@@ -448,7 +448,7 @@ def _parts(node: _Node) -> Iterator[_Node]:
 
 
 def _ordered(nodes: list[_Node]) -> list[_Node]:
-    """Return the nodes, each behind those that apply to the same value, and number them."""
+    """Return the nodes, each after those that apply to the same value, and number them."""
     made: list[_Node] = []
     begun: set[_Node] = set()
     for start in nodes:

@@ -238,7 +238,7 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
                 pump.end()
                 continue
             # Nearly all text goes through this loop, so the session is not asked each time. `passing` is the value of
-            # `session.passing`: it is read again behind whatever feeds the scanner, and counts down with each text in `unread`.
+            # `session.passing`: it is read again after whatever feeds the scanner, and counts down with each text in `unread`.
             passing = session.passing if session is not None else 0
             try:
                 async for delta in source.iterator:

@@ -234,7 +234,7 @@ class Session:
             elif isinstance(item, Progress):
                 yield self._written(item.received, item.preview or None)
             elif isinstance(item, Unclosed):
-                log.warning("the reasoning in a reply was never closed: everything behind its opener passed as text")
+                log.warning("the reasoning in a reply was never closed: everything after its opener passed as text")
             elif isinstance(item, Closed):
                 yield from self._closed(self._judge.plain(without_end(item) if self._may_go_on else item))
             else:
@@ -360,7 +360,7 @@ class Session:
         yield from self._leave(Case(self._id, self._names, block, verdict), ())
 
     def refuse(self, block: Block, most: int) -> list[ToolBlock]:
-        """Return the block of a native call that came behind this many texts and calls, so that nobody looked into it."""
+        """Return the block of a native call that came after this many texts and calls, so that nobody looked into it."""
         message = sentence("oversize.calls", most=most)
         issue = ValidationIssue("oversize", message, constraint="maxItems", expected=most)
         verdict = Validated(None, block.native_tool, None, (issue,))

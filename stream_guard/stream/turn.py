@@ -4,7 +4,7 @@
                 └─ blocks -> approve -> handler -> BlockOutput -> reader
 
 Rule 1: a call that only reads (`Risk.READ`) runs concurrently with others that only read. Any other runs alone: after every
-call before it, and before every call behind it.
+call before it, and before every call after it.
 Rule 2: text does not wait for calls. An output comes after its block, and after the outputs of all blocks before it.
 Rule 3: no handler begins once the turn is left. No task is left when it is closed, and the stream is closed exactly once.
 """
@@ -116,7 +116,7 @@ class Turn(Closing, Generic[Out]):
     def messages(self, api: Api | History) -> list[Any]:
         """Return the turn as messages, to append to the conversation: the model's text and calls, and their results.
 
-        They are dictionaries. Each client has a type of its own for them, and the list fits behind a list of any.
+        They are dictionaries. Each client has a type of its own for them, and the list fits after a list of any.
 
         Args:
             api: The format: OpenAI's `chat` or `responses`, Anthropic's `messages`, or `text` alone, for a model that was
@@ -318,7 +318,7 @@ class _Calls:
         if before:
             await asyncio.wait(before)
         for task in before:
-            task.result()  # where one could not be run, none behind it is
+            task.result()  # where one could not be run, none after it is
         tool = self._tools.get(block.runnable().tool)
         if tool is not None and self._approve is not None:
             asked = digest(block.tool, block.arguments)

@@ -66,7 +66,7 @@ def _issue(tool: Tool, key: str, value: Any, constraint: str = "envelope") -> Va
 
 
 def _is_dressed(key: str, tool: Tool) -> bool:
-    """Return whether a key is no name, or that of a listed field with signs around it: `$path`, or a blank behind it."""
+    """Return whether a key is no name, or that of a listed field with signs around it: `$path`, or a blank after it."""
     if not key.isprintable() or key != key.strip() or not key:
         return True
     bare = _SIGNS.sub("", unicodedata.normalize("NFKC", key))

@@ -45,7 +45,7 @@ def joints(names: Iterable[tuple[str, str]]) -> re.Pattern[str]:
 
 
 def apart(names: Iterable[Sequence[str]]) -> re.Pattern[str]:
-    """Return what finds a line that begins with the words of a name, with blanks between them, and a colon or a bracket behind.
+    """Return what finds a line that begins with the words of a name, with blanks between them, and a colon or a bracket after.
 
     It begins with the end of the line before, by which most text is skipped.
     """

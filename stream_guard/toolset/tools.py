@@ -136,7 +136,7 @@ class Tools:
     def meant(self, name: str) -> Tool | None:
         """Return the tool that a name certainly means; None when there is none.
 
-        Its name or an alias, in any spelling of the same words, also behind a provider's namespace (`functions.`). For a tool
+        Its name or an alias, in any spelling of the same words, also after a provider's namespace (`functions.`). For a tool
         that is not destructive also the plural of an alias, and one mistyped letter inside a long word.
         """
         exact = self._tools.get(name)

@@ -54,7 +54,7 @@ class Validated(NamedTuple):
     def with_meant(self, meant: Validated | None, limits: Limits) -> Validated:
         """Return this verdict; of a body that is no call by the letter, with the issues of the call that it probably means.
 
-        Those stand behind the issue of the body, and have no line and column: they were found in the fixed text. If that is no
+        Those stand after the issue of the body, and have no line and column: they were found in the fixed text. If that is no
         JSON either, its issues are of a text that the model did not write.
         """
         if meant is None or not self.issues or not _hides_a_call(self.issues[0]):

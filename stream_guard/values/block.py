@@ -67,7 +67,7 @@ class Block:
     """The number of calls in the block that are judged alone."""
 
     beside: str = ""
-    """What stands behind the language in the line of the opening fence."""
+    """What stands after the language in the line of the opening fence."""
 
     indent: int = 0
     """The column of the opening fence: CommonMark takes as many blanks off each line of the body."""
@@ -84,7 +84,7 @@ class Block:
 
     @property
     def ended(self) -> bool:
-        """Whether the model ended the block: by a closing fence, or by ending its reply behind a complete call."""
+        """Whether the model ended the block: by a closing fence, or by ending its reply after a complete call."""
         return self.end_cause in ("closed", "stop")
 
     @property
@@ -123,7 +123,7 @@ def in_arguments(name: str | None, arguments: str, offset: int) -> int:
 
 
 def _around(name: str | None, arguments: str) -> tuple[str, int, str]:
-    """Return how the body of a call begins, where the rest of it begins in the arguments, and what stands behind that."""
+    """Return how the body of a call begins, where the rest of it begins in the arguments, and what stands after that."""
     tool = json.dumps(name)
     at = _begin(arguments)
     if at == len(arguments):

@@ -104,7 +104,7 @@ CODES: Final[dict[str, Code]] = {
     ),
     "text_in_opener": Code(
         0,
-        "Behind the language, the line of the opening fence has words about the call, or a part of one.",
+        "After the language, the line of the opening fence has words about the call, or a part of one.",
         "What is lost there may be the first of several calls, and words may forbid the call. Attributes such as `title=a.json`"
         " pass.",
         '```json x{"tool": "read"}\n{"tool": "delete_file", "path": "a.txt"}\n```',

@@ -20,7 +20,7 @@ class Limits:
 
     max_block: int = 1_048_576
     """The longest body of a block, and the longest arguments of a native call. A longer block ends as `oversize` and the rest
-    passes as text. No more of a longer native call is sent on. Behind a call in a dialect, at most this much text may wait.
+    passes as text. No more of a longer native call is sent on. After a call in a dialect, at most this much text may wait.
     One MiB is what instructor and httpx2 chose for one JSON document and one event."""
 
     lookahead: int = 16_384

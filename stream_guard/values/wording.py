@@ -2,7 +2,7 @@
 
     SENTENCES   what is wrong, by issue code; `code.variant` where a code has several
     RULES       what a rule of a schema asks for, as the end of a sentence that begins with the field
-    ADVICE      what to do about it, by issue code or reason; the hint says it behind the sentence
+    ADVICE      what to do about it, by issue code or reason; the hint says it after the sentence
 
 Rule 1: words are changed here and nowhere else; no code looks at a sentence to find out what is wrong.
 Rule 2: what fills a `{gap}` was quoted and cut short by whoever fills it.

@@ -69,7 +69,7 @@ class Cassette:
         return next((table for table in map(recognised, self.documents()) if table is not None), None)
 
     def cut(self, items: int) -> Cassette:
-        """Return the first so many items, behind which the stream fails: for tests of what a lost connection leaves."""
+        """Return the first so many items, after which the stream fails: for tests of what a lost connection leaves."""
         return Cassette(self.items[:items], self.times[:items], "error", "ConnectionError")
 
     def time(self, index: int) -> float:
@@ -419,5 +419,5 @@ def as_bytes(table: Protocol, data: Any) -> bytes:
 
 
 def mark(table: Protocol | None) -> bytes:
-    """Return the bytes behind the last event."""
+    """Return the bytes after the last event."""
     return f"data: {table.mark}\n\n".encode() if table is not None and table.mark else b""

@@ -1,6 +1,6 @@
 """Streams a cassette again: at any speed, cut in any way, in any form.
 
-    guard.stream(replay("hello.jsonl", chunking=7, form="text"))  # deltas, and an End behind them
+    guard.stream(replay("hello.jsonl", chunking=7, form="text"))  # deltas, and an End after them
     guard_chat(replay("hello.jsonl"), guard)
 
 Rule 1: chunking changes where a text and the arguments of a native call are cut, and nothing else.
@@ -29,7 +29,7 @@ Chunking = Literal["recorded", "chars", "words"] | int
 or at random with a number as the seed."""
 
 Form = Literal["recorded", "text", "json", "objects", "bytes"]
-"""The form of a replayed stream: as it was recorded, the deltas of one text with an `End` behind them, JSON, the client's
+"""The form of a replayed stream: as it was recorded, the deltas of one text with an `End` after them, JSON, the client's
 objects, or bytes."""
 
 Timed = list[tuple[float, Any]]

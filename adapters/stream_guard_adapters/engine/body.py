@@ -478,7 +478,7 @@ _TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[,\[{]', re.D
 
 
 def crowded(data: str) -> bool:
-    """Return whether JSON has more than `_MOST_TOKENS` tokens. Nothing behind that many is read."""
+    """Return whether JSON has more than `_MOST_TOKENS` tokens. Nothing after that many is read."""
     if sum(map(data.count, ('"', ",", "[", "{"))) <= _MOST_TOKENS:  # most have fewer even if all in their strings are counted
         return False
     return next(islice(_TOKEN.finditer(data), _MOST_TOKENS, None), None) is not None

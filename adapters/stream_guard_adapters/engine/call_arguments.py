@@ -1,8 +1,8 @@
 """`Arguments`: the arguments of one native call, as they come: in pieces, as the members of an object, or all at once.
 
-They may come more than once: in pieces, and whole behind those. What only repeats or completes them counts once.
+They may come more than once: in pieces, and whole after those. What only repeats or completes them counts once.
 
-Rule: where other arguments come behind those of a call, nobody knows which were meant. Such a call came `twice`.
+Rule: where other arguments come after those of a call, nobody knows which were meant. Such a call came `twice`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Arguments:
         self.is_whole = False
         """Whether the last piece had all of them."""
         self._pieces: list[str] = []
-        self._given: str | None = None  # those of a piece that had all of them, if pieces came behind it
+        self._given: str | None = None  # those of a piece that had all of them, if pieces came after it
         self._differs: bool | None = None  # whether these are others; None when that is to be found out
         self._contradicted = False  # whether two pieces had all of them, and others; or nobody can know whose they are
         self._object = ObjectText()  # makes JSON of those that come as members
@@ -116,6 +116,6 @@ def _agrees(known: str, said: str) -> bool:
         return True
     try:
         jiter.from_json(known.encode())
-    except ValueError:  # it is not whole: pieces may be missing before and behind it
+    except ValueError:  # it is not whole: pieces may be missing before and after it
         return known in said
     return False

@@ -1,7 +1,7 @@
 """`EventNumbers`: the numbers of a stream's events, where its protocol numbers them.
 
 A client that reads on later (`starting_after`) says the number of the last event that it got, and gets what the provider sent
-behind that. So the number of an event that leaves says how far the provider's stream has left.
+after that. So the number of an event that leaves says how far the provider's stream has left.
 
 Rule: an event leaves with the number of the last event of the provider up to which all has left. So an event that leaves whole,
 while nothing is held, keeps its own. While something is held, whatever leaves has the number before that of the earliest event
@@ -84,7 +84,7 @@ class EventNumbers:
             self.let_go(reading)
 
     def leaving(self, own: int, following: int | None) -> int:
-        """Return the number of an event that leaves now, given its own. `following` is that of one which leaves behind it."""
+        """Return the number of an event that leaves now, given its own. `following` is that of one which leaves after it."""
         if not self._rises:
             return own
         if self._first is None:

@@ -204,7 +204,7 @@ class _Frames:
         """Whether the stream is inside a frame that is too long, of which a part was released."""
 
     def _unmarked(self, chunk: bytes) -> Generator[Frame, None, bytes]:
-        """Yield the byte order mark at the beginning of a stream as a frame of its own; return the bytes behind it."""
+        """Yield the byte order mark at the beginning of a stream as a frame of its own; return the bytes after it."""
         chunk = bytes(self._buffer) + chunk
         self._buffer.clear()
         if len(chunk) < len(BOM) and BOM.startswith(chunk):

@@ -1,6 +1,6 @@
 """`Gaps`: the places of the calls that are not sent on, in protocols whose clients fill the places of a message in order.
 
-Rule: what leaves behind such a place moves up, so that clients meet no gap. An event about a place that has left keeps it.
+Rule: what leaves after such a place moves up, so that clients meet no gap. An event about a place that has left keeps it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class Gaps:
 
     def __init__(self, protocol: Protocol) -> None:
         self._protocol = protocol
-        self._empty: list[int] = []  # in order, as far as the places behind them move up
+        self._empty: list[int] = []  # in order, as far as the places after them move up
         self._unended: set[int] = set()  # those whose last event is still to come, which does not leave
         self._highest = -1  # the highest place of an event that has left
 

@@ -201,7 +201,7 @@ class Lanes:
         self._causes: dict[Lane, StreamEnd] = {}  # the ends, by choice, of the waiting events that are being fed
         self._halves: dict[int, _Half] = {}  # by `id`: waiting events whose calls were taken
         self._passed_over: set[Lane] = set()  # the keys of the calls in waiting events that were not taken
-        self._early = 0  # calls that passed behind the item that leaves now
+        self._early = 0  # calls that passed after the item that leaves now
         self._promised: dict[Lane, object] = {}  # the lanes with blocks that wait to be promoted, by what holds their numbers
         self._begun: Collection[Lane] = ()  # the choices, or the message, of the calls that begin in the events still waiting
         self._sends_events = settings.sends_events
@@ -211,7 +211,7 @@ class Lanes:
         self._had: dict[Lane, dict[int, int]] = {}  # by lanes that repeat: how often each block came in one
         self._unseen = 0  # blocks of repeated texts that no text had, not reported yet
         self._odd_ends: dict[int, tuple[Event, Event]] = {}  # by `id`: ends that were read of odd events, with the events
-        self._behind: Waiting = []  # events about a place behind a call that is held
+        self._behind: Waiting = []  # events about a place after a call that is held
         self._others_texts: set[Lane] = set()  # lanes of texts that the model does not write
         self._opened: set[Lane] = set()  # the choices that an event has left of
         self._unopened: dict[Lane, Event] = {}  # the others that have begun, each with an event that has it
@@ -548,7 +548,7 @@ class Lanes:
         return out
 
     def _leaving(self, items: Iterator[Any]) -> Iterator[Any]:
-        """Yield the items that leave: our events if they are sent, and behind a text the calls in it as native calls."""
+        """Yield the items that leave: our events if they are sent, and after a text the calls in it as native calls."""
         for item in items:
             if isinstance(item, ToolStatus | ToolBlock):
                 if self._sends_events:
@@ -589,7 +589,7 @@ class Lanes:
                 self._promotion.note(event)
 
     def _following(self, follow: Callable[[ToolBlock], Iterable[Any]], block: ToolBlock) -> list[Any]:
-        """Return the items that leave behind a block whose correction has ended, as they leave behind any other block."""
+        """Return the items that leave after a block whose correction has ended, as they leave after any other block."""
         return list(self._numbering(self._leaving(iter(follow(block))), reads=False))
 
     def _last_told(self, event: Event) -> Iterator[Event]:
@@ -710,7 +710,7 @@ class Lanes:
                 yield from self._turn()
 
     def _turn(self) -> Iterator[Any]:
-        """Feed the events that waited behind a call."""
+        """Feed the events that waited after a call."""
         for event, size in self._taken_out(self._behind):
             yield from self._fed_again(event, size)  # one may have to wait for a finish reason, and all that come after it
 
@@ -888,7 +888,7 @@ class Lanes:
             yield from self._one(event, size)
 
     def _wait_behind(self, event: Event, size: int) -> Iterator[Any]:
-        """Keep an event whose call has its place behind a held call. Too many such events end the calls that are held."""
+        """Keep an event whose call has its place after a held call. Too many such events end the calls that are held."""
         if not (yield from self._ahead(event, size)):
             return
         self._put(self._behind, event, size)

@@ -354,7 +354,7 @@ class Calls:
         return self._holds and bool(self._held)
 
     def takes(self, event: Event) -> bool:
-        """Return whether a piece of a call in an event may be held, or waits behind a call that is held."""
+        """Return whether a piece of a call in an event may be held, or waits after a call that is held."""
         pieces = self.pieces(event) if self._holds else ()
         knows = self._guard.tools.knows
         return bool(pieces) and (self.holding or any(piece.name and knows(piece.name) for piece in pieces))
@@ -718,7 +718,7 @@ class Calls:
         return any(one.phase is _HELD for one in before)
 
     def _let_go(self, choice: Lane) -> Iterator[Any]:
-        """End the held calls of a choice, and release the calls that wait behind them, in order."""
+        """End the held calls of a choice, and release the calls that wait after them, in order."""
         for call in [one for key in self._open.of(choice) for one in self._open[key]]:
             if call.phase is _HELD:
                 yield from self._overflow(call)
@@ -792,13 +792,13 @@ class Calls:
     def due(self, event: Event) -> Generator[Any, None, list[Ending]]:
         """Return the calls that end with an event whose turn it is, in their order.
 
-        One that was read early, behind an event that still waits, ends with a later event.
+        One that was read early, after an event that still waits, ends with a later event.
         """
         ends = yield from self.ends(event)
         return sorted((one for one in ends if self._order.comes_next(one[0].order)), key=lambda one: one[0].order)
 
     def may_go_on(self, ends: Iterable[Ending]) -> Generator[Aside[Any], None, bool]:
-        """Return whether an unfinished call may go on behind the finish reason that ends it."""
+        """Return whether an unfinished call may go on after the finish reason that ends it."""
         for call, why in ends if self._protocol.repeats_reasons else ():
             if call.phase is _HELD and why in ("stop", "unknown"):
                 if call.arguments.is_empty or (yield from self._is_cut(call)):
@@ -929,7 +929,7 @@ class Calls:
             return None
 
     def behind(self, event: Event) -> bool:
-        """Whether an event is about a place behind a held call: clients would miss the place of the call."""
+        """Whether an event is about a place after a held call: clients would miss the place of the call."""
         place = self._protocol.place(event) if self._holds and self._open else None
         return place is not None and self._first_held() is not None and place > self._places[0][0]
 

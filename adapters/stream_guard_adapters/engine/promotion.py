@@ -4,7 +4,7 @@ Rule 1: only an executable block of a tool that the client has is promoted, once
 It is promoted only where a native call would be sent on: the message has ended, and was not cut off.
 Rule 2: native calls come after the text. A promoted call leaves right before the event that ends its text, or its stream.
 Rule 3: a block leaves as a native call or as text, never as both. If its message was cut off, it leaves as text where its call
-would have left: at the end of its text if that is open, else as a text of its own. Behind what has left of it a line begins.
+would have left: at the end of its text if that is open, else as a text of its own. After what has left of it a line begins.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ class _Written:
     """What the text has in place of the blocks if they are not promoted."""
 
     broken: bool = False
-    """Whether the text that has left behind the blocks ends within a line."""
+    """Whether the text that left after the blocks ends within a line."""
 
     ended: bool = False
     """Whether an event has ended the text of the blocks, and not their message."""
 
     def add(self, like: Event, block: ToolBlock, text: str) -> None:
-        """Add a block that leaves behind all others."""
+        """Add a block that leaves after all others."""
         self.like = like
         self.blocks.append(block)
         self.text = _on_lines(self.text, text)
@@ -59,7 +59,7 @@ class _Written:
 
 
 def _on_lines(before: str, text: str) -> str:
-    """Return one text behind another, on a line of its own."""
+    """Return one text after another, on a line of its own."""
     return f"{before}\n{text}" if before and text and not before.endswith("\n") else before + text
 
 

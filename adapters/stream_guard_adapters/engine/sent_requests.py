@@ -21,7 +21,7 @@ _OBJECT: Final = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*\{|(?:\xff\xfe|\xfe\xf
 _BLANK: Final = b" \t\r\n"
 
 _TELLS: Final = 8
-"""So many bytes, behind blanks, show whether a body begins like JSON."""
+"""So many bytes, after blanks, show whether a body begins like JSON."""
 
 _PACKED: Final = (b"gzip", b"x-gzip", b"deflate")
 
@@ -47,7 +47,7 @@ class SentRequest:
         codings = [one.strip() for one in coded if one.strip() not in (b"", b"identity")]
         self._body: RequestBody | None = RequestBody(most)
         self._is_json = is_json(kind)
-        self._head: bytes | None = b""  # its beginning behind blanks, until that shows whether it is JSON
+        self._head: bytes | None = b""  # its beginning after blanks, until that shows whether it is JSON
         self._unpacker: Any = zlib.decompressobj(47) if len(codings) == 1 and codings[0] in _PACKED else None
         self._room = _MOST_UNPACKED * most
         self._unreadable = bool(codings) and self._unpacker is None

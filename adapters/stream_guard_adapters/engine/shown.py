@@ -169,7 +169,7 @@ def _in_own_dialect(event: ToolBlock, settings: Settings) -> str:
 
 
 _OPENING: Final = re.compile(r"[\s`~>]*[\w-]*[ \t]*[\r\n{]")
-"""A fence behind whose word nothing stands but the beginning of an object."""
+"""A fence after whose word nothing stands but the beginning of an object."""
 
 _LINE_END: Final = re.compile(r"\r\n|[\r\n]")
 

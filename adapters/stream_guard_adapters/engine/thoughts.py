@@ -1,4 +1,4 @@
-"""`Thoughts`: puts together the reasoning of a reply, which its API wants back unchanged with the calls behind it.
+"""`Thoughts`: puts together the reasoning of a reply, which its API wants back unchanged with the calls after it.
 
 Rule: reasoning that has no end is none. Nothing of it is changed: a provider signs it, or encrypts it.
 """

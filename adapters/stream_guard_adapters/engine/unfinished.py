@@ -14,17 +14,17 @@ from typing import Final
 import jiter
 
 _STRING: Final = re.compile(
-    r'"(?:[^"\\]++|\\.)*+"|(")[\s\S]*+'  # a string; the rest of the text behind a quote that opens one and has no end
+    r'"(?:[^"\\]++|\\.)*+"|(")[\s\S]*+'  # a string; the rest of the text after a quote that opens one and has no end
     r"|(?<=[{\[,:])\s*+(?:'(?:[^'\\]++|\\.)*+'|(')[\s\S]*+)",  # the same in single quotes, where a value or a key may stand
     re.DOTALL,
 )
 
 _GOES_ON: Final = re.compile(r"[{\[\"',:]")
-"""Matches what only JSON that goes on has behind its last bracket."""
+"""Matches what only JSON that goes on has after its last bracket."""
 
 
 def is_unfinished(arguments: str) -> bool:
-    """Return whether the arguments of a call lack their last bracket, or end inside a string or behind a comma."""
+    """Return whether the arguments of a call lack their last bracket, or end inside a string or after a comma."""
     left = _without_strings(arguments)
     if left.endswith(('"', "'")):  # the text ends inside the string that this opens
         return True

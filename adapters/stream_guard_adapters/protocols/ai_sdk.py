@@ -38,7 +38,7 @@ class AiSdk(Protocol):
 
     Of a call that the app has refused (`tool-input-error`) only that event is sent on.
 
-    Clients show a data part that comes inside an open text part behind the whole text, so the part is closed before it and
+    Clients show a data part that comes inside an open text part after the whole text, so the part is closed before it and
     opened again.
     """
 
@@ -132,7 +132,7 @@ class AiSdk(Protocol):
                 deltas += 1
                 if deltas == 1:
                     yield put(event, inputTextDelta=arguments)
-                elif self.beside_call(event):  # others are kept where the name came behind them
+                elif self.beside_call(event):  # others are kept where the name came after them
                     yield put(event, inputTextDelta="")
             elif kind == _BEGUN:
                 yield put(event, toolName=name)

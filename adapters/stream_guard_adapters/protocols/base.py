@@ -187,7 +187,7 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class AddedText:
-    """A text that is sent behind all others of its message."""
+    """A text that is sent after all others of its message."""
 
     lane: Lane
     """The lane of the text that it was written in, which an event has ended."""
@@ -254,7 +254,7 @@ class Protocol(ABC):
     """How the paths of its requests end."""
 
     thinks: ClassVar[Literal["messages", "responses"] | None] = None
-    """The API that wants a model's reasoning back, unchanged, with the calls behind it; None where it has no place for it."""
+    """The API that wants a model's reasoning back, unchanged, with the calls after it; None where it has no place for it."""
 
     call_members: ClassVar[tuple[str, ...]] = ()
     """The members of a reply that have native calls."""
@@ -470,12 +470,12 @@ class Protocol(ABC):
     def in_order(self, event: Event) -> Sequence[Event]:
         """Split an event with calls and more into events with one thing each, in the order in which clients take them.
 
-        What leads to a call comes before it, and the end of the message behind all. An event with one thing is returned itself.
+        What leads to a call comes before it, and the end of the message after all. An event with one thing is returned itself.
         """
         return (event,)
 
     repeats_reasons: ClassVar[bool] = False
-    """Whether some servers send a finish reason with each piece of a call, so that more of it may come behind one."""
+    """Whether some servers send a finish reason with each piece of a call, so that more of it may come after one."""
 
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
         """Return those of these calls that end with this event, each with its cause; None when a later event has it."""

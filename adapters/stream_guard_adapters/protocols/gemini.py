@@ -275,7 +275,7 @@ def _joined(parts: Iterable[Any]) -> list[Any]:
 
 
 def _said(parts: Sequence[Any]) -> list[Any]:
-    """Return what parts say: texts side by side are one, with their other members. Held text has these behind it."""
+    """Return what parts say: texts side by side are one, with their other members. Held text has these after it."""
     found: list[Any] = []
     for is_text, run in groupby(parts, _is_text):
         texts = [*run]

@@ -203,7 +203,7 @@ class Responses(Protocol):
                 deltas += 1
                 if deltas == 1:
                     yield put(without(event, "obfuscation"), delta=arguments)
-                elif self.beside(event):  # others are kept where the name came behind them
+                elif self.beside(event):  # others are kept where the name came after them
                     yield put(without(event, "obfuscation"), delta="")
             elif kind == _WRITTEN:
                 yield put(event, arguments=arguments, **({} if get(event, "name") is None else {"name": name}))

@@ -430,7 +430,7 @@ class _Shared:
         self._page: _Page | None = None
 
     async def page(self, stream: str) -> _Page | None:
-        """Return the page; None behind the end."""
+        """Return the page; None after the end."""
         await asyncio.wait([self.answer])  # a reader that leaves meanwhile does not cancel it for the others
         try:
             answer = self.answer.result()
@@ -811,7 +811,7 @@ class RedisStore:
     async def _stored(
         self, stream: str, owner: str, after: str, within: float | None = None, gap: bool = False
     ) -> _Page | None:
-        """Return the stored entries after an id; None behind the end. Readers at the same place share one reading.
+        """Return the stored entries after an id; None after the end. Readers at the same place share one reading.
 
         They know the same of the stream, too: an answer to a question from before it began says nothing about one that runs.
         """

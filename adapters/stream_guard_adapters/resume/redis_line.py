@@ -388,7 +388,7 @@ class Line:
             loop.call_later(TICK, self._tick)
 
     def _waits_its_turn(self, call: _Call) -> bool:
-        """Return whether a large call waits behind another one, which is on its way: the store is not away then."""
+        """Return whether a large call waits after another one, which is on its way: the store is not away then."""
         lane = self._apart
         return call.answer.apart and bool(lane.sent) and not lane.away and call in lane.waiting
 
@@ -426,7 +426,7 @@ class Line:
             lane.sent = []
             if away is not None and len(batch) == 1:
                 for call in again:
-                    self._queue(call)  # behind all others
+                    self._queue(call)  # after all others
             else:
                 again.sort(key=lambda call: call.size)  # the largest one is the likeliest reason of a loss
                 lane.waiting.extendleft(reversed(again))
@@ -688,7 +688,7 @@ class Follower:
         self.notify("")
 
     async def behind(self, id: str, seconds: float) -> bool:
-        """Wait until there may be an entry behind an id; returns False when the seconds are over first."""
+        """Wait until there may be an entry after an id; returns False when the seconds are over first."""
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
         while not self.over:
@@ -712,7 +712,7 @@ def _wake(waits: asyncio.Future[None]) -> None:
 
 
 def _newer(last: str, known: str) -> bool:
-    """Return whether an id is new: behind the known one, or of another generation."""
+    """Return whether an id is new: after the known one, or of another generation."""
     number, generation = cursor(last)
     at, of = cursor(known)
     return bool(last) and (generation != of or number > at)

@@ -257,7 +257,7 @@ def may_own(owner: str) -> bool:
 
 
 def lost_end_id(at: Cursor) -> str:
-    """Return the id of the end event for a reader whose place is lost: behind it, and of generation 0, as no other event."""
+    """Return the id of the end event for a reader whose place is lost: after it, and of generation 0, as no other event."""
     return f"{at[0] + 1}-0"
 
 

@@ -358,7 +358,7 @@ class ResumableStreams:
         await _all(self._tasks(self._running), max(until - loop.time(), 0))
         self._waits = max(min(self.store.retry, within), PATIENCE / 2)  # one that is there has the time to answer
         most = max(self._waits, 4 * PATIENCE)
-        self._until = loop.time() + most + PATIENCE / 2  # one that is there is told the ends also behind the slowest provider
+        self._until = loop.time() + most + PATIENCE / 2  # one that is there is told the ends also after the slowest provider
         for check in self._checks.values():
             check.cancel()  # those that wait for another worker's heartbeats; ends that are being told are in `_endings`
         here = dict(self._running)

@@ -204,7 +204,7 @@ def _text(came: str, pieces: Sequence[Piece], more: Verdict) -> Iterator[Finding
         right = came == pieces[0]
     else:
         parts = [".*" if piece is None else re.escape(piece.strip()) for piece in pieces if piece is None or piece.strip()]
-        pattern = r"\s*".join(parts)  # never twice behind each other, where each way to share the white space would be tried
+        pattern = r"\s*".join(parts)  # never twice after each other, where each way to share the white space would be tried
         right = re.fullmatch(rf"\s*{pattern}\s*", came, re.DOTALL) is not None
     if not right:
         meant = "".join(piece or "" for piece in pieces)
@@ -246,7 +246,7 @@ def _timing(row: Row, answer: Answer, capabilities: Collection[str], ran: Iterab
 
 
 def _lag(row: Row, answer: Answer) -> Iterator[Finding]:
-    """Yield the first piece behind which less text had come out than was read, or more. Another text is no matter of time."""
+    """Yield the first piece after which less text had come out than was read, or more. Another text is no matter of time."""
     whole = "".join(row.input)
     read = said = 0
     for number, (piece, step) in enumerate(zip(row.input, answer.steps, strict=False)):

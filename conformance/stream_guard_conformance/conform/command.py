@@ -6,7 +6,7 @@ other line is the question of a row, with `"ask": "row"`; the answer to it is on
 Rule 1: an answer has a bounded time and size, and nothing is read ahead of a question. A program that does not answer is ended,
 and the next row has a new one.
 Rule 2: a program that ends is begun anew for the row after the next question, whose row has the verdict `crashed`: it does not
-matter whether it ended before that question came or behind it, which nobody can know.
+matter whether it ended before that question came or after it, which nobody can know.
 Rule 3: a program is the first of a process group. What it has begun ends with it, unless that left the group.
 """
 

@@ -31,11 +31,11 @@ LEADS: Final = (
 """Prose that stands before a call."""
 
 TAILS: Final = ("\nThat is all.\n", '\n\nDone! Tell me if "x" is wrong.\n', "\n", "", "\n- and\n- so on\n")
-"""Prose that stands behind one. It begins with the line end of the closing fence, if there is more."""
+"""Prose that stands after one. It begins with the line end of the closing fence, if there is more."""
 
 
 def fenced(body: str, *, fence: str = "```", info: str = "json") -> str:
-    """Return a body between two fences, without the line end behind the second."""
+    """Return a body between two fences, without the line end after the second."""
     return f"{fence}{info}\n{body}\n{fence}"
 
 
@@ -61,7 +61,7 @@ def _row(
     deltas = cut(draft.text, how, rng)
     calls = (
         draft.timed(deltas) if timed else draft.calls
-    )  # elsewhere than behind `tool`, a name alone does not say that it is a tool's
+    )  # elsewhere than after `tool`, a name alone does not say that it is a tool's
     needed = ("fence", *needs, *(("several",) if len(calls) > 1 else ()), *(("streams",) if len(deltas) > 1 else ()))
     return Row(kind, why, tools, deltas, calls, texts=[draft.pieces], needs=needed)
 

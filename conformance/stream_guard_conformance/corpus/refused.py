@@ -27,7 +27,7 @@ def rows(seed: int) -> Iterator[Row]:
 
 
 def _cut_off(seed: int) -> Iterator[Row]:
-    """Yield replies that stop inside a call: one behind a complete one, too."""
+    """Yield replies that stop inside a call: one after a complete one, too."""
     rng = Random(f"cut off:{seed}")
     for number in range(200):
         toolset = CLOSED[number % len(CLOSED)]

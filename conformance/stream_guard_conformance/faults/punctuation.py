@@ -273,7 +273,7 @@ OTHERWISE: Final = (
 
 
 def _comment(tokens: Tokens, rng: Random, says: str, form: str, fits: Callable[[int], bool] = lambda _: True) -> Tokens | None:
-    """Return a comment behind a comma, a value or an opener, where it `fits`; what ends with its line gets a line."""
+    """Return a comment after a comma, a value or an opener, where it `fits`; what ends with its line gets a line."""
     able = [
         at
         for at, token in enumerate(tokens)

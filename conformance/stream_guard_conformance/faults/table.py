@@ -216,7 +216,7 @@ def member_starts(tokens: Tokens) -> list[int]:
 
 
 def value_span(tokens: Tokens, key: int) -> tuple[int, int] | None:
-    """Return, for the index of a key, the first index of its value and the one behind it; None when it has none."""
+    """Return, for the index of a key, the first index of its value and the one after it; None when it has none."""
     at = key + 1
     while at < len(tokens) and (tokens[at].kind == "space" or tokens[at].text == ":"):
         at += 1

@@ -7,7 +7,7 @@
     </boltArtifact>
 
 The attribute `type` names the tool: `file` writes one. One line end on each side of the content belongs to the tags. That
-behind the last line of a file is its own, and is added where it is missing, as the programs that read this form do.
+after the last line of a file is its own, and is added where it is missing, as the programs that read this form do.
 """
 
 from __future__ import annotations

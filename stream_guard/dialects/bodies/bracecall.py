@@ -23,7 +23,7 @@ from .quoted import QuotedBody
 
 
 class BraceCall(QuotedBody):
-    """Reads `call:NAME{...}` and the closer behind it."""
+    """Reads `call:NAME{...}` and the closer after it."""
 
     def __init__(
         self,
@@ -300,7 +300,7 @@ def _is_cut(text: str, quote: str) -> bool:
 
 
 def _holds_letters(text: str) -> bool:
-    """Return whether letters of the marker of a string stand behind its bracket, but for a word that the text has elsewhere
+    """Return whether letters of the marker of a string stand after its bracket, but for a word that the text has elsewhere
     (`total<estimate`), and a list of types.
     """
     found = list(_LETTERS.finditer(text))

@@ -26,7 +26,7 @@ _SHOWS_CALL: Final = re.compile(
     rf"(?<![\w<])(?i:{'|'.join(sorted({*NAME_KEYS, *TOOL_KEYS}))}){_COLON}{_QUOTES}\w[\w.-]*{_QUOTES}\s*[,}}\]]"
     rf"|(?<![\w<])(?i:{'|'.join(sorted(ARGUMENT_KEYS))}){_COLON}(?:\\|[{{\"'`\u2018-\u201f\u00ab\u00bb])"
 )
-"""Matches a key that names a tool with a word behind it, or one that holds arguments, in whatever quotes."""
+"""Matches a key that names a tool with a word after it, or one that holds arguments, in whatever quotes."""
 
 _KEY_OF_TOOL: Final = re.compile(rf"[\[{{\s]*{_QUOTES}\w[\w.-]*{_COLON}\{{")
 """Matches the same at the beginning of JSON in which the name of the tool is a key."""
@@ -63,7 +63,7 @@ class JsonBody(Body):
         self._inner: Final = marks(tags)
         self._within: int | None = (
             0 if inner else None
-        )  # 1 in the tag around a value, 2 behind the value; None without such tags
+        )  # 1 in the tag around a value, 2 after the value; None without such tags
         self._closers: Final = marks(closers)
         self._needs_closer: Final = bool(closers) and needs_closer
         self._separators: Final = separators
@@ -78,7 +78,7 @@ class JsonBody(Body):
         self._form: Final[Form] = "keyed" if name_is_key else "json"
         self._begin = 0  # where the JSON begins
         self._rest: Final = Behind(openers, closers)
-        self._separated = False  # whether a separator stands behind the value
+        self._separated = False  # whether a separator stands after the value
         self._head = ""  # the beginning of JSON that nothing closes and that is broken
 
     @property
@@ -139,7 +139,7 @@ class JsonBody(Body):
         return at
 
     def _behind_break(self, text: str, at: int) -> int:
-        """Read on behind a fault in JSON that nothing closes, until it shows whether that is a call."""
+        """Read on after a fault in JSON that nothing closes, until it shows whether that is a call."""
         stop = min(len(text), at + SHOWN - len(self._head))
         self._head += text[at:stop]
         if len(self._head) == SHOWN or self._is_like_call(self._head):
@@ -147,7 +147,7 @@ class JsonBody(Body):
         return stop
 
     def _behind(self, text: str, at: int) -> int:
-        """Read on behind a value, where the next value or the end must follow."""
+        """Read on after a value, where the next value or the end must follow."""
         part, after = self._part, self._rest.skip(text, at)
         if after > at:
             part.keep(text[at:after])
@@ -175,14 +175,14 @@ class JsonBody(Body):
         return at
 
     def _in_rest(self, text: str, at: int) -> int:
-        """Read on in text behind the last value, up to where it shows whether that text is the rest of the value."""
+        """Read on in text after the last value, up to where it shows whether that text is the rest of the value."""
         at = self._rest.read(text, at, final=self._final)
         if self._rest.decided:
             self._end_at(self._begin + self._part.whole, complete=not self._rest.torn)
         return at
 
     def _at_tag(self, text: str, at: int) -> int:
-        """Read on where the tag around a value is due, or behind its opener."""
+        """Read on where the tag around a value is due, or after its opener."""
         tag = self._inner.at(text, at)
         if tag is None and not self._final and self._inner.begun(text, at):
             return at
@@ -197,7 +197,7 @@ class JsonBody(Body):
         return at
 
     def _behind_without_closer(self, text: str, at: int) -> int:
-        """Read on behind a value where the closer is due and missing."""
+        """Read on after a value where the closer is due and missing."""
         if text[at] in "{[,;":
             self._state = self._in_json
         elif text[at] in CLOSING:

@@ -1,4 +1,4 @@
-"""`Lines`: what the cursors of bodies share that are lines of files, each behind a sign or between markers."""
+"""`Lines`: what the cursors of bodies share that are lines of files, each after a sign or between markers."""
 
 from __future__ import annotations
 

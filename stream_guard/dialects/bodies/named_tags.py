@@ -27,7 +27,7 @@ from .tags import MAX_HEAD, TagBody, Tags
 
 
 class NamedTags(TagBody):
-    """Reads `<KEY>VALUE</KEY></NAME>`, behind `<NAME>`."""
+    """Reads `<KEY>VALUE</KEY></NAME>`, after `<NAME>`."""
 
     def __init__(self, name: str, *, as_lines: Container[str] = AS_LINES, path_field: str | None = "path") -> None:
         """Read a body.
@@ -61,7 +61,7 @@ class NamedTags(TagBody):
         return at
 
     def _after_call(self, text: str, at: int) -> int:
-        """Read on behind the call: a tag that stands there may be one of its values, which moved."""
+        """Read on after the call: a tag that stands there may be one of its values, which moved."""
         at = self._over_gap(text, at)
         half = _HALF_BEHIND.match(text, at) is not None
         if at == len(text) or (half and not self._final):

@@ -13,7 +13,7 @@
 
 Every line of a file has a sign before it, so none can be taken for a marker. Each piece of an update is a call of its own:
 the lines that are there, and those that take their place. Such a call cannot say that a file gets another name, that the
-lines stand behind others (`@@ def f():`) or at the end of the file: then it is uncertain what is meant (`Doubt` `place`).
+lines stand after others (`@@ def f():`) or at the end of the file: then it is uncertain what is meant (`Doubt` `place`).
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ class _Change:
 
 
 class Patch(Lines):
-    """Reads a patch, behind `*** Begin Patch`, up to the line `*** End Patch`."""
+    """Reads a patch, after `*** Begin Patch`, up to the line `*** End Patch`."""
 
     def __init__(self) -> None:
         super().__init__()
         self._changes: list[_Change] = []
         self._mark = ""  # the marker whose line is being read
-        self._rest: list[str] = []  # what stands behind it
+        self._rest: list[str] = []  # what stands after it
         self._rest_size = 0
         self._mark_at = 0
         self._patch_end = 0
@@ -83,7 +83,7 @@ class Patch(Lines):
         return after
 
     def _signed(self, sign: str, at: int) -> int:
-        """Take the sign of a line; returns the place behind it."""
+        """Take the sign of a line; returns the place after it."""
         change = self._changes[-1] if self._changes else None
         if change is None or change.mark == _DELETE or (change.mark == _ADD and sign != "+") or sign not in _SIGNS:
             self.uncertain = True
@@ -133,7 +133,7 @@ class Patch(Lines):
             last.doubt = "place"
 
     def _behind_end(self, text: str, at: int) -> int:
-        """See whether the line ends behind its marker."""
+        """See whether the line ends after its marker."""
         if text[at] in " \t\r":
             return at + 1
         if text[at] == "\n":

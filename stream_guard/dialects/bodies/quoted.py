@@ -2,7 +2,7 @@
 
 A string ends at its quote, whatever it holds. But a quote may have been forgotten: a marker inside a string, where the body
 may have ended, makes the body uncertain; it is the end after all if the string does not end, or another body opens in it. Then
-no call behind it is certain: the rest of the string may quote it.
+no call after it is certain: the rest of the string may quote it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class QuotedBody(Body):
         strays: tuple[str, ...] = (),
         path_field: str | None,
     ) -> None:
-        """Read a body. `strays` are markers that show, behind the closer, that a string held what seemed to be the end."""
+        """Read a body. `strays` are markers that show, after the closer, that a string held what seemed to be the end."""
         super().__init__(start, path_field=path_field)
         self._openers: Final = openers
         self._closers: Final = marks(closers)
@@ -51,7 +51,7 @@ class QuotedBody(Body):
     # Strings.
 
     def _open_string(self, quote: str, then: Callable[[], None]) -> None:
-        """Begin a string, which ends at a quote. `then` takes it and sets the state behind it."""
+        """Begin a string, which ends at a quote. `then` takes it and sets the state after it."""
         self._quote, self._then = quote, then
         self._string = Pieces()
         self._stops = marks((quote, *_ESCAPES.get(quote[0], ()), *self._openers, *self._closers.markers))
@@ -83,7 +83,7 @@ class QuotedBody(Body):
         return found + len(mark)
 
     def _escaped(self, text: str, at: int) -> int:
-        """Pass the character behind a backslash."""
+        """Pass the character after a backslash."""
         self._string.add(text[at])
         self._state = self._in_string
         return at + 1
@@ -124,7 +124,7 @@ class QuotedBody(Body):
         return self._behind_closer(at + len(closer))
 
     def _in_rest(self, text: str, at: int) -> int:
-        """Read on in text behind the last bracket, up to where it shows whether that text is the rest of a string."""
+        """Read on in text after the last bracket, up to where it shows whether that text is the rest of a string."""
         at = self._rest.read(text, at, final=self._final)
         if self._rest.decided:
             self._end_at(self._body_end, complete=not self._rest.torn)

@@ -22,7 +22,7 @@ from .lines import Lines
 
 
 class SearchReplace(Lines):
-    """Reads what stands behind `<<<<<<< SEARCH`, up to the line `>>>>>>> REPLACE`."""
+    """Reads what stands after `<<<<<<< SEARCH`, up to the line `>>>>>>> REPLACE`."""
 
     def __init__(self, path: str) -> None:
         """Read a body. `path` is the file, which stands before the opener."""
@@ -84,7 +84,7 @@ _CLOSER: Final = ">>>>> REPLACE"
 """The end of the shortest closer, which every closer has."""
 
 _LONGEST_LINE: Final = 32
-"""No marker is longer, with the blanks behind it."""
+"""No marker is longer, with the blanks after it."""
 
 _MARKER: Final = re.compile(r"(?:(?P<begin><{5,9} SEARCH)|(?P<divider>={5,9})|(?P<end>>{5,9} REPLACE))[ \t\r]*+")
 _LIKE_MARKER: Final = re.compile(r"<{4}|>{4}|={4,}[ \t\r]*\Z|[-+]{5,} (?:SEARCH|REPLACE)")

@@ -6,11 +6,11 @@
 A grammar says how its markers are spelled (`Tags`), and reads what stands in the heads of calls and items. Instead of items, a
 call may hold JSON.
 
-Values are raw: nothing in them is escaped. So a marker counts only if what follows it is structure, behind white space. One
+Values are raw: nothing in them is escaped. So a marker counts only if what follows it is structure, after white space. One
 that is followed by other text belongs to the value, and the body is uncertain from there on: it may have been meant the other
 way. It is uncertain too if a value or a key holds any other marker of its dialect, whole or damaged: either it quotes the
 dialect, and its end may be the end of the quotation, or a marker is wrong, doubled or lost. Whether a value held all its
-closers in a row shows only behind the body (`raw_ends`).
+closers in a row shows only after the body (`raw_ends`).
 
 A value with white space around it is in doubt where white space may stand around everything that is written, and so also around
 what was meant: what stands between all markers is no plain line end, but a blank, say, a name has blanks around it, or each of
@@ -102,8 +102,8 @@ class TagBody(Body):
             keys: How keys stand in the tags before values; None where none do.
             json: Whether a call may hold JSON instead of items.
             needs_closer: Whether a call of JSON without its closer is uncertain.
-            ends_rest: What shows, behind JSON without its closer, that nothing more belongs to it: the opener of another call.
-            fence: Whether JSON stands in a fence, whose closer is behind it.
+            ends_rest: What shows, after JSON without its closer, that nothing more belongs to it: the opener of another call.
+            fence: Whether JSON stands in a fence, whose closer is after it.
             path_field: The field whose value is the `path`.
         """
         super().__init__(self._call_head if in_head else self._before_call, path_field=path_field)
@@ -121,13 +121,13 @@ class TagBody(Body):
         self._key = ""
         self._form: Form = "untyped"
         self._value = Pieces()
-        self._behind: list[str] = []  # a marker that may end the value, and the white space behind it
+        self._behind: list[str] = []  # a marker that may end the value, and the white space after it
         self._behind_at = 0  # where that marker ends
         self._ends_call = False  # whether that marker is the closer of a call, or of the body
         self._doubt: tuple[int, int] | None = None  # where the first such marker in the value ends, and the size before it
         self._json_at = 0  # where the JSON begins
         self._json_end = 0  # and where it ends
-        self._rest = Behind((), ())  # what stands behind it
+        self._rest = Behind((), ())  # what stands after it
         self._call_end = 0  # where the last call has ended
         self._gap = ""  # the white space before the next marker, as far as it matters
         self._gaps: set[str] = set()  # that between markers, without indents
@@ -181,7 +181,7 @@ class TagBody(Body):
             self._break_head()
 
     def _to_bracket(self, text: str, at: int) -> tuple[str | None, int]:
-        """Read on in a head that ends with `>`. Returns the head, if it has ended, and the place behind what was read."""
+        """Read on in a head that ends with `>`. Returns the head, if it has ended, and the place after what was read."""
         stop = text.find(">", at)
         end = stop if stop >= 0 else len(text)
         piece = text[at:end]
@@ -251,7 +251,7 @@ class TagBody(Body):
         return at
 
     def _after_call(self, text: str, at: int) -> int:
-        """Read on behind a call, where the next call or the end of the body must stand."""
+        """Read on after a call, where the next call or the end of the body must stand."""
         at = self._over_gap(text, at)
         mark = self._mark(text, at)
         if mark is None:
@@ -312,7 +312,7 @@ class TagBody(Body):
         return found + len(mark)
 
     def _behind_value(self, text: str, at: int) -> int:
-        """Read the white space behind a closer, and see whether the closer ends the value: it does where structure follows."""
+        """Read the white space after a closer, and see whether the closer ends the value: it does where structure follows."""
         after = skip(text, at)
         if after > at:
             self._behind.append(text[at:after])
@@ -336,14 +336,14 @@ class TagBody(Body):
         return at
 
     def _is_structure(self, text: str, at: int) -> bool | None:
-        """Return whether the text behind a closer shows that the closer ends the value; None while more text is needed."""
+        """Return whether the text after a closer shows that the closer ends the value; None while more text is needed."""
         expected = self._behind_call if self._ends_call else self._behind_item
         if expected.at(text, at) is not None:
             return True
         return None if expected.begun(text, at) else False
 
     def _end_at_doubt(self, doubt: tuple[int, int]) -> None:
-        """End the body at the first closer of a call in a value: nothing behind it ends the value better."""
+        """End the body at the first closer of a call in a value: nothing after it ends the value better."""
         place, size = doubt
         self._value = Pieces([self._value.text(size)])
         self._close_value(known=False)
@@ -422,7 +422,7 @@ class TagBody(Body):
         return at
 
     def _behind_json(self, text: str, at: int) -> int:
-        """Read on behind the JSON of a call, which is complete: only the closer of the call may follow."""
+        """Read on after the JSON of a call, which is complete: only the closer of the call may follow."""
         at = self._rest.skip(text, at)
         mark = self._mark(text, at)
         if mark is None:
@@ -438,7 +438,7 @@ class TagBody(Body):
         return at
 
     def _in_rest(self, text: str, at: int) -> int:
-        """Read on in text behind JSON that needs no closer, up to where it shows whether that text is the rest of the JSON."""
+        """Read on in text after JSON that needs no closer, up to where it shows whether that text is the rest of the JSON."""
         at = self._rest.read(text, at, final=self._final)
         if self._rest.decided:
             self.uncertain = self.uncertain or self._rest.torn
@@ -477,7 +477,7 @@ class TagBody(Body):
     # White space between markers.
 
     def _over_gap(self, text: str, at: int) -> int:
-        """Return the place behind white space that is allowed between two markers."""
+        """Return the place after white space that is allowed between two markers."""
         after = skip(text, at)
         self._gap = (self._gap + text[at:after])[:_LONGEST_GAP]
         return after
@@ -552,16 +552,16 @@ _LONGEST_GAP: Final = 64
 """As much is kept of the white space before a marker."""
 
 _QUOTE_OF_MARKDOWN: Final = (" ", "\t")
-"""What may stand behind the mark of a quote in Markdown."""
+"""What may stand after the mark of a quote in Markdown."""
 
 _TYPES: Final = ("", ' string="true"', ' string="false"')
-"""What may stand behind a key in its tag."""
+"""What may stand after a key in its tag."""
 
 _REST_OF_HEAD: Final = re.compile(r"""(?:t?r?u?e|f?a?l?s?e)["']>|(?:n?a?m?e|s?t?r?i?n?g)?=["'][^"'<>\r\n]{0,64}["']\s*>""")
 """What is left of the attributes of a tag that was closed too early, or twice: `true">`."""
 
 _ODD_BEGINNING: Final = re.compile(r"""[<>="'/|&]\r?\n""")
-"""A sign between an opener and the line end behind it."""
+"""A sign between an opener and the line end after it."""
 
 _NOT_IN_HEADS: Final = frozenset("<\r\n")
 LINE_END_BEFORE: Final = re.compile(r"\A(?:\r\n|\n)")
