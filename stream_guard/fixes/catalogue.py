@@ -43,24 +43,24 @@ class Syntax(NamedTuple):
     """What the reader has to know of a fix of syntax."""
 
     cost: int
-    """What it costs a reading; the cheapest is taken. Of a fix that is no alternative to another reading it is 0."""
+    """What the fix adds to the cost of a reading; the cheapest reading is taken. 0 if the fix has no alternative."""
 
     writes: str | None = None
-    """The characters that it writes, empty if it only removes; None where they depend on what stands there (`puts`)."""
+    """The characters that the fix writes, empty if it only removes some; None if they depend on the body (`puts`)."""
 
     puts: Literal["text", "value", "word", "quotes"] = "text"
-    """What it writes else: `text`, the text that was read there; `value`, that of the word there; `word`, the word in quotes;
-    `quotes`, the text, or else the word in quotes. Where no text was read, the record shows the field's value."""
+    """What it writes instead: `text`, the text that was read there; `value`, that of the word there; `word`, the word in
+    quotes; `quotes`, the text, or else the word in quotes. Where no text was read, the record shows the field's value."""
 
     leaves_out: Literal["nothing", "known", "said"] = "nothing"
-    """Which words it may leave out: `known`, those of formats, which its own code has checked; `said`, those that the model
-    said, which have to be harmless (`remarks.py`)."""
+    """Which words of the body it may leave out: `known` are words of formats, which its own code has checked; `said` are the
+    model's own words, which have to be harmless (`remarks.py`)."""
 
     ends_strings: bool = False
-    """Whether it leaves no doubt where each string ends."""
+    """Whether the fix leaves no doubt about the end of any string."""
 
     joins: bool = False
-    """Whether it makes one text of several."""
+    """Whether the fix makes one string of several."""
 
 
 class Fix(NamedTuple):
@@ -88,13 +88,13 @@ class Fix(NamedTuple):
     """What becomes of it."""
 
     unless: tuple[str, ...]
-    """When it is not done, because it would be a guess: each reason by itself."""
+    """When the fix is not done, because it would be a guess. Each entry is a reason of its own."""
 
     doubts: tuple[Doubt, ...]
-    """What it leaves open. One too many refuses calls; one that is missing may let a wrong call run."""
+    """What the fix leaves open. An entry too many only refuses calls; a missing one may let a wrong call run."""
 
     syntax: Syntax = Syntax(cost=0)
-    """What the reader has to know of it; of a fix of shape there is nothing."""
+    """What the reader has to know of a fix of syntax; None for a fix of shape."""
 
     about: Literal["values", "text", "form"] = "values"
     """What it assumes something about, if it is not lossless: the values of a call, the contents of a single text, or only how
@@ -1084,7 +1084,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
 
 
 def fixes_where(holds: Callable[[Fix], bool]) -> frozenset[str]:
-    """Return the names of the fixes of whose rows this holds."""
+    """Return the names of the fixes whose rows satisfy this condition."""
     return frozenset(name for name, fix in CATALOGUE.items() if holds(fix))
 
 
@@ -1094,7 +1094,7 @@ def leaving(doubt: Doubt) -> frozenset[str]:
 
 
 def keeps_layout(fix: AutoFix) -> bool:
-    """Return whether a change leaves every name where the model wrote it. The type says so of a tool's own fix."""
+    """Return whether a change leaves every name where the model wrote it. For a tool's own fix, its type decides."""
     if fix.rule in CATALOGUE:
         return "layout" not in CATALOGUE[fix.rule].doubts
     return fix.type in ("SYNTAX_REPAIR", "VALUE_COERCION")

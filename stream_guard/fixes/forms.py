@@ -1,7 +1,7 @@
 """Whether two lines have one form, so that the only line break of a text stands between them, and did not slip in.
 
-A line break that slipped in cuts a text anywhere. What stands after it may begin as a line does by chance, but hardly as the
-line before it does too: with a link, a bullet, a command, a member of the same object.
+A line break that slipped in cuts a text anywhere. By chance, the part after it may begin as a line does. But it will hardly
+begin in the same way as the line before it: with a link, a bullet, a command, a member of the same object.
 
 Rule 1: both lines are looked at, and each is whole: no form begins in the middle of a word that the break may have cut.
 Rule 2: what is a word of a sentence as well is a command only in a field that is named like code.
@@ -83,11 +83,11 @@ text, with what it is told to do; letters that may begin a word which goes on (`
 what stands in a line of several."""
 
 _LONGEST: Final = 500
-"""The most characters of a line that is asked for its form: longer ones show none that a person would see."""
+"""The most characters of a line whose form is compared: a longer line has no form that a person would see."""
 
 
 def are_of_one_form(before: str, after: str, *, code: bool) -> bool:
-    """Return whether two lines, as they stand in a text, have one form. `code` is whether their field is named like code."""
+    """Return whether two lines of a string have one form. `code` says that their field is named like code."""
     if max(len(before), len(after)) > _LONGEST:
         return False
     before, after = before.replace('\\"', '"'), after.replace('\\"', '"')
@@ -101,7 +101,7 @@ def are_of_one_form(before: str, after: str, *, code: bool) -> bool:
 
 
 def _are_alike(before: str, after: str) -> bool:
-    """Return whether both lines are links or addresses, or begin with the same mark and have no other one."""
+    """Return whether both lines are links or addresses, or begin with the same mark and have no other mark of that kind."""
     if any(line.fullmatch(before) and line.fullmatch(after) for line in _LINES):
         return True
     return any(
@@ -118,14 +118,14 @@ def _are_counted(before: str, after: str) -> bool:
 
 
 def _are_members(before: str, after: str) -> bool:
-    """Return whether both lines are members of one object, or settings of one file, of which the first ends for sure."""
+    """Return whether both lines are members of one object, or settings of one file, and the first certainly ends."""
     if before.endswith(","):
         return all(_MEMBER.match(line) and not _TWO_MEMBERS.search(line) for line in (before, after))
     return _SETTING.fullmatch(before) is not None and _KEY.match(after) is not None
 
 
 def _are_statements(before: str, after: str) -> bool:
-    """Return whether both lines are statements, and no word goes on from the first to the second."""
+    """Return whether both lines are statements, and no word goes on from the first into the second."""
     if _NAMED.fullmatch(before) and _IMPORT.match(after):
         return True
     ends = _ENDS_A_STATEMENT.search(before) is not None

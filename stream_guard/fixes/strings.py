@@ -1,7 +1,7 @@
 """Decodes the escapes of one string, given what stands between its quotes; or finds that it may mean two things.
 
-A model that forgets to escape one thing may have forgotten others, so what a backslash means depends on what else is in the
-string. Where that leaves two meanings, `Ambiguous` is raised: a wrong character in a file is worse than another question.
+A model that forgets to escape one thing may have forgotten others, so the meaning of a backslash depends on the rest of the
+string. If two meanings are left, `Ambiguous` is raised: a wrong character in a file is worse than another question.
 """
 
 from __future__ import annotations
@@ -43,8 +43,9 @@ def decoded(
     """Return the text between two marks, and the fixes that its reading took.
 
     `plain` texts are names and paths: nothing in them is a control character. `quotes` is how many of the string's own marks
-    stand in it without a backslash. `careless` is whether some backslash in the block was not doubled: then no other is sure.
-    `unknown` is what `unknown_escapes` says of it. `long` is whether its field is named like a text of several lines.
+    stand in it without a backslash. `careless` says that some backslash in the block was not doubled: then no other backslash
+    is sure. `unknown` is the result of `unknown_escapes` for this string. `long` is whether its field is named like a text of
+    several lines.
     """
     fixes: set[str] = set()
     if not raw.isprintable() and _CONTROLS.search(raw):
@@ -88,7 +89,7 @@ def decoded(
 
 
 def _check_escapes(raw: str, mark: str, unknown: set[str]) -> None:
-    """Raise Ambiguous if what is escaped in any string may mean two things."""
+    """Raise Ambiguous if an escape in the string may mean two things, for any kind of string."""
     if "x" in unknown and has_a_quote_by_code(raw):
         raise Ambiguous  # a quote as other languages escape it, or a pattern's
     if unknown and (_writes_a_character(raw) or _cuts_a_character(raw)):
@@ -115,7 +116,7 @@ def _check_name(raw: str, bare: str, mark: str, unknown: set[str]) -> None:
 
 
 def _check_text(raw: str, bare: str, unknown: set[str], *, quotes: int, careless: bool, controls: bool, long: bool) -> None:
-    """Raise Ambiguous if a text that is no name may mean two things. `controls` is whether it has a control character."""
+    """Raise Ambiguous if a string that is no name may mean two things. `controls` says that it has a control character."""
     if controls and _TABBED.search(bare):
         raise Ambiguous
     if quotes > 1 and '\\"' in bare and not _are_attributes(raw):
@@ -137,8 +138,9 @@ def _check_text(raw: str, bare: str, unknown: set[str], *, quotes: int, careless
 def escapes_apostrophes(raw: str) -> bool:
     """Return whether every backslash before an apostrophe was written to escape it, and is not part of the text.
 
-    A quote in a literal of code has a backslash of its own, and the quotes around the literal have none. In LaTeX the two
-    characters are an accent. So each stands in an English word, before a letter that is not ASCII, or around words.
+    In code, a quote inside a literal has a backslash of its own, and the quotes around the literal have none. In LaTeX the two
+    characters are an accent. So this is true only if each such apostrophe stands in an English word, before a letter that is
+    not ASCII, or around words.
     """
     if "\\'" not in raw or _NO_PROSE.search(raw) is not None or raw.count("'") != raw.count("\\'"):
         return False
@@ -166,7 +168,8 @@ _QUOTATION: Final = re.compile(r"(?<!\w)\\'[^'\\\n]+\\'(?!\w)")
 
 
 def _are_attributes(raw: str) -> bool:
-    """Return whether all quotes of a text stand around attributes of HTML.
+    """Return whether all quotes of a string stand around attributes of HTML. Then a backslash before one is not part of the
+    text.
 
     Then a backslash before one is not part of the text.
     """
@@ -177,14 +180,14 @@ _ATTRIBUTES: Final = re.compile(r"""(?<=[\w-]=)\\?"[^"\\<>\n]*\\?"(?=[\s/>])""")
 
 
 def has_a_quote_by_code(raw: str) -> bool:
-    """Return whether a text has an escape by which other languages write a quote or a backslash, and JSON does not."""
+    """Return whether a string has an escape for a quote or a backslash that other languages have and JSON lacks."""
     return "\\x" in raw and _QUOTE_BY_CODE.search(raw.replace("\\\\", "")) is not None
 
 
 def _writes_a_character(raw: str) -> bool:
     """Return whether a text has an escape by which other languages write a character, and no literal of code around it.
 
-    In a literal it is the code's own, and its backslash was not doubled; so it is in the brackets of a pattern.
+    Inside a literal, or inside the brackets of a pattern, the escape is the code's own, and its backslash was not doubled.
     """
     bare = raw.replace("\\\\", "")
     if _DRIVE.match(raw):
@@ -195,7 +198,7 @@ def _writes_a_character(raw: str) -> bool:
 
 
 def _cuts_a_character(raw: str) -> bool:
-    """Return whether a text has a character's number with a figure too few, as JSON and Python write it."""
+    """Return whether a string has the number of a character with a digit too few, as JSON and Python write such numbers."""
     return _CUT_CHARACTER.search(raw.replace("\\\\", "")) is not None and _DRIVE.match(raw) is None
 
 
@@ -212,7 +215,7 @@ the brackets of a pattern, in which it may stand."""
 
 
 def may_end_a_path(path: str) -> bool:
-    r"""Return whether `\n`, `\t` and their like may be no part of a path: at its end, after a file, or in one with slashes."""
+    r"""Return whether `\n`, `\t` and the like may be no part of a path: at its end, after a file, or in a path with slashes."""
     return _BEHIND_A_PATH.search(path) is not None and ("/" in path or _BEHIND_A_FILE.search(path) is not None)
 
 
@@ -239,7 +242,7 @@ def doubtful(raw: str) -> bool:
 def undoubled(raw: str, quotes: int, unknown: set[str], *, plain: bool) -> bool:
     """Return whether some backslash in a string was not doubled: it escapes nothing, or leaves a quote after it unescaped.
 
-    In a `plain` text, a name or a path, none stands for a line break or a tab either.
+    In a `plain` string, a name or a path, a backslash does not stand for a line break or a tab either.
     """
     if plain and _CONTROL.search(raw.replace("\\\\", "")):
         return True
@@ -247,7 +250,7 @@ def undoubled(raw: str, quotes: int, unknown: set[str], *, plain: bool) -> bool:
 
 
 def unknown_escapes(raw: str, mark: str) -> set[str]:
-    """Return what stands after a backslash in a string without being an escape."""
+    """Return what follows a backslash in a string without being an escape."""
     if "\\" not in raw or not _STRANGE.search(raw.replace("\\\\", "")):
         return set()
     if mark == '"' and escapes_apostrophes(raw):
@@ -300,29 +303,30 @@ _WORD_OR_BLANK: Final = re.compile(
     """,
     re.VERBOSE,
 )
-"""What is uncertain in a string of which some backslash was not doubled: the others may not have been either."""
+"""What is uncertain in a string with a backslash that was not doubled: the other backslashes may not have been either."""
 
 _PATTERN: Final = re.compile(r"\\[dDwWsS][+*?{]|\[[^\]\n]*\\[dDwWsS]|\(\??[:=!]?\\[dDwWsS]|\^\\[dDwWsS]|\\[dDwWsS]\$")
 
 
 _WINDOWS: Final = re.compile(r"(?:[A-Za-z]:)?(?:\\{1,2}|[\w. ()~+@-]+)+")
 _TABBED: Final = re.compile(r"\\[tbfr](?=[A-Za-z])|:(?<=(?<!\w)[A-Za-z]:)\\[a-z]\w*[\\.\w]")
-"""Matches an escape that may be a piece of a path or of a command instead, in a text with raw line breaks."""
+"""Matches an escape that may instead be a piece of a path or of a command, in a string with raw line breaks."""
 
 _BACK: Final = re.compile(r"\\[bf]")
 _BACK_OR_TAB: Final = re.compile(r"\\[bfrt]")
-"""Beside backslashes that escape nothing, what is as likely to be a pattern's own, or a path's."""
+"""What may equally belong to a pattern or a path, beside backslashes that escape nothing."""
 
 _ONCE: Final = re.compile(r"(?<!\\)\\(?!\\)")
 _NAMED: Final = re.compile(r"\\(?:[dDwWsSBAZ](?![a-z])|[1-9](?!\d)|(?!u[0-9a-fA-F])[A-Za-z]{2})")
-"""Matches what stands in a pattern, a formula or a path of Windows: a class, a group, a word of several letters."""
+"""Matches what stands in a pattern, a formula or a Windows path: a class, a group, a word of several letters."""
 
 
 def _meant(raw: str) -> bool:
     """Return whether the backslashes that escape nothing were meant.
 
-    There are several, one of which stands as patterns, formulas and paths have them; or one stands in a pattern. A single one
-    may as well have slipped into a word, and before a mark or a letter alone other languages write another character so.
+    They were if there are several, and one of them stands as in a pattern, a formula or a path; or if one stands in a pattern.
+    A single backslash may have slipped into a word; and with a mark or a single letter it is, in other languages, another
+    character.
     """
     if _PATTERN.search(raw) is not None or "\\u{" in raw:
         return True
@@ -333,7 +337,7 @@ def _meant(raw: str) -> bool:
 
 
 def _shows_a_pattern(raw: str) -> bool:
-    """Return whether a text has a mark that stands in patterns, and not in sentences. One with a backslash says nothing."""
+    """Return whether a string has a mark that patterns have, and sentences do not. A mark with a backslash does not count."""
     return _OF_A_PATTERN.search(_ESCAPED_MARK.sub("", raw)) is not None
 
 
@@ -360,9 +364,9 @@ _STATEMENT: Final = re.compile(
 
 
 def _are_lines(raw: str) -> bool:
-    """Return whether every escaped line break of a text stands between lines of code.
+    """Return whether every escaped line break of a string stands between lines of code.
 
-    Every backslash that escapes nothing must be in a literal.
+    Every backslash that escapes nothing must stand in a literal.
     """
     for found in _LINE.finditer(raw):
         line = found[0].removesuffix("\\n")
@@ -377,15 +381,14 @@ def _are_lines(raw: str) -> bool:
 _ENDS_OF_LINES: Final = frozenset(':;.!?{}()[]>|`*"')
 _STARTS_OF_LINES: Final = frozenset("#*|-`@{}<>])")
 _SIGN: Final = re.compile(r"-\d")
-"""Marks after which a line ends, and marks with which one begins; and the sign of a number, which is none."""
+"""Marks with which a line ends, and marks with which one begins; and the sign of a number, which is neither."""
 
 
 def is_between_lines(raw: str, at: int, width: int = 1) -> bool:
     """Return whether a line break at this place ends a line: an indented or empty line, code, or marks are beside it.
 
-    It stands there as it is, or escaped: then its `width` is two.
-
-    One that slipped in stands between two words, or after a comma.
+    The line break is raw, or escaped: then its `width` is two. A line break that slipped in stands between two words, or after
+    a comma.
     """
     before, after = _beside(raw, at, width)
     if not before.strip() or not after.strip() or before[:1].isspace() or after[:1].isspace():
@@ -396,7 +399,7 @@ def is_between_lines(raw: str, at: int, width: int = 1) -> bool:
 
 
 def _beside(raw: str, at: int, width: int) -> tuple[str, str]:
-    """Return the lines before and after a line break of this width. The `n` of an escaped backslash ends none."""
+    """Return the lines before and after a line break of this width. An `n` after an escaped backslash ends no line."""
     before = _BREAKS.split(raw[:at])[-1].removesuffix("\\r")
     return before, _BREAKS.split(raw[at + width :], maxsplit=1)[0]
 
@@ -405,9 +408,9 @@ _BREAKS: Final = re.compile(r"\n|\\\\\\n|\\n(?<!\\\\n)")
 
 
 def shows_lines(raw: str) -> bool:
-    """Return whether an escaped line break of a text is one for sure, and no backslash and a letter.
+    """Return whether an escaped line break of a string certainly is one, and not a backslash and a letter.
 
-    It stands between two lines, or after one that is a statement or indented. Alone, or after a word, it may be either.
+    It is if it stands between two lines, or after a statement or an indented line. Alone, or after a word, it may be either.
     """
     for before, after in pairwise(_ESCAPED_BREAK.split(raw)):
         before, after = before.rpartition("\n")[2], after.partition("\n")[0]
@@ -421,7 +424,7 @@ _ESCAPED_BREAK: Final = re.compile(r"\\\\\\n|\\n(?<!\\\\n)")
 
 
 def ends_a_line(raw: str, at: int) -> bool:
-    """Return whether a line break that stands as it is at this place ends a line for sure, though no other one stands so.
+    """Return whether a raw line break at this place certainly ends a line, though it is the only raw one.
 
     One that slipped in may stand beside any mark: in brackets or quotes that the line opens, after a blank or before one. So
     the line ends where a statement, a sentence or a tag does, and the next one is indented for it, or begins as a line does.
@@ -474,10 +477,9 @@ def ends_a_line(raw: str, at: int) -> bool:
 
 
 def _is_indented_for_it(before: str, after: str) -> bool:
-    """Return whether the indent of a line is its own, and not the margin of one that was wrapped.
-
-    It is after what opens a block, if nothing stands after the end of that on its line. So it is where the line before has it
-    too, unless a sentence, a call or what a bracket holds goes on there.
+    """Return whether the indent of a line is its own, and not the margin of a wrapped line. It is its own after the head of a
+    block, if nothing follows that head on its line. It is its own, too, if the line before has it, unless a sentence, a call
+    or the contents of a bracket go on there.
     """
     if _OPENS_A_BLOCK.search(before) is not None:
         closer = _CLOSED_BY.get(before[-1], "\n")
@@ -508,10 +510,10 @@ opens; and the margin of a line."""
 
 _EMPTY: Final = frozenset({"()", "[]", "{}"})
 _ALONE: Final = re.compile(r"[^()\[\]{};]*(?:\(\)|\[\]|\{\})[;,]?")
-"""Brackets with nothing between them, which stand in one line; and such as are the only ones and end it."""
+"""Brackets with nothing between them, which stand in one line; and brackets that are the only ones of a line and end it."""
 
 _NEAR: Final = 80
-"""How many characters before and after a line break are looked at for what it cuts."""
+"""The number of characters before and after a line break that are looked at to see what it cuts."""
 
 _IS_CUT: Final = re.compile(
     r"\A(?!\|).*\|\n\||\A(?:\S.*)?\w\n\)|\w\n<[A-Z]|/\n/|\A\S.*\n {2}(?:#|//) "
@@ -536,8 +538,8 @@ def makes_an_empty_line(raw: str, at: int) -> bool:
 def are_two_lines(before: str, after: str) -> bool:
     """Return whether what stands before the only line break of a text, and what stands after it, are lines of their own.
 
-    Each ends or begins as lines do. One that slipped in may stand anywhere: inside a word, a number, a date, an address or
-    quotes, or beside a blank.
+    Each ends or begins as lines do. A line break that slipped in may stand anywhere: inside a word, a number, a date, an
+    address or quotes, or beside a blank.
     """
     margin = before[: len(before) - len(before.lstrip(" "))]
     # `- a⏎ - b`
@@ -582,7 +584,7 @@ def are_two_lines(before: str, after: str) -> bool:
 
 
 def _are_counted(before: str, after: str) -> bool:
-    """Return whether two lines differ in the number at their end alone: `line 1` and `line 2`."""
+    """Return whether two lines differ only in the number at their end: `line 1` and `line 2`."""
     begins, ends = before.rstrip(_FIGURES), after.rstrip(_FIGURES)
     return begins == ends and begins[:1].isalpha() and before != begins and after != ends
 
@@ -597,7 +599,7 @@ _BOTH_BEGIN: Final = [
 _LONE_MARK: Final = re.compile(r"(?:\A|[\s,])!\Z")
 _NO_END: Final = re.compile(r"(?:[-/\\@_=+$€£#&|<({\[¿¡]|(?<! )[^\S\n])\Z")
 _A_GREETING: Final = 4
-"""The most words of a line that ends with a comma, as that before or after a letter does."""
+"""The most words of a line that ends with a comma in the way of a greeting or a closing in a letter."""
 
 _CAPITALS: Final = re.compile(r"\s*[A-Z]{2,}\b")
 _WORD_OF_A_LETTER: Final = re.compile(r"(?:I|A)(?= [a-z]|')")
@@ -610,7 +612,7 @@ members); what ends no line; a word in capitals; a unit; and how sentences end a
 
 
 def _odd(line: str, quote: str) -> bool:
-    """Return whether a literal of this kind is open at one end of a line. Three quotes may be, and apostrophes are none."""
+    """Return whether a literal of this kind is open at one end of a line. Triple quotes and apostrophes do not count."""
     return _NO_LITERAL.sub("", _TRIPLE.sub("", line)).count(quote) % 2 == 1
 
 
@@ -625,11 +627,11 @@ _FIRST_OF_A_LINE: Final = re.compile(
 heading, a tag, a bracket."""
 
 _LINE_STRUCTURE: Final = re.compile(r"\\n(?:\\n|[ ]{2})|[^\s\\]\\n\Z")
-"""A line break before an empty line or one that is indented, or after the last word: no backslash and a letter."""
+"""An escaped line break before an empty or indented line, or after the last word: not a backslash and a letter."""
 
 
 def breaks_lines_only(raw: str) -> bool:
-    """Return whether every backslash of a text is that of a line break, and each of these stands between two lines."""
+    """Return whether each backslash of a string is that of a line break, and each of these stands between two lines."""
     if "\\" in raw.replace("\\n", "") or breaks_a_literal(raw, either=True):
         return False
     return _LINE_STRUCTURE.search(raw) is not None or not doubtful(raw) or _are_lines(raw)
@@ -684,7 +686,7 @@ def breaks_a_literal(raw: str, *, either: bool) -> bool:
 
 
 def _one(found: re.Match[str], mark: str, *, plain: bool, odd: bool) -> str:
-    """Return one escape decoded; a sequence that is no escape keeps its backslash."""
+    """Return one escape decoded. A sequence that is no escape keeps its backslash."""
     if found[1]:
         return chr(int(found[1], 16))
     if found[2]:
