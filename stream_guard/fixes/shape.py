@@ -209,7 +209,7 @@ def _may_be_all(arguments: Mapping[str, Any], tool: Tool) -> bool:
 
 
 def _is_unlisted(key: str, tool: Tool) -> bool:
-    """Return whether a key is an argument only because the tool takes any: it is no spelling of a field that the tool declares."""
+    """Return whether a key is an argument only because the tool takes any: it is no spelling of a field of the tool."""
     return not tool.fields.closed and not is_listed(key, tool) and tool.field_names.meant(key) is None
 
 
@@ -236,7 +236,7 @@ def _held_in(value: dict[str, Any], key: str, held: str, tool: Tool, tools: Tool
 
 
 def _says_nothing(arguments: Any, tool: Tool) -> bool:
-    """Return whether a tool that takes no arguments is given none: null, or an empty string or list. Its calls are all alike."""
+    """Return whether a tool that takes no arguments is given none: null, or an empty string or list. All its calls are equal."""
     takes_nothing = tool.fields.closed and not (tool.fields.members or tool.remarks or tool.defaults)
     return takes_nothing and is_nothing(arguments)
 

@@ -591,24 +591,43 @@ def _are_counted(before: str, after: str) -> bool:
 
 _FIGURES: Final = "0123456789"
 _ONE_BLANK: Final = re.compile(r" (?! )")
+"""Matches the blank between two words."""
+
 _BEFORE_A_NAME: Final = re.compile(r"(?:\b(?:[A-Z]|Mr|Ms|Dr|St|No)\.|&\w{1,10};)\Z")
+"""Matches what ends with a mark but ends no sentence: an initial or a title before a name, and an entity of HTML."""
+
 _BOTH_BEGIN: Final = [
     re.compile(begins)
     for begins in (r"\d+[.)]\s", r"(?:export )?[\w.\"'-]+=(?!=)(?:\S*|.*[^\w\s])\Z", r"[\w.\"'-]+(?: [\w-]+)?:\s", r"[A-Z]\.\s")
 ]
+"""Match what two lines of one kind both begin with: a numbered item, a setting, a member, a lettered item."""
+
 _LONE_MARK: Final = re.compile(r"(?:\A|[\s,])!\Z")
+"""Matches an exclamation mark that stands apart: it ends no sentence."""
+
 _NO_END: Final = re.compile(r"(?:[-/\\@_=+$€£#&|<({\[¿¡]|(?<! )[^\S\n])\Z")
+"""Matches marks, and a single blank, with which no line ends."""
+
 _A_GREETING: Final = 4
 """The most words of a line that ends with a comma in the way of a greeting or a closing in a letter."""
 
 _CAPITALS: Final = re.compile(r"\s*[A-Z]{2,}\b")
+"""Matches a first word that is all capitals."""
+
 _WORD_OF_A_LETTER: Final = re.compile(r"(?:I|A)(?= [a-z]|')")
+"""Matches a word of one capital."""
+
 _UNIT: Final = re.compile(r"[A-Z]{1,4}\b")
+"""Matches capitals that may be the unit of the number before them."""
+
 _UNDERLINE: Final = re.compile(r"=+|-{3,}|~+")
+"""Matches a line that underlines a heading."""
+
 _SENTENCE_ENDS: Final = re.compile(r"[.!?:;。！？：；…][\"'”’)\]*_`]*(?: {2})?\Z")
+"""Matches the end of a sentence."""
+
 _BEGINS_A_SENTENCE: Final = re.compile(r"\\?[\"'“‘]|[(\[*_`>#$<]|\d+[.)]\s|https?://|[^\w\s!-~]")
-"""Match the blank between two words; what is cut short before a name, and an entity; what lines of one kind begin with (items,
-members); what ends no line; a word in capitals; a unit; and how sentences end and begin."""
+"""Matches what a sentence may begin with besides a letter."""
 
 
 def _odd(line: str, quote: str) -> bool:
