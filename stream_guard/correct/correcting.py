@@ -196,7 +196,7 @@ class Correction(Pending):
         return Block.bare(continued(reply, request, self._judge, self._case.block.body))
 
     def _judged(self, block: Block) -> tuple[str, Validated]:
-        """Return the body of a reply and its verdict; it is fixed if that makes it pass. The rest of a cut-off block is not fixed."""
+        """Return the body of a reply and its verdict, fixed if that makes it pass. The rest of a block is not fixed."""
         verdict = self._judge.verdict(block)
         mended = self._judge.mend(block, verdict) if self._kind == "correct" else ()
         return (mended[0].body, mended[0].verdict) if len(mended) == 1 else (block.body, verdict)

@@ -236,7 +236,7 @@ def _held_in(value: dict[str, Any], key: str, held: str, tool: Tool, tools: Tool
 
 
 def _says_nothing(arguments: Any, tool: Tool) -> bool:
-    """Return whether a tool that takes no arguments is given none: null, or an empty string or list. All its calls are equal."""
+    """Return whether a tool that takes no arguments is given none: null, or an empty string or list."""
     takes_nothing = tool.fields.closed and not (tool.fields.members or tool.remarks or tool.defaults)
     return takes_nothing and is_nothing(arguments)
 

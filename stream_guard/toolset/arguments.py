@@ -59,8 +59,10 @@ def without_private(tool: Tool, issues: list[ValidationIssue]) -> list[Validatio
 
 
 def without_private_keys(tool: Tool, issues: list[ValidationIssue]) -> list[ValidationIssue]:
-    """Return the issues for readers who may see no private field. A name that the schema does not list is cut where it stops
-    being a name: `password: hunter2` becomes `password…`. (Fixes use the issues with the whole names.)
+    """Return the issues for readers who may see no private field.
+
+    A name that the schema does not list is cut where it stops being a name: `password: hunter2` becomes `password…`. Fixes use
+    the issues with the whole names.
     """
     return [_shortened(tool, issue) for issue in issues] if tool.hidden else issues
 

@@ -105,7 +105,7 @@ def _letters(key: str) -> str:
 def _slipped(written: str, word: str) -> bool:
     """Return whether one letter is missing, too many or wrong, or has changed places with the next.
 
-    A slip of a short word adds no new letter: `tools` is no slip of `tool`. Letters of other scripts may be new: they look alike.
+    A slip of a short word adds no new letter: `tools` is no slip of `tool`. Letters of other scripts may look alike.
     """
     if abs(len(written) - len(word)) > 1 or (
         len(word) < _LONG and not {char for char in written if char.isascii()} <= set(word)

@@ -134,7 +134,7 @@ def _files_prompt(tools: Iterable[Tool], dialect: Dialect) -> str:
 
 
 def _written(tool: Tool, example: Mapping[str, Any], dialect: Dialect) -> str:
-    """Return an example as a dialect writes it. If a `<path>` in it is a tag of the dialect, the example says `path` instead."""
+    """Return an example as a dialect writes it. If a `<path>` in it is a tag of the dialect, it says `path` instead."""
     try:
         return write_back(dialect, (tool.name, example))
     except ValueError:
@@ -143,7 +143,7 @@ def _written(tool: Tool, example: Mapping[str, Any], dialect: Dialect) -> str:
 
 
 def _untyped(tool: Tool, dialect: Dialect) -> Iterator[Mapping[str, Any]]:
-    """Yield an example of a call. If the dialect does not show types, each value that may be a string is one in the example."""
+    """Yield an example of a call. If the dialect does not show types, each value that may be a string is a string."""
     for example in _examples(tool):
         if dialect.write([("x", {"a": 0})]) != dialect.write([("x", {"a": "0"})]):
             yield example

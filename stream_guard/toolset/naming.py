@@ -103,7 +103,7 @@ class Mentions:
 
     @cached_property
     def _patterns(self) -> _Patterns:
-        """The patterns that are searched for. They are compiled for the first body that is not JSON, since that takes some time."""
+        """The patterns that are searched for, compiled for the first body that is not JSON: compiling them takes some time."""
         tools = self._tools
         names = {name for tool in tools for name in (tool.name, *tool.aliases)}
         several = {name for name in names if len(tokens(name)) > 1}
