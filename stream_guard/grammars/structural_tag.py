@@ -76,7 +76,7 @@ _TIMES = {(0, 1): "optional", (0, None): "star", (1, None): "plus"}
 
 
 def _has_json(node: Node) -> bool:
-    """Return whether a JSON Schema stands in a node."""
+    """Return whether a node contains a JSON Schema."""
     if isinstance(node, Seq | Alt):
         return any(map(_has_json, node.parts))
     if isinstance(node, Many | Lexeme):

@@ -148,7 +148,7 @@ class Judge:
         return verdict.with_meant(tried.meant if block.end_cause == "closed" else None, self._limits), tried.mended
 
     def _tried(self, block: Block, verdict: Validated) -> Tried | None:
-        """Return what the fixes made of a block that failed; None if no fix may be tried, or text around the call forbids it."""
+        """Return what the fixes made of a block that failed; None if none may be tried, or text around the call forbids it."""
         if self.settings.fixes == "off" or verdict.passed or not block.end_is_certain or block.unclear:
             return None
         if any(issue.code == "guard_error" for issue in verdict.issues):

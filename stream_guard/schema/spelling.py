@@ -350,7 +350,7 @@ def nearest_of(word: object, words: object) -> str | None:
 
 
 def nearest_choice(word: object, words: object) -> str | None:
-    """Return which of a few values to propose instead: none whose signs or capitals mean something else than those of `word`."""
+    """Return which of a few values to propose instead: none whose signs or capitals differ in meaning from those of `word`."""
     found = nearest_of(word, words)
     if found is None or not isinstance(word, str) or not isinstance(words, list | tuple):
         return None

@@ -322,7 +322,7 @@ def choose(
 
 
 def _of_branch(path: JsonPath, violations: Sequence[Violation], union: Union, branch: int) -> Iterator[Violation]:
-    """Yield the violations of a branch. That of an unknown field lists the branch's fields: another branch may have the field."""
+    """Yield the violations of a branch. That of an unknown field lists the branch's fields: another branch may have it."""
     known = list(union.members[branch]) if branch < len(union.members) else []
     for violation in violations:
         unknown = violation.keyword == "additionalProperties" and violation.path[:-1] == path and violation.expected is None

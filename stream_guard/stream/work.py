@@ -203,7 +203,7 @@ async def _answered(pending: Pending, task: asyncio.Task[Any]) -> ToolBlock | Pe
 
 
 def followed(pending: Pending, event: ToolStatus | ToolBlock) -> Iterator[Any]:
-    """Yield an event of a correction, unless the stream is quiet; after the last event, also the items that follow the block."""
+    """Yield an event of a correction, unless the stream is quiet; after the last one, also the items that follow the block."""
     if pending.tells:
         yield event
     if isinstance(event, ToolBlock) and pending.follow is not None:

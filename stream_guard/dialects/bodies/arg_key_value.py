@@ -35,14 +35,11 @@ class ArgKeyValue(TagBody):
     ) -> None:
         """Read a body.
 
-        Args:
-            prefix: What stands before the name of every tag.
-            call: The tag of a call.
-            outer: The tag around the calls; None where the tag of the call is the opener of the body, and stands before it.
-            name_close: Tags that may stand after the name.
-            wrapped: Whether the outer tag is the opener of the body; if not, the body begins with the tag of the call.
-            suffixed: Whether the body begins with the suffix that stands after the name of each tag, in the opener too.
-            path_field: The field whose value is the `path`.
+        Args: prefix: What stands before the name of every tag. call: The tag of a call. outer: The tag around the calls; None
+        if the tag of the call is the opener, and stands before the body. name_close: Tags that may stand after the name.
+        wrapped: Whether the outer tag is the opener of the body; if not, the body begins with the tag of the call. suffixed:
+        Whether the body begins with the suffix that stands after the name of each tag, in the opener too. path_field: The
+        field whose value is the `path`.
         """
         super().__init__(
             _tags(prefix, call, outer, name_close, ""),
@@ -143,7 +140,7 @@ def _with(suffix: str, *tags: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _tags(prefix: str, call: str, outer: str | None, name_close: tuple[str, ...], suffix: str) -> Tags:
-    """Return how the markers are spelled. Without their suffix they are markers too, and may quote the dialect."""
+    """Return how the markers are spelled. The spellings without the suffix are markers too, and may quote the dialect."""
     inner = [f"{start}{prefix}{tag}>" for start in ("<", "</") for tag in ("arg_key", "arg_type", "arg_value")]
     around = [f"{start}{prefix}{tag}>" for start in ("<", "</") for tag in (call, outer) if tag] if suffix else []
     return Tags(

@@ -5,7 +5,7 @@
     to=functions.NAME<|channel|>commentary json<|message|>{...}<|call|>
 
 The header is all that stands before the first brace. A dialect describes it as a pattern with a group `name`, and perhaps a
-group `id`; where one pattern takes both, that is the id that is written with the name in it.
+group `id`; if both groups match the same text, that text is an id which contains the name.
 """
 
 from __future__ import annotations

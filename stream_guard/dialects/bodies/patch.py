@@ -11,9 +11,10 @@
     *** Delete File: src/c.py
     *** End Patch
 
-Every line of a file has a sign before it, so none can be taken for a marker. Each piece of an update is a call of its own:
-the lines that are there, and those that take their place. Such a call cannot say that a file gets another name, that the
-lines stand after others (`@@ def f():`) or at the end of the file: then it is uncertain what is meant (`Doubt` `place`).
+Every line of a file has a sign before it, so none can be taken for a marker. Each piece of an update is a call of its own: the
+lines that are there, and those that take their place. Such a call cannot say that a file gets another name, or that its lines
+stand after given lines (`@@ def f():`) or at the end of the file. If a patch says such a thing, it is uncertain what is meant
+(`Doubt` `place`).
 """
 
 from __future__ import annotations
@@ -160,8 +161,8 @@ _FILES: Final = (_UPDATE, _ADD, _DELETE)
 _NAMES: Final = {_UPDATE: "edit_file", _ADD: "write_file", _DELETE: "delete_file"}
 _OF_PIECES: Final = ("*** Move to:", "*** End of File")
 _LOST: Final = tuple(mark.removeprefix("***") for mark in (_END, *_FILES, *_OF_PIECES))
-"""A marker without its beginning: it may be a line that is there, with a blank for its sign."""
+"""Matches a marker without its beginning. Such a line may also be a line of the file, with a blank for its sign."""
 
 _MARKS: Final = marks((_END, *_FILES, _PIECE, *_OF_PIECES, *_LOST))
 _SIGNS: Final = frozenset("+- \r\n")
-"""What the other lines of a patch begin with."""
+"""The beginnings of the other lines of a patch."""

@@ -22,7 +22,7 @@ _DEEPSEEK: Final = tuple(
     {part: f"<{bar}{part.replace(' ', gap)}{bar}>" for part in _PARTS}
     for bar, gap in (("｜", "▁"), ("|", "▁"), ("｜", "_"), ("｜", " "))
 )
-"""How DeepSeek's markers are spelled: by its tokenizer, and by models and servers that write them as text."""
+"""The spellings of DeepSeek's markers: by its tokenizer, and by models and servers that write them as text."""
 
 _SEP: Final = "<[｜|]tool[▁_ ]sep[｜|]>"
 
@@ -32,7 +32,7 @@ def _spelt(part: str) -> tuple[str, ...]:
 
 
 def _deepseek(name: str, header: str, behind: str, models: str) -> Dialect:
-    """Return a dialect of DeepSeek's markers. Each reads the spelling of both."""
+    """Return a dialect of DeepSeek's markers. Each dialect reads both spellings."""
     make = partial(
         HeaderJson,
         rf"(?:function{_SEP}(?P<name>[\w.-]+)\s*```(?:json)?\s*|(?P<name>[\w.-]+){_SEP}\s*)",
