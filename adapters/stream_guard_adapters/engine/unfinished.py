@@ -1,9 +1,8 @@
 """`is_unfinished`: whether the arguments of a native call that are not valid JSON lack their end.
 
-A call whose JSON has another fault as well was cut off all the same: the first fault that a parser meets does not say so. So
-this reads no JSON. It takes the strings away, and counts the brackets that are left.
-
-Rule: where it cannot be told, the arguments lack their end. A call that was cut off is never sent on.
+A call may have been cut off and have another fault too, and a parser only reports the first fault. So this parses no JSON: it
+removes the strings, and counts the remaining brackets. Rule: if the answer is undetermined, the arguments count as lacking
+their end. A call that was cut off is never sent on.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _STRING: Final = re.compile(
 )
 
 _GOES_ON: Final = re.compile(r"[{\[\"',:]")
-"""Matches what only JSON that goes on has after its last bracket."""
+"""Matches what may follow the last bracket only if the JSON goes on."""
 
 
 def is_unfinished(arguments: str) -> bool:
@@ -44,7 +43,7 @@ def is_unfinished(arguments: str) -> bool:
 
 
 def _without_strings(text: str) -> str:
-    """Return the text without its strings. Of a string that has no end the opening quote stays."""
+    """Return the text without its strings. If a string has no end, its opening quote stays."""
     left, at = [], 0
     for found in _STRING.finditer(text):  # in steps: one call for all of them would keep other threads waiting
         left += [text[at : found.start()], found[1] or found[2] or ""]

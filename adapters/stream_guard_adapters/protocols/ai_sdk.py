@@ -38,8 +38,8 @@ class AiSdk(Protocol):
 
     Of a call that the app has refused (`tool-input-error`) only that event is sent on.
 
-    Clients show a data part that comes inside an open text part after the whole text, so the part is closed before it and
-    opened again.
+    Clients show a data part that comes inside an open text part only after the whole text. So the text part is closed before
+    it, and opened again after it.
     """
 
     name = "ai-sdk"

@@ -14,7 +14,7 @@ from .fences import meant
 from .rows import CUTS, Row, cut, tools_of
 
 LATER: Final = frozenset({"quote_behind_line_break", "control_in_text"})
-"""The kinds of faults that came after the rows of this version were drawn: the next version has them."""
+"""The kinds of faults that were added after this version's rows were drawn. The next version has them."""
 
 DRAWN: Final = tuple(name for name in KINDS if name not in LATER)
 

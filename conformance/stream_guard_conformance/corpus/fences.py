@@ -31,7 +31,7 @@ LEADS: Final = (
 """Prose that stands before a call."""
 
 TAILS: Final = ("\nThat is all.\n", '\n\nDone! Tell me if "x" is wrong.\n', "\n", "", "\n- and\n- so on\n")
-"""Prose that stands after one. It begins with the line end of the closing fence, if there is more."""
+"""Prose that stands after a call. It begins with the line end of the closing fence, if more follows."""
 
 
 def fenced(body: str, *, fence: str = "```", info: str = "json") -> str:
@@ -175,7 +175,7 @@ LENIENCIES: Final = {
     "a fence in a list": "- So:\n  ```json\n  {}\n  ```\n",
     "a fence on the line of a list marker": "- ```json\n  {}\n  ```\n",
 }
-"""Fences as models write them; the braces stand for the call."""
+"""Fences as models write them. Braces stand for the call."""
 
 
 def _leniencies(seed: int) -> Iterator[Row]:
@@ -210,7 +210,7 @@ EXAMPLES: Final = {
     "in prose": "Write {} as you like.\n",
     "in two inline fences": "Write ``` ```json {} ``` ``` as you like.\n",
 }
-"""Calls that are shown, and not made; the braces stand for the call."""
+"""Calls that are only shown, and not made. Braces stand for the call."""
 
 
 def _examples(seed: int) -> Iterator[Row]:

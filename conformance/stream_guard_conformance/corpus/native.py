@@ -22,7 +22,7 @@ Event = dict[str, Any]
 
 
 def following(told: list[list[Event]], chance: Random, *, mixed: bool) -> list[Event]:
-    """Return the call whose event comes next. No call begins before the one before it, but their pieces may be mixed."""
+    """Return the call whose event comes next. Calls begin in their order, but their pieces may be mixed."""
     going = [one for one in told if one]
     if not mixed:
         return going[0]
